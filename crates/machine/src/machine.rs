@@ -1,0 +1,91 @@
+//! The machine as a whole, and the questions everyone asks of it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Cache, CacheKind, Core, DistanceMatrix, MemoryDevice, NodeAccess, NodeId, NumaNode, OperatingSystem,
+    Package, Processor, Pu, PuId, PuSet,
+};
+
+/// A machine: what it is made of and how it is set.
+///
+/// Lists are in ascending order of the kernel's numbers, which may have holes; look parts up by their number.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Machine {
+    /// A short name: the host's, or that of the file it was read from.
+    pub name: String,
+    /// The processor.
+    pub processor: Processor,
+    /// Packages that have a PU online.
+    pub packages: Vec<Package>,
+    /// NUMA nodes online.
+    pub nodes: Vec<NumaNode>,
+    /// Cores that have a PU online.
+    pub cores: Vec<Core>,
+    /// PUs online.
+    pub pus: Vec<Pu>,
+    /// Caches, by level and then by their first PU.
+    pub caches: Vec<Cache>,
+    /// The firmware's distances; absent where the kernel shows none.
+    pub distances: Option<DistanceMatrix>,
+    /// The firmware's HMAT, where there is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub access: Vec<NodeAccess>,
+    /// DIMM slots; empty where SMBIOS could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory_devices: Vec<MemoryDevice>,
+    /// Kernel and settings.
+    pub system: OperatingSystem,
+    /// What could not be read and why, one line each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<String>,
+}
+
+impl Machine {
+    /// The node of that number.
+    pub fn node(&self, id: NodeId) -> Option<&NumaNode> {
+        self.nodes.iter().find(|node| node.id == id)
+    }
+
+    /// The PU of that number, if it is online.
+    pub fn pu(&self, id: PuId) -> Option<&Pu> {
+        self.pus.iter().find(|pu| pu.id == id)
+    }
+
+    /// Nodes that have a PU this process may use.
+    pub fn initiators(&self) -> impl Iterator<Item = &NumaNode> {
+        self.nodes.iter().filter(|node| !self.usable_pus(node.id).is_empty())
+    }
+
+    /// Nodes that have memory this process may use.
+    pub fn targets(&self) -> impl Iterator<Item = &NumaNode> {
+        self.nodes.iter().filter(|node| node.memory.get() > 0 && node.allowed)
+    }
+
+    /// PUs of a node that this process may use.
+    pub fn usable_pus(&self, node: NodeId) -> PuSet {
+        self.pus.iter().filter(|pu| pu.node == node && pu.allowed).map(|pu| pu.id).collect()
+    }
+
+    /// One usable PU of each core of a node, the first of each: SMT siblings share what memory tests measure.
+    pub fn usable_cores(&self, node: NodeId) -> Vec<PuId> {
+        self.cores
+            .iter()
+            .filter_map(|core| {
+                core.pus.iter().find(|&pu| self.pu(pu).is_some_and(|pu| pu.allowed && pu.node == node))
+            })
+            .collect()
+    }
+
+    /// Data and unified caches that `pu` sits behind, nearest first.
+    pub fn data_caches(&self, pu: PuId) -> Vec<&Cache> {
+        let mut caches: Vec<&Cache> = self
+            .caches
+            .iter()
+            .filter(|cache| cache.kind != CacheKind::Instruction && cache.pus.contains(pu))
+            .collect();
+        caches.sort_by_key(|cache| cache.level);
+        caches
+    }
+}

@@ -1,0 +1,70 @@
+//! Memory devices and what firmware says of reaching them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds, TransfersPerSecond};
+
+use crate::{NodeId, PackageId};
+
+/// A DIMM slot, as SMBIOS (type 17) describes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MemoryDevice {
+    /// Where it sits, in the board maker's words (`CPU0 DIMM A1`).
+    pub locator: String,
+    /// Its bank, in the board maker's words (`P0 CHANNEL A`).
+    pub bank: String,
+    /// Its capacity; zero for an empty slot.
+    pub size: Bytes,
+    /// `DDR5`, `DDR4`, … as SMBIOS names it.
+    pub technology: String,
+    /// Width of its data path in bits, without error correction.
+    pub data_width: Option<u16>,
+    /// What it is rated for.
+    pub rated: Option<TransfersPerSecond>,
+    /// What it runs at.
+    pub configured: Option<TransfersPerSecond>,
+    /// Maker and part, where given.
+    pub part: Option<String>,
+    /// The package it hangs on, where the locator tells.
+    pub package: Option<PackageId>,
+}
+
+/// Which initiators an HMAT value is for (the kernel's `access0` and `access1`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AccessClass {
+    /// The nearest initiators of any kind (`access0`).
+    Nearest,
+    /// The nearest initiators that are CPUs (`access1`).
+    NearestCpu,
+}
+
+/// What the firmware's HMAT promises for one target from its best initiators.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NodeAccess {
+    /// Whose memory.
+    pub target: NodeId,
+    /// Seen from which nodes.
+    pub initiators: Vec<NodeId>,
+    /// The class of initiators.
+    pub class: AccessClass,
+    /// Latency of a read.
+    pub read_latency: Option<Nanoseconds>,
+    /// Latency of a write.
+    pub write_latency: Option<Nanoseconds>,
+    /// Bandwidth of reads.
+    pub read_bandwidth: Option<GigabytesPerSecond>,
+    /// Bandwidth of writes.
+    pub write_bandwidth: Option<GigabytesPerSecond>,
+}
+
+/// A cache between the fabric and a node's memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MemorySideCache {
+    /// 1 is nearest to the memory.
+    pub level: u8,
+    /// Its capacity.
+    pub size: Bytes,
+    /// Its line.
+    pub line: Bytes,
+}

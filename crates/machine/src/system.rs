@@ -1,0 +1,74 @@
+//! The processor's identity, and the settings of kernel and firmware that decide how memory behaves.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zerohop_units::Bytes;
+
+/// Who made the processor, and which one it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Processor {
+    /// `GenuineIntel`, `AuthenticAMD`, `ARM`, … as the processor says.
+    pub vendor: String,
+    /// The marketing name.
+    pub model: String,
+    /// Family, model and stepping (x86) or implementer, part and variant (Arm).
+    pub family: Option<u32>,
+    /// See `family`.
+    pub model_number: Option<u32>,
+    /// See `family`.
+    pub stepping: Option<u32>,
+    /// Instruction sets that matter to memory kernels (`avx512f`, `avx2`, `sve`, …).
+    pub instruction_sets: Vec<String>,
+}
+
+/// Pages of one size reserved by hugetlbfs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HugePagePool {
+    /// The page.
+    pub page: Bytes,
+    /// How many there are.
+    pub total: u64,
+    /// How many nobody has taken.
+    pub free: u64,
+}
+
+/// What the operating system is and how it is set. `None` is "could not be read".
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OperatingSystem {
+    /// Kernel release.
+    pub kernel: Option<String>,
+    /// The kernel's parameters that bear on memory, caches, clocks or CPUs; others are left out.
+    pub kernel_parameters: Vec<String>,
+    /// Who virtualises this machine (`KVM`, `VMware`, …); `None` on bare metal or where it is not told.
+    pub hypervisor: Option<String>,
+    /// `always`, `madvise` or `never`.
+    pub transparent_huge_pages: Option<String>,
+    /// THP's defragmentation mode.
+    pub transparent_huge_page_defrag: Option<String>,
+    /// Page size that mappings get by default.
+    pub base_page: Option<Bytes>,
+    /// Whether automatic NUMA balancing moves pages.
+    pub numa_balancing: Option<bool>,
+    /// `zone_reclaim_mode`.
+    pub zone_reclaim: Option<u32>,
+    /// cpufreq governor, where all PUs agree; otherwise each one once, comma-separated.
+    pub governor: Option<String>,
+    /// cpufreq driver.
+    pub frequency_driver: Option<String>,
+    /// Whether turbo (boost) is on.
+    pub turbo: Option<bool>,
+    /// Whether SMT is active.
+    pub smt: Option<bool>,
+    /// Clock source of the kernel.
+    pub clock_source: Option<String>,
+    /// PUs that exist but are offline, as a CPU list.
+    pub offline_pus: Option<String>,
+    /// The cpuset's CPUs, where fewer than online.
+    pub cpuset_cpus: Option<String>,
+    /// The cpuset's memory nodes, where fewer than online.
+    pub cpuset_mems: Option<String>,
+    /// CPU time that the cgroup may use, in CPUs.
+    pub cpu_quota: Option<f64>,
+    /// Memory that the cgroup may use.
+    pub memory_limit: Option<Bytes>,
+}

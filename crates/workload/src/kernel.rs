@@ -1,0 +1,170 @@
+//! The bandwidth kernels by name, and what each moves.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a bandwidth worker does to its arrays, over and over.
+///
+/// The STREAM four are McCalpin's (<https://www.cs.virginia.edu/stream/ref.html>); a `_nt` kernel writes with
+/// non-temporal stores. The mixes update in place, so that what the program asks for is what the bus carries: of every
+/// n lines that are loaded, m are stored back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kernel {
+    /// Load every byte of one array.
+    Read,
+    /// Store every byte of one array.
+    Write,
+    /// As `write`, past the caches.
+    WriteNt,
+    /// `c[i] = a[i]`
+    Copy,
+    /// As `copy`, stored past the caches.
+    CopyNt,
+    /// `b[i] = s * c[i]`
+    Scale,
+    /// As `scale`, stored past the caches.
+    ScaleNt,
+    /// `c[i] = a[i] + b[i]`
+    Add,
+    /// As `add`, stored past the caches.
+    AddNt,
+    /// `a[i] = b[i] + s * c[i]`
+    Triad,
+    /// As `triad`, stored past the caches.
+    TriadNt,
+    /// Three lines loaded, one of them stored.
+    #[serde(rename = "mix_3_1")]
+    Mix3To1,
+    /// Two lines loaded, one of them stored.
+    #[serde(rename = "mix_2_1")]
+    Mix2To1,
+    /// Every line loaded and stored.
+    #[serde(rename = "mix_1_1")]
+    Mix1To1,
+}
+
+/// Bytes moved for every 64 bytes (one line) of a kernel's shortest repeat, in lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Traffic {
+    /// Lines the program loads.
+    pub loads: u32,
+    /// Lines the program stores.
+    pub stores: u32,
+    /// Lines that the caches fetch only because a regular store misses (write allocate).
+    pub allocates: u32,
+}
+
+impl Traffic {
+    /// Lines the program asks for: what "bandwidth" counts.
+    pub const fn asked(self) -> u32 {
+        self.loads + self.stores
+    }
+
+    /// Lines the memory bus carries: fills, write allocates and write-backs.
+    pub const fn bus(self) -> u32 {
+        self.loads + self.stores + self.allocates
+    }
+}
+
+/// Name, arrays, traffic of each, in the order they are shown.
+const TABLE: [(Kernel, &str, u32, Traffic); 14] = [
+    (Kernel::Read, "read", 1, Traffic { loads: 1, stores: 0, allocates: 0 }),
+    (Kernel::Write, "write", 1, Traffic { loads: 0, stores: 1, allocates: 1 }),
+    (Kernel::WriteNt, "write_nt", 1, Traffic { loads: 0, stores: 1, allocates: 0 }),
+    (Kernel::Copy, "copy", 2, Traffic { loads: 1, stores: 1, allocates: 1 }),
+    (Kernel::CopyNt, "copy_nt", 2, Traffic { loads: 1, stores: 1, allocates: 0 }),
+    (Kernel::Scale, "scale", 2, Traffic { loads: 1, stores: 1, allocates: 1 }),
+    (Kernel::ScaleNt, "scale_nt", 2, Traffic { loads: 1, stores: 1, allocates: 0 }),
+    (Kernel::Add, "add", 3, Traffic { loads: 2, stores: 1, allocates: 1 }),
+    (Kernel::AddNt, "add_nt", 3, Traffic { loads: 2, stores: 1, allocates: 0 }),
+    (Kernel::Triad, "triad", 3, Traffic { loads: 2, stores: 1, allocates: 1 }),
+    (Kernel::TriadNt, "triad_nt", 3, Traffic { loads: 2, stores: 1, allocates: 0 }),
+    (Kernel::Mix3To1, "mix_3_1", 1, Traffic { loads: 3, stores: 1, allocates: 0 }),
+    (Kernel::Mix2To1, "mix_2_1", 1, Traffic { loads: 2, stores: 1, allocates: 0 }),
+    (Kernel::Mix1To1, "mix_1_1", 1, Traffic { loads: 1, stores: 1, allocates: 0 }),
+];
+
+impl Kernel {
+    /// Every kernel, in the order they are shown.
+    pub fn all() -> impl Iterator<Item = Self> {
+        TABLE.iter().map(|row| row.0)
+    }
+
+    /// The STREAM four with regular and with non-temporal stores, in STREAM's order.
+    pub const STREAM: [Self; 8] = [
+        Self::Copy,
+        Self::Scale,
+        Self::Add,
+        Self::Triad,
+        Self::CopyNt,
+        Self::ScaleNt,
+        Self::AddNt,
+        Self::TriadNt,
+    ];
+
+    fn row(self) -> &'static (Self, &'static str, u32, Traffic) {
+        // The table lists the variants in order: a test holds it to that.
+        &TABLE[self as usize]
+    }
+
+    /// Its name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    /// How many equal arrays a worker's buffer is cut into.
+    pub fn arrays(self) -> u32 {
+        self.row().2
+    }
+
+    /// What it moves.
+    pub fn traffic(self) -> Traffic {
+        self.row().3
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Kernel {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wanted = text.to_ascii_lowercase().replace('-', "_");
+        Self::all().find(|kernel| kernel.name() == wanted).ok_or_else(|| {
+            let names: Vec<_> = Self::all().map(Self::name).collect();
+            format!("no kernel `{text}` (expected one of {})", names.join(", "))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn table_is_in_the_order_of_the_variants() {
+        for (rank, kernel) in Kernel::all().enumerate() {
+            assert_eq!(kernel as usize, rank);
+            assert_eq!(kernel.name().parse(), Ok(kernel));
+            assert_eq!(serde_json::to_value(kernel).unwrap(), kernel.name());
+        }
+    }
+
+    #[test]
+    fn regular_stores_to_lines_not_loaded_are_fetched_first() {
+        for kernel in Kernel::all() {
+            let traffic = kernel.traffic();
+            let in_place = matches!(kernel, Kernel::Mix3To1 | Kernel::Mix2To1 | Kernel::Mix1To1);
+            let expected = if kernel.name().ends_with("_nt") || in_place { 0 } else { traffic.stores };
+            assert_eq!(traffic.allocates, expected, "{kernel}");
+        }
+    }
+}

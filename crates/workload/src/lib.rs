@@ -1,0 +1,24 @@
+//! What workers **do**: where each runs, where its memory lies, what it does to it and how fast; the [`Engine`] that
+//! makes it happen, on a real host or in a model; and the [`Sample`]s that come back.
+//!
+//! ```text
+//! Workload ── Engine::prepare ──> Prepared ── Prepared::sample ──> Sample, Sample, Sample …
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod engine;
+mod instruction_set;
+mod kernel;
+mod run;
+mod scripted;
+mod warning;
+mod workload;
+
+pub use engine::{Engine, EngineDescription, EngineError, Prepared};
+pub use instruction_set::InstructionSet;
+pub use kernel::{Kernel, Traffic};
+pub use run::{Backing, Noise, Progress, Sample, SystemNoise, WorkerSample};
+pub use scripted::{Script, ScriptedEngine};
+pub use warning::Warning;
+pub use workload::{Access, Activity, Demand, Pages, Placement, Role, Worker, Workload};

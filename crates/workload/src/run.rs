@@ -1,0 +1,105 @@
+//! What an engine gives back: where buffers really lie, and what was done in each timed window.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, Seconds};
+
+/// What a worker's buffer is really made of, read back after it was touched.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Backing {
+    /// The page asked for, in its size.
+    pub page: Bytes,
+    /// Share of the buffer that huge pages really back (smaps), 0 to 1; `None` where it cannot be read.
+    pub huge_share: Option<f64>,
+    /// Share of the pages looked at that lie where they were asked to (`move_pages`), 0 to 1; `None` where the kernel
+    /// would not tell.
+    pub placed_share: Option<f64>,
+    /// How many pages were looked at.
+    pub pages_checked: u64,
+}
+
+/// What happened in one timed window.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sample {
+    /// Length of the window in which every foreground worker was running.
+    pub window: Seconds,
+    /// In the order of the workload's workers.
+    pub workers: Vec<WorkerSample>,
+    /// What the rest of the system did meanwhile.
+    pub noise: SystemNoise,
+}
+
+/// One worker's part of a sample.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct WorkerSample {
+    /// What it did inside the common window.
+    pub in_window: Progress,
+    /// What it did from its own start to its own end.
+    pub own: Progress,
+    /// How long it ran.
+    pub own_time: Seconds,
+    /// What disturbed it.
+    pub noise: Noise,
+}
+
+/// Work done.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Progress {
+    /// Bytes that the program asked for.
+    pub bytes: Bytes,
+    /// Bytes that the memory bus carries for them, write allocates and write-backs included.
+    pub bus_bytes: Bytes,
+    /// Steps of a chase, round trips of a handoff. Fractional, because a window may begin and end between two looks at
+    /// the counter.
+    pub steps: f64,
+}
+
+/// What disturbed a worker, as far as it could be seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Noise {
+    /// CPU time over wall time, 0 to 1: below 1, somebody else had the PU.
+    pub cpu_share: Option<f64>,
+    /// Times it was taken off its PU.
+    pub involuntary_switches: u64,
+    /// Times it ran on another PU than asked for.
+    pub migrations: u64,
+    /// Clock it ran at, where counters tell.
+    pub clock: Option<Hertz>,
+}
+
+/// What disturbed the whole system, as far as it could be seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct SystemNoise {
+    /// Share of the PUs' time that a hypervisor gave to others, 0 to 1.
+    pub steal_share: Option<f64>,
+    /// CPU time of all other processes, in CPUs.
+    pub other_load: Option<f64>,
+    /// Thermal throttling events.
+    pub throttled: Option<u64>,
+}
+
+impl Sample {
+    /// Bandwidth of these workers together, in bytes asked for.
+    pub fn bandwidth(&self, workers: impl IntoIterator<Item = usize>) -> GigabytesPerSecond {
+        self.total(workers, |progress| progress.bytes).per(self.window)
+    }
+
+    /// Bus traffic of these workers together.
+    pub fn bus_traffic(&self, workers: impl IntoIterator<Item = usize>) -> GigabytesPerSecond {
+        self.total(workers, |progress| progress.bus_bytes).per(self.window)
+    }
+
+    /// Time of one step of that worker: a load of a chase, a round trip of a handoff.
+    pub fn step_time(&self, worker: usize) -> Option<Nanoseconds> {
+        let steps = self.workers.get(worker)?.in_window.steps;
+        (steps > 0.0).then(|| self.window.per_step(steps))
+    }
+
+    fn total(&self, workers: impl IntoIterator<Item = usize>, what: impl Fn(&Progress) -> Bytes) -> Bytes {
+        workers
+            .into_iter()
+            .filter_map(|rank| self.workers.get(rank))
+            .map(|worker| what(&worker.in_window))
+            .sum()
+    }
+}

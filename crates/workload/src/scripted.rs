@@ -1,0 +1,148 @@
+//! An engine that returns what a script says: plans, statistics, warnings and reports are tested with it.
+
+use std::time::Duration;
+
+use zerohop_machine::{Machine, NodeId};
+use zerohop_units::{Bytes, Seconds};
+
+use crate::{
+    Activity, Backing, Engine, EngineDescription, EngineError, InstructionSet, Prepared, Progress, Sample,
+    Warning, WorkerSample, Workload,
+};
+
+/// What a scripted engine answers.
+pub trait Script {
+    /// The `nth` sample of `workload`, counted from zero.
+    ///
+    /// # Errors
+    /// Whatever the script wants to be tested.
+    fn sample(&mut self, workload: &Workload, nth: usize, window: Duration) -> Result<Sample, EngineError>;
+
+    /// Whether the workload can be prepared at all, and what is to be warned of.
+    ///
+    /// # Errors
+    /// Whatever the script wants to be tested.
+    fn prepare(&mut self, workload: &Workload) -> Result<Vec<Warning>, EngineError> {
+        let _ = workload;
+        Ok(Vec::new())
+    }
+}
+
+/// A script may be a mere function from workload, sample number and window to a sample.
+impl<F: FnMut(&Workload, usize, Duration) -> Sample> Script for F {
+    fn sample(&mut self, workload: &Workload, nth: usize, window: Duration) -> Result<Sample, EngineError> {
+        Ok(self(workload, nth, window))
+    }
+}
+
+/// An engine that asks a [`Script`].
+#[derive(Debug)]
+pub struct ScriptedEngine<S> {
+    machine: Machine,
+    script: S,
+}
+
+impl<S: Script> ScriptedEngine<S> {
+    /// An engine for `machine` that answers with `script`.
+    pub fn new(machine: Machine, script: S) -> Self {
+        Self { machine, script }
+    }
+}
+
+impl<S: Script> Engine for ScriptedEngine<S> {
+    fn description(&self) -> EngineDescription {
+        EngineDescription {
+            kind: "script".to_owned(),
+            clock: "none".to_owned(),
+            instruction_sets: self.instruction_sets(),
+        }
+    }
+
+    fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    fn instruction_sets(&self) -> Vec<InstructionSet> {
+        vec![
+            InstructionSet::Avx512,
+            InstructionSet::Avx2,
+            InstructionSet::Sse2,
+            InstructionSet::Scalar64,
+            InstructionSet::Scalar32,
+        ]
+    }
+
+    fn free_memory(&self, node: NodeId) -> Bytes {
+        self.machine.node(node).map_or(Bytes(0), |node| node.free)
+    }
+
+    fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
+        let warnings = self.script.prepare(workload)?;
+        let backing =
+            Backing { page: Bytes::mib(2), huge_share: Some(1.0), placed_share: Some(1.0), pages_checked: 1 };
+        Ok(Box::new(ScriptedRun {
+            backing: vec![backing; workload.workers.len()],
+            warnings,
+            workload: workload.clone(),
+            script: &mut self.script,
+            taken: 0,
+        }))
+    }
+}
+
+struct ScriptedRun<'a, S> {
+    backing: Vec<Backing>,
+    warnings: Vec<Warning>,
+    workload: Workload,
+    script: &'a mut S,
+    taken: usize,
+}
+
+impl<S: Script> Prepared for ScriptedRun<'_, S> {
+    fn backing(&self) -> &[Backing] {
+        &self.backing
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        let nth = self.taken;
+        self.taken += 1;
+        self.script.sample(&self.workload, nth, window)
+    }
+}
+
+impl Sample {
+    /// A sample in which every worker goes at a steady pace: `ns_per_step` gives the time of one step of each worker, in
+    /// ns, by its rank. A step of a kernel is one line.
+    pub fn steady(workload: &Workload, window: Duration, ns_per_step: impl Fn(usize) -> f64) -> Self {
+        let workers = workload.workers.iter().enumerate().map(|(rank, worker)| {
+            let steps = window.as_secs_f64() * 1e9 / ns_per_step(rank);
+            let progress = match worker.activity {
+                Activity::Kernel { kernel, .. } => {
+                    let bytes = steps * 64.0;
+                    let traffic = kernel.traffic();
+                    Progress {
+                        bytes: Bytes(bytes as u64),
+                        bus_bytes: Bytes(
+                            (bytes * f64::from(traffic.bus()) / f64::from(traffic.asked())) as u64,
+                        ),
+                        steps: 0.0,
+                    }
+                }
+                Activity::Chase { .. } | Activity::Handoff { .. } => {
+                    Progress { steps, ..Progress::default() }
+                }
+            };
+            WorkerSample {
+                in_window: progress,
+                own: progress,
+                own_time: Seconds::from(window),
+                ..WorkerSample::default()
+            }
+        });
+        Self { window: window.into(), workers: workers.collect(), ..Self::default() }
+    }
+}

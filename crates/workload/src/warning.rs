@@ -1,0 +1,193 @@
+//! What may make a number doubtful, as types: each says what was seen and what to do about it.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zerohop_machine::{NodeId, PuSet};
+use zerohop_units::{Bytes, Nanoseconds};
+
+/// Something that makes a result doubtful or partial.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "warning", rename_all = "snake_case")]
+pub enum Warning {
+    /// Fewer huge pages than asked for: TLB misses are part of the number.
+    HugePagesMissing {
+        /// Share really backed, 0 to 1.
+        share: f64,
+    },
+    /// Pages lie elsewhere than asked.
+    PagesMisplaced {
+        /// Share of pages looked at that lie right, 0 to 1.
+        share: f64,
+    },
+    /// Nobody could be asked where the pages lie.
+    PlacementUnproven {
+        /// Why not.
+        reason: String,
+    },
+    /// Memory could not be bound: the kernel's first touch decided.
+    PlacementNotBound {
+        /// Why not.
+        reason: String,
+    },
+    /// A worker did not have its PU to itself.
+    CpuTaken {
+        /// Smallest share of wall time that a worker ran, 0 to 1.
+        share: f64,
+    },
+    /// Disturbed samples were taken again, and there were too many of them.
+    SamplesDisturbed {
+        /// How many were set aside.
+        disturbed: u32,
+        /// Of how many.
+        taken: u32,
+    },
+    /// The samples have two peaks: the number depends on which of two states the machine was in.
+    TwoPeaks {
+        /// Centre of the lower peak, in the cell's unit.
+        low: f64,
+        /// Centre of the upper peak, in the cell's unit.
+        high: f64,
+    },
+    /// The time ran out before the interval was as narrow as asked.
+    IntervalWide {
+        /// Half width asked for, relative.
+        asked: f64,
+        /// Half width reached, relative.
+        reached: f64,
+    },
+    /// The buffer was made smaller than it should be.
+    BufferReduced {
+        /// What was wanted.
+        wanted: Bytes,
+        /// What was used.
+        used: Bytes,
+    },
+    /// The buffer is not well beyond the last-level cache: cached data is part of the number.
+    BufferNearCache {
+        /// The buffer.
+        buffer: Bytes,
+        /// The cache.
+        cache: Bytes,
+    },
+    /// The clock moved during the measurement.
+    ClockDrift {
+        /// Lowest over highest clock, 0 to 1.
+        ratio: f64,
+    },
+    /// The processor throttled.
+    Throttled,
+    /// A background worker did not reach the demand it was given.
+    DemandNotReached {
+        /// Reached over asked, 0 to 1.
+        share: f64,
+    },
+    /// The hypervisor took time away.
+    Stolen {
+        /// Share of time, 0 to 1.
+        share: f64,
+    },
+    /// A node was left out.
+    NodeSkipped {
+        /// Which.
+        node: NodeId,
+        /// Why.
+        reason: String,
+    },
+    /// PUs were left out.
+    CpusSkipped {
+        /// Which.
+        pus: PuSet,
+        /// Why.
+        reason: String,
+    },
+    /// An experiment could not be done at all.
+    ExperimentSkipped {
+        /// Which.
+        experiment: String,
+        /// Why.
+        reason: String,
+    },
+    /// Reading the clock costs a noticeable part of one step.
+    ClockCoarse {
+        /// What the clock can tell apart.
+        resolution: Nanoseconds,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |share: f64| format!("{:.0} %", share * 100.0);
+        match self {
+            Self::HugePagesMissing { share } => {
+                write!(f, "only {} of the buffer is on huge pages", percent(*share))
+            }
+            Self::PagesMisplaced { share } => {
+                write!(f, "only {} of the pages lie where they were asked to", percent(*share))
+            }
+            Self::PlacementUnproven { reason } => write!(f, "where the pages lie is not proven: {reason}"),
+            Self::PlacementNotBound { reason } => write!(f, "memory was not bound to its node: {reason}"),
+            Self::CpuTaken { share } => {
+                write!(f, "a worker had its CPU for {} of the time only", percent(*share))
+            }
+            Self::SamplesDisturbed { disturbed, taken } => {
+                write!(f, "{disturbed} of {taken} samples were disturbed and set aside")
+            }
+            Self::TwoPeaks { low, high } => write!(f, "samples have two peaks, near {low:.1} and {high:.1}"),
+            Self::IntervalWide { asked, reached } => write!(
+                f,
+                "interval is ±{:.1} % where ±{:.1} % was asked for: the time ran out",
+                reached * 100.0,
+                asked * 100.0
+            ),
+            Self::BufferReduced { wanted, used } => write!(f, "buffer is {used} where {wanted} was wanted"),
+            Self::BufferNearCache { buffer, cache } => {
+                write!(f, "buffer of {buffer} is not well beyond the {cache} cache")
+            }
+            Self::ClockDrift { ratio } => write!(f, "clock fell to {} of its highest", percent(*ratio)),
+            Self::Throttled => f.write_str("the processor throttled"),
+            Self::DemandNotReached { share } => {
+                write!(f, "background load reached {} of its demand", percent(*share))
+            }
+            Self::Stolen { share } => {
+                write!(f, "the hypervisor gave {} of the time to others", percent(*share))
+            }
+            Self::NodeSkipped { node, reason } => write!(f, "node {node} left out: {reason}"),
+            Self::CpusSkipped { pus, reason } => write!(f, "CPUs {pus} left out: {reason}"),
+            Self::ExperimentSkipped { experiment, reason } => write!(f, "{experiment} left out: {reason}"),
+            Self::ClockCoarse { resolution } => write!(f, "the clock ticks every {resolution:.0} only"),
+        }
+    }
+}
+
+impl Warning {
+    /// What the reader can do about it.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::HugePagesMissing { .. } => {
+                "reserve huge pages (`sysctl vm.nr_hugepages`) or set transparent huge pages to madvise"
+            }
+            Self::PagesMisplaced { .. } => "free memory on the node, or use a smaller --buffer",
+            Self::PlacementUnproven { .. } | Self::PlacementNotBound { .. } => {
+                "allow the NUMA system calls (in a container: CAP_SYS_NICE, or a seccomp profile that has them)"
+            }
+            Self::CpuTaken { .. } | Self::SamplesDisturbed { .. } => {
+                "stop other load, or measure again when the machine is quiet"
+            }
+            Self::TwoPeaks { .. } => "look at the raw samples; in a virtual machine, pin the virtual CPUs",
+            Self::IntervalWide { .. } => "measure with --full, or a larger --duration",
+            Self::BufferReduced { .. } => "free memory, or raise the memory limit",
+            Self::BufferNearCache { .. } => "use a larger --buffer",
+            Self::ClockDrift { .. } => "set the cpufreq governor to performance, or fix the clock",
+            Self::Throttled => "check cooling and power limits",
+            Self::DemandNotReached { .. } => "lower the demand, or use more background cores",
+            Self::Stolen { .. } => "ask for dedicated cores, or measure when the neighbours are quiet",
+            Self::NodeSkipped { .. } | Self::CpusSkipped { .. } => {
+                "widen the cpuset (cpuset.cpus, cpuset.mems)"
+            }
+            Self::ExperimentSkipped { .. } => "run it by itself to see why: `zerohop run`",
+            Self::ClockCoarse { .. } => "lengthen the sample with --duration",
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! A workload: workers, each with a place, a buffer, something to do and a demand.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zerohop_machine::{NodeId, PuId};
+use zerohop_units::{Bytes, GigabytesPerSecond};
+
+use crate::{InstructionSet, Kernel};
+
+/// What all workers do together in one measurement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Workload {
+    /// Who takes part. Not empty.
+    pub workers: Vec<Worker>,
+    /// Pages that buffers are made of.
+    pub pages: Pages,
+    /// Instructions that kernels are made of; `None` lets the engine take its best.
+    pub instruction_set: Option<InstructionSet>,
+}
+
+/// One thread of a workload.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Worker {
+    /// Where it runs, pinned.
+    pub pu: PuId,
+    /// Whether it is what is measured or the load beside it.
+    pub role: Role,
+    /// Where its buffer lies.
+    pub placement: Placement,
+    /// Size of its buffer, over all of a kernel's arrays.
+    pub buffer: Bytes,
+    /// What it does to it.
+    pub activity: Activity,
+    /// How much of it.
+    pub demand: Demand,
+}
+
+/// Whether a worker is measured or is load beside what is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The common window is the time in which every foreground worker runs.
+    Foreground,
+    /// Runs throughout; counts in the window as well.
+    Background,
+}
+
+/// Where a buffer lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Placement {
+    /// All on one node (`MPOL_BIND`).
+    Node(NodeId),
+    /// Page by page over these nodes (`MPOL_INTERLEAVE`).
+    Interleaved(Vec<NodeId>),
+    /// Where the kernel puts it when a thread on this PU touches it first, under the default policy.
+    FirstTouch(PuId),
+}
+
+/// Pages that buffers are made of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Pages {
+    /// The largest to be had: reserved 1 GiB pages, else reserved 2 MiB pages, else transparent huge pages.
+    #[default]
+    Best,
+    /// The base page (4 KiB on x86-64), never huge.
+    Base,
+    /// Transparent huge pages, asked for by `MADV_HUGEPAGE`.
+    Transparent,
+    /// Reserved (hugetlbfs) pages of 2 MiB.
+    #[serde(rename = "2m")]
+    Huge2M,
+    /// Reserved (hugetlbfs) pages of 1 GiB.
+    #[serde(rename = "1g")]
+    Huge1G,
+}
+
+/// What a worker does to its buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activity {
+    /// Follows a random cycle of dependent loads through the whole buffer; a step is one load of each chain.
+    Chase {
+        /// Independent cycles followed at the same time; 1 measures latency.
+        chains: u8,
+    },
+    /// Runs a bandwidth kernel over the buffer, again and again.
+    Kernel {
+        /// Which.
+        kernel: Kernel,
+        /// In which order.
+        access: Access,
+    },
+    /// Bounces one cache line with the one other worker that names the same `line`; a step is one round trip.
+    /// The line lies where the buffer of the first of the two lies.
+    Handoff {
+        /// Which line; exactly two workers name each.
+        line: u32,
+    },
+}
+
+/// The order in which a kernel visits its buffer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    /// Every byte, ascending.
+    #[default]
+    Sequential,
+    /// One access of 8 bytes to each line, ascending; counts a whole line. `read`, `write` only.
+    Strided,
+    /// One access of 8 bytes to each line, in random order; counts a whole line. `read`, `write` only.
+    Random,
+}
+
+/// How much a worker asks for.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub enum Demand {
+    /// All it can get.
+    #[default]
+    Unlimited,
+    /// At most this rate, in small bursts.
+    Rate(GigabytesPerSecond),
+    /// All it can get, but pausing for this many core cycles after every [`Demand::BURST`].
+    Delay(u32),
+}
+
+impl Demand {
+    /// What is asked for between two delays: eight lines.
+    pub const BURST: Bytes = Bytes(512);
+}
+
+impl Pages {
+    /// Name on the command line, and value.
+    const NAMES: [(&'static str, Self); 5] = [
+        ("best", Self::Best),
+        ("4k", Self::Base),
+        ("thp", Self::Transparent),
+        ("2m", Self::Huge2M),
+        ("1g", Self::Huge1G),
+    ];
+}
+
+impl fmt::Display for Pages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Self::NAMES.iter().find(|(_, pages)| pages == self).map_or("best", |(name, _)| name);
+        f.pad(name)
+    }
+}
+
+impl FromStr for Pages {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
+        found.map(|&(_, pages)| pages).ok_or_else(|| {
+            format!(
+                "no page choice `{text}` (expected one of {})",
+                Self::NAMES.map(|(name, _)| name).join(", ")
+            )
+        })
+    }
+}
+
+impl fmt::Display for Placement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Node(node) => write!(f, "node {node}"),
+            Self::Interleaved(nodes) => {
+                let list: Vec<_> = nodes.iter().map(ToString::to_string).collect();
+                write!(f, "interleaved over nodes {}", list.join(","))
+            }
+            Self::FirstTouch(pu) => write!(f, "first touched by CPU {pu}"),
+        }
+    }
+}
