@@ -3,16 +3,25 @@
 
 #![forbid(unsafe_code)]
 
+mod capture;
+mod hexadecimal;
 mod identity;
+mod load;
+mod lstopo;
 mod machine;
 mod memory;
+mod privacy;
 mod pu_set;
 mod system;
 mod topology;
+mod tree;
 
+pub use capture::{Capture, CaptureError};
 pub use identity::{CoreId, NodeId, PackageId, PuId};
+pub use load::LoadError;
 pub use machine::Machine;
 pub use memory::{AccessClass, MemoryDevice, MemorySideCache, NodeAccess};
 pub use pu_set::{ParsePuSetError, PuSet};
 pub use system::{HugePagePool, OperatingSystem, Processor};
 pub use topology::{Cache, CacheKind, Core, DistanceMatrix, NumaNode, Package, Pu};
+pub use tree::{FileTree, ReadError};

@@ -27,6 +27,9 @@ pub struct MemoryDevice {
     pub part: Option<String>,
     /// The package it hangs on, where the locator tells.
     pub package: Option<PackageId>,
+    /// Its channel within the package, where the locator tells: slots that share one have the same text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
 }
 
 /// Which initiators an HMAT value is for (the kernel's `access0` and `access1`).

@@ -1,0 +1,231 @@
+//! A machine's `/sys` and `/proc`, as far as they are read here, in one text file: send it to somebody, replay it in
+//! a test.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::privacy::Filter;
+use crate::{FileTree, LoadError, Machine, ReadError};
+
+/// A tree in memory.
+///
+/// It holds what [`Machine::load`] reads and what `lstopo` needs to see the same machine, without serial numbers,
+/// asset tags, UUIDs, names of the host, its users and containers, or the rest of the kernel's command line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Capture {
+    /// The version of this format: [`Capture::VERSION`].
+    version: u32,
+    /// Content by path.
+    files: BTreeMap<String, Content>,
+    /// Directories that hold no file of the capture and whose presence tells something.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    directories: BTreeSet<String>,
+    /// Paths that were there and could not be read.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    denied: BTreeSet<String>,
+}
+
+/// A file's content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Binary {
+        #[serde(with = "crate::hexadecimal")]
+        hex: Vec<u8>,
+    },
+}
+
+/// Why a text is not a capture.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureError {
+    /// It is not JSON, or not that of a capture.
+    #[error("not a captured machine: {0}")]
+    Format(#[from] serde_json::Error),
+    /// It is of another version.
+    #[error(
+        "a captured machine of format {found}, where {} is read (hint: capture it again with this version)",
+        Capture::VERSION
+    )]
+    Version {
+        /// The version found.
+        found: u32,
+    },
+}
+
+impl Capture {
+    /// The version of the format that is written and read.
+    pub const VERSION: u32 = 1;
+
+    /// A capture of the given files, path and content.
+    pub fn from_files<P, C>(files: impl IntoIterator<Item = (P, C)>) -> Self
+    where
+        P: Into<String>,
+        C: Into<Vec<u8>>,
+    {
+        Self {
+            version: Self::VERSION,
+            files: files
+                .into_iter()
+                .map(|(path, content)| (path.into(), Content::of(content.into())))
+                .collect(),
+            directories: BTreeSet::new(),
+            denied: BTreeSet::new(),
+        }
+    }
+
+    /// Adds an empty directory, or one that stands for a symbolic link to a directory.
+    #[must_use]
+    pub fn with_directory(mut self, path: impl Into<String>) -> Self {
+        self.directories.insert(path.into());
+        self
+    }
+
+    /// Records the machine that `tree` describes: every path that loading it reads, and a few that `lstopo` needs.
+    ///
+    /// # Errors
+    /// When no machine can be read from the tree.
+    pub fn record(tree: &dyn FileTree) -> Result<Self, LoadError> {
+        let recorder = Recorder { tree, seen: RefCell::new(Self::from_files::<String, Vec<u8>>([])) };
+        let machine = Machine::load(&recorder)?;
+        for path in crate::lstopo::paths(&machine) {
+            // What is not there is not there for `lstopo` either.
+            let _ = recorder.read(&path);
+        }
+        let mut capture = recorder.seen.into_inner();
+        Filter::new(&capture).apply(&mut capture);
+        capture.forget_directories_with_files();
+        Ok(capture)
+    }
+
+    /// The file's text: JSON, a line for each path.
+    pub fn to_json(&self) -> String {
+        // Maps of strings cannot fail to be written.
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+
+    /// Reads what [`Capture::to_json`] wrote.
+    ///
+    /// # Errors
+    /// When the text is not a capture, or one of another version.
+    pub fn from_json(text: &str) -> Result<Self, CaptureError> {
+        let capture: Self = serde_json::from_str(text)?;
+        if capture.version != Self::VERSION {
+            return Err(CaptureError::Version { found: capture.version });
+        }
+        Ok(capture)
+    }
+
+    /// Every file, path and content, by path.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.files.iter().map(|(path, content)| (path.as_str(), content.bytes()))
+    }
+
+    /// Directories that hold no file.
+    pub fn directories(&self) -> impl Iterator<Item = &str> {
+        self.directories.iter().map(String::as_str)
+    }
+
+    fn forget_directories_with_files(&mut self) {
+        let files = &self.files;
+        self.directories.retain(|directory| {
+            let below = format!("{directory}/");
+            files.range(below.clone()..).next().is_none_or(|(path, _)| !path.starts_with(&below))
+        });
+    }
+
+    /// Rewrites every file: a new path and content, or nothing to drop it.
+    pub(crate) fn rewrite(&mut self, change: impl Fn(&str, &[u8]) -> Option<(String, Vec<u8>)>) {
+        let files = std::mem::take(&mut self.files);
+        self.files = files
+            .iter()
+            .filter_map(|(path, content)| change(path, content.bytes()))
+            .map(|(path, content)| (path, Content::of(content)))
+            .collect();
+    }
+
+    /// Rewrites the paths of directories and of what could not be read.
+    pub(crate) fn rename(&mut self, change: impl Fn(&str) -> String) {
+        for paths in [&mut self.directories, &mut self.denied] {
+            *paths = paths.iter().map(|path| change(path)).collect();
+        }
+    }
+}
+
+impl Content {
+    fn of(bytes: Vec<u8>) -> Self {
+        match String::from_utf8(bytes) {
+            Ok(text) if !text.contains('\0') => Self::Text(text),
+            Ok(text) => Self::Binary { hex: text.into_bytes() },
+            Err(error) => Self::Binary { hex: error.into_bytes() },
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Binary { hex } => hex,
+        }
+    }
+}
+
+impl FileTree for Capture {
+    fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
+        if self.denied.contains(path) {
+            return Err(ReadError::Denied);
+        }
+        self.files.get(path).map(|content| content.bytes().to_vec()).ok_or(ReadError::Absent)
+    }
+
+    fn list(&self, directory: &str) -> Result<Vec<String>, ReadError> {
+        if self.denied.contains(directory) {
+            return Err(ReadError::Denied);
+        }
+        let below = format!("{}/", directory.trim_end_matches('/'));
+        let files = self.files.range(below.clone()..).map(|(path, _)| path);
+        let directories = self.directories.range(below.clone()..);
+        let names: BTreeSet<&str> = files
+            .take_while(|path| path.starts_with(&below))
+            .chain(directories.take_while(|path| path.starts_with(&below)))
+            .filter_map(|path| path[below.len()..].split('/').next())
+            .collect();
+        if names.is_empty() && !self.directories.contains(directory) {
+            return Err(ReadError::Absent);
+        }
+        Ok(names.into_iter().map(str::to_owned).collect())
+    }
+}
+
+/// A tree that remembers what was read from it.
+struct Recorder<'tree> {
+    tree: &'tree dyn FileTree,
+    seen: RefCell<Capture>,
+}
+
+impl Recorder<'_> {
+    fn note_failure(&self, path: &str, error: &ReadError) {
+        if *error != ReadError::Absent {
+            self.seen.borrow_mut().denied.insert(path.to_owned());
+        }
+    }
+}
+
+impl FileTree for Recorder<'_> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
+        let content = self.tree.read(path).inspect_err(|error| self.note_failure(path, error))?;
+        self.seen.borrow_mut().files.insert(path.to_owned(), Content::of(content.clone()));
+        Ok(content)
+    }
+
+    fn list(&self, directory: &str) -> Result<Vec<String>, ReadError> {
+        let names = self.tree.list(directory).inspect_err(|error| self.note_failure(directory, error))?;
+        let entries = names.iter().map(|name| format!("{directory}/{name}"));
+        // Whether an entry is a file shows by reading it; one that is only counted is kept as a directory.
+        let only_named = entries.filter(|path| self.tree.list(path).is_ok());
+        self.seen.borrow_mut().directories.extend(only_named);
+        Ok(names)
+    }
+}

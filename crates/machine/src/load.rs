@@ -1,0 +1,83 @@
+//! Reading a machine from `/sys` and `/proc`.
+//!
+//! Every source may be missing, forbidden or garbled: what it would have told becomes a line in [`Machine::gaps`].
+//! Only a machine without a single PU is an error.
+
+mod access;
+mod arm;
+mod caches;
+mod cgroup;
+mod kernel_parameters;
+mod memory_devices;
+mod nodes;
+mod processor;
+mod pus;
+mod reader;
+mod settings;
+mod slot;
+mod smbios;
+mod virtualization;
+
+pub(crate) use cgroup::anonymous_names;
+pub(crate) use kernel_parameters::relevant as relevant_kernel_parameters;
+pub(crate) use processor::KEYS as PROCESSOR_KEYS;
+pub(crate) use settings::page_size_entry;
+pub(crate) use smbios::memory_devices_only;
+
+use crate::{FileTree, Machine, PuSet};
+use reader::Reader;
+
+/// Why no machine could be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// Neither `/sys` nor `/proc` names a PU.
+    #[error(
+        "no CPU found in /sys/devices/system/cpu/online nor in /proc/cpuinfo (hint: mount /sys and /proc, or give \
+         the root under which a captured machine's lie)"
+    )]
+    NoProcessors,
+}
+
+impl Machine {
+    /// Reads the machine that `tree` describes.
+    ///
+    /// Its name is the host's, and empty where the tree does not tell.
+    ///
+    /// # Errors
+    /// When the tree names no PU at all.
+    pub fn load(tree: &dyn FileTree) -> Result<Self, LoadError> {
+        let reader = Reader::new(tree);
+        let online = pus::online(&reader)?;
+        let processor = processor::load(&reader);
+        let mut nodes = nodes::load(&reader, &online);
+        let distances = nodes::distances(&reader, &nodes);
+        let limits = cgroup::load(&reader);
+        nodes::mark_allowed(&reader, &mut nodes, limits.memory_nodes.as_ref());
+        let allowed = pus::allowed(&reader, &online, limits.pus.as_ref());
+        let topology = pus::load(&reader, &online, &allowed, &nodes);
+        let caches = caches::load(&reader, &online);
+        let access = access::load(&reader, &nodes);
+        let memory_devices = memory_devices::load(&reader, &processor);
+        let mut system = settings::load(&reader, &online);
+        system.hypervisor = virtualization::hypervisor(&reader);
+        system.cpu_quota = limits.cpu_quota;
+        system.memory_limit = limits.memory;
+        system.cpuset_cpus = (allowed != online).then(|| allowed.to_string());
+        let usable: PuSet = nodes::numbers(nodes.iter().filter(|node| node.allowed));
+        system.cpuset_mems = nodes.iter().any(|node| !node.allowed).then(|| usable.to_string());
+        Ok(Self {
+            name: reader.text("/proc/sys/kernel/hostname").unwrap_or_default(),
+            processor,
+            packages: topology.packages,
+            nodes,
+            cores: topology.cores,
+            pus: topology.pus,
+            caches,
+            distances,
+            access,
+            memory_devices,
+            system,
+            gaps: reader.into_gaps(),
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! Caches, each once, with the PUs that share it.
+
+use std::collections::BTreeMap;
+
+use zerohop_units::Bytes;
+
+use super::reader::Reader;
+use crate::{Cache, CacheKind, PuId, PuSet};
+
+/// The caches of the PUs online, by level, then by their first PU.
+pub(super) fn load(reader: &Reader<'_>, online: &PuSet) -> Vec<Cache> {
+    let mut found: BTreeMap<(u8, PuSet, CacheKind), Cache> = BTreeMap::new();
+    for pu in online.iter() {
+        let directory = format!("/sys/devices/system/cpu/cpu{pu}/cache");
+        for PuId(index) in reader.numbered(&directory, "index").iter() {
+            let entry = format!("{directory}/index{index}");
+            match cache(reader, &entry, pu, online) {
+                Some(cache) => {
+                    found.entry((cache.level, cache.pus.clone(), cache.kind)).or_insert(cache);
+                }
+                None => reader.gap(format!("{entry}: no level, type and size, so it was left out")),
+            }
+        }
+    }
+    if found.is_empty() {
+        reader.gap("caches: the kernel describes none");
+    }
+    let mut caches: Vec<Cache> = found.into_values().collect();
+    caches.sort_by_key(|cache| (cache.level, cache.pus.first(), cache.kind));
+    caches
+}
+
+fn cache(reader: &Reader<'_>, entry: &str, pu: PuId, online: &PuSet) -> Option<Cache> {
+    let sharing = reader.list(&format!("{entry}/shared_cpu_list")).map(|set| set.intersection(online));
+    Some(Cache {
+        level: reader.number(&format!("{entry}/level"))?,
+        kind: kind(&reader.text(&format!("{entry}/type"))?)?,
+        size: size(&reader.text(&format!("{entry}/size"))?)?,
+        line: Bytes(reader.number(&format!("{entry}/coherency_line_size")).unwrap_or(0)),
+        ways: reader.number(&format!("{entry}/ways_of_associativity")).filter(|&ways| ways > 0),
+        pus: sharing.filter(|set| set.contains(pu)).unwrap_or_else(|| PuSet::from_iter([pu])),
+    })
+}
+
+fn kind(text: &str) -> Option<CacheKind> {
+    match text {
+        "Data" => Some(CacheKind::Data),
+        "Instruction" => Some(CacheKind::Instruction),
+        "Unified" => Some(CacheKind::Unified),
+        _ => None,
+    }
+}
+
+/// `2048K`: the kernel always counts in KiB here.
+fn size(text: &str) -> Option<Bytes> {
+    let count: u64 = text.strip_suffix('K')?.parse().ok()?;
+    count.checked_mul(1024).map(Bytes)
+}

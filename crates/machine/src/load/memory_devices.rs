@@ -1,0 +1,122 @@
+//! DIMM slots, from the SMBIOS table.
+
+use dmidecode::memory_device::{MemoryDevice as Entry, Type};
+use dmidecode::{EntryPoint, Structure};
+use zerohop_units::{Bytes, TransfersPerSecond};
+
+use super::reader::Reader;
+use super::{slot, smbios};
+use crate::{MemoryDevice, Processor, ReadError};
+
+const TABLE: &str = "/sys/firmware/dmi/tables/DMI";
+
+/// All slots, empty ones too, with the package and channel that their names tell.
+pub(super) fn load(reader: &Reader<'_>, processor: &Processor) -> Vec<MemoryDevice> {
+    let table = match reader.bytes(TABLE) {
+        Ok(table) => smbios::memory_devices_only(&table),
+        Err(ReadError::Denied) => {
+            reader.gap(
+                "memory devices: only root may read the SMBIOS table; as root, DIMMs, their speed and the \
+                 theoretical bandwidth would be known",
+            );
+            return Vec::new();
+        }
+        Err(ReadError::Absent) => {
+            reader.gap("memory devices: this machine shows no SMBIOS table");
+            return Vec::new();
+        }
+        Err(error) => {
+            reader.gap(format!("memory devices: {TABLE}: {error}"));
+            return Vec::new();
+        }
+    };
+    let devices = decode(reader, &table);
+    if devices.is_empty() {
+        reader.gap("memory devices: the SMBIOS table names none");
+    }
+    let vendor = reader.text("/sys/class/dmi/id/sys_vendor").unwrap_or_default();
+    slot::assign(devices, &vendor, slot::channels_of(processor))
+}
+
+fn decode(reader: &Reader<'_>, table: &[u8]) -> Vec<MemoryDevice> {
+    let point = match EntryPoint::search(&smbios::entry_point(table.len())) {
+        Ok(point) => point,
+        Err(error) => {
+            reader.gap(format!("memory devices: {error}"));
+            return Vec::new();
+        }
+    };
+    let mut devices = Vec::new();
+    for structure in point.structures(table) {
+        match structure {
+            Ok(Structure::MemoryDevice(entry)) => devices.push(device(&entry)),
+            Ok(_) => {}
+            Err(error) => reader.gap(format!("memory devices: one was left out: {error}")),
+        }
+    }
+    devices
+}
+
+fn device(entry: &Entry<'_>) -> MemoryDevice {
+    let part = [entry.manufacturer, entry.part_number].map(told).into_iter().flatten().collect::<Vec<_>>();
+    MemoryDevice {
+        locator: entry.device_locator.trim().to_owned(),
+        bank: told(entry.bank_locator).unwrap_or_default().to_owned(),
+        size: size(entry),
+        technology: technology(entry.memory_type),
+        data_width: entry.data_width.filter(|&width| width > 0),
+        rated: rate(entry.speed, entry.extended_speed),
+        configured: rate(entry.configured_memory_speed, entry.extended_configured_memory_speed),
+        part: (!part.is_empty()).then(|| part.join(" ")),
+        package: None,
+        channel: None,
+    }
+}
+
+/// A text that a maker filled in.
+fn told(text: &str) -> Option<&str> {
+    const UNTOLD: [&str; 7] =
+        ["", "-", "unknown", "none", "no dimm", "not specified", "to be filled by o.e.m."];
+    Some(text.trim()).filter(|text| !UNTOLD.contains(&text.to_ascii_lowercase().as_str()))
+}
+
+/// In MB, or in kB where the highest bit is set; `0x7fff` points to the wider field (SMBIOS 7.18.2, 7.18.5).
+fn size(entry: &Entry<'_>) -> Bytes {
+    match entry.size {
+        None => Bytes(0),
+        Some(0x7fff) => Bytes::mib(u64::from(entry.extended_size & 0x7fff_ffff)),
+        Some(kilobytes) if kilobytes & 0x8000 != 0 => Bytes::kib(u64::from(kilobytes & 0x7fff)),
+        Some(megabytes) => Bytes::mib(u64::from(megabytes)),
+    }
+}
+
+/// `0xffff` points to the wider field (SMBIOS 3.3).
+fn rate(speed: Option<u16>, extended: Option<u32>) -> Option<TransfersPerSecond> {
+    let megatransfers = match speed? {
+        u16::MAX => extended.filter(|&speed| speed > 0)?,
+        speed => u32::from(speed),
+    };
+    Some(TransfersPerSecond(f64::from(megatransfers) * 1e6))
+}
+
+fn technology(kind: Type) -> String {
+    let name = match kind {
+        Type::Ddr => "DDR",
+        Type::Ddr2 => "DDR2",
+        Type::Ddr2FbDimm => "DDR2 FB-DIMM",
+        Type::Ddr3 => "DDR3",
+        Type::Ddr4 => "DDR4",
+        Type::Ddr5 => "DDR5",
+        Type::LpDdr4 => "LPDDR4",
+        Type::LpDdr5 => "LPDDR5",
+        Type::Hbm => "HBM",
+        Type::Hbm2 => "HBM2",
+        // Added in SMBIOS 3.6.
+        Type::Undefined(36) => "HBM3",
+        Type::LogicalNonVolatileDevice => "non-volatile",
+        Type::Dram => "DRAM",
+        Type::Sdram => "SDRAM",
+        _ => "unknown",
+    };
+    name.to_owned()
+}

@@ -1,0 +1,137 @@
+//! NUMA nodes: their memory, PUs, huge pages, memory-side caches and distances.
+
+use zerohop_units::Bytes;
+
+use super::reader::{Reader, field};
+use crate::{DistanceMatrix, HugePagePool, MemorySideCache, NodeId, NumaNode, PuId, PuSet};
+
+const NODE: &str = "/sys/devices/system/node";
+
+/// The nodes online, ascending; where the kernel shows none, one that holds everything.
+pub(super) fn load(reader: &Reader<'_>, online: &PuSet) -> Vec<NumaNode> {
+    let numbers = reader
+        .list(&format!("{NODE}/online"))
+        .filter(|nodes| !nodes.is_empty())
+        .unwrap_or_else(|| reader.numbered(NODE, "node"));
+    if numbers.is_empty() {
+        reader.gap("nodes: no /sys/devices/system/node, so everything counts as node 0");
+        return vec![whole_machine(reader, online)];
+    }
+    numbers.iter().map(|PuId(number)| node(reader, NodeId(number), online)).collect()
+}
+
+fn node(reader: &Reader<'_>, id: NodeId, online: &PuSet) -> NumaNode {
+    let directory = format!("{NODE}/node{id}");
+    let meminfo = reader.text(&format!("{directory}/meminfo"));
+    if meminfo.is_none() {
+        reader.gap(format!("node {id}: no meminfo, so its memory counts as none"));
+    }
+    // Each line starts with `Node 0 `.
+    let amount = |key: &str| {
+        let text = meminfo.as_deref()?;
+        kilobytes(field(text, &format!("Node {id} {key}"))?)
+    };
+    let (total, free) = (amount("MemTotal"), amount("MemFree"));
+    if meminfo.is_some() && total.is_none() {
+        reader.gap(format!("node {id}: meminfo without MemTotal, so its memory counts as none"));
+    }
+    NumaNode {
+        id,
+        pus: reader.list(&format!("{directory}/cpulist")).unwrap_or_default().intersection(online),
+        memory: total.unwrap_or_default(),
+        free: free.unwrap_or_default(),
+        huge_pages: huge_pages(reader, &format!("{directory}/hugepages")),
+        memory_side_caches: memory_side_caches(reader, &directory),
+        allowed: true,
+    }
+}
+
+fn whole_machine(reader: &Reader<'_>, online: &PuSet) -> NumaNode {
+    let meminfo = reader.text("/proc/meminfo");
+    if meminfo.is_none() {
+        reader.gap("node 0: no /proc/meminfo, so its memory counts as none");
+    }
+    let amount = |key: &str| meminfo.as_deref().and_then(|text| kilobytes(field(text, key)?));
+    NumaNode {
+        id: NodeId(0),
+        pus: online.clone(),
+        memory: amount("MemTotal").unwrap_or_default(),
+        free: amount("MemFree").unwrap_or_default(),
+        huge_pages: huge_pages(reader, "/sys/kernel/mm/hugepages"),
+        memory_side_caches: Vec::new(),
+        allowed: true,
+    }
+}
+
+/// `1024 kB`, where kB are KiB, as everywhere in the kernel's texts.
+fn kilobytes(value: &str) -> Option<Bytes> {
+    let count: u64 = value.strip_suffix("kB")?.trim().parse().ok()?;
+    count.checked_mul(1024).map(Bytes)
+}
+
+fn huge_pages(reader: &Reader<'_>, directory: &str) -> Vec<HugePagePool> {
+    let mut pools: Vec<HugePagePool> = reader
+        .names(directory)
+        .iter()
+        .filter_map(|name| {
+            let size = name.strip_prefix("hugepages-")?;
+            let pool = format!("{directory}/{name}");
+            Some(HugePagePool {
+                page: kilobytes(size)?,
+                total: reader.number(&format!("{pool}/nr_hugepages"))?,
+                free: reader.number(&format!("{pool}/free_hugepages"))?,
+            })
+        })
+        .collect();
+    pools.sort_by_key(|pool| pool.page);
+    pools
+}
+
+fn memory_side_caches(reader: &Reader<'_>, node: &str) -> Vec<MemorySideCache> {
+    let directory = format!("{node}/memory_side_cache");
+    let levels = reader.numbered(&directory, "index");
+    levels
+        .iter()
+        .filter_map(|PuId(index)| {
+            Some(MemorySideCache {
+                level: u8::try_from(index).ok()?,
+                size: Bytes(reader.number(&format!("{directory}/index{index}/size"))?),
+                line: Bytes(reader.number(&format!("{directory}/index{index}/line_size")).unwrap_or(0)),
+            })
+        })
+        .collect()
+}
+
+/// The SLIT. A row has one entry for each node online, in order, whatever their numbers.
+pub(super) fn distances(reader: &Reader<'_>, nodes: &[NumaNode]) -> Option<DistanceMatrix> {
+    let mut rows = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let path = format!("{NODE}/node{}/distance", node.id);
+        let text = reader.text(&path)?;
+        let row: Option<Vec<u32>> = text.split_whitespace().map(|value| value.parse().ok()).collect();
+        let Some(row) = row.filter(|row| row.len() == nodes.len()) else {
+            reader.gap(format!("{path}: not {} numbers, so there is no distance matrix", nodes.len()));
+            return None;
+        };
+        rows.push(row);
+    }
+    Some(DistanceMatrix { nodes: nodes.iter().map(|node| node.id).collect(), rows })
+}
+
+/// Marks the nodes that this process may take memory from.
+pub(super) fn mark_allowed(reader: &Reader<'_>, nodes: &mut [NumaNode], cpuset: Option<&PuSet>) {
+    let status = super::cgroup::status_list(reader, "Mems_allowed_list");
+    let allows = |id: NodeId| status.iter().chain(cpuset).all(|set| set.contains(PuId(id.0)));
+    if !nodes.iter().any(|node| allows(node.id)) {
+        reader.gap("cpuset: allows no memory node that is online, so it was not regarded");
+        return;
+    }
+    for node in nodes {
+        node.allowed = allows(node.id);
+    }
+}
+
+/// The numbers of some nodes, as a set that prints the way the kernel writes lists.
+pub(super) fn numbers<'node>(nodes: impl Iterator<Item = &'node NumaNode>) -> PuSet {
+    nodes.map(|node| PuId(node.id.0)).collect()
+}

@@ -1,0 +1,297 @@
+//! Which package and channel a DIMM slot belongs to, from the names that board makers give it.
+//!
+//! SMBIOS has no field for either. Spellings seen in public `dmidecode` listings:
+//!
+//! | locator, bank | who |
+//! |---|---|
+//! | `DIMM 0`, `P0 CHANNEL A` | AMD's reference code, Lenovo, Supermicro H-boards |
+//! | `P1-DIMMA1`, `P0_Node0_Channel0_Dimm0` | Supermicro X-boards |
+//! | `CPU1_DIMM_A1`, `NODE 1` | Intel, and boards after it |
+//! | `Controller0-ChannelA-DIMM0`, `BANK 0` | Intel's client parts |
+//! | `DIMM_P0_A0`, `BANK 0` | Gigabyte |
+//! | `CPU0_C0D0` | Inspur |
+//! | `DIMM000`, `SOCKET 0 CHANNEL 0 DIMM 0` | Huawei |
+//! | `PROC 1 DIMM 3` | HPE: slots in a row share a channel |
+//! | `A3` | Dell: the letter is the processor; first all first slots of the channels, then all second ones |
+
+use std::collections::BTreeMap;
+
+use crate::{MemoryDevice, PackageId, Processor};
+
+/// What the name of one slot tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    package: Option<u32>,
+    channel: Channel,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Channel {
+    /// By its name.
+    Named(String),
+    /// By the slot's number within the package.
+    Numbered(u32, Order),
+    /// Not told.
+    Unknown,
+}
+
+/// How slots are numbered where a channel has several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// Slots in a row share a channel.
+    ChannelByChannel,
+    /// All first slots, then all second ones.
+    RankByRank,
+    /// Not known: right only where no channel has two slots.
+    Unknown,
+}
+
+/// Gives every device its package and channel, as far as the names tell.
+///
+/// Packages are numbered from zero in the order of their names, as the kernel numbers them on such boards.
+pub(super) fn assign(
+    mut devices: Vec<MemoryDevice>,
+    vendor: &str,
+    channels: Option<usize>,
+) -> Vec<MemoryDevice> {
+    let places: Vec<Place> = devices.iter().map(|device| place(device, vendor)).collect();
+    // Numbers of the slots of each package, ascending.
+    let mut numbers: BTreeMap<Option<u32>, Vec<u32>> = BTreeMap::new();
+    for place in &places {
+        let slots = numbers.entry(place.package).or_default();
+        if let Channel::Numbered(number, _) = place.channel {
+            slots.push(number);
+        }
+    }
+    numbers.values_mut().for_each(|slots| slots.sort_unstable());
+    let ranks: BTreeMap<u32, u32> = numbers.keys().copied().flatten().zip(0..).collect();
+    for (device, place) in devices.iter_mut().zip(places) {
+        device.package = place.package.map(|label| PackageId(ranks[&label]));
+        device.channel = match place.channel {
+            Channel::Named(name) => Some(name),
+            Channel::Numbered(number, order) => {
+                channel_of_slot(number, &numbers[&place.package], order, channels)
+            }
+            Channel::Unknown => None,
+        };
+    }
+    devices
+}
+
+/// The channel of the slot of that number among its package's, where a package has `channels`.
+fn channel_of_slot(number: u32, slots: &[u32], order: Order, channels: Option<usize>) -> Option<String> {
+    let channels = channels?;
+    let rank = slots.iter().position(|&slot| slot == number)?;
+    let channel = match order {
+        _ if slots.len() <= channels => rank,
+        _ if !slots.len().is_multiple_of(channels) => return None,
+        Order::ChannelByChannel => rank / (slots.len() / channels),
+        Order::RankByRank => rank % channels,
+        Order::Unknown => return None,
+    };
+    Some((channel + 1).to_string())
+}
+
+fn place(device: &MemoryDevice, vendor: &str) -> Place {
+    let (locator, bank) = (words(&device.locator), words(&device.bank));
+    if let ([Word::Letters(letter), Word::Number(number)], true) = (&locator[..], vendor.contains("Dell"))
+        && letter.len() == 1
+    {
+        return Place {
+            package: letter.bytes().next().map(u32::from),
+            channel: Channel::Numbered(*number, Order::RankByRank),
+        };
+    }
+    let number_after = |names: &[&str]| [&bank, &locator].iter().find_map(|words| number(words, names));
+    let socket = number_after(&["P", "CPU", "PROC", "SOCKET"]);
+    let node = number_after(&["NODE"]);
+    let named = [&bank, &locator]
+        .iter()
+        .find_map(|words| label(words, &["CHANNEL", "CHAN", "CH", "C"]))
+        .or_else(|| channel_letter(&locator));
+    let channel = match (named, number(&locator, &["DIMM"])) {
+        (Some(name), _) => {
+            // With the package told apart, a node or controller number is part of the channel's name.
+            let controller = socket.and(node).or_else(|| number_after(&["CONTROLLER", "MC", "IMC"]));
+            Channel::Named(controller.map_or(name.clone(), |controller| format!("{controller}.{name}")))
+        }
+        (None, Some(slot)) if vendor.starts_with("HP") || vendor.contains("Lenovo") => {
+            Channel::Numbered(slot, Order::ChannelByChannel)
+        }
+        (None, Some(slot)) => Channel::Numbered(slot, Order::Unknown),
+        (None, None) => Channel::Unknown,
+    };
+    Place { package: socket.or(node), channel }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Word {
+    Letters(String),
+    Number(u32),
+}
+
+/// Runs of letters, upper case, and runs of digits; a channel's letter written to `DIMM` or `CHANNEL` stands alone.
+fn words(text: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    for piece in text.split(|c: char| !c.is_ascii_alphanumeric()) {
+        let mut rest = piece;
+        while let Some(first) = rest.chars().next() {
+            let is_digit = first.is_ascii_digit();
+            let end = rest.find(|c: char| c.is_ascii_digit() != is_digit).unwrap_or(rest.len());
+            let (run, after) = rest.split_at(end);
+            rest = after;
+            if is_digit {
+                words.extend(run.parse().ok().map(Word::Number));
+                continue;
+            }
+            let run = run.to_ascii_uppercase();
+            let glued = ["DIMM", "CHANNEL"].iter().find_map(|name| {
+                run.strip_prefix(name).filter(|letter| letter.len() == 1).map(|l| (*name, l))
+            });
+            match glued {
+                Some((name, letter)) => {
+                    words.extend([Word::Letters(name.to_owned()), Word::Letters(letter.to_owned())]);
+                }
+                None => words.push(Word::Letters(run)),
+            }
+        }
+    }
+    words
+}
+
+/// The number that follows one of `names`.
+fn number(words: &[Word], names: &[&str]) -> Option<u32> {
+    words.windows(2).find_map(|pair| match pair {
+        [Word::Letters(name), Word::Number(number)] if names.contains(&name.as_str()) => Some(*number),
+        _ => None,
+    })
+}
+
+/// The number or single letter that follows one of `names`.
+fn label(words: &[Word], names: &[&str]) -> Option<String> {
+    let letter = words.windows(2).find_map(|pair| match pair {
+        [Word::Letters(name), Word::Letters(letter)]
+            if letter.len() == 1 && name.len() > 1 && names.contains(&name.as_str()) =>
+        {
+            Some(letter.clone())
+        }
+        _ => None,
+    });
+    letter.or_else(|| labelled_number(words, names))
+}
+
+/// The number after one of `names`. A lone `C` is a channel only before a `D` for the DIMM (`C0D0`): otherwise it is
+/// a channel's own letter (`DIMM_C1`).
+fn labelled_number(words: &[Word], names: &[&str]) -> Option<String> {
+    words.iter().enumerate().find_map(|(at, word)| match (word, words.get(at + 1)?) {
+        (Word::Letters(name), Word::Number(number)) if names.contains(&name.as_str()) => {
+            let before_dimm = matches!(words.get(at + 2), Some(Word::Letters(next)) if next == "D");
+            (name != "C" || before_dimm).then(|| number.to_string())
+        }
+        _ => None,
+    })
+}
+
+/// The single letter that names a channel in `DIMM_A1`, `DIMM_P0_A0` or `P1-DIMMA1`.
+fn channel_letter(words: &[Word]) -> Option<String> {
+    let dimm = words.iter().position(|word| matches!(word, Word::Letters(name) if name == "DIMM"))?;
+    words[dimm + 1..].iter().find_map(|word| match word {
+        Word::Letters(letter) if letter.len() == 1 && letter != "P" => Some(letter.clone()),
+        _ => None,
+    })
+}
+
+/// Memory channels of one package of a server processor, by vendor, family and model, from the makers' data sheets.
+/// Needed only where slots are numbered without naming their channel.
+pub(super) fn channels_of(processor: &Processor) -> Option<usize> {
+    let key = (processor.vendor.as_str(), processor.family?, processor.model_number?);
+    match key {
+        // Sandy Bridge, Ivy Bridge, Haswell and Broadwell EP.
+        ("GenuineIntel", 6, 45 | 62 | 63 | 79) => Some(4),
+        // Skylake, Cascade Lake and Cooper Lake SP; Xeon Phi x200.
+        ("GenuineIntel", 6, 85 | 87) => Some(6),
+        // Ice Lake, Sapphire Rapids and Emerald Rapids SP.
+        ("GenuineIntel", 6, 106 | 143 | 207) => Some(8),
+        // Naples and Rome; Milan.
+        ("AuthenticAMD", 0x17, 0x01 | 0x31) | ("AuthenticAMD", 0x19, 0x01) => Some(8),
+        // Genoa; Turin and Turin Dense.
+        ("AuthenticAMD", 0x19, 0x11) | ("AuthenticAMD", 0x1a, 0x02 | 0x11) => Some(12),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use zerohop_units::Bytes;
+
+    fn device(locator: &str, bank: &str) -> MemoryDevice {
+        MemoryDevice {
+            locator: locator.to_owned(),
+            bank: bank.to_owned(),
+            size: Bytes::gib(32),
+            technology: "DDR4".to_owned(),
+            data_width: Some(64),
+            rated: None,
+            configured: None,
+            part: None,
+            package: None,
+            channel: None,
+        }
+    }
+
+    /// Package and channel of each slot, as text.
+    fn assigned(vendor: &str, channels: Option<usize>, slots: &[(&str, &str)]) -> Vec<String> {
+        let devices = slots.iter().map(|(locator, bank)| device(locator, bank)).collect();
+        let show = |device: MemoryDevice| {
+            let package = device.package.map_or("-".to_owned(), |package| package.to_string());
+            format!("{package}/{}", device.channel.as_deref().unwrap_or("-"))
+        };
+        assign(devices, vendor, channels).into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn channels_named_in_either_string_are_found() {
+        for (locator, bank, expected) in [
+            ("DIMM 0", "P0 CHANNEL A", "0/A"),
+            ("P1-DIMMA1", "P0_Node1_Channel2_Dimm0", "0/1.2"),
+            ("P1-DIMMC2", "", "0/C"),
+            ("CPU1_DIMM_C1", "NODE 1", "0/1.C"),
+            ("DIMM_A1", "NODE 1", "0/A"),
+            ("Controller1-ChannelA-DIMM0", "BANK 0", "-/1.A"),
+            ("DIMM_P0_A0", "BANK 0", "0/A"),
+            ("CPU0_C3D1", "", "0/3"),
+            ("DIMM000", "SOCKET 0 CHANNEL 5 DIMM 0", "0/5"),
+            ("A0", "A0_Node0_Channel1_Dimm0", "0/1"),
+            ("mystery", "", "-/-"),
+        ] {
+            assert_eq!(assigned("", None, &[(locator, bank)]), [expected], "{locator}, {bank}");
+        }
+    }
+
+    #[test]
+    fn dell_numbers_first_slots_before_second_ones() {
+        let slots = ["A1", "A2", "A3", "A4", "B1", "B2", "B3", "B4"].map(|locator| (locator, ""));
+        let expected = ["0/1", "0/2", "0/1", "0/2", "1/1", "1/2", "1/1", "1/2"];
+        assert_eq!(assigned("Dell Inc.", Some(2), &slots), expected);
+    }
+
+    #[test]
+    fn hpe_numbers_channel_by_channel() {
+        let slots =
+            ["PROC 1 DIMM 1", "PROC 1 DIMM 2", "PROC 1 DIMM 3", "PROC 1 DIMM 4"].map(|name| (name, ""));
+        assert_eq!(assigned("HPE", Some(2), &slots), ["0/1", "0/1", "0/2", "0/2"]);
+        assert_eq!(assigned("HPE", None, &slots), ["0/-"; 4]);
+        assert_eq!(assigned("Another", Some(2), &slots), ["0/-"; 4]);
+        assert_eq!(assigned("Another", Some(4), &slots), ["0/1", "0/2", "0/3", "0/4"]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_names_are_survived(slots in proptest::collection::vec(("\\PC{0,20}", "\\PC{0,20}"), 0..8)) {
+            let devices: Vec<_> = slots.iter().map(|(locator, bank)| device(locator, bank)).collect();
+            prop_assert_eq!(assign(devices, "Dell Inc.", Some(2)).len(), slots.len());
+        }
+    }
+}

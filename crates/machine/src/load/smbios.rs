@@ -1,0 +1,144 @@
+//! The SMBIOS table, made fit for the decoder.
+//!
+//! `dmidecode` trusts lengths that the table states, and wants fields that tables before SMBIOS 2.7 lack. So
+//! structures are walked and copied here first, bounds checked, and only memory devices (type 17) are handed on.
+
+/// What SMBIOS calls a memory device.
+const MEMORY_DEVICE: u8 = 17;
+/// What ends a table.
+const END: u8 = 127;
+/// Type, length, handle.
+const HEADER: usize = 4;
+/// The formatted part of a memory device as of SMBIOS 3.7; fields that are missing are zero, which says "unknown".
+const MEMORY_DEVICE_LENGTH: usize = 0x5c;
+/// Where a memory device keeps the numbers of its strings for serial number and asset tag.
+const PRIVATE_STRINGS: [usize; 2] = [0x18, 0x19];
+
+/// One structure of the table.
+struct Structure<'table> {
+    kind: u8,
+    /// With its header.
+    formatted: &'table [u8],
+    strings: Vec<&'table [u8]>,
+}
+
+/// The structures up to the end or to the first that is cut off.
+fn structures(table: &[u8]) -> Vec<Structure<'_>> {
+    let mut found = Vec::new();
+    let mut rest = table;
+    while let Some((structure, after)) = first_structure(rest) {
+        if structure.kind == END {
+            break;
+        }
+        found.push(structure);
+        rest = after;
+    }
+    found
+}
+
+fn first_structure(table: &[u8]) -> Option<(Structure<'_>, &[u8])> {
+    let (&kind, &length) = (table.first()?, table.get(1)?);
+    let (formatted, mut rest) = table.split_at_checked(usize::from(length).max(HEADER))?;
+    let mut strings = Vec::new();
+    loop {
+        let end = rest.iter().position(|&byte| byte == 0)?;
+        let (string, after) = (&rest[..end], &rest[end + 1..]);
+        rest = after;
+        if string.is_empty() {
+            break;
+        }
+        strings.push(string);
+    }
+    if strings.is_empty() {
+        // No strings at all is two zeros, of which one has been taken.
+        rest = rest.strip_prefix(&[0])?;
+    }
+    Some((Structure { kind, formatted, strings }, rest))
+}
+
+/// The table's memory devices alone, without serial numbers and asset tags, each padded to its full length.
+pub(crate) fn memory_devices_only(table: &[u8]) -> Vec<u8> {
+    let mut copy = Vec::new();
+    for structure in structures(table).iter().filter(|structure| structure.kind == MEMORY_DEVICE) {
+        write_memory_device(&mut copy, structure);
+    }
+    copy.extend([END, HEADER as u8, 0xff, 0xfe, 0, 0]);
+    copy
+}
+
+fn write_memory_device(copy: &mut Vec<u8>, structure: &Structure<'_>) {
+    let mut formatted = structure.formatted.to_vec();
+    formatted.resize(MEMORY_DEVICE_LENGTH, 0);
+    formatted[1] = MEMORY_DEVICE_LENGTH as u8;
+    let hidden = PRIVATE_STRINGS.map(|at| usize::from(formatted[at]));
+    copy.extend(formatted);
+    for (string, number) in structure.strings.iter().zip(1..) {
+        if hidden.contains(&number) {
+            copy.push(b'-');
+        } else {
+            // The decoder ends at a string that is not UTF-8.
+            copy.extend(string.iter().map(|&byte| if byte.is_ascii() { byte } else { b'?' }));
+        }
+        copy.push(0);
+    }
+    copy.extend(if structure.strings.is_empty() { &[0, 0][..] } else { &[0] });
+}
+
+/// An entry point (SMBIOS 3) for a table of `length` bytes.
+pub(super) fn entry_point(length: usize) -> Vec<u8> {
+    let length = u32::try_from(length).unwrap_or(u32::MAX);
+    let mut entry = b"_SM3_\0\x18\x03\x07\0\x01\0".to_vec();
+    entry.extend(length.to_le_bytes());
+    entry.extend([0; 8]);
+    entry[5] = entry.iter().fold(0u8, |sum, &byte| sum.wrapping_sub(byte));
+    entry
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn device(strings: &[&str]) -> Vec<u8> {
+        let mut bytes = vec![MEMORY_DEVICE, 0x1b, 0x11, 0x00];
+        bytes.resize(0x1b, 0);
+        bytes[0x10..0x12].copy_from_slice(&[1, 2]);
+        bytes[0x17..0x1b].copy_from_slice(&[3, 4, 5, 6]);
+        for string in strings {
+            bytes.extend(string.bytes().chain([0]));
+        }
+        bytes.push(0);
+        bytes
+    }
+
+    #[test]
+    fn serial_numbers_and_other_structures_are_dropped() {
+        let mut table = vec![1, 4, 0, 0];
+        table.extend(b"UUID-AND-SERIAL\0\0");
+        table.extend(device(&["DIMM A1", "P0 CHANNEL A", "Maker", "S3R1AL", "T4G", "PART-1"]));
+        table.extend([END, 4, 0, 0, 0, 0]);
+        let copy = memory_devices_only(&table);
+        let text = String::from_utf8_lossy(&copy);
+        assert!(text.contains("DIMM A1") && text.contains("PART-1"), "{text}");
+        assert!(!text.contains("S3R1AL") && !text.contains("T4G") && !text.contains("UUID"), "{text}");
+        assert_eq!(memory_devices_only(&copy), copy);
+    }
+
+    #[test]
+    fn the_decoder_accepts_the_entry_point() {
+        assert!(
+            dmidecode::EntryPoint::search(&entry_point(1234)).is_ok_and(|point| point.smbios_len() == 1234)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_gives_a_table_that_decodes(table in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let mut table = table;
+            table.splice(0..0, [MEMORY_DEVICE, 0x20]);
+            let copy = memory_devices_only(&table);
+            let point = dmidecode::EntryPoint::search(&entry_point(copy.len())).unwrap();
+            prop_assert!(point.structures(&copy).count() >= 1);
+        }
+    }
+}

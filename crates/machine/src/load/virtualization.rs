@@ -1,0 +1,83 @@
+//! Who virtualises this machine, where it tells.
+
+use super::reader::{Reader, field};
+
+/// Makers' names in the DMI strings of virtual machines that no real machine carries.
+const VIRTUAL_VENDORS: [(&str, &str); 12] = [
+    ("VMware", "VMware"),
+    ("innotek", "VirtualBox"),
+    ("VirtualBox", "VirtualBox"),
+    ("Xen", "Xen"),
+    ("QEMU", "QEMU"),
+    ("KVM", "KVM"),
+    ("Bochs", "QEMU"),
+    ("OpenStack", "KVM (OpenStack)"),
+    ("Parallels", "Parallels"),
+    ("BHYVE", "bhyve"),
+    ("Nutanix", "Nutanix AHV"),
+    ("Virtual Machine", "Hyper-V"),
+];
+
+/// Clouds: their bare-metal instances carry the same DMI strings, so the processor must tell as well.
+const CLOUDS: [(&str, &str); 4] = [
+    ("Amazon EC2", "KVM (Amazon EC2)"),
+    ("Google", "KVM (Google Compute Engine)"),
+    ("Alibaba Cloud", "KVM (Alibaba Cloud)"),
+    ("Tencent Cloud", "KVM (Tencent Cloud)"),
+];
+
+/// Clock sources that only a guest has.
+const CLOCK_SOURCES: [(&str, &str); 3] = [("kvm-clock", "KVM"), ("hyperv_", "Hyper-V"), ("xen", "Xen")];
+
+/// The hypervisor's name; `None` on bare metal and where nothing tells.
+pub(super) fn hypervisor(reader: &Reader<'_>) -> Option<String> {
+    if let Some(name) = reader.text("/sys/hypervisor/type").filter(|name| !name.is_empty()) {
+        return Some(if name == "xen" { "Xen".to_owned() } else { name });
+    }
+    let identity = ["sys_vendor", "product_name", "bios_vendor"]
+        .map(|file| reader.text(&format!("/sys/class/dmi/id/{file}")).unwrap_or_default())
+        .join("\n");
+    let cpuinfo = reader.text("/proc/cpuinfo").unwrap_or_default();
+    let is_guest = field(&cpuinfo, "flags")
+        .is_some_and(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor"));
+    let clock = "/sys/devices/system/clocksource/clocksource0/available_clocksource";
+    let clocks = reader.text(clock).unwrap_or_default();
+    let device_tree = reader.text("/proc/device-tree/hypervisor/compatible").unwrap_or_default();
+    let named = |text: &str, names: &[(&str, &'static str)]| {
+        names.iter().find(|(part, _)| text.contains(part)).map(|&(_, name)| name)
+    };
+    let name = named(&identity, &VIRTUAL_VENDORS)
+        .or_else(|| is_guest.then(|| named(&identity, &CLOUDS)).flatten())
+        .or_else(|| named(&clocks, &CLOCK_SOURCES))
+        .or_else(|| device_tree.contains("kvm").then_some("KVM"))
+        .or(is_guest.then_some("unknown (the processor says that there is one)"));
+    name.map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Capture;
+
+    fn of<const N: usize>(files: [(&str, &str); N]) -> Option<String> {
+        hypervisor(&Reader::new(&Capture::from_files(files)))
+    }
+
+    #[test]
+    fn a_cloud_s_bare_metal_is_no_guest() {
+        let vendor = ("/sys/class/dmi/id/sys_vendor", "Amazon EC2\n");
+        assert_eq!(of([vendor, ("/proc/cpuinfo", "flags : fpu\n")]), None);
+        let guest = of([vendor, ("/proc/cpuinfo", "flags : fpu hypervisor\n")]);
+        assert_eq!(guest.as_deref(), Some("KVM (Amazon EC2)"));
+    }
+
+    #[test]
+    fn a_guest_is_known_by_its_board_its_clock_or_its_processor() {
+        assert_eq!(of([("/sys/class/dmi/id/sys_vendor", "QEMU\n")]).as_deref(), Some("QEMU"));
+        let clock = "/sys/devices/system/clocksource/clocksource0/available_clocksource";
+        assert_eq!(of([(clock, "kvm-clock tsc\n")]).as_deref(), Some("KVM"));
+        let unnamed = of([("/proc/cpuinfo", "flags\t: hypervisor\n")]).unwrap();
+        assert!(unnamed.starts_with("unknown"), "{unnamed}");
+        assert_eq!(of([("/sys/class/dmi/id/sys_vendor", "Dell Inc.\n")]), None);
+    }
+}
