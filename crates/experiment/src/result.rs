@@ -182,6 +182,9 @@ pub struct Evidence {
     /// Lowest and highest clock seen, in GHz.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ghz: Option<(f64, f64)>,
+    /// The most CPU time that other processes took in any sample that counts, in CPUs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_load: Option<f64>,
     /// Samples set aside because they were disturbed.
     pub disturbed: u32,
     /// Time of one sample.

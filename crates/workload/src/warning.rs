@@ -57,6 +57,13 @@ pub enum Warning {
         /// Half width reached, relative.
         reached: f64,
     },
+    /// The time allowed too few samples for an interval of the confidence asked for.
+    SamplesFew {
+        /// How many there are.
+        samples: u32,
+        /// Confidence of the interval that they give, 0 to 1.
+        confidence: f64,
+    },
     /// The buffer was made smaller than it should be.
     BufferReduced {
         /// What was wanted.
@@ -141,6 +148,9 @@ impl fmt::Display for Warning {
                 reached * 100.0,
                 asked * 100.0
             ),
+            Self::SamplesFew { samples, confidence } => {
+                write!(f, "{samples} samples give an interval of {} confidence only", percent(*confidence))
+            }
             Self::BufferReduced { wanted, used } => write!(f, "buffer is {used} where {wanted} was wanted"),
             Self::BufferNearCache { buffer, cache } => {
                 write!(f, "buffer of {buffer} is not well beyond the {cache} cache")
@@ -176,7 +186,9 @@ impl Warning {
                 "stop other load, or measure again when the machine is quiet"
             }
             Self::TwoPeaks { .. } => "look at the raw samples; in a virtual machine, pin the virtual CPUs",
-            Self::IntervalWide { .. } => "measure with --full, or a larger --duration",
+            Self::IntervalWide { .. } | Self::SamplesFew { .. } => {
+                "measure with --full, or a larger --duration"
+            }
             Self::BufferReduced { .. } => "free memory, or raise the memory limit",
             Self::BufferNearCache { .. } => "use a larger --buffer",
             Self::ClockDrift { .. } => "set the cpufreq governor to performance, or fix the clock",
