@@ -1,0 +1,1 @@
+"""A small virtual machine with the NUMA topology that a file describes."""

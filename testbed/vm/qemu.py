@@ -1,0 +1,87 @@
+"""QEMU's command line for a topology."""
+
+from pathlib import Path
+
+from .topology import Topology
+
+PORTS = ("stdout", "stderr", "files", "status")
+
+# Emulation on one thread: with more guest CPUs than host CPUs, guest CPUs that spin for one another would each hold a
+# host CPU for a time slice; on one thread they give way at once. Intel's vendor id, because QEMU does not tell the dies
+# of a package apart for AMD's, and the guest's kernel then warns of caches that span nodes.
+ACCELERATORS = {
+    "tcg": ["-accel", "tcg,thread=single", "-cpu", "max,vendor=GenuineIntel"],
+    "kvm": ["-accel", "kvm", "-cpu", "host"],
+}
+
+# No console scrolling by, no watchdog that takes slow emulation for a hang, and no pause at the end.
+KERNEL_PARAMETERS = "console=ttyS0 quiet panic=-1 nowatchdog rcupdate.rcu_cpu_stall_suppress=1 mitigations=off"
+
+
+def command(
+    topology: Topology, accelerator: str, kernel: Path, initramfs: Path, work: Path, parameters: str
+) -> list[str]:
+    """The program and its arguments; what the guest says goes to files in `work`."""
+    return [
+        "qemu-system-x86_64",
+        *["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"],
+        *ACCELERATORS[accelerator],
+        *_processors(topology),
+        *(_plain_memory(topology) if topology.needs_own_tables else _nodes(topology)),
+        *["-kernel", str(kernel), "-initrd", str(initramfs)],
+        *["-append", f"{KERNEL_PARAMETERS} {parameters}"],
+        *["-serial", f"file:{work / 'console'}"],
+        *_ports(work),
+    ]
+
+
+def _processors(topology: Topology) -> list[str]:
+    with_cpus = [node for node in topology.nodes if node.cpus]
+    packages = len({node.package for node in with_cpus})
+    cores = with_cpus[0].cpus
+    dies = len(with_cpus) // packages
+    count = packages * dies * cores
+    return ["-smp", f"{count},sockets={packages},dies={dies},cores={cores},threads=1"]
+
+
+def _plain_memory(topology: Topology) -> list[str]:
+    return ["-machine", "q35", "-m", f"{topology.memory_mib}M"]
+
+
+def _nodes(topology: Topology) -> list[str]:
+    hmat = bool(topology.access)
+    arguments = ["-machine", f"q35,hmat={'on' if hmat else 'off'}", "-m", f"{topology.memory_mib}M"]
+    several_dies = len({node.package for node in topology.nodes if node.cpus}) < sum(
+        1 for node in topology.nodes if node.cpus
+    )
+    dies_so_far: dict[int, int] = {}
+    for node in topology.nodes:
+        arguments += ["-object", f"memory-backend-ram,id=memory{node.number},size={node.memory_mib}M"]
+        initiator = f",initiator={topology.nearest(node)[0]}" if hmat else ""
+        arguments += ["-numa", f"node,nodeid={node.number},memdev=memory{node.number}{initiator}"]
+        if node.cpus:
+            die = dies_so_far.get(node.package, 0)
+            dies_so_far[node.package] = die + 1
+            place = f"socket-id={node.package}" + (f",die-id={die}" if several_dies else "")
+            arguments += ["-numa", f"cpu,node-id={node.number},{place}"]
+    for source, row in enumerate(topology.distances):
+        for target, distance in enumerate(row):
+            arguments += ["-numa", f"dist,src={source},dst={target},val={distance}"]
+    for row in topology.access:
+        pair = f"hmat-lb,initiator={row.initiator},target={row.target},hierarchy=memory"
+        arguments += ["-numa", f"{pair},data-type=access-latency,latency={row.latency_ns}"]
+        arguments += ["-numa", f"{pair},data-type=access-bandwidth,bandwidth={row.bandwidth_mbps}M"]
+    for node in topology.nodes:
+        if node.side_cache_mib:
+            size = f"size={node.side_cache_mib}M,level=1,associativity=direct,policy=write-back,line=64"
+            arguments += ["-numa", f"hmat-cache,node-id={node.number},{size}"]
+    return arguments
+
+
+def _ports(work: Path) -> list[str]:
+    # One virtual serial port for each stream: they stay apart, and are a hundred times faster than a UART.
+    arguments = ["-device", "virtio-serial"]
+    for port in PORTS:
+        arguments += ["-chardev", f"file,id={port},path={work / port}"]
+        arguments += ["-device", f"virtserialport,chardev={port},name={port}"]
+    return arguments
