@@ -12,9 +12,16 @@ mount -t tmpfs out /out
 echo 1 >/proc/sys/kernel/printk
 for module in $(cat /modules/order); do insmod "/modules/$module"; done
 
+# The file of a port. The driver finds its ports in the background, the last of them last.
 port() {
-    for entry in /sys/class/virtio-ports/*; do
-        [ "$(cat "$entry/name")" != "$1" ] || echo "/dev/${entry##*/}"
+    while true; do
+        for entry in /sys/class/virtio-ports/*; do
+            [ ! -e "$entry" ] || [ "$(cat "$entry/name")" != "$1" ] || [ ! -e "/dev/${entry##*/}" ] || {
+                echo "/dev/${entry##*/}"
+                return
+            }
+        done
+        sleep 0.05
     done
 }
 
