@@ -1,6 +1,7 @@
 """The guest's kernel: Debian's package, downloaded and unpacked, never installed."""
 
 import lzma
+import os
 import re
 import shutil
 import subprocess
@@ -23,6 +24,11 @@ class Kernel:
     def __init__(self, folder: Path) -> None:
         self.image = folder / "kernel"
         self.modules = [folder / f"{name}.ko" for name in MODULES if (folder / f"{name}.ko").exists()]
+
+
+def default_cache() -> Path:
+    """Where kernels are kept unless told otherwise."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "zerohop-testbed"
 
 
 def fetch(cache: Path) -> Kernel:

@@ -41,7 +41,7 @@ class Access:
 class Topology:
     """A whole machine."""
 
-    name: str
+    path: Path
     summary: str
     nodes: list[Node]
     distances: list[list[int]]
@@ -61,14 +61,14 @@ class Topology:
         except tomllib.TOMLDecodeError as error:
             raise TopologyError(f"{path}: {error}") from None
         try:
-            topology = cls._of_table(path.stem, table)
+            topology = cls._of_table(path, table)
         except KeyError as error:
             raise TopologyError(f"{path}: key {error} is missing") from None
-        topology._check(path)
+        topology._check()
         return topology
 
     @classmethod
-    def _of_table(cls, name: str, table: dict) -> "Topology":
+    def _of_table(cls, path: Path, table: dict) -> "Topology":
         nodes = [
             Node(
                 number=number,
@@ -81,20 +81,25 @@ class Topology:
             for number, row in enumerate(table["node"])
         ]
         access = [Access(**row) for row in table.get("access", [])]
-        return cls(name, table["summary"], nodes, table["distances"], access, table.get("offline_cpus", []))
+        return cls(path, table["summary"], nodes, table["distances"], access, table.get("offline_cpus", []))
 
-    def _check(self, path: Path) -> None:
+    def _check(self) -> None:
         count = len(self.nodes)
         counts = {node.cpus for node in self.nodes if node.cpus}
         if len(counts) != 1:
-            raise TopologyError(f"{path}: nodes with CPUs must have equally many, at least one")
+            raise TopologyError(f"{self.path}: nodes with CPUs must have equally many, at least one")
         if [len(row) for row in self.distances] != [count] * count:
-            raise TopologyError(f"{path}: {count} nodes need {count} rows of {count} distances")
+            raise TopologyError(f"{self.path}: {count} nodes need {count} rows of {count} distances")
         for node in self.nodes:
             if node.absent != (node.cpus == 0 and node.memory_mib == 0):
-                raise TopologyError(f"{path}: node {node.number}: only an absent node has neither CPUs nor memory")
+                raise TopologyError(f"{self.path}: node {node.number}: only an absent node has neither CPUs nor memory")
         if self.access and self.needs_own_tables:
-            raise TopologyError(f"{path}: an HMAT needs nodes that all have memory")
+            raise TopologyError(f"{self.path}: an HMAT needs nodes that all have memory")
+
+    @property
+    def name(self) -> str:
+        """What it is called in lists."""
+        return self.path.stem
 
     @property
     def needs_own_tables(self) -> bool:

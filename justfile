@@ -1,0 +1,60 @@
+# Steps of CI and a few shortcuts. CI runs the same scripts without just: `.ci/run`, `.ci/step NAME`.
+
+# List the recipes
+default:
+    @just --list --unsorted
+
+# All that CI does
+ci:
+    bash .ci/run
+
+# Install Debian packages, Rust targets and components that the steps need
+prepare:
+    .ci/step prepare
+
+# Unit, property and command-line tests
+test:
+    .ci/step test
+
+# Formatting, as CI checks it
+format:
+    .ci/step format
+
+# Clippy, warnings as errors
+lint:
+    .ci/step lint
+
+# The API documentation, warnings as errors
+documentation:
+    .ci/step documentation
+
+# Write the JSON Schemas that the types say
+schema:
+    cargo run --quiet --package zerohop -- schema result > schema/result.schema.json
+    cargo run --quiet --package zerohop -- schema machine > schema/machine.schema.json
+
+# Licences of all dependencies against deny.toml
+licences:
+    .ci/step licences
+
+# The pure crates for wasm32
+wasm:
+    .ci/step wasm
+
+# Static programs for x86-64 and aarch64
+static:
+    .ci/step static
+
+# Unit tests and a survey under aarch64 emulation
+aarch64: static
+    .ci/step aarch64
+
+# zerohop in virtual machines of many topologies
+testbed *topologies:
+    cargo build --release --package zerohop --target x86_64-unknown-linux-musl
+    testbed/check {{ topologies }}
+
+# zerohop and other tools in turn on this machine
+peers *arguments:
+    cargo build --release
+    peers/run {{ arguments }}

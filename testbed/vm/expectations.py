@@ -1,0 +1,130 @@
+"""Whether what zerohop says of a guest is what its topology file says: every function yields what is wrong."""
+
+import math
+from collections.abc import Iterator
+
+from .topology import Node, Topology
+
+MIB = 1 << 20
+
+# A guest's kernel keeps part of the memory for itself; of a node of 256 MiB that is less than a third.
+LEAST_MEMORY_SHARE = 0.6
+
+# Warnings that say that a number was not measured where it should have been.
+FATAL_WARNINGS = {"pages_misplaced", "placement_unproven", "placement_not_bound", "node_skipped", "experiment_skipped"}
+
+EXPERIMENTS = {"latency-matrix", "bandwidth-matrix", "stream", "mixes", "loaded-latency", "cache-latency", "core-to-core"}
+MATRICES = {"latency-matrix", "bandwidth-matrix"}
+
+
+def numbers(text: str) -> list[int]:
+    """The numbers of a CPU list such as `0-3,8`."""
+    parts = [part.partition("-") for part in text.split(",") if part]
+    return [number for low, _, high in parts for number in range(int(low), int(high or low) + 1)]
+
+
+def online_cpus(topology: Topology, node: Node) -> list[int]:
+    """CPUs of a node that run."""
+    return [cpu for cpu in topology.cpus()[node.number] if cpu not in topology.offline_cpus]
+
+
+def machine(topology: Topology, seen: dict) -> Iterator[str]:
+    """Of `zerohop machine show`: nodes, CPUs, memory, packages, distances, HMAT, memory-side caches."""
+    present = topology.present
+    by_number = {node["id"]: node for node in seen["nodes"]}
+    if list(by_number) != [node.number for node in present]:
+        yield f"nodes are {list(by_number)}, not {[node.number for node in present]}"
+        return
+    packages = {pu["id"]: pu["package"] for pu in seen["pus"]}
+    for node in present:
+        found = by_number[node.number]
+        cpus = online_cpus(topology, node)
+        if numbers(found["pus"]) != cpus:
+            yield f"CPUs of node {node.number} are {found['pus'] or 'none'}, not {cpus}"
+        if not LEAST_MEMORY_SHARE * node.memory_mib <= found["memory"] / MIB <= node.memory_mib:
+            yield f"memory of node {node.number} is {found['memory'] / MIB:.0f} MiB of {node.memory_mib}"
+        if {packages.get(cpu) for cpu in cpus} - {node.package}:
+            yield f"CPUs of node {node.number} are not all in package {node.package}"
+        caches = [cache["size"] // MIB for cache in found.get("memory_side_caches", [])]
+        if caches != [node.side_cache_mib] * bool(node.side_cache_mib):
+            yield f"memory-side caches of node {node.number} are {caches} MiB, not {node.side_cache_mib}"
+    offline = numbers(seen["system"].get("offline_pus") or "")
+    if offline != topology.offline_cpus:
+        yield f"offline CPUs are {offline}, not {topology.offline_cpus}"
+    expected = [[topology.distances[a.number][b.number] for b in present] for a in present]
+    distances = seen.get("distances")
+    if not distances or distances["rows"] != expected:
+        yield f"distances are {distances}, not {expected}"
+    yield from _access(topology, seen.get("access", []))
+
+
+def _access(topology: Topology, seen: list[dict]) -> Iterator[str]:
+    if not topology.access:
+        if seen:
+            yield "there is an HMAT where the firmware has none"
+        return
+    for node in topology.present:
+        initiators = topology.nearest(node)
+        promised = next(
+            row for row in topology.access if row.initiator == initiators[0] and row.target == node.number
+        )
+        rows = [row for row in seen if row["target"] == node.number and row["class"] == "nearest_cpu"]
+        if len(rows) != 1:
+            yield f"node {node.number} has {len(rows)} HMAT rows for CPUs, not 1"
+            continue
+        (row,) = rows
+        if row["initiators"] != initiators:
+            yield f"nearest initiators of node {node.number} are {row['initiators']}, not {initiators}"
+        found = (row["read_latency"], row["read_bandwidth"])
+        if not all(map(math.isclose, found, (promised.latency_ns, promised.bandwidth_mbps / 1000))):
+            yield f"HMAT of node {node.number} promises {found}, not {promised}"
+
+
+def survey(topology: Topology, seen: dict) -> Iterator[str]:
+    """Of `zerohop survey`: all of it is there, every pair of nodes was measured, and memory lay where it should."""
+    if seen["completion"] != "complete":
+        yield f"the survey is {seen['completion']}"
+    experiments = {result["experiment"]: result for result in seen["experiments"]}
+    if missing := EXPERIMENTS - set(experiments):
+        yield f"no {', '.join(sorted(missing))}"
+    initiators = {node.number for node in topology.present if online_cpus(topology, node)}
+    targets = {node.number for node in topology.present if node.memory_mib}
+    for name in sorted(MATRICES & set(experiments)):
+        yield from matrix(experiments[name], initiators, targets)
+    yield from _warnings("the survey", seen)
+    for name, result in experiments.items():
+        yield from _warnings(name, result)
+        for cell in result["cells"]:
+            yield from _cell(name, cell)
+
+
+def matrix(result: dict, initiators: set[int], targets: set[int]) -> Iterator[str]:
+    """Of an experiment of nodes by nodes: there is a proven number for every pair, and no other."""
+    name = result["experiment"]
+    wanted = {(initiator, target) for initiator in initiators for target in targets}
+    found = {(cell["at"]["initiator"], cell["at"]["target"]) for cell in result["cells"]}
+    if found != wanted:
+        yield f"{name} lacks {sorted(wanted - found)} and has {sorted(found - wanted)} too many"
+    for cell in result["cells"]:
+        if cell["evidence"]["backing"]["placed_share"] is None:
+            yield f"{name} at {_place(cell)}: placement was not looked at"
+
+
+def _cell(name: str, cell: dict) -> Iterator[str]:
+    share = cell["evidence"]["backing"]["placed_share"]
+    if share not in (None, 1.0):
+        yield f"{name} at {_place(cell)}: only {share:.3f} of the pages lie right"
+    # A standard deviation may be zero; nothing else may.
+    if cell["at"].get("statistic") != "standard_deviation" and not cell["estimate"]["median"] > 0:
+        yield f"{name} at {_place(cell)}: median is {cell['estimate']['median']}"
+    yield from _warnings(f"{name} at {_place(cell)}", cell)
+
+
+def _warnings(where: str, holder: dict) -> Iterator[str]:
+    for warning in holder.get("warnings", []):
+        if warning["warning"] in FATAL_WARNINGS:
+            yield f"{where}: {warning}"
+
+
+def _place(cell: dict) -> str:
+    return ", ".join(f"{axis} {place}" for axis, place in cell["at"].items())
