@@ -5,6 +5,7 @@
 
 mod capture;
 mod hexadecimal;
+mod hwloc;
 mod identity;
 mod load;
 mod lstopo;
@@ -18,6 +19,7 @@ mod topology;
 mod tree;
 
 pub use capture::{Capture, CaptureError};
+pub use hwloc::{ParseHwlocError, hwloc_xml, parse_hwloc_xml};
 pub use identity::{CoreId, NodeId, PackageId, PuId};
 pub use load::LoadError;
 pub use machine::Machine;

@@ -1,10 +1,8 @@
 //! The machine that the tests run on, whatever it is.
 
-#[path = "support/directory.rs"]
-mod directory;
-
-use directory::Directory;
 use zerohop_machine::{Capture, Machine};
+
+use crate::directory::Directory;
 
 #[test]
 fn a_capture_replays_as_the_machine_it_was_taken_from() {

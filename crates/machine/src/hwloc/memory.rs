@@ -1,0 +1,170 @@
+//! Nodes, distances and memory attributes in hwloc's XML.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use roxmltree::Node;
+use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
+
+use super::bitmap;
+use super::import::Element;
+use crate::{
+    AccessClass, DistanceMatrix, HugePagePool, MemorySideCache, NodeAccess, NodeId, NumaNode, PuId, PuSet,
+};
+
+/// The nodes, ascending. Each PU goes to the node with the narrowest locality, the lowest number of several.
+pub(super) fn nodes(objects: &[Element<'_>], allowed: Option<&BTreeSet<u32>>) -> Vec<NumaNode> {
+    let mut found: BTreeMap<NodeId, &Element<'_>> = BTreeMap::new();
+    for object in objects.iter().filter(|object| object.kind == "NUMANode") {
+        if let Some(number) = object.number() {
+            found.entry(NodeId(number)).or_insert(object);
+        }
+    }
+    let mut own: BTreeMap<NodeId, PuSet> = BTreeMap::new();
+    let pus: BTreeSet<PuId> = found.values().flat_map(|object| object.pus.iter()).collect();
+    for pu in pus {
+        let claims = found.iter().filter(|(_, object)| object.pus.contains(pu) && !object.is_cpu_less());
+        if let Some((&id, _)) = claims.min_by_key(|(id, object)| (object.pus.len(), **id)) {
+            own.entry(id).or_default().insert(pu);
+        }
+    }
+    let node = |(id, object): (NodeId, &Element<'_>)| {
+        let memory = Bytes(object.attribute("local_memory").unwrap_or_default());
+        NumaNode {
+            id,
+            pus: own.remove(&id).unwrap_or_default(),
+            memory,
+            // hwloc does not tell what is free.
+            free: memory,
+            huge_pages: huge_pages(object.xml),
+            memory_side_caches: memory_side_caches(object.xml),
+            allowed: allowed.is_none_or(|set| set.contains(&id.0)),
+        }
+    };
+    found.into_iter().map(node).collect()
+}
+
+fn page_types<'xml>(node: Node<'xml, 'xml>) -> impl Iterator<Item = (Bytes, u64)> + 'xml {
+    let types = node.children().filter(|child| child.has_tag_name("page_type"));
+    types.filter_map(|page| {
+        let number = |name: &str| page.attribute(name)?.parse().ok();
+        Some((Bytes(number("size")?), number("count").unwrap_or_default()))
+    })
+}
+
+/// The sizes of a node's pages.
+pub(super) fn page_sizes<'xml>(node: Node<'xml, 'xml>) -> impl Iterator<Item = Bytes> + 'xml {
+    page_types(node).map(|(size, _)| size)
+}
+
+/// All but the smallest pages. hwloc tells how many there are, not how many are free.
+fn huge_pages(node: Node<'_, '_>) -> Vec<HugePagePool> {
+    let base = page_sizes(node).min();
+    let huge = page_types(node).filter(|&(size, _)| Some(size) != base);
+    huge.map(|(page, total)| HugePagePool { page, total, free: total }).collect()
+}
+
+/// The caches that a node lies in, nearest to the memory first.
+fn memory_side_caches(node: Node<'_, '_>) -> Vec<MemorySideCache> {
+    let caches = node.ancestors().skip(1).take_while(|parent| parent.attribute("type") == Some("MemCache"));
+    caches
+        .zip(1..)
+        .map(|(cache, level)| {
+            let number =
+                |name: &str| cache.attribute(name).and_then(|text| text.parse().ok()).unwrap_or_default();
+            MemorySideCache {
+                level,
+                size: Bytes(number("cache_size")),
+                line: Bytes(number("cache_linesize")),
+            }
+        })
+        .collect()
+}
+
+/// The matrix of the operating system's distances between all nodes.
+pub(super) fn distances(topology: Node<'_, '_>, nodes: &[NumaNode]) -> Option<DistanceMatrix> {
+    let matrix = topology.children().find(|child| {
+        let is = |name: &str, value: &str| child.attribute(name) == Some(value);
+        child.has_tag_name("distances2")
+            && is("type", "NUMANode")
+            && is("indexing", "os")
+            && is("name", "NUMALatency")
+    })?;
+    let numbers = |element: &str| -> Option<Vec<u32>> {
+        let parts = matrix.children().filter(|child| child.has_tag_name(element));
+        parts
+            .filter_map(|part| part.text())
+            .flat_map(str::split_whitespace)
+            .map(|word| word.parse().ok())
+            .collect()
+    };
+    let (indexes, values) = (numbers("indexes")?, numbers("u64values")?);
+    let wanted: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
+    let told: Vec<NodeId> = indexes.into_iter().map(NodeId).collect();
+    if told != wanted || values.len() != told.len() * told.len() {
+        return None;
+    }
+    let rows = values.chunks(told.len().max(1)).map(<[u32]>::to_vec).collect();
+    Some(DistanceMatrix { nodes: told, rows })
+}
+
+/// Latencies and bandwidths by target and initiators.
+pub(super) fn access(topology: Node<'_, '_>, objects: &[Element<'_>], nodes: &[NumaNode]) -> Vec<NodeAccess> {
+    let targets: BTreeMap<u64, NodeId> = objects
+        .iter()
+        .filter(|object| object.kind == "NUMANode")
+        .filter_map(|object| Some((object.attribute("gp_index")?, NodeId(object.number()?))))
+        .collect();
+    let mut found: BTreeMap<(NodeId, Vec<NodeId>), NodeAccess> = BTreeMap::new();
+    for attribute in topology.children().filter(|child| child.has_tag_name("memattr")) {
+        for entry in attribute.children().filter(|child| child.has_tag_name("memattr_value")) {
+            let number = |name: &str| entry.attribute(name)?.parse::<u64>().ok();
+            let target = number("target_obj_gp_index").and_then(|index| targets.get(&index));
+            let initiators = entry.attribute("initiator_cpuset").and_then(bitmap::parse);
+            let (Some(&target), Some(initiators), Some(value)) = (target, initiators, number("value")) else {
+                continue;
+            };
+            let is_initiator = |node: &&NumaNode| {
+                !node.pus.is_empty() && node.pus.iter().all(|pu| initiators.contains(&pu.0))
+            };
+            let initiators: Vec<NodeId> = nodes.iter().filter(is_initiator).map(|node| node.id).collect();
+            let access =
+                found.entry((target, initiators.clone())).or_insert_with(|| unknown(target, initiators));
+            set(access, attribute.attribute("name").unwrap_or_default(), value as f64);
+        }
+    }
+    let is_told = |access: &NodeAccess| *access != unknown(access.target, access.initiators.clone());
+    found.into_values().filter(is_told).collect()
+}
+
+/// hwloc's initiators are CPUs.
+fn unknown(target: NodeId, initiators: Vec<NodeId>) -> NodeAccess {
+    NodeAccess {
+        target,
+        initiators,
+        class: AccessClass::NearestCpu,
+        read_latency: None,
+        write_latency: None,
+        read_bandwidth: None,
+        write_bandwidth: None,
+    }
+}
+
+/// Takes over one attribute; `Latency` and `Bandwidth` count where reads and writes are not told apart.
+fn set(access: &mut NodeAccess, name: &str, value: f64) {
+    let (latency, bandwidth) = (Nanoseconds(value), GigabytesPerSecond(value / 1e3));
+    match name {
+        "ReadLatency" => access.read_latency = Some(latency),
+        "WriteLatency" => access.write_latency = Some(latency),
+        "ReadBandwidth" => access.read_bandwidth = Some(bandwidth),
+        "WriteBandwidth" => access.write_bandwidth = Some(bandwidth),
+        "Latency" => {
+            access.read_latency.get_or_insert(latency);
+            access.write_latency.get_or_insert(latency);
+        }
+        "Bandwidth" => {
+            access.read_bandwidth.get_or_insert(bandwidth);
+            access.write_bandwidth.get_or_insert(bandwidth);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,146 @@
+//! The machine's parts as a tree by containment of their PUs, which is how hwloc sees a machine.
+
+use std::collections::BTreeSet;
+
+use crate::{Cache, CacheKind, Core, Machine, NodeId, NumaNode, Package, Pu, PuSet};
+
+/// What an object of the tree stands for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Part<'machine> {
+    /// The whole machine.
+    Machine,
+    /// Made up to hold nodes that share no other object's PUs.
+    Group,
+    Package(&'machine Package),
+    /// A die, by its number.
+    Die(u32),
+    Cache(&'machine Cache),
+    Core(&'machine Core),
+    Pu(&'machine Pu),
+}
+
+/// An object, its place given by its PUs.
+#[derive(Debug)]
+pub(super) struct Object<'machine> {
+    pub(super) part: Part<'machine>,
+    pub(super) pus: PuSet,
+    /// Nodes whose memory is local to exactly these PUs.
+    pub(super) memory: Vec<&'machine NumaNode>,
+    pub(super) children: Vec<Self>,
+}
+
+impl<'machine> Object<'machine> {
+    fn new(part: Part<'machine>, pus: PuSet) -> Self {
+        Self { part, pus, memory: Vec::new(), children: Vec::new() }
+    }
+
+    /// Which of two objects with the same PUs holds the other: the lower.
+    fn rank(&self) -> u8 {
+        match self.part {
+            Part::Machine => 0,
+            Part::Group => 1,
+            Part::Package(_) => 2,
+            Part::Die(_) => 3,
+            Part::Cache(Cache { kind: CacheKind::Instruction, .. }) => 14,
+            // Levels are few; higher ones hold lower ones.
+            Part::Cache(cache) => 13 - cache.level.min(9),
+            Part::Core(_) => 15,
+            Part::Pu(_) => 16,
+        }
+    }
+
+    /// Whether it can take its place: inside or beside every object so far, never across one.
+    fn fits(&self, new: &PuSet) -> bool {
+        self.children.iter().all(|child| {
+            let shared = child.pus.intersection(new);
+            shared.is_empty() || (shared == *new && child.fits(new))
+        })
+    }
+
+    fn insert(&mut self, new: Self) {
+        match self.children.iter_mut().find(|child| contains(&child.pus, &new.pus)) {
+            Some(child) => child.insert(new),
+            None => self.children.push(new),
+        }
+    }
+
+    /// The innermost object that holds `pus`.
+    fn holder(&mut self, pus: &PuSet) -> &mut Self {
+        match self.children.iter().position(|child| contains(&child.pus, pus)) {
+            // The outermost of several with the same PUs: memory hangs on the package, not on its cache.
+            Some(at) if self.pus != *pus => self.children[at].holder(pus),
+            _ => self,
+        }
+    }
+
+    fn sort(&mut self) {
+        self.children.sort_by(|a, b| a.pus.cmp(&b.pus));
+        self.children.iter_mut().for_each(Self::sort);
+    }
+}
+
+fn contains(outer: &PuSet, inner: &PuSet) -> bool {
+    inner.iter().all(|pu| outer.contains(pu))
+}
+
+/// The tree of a machine. Parts that lie across others (which no real machine has) are left out.
+pub(super) fn tree(machine: &Machine) -> Object<'_> {
+    let mut parts: Vec<Object<'_>> = Vec::new();
+    parts.extend(
+        machine.packages.iter().map(|package| Object::new(Part::Package(package), package.pus.clone())),
+    );
+    parts.extend(dies(machine));
+    parts.extend(machine.caches.iter().map(|cache| Object::new(Part::Cache(cache), cache.pus.clone())));
+    parts.extend(machine.cores.iter().map(|core| Object::new(Part::Core(core), core.pus.clone())));
+    parts.extend(machine.pus.iter().map(|pu| Object::new(Part::Pu(pu), PuSet::from_iter([pu.id]))));
+    for node in &machine.nodes {
+        let locality = locality(machine, node);
+        if !parts.iter().any(|part| part.pus == locality) {
+            parts.push(Object::new(Part::Group, locality));
+        }
+    }
+    parts.retain(|part| !part.pus.is_empty());
+    parts.sort_by_key(|part| (std::cmp::Reverse(part.pus.len()), part.rank(), part.pus.first()));
+    let mut root = Object::new(Part::Machine, machine.pus.iter().map(|pu| pu.id).collect());
+    for part in parts {
+        let is_root = matches!(part.part, Part::Group) && part.pus == root.pus;
+        if !is_root && root.fits(&part.pus) {
+            root.insert(part);
+        }
+    }
+    for node in &machine.nodes {
+        root.holder(&locality(machine, node)).memory.push(node);
+    }
+    root.sort();
+    root
+}
+
+fn dies(machine: &Machine) -> Vec<Object<'_>> {
+    let numbered: BTreeSet<_> =
+        machine.cores.iter().filter_map(|core| Some((core.package, core.die?))).collect();
+    let members = |(package, die)| {
+        let cores = machine.cores.iter().filter(move |core| (core.package, core.die) == (package, Some(die)));
+        cores.flat_map(|core| core.pus.iter()).collect()
+    };
+    numbered.into_iter().map(|key| Object::new(Part::Die(key.1), members(key))).collect()
+}
+
+/// The PUs that a node's memory is local to: its own; for memory alone, those of the nodes nearest to it by HMAT or
+/// else by distance; and where nothing tells, all.
+pub(super) fn locality(machine: &Machine, node: &NumaNode) -> PuSet {
+    if !node.pus.is_empty() {
+        return node.pus.clone();
+    }
+    let hmat = machine.access.iter().find(|access| access.target == node.id).map(|access| &access.initiators);
+    let near: Vec<NodeId> = hmat.cloned().unwrap_or_else(|| nearest(machine, node));
+    let pus = near.iter().filter_map(|&id| machine.node(id)).flat_map(|node| node.pus.iter()).collect();
+    if PuSet::is_empty(&pus) { machine.pus.iter().map(|pu| pu.id).collect() } else { pus }
+}
+
+fn nearest(machine: &Machine, target: &NumaNode) -> Vec<NodeId> {
+    let Some(distances) = &machine.distances else { return Vec::new() };
+    let initiators = machine.nodes.iter().filter(|node| !node.pus.is_empty());
+    let distance = |node: &NumaNode| distances.get(node.id, target.id);
+    let least = initiators.clone().filter_map(distance).min();
+    initiators.filter(|node| distance(node) == least).map(|node| node.id).collect()
+}

@@ -1,0 +1,92 @@
+//! Garbled files never stop a machine from being read, let alone crash.
+
+use proptest::prelude::*;
+use zerohop_machine::{Capture, LoadError, Machine, hwloc_xml, parse_hwloc_xml};
+
+use crate::on_file::MACHINES;
+
+/// What a file may hold: noise, or what nearly makes sense.
+fn content() -> impl Strategy<Value = Option<Vec<u8>>> {
+    let nearly = prop_oneof![
+        "[0-9,:-]{0,12}",
+        "-?[0-9]{0,20}[KM]?",
+        Just("0-4294967295".to_owned()),
+        Just("18446744073709551615".to_owned()),
+        Just("Node 0 MemTotal: 18446744073709551615 kB".to_owned()),
+        Just("-1".to_owned()),
+    ];
+    prop_oneof![
+        Just(None),
+        proptest::collection::vec(any::<u8>(), 0..64).prop_map(Some),
+        nearly.prop_map(|text| Some(text.into_bytes())),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_content_is_survived(
+        machine in 0..MACHINES.len(),
+        changes in proptest::collection::vec((any::<prop::sample::Index>(), content()), 1..12),
+    ) {
+        let (_, tree, _) = &MACHINES[machine];
+        let mut files: Vec<(String, Option<Vec<u8>>)> =
+            tree.files().map(|(path, content)| (path.to_owned(), Some(content.to_vec()))).collect();
+        for (place, content) in changes {
+            let place = place.index(files.len());
+            files[place].1 = content;
+        }
+        let left = files.into_iter().filter_map(|(path, content)| Some((path, content?)));
+        match Machine::load(&Capture::from_files(left)) {
+            Ok(machine) => {
+                prop_assert!(machine.pus.iter().all(|pu| machine.node(pu.node).is_some()));
+                prop_assert!(!machine.pus.iter().all(|pu| !pu.allowed));
+                let _ = machine.theoretical_bandwidth();
+                prop_assert!(hwloc_xml(&machine).ends_with("</topology>\n"));
+            }
+            Err(error) => prop_assert_eq!(error, LoadError::NoProcessors),
+        }
+    }
+
+    #[test]
+    fn damaged_xml_is_survived(
+        machine in 0..MACHINES.len(),
+        edits in proptest::collection::vec((any::<prop::sample::Index>(), "[0-9a-z\"/<>,-]{0,6}"), 1..8),
+    ) {
+        let mut text = hwloc_xml(&MACHINES[machine].2);
+        for (place, insertion) in edits {
+            // The text is ASCII: any place is between two characters.
+            text.insert_str(place.index(text.len()), &insertion);
+        }
+        if let Ok(machine) = parse_hwloc_xml(&text) {
+            prop_assert!(!machine.pus.is_empty());
+            prop_assert!(hwloc_xml(&machine).ends_with("</topology>\n"));
+        }
+    }
+
+    #[test]
+    fn no_text_makes_a_capture_crash(text in "\\PC{0,80}") {
+        prop_assert!(Capture::from_json(&text).is_err());
+    }
+}
+
+#[test]
+fn a_capture_of_another_version_is_refused() {
+    let error = Capture::from_json(r#"{"version": 99, "files": {}}"#).unwrap_err().to_string();
+    assert!(error.starts_with("a captured machine of format 99, where 1 is read (hint:"), "{error}");
+}
+
+#[test]
+fn xml_of_something_else_is_refused_with_what_it_is() {
+    for (text, expected) in [
+        ("<svg/>", "the outermost element is `svg`"),
+        (
+            "<topology><object type=\"Machine\"/></topology>",
+            "hwloc's XML of version 1, where version 2 is read (hint:",
+        ),
+        ("<topology version=\"2.0\"/>", "the topology has no PU"),
+        ("no xml", "not XML: "),
+    ] {
+        let error = parse_hwloc_xml(text).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}

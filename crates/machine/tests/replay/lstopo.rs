@@ -1,0 +1,103 @@
+//! hwloc sees the same machine: in the files that are read here, and in the XML that is written here.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use roxmltree::{Document, ParsingOptions};
+use tempfile::TempDir;
+use zerohop_machine::{CacheKind, Capture, Machine, hwloc_xml};
+
+use crate::directory::Directory;
+use crate::on_file::MACHINES;
+
+/// How many objects of each kind, and the sizes of the caches.
+type Counts = BTreeMap<String, usize>;
+
+fn counts_of_machine(machine: &Machine) -> Counts {
+    let mut counts = Counts::new();
+    counts.insert("Package".to_owned(), machine.packages.len());
+    counts.insert("NUMANode".to_owned(), machine.nodes.len());
+    counts.insert("Core".to_owned(), machine.cores.len());
+    counts.insert("PU".to_owned(), machine.pus.len());
+    for cache in &machine.caches {
+        let suffix = if cache.kind == CacheKind::Instruction { "i" } else { "" };
+        *counts.entry(format!("L{}{suffix}Cache of {}", cache.level, cache.size.get())).or_default() += 1;
+    }
+    counts
+}
+
+fn counts_of_xml(text: &str) -> Counts {
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(text, options).unwrap();
+    let mut counts = Counts::new();
+    for object in document.descendants().filter(|node| node.has_tag_name("object")) {
+        let kind = object.attribute("type").unwrap_or_default();
+        if ["Package", "NUMANode", "Core", "PU"].contains(&kind) {
+            *counts.entry(kind.to_owned()).or_default() += 1;
+        } else if kind.starts_with('L') {
+            let size = object.attribute("cache_size").unwrap_or_default();
+            *counts.entry(format!("{kind} of {size}")).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// What `lstopo` writes as XML, or nothing where it is not installed.
+fn lstopo(arguments: &[&str], root: Option<&Path>) -> Option<String> {
+    let mut command = Command::new("lstopo");
+    command.args(arguments).args(["--no-io", "--disallowed", "--of", "xml", "-"]);
+    if let Some(root) = root {
+        // Its x86 part would ask this host's processor.
+        command.env("HWLOC_FSROOT", root).env("HWLOC_COMPONENTS", "-x86");
+    }
+    let Ok(output) = command.output() else {
+        let _ = writeln!(std::io::stderr(), "skipped: lstopo (Debian package hwloc) is not installed");
+        return None;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // It complains there of XML that it does not understand.
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+fn unpacked(tree: &Capture) -> TempDir {
+    let root = TempDir::new().unwrap();
+    let place = |path: &str| root.path().join(path.trim_start_matches('/'));
+    for (path, content) in tree.files() {
+        fs::create_dir_all(place(path).parent().unwrap()).unwrap();
+        fs::write(place(path), content).unwrap();
+    }
+    tree.directories().for_each(|path| fs::create_dir_all(place(path)).unwrap());
+    root
+}
+
+#[test]
+fn this_host_is_the_same_to_lstopo() {
+    let machine = Machine::load(&Directory { root: "/".into() }).unwrap();
+    if let Some(xml) = lstopo(&[], None) {
+        assert_eq!(counts_of_xml(&xml), counts_of_machine(&machine));
+    }
+}
+
+#[test]
+fn replayed_machines_are_the_same_to_lstopo() {
+    for (name, tree, machine) in &*MACHINES {
+        let root = unpacked(tree);
+        let Some(xml) = lstopo(&[], Some(root.path())) else { return };
+        assert_eq!(counts_of_xml(&xml), counts_of_machine(machine), "{name}");
+    }
+}
+
+#[test]
+fn lstopo_opens_what_is_exported() {
+    let directory = TempDir::new().unwrap();
+    for (name, _, machine) in &*MACHINES {
+        let file = directory.path().join(name).with_extension("xml");
+        fs::write(&file, hwloc_xml(machine)).unwrap();
+        let Some(xml) = lstopo(&["--if", "xml", "-i", file.to_str().unwrap()], None) else { return };
+        assert_eq!(counts_of_xml(&xml), counts_of_machine(machine), "{name}");
+    }
+}
