@@ -1,13 +1,43 @@
 //! Named experiments: each expands to workloads, runs them on any [`Engine`](zerohop_workload::Engine), and reduces
 //! what comes back to estimates with confidence intervals.
+//!
+//! ```text
+//! Options + Machine ── Scope ──> plans::… ──> Plan ── runner ──> sampler ──> Samples ── reduce ──> Cell
+//! ```
+//!
+//! A [`Plan`](plan::Plan) is data: workloads with the coordinates of the cells that they fill. Everything that is hard to
+//! get right when measuring (how many samples, which to take again, when to stop, what to warn of) is written once,
+//! behind it, and knows nothing of any experiment, nor of whether the engine is a host or a model.
 
 #![forbid(unsafe_code)]
 
+mod budget;
+mod chaser;
+mod crew;
+mod disturbance;
+mod error;
 mod event;
+mod footprint;
+mod options;
+mod plan;
+mod plans;
+mod protocol;
+mod reduce;
 mod result;
+mod runner;
+mod sampler;
+mod scope;
+mod shuffle;
+mod statistics;
+mod summary;
+mod survey;
 
+pub use error::ExperimentError;
 pub use event::{Event, Observer};
+pub use options::{Effort, Options};
 pub use result::{
     Axis, Cell, Completion, Coordinate, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult,
     Measure, ResultFile, SCHEMA_VERSION, Settings,
 };
+pub use statistics::CONFIDENCE;
+pub use survey::{run, survey};

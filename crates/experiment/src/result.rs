@@ -169,6 +169,9 @@ pub struct Estimate {
 pub struct Evidence {
     /// How many workers took part.
     pub workers: u32,
+    /// Memory that their buffers took together.
+    #[serde(default)]
+    pub buffers: Bytes,
     /// The worst backing of any worker's buffer.
     pub backing: Backing,
     /// The smallest share of wall time that any worker ran, over samples that count.
@@ -187,6 +190,9 @@ pub struct Evidence {
     pub other_load: Option<f64>,
     /// Samples set aside because they were disturbed.
     pub disturbed: u32,
+    /// Samples that count, but lie beyond Tukey's outer fences; the median is not moved by them.
+    #[serde(default)]
+    pub outliers: u32,
     /// Time of one sample.
     pub window: Seconds,
 }

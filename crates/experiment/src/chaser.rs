@@ -1,0 +1,55 @@
+//! The worker that measures latency: one dependent load after the other.
+
+use zerohop_machine::{NodeId, PuId};
+use zerohop_units::Bytes;
+use zerohop_workload::{Activity, Demand, Placement, Role, Worker};
+
+use crate::crew::Destination;
+use crate::footprint::Footprint;
+use crate::plan::{Measurement, Reading};
+use crate::protocol::Pace;
+use crate::scope::Scope;
+use crate::{Axis, Coordinates};
+
+/// A worker on `pu` that chases `chains` chains through a buffer.
+pub(crate) fn chaser(pu: PuId, placement: Placement, buffer: Bytes, chains: u8) -> Worker {
+    Worker {
+        pu,
+        role: Role::Foreground,
+        placement,
+        buffer,
+        activity: Activity::Chase { chains },
+        demand: Demand::Unlimited,
+    }
+}
+
+impl Scope {
+    /// Chains that a latency experiment follows at once.
+    pub(crate) fn chains(&self) -> u8 {
+        self.options.chains.unwrap_or(1)
+    }
+
+    /// A chase from `pu`, on `initiator`, through memory, one of so many in its experiment. With more than one chain its coordinates say
+    /// so.
+    pub(crate) fn memory_chase(
+        &self,
+        (initiator, pu): (NodeId, PuId),
+        destination: &Destination,
+        preparations: usize,
+        at: Coordinates,
+        label: String,
+    ) -> Measurement {
+        let placement = destination.placement(self, initiator);
+        let Footprint { size, warnings } =
+            self.footprint_of(&placement, self.last_level_cache(&[pu]), preparations);
+        let chains = self.chains();
+        Measurement {
+            at: if chains == 1 { at } else { at.with(Axis::Chains, u32::from(chains)) },
+            label,
+            workload: self.workload(vec![chaser(pu, placement, size, chains)]),
+            readings: vec![Reading::Latency],
+            pace: Pace::MemoryLatency,
+            warnings,
+        }
+    }
+}

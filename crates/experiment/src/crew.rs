@@ -1,0 +1,138 @@
+//! Workers that do the same thing together, and where their memory lies.
+
+use zerohop_machine::NodeId;
+use zerohop_units::Bytes;
+use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Warning, Worker, Workload};
+
+use crate::footprint::{Footprint, share};
+use crate::scope::{Initiator, Scope};
+use crate::{Coordinate, ExperimentError};
+
+/// Whose memory workers use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Destination {
+    /// Each initiator its own, or the nearest to it.
+    Local,
+    /// One node's.
+    Node(NodeId),
+    /// That of these nodes, page by page.
+    Interleaved(Vec<NodeId>),
+}
+
+/// Workers, and what is known beforehand to make their numbers doubtful.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Crew {
+    /// In the order of their initiators.
+    pub(crate) workers: Vec<Worker>,
+    /// About their buffers.
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl Destination {
+    /// Where a cell of these initiators stands along [`Axis::Target`](crate::Axis::Target).
+    pub(crate) fn coordinate(&self, scope: &Scope, initiators: &[&Initiator]) -> Coordinate {
+        match (self, initiators) {
+            (Self::Node(node), _) => node.0.into(),
+            (Self::Interleaved(_), _) => "interleaved".into(),
+            // An initiator without memory of its own: say whose it uses.
+            (Self::Local, [initiator]) if scope.home(initiator.node) != initiator.node => {
+                scope.home(initiator.node).0.into()
+            }
+            (Self::Local, _) => "local".into(),
+        }
+    }
+
+    /// The same in words, to follow `node 0`.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Local => String::new(),
+            Self::Node(node) => format!(" -> node {node}"),
+            Self::Interleaved(_) => " -> interleaved".to_owned(),
+        }
+    }
+
+    /// The placement of an initiator's buffers.
+    pub(crate) fn placement(&self, scope: &Scope, initiator: NodeId) -> Placement {
+        match self {
+            Self::Local => Placement::Node(scope.home(initiator)),
+            Self::Node(node) => Placement::Node(*node),
+            Self::Interleaved(nodes) => Placement::Interleaved(nodes.clone()),
+        }
+    }
+}
+
+impl Scope {
+    /// The initiators' own memory, or the interleave set if there is one.
+    pub(crate) fn local(&self) -> Destination {
+        self.options.interleave.clone().map_or(Destination::Local, Destination::Interleaved)
+    }
+
+    /// Every target by itself, or the interleave set if there is one.
+    pub(crate) fn destinations(&self) -> Vec<Destination> {
+        match &self.options.interleave {
+            Some(nodes) => vec![Destination::Interleaved(nodes.clone())],
+            None => self.targets.iter().map(|&node| Destination::Node(node)).collect(),
+        }
+    }
+
+    /// The memory that a buffer with this placement may take, seen through `cache`.
+    pub(crate) fn footprint_of(&self, placement: &Placement, cache: Bytes, preparations: usize) -> Footprint {
+        match placement {
+            Placement::Node(node) => self.footprint(*node, cache, preparations),
+            Placement::FirstTouch(pu) => {
+                let node = self.machine.pu(*pu).map_or(self.targets[0], |pu| self.home(pu.node));
+                self.footprint(node, cache, preparations)
+            }
+            // The smallest node decides, because pages go to each in turn; no need to fill all of them for that.
+            Placement::Interleaved(nodes) => {
+                let smallest = nodes.iter().copied().min_by_key(|&node| self.capacity(node));
+                self.footprint(smallest.unwrap_or(self.targets[0]), cache, preparations)
+            }
+        }
+    }
+
+    /// A worker on every PU of these initiators, all running `kernel`.
+    ///
+    /// # Errors
+    /// When there is too little memory for so many.
+    pub(crate) fn crew(
+        &self,
+        initiators: &[&Initiator],
+        destination: &Destination,
+        kernel: Kernel,
+        preparations: usize,
+    ) -> Result<Crew, ExperimentError> {
+        let everyone: Vec<_> = initiators
+            .iter()
+            .flat_map(|initiator| initiator.pus.iter().map(|&pu| (initiator.node, pu)))
+            .collect();
+        let placed: Vec<_> =
+            everyone.into_iter().map(|(node, pu)| (destination.placement(self, node), pu)).collect();
+        let mut crew = Crew { workers: Vec::with_capacity(placed.len()), warnings: Vec::new() };
+        for (placement, pu) in &placed {
+            let sharers: Vec<_> =
+                placed.iter().filter(|(other, _)| other == placement).map(|&(_, pu)| pu).collect();
+            let footprint = self.footprint_of(placement, self.last_level_cache(&sharers), preparations);
+            let buffer = share(footprint.size, sharers.len(), kernel.arrays())?;
+            for warning in footprint.warnings {
+                if !crew.warnings.contains(&warning) {
+                    crew.warnings.push(warning);
+                }
+            }
+            crew.workers.push(Worker {
+                pu: *pu,
+                role: Role::Foreground,
+                placement: placement.clone(),
+                buffer,
+                activity: Activity::Kernel { kernel, access: Access::Sequential },
+                demand: Demand::Unlimited,
+            });
+        }
+        Ok(crew)
+    }
+
+    /// A workload of these workers, with the pages and instructions that were asked for.
+    pub(crate) fn workload(&self, workers: Vec<Worker>) -> Workload {
+        Workload { workers, pages: self.options.pages, instruction_set: self.options.instruction_set }
+    }
+}

@@ -1,0 +1,143 @@
+//! What disturbed a sample, and whether so much that it is taken again.
+
+use zerohop_workload::{Sample, Workload};
+
+use crate::Evidence;
+use crate::plan::demand_reached;
+
+/// A worker that ran for a smaller share of wall time shared its PU with somebody.
+const QUIET_CPU_SHARE: f64 = 0.95;
+
+/// A hypervisor that took a larger share of the time disturbed the sample.
+const QUIET_STEAL_SHARE: f64 = 0.05;
+
+/// What was seen beside one sample's numbers, or beside several samples'.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Disturbance {
+    /// The smallest of any worker.
+    pub(crate) cpu_share: Option<f64>,
+    /// Of all workers.
+    pub(crate) involuntary_switches: u64,
+    /// Of all workers.
+    pub(crate) migrations: u64,
+    /// Lowest and highest of any worker, in GHz.
+    pub(crate) clock_ghz: Option<(f64, f64)>,
+    /// The largest.
+    pub(crate) steal_share: Option<f64>,
+    /// The largest, in CPUs.
+    pub(crate) other_load: Option<f64>,
+    /// Thermal events.
+    pub(crate) throttled: u64,
+    /// The smallest share of its demand that a paced worker reached.
+    pub(crate) demand_reached: Option<f64>,
+}
+
+impl Disturbance {
+    /// What disturbed a sample.
+    pub(crate) fn of(workload: &Workload, sample: &Sample) -> Self {
+        let system = Self {
+            steal_share: sample.noise.steal_share,
+            other_load: sample.noise.other_load,
+            throttled: sample.noise.throttled.unwrap_or(0),
+            demand_reached: demand_reached(workload, sample),
+            ..Self::default()
+        };
+        sample.workers.iter().fold(system, |sum, worker| {
+            let clock = worker.noise.clock.map(|clock| clock.get() / 1e9);
+            sum.with(&Self {
+                cpu_share: worker.noise.cpu_share,
+                involuntary_switches: worker.noise.involuntary_switches,
+                migrations: worker.noise.migrations,
+                clock_ghz: clock.map(|clock| (clock, clock)),
+                ..Self::default()
+            })
+        })
+    }
+
+    /// The worse of both in every respect; counts add up.
+    pub(crate) fn with(self, other: &Self) -> Self {
+        Self {
+            cpu_share: either(self.cpu_share, other.cpu_share, f64::min),
+            involuntary_switches: self.involuntary_switches + other.involuntary_switches,
+            migrations: self.migrations + other.migrations,
+            clock_ghz: either(self.clock_ghz, other.clock_ghz, |one, two| {
+                (one.0.min(two.0), one.1.max(two.1))
+            }),
+            steal_share: either(self.steal_share, other.steal_share, f64::max),
+            other_load: either(self.other_load, other.other_load, f64::max),
+            throttled: self.throttled + other.throttled,
+            demand_reached: either(self.demand_reached, other.demand_reached, f64::min),
+        }
+    }
+
+    /// How much it was disturbed: zero if so little that the sample counts; otherwise the larger, the worse.
+    pub(crate) fn degree(&self) -> f64 {
+        let taken = self.taken_share().map_or(0.0, |share| 1.0 - share);
+        let stolen = self.stolen_share().unwrap_or(0.0);
+        let moved = if self.migrations > 0 { 1.0 } else { 0.0 };
+        let throttled = if self.throttled > 0 { 1.0 } else { 0.0 };
+        taken + stolen + moved + throttled
+    }
+
+    /// The CPU share, if it is too small.
+    pub(crate) fn taken_share(&self) -> Option<f64> {
+        self.cpu_share.filter(|&share| share < QUIET_CPU_SHARE)
+    }
+
+    /// The stolen share, if it is too large.
+    pub(crate) fn stolen_share(&self) -> Option<f64> {
+        self.steal_share.filter(|&share| share > QUIET_STEAL_SHARE)
+    }
+
+    /// Lowest over highest clock.
+    pub(crate) fn clock_ratio(&self) -> Option<f64> {
+        self.clock_ghz.filter(|&(_, high)| high > 0.0).map(|(low, high)| low / high)
+    }
+
+    /// Writes it down.
+    pub(crate) fn record(&self, evidence: &mut Evidence) {
+        evidence.cpu_share = self.cpu_share;
+        evidence.involuntary_switches = self.involuntary_switches;
+        evidence.clock_ghz = self.clock_ghz;
+        evidence.steal_share = self.steal_share;
+        evidence.other_load = self.other_load;
+    }
+}
+
+/// Both combined, or the one there is.
+fn either<T>(one: Option<T>, other: Option<T>, combine: impl Fn(T, T) -> T) -> Option<T> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(combine(one, other)),
+        (one, other) => one.or(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_share(share: f64) -> Disturbance {
+        Disturbance { cpu_share: Some(share), ..Disturbance::default() }
+    }
+
+    #[test]
+    fn what_is_not_known_disturbs_nobody() {
+        assert_eq!(Disturbance::default().degree(), 0.0);
+        assert_eq!(with_share(0.97).degree(), 0.0);
+    }
+
+    #[test]
+    fn the_less_of_its_cpu_a_worker_had_the_worse() {
+        assert!(with_share(0.5).degree() > with_share(0.9).degree());
+        assert!(with_share(0.9).degree() > 0.0);
+    }
+
+    #[test]
+    fn the_worst_of_all_counts() {
+        let one = Disturbance { clock_ghz: Some((3.0, 3.2)), migrations: 1, ..with_share(0.99) };
+        let both = one.with(&Disturbance { clock_ghz: Some((2.4, 3.1)), ..with_share(0.4) });
+        assert_eq!(both.cpu_share, Some(0.4));
+        assert_eq!(both.clock_ratio(), Some(2.4 / 3.2));
+        assert_eq!(both.migrations, 1);
+    }
+}

@@ -1,0 +1,112 @@
+//! Why an experiment could not be run.
+
+use zerohop_machine::{NodeId, PuSet};
+use zerohop_units::Bytes;
+use zerohop_workload::{EngineError, InstructionSet};
+
+use crate::ExperimentName;
+
+/// Why an experiment could not be run.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ExperimentError {
+    /// Nodes were named that the machine does not have.
+    #[error("no node {} (there are {})", list(.unknown), list(.known))]
+    UnknownNodes {
+        /// Those that do not exist.
+        unknown: Vec<NodeId>,
+        /// Those that do.
+        known: Vec<NodeId>,
+    },
+    /// CPUs were named that the machine does not have, or that are offline.
+    #[error("no CPU {unknown} online (there are {online})")]
+    UnknownCpus {
+        /// Those that are not there.
+        unknown: PuSet,
+        /// Those that are.
+        online: PuSet,
+    },
+    /// CPUs were named on which this process may not run.
+    #[error("CPU {forbidden} may not be used by this process (allowed are {allowed})")]
+    ForbiddenCpus {
+        /// Those that may not be used.
+        forbidden: PuSet,
+        /// Those that may.
+        allowed: PuSet,
+    },
+    /// Memory is wanted on nodes that have none, or none that this process may take.
+    #[error("node {} has no memory that can be used (nodes that have: {})", list(.nodes), list(.usable))]
+    NoMemoryThere {
+        /// Those without.
+        nodes: Vec<NodeId>,
+        /// Those with.
+        usable: Vec<NodeId>,
+    },
+    /// No node that may be used has a CPU that may be used.
+    #[error("no CPU is left to run on")]
+    NoInitiator,
+    /// No node that may be used has memory that may be used.
+    #[error("no node is left to take memory from")]
+    NoTarget,
+    /// The buffer asked for does not fit.
+    #[error("a buffer of {wanted} does not fit on node {node}: {free} is free")]
+    BufferTooLarge {
+        /// What was asked for.
+        wanted: Bytes,
+        /// Where.
+        node: NodeId,
+        /// What could be had.
+        free: Bytes,
+    },
+    /// There is too little memory for every worker to have a buffer that can be measured.
+    #[error("{available} of memory is too little for {workers} workers")]
+    BufferTooSmall {
+        /// What there is to share.
+        available: Bytes,
+        /// Among how many.
+        workers: usize,
+    },
+    /// The engine has no kernels of that instruction set.
+    #[error("this machine does not have {set} (it has {})", list(.available))]
+    UnknownInstructionSet {
+        /// What was asked for.
+        set: InstructionSet,
+        /// What there is.
+        available: Vec<InstructionSet>,
+    },
+    /// The experiment makes no sense on what may be used.
+    #[error("{experiment} cannot be done here: {reason}")]
+    Impossible {
+        /// Which.
+        experiment: ExperimentName,
+        /// Why not.
+        reason: String,
+    },
+    /// The engine could not do what the experiment asked of it.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+impl ExperimentError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::UnknownNodes { .. } | Self::NoMemoryThere { .. } => {
+                Some("`zerohop machine show` lists the nodes and their memory")
+            }
+            Self::UnknownCpus { .. } => Some("`zerohop machine show` lists the CPUs that can be used"),
+            Self::ForbiddenCpus { .. } | Self::NoInitiator | Self::NoTarget => {
+                Some("widen the cpuset or affinity of this process, or use other --cpus or --nodes")
+            }
+            Self::BufferTooLarge { .. } => Some("use a smaller --buffer, or other --nodes"),
+            Self::BufferTooSmall { .. } => Some("use a larger --buffer, or fewer --cpus"),
+            Self::UnknownInstructionSet { .. } => Some("leave --isa out for the fastest there is"),
+            Self::Impossible { .. } => None,
+            Self::Engine(error) => error.hint(),
+        }
+    }
+}
+
+/// Words for a list of things with names.
+fn list<T: ToString>(things: &[T]) -> String {
+    things.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,121 @@
+//! A plan: what an experiment will measure, as data. The runner carries it out.
+
+use zerohop_units::{Bytes, Nanoseconds};
+use zerohop_workload::{Demand, Role, Sample, Warning, Workload};
+
+use crate::protocol::{Pace, Protocol};
+use crate::{Coordinates, Measure};
+
+/// What an experiment will measure.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Plan {
+    /// In the order in which they stand in the result.
+    pub(crate) measurements: Vec<Measurement>,
+    /// The order in which they run, as ranks among the measurements: neighbours that use the same memory let an engine
+    /// use it again.
+    pub(crate) order: Vec<usize>,
+    /// Cells to be made from other cells.
+    pub(crate) summaries: Vec<Summary>,
+    /// What concerns the whole experiment.
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// One workload, and the cells that its samples fill.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Measurement {
+    /// Where its cells stand.
+    pub(crate) at: Coordinates,
+    /// What it is, in words.
+    pub(crate) label: String,
+    /// What workers do.
+    pub(crate) workload: Workload,
+    /// What is read from each sample: one cell each. Not empty.
+    pub(crate) readings: Vec<Reading>,
+    /// What decides the length of its samples.
+    pub(crate) pace: Pace,
+    /// What is known beforehand to make it doubtful.
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// A number to be read from a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// Time of one step of the first worker's chase.
+    Latency,
+    /// Half the time of a round trip of the first worker's handoff.
+    Handoff,
+    /// Bandwidth of the workers of that role together.
+    Bandwidth(Role),
+    /// Bus traffic of the workers of that role together.
+    BusTraffic(Role),
+}
+
+/// Cells that sum up others: `min`, `mean`, `max` and `standard_deviation` of their medians.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Summary {
+    /// Where they stand, beside the statistic.
+    pub(crate) at: Coordinates,
+    /// What is summed up: ranks among the plan's measurements, of which the first reading counts.
+    pub(crate) over: Vec<usize>,
+}
+
+impl Plan {
+    /// A plan that runs its measurements in the order in which they stand.
+    pub(crate) fn in_order(measurements: Vec<Measurement>) -> Self {
+        let order = (0..measurements.len()).collect();
+        Self { measurements, order, ..Self::default() }
+    }
+
+    /// How many cells it will fill, summaries left aside.
+    pub(crate) fn cells(&self) -> usize {
+        self.measurements.iter().map(|measurement| measurement.readings.len()).sum()
+    }
+}
+
+impl Measurement {
+    /// Memory that all its buffers take.
+    pub(crate) fn buffers(&self) -> Bytes {
+        self.workload.workers.iter().map(|worker| worker.buffer).sum()
+    }
+
+    /// Time it takes if its first samples are good.
+    pub(crate) fn expected(&self, protocol: &Protocol) -> std::time::Duration {
+        protocol.expected(self.pace, self.buffers())
+    }
+}
+
+impl Reading {
+    /// What it measures.
+    pub(crate) const fn measure(self) -> Measure {
+        match self {
+            Self::Latency | Self::Handoff => Measure::Latency,
+            Self::Bandwidth(_) => Measure::Bandwidth,
+            Self::BusTraffic(_) => Measure::BusTraffic,
+        }
+    }
+
+    /// Its number, in the measure's unit; `None` if nothing was done in the window.
+    pub(crate) fn value(self, workload: &Workload, sample: &Sample) -> Option<f64> {
+        let ranks = |role| {
+            let workers = workload.workers.iter().enumerate();
+            workers.filter(move |(_, worker)| worker.role == role).map(|(rank, _)| rank)
+        };
+        let value = match self {
+            Self::Latency => sample.step_time(0).map(Nanoseconds::get)?,
+            Self::Handoff => sample.step_time(0).map(|round_trip| (round_trip / 2.0).get())?,
+            Self::Bandwidth(role) => sample.bandwidth(ranks(role)).get(),
+            Self::BusTraffic(role) => sample.bus_traffic(ranks(role)).get(),
+        };
+        (value.is_finite() && value > 0.0).then_some(value)
+    }
+}
+
+/// The lowest share of its demanded rate that any paced worker reached; `None` if none was paced.
+pub(crate) fn demand_reached(workload: &Workload, sample: &Sample) -> Option<f64> {
+    let paced =
+        workload.workers.iter().zip(&sample.workers).filter_map(|(worker, done)| match worker.demand {
+            Demand::Rate(rate) => Some(done.in_window.bytes.per(sample.window) / rate),
+            Demand::Unlimited | Demand::Delay(_) => None,
+        });
+    paced.min_by(f64::total_cmp)
+}

@@ -1,0 +1,34 @@
+//! The experiments, one file each: what of a machine becomes which measurements.
+
+mod bandwidth_matrix;
+mod cache_latency;
+mod core_latency;
+mod core_to_core;
+mod global_bandwidth;
+mod latency_matrix;
+mod loaded_latency;
+mod mixes;
+mod relation;
+mod stream;
+
+use crate::plan::Plan;
+use crate::scope::Scope;
+use crate::{ExperimentError, ExperimentName};
+
+/// The plan of an experiment.
+///
+/// # Errors
+/// When the experiment makes no sense on what takes part, or there is too little memory for it.
+pub(crate) fn plan(name: ExperimentName, scope: &Scope) -> Result<Plan, ExperimentError> {
+    match name {
+        ExperimentName::LatencyMatrix => latency_matrix::plan(scope),
+        ExperimentName::BandwidthMatrix => bandwidth_matrix::plan(scope),
+        ExperimentName::Stream => stream::plan(scope),
+        ExperimentName::Mixes => mixes::plan(scope),
+        ExperimentName::LoadedLatency => loaded_latency::plan(scope),
+        ExperimentName::CacheLatency => cache_latency::plan(scope),
+        ExperimentName::CoreToCore => core_to_core::plan(scope),
+        ExperimentName::CoreLatency => core_latency::plan(scope),
+        ExperimentName::GlobalBandwidth => global_bandwidth::plan(scope),
+    }
+}

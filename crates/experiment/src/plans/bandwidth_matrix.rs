@@ -1,0 +1,33 @@
+//! Bandwidth, initiator node by target node: all cores of each initiator run one kernel on each target's memory.
+
+use zerohop_workload::{Kernel, Role};
+
+use super::latency_matrix::by_column;
+use crate::plan::{Measurement, Plan, Reading};
+use crate::protocol::Pace;
+use crate::scope::Scope;
+use crate::{Axis, Coordinates, ExperimentError};
+
+pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
+    let kernel = scope.options.kernel.unwrap_or(Kernel::Read);
+    let destinations = scope.destinations();
+    let count = scope.initiators.len() * destinations.len();
+    let mut measurements = Vec::with_capacity(count);
+    for initiator in &scope.initiators {
+        for destination in &destinations {
+            let crew = scope.crew(&[initiator], destination, kernel, count)?;
+            let at = Coordinates::new()
+                .with(Axis::Initiator, initiator.node.0)
+                .with(Axis::Target, destination.coordinate(scope, &[initiator]));
+            measurements.push(Measurement {
+                at: if kernel == Kernel::Read { at } else { at.with(Axis::Kernel, kernel.name()) },
+                label: format!("node {}{}, {kernel}", initiator.node, destination.words()),
+                workload: scope.workload(crew.workers),
+                readings: vec![Reading::Bandwidth(Role::Foreground)],
+                pace: Pace::Bandwidth,
+                warnings: crew.warnings,
+            });
+        }
+    }
+    Ok(Plan { order: by_column(scope.initiators.len(), destinations.len()), ..Plan::in_order(measurements) })
+}

@@ -1,0 +1,113 @@
+//! Latency of handing a cache line from core to core: half of a round trip, for every pair of cores, and summed up by
+//! what the two cores share.
+//!
+//! A quick run on a machine of many cores takes those that show every way in which two cores of it can be related. The
+//! line lies in the memory of the first core's node.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zerohop_machine::{NodeId, PuId};
+use zerohop_units::Bytes;
+use zerohop_workload::{Activity, Demand, Pages, Role, Worker, Workload};
+
+use super::relation::shared;
+use crate::plan::{Measurement, Plan, Reading, Summary};
+use crate::protocol::Pace;
+use crate::scope::Scope;
+use crate::shuffle::shuffled;
+use crate::{Axis, Coordinates, Effort, ExperimentError, ExperimentName};
+
+/// Cores that a quick run pairs at most: 66 pairs, some three seconds.
+const QUICK_CORES: usize = 12;
+
+/// What the line lies in: one page of its own.
+const LINE_BUFFER: Bytes = Bytes::kib(4);
+
+pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
+    let all: Vec<(NodeId, PuId)> = scope
+        .initiators
+        .iter()
+        .flat_map(|initiator| initiator.pus.iter().map(|&pu| (initiator.node, pu)))
+        .collect();
+    if all.len() < 2 {
+        let reason = "it takes two CPUs, and there is one".to_owned();
+        return Err(ExperimentError::Impossible { experiment: ExperimentName::CoreToCore, reason });
+    }
+    let cores = match scope.options.effort {
+        Effort::Quick if all.len() > QUICK_CORES => representatives(scope, &all, QUICK_CORES),
+        Effort::Quick | Effort::Full => all,
+    };
+    let mut measurements = Vec::new();
+    let mut by_relation: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (rank, &from) in cores.iter().enumerate() {
+        for &to in &cores[rank + 1..] {
+            by_relation.entry(shared(&scope.machine, from.1, to.1)).or_default().push(measurements.len());
+            measurements.push(measurement(scope, from, to));
+        }
+    }
+    let summaries = by_relation.into_iter().map(|(relation, over)| Summary {
+        at: Coordinates::new().with(Axis::Level, relation.as_str()),
+        over,
+    });
+    Ok(Plan {
+        summaries: summaries.collect(),
+        order: shuffled(measurements.len(), scope.options.seed),
+        measurements,
+        ..Plan::default()
+    })
+}
+
+fn measurement(scope: &Scope, from: (NodeId, PuId), to: (NodeId, PuId)) -> Measurement {
+    let placement = scope.local().placement(scope, from.0);
+    let worker = |pu| Worker {
+        pu,
+        role: Role::Foreground,
+        placement: placement.clone(),
+        buffer: LINE_BUFFER,
+        activity: Activity::Handoff { line: 0 },
+        demand: Demand::Unlimited,
+    };
+    Measurement {
+        at: Coordinates::new().with(Axis::From, from.1.0).with(Axis::To, to.1.0),
+        label: format!("CPU {} <-> CPU {}", from.1, to.1),
+        workload: Workload {
+            workers: vec![worker(from.1), worker(to.1)],
+            // One line needs one translation, whatever the page.
+            pages: Pages::Base,
+            instruction_set: None,
+        },
+        readings: vec![Reading::Handoff],
+        pace: Pace::Handoff,
+        warnings: Vec::new(),
+    }
+}
+
+/// At most `most` cores among which every kind of pair is found that can be found: each in turn is the one that adds the
+/// most kinds, where a kind is what the two share and the nodes that they are of.
+fn representatives(scope: &Scope, all: &[(NodeId, PuId)], most: usize) -> Vec<(NodeId, PuId)> {
+    let kind = |one: (NodeId, PuId), other: (NodeId, PuId)| {
+        (one.0.min(other.0), one.0.max(other.0), shared(&scope.machine, one.1, other.1))
+    };
+    let mut chosen: Vec<(NodeId, PuId)> = Vec::with_capacity(most);
+    let mut kinds = BTreeSet::new();
+    let mut left = all.to_vec();
+    while chosen.len() < most && !left.is_empty() {
+        let added = |candidate: (NodeId, PuId)| {
+            let with_chosen = chosen.iter().map(|&core| kind(core, candidate));
+            with_chosen.filter(|kind| !kinds.contains(kind)).collect::<BTreeSet<_>>().len()
+        };
+        let gains: Vec<usize> = left.iter().map(|&candidate| added(candidate)).collect();
+        let best = gains.iter().copied().max().unwrap_or(0);
+        // Where none adds a kind, spread out: the one in the middle of those left.
+        let place = if best == 0 && !chosen.is_empty() {
+            left.len() / 2
+        } else {
+            gains.iter().position(|&gain| gain == best).unwrap_or(0)
+        };
+        let core = left.remove(place);
+        kinds.extend(chosen.iter().map(|&other| kind(other, core)));
+        chosen.push(core);
+    }
+    chosen.sort_by_key(|&(_, pu)| pu);
+    chosen
+}

@@ -1,0 +1,28 @@
+//! Idle latency, initiator node by target node: one core of each initiator chases through each target's memory.
+
+use crate::plan::{Measurement, Plan};
+use crate::scope::Scope;
+use crate::{Axis, Coordinates, ExperimentError};
+
+pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
+    let destinations = scope.destinations();
+    let count = scope.initiators.len() * destinations.len();
+    let cells = scope.initiators.iter().flat_map(|initiator| {
+        destinations.iter().map(move |destination| {
+            let at = Coordinates::new()
+                .with(Axis::Initiator, initiator.node.0)
+                .with(Axis::Target, destination.coordinate(scope, &[initiator]));
+            let label = format!("node {}{}", initiator.node, destination.words());
+            let from = (initiator.node, scope.quiet_pu(initiator));
+            scope.memory_chase(from, destination, count, at, label)
+        })
+    });
+    let measurements: Vec<Measurement> = cells.collect();
+    Ok(Plan { order: by_column(scope.initiators.len(), destinations.len()), ..Plan::in_order(measurements) })
+}
+
+/// The ranks of a matrix's cells, which stand row by row, column by column: all initiators use one target's memory
+/// before the next target's is touched.
+pub(super) fn by_column(rows: usize, columns: usize) -> Vec<usize> {
+    (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column)).collect()
+}

@@ -1,0 +1,24 @@
+//! Read, write and read:write mixes, of every node on its own memory, and of the whole machine.
+
+use zerohop_workload::Kernel;
+
+use super::stream::every_node_and_all;
+use crate::plan::Plan;
+use crate::scope::Scope;
+use crate::{Axis, ExperimentError};
+
+/// What each mix is made of, and what it is called. The mixes update in place; the last is STREAM's triad with
+/// non-temporal stores: two arrays read, a third written.
+const MIXES: [(Kernel, &str); 7] = [
+    (Kernel::Read, "all_reads"),
+    (Kernel::Write, "all_writes"),
+    (Kernel::WriteNt, "all_writes_nt"),
+    (Kernel::Mix3To1, "3:1"),
+    (Kernel::Mix2To1, "2:1"),
+    (Kernel::Mix1To1, "1:1"),
+    (Kernel::TriadNt, "stream_triad_like"),
+];
+
+pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
+    every_node_and_all(scope, Axis::Mix, &MIXES)
+}

@@ -1,0 +1,51 @@
+//! The STREAM four with regular and non-temporal stores, of every node on its own memory, and of the whole machine.
+
+use zerohop_workload::{Kernel, Role};
+
+use crate::plan::{Measurement, Plan, Reading};
+use crate::protocol::Pace;
+use crate::scope::{Initiator, Scope};
+use crate::{Axis, Coordinate, Coordinates, ExperimentError};
+
+pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
+    let kernels: Vec<Kernel> = scope.options.kernel.map_or(Kernel::STREAM.to_vec(), |kernel| vec![kernel]);
+    let rows: Vec<_> = kernels.into_iter().map(|kernel| (kernel, kernel.name())).collect();
+    every_node_and_all(scope, Axis::Kernel, &rows)
+}
+
+/// Each of `rows` (a kernel, and its place along `axis`) on every initiator's own memory, and, where there are several,
+/// on all at once.
+pub(super) fn every_node_and_all(
+    scope: &Scope,
+    axis: Axis,
+    rows: &[(Kernel, &str)],
+) -> Result<Plan, ExperimentError> {
+    let mut groups: Vec<(Coordinate, String, Vec<&Initiator>)> = scope
+        .initiators
+        .iter()
+        .map(|initiator| (initiator.node.0.into(), format!("node {}", initiator.node), vec![initiator]))
+        .collect();
+    if groups.len() > 1 {
+        groups.push(("all".into(), "whole machine".to_owned(), scope.initiators.iter().collect()));
+    }
+    let destination = scope.local();
+    let mut measurements = Vec::with_capacity(groups.len() * rows.len());
+    for (place, name, initiators) in &groups {
+        for &(kernel, word) in rows {
+            // The same memory serves all kernels of a group.
+            let crew = scope.crew(initiators, &destination, kernel, groups.len())?;
+            measurements.push(Measurement {
+                at: Coordinates::new()
+                    .with(Axis::Initiator, place.clone())
+                    .with(Axis::Target, destination.coordinate(scope, initiators))
+                    .with(axis, word),
+                label: format!("{name}{}, {word}", destination.words()),
+                workload: scope.workload(crew.workers),
+                readings: vec![Reading::Bandwidth(Role::Foreground), Reading::BusTraffic(Role::Foreground)],
+                pace: Pace::Bandwidth,
+                warnings: crew.warnings,
+            });
+        }
+    }
+    Ok(Plan::in_order(measurements))
+}

@@ -1,0 +1,157 @@
+//! How samples are taken: how long, how many, how narrow an interval is enough, and how much time there is.
+
+use std::time::Duration;
+
+use zerohop_units::Bytes;
+
+use crate::{Effort, Options};
+
+/// What decides how long a sample must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// A chase through memory: about ten loads a microsecond.
+    MemoryLatency,
+    /// A chase through a cache: hundreds of loads a microsecond.
+    CacheLatency,
+    /// A kernel, which should get around its buffer.
+    Bandwidth,
+    /// A line going to and fro.
+    Handoff,
+}
+
+/// How samples of one cell are taken.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Protocol {
+    /// Half width of the interval, relative to the median, at which a cell is done.
+    pub(crate) interval: f64,
+    /// Undisturbed samples that a cell needs. Not below six, with which the interval reaches 95 %.
+    pub(crate) enough: usize,
+    /// Samples after which a cell is done whatever its interval.
+    pub(crate) most: usize,
+    /// Sampling time of one cell, at most.
+    pub(crate) cell_time: Duration,
+    /// Time for everything, if the user set one.
+    pub(crate) budget: Option<Duration>,
+    window: Option<Duration>,
+    effort: Effort,
+}
+
+/// Samples that every cell gets, however little time there is.
+pub(crate) const FEWEST: usize = 3;
+
+/// How fast memory is filled and chains are built, a cautious guess from which plans estimate their time: 2 GiB/s.
+const PREPARED_PER_SECOND: u64 = 2 << 30;
+
+/// What putting workers and mappings in place costs beside the filling, and what a sample costs beside its window.
+const SET_UP: Duration = Duration::from_millis(4);
+
+impl Protocol {
+    /// The protocol that the options ask for.
+    pub(crate) fn new(options: &Options) -> Self {
+        let (interval, enough, most, cell_time) = match options.effort {
+            Effort::Quick => (0.01, 7, 60, Duration::from_millis(1500)),
+            Effort::Full => (0.005, 11, 200, Duration::from_secs(5)),
+        };
+        Self {
+            interval: options.interval.unwrap_or(interval),
+            enough,
+            most,
+            cell_time,
+            budget: options.budget,
+            window: options.window,
+            effort: options.effort,
+        }
+    }
+
+    /// Time of one sample.
+    pub(crate) fn window(&self, pace: Pace) -> Duration {
+        let quick = match pace {
+            Pace::MemoryLatency => 25,
+            Pace::CacheLatency => 10,
+            Pace::Bandwidth => 30,
+            Pace::Handoff => 5,
+        };
+        let factor = if self.effort == Effort::Full { 2 } else { 1 };
+        self.window.unwrap_or(Duration::from_millis(quick * factor))
+    }
+
+    /// The window that lets a cell take enough samples in the time it is given: the pace's own, or down to a quarter of
+    /// it. A window that the user chose is left alone.
+    pub(crate) fn window_within(&self, pace: Pace, time: Duration) -> Duration {
+        let own = self.window(pace);
+        if self.window.is_some() {
+            return own;
+        }
+        let affordable = (time / self.enough as u32).saturating_sub(SET_UP / 4);
+        affordable.clamp(own / 4, own)
+    }
+
+    /// Time that a cell takes if its first samples are good: its buffers' preparation and enough samples.
+    pub(crate) fn expected(&self, pace: Pace, buffers: Bytes) -> Duration {
+        preparation(buffers) + (self.window(pace) + SET_UP / 4) * self.enough as u32
+    }
+
+    /// Time that a cell may take at most, where the budget allows.
+    pub(crate) fn ceiling(&self, pace: Pace, buffers: Bytes) -> Duration {
+        self.expected(pace, buffers).max(preparation(buffers) + self.cell_time)
+    }
+
+    /// Time for a whole survey of so many nodes: half a minute for each node beside the first, up to the limit.
+    pub(crate) fn survey_time(&self, nodes: usize) -> Duration {
+        let further = u32::try_from(nodes.saturating_sub(1)).unwrap_or(u32::MAX);
+        let (first, each, limit) = match self.effort {
+            Effort::Quick => (15, 30, 100),
+            Effort::Full => (180, 180, 1200),
+        };
+        let time =
+            Duration::from_secs(first).saturating_add(Duration::from_secs(each).saturating_mul(further));
+        self.budget.unwrap_or(time.min(Duration::from_secs(limit)))
+    }
+
+    /// Time for one experiment by itself.
+    pub(crate) fn single_time(&self) -> Duration {
+        self.budget.unwrap_or(match self.effort {
+            Effort::Quick => Duration::from_secs(60),
+            Effort::Full => Duration::from_secs(1200),
+        })
+    }
+}
+
+/// Time that putting buffers in place takes.
+fn preparation(buffers: Bytes) -> Duration {
+    SET_UP + Duration::from_secs_f64(buffers.get() as f64 / PREPARED_PER_SECOND as f64)
+}
+
+/// How much can be prepared in that time.
+pub(crate) fn prepared_within(time: Duration) -> Bytes {
+    Bytes((time.as_secs_f64() * PREPARED_PER_SECOND as f64) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_time_shortens_samples_but_not_without_end() {
+        let protocol = Protocol::new(&Options::new(Effort::Quick));
+        let window = |millis| protocol.window_within(Pace::MemoryLatency, Duration::from_millis(millis));
+        assert_eq!(window(1000), Duration::from_millis(25));
+        assert_eq!(window(70), Duration::from_millis(9));
+        assert_eq!(window(0), Duration::from_micros(6250));
+    }
+
+    #[test]
+    fn a_window_that_was_asked_for_is_kept() {
+        let options = Options { window: Some(Duration::from_millis(80)), ..Options::new(Effort::Quick) };
+        let protocol = Protocol::new(&options);
+        assert_eq!(protocol.window_within(Pace::Handoff, Duration::ZERO), Duration::from_millis(80));
+    }
+
+    #[test]
+    fn a_quick_survey_keeps_its_promises() {
+        let protocol = Protocol::new(&Options::new(Effort::Quick));
+        assert!(protocol.survey_time(1) < Duration::from_secs(20));
+        assert!(protocol.survey_time(2) < Duration::from_secs(60));
+        assert!(protocol.survey_time(24) <= Duration::from_secs(120));
+    }
+}

@@ -1,0 +1,203 @@
+//! What of the machine takes part: which nodes ask, which answer, on which PUs workers run, and how much memory they may
+//! take. Made once, before anything runs, so that a survey's own buffers do not count as memory in use.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zerohop_machine::{Cache, Machine, NodeId, PuId, PuSet};
+use zerohop_units::Bytes;
+use zerohop_workload::{Engine, InstructionSet, Warning};
+
+use crate::protocol::Protocol;
+use crate::{Effort, ExperimentError, Options};
+
+/// What takes part, and how.
+#[derive(Debug, Clone)]
+pub(crate) struct Scope {
+    /// The machine.
+    pub(crate) machine: Machine,
+    /// What was asked for.
+    pub(crate) options: Options,
+    /// How samples are taken.
+    pub(crate) protocol: Protocol,
+    /// Nodes that ask. Not empty.
+    pub(crate) initiators: Vec<Initiator>,
+    /// Nodes whose memory answers. Not empty.
+    pub(crate) targets: Vec<NodeId>,
+    /// The engine's instruction sets, widest first.
+    pub(crate) instruction_sets: Vec<InstructionSet>,
+    /// What was left out.
+    pub(crate) warnings: Vec<Warning>,
+    /// Memory that buffers may take, by node.
+    capacity: BTreeMap<NodeId, Bytes>,
+}
+
+/// A node that asks, and where its workers run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Initiator {
+    /// The node.
+    pub(crate) node: NodeId,
+    /// One PU of each core, or the PUs that the user named. Not empty.
+    pub(crate) pus: Vec<PuId>,
+}
+
+/// What quick experiments take on one node at most.
+const QUICK_LIMIT: Bytes = Bytes::gib(1);
+
+impl Scope {
+    /// What takes part on the engine's machine.
+    ///
+    /// # Errors
+    /// When the options name what does not exist, may not be used, or does not fit.
+    pub(crate) fn new(engine: &dyn Engine, options: &Options) -> Result<Self, ExperimentError> {
+        let machine = engine.machine().clone();
+        check_names(&machine, options)?;
+        let instruction_sets = engine.instruction_sets();
+        if let Some(set) = options.instruction_set
+            && !instruction_sets.contains(&set)
+        {
+            return Err(ExperimentError::UnknownInstructionSet { set, available: instruction_sets });
+        }
+        let named = |node: NodeId| options.nodes.as_ref().is_none_or(|nodes| nodes.contains(&node));
+        let initiators = initiators(&machine, options.cpus.as_ref());
+        let initiators = narrowed(initiators, |initiator| named(initiator.node));
+        let targets = narrowed(machine.targets().map(|node| node.id).collect(), |&node| named(node));
+        if initiators.is_empty() {
+            return Err(ExperimentError::NoInitiator);
+        }
+        if targets.is_empty() {
+            return Err(ExperimentError::NoTarget);
+        }
+        let mut scope = Self {
+            warnings: left_out(&machine, options),
+            machine,
+            options: options.clone(),
+            protocol: Protocol::new(options),
+            initiators,
+            targets,
+            instruction_sets,
+            capacity: BTreeMap::new(),
+        };
+        scope.capacity = scope.measure_capacity(engine)?;
+        Ok(scope)
+    }
+
+    /// Memory that buffers on `node` may take together.
+    pub(crate) fn capacity(&self, node: NodeId) -> Bytes {
+        self.capacity.get(&node).copied().unwrap_or_default()
+    }
+
+    /// Where an initiator's local memory is: on itself, or, if it has none, on the nearest target.
+    pub(crate) fn home(&self, initiator: NodeId) -> NodeId {
+        if self.targets.contains(&initiator) {
+            return initiator;
+        }
+        let distance = |&target: &NodeId| {
+            let distances = self.machine.distances.as_ref();
+            distances.and_then(|distances| distances.get(initiator, target)).unwrap_or(u32::MAX)
+        };
+        self.targets.iter().copied().min_by_key(distance).unwrap_or(initiator)
+    }
+
+    /// The PU of an initiator on which a single chase runs: not on the core of CPU 0 if there is another, because Linux
+    /// sends it more than its share of interrupts and timer work.
+    pub(crate) fn quiet_pu(&self, initiator: &Initiator) -> PuId {
+        let core = |pu| self.machine.pu(pu).map(|pu| pu.core);
+        let busy = core(PuId(0));
+        let quiet = initiator.pus.iter().find(|&&pu| busy.is_none() || core(pu) != busy);
+        *quiet.unwrap_or(&initiator.pus[0])
+    }
+
+    /// The last-level caches behind which these PUs sit, all together: each cache once.
+    pub(crate) fn last_level_cache(&self, pus: &[PuId]) -> Bytes {
+        let last: BTreeSet<(u8, Option<PuId>, Bytes)> = pus
+            .iter()
+            .filter_map(|&pu| self.machine.data_caches(pu).last().map(|&cache| identity(cache)))
+            .collect();
+        last.into_iter().map(|(_, _, size)| size).sum()
+    }
+
+    fn measure_capacity(&self, engine: &dyn Engine) -> Result<BTreeMap<NodeId, Bytes>, ExperimentError> {
+        let interleaved = self.options.interleave.iter().flatten();
+        let nodes: BTreeSet<NodeId> = self.targets.iter().chain(interleaved).copied().collect();
+        let mut capacity = BTreeMap::new();
+        for node in nodes {
+            let free = engine.free_memory(node);
+            let may_take = match (self.options.buffer, self.options.effort) {
+                (Some(wanted), _) if wanted > free => {
+                    return Err(ExperimentError::BufferTooLarge { wanted, node, free });
+                }
+                (Some(wanted), _) => wanted,
+                (None, Effort::Quick) => QUICK_LIMIT.min(free / 4),
+                (None, Effort::Full) => free / 2,
+            };
+            capacity.insert(node, may_take);
+        }
+        Ok(capacity)
+    }
+}
+
+/// What tells a cache from the others: its level and its first PU; and its size.
+fn identity(cache: &Cache) -> (u8, Option<PuId>, Bytes) {
+    (cache.level, cache.pus.first(), cache.size)
+}
+
+/// Those that are wanted, or all if none of them is.
+fn narrowed<T>(all: Vec<T>, wanted: impl Fn(&T) -> bool) -> Vec<T> {
+    let (wanted, others): (Vec<T>, Vec<T>) = all.into_iter().partition(wanted);
+    if wanted.is_empty() { others } else { wanted }
+}
+
+/// Every node with PUs to run on.
+fn initiators(machine: &Machine, named: Option<&PuSet>) -> Vec<Initiator> {
+    let initiators = machine.initiators().map(|node| {
+        let pus = match named {
+            Some(named) => machine.usable_pus(node.id).intersection(named).iter().collect(),
+            None => machine.usable_cores(node.id),
+        };
+        Initiator { node: node.id, pus }
+    });
+    initiators.filter(|initiator| !initiator.pus.is_empty()).collect()
+}
+
+/// Whether all nodes and PUs that the options name are there and may be used.
+fn check_names(machine: &Machine, options: &Options) -> Result<(), ExperimentError> {
+    let known: Vec<NodeId> = machine.nodes.iter().map(|node| node.id).collect();
+    let named = options.nodes.iter().chain(&options.interleave).flatten();
+    let unknown: BTreeSet<NodeId> = named.copied().filter(|node| !known.contains(node)).collect();
+    if !unknown.is_empty() {
+        return Err(ExperimentError::UnknownNodes { unknown: unknown.into_iter().collect(), known });
+    }
+    let usable: Vec<NodeId> = machine.targets().map(|node| node.id).collect();
+    let interleave = options.interleave.iter().flatten();
+    let without: Vec<NodeId> = interleave.copied().filter(|node| !usable.contains(node)).collect();
+    if !without.is_empty() || options.interleave.as_ref().is_some_and(Vec::is_empty) {
+        return Err(ExperimentError::NoMemoryThere { nodes: without, usable });
+    }
+    if let Some(cpus) = &options.cpus {
+        let online: PuSet = machine.pus.iter().map(|pu| pu.id).collect();
+        let unknown = cpus.difference(&online);
+        if !unknown.is_empty() {
+            return Err(ExperimentError::UnknownCpus { unknown, online });
+        }
+        let allowed: PuSet = machine.pus.iter().filter(|pu| pu.allowed).map(|pu| pu.id).collect();
+        let forbidden = cpus.difference(&allowed);
+        if !forbidden.is_empty() {
+            return Err(ExperimentError::ForbiddenCpus { forbidden, allowed });
+        }
+    }
+    Ok(())
+}
+
+/// What the process may not use, and the user did not choose to leave out.
+fn left_out(machine: &Machine, options: &Options) -> Vec<Warning> {
+    let reason = "this process's cpuset or affinity does not allow it";
+    let named = |node: NodeId| options.nodes.as_ref().is_none_or(|nodes| nodes.contains(&node));
+    let nodes = machine.nodes.iter().filter(|node| node.memory > Bytes(0) && !node.allowed && named(node.id));
+    let mut warnings: Vec<Warning> =
+        nodes.map(|node| Warning::NodeSkipped { node: node.id, reason: reason.to_owned() }).collect();
+    let pus: PuSet = machine.pus.iter().filter(|pu| !pu.allowed && named(pu.node)).map(|pu| pu.id).collect();
+    if !pus.is_empty() && options.cpus.is_none() {
+        warnings.push(Warning::CpusSkipped { pus, reason: reason.to_owned() });
+    }
+    warnings
+}

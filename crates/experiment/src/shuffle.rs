@@ -1,0 +1,33 @@
+//! A seeded random order, so that a slow drift of the machine is not taken for a difference between places.
+
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+/// The ranks from zero to `count`, in an order that depends on `seed` alone (Fisher and Yates).
+pub(crate) fn shuffled(count: usize, seed: u64) -> Vec<usize> {
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let mut order: Vec<usize> = (0..count).collect();
+    for last in (1..count).rev() {
+        // The bias of a remainder is below count / 2^64.
+        let other = (random.next_u64() % (last as u64 + 1)) as usize;
+        order.swap(last, other);
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_rank_comes_once_and_the_seed_alone_decides(count in 0usize..200, seed: u64) {
+            let order = shuffled(count, seed);
+            prop_assert_eq!(&order, &shuffled(count, seed));
+            let mut sorted = order;
+            sorted.sort_unstable();
+            prop_assert_eq!(sorted, (0..count).collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Cells that sum up other cells: over cores, or over pairs of cores.
+
+use std::collections::BTreeMap;
+
+use crate::plan::Summary;
+use crate::reduce::worst;
+use crate::statistics::{ascending, count_outliers, mean_and_deviation};
+use crate::{Axis, Cell, Estimate, Evidence};
+
+/// The cells of these summaries, from the cells of each measurement by its rank: four for each summary of which any
+/// measurement was made. Of several cells of a measurement, the first is summed up.
+pub(crate) fn summarize(summaries: &[Summary], done: &BTreeMap<usize, Vec<Cell>>) -> Vec<Cell> {
+    let summaries = summaries.iter().flat_map(|summary| {
+        let cells: Vec<&Cell> = summary
+            .over
+            .iter()
+            .filter_map(|which| done.get(which))
+            .filter_map(|cells| cells.first())
+            .collect();
+        statistics(summary, &cells)
+    });
+    summaries.collect()
+}
+
+/// `min`, `mean`, `max` and `standard_deviation` of the cells' medians. The interval of the mean is the mean of their
+/// intervals: it says how sure the cells are, not how far they lie apart.
+fn statistics(summary: &Summary, cells: &[&Cell]) -> Vec<Cell> {
+    let by_median = |one: &&&Cell, other: &&&Cell| one.estimate.median.total_cmp(&other.estimate.median);
+    let (Some(least), Some(most)) = (cells.iter().min_by(by_median), cells.iter().max_by(by_median)) else {
+        return Vec::new();
+    };
+    let medians: Vec<f64> = cells.iter().map(|cell| cell.estimate.median).collect();
+    let (mean, standard_deviation) = mean_and_deviation(&medians);
+    let mean_of = |end: fn(&Estimate) -> f64| {
+        cells.iter().map(|cell| end(&cell.estimate)).sum::<f64>() / cells.len() as f64
+    };
+    let interval = |estimate: &Estimate| (estimate.median, estimate.low, estimate.high);
+    let rows = [
+        ("min", interval(&least.estimate)),
+        ("mean", (mean, mean_of(|estimate| estimate.low), mean_of(|estimate| estimate.high))),
+        ("max", interval(&most.estimate)),
+        ("standard_deviation", (standard_deviation, standard_deviation, standard_deviation)),
+    ];
+    let mut evidence = merged(cells);
+    evidence.outliers = count_outliers(&ascending(&medians));
+    rows.into_iter()
+        .map(|(statistic, (median, low, high))| Cell {
+            at: summary.at.clone().with(Axis::Statistic, statistic),
+            measure: least.measure,
+            estimate: Estimate {
+                median,
+                low,
+                high,
+                min: least.estimate.median,
+                max: most.estimate.median,
+                mean,
+                standard_deviation,
+            },
+            evidence: evidence.clone(),
+            samples: medians.clone(),
+            warnings: Vec::new(),
+        })
+        .collect()
+}
+
+/// The worst of what proves the cells.
+fn merged(cells: &[&Cell]) -> Evidence {
+    let backings: Vec<_> = cells.iter().map(|cell| cell.evidence.backing.clone()).collect();
+    let least = |value: fn(&Evidence) -> Option<f64>| {
+        cells.iter().filter_map(|cell| value(&cell.evidence)).min_by(f64::total_cmp)
+    };
+    let most = |value: fn(&Evidence) -> Option<f64>| {
+        cells.iter().filter_map(|cell| value(&cell.evidence)).max_by(f64::total_cmp)
+    };
+    let largest = cells.iter().max_by_key(|cell| (cell.evidence.workers, cell.evidence.buffers));
+    let clocks = || cells.iter().filter_map(|cell| cell.evidence.clock_ghz);
+    let slowest = clocks().map(|(low, _)| low).min_by(f64::total_cmp);
+    let fastest = clocks().map(|(_, high)| high).max_by(f64::total_cmp);
+    Evidence {
+        workers: largest.map_or(0, |cell| cell.evidence.workers),
+        buffers: largest.map_or_else(Default::default, |cell| cell.evidence.buffers),
+        backing: worst(&backings),
+        cpu_share: least(|evidence| evidence.cpu_share),
+        involuntary_switches: cells.iter().map(|cell| cell.evidence.involuntary_switches).sum(),
+        steal_share: most(|evidence| evidence.steal_share),
+        clock_ghz: slowest.zip(fastest),
+        other_load: most(|evidence| evidence.other_load),
+        disturbed: cells.iter().map(|cell| cell.evidence.disturbed).sum(),
+        outliers: 0,
+        window: largest.map_or_else(Default::default, |cell| cell.evidence.window),
+    }
+}

@@ -1,0 +1,111 @@
+//! One experiment, or the whole survey.
+
+use zerohop_units::Seconds;
+use zerohop_workload::Engine;
+
+use crate::budget::Budget;
+use crate::plan::Plan;
+use crate::plans::plan;
+use crate::runner::{carry_out, skipped};
+use crate::scope::Scope;
+use crate::{
+    Completion, Effort, Event, ExperimentError, ExperimentName, ExperimentResult, Observer, Options,
+};
+
+/// What a quick survey runs, in this order.
+const QUICK: [ExperimentName; 7] = [
+    ExperimentName::LatencyMatrix,
+    ExperimentName::BandwidthMatrix,
+    ExperimentName::CacheLatency,
+    ExperimentName::Stream,
+    ExperimentName::Mixes,
+    ExperimentName::LoadedLatency,
+    ExperimentName::CoreToCore,
+];
+
+/// What a full survey runs beside.
+const FULL_BESIDE: [ExperimentName; 2] = [ExperimentName::CoreLatency, ExperimentName::GlobalBandwidth];
+
+/// Runs one experiment. An interrupted one returns what is done, marked [`Completion::Interrupted`].
+///
+/// # Errors
+/// When the options name what does not exist or may not be used, when the experiment makes no sense on what is left, or
+/// when not one of its cells could be measured.
+pub fn run(
+    name: ExperimentName,
+    engine: &mut dyn Engine,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<ExperimentResult, ExperimentError> {
+    let scope = Scope::new(engine, options)?;
+    let plan = plan(name, &scope)?;
+    let now = observer.now();
+    let mut budget = Budget::new(now, scope.protocol.single_time(), [&plan], &scope.protocol);
+    let forecast = budget.forecast(&plan, &scope.protocol, now);
+    observer.event(Event::Planned { experiments: &[(name, forecast)] });
+    let mut result = carry_out(name, &plan, engine, &scope.protocol, &mut budget, observer)?;
+    result.warnings.extend(scope.warnings);
+    observer.event(Event::ExperimentFinished { result: &result });
+    Ok(result)
+}
+
+/// Runs the survey: the experiments that tell a machine's memory, one after the other, within one budget of time. One
+/// that cannot be done here is a result without cells, and a warning; an interrupted survey returns what is done.
+///
+/// # Errors
+/// When the options name what does not exist or may not be used.
+pub fn survey(
+    engine: &mut dyn Engine,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Vec<ExperimentResult>, ExperimentError> {
+    let scope = Scope::new(engine, options)?;
+    let protocol = &scope.protocol;
+    for warning in &scope.warnings {
+        observer.event(Event::Warned { warning });
+    }
+    let names = match options.effort {
+        Effort::Quick => QUICK.to_vec(),
+        Effort::Full => [QUICK.as_slice(), &FULL_BESIDE].concat(),
+    };
+    let plans: Vec<(ExperimentName, Result<Plan, ExperimentError>)> =
+        names.into_iter().map(|name| (name, plan(name, &scope))).collect();
+    let now = observer.now();
+    let possible = || plans.iter().filter_map(|(name, plan)| plan.as_ref().ok().map(|plan| (*name, plan)));
+    let time = protocol.survey_time(scope.machine.nodes.len());
+    let mut budget = Budget::new(now, time, possible().map(|(_, plan)| plan), protocol);
+    let forecasts: Vec<_> =
+        possible().map(|(name, plan)| (name, budget.forecast(plan, protocol, now))).collect();
+    observer.event(Event::Planned { experiments: &forecasts });
+
+    let mut results = Vec::new();
+    for (name, plan) in plans {
+        let result = plan.and_then(|plan| carry_out(name, &plan, engine, protocol, &mut budget, observer));
+        let mut result = result.unwrap_or_else(|error| left_out(name, &error, observer));
+        result.warnings.extend(scope.warnings.iter().cloned());
+        observer.event(Event::ExperimentFinished { result: &result });
+        let interrupted = result.completion == Completion::Interrupted;
+        results.push(result);
+        if interrupted {
+            break;
+        }
+    }
+    Ok(results)
+}
+
+/// The result of an experiment that could not be done.
+fn left_out(
+    experiment: ExperimentName,
+    error: &ExperimentError,
+    observer: &mut dyn Observer,
+) -> ExperimentResult {
+    let warning = skipped(experiment.name().to_owned(), error);
+    observer.event(Event::Warned { warning: &warning });
+    ExperimentResult {
+        experiment,
+        completion: Completion::Complete,
+        elapsed: Seconds(0.0),
+        cells: Vec::new(),
+        warnings: vec![warning],
+    }
+}
