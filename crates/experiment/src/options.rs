@@ -6,6 +6,9 @@ use zerohop_machine::{NodeId, PuSet};
 use zerohop_units::Bytes;
 use zerohop_workload::{InstructionSet, Kernel, Pages};
 
+use crate::protocol::Protocol;
+use crate::{CONFIDENCE, Settings};
+
 /// How much time and memory an experiment may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
@@ -65,5 +68,37 @@ impl Options {
             chains: None,
             seed: 1,
         }
+    }
+
+    /// What is asked for, as a result file keeps it.
+    pub fn settings(&self) -> Settings {
+        let usual = self.window.is_none() && self.interval.is_none() && self.budget.is_none();
+        let effort = match self.effort {
+            _ if !usual => "custom",
+            Effort::Quick => "quick",
+            Effort::Full => "full",
+        };
+        Settings {
+            effort: effort.to_owned(),
+            pages: self.pages,
+            buffer: self.buffer,
+            instruction_set: self.instruction_set,
+            interval: Protocol::new(self).interval,
+            confidence: CONFIDENCE,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_tell_an_effort_whose_times_were_changed() {
+        let full = Options::new(Effort::Full);
+        assert_eq!(full.settings().effort, "full");
+        assert!((full.settings().interval - 0.005).abs() < 1e-12);
+        let hurried = Options { budget: Some(Duration::from_secs(1)), ..full };
+        assert_eq!(hurried.settings().effort, "custom");
     }
 }
