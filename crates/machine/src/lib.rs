@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bounds;
 mod capture;
 mod hexadecimal;
 mod hwloc;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::bounds::MOST_PUS;
+
 /// `0x00000001,0x80000000` for `{31, 32}`; `0x0` for the empty set.
 pub(super) fn print(set: &BTreeSet<u32>) -> String {
     let Some(&highest) = set.last() else { return "0x0".to_owned() };
@@ -16,10 +18,8 @@ pub(super) fn print(set: &BTreeSet<u32>) -> String {
 /// Reads what hwloc writes; words may be empty for zero. Nothing for what is no set, and for hwloc's sets without end
 /// (`0xf...f`), which no object of a machine has.
 pub(super) fn parse(text: &str) -> Option<BTreeSet<u32>> {
-    /// Longer than the set of any machine: 8192 PUs.
-    const MOST_WORDS: usize = 256;
     let words: Vec<&str> = text.trim().split(',').collect();
-    if words.len() > MOST_WORDS {
+    if words.len() > MOST_PUS / 32 {
         return None;
     }
     let mut set = BTreeSet::new();

@@ -7,6 +7,7 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
 use super::bitmap;
 use super::import::Element;
+use crate::bounds;
 use crate::{
     AccessClass, DistanceMatrix, HugePagePool, MemorySideCache, NodeAccess, NodeId, NumaNode, PuId, PuSet,
 };
@@ -28,7 +29,8 @@ pub(super) fn nodes(objects: &[Element<'_>], allowed: Option<&BTreeSet<u32>>) ->
         }
     }
     let node = |(id, object): (NodeId, &Element<'_>)| {
-        let memory = Bytes(object.attribute("local_memory").unwrap_or_default());
+        let memory =
+            object.attribute("local_memory").and_then(|bytes| bounds::memory(bytes, 1)).unwrap_or_default();
         NumaNode {
             id,
             pus: own.remove(&id).unwrap_or_default(),
@@ -47,7 +49,9 @@ fn page_types<'xml>(node: Node<'xml, 'xml>) -> impl Iterator<Item = (Bytes, u64)
     let types = node.children().filter(|child| child.has_tag_name("page_type"));
     types.filter_map(|page| {
         let number = |name: &str| page.attribute(name)?.parse().ok();
-        Some((Bytes(number("size")?), number("count").unwrap_or_default()))
+        let (size, count) = (number("size")?, number("count").unwrap_or_default());
+        bounds::memory(count, size)?;
+        Some((Bytes(size), count))
     })
 }
 

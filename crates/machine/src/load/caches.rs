@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use zerohop_units::Bytes;
 
 use super::reader::Reader;
+use crate::bounds;
 use crate::{Cache, CacheKind, PuId, PuSet};
 
 /// The caches of the PUs online, by level, then by their first PU.
@@ -54,5 +55,5 @@ fn kind(text: &str) -> Option<CacheKind> {
 /// `2048K`: the kernel always counts in KiB here.
 fn size(text: &str) -> Option<Bytes> {
     let count: u64 = text.strip_suffix('K')?.parse().ok()?;
-    count.checked_mul(1024).map(Bytes)
+    bounds::memory(count, 1024)
 }

@@ -120,3 +120,37 @@ fn technology(kind: Type) -> String {
     };
     name.to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Capture, Machine, NoPeak};
+
+    #[test]
+    fn without_permission_it_is_said_what_root_would_add() {
+        let forbidden = r#"{"version": 1, "files": {"/proc/cpuinfo": "processor : 0"},
+                            "denied": ["/sys/firmware/dmi/tables/DMI"]}"#;
+        let machine = Machine::load(&Capture::from_json(forbidden).unwrap()).unwrap();
+        let reason = machine.theoretical_bandwidth().unwrap_err().to_string();
+        assert!(reason.starts_with("only root may read the SMBIOS table"), "{reason}");
+    }
+
+    #[test]
+    fn sizes_and_rates_are_read_from_the_wider_fields_too() {
+        let entry = |size, extended_size| Entry { size, extended_size, ..Entry::default() };
+        assert_eq!(size(&entry(None, 0)), Bytes(0));
+        assert_eq!(size(&entry(Some(0x4000), 0)), Bytes::gib(16));
+        assert_eq!(size(&entry(Some(0x8200), 0)), Bytes::kib(512));
+        assert_eq!(size(&entry(Some(0x7fff), 0x20000)), Bytes::gib(128));
+        assert_eq!(rate(Some(4800), None), Some(TransfersPerSecond(4800e6)));
+        assert_eq!(rate(Some(u16::MAX), Some(70000)), Some(TransfersPerSecond(7e10)));
+        assert_eq!(rate(None, None), None);
+    }
+
+    #[test]
+    fn a_virtual_machine_s_dimms_do_not_count() {
+        let guest = Capture::from_files([("/proc/cpuinfo", "processor : 0\nflags : hypervisor\n")]);
+        let peak = Machine::load(&guest).unwrap().theoretical_bandwidth();
+        assert_eq!(peak, Err(NoPeak::VirtualMachine { hypervisor: "unknown".to_owned() }));
+    }
+}

@@ -3,6 +3,7 @@
 use zerohop_units::Bytes;
 
 use super::reader::{Reader, field};
+use crate::bounds;
 use crate::{DistanceMatrix, HugePagePool, MemorySideCache, NodeId, NumaNode, PuId, PuSet};
 
 const NODE: &str = "/sys/devices/system/node";
@@ -66,7 +67,7 @@ fn whole_machine(reader: &Reader<'_>, online: &PuSet) -> NumaNode {
 /// `1024 kB`, where kB are KiB, as everywhere in the kernel's texts.
 fn kilobytes(value: &str) -> Option<Bytes> {
     let count: u64 = value.strip_suffix("kB")?.trim().parse().ok()?;
-    count.checked_mul(1024).map(Bytes)
+    bounds::memory(count, 1024)
 }
 
 fn huge_pages(reader: &Reader<'_>, directory: &str) -> Vec<HugePagePool> {
@@ -76,11 +77,14 @@ fn huge_pages(reader: &Reader<'_>, directory: &str) -> Vec<HugePagePool> {
         .filter_map(|name| {
             let size = name.strip_prefix("hugepages-")?;
             let pool = format!("{directory}/{name}");
-            Some(HugePagePool {
-                page: kilobytes(size)?,
-                total: reader.number(&format!("{pool}/nr_hugepages"))?,
-                free: reader.number(&format!("{pool}/free_hugepages"))?,
-            })
+            let page = kilobytes(size)?;
+            let total = reader.number(&format!("{pool}/nr_hugepages"))?;
+            let free = reader.number(&format!("{pool}/free_hugepages"))?;
+            if bounds::memory(total, page.get()).is_none() {
+                reader.gap(format!("{pool}: {total} pages are more than any machine has"));
+                return None;
+            }
+            Some(HugePagePool { page, total, free })
         })
         .collect();
     pools.sort_by_key(|pool| pool.page);
@@ -95,7 +99,7 @@ fn memory_side_caches(reader: &Reader<'_>, node: &str) -> Vec<MemorySideCache> {
         .filter_map(|PuId(index)| {
             Some(MemorySideCache {
                 level: u8::try_from(index).ok()?,
-                size: Bytes(reader.number(&format!("{directory}/index{index}/size"))?),
+                size: bounds::memory(reader.number(&format!("{directory}/index{index}/size"))?, 1)?,
                 line: Bytes(reader.number(&format!("{directory}/index{index}/line_size")).unwrap_or(0)),
             })
         })

@@ -3,10 +3,8 @@
 use std::cell::RefCell;
 use std::str::FromStr;
 
+use crate::bounds::MOST_PUS;
 use crate::{FileTree, PuId, PuSet, ReadError};
-
-/// Linux supports no more PUs (`NR_CPUS` of its widest configuration): a longer list is garbled.
-const MOST_PUS: usize = 8192;
 
 /// A tree, and the gaps met while reading it.
 pub(super) struct Reader<'tree> {

@@ -49,9 +49,10 @@ fn counts_of_xml(text: &str) -> Counts {
 fn lstopo(arguments: &[&str], root: Option<&Path>) -> Option<String> {
     let mut command = Command::new("lstopo");
     command.args(arguments).args(["--no-io", "--disallowed", "--of", "xml", "-"]);
+    // Its x86 part would ask this host's processor, of a replayed machine too.
+    command.env("HWLOC_COMPONENTS", "-x86");
     if let Some(root) = root {
-        // Its x86 part would ask this host's processor.
-        command.env("HWLOC_FSROOT", root).env("HWLOC_COMPONENTS", "-x86");
+        command.env("HWLOC_FSROOT", root);
     }
     let Ok(output) = command.output() else {
         let _ = writeln!(std::io::stderr(), "skipped: lstopo (Debian package hwloc) is not installed");

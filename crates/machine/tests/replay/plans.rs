@@ -126,6 +126,7 @@ fn system() -> OperatingSystem {
     OperatingSystem {
         kernel: Some("6.12.0".to_owned()),
         transparent_huge_pages: Some("madvise".to_owned()),
+        base_page: Some(Bytes::kib(4)),
         numa_balancing: Some(true),
         zone_reclaim: Some(0),
         governor: Some("performance".to_owned()),

@@ -67,7 +67,7 @@ fn as_hwloc_tells(mut machine: Machine) -> Machine {
     machine.gaps.clear();
     for node in &mut machine.nodes {
         node.free = node.memory;
-        node.huge_pages.clear();
+        node.huge_pages.iter_mut().for_each(|pool| pool.free = pool.total);
     }
     // One row has nothing to tell.
     machine.distances = machine.distances.filter(|matrix| matrix.nodes.len() > 1);

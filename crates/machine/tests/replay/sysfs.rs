@@ -88,6 +88,12 @@ impl Tree {
         self.put_if("/proc/sys/vm/zone_reclaim_mode", system.zone_reclaim);
         self.put_if(&format!("{CPU}/smt/active"), system.smt.map(u8::from));
         self.put_if(&format!("{CPU}/cpufreq/boost"), system.turbo.map(u8::from));
+        let page = system.base_page.map(|page| {
+            // The auxiliary vector's key of the page size, and the size.
+            let words = [6, page.get()].map(|word: u64| word.to_le_bytes()).concat();
+            String::from_utf8(words).unwrap()
+        });
+        self.put_if("/proc/self/auxv", page);
         let clock = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
         self.put_if(clock, system.clock_source.as_ref());
         let huge = "/sys/kernel/mm/transparent_hugepage";

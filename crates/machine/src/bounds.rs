@@ -1,0 +1,14 @@
+//! Bounds no machine exceeds: a number beyond them is garbled, and would only overflow later.
+
+use zerohop_units::Bytes;
+
+/// PUs: `NR_CPUS` of Linux's widest configuration.
+pub(crate) const MOST_PUS: usize = 8192;
+
+/// Physical addresses of x86-64 and AArch64 have at most 52 bits.
+const MOST_MEMORY: u64 = 1 << 52;
+
+/// `count` units of `unit` bytes, if a machine can have that much.
+pub(crate) fn memory(count: u64, unit: u64) -> Option<Bytes> {
+    count.checked_mul(unit).filter(|&bytes| bytes <= MOST_MEMORY).map(Bytes)
+}
