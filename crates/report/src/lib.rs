@@ -1,1 +1,26 @@
-//! x
+//! Results as people and programs read them: pages for the terminal, JSON, CSV, pictures, and the output form of
+//! Intel's Memory Latency Checker.
+//!
+//! Everything here is a pure function from a result or a machine to text. Nothing knows whether a host measured the
+//! result or a model computed it.
+//!
+//! ```text
+//! ExperimentResult ── layout ──> Sheets (rows, columns, cells) ──> terminal, svg
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub mod csv;
+pub mod json;
+pub mod terminal;
+
+mod description;
+mod headline;
+mod layout;
+mod number;
+mod peak;
+mod place;
+mod rank;
+mod relation;
+mod sheet;
+mod trust;

@@ -1,0 +1,162 @@
+//! A machine in words, one line for each thing worth knowing.
+
+use std::collections::BTreeMap;
+
+use zerohop_machine::{CacheKind, Machine, OperatingSystem, PuSet};
+use zerohop_units::Bytes;
+
+use crate::number::counted;
+
+/// What a machine is: label and text, in the order in which people ask.
+pub(crate) fn identity(machine: &Machine) -> Vec<(&'static str, String)> {
+    vec![
+        ("processor", processor(machine)),
+        ("topology", topology(machine)),
+        ("caches", caches(machine)),
+        ("memory", memory(machine)),
+    ]
+}
+
+/// How a machine is set.
+pub(crate) fn settings(system: &OperatingSystem) -> Vec<(&'static str, String)> {
+    vec![
+        ("kernel", kernel(system)),
+        ("huge pages", huge_pages(system)),
+        ("NUMA", numa(system)),
+        ("clocks", clocks(system)),
+        ("limits", limits(system)),
+    ]
+}
+
+/// Maker, model and number of processors.
+pub(crate) fn processor(machine: &Machine) -> String {
+    let processor = &machine.processor;
+    let model = if processor.model.is_empty() { "unknown processor" } else { &processor.model };
+    let count =
+        if machine.packages.len() > 1 { format!("{} × ", machine.packages.len()) } else { String::new() };
+    let numbers =
+        [("family", processor.family), ("model", processor.model_number), ("stepping", processor.stepping)];
+    let numbers =
+        numbers.into_iter().filter_map(|(name, number)| number.map(|number| format!("{name} {number}")));
+    let vendor = (!processor.vendor.is_empty()).then(|| processor.vendor.clone());
+    let details: Vec<String> = vendor.into_iter().chain(numbers).collect();
+    let details = if details.is_empty() { String::new() } else { format!(" ({})", details.join(", ")) };
+    format!("{count}{model}{details}")
+}
+
+/// How many of each part there are.
+pub(crate) fn topology(machine: &Machine) -> String {
+    let without_memory = machine.nodes.iter().filter(|node| node.memory == Bytes(0)).count();
+    let without_pus = machine.nodes.iter().filter(|node| node.pus.is_empty()).count();
+    let odd = [(without_memory, "without memory"), (without_pus, "of memory alone")];
+    let odd: Vec<String> = odd
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    let odd = if odd.is_empty() { String::new() } else { format!(" ({})", odd.join(", ")) };
+    let threads = machine.cores.iter().map(|core| core.pus.len()).max().unwrap_or(1);
+    let smt = if threads > 1 { format!(" ({threads} threads a core)") } else { String::new() };
+    format!(
+        "{}, {}{odd}, {}, {}{smt}",
+        counted(machine.packages.len(), "package"),
+        counted(machine.nodes.len(), "NUMA node"),
+        counted(machine.cores.len(), "core"),
+        counted(machine.pus.len(), "CPU"),
+    )
+}
+
+/// Sizes of caches and how many CPUs share each.
+pub(crate) fn caches(machine: &Machine) -> String {
+    let mut kinds: BTreeMap<(u8, CacheKind, Bytes, usize), usize> = BTreeMap::new();
+    for cache in machine.caches.iter().filter(|cache| cache.kind != CacheKind::Instruction) {
+        *kinds.entry((cache.level, cache.kind, cache.size, cache.pus.len())).or_default() += 1;
+    }
+    let described = kinds.into_iter().map(|((level, kind, size, sharers), count)| {
+        let letter = if kind == CacheKind::Data { "d" } else { "" };
+        let shared = if sharers > 1 { format!(" of {sharers} CPUs") } else { String::new() };
+        format!("{count} × L{level}{letter} {size}{shared}")
+    });
+    described.collect::<Vec<_>>().join(", ")
+}
+
+/// Capacity, and the DIMMs that make it, where known.
+pub(crate) fn memory(machine: &Machine) -> String {
+    let total: Bytes = machine.nodes.iter().map(|node| node.memory).sum();
+    let free: Bytes = machine.nodes.iter().map(|node| node.free).sum();
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    let filled: Vec<_> = machine.memory_devices.iter().filter(|device| device.size > Bytes(0)).collect();
+    for device in &filled {
+        let rate = device.configured.or(device.rated).map_or(String::new(), |rate| format!(" at {rate:.0}"));
+        *kinds.entry(format!("{} {}{rate}", device.size, device.technology)).or_default() += 1;
+    }
+    let mut text = format!("{total}, {free} free");
+    for (kind, count) in kinds {
+        text.push_str(&format!(", {count} × {kind}"));
+    }
+    if filled.len() < machine.memory_devices.len() && !filled.is_empty() {
+        text.push_str(&format!(" in {} of {} slots", filled.len(), machine.memory_devices.len()));
+    }
+    text
+}
+
+fn kernel(system: &OperatingSystem) -> String {
+    let release = system.kernel.as_ref().map(|release| format!("Linux {release}"));
+    let host = system.hypervisor.as_ref().map(|hypervisor| format!("virtual machine ({hypervisor})"));
+    let base = system.base_page.map(|page| format!("pages of {page}"));
+    let parameters =
+        (!system.kernel_parameters.is_empty()).then(|| format!("`{}`", system.kernel_parameters.join(" ")));
+    joined([release, host, base, parameters])
+}
+
+fn huge_pages(system: &OperatingSystem) -> String {
+    let mode = system.transparent_huge_pages.as_ref().map(|mode| format!("transparent: {mode}"));
+    let defrag = system.transparent_huge_page_defrag.as_ref().map(|mode| format!("defragmentation: {mode}"));
+    joined([mode, defrag])
+}
+
+fn numa(system: &OperatingSystem) -> String {
+    let balancing = system.numa_balancing.map(|on| format!("automatic balancing {}", switch(on)));
+    let reclaim = system.zone_reclaim.map(|mode| format!("zone reclaim {mode}"));
+    joined([balancing, reclaim])
+}
+
+fn clocks(system: &OperatingSystem) -> String {
+    let governor = system.governor.as_ref().map(|governor| {
+        let driver = system.frequency_driver.as_ref().map_or(String::new(), |driver| format!(" ({driver})"));
+        format!("governor {governor}{driver}")
+    });
+    let turbo = system.turbo.map(|on| format!("turbo {}", switch(on)));
+    let smt = system.smt.map(|on| format!("SMT {}", switch(on)));
+    let source = system.clock_source.as_ref().map(|source| format!("clock source {source}"));
+    joined([governor, turbo, smt, source])
+}
+
+fn limits(system: &OperatingSystem) -> String {
+    joined([
+        system.cpuset_cpus.as_ref().map(|cpus| format!("CPUs {cpus}")),
+        system.cpuset_mems.as_ref().map(|nodes| format!("memory of nodes {nodes}")),
+        system.cpu_quota.map(|quota| format!("time of {quota} CPUs")),
+        system.memory_limit.map(|limit| format!("{limit} of memory")),
+        system.offline_pus.as_ref().map(|pus| format!("CPUs {pus} offline")),
+    ])
+}
+
+fn switch(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
+}
+
+fn joined<const COUNT: usize>(parts: [Option<String>; COUNT]) -> String {
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// A list of CPUs, cut short where it has many pieces.
+pub(crate) fn cpu_list(pus: &PuSet) -> String {
+    const LONGEST: usize = 28;
+    let list = pus.to_string();
+    if list.len() <= LONGEST {
+        return list;
+    }
+    let cut = list[..LONGEST].rfind(',').unwrap_or(LONGEST);
+    format!("{},… ({})", &list[..cut], pus.len())
+}

@@ -1,0 +1,159 @@
+//! Which axis of which experiment goes down, which goes across, and what may be compared with what.
+
+use zerohop_experiment::{Axis, Cell, Coordinate, ExperimentName, ExperimentResult, Measure};
+
+/// How a sheet is laid out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Layout {
+    /// What it shows.
+    pub(crate) title: &'static str,
+    /// The axis that goes down.
+    pub(crate) rows: Axis,
+    /// What goes across.
+    pub(crate) columns: Columns,
+    /// What is measured.
+    pub(crate) measures: &'static [Measure],
+    /// What may be compared with what.
+    pub(crate) ranking: Ranking,
+    /// Who wants to see it.
+    pub(crate) purpose: Purpose,
+}
+
+/// What goes across.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Columns {
+    /// Places along an axis.
+    Along(Axis),
+    /// The measures.
+    Measures,
+}
+
+/// Among which cells of a sheet there is a best and a worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ranking {
+    /// Among none.
+    None,
+    /// Among all.
+    Whole,
+    /// Among those of a row that stand under a number (nodes, but not the machine as a whole).
+    EachRow,
+    /// Among those of a column.
+    EachColumn,
+}
+
+/// Who wants to see a sheet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Everybody: it is on the survey's page.
+    Overview,
+    /// Whoever looks at this experiment.
+    Detail,
+}
+
+/// Where a cell stands in a layout.
+type Place<'a> = (Option<&'a Coordinate>, Option<&'a Coordinate>, Measure);
+
+impl Columns {
+    pub(crate) const fn axis(self) -> Option<Axis> {
+        match self {
+            Self::Along(axis) => Some(axis),
+            Self::Measures => None,
+        }
+    }
+}
+
+impl Layout {
+    /// Whether a cell belongs here.
+    pub(crate) fn takes(&self, cell: &Cell) -> bool {
+        self.measures.contains(&cell.measure)
+            && cell.at.get(self.rows).is_some()
+            && self.columns.axis().is_none_or(|axis| cell.at.get(axis).is_some())
+    }
+
+    /// Where a cell stands here.
+    pub(crate) fn place<'a>(&self, cell: &'a Cell) -> Place<'a> {
+        let across = self.columns.axis().and_then(|axis| cell.at.get(axis));
+        (cell.at.get(self.rows), across, cell.measure)
+    }
+
+    const fn overview(
+        title: &'static str,
+        rows: Axis,
+        columns: Columns,
+        measures: &'static [Measure],
+    ) -> Self {
+        Self { title, rows, columns, measures, ranking: Ranking::None, purpose: Purpose::Overview }
+    }
+
+    const fn ranked(self, ranking: Ranking) -> Self {
+        Self { ranking, ..self }
+    }
+
+    const fn in_detail(self) -> Self {
+        Self { purpose: Purpose::Detail, ..self }
+    }
+}
+
+const LATENCY: &[Measure] = &[Measure::Latency];
+const BANDWIDTH: &[Measure] = &[Measure::Bandwidth];
+const BUS_TRAFFIC: &[Measure] = &[Measure::BusTraffic];
+const TRAFFIC: &[Measure] = &[Measure::Bandwidth, Measure::BusTraffic];
+const LOAD: &[Measure] = &[Measure::Latency, Measure::Bandwidth, Measure::BusTraffic];
+
+/// The layouts of an experiment. A cell goes to the first that takes it.
+pub(crate) fn layouts(experiment: &ExperimentResult) -> Vec<Layout> {
+    use Columns::{Along, Measures};
+    match experiment.experiment {
+        ExperimentName::LatencyMatrix => vec![
+            Layout::overview("idle latency", Axis::Initiator, Along(Axis::Target), LATENCY)
+                .ranked(Ranking::Whole),
+        ],
+        ExperimentName::BandwidthMatrix => vec![
+            Layout::overview("read bandwidth", Axis::Initiator, Along(Axis::Target), BANDWIDTH)
+                .ranked(Ranking::Whole),
+            Layout::overview("bus traffic", Axis::Initiator, Along(Axis::Target), BUS_TRAFFIC).in_detail(),
+        ],
+        ExperimentName::Stream => by_node(experiment, "STREAM", "STREAM, bus traffic", Axis::Kernel),
+        ExperimentName::Mixes => {
+            by_node(experiment, "reads and writes", "reads and writes, bus traffic", Axis::Mix)
+        }
+        ExperimentName::LoadedLatency => {
+            vec![Layout::overview("latency under load", Axis::Delay, Measures, LOAD)]
+        }
+        ExperimentName::CacheLatency => vec![
+            Layout::overview("latency by level", Axis::Level, Measures, LATENCY),
+            Layout::overview("latency by footprint", Axis::Footprint, Measures, LATENCY).in_detail(),
+        ],
+        ExperimentName::CoreToCore => vec![
+            Layout::overview("handing a line over, one way", Axis::From, Along(Axis::To), LATENCY)
+                .ranked(Ranking::Whole),
+        ],
+        ExperimentName::CoreLatency => vec![
+            Layout::overview("idle latency over cores", Axis::Statistic, Along(Axis::Target), LATENCY),
+            Layout::overview("idle latency by core", Axis::Cpu, Along(Axis::Target), LATENCY)
+                .ranked(Ranking::EachColumn)
+                .in_detail(),
+        ],
+        ExperimentName::GlobalBandwidth => vec![
+            Layout::overview("bandwidth of the machine", Axis::Width, Along(Axis::Placement), BANDWIDTH)
+                .ranked(Ranking::Whole),
+        ],
+    }
+}
+
+/// What is measured of every node and of the machine; of a single node, bandwidth and bus traffic stand side by side.
+fn by_node(
+    experiment: &ExperimentResult,
+    title: &'static str,
+    bus_title: &'static str,
+    rows: Axis,
+) -> Vec<Layout> {
+    if experiment.places(Axis::Initiator).len() < 2 {
+        return vec![Layout::overview(title, rows, Columns::Measures, TRAFFIC)];
+    }
+    let across = Columns::Along(Axis::Initiator);
+    vec![
+        Layout::overview(title, rows, across, BANDWIDTH).ranked(Ranking::EachRow),
+        Layout::overview(bus_title, rows, across, BUS_TRAFFIC).in_detail(),
+    ]
+}

@@ -1,0 +1,112 @@
+//! Numbers as people read them: three or four digits that mean something, and margins never narrower than measured.
+
+use zerohop_experiment::Estimate;
+
+/// Decimals that leave `value` three or four significant digits.
+pub(crate) fn decimals(value: f64) -> usize {
+    match value.abs() {
+        magnitude if magnitude >= 1000.0 => 0,
+        magnitude if magnitude >= 10.0 => 1,
+        magnitude if magnitude >= 1.0 => 2,
+        _ => 3,
+    }
+}
+
+/// `value` with three or four significant digits; a dash if it is no number.
+pub(crate) fn significant(value: f64) -> String {
+    if !value.is_finite() {
+        "–".to_owned()
+    } else if value.abs() >= 1e7 {
+        format!("{value:.3e}")
+    } else {
+        format!("{value:.*}", decimals(value))
+    }
+}
+
+/// How far the interval's farther end lies from the median, with the median's decimals, rounded up so that the
+/// margin shown always covers the interval. `None` where there is none (a single sample).
+pub(crate) fn margin(estimate: &Estimate) -> Option<String> {
+    let half = (estimate.high - estimate.median).max(estimate.median - estimate.low);
+    if !half.is_finite() || half <= 0.0 || estimate.median.abs() >= 1e7 {
+        return None;
+    }
+    let digits = decimals(estimate.median);
+    let unit = 10f64.powi(digits as i32);
+    // An excess of a millionth of the last digit is noise of the division, not of the measurement.
+    Some(format!("±{:.digits$}", (half * unit - 1e-6).ceil() / unit))
+}
+
+/// A share in percent, one decimal where it is not whole, rounded down: for shares that ought to be 100 %.
+pub(crate) fn percent_at_least(share: f64) -> String {
+    percent((share * 1000.0 + 1e-6).floor() / 10.0)
+}
+
+/// A share in percent, one decimal where it is not whole, rounded up: for shares that ought to be zero.
+pub(crate) fn percent_at_most(share: f64) -> String {
+    percent((share * 1000.0 - 1e-6).ceil().max(0.0) / 10.0)
+}
+
+fn percent(percent: f64) -> String {
+    if percent.fract() == 0.0 { format!("{percent:.0} %") } else { format!("{percent:.1} %") }
+}
+
+/// `count` and its noun, in the plural unless there is one.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    match (count, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        (_, None) => format!("{count} {noun}s"),
+    }
+}
+
+/// The middle of `values`, or the mean of the two in the middle; `None` if there are none.
+pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.into_iter().filter(|value| value.is_finite()).collect();
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        count if count % 2 == 1 => Some(values[middle]),
+        _ => Some(f64::midpoint(values[middle - 1], values[middle])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(median: f64, low: f64, high: f64) -> Estimate {
+        Estimate { median, low, high, min: low, max: high, mean: median, standard_deviation: 0.0 }
+    }
+
+    #[test]
+    fn three_or_four_digits() {
+        let shown = [1.0234, 12.345, 95.26, 145.93, 1234.5, 0.5, 2.5e9, f64::NAN].map(significant);
+        assert_eq!(shown, ["1.02", "12.3", "95.3", "145.9", "1234", "0.500", "2.500e9", "–"]);
+    }
+
+    #[test]
+    fn a_margin_covers_the_interval() {
+        assert_eq!(margin(&estimate(95.3, 95.0, 95.71)), Some("±0.5".to_owned()));
+        assert_eq!(margin(&estimate(1.02, 1.0199, 1.0201)), Some("±0.01".to_owned()));
+        assert_eq!(margin(&estimate(95.3, 95.1, 95.3)), Some("±0.2".to_owned()));
+        assert_eq!(margin(&estimate(95.3, 95.3, 95.3)), None);
+    }
+
+    #[test]
+    fn shares_are_never_flattered() {
+        assert_eq!(percent_at_least(0.9999), "99.9 %");
+        assert_eq!(percent_at_least(1.0), "100 %");
+        assert_eq!(percent_at_most(0.0001), "0.1 %");
+        assert_eq!(percent_at_most(0.0), "0 %");
+    }
+
+    #[test]
+    fn plurals_and_medians() {
+        assert_eq!(counted(1, "core"), "1 core");
+        assert_eq!(counted(3, "memory"), "3 memories");
+        assert_eq!(median([3.0, 1.0, f64::NAN, 2.0]), Some(2.0));
+        assert_eq!(median([1.0, 2.0]), Some(1.5));
+        assert_eq!(median([]), None);
+    }
+}

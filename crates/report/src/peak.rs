@@ -1,0 +1,39 @@
+//! What a machine should reach, in words: from its DIMMs, from its firmware, or why it is not known.
+
+use zerohop_machine::{AccessClass, Machine, NodeAccess};
+use zerohop_units::GigabytesPerSecond;
+
+use crate::number::{counted, significant};
+
+/// The theoretical bandwidth of the memory, or why it is not known.
+pub(crate) fn theoretical(machine: &Machine) -> String {
+    match machine.theoretical_bandwidth() {
+        Ok(peak) => {
+            let packages = peak
+                .packages
+                .iter()
+                .map(|package| format!("package {}: {}", package.package, bandwidth(package.bandwidth)));
+            let packages: Vec<String> = packages.collect();
+            let packages =
+                if packages.len() > 1 { format!(" ({})", packages.join(", ")) } else { String::new() };
+            format!("{} over {}{packages}", bandwidth(peak.total), counted(peak.channels, "memory channel"))
+        }
+        Err(reason) => format!("not known: {reason}"),
+    }
+}
+
+/// What firmware promises of each node's memory, nearest initiators first.
+pub(crate) fn promises(machine: &Machine) -> impl Iterator<Item = &NodeAccess> {
+    machine.access.iter().filter(|access| {
+        // Where CPUs are the nearest initiators of all, both classes say the same.
+        access.class == AccessClass::NearestCpu
+            || !machine
+                .access
+                .iter()
+                .any(|other| other.target == access.target && other.class == AccessClass::NearestCpu)
+    })
+}
+
+fn bandwidth(bandwidth: GigabytesPerSecond) -> String {
+    format!("{} {}", significant(bandwidth.get()), GigabytesPerSecond::UNIT)
+}

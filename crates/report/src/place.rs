@@ -1,0 +1,97 @@
+//! Coordinates in words.
+
+use zerohop_experiment::{Axis, Coordinate};
+use zerohop_units::Bytes;
+
+/// A place as it stands by itself: `node 3`, `CPU 12`, `32 KiB`, `copy, non-temporal`.
+pub(crate) fn place_in_full(axis: Axis, place: &Coordinate) -> String {
+    match (axis, place) {
+        (Axis::Initiator | Axis::Target, Coordinate::Number(number)) => format!("node {number}"),
+        (Axis::Initiator, Coordinate::Word(word)) if word == "all" => "all nodes".to_owned(),
+        (Axis::Cpu | Axis::From | Axis::To, Coordinate::Number(number)) => format!("CPU {number}"),
+        (Axis::Footprint, Coordinate::Number(number)) => Bytes(*number).to_string(),
+        (Axis::Width, Coordinate::Number(number)) => format!("{number} B"),
+        (Axis::Threads, Coordinate::Number(1)) => "1 thread".to_owned(),
+        (Axis::Threads, Coordinate::Number(number)) => format!("{number} threads"),
+        (Axis::Chains, Coordinate::Number(1)) => "1 chain".to_owned(),
+        (Axis::Chains, Coordinate::Number(number)) => format!("{number} chains"),
+        (_, Coordinate::Number(number)) => number.to_string(),
+        (_, Coordinate::Word(word)) => words(word),
+    }
+}
+
+/// A place where its axis is named elsewhere.
+pub(crate) fn place_in_short(axis: Axis, place: &Coordinate) -> String {
+    match (axis, place) {
+        (Axis::Initiator | Axis::Target | Axis::Cpu | Axis::From | Axis::To, Coordinate::Number(number)) => {
+            number.to_string()
+        }
+        (Axis::Initiator, Coordinate::Word(word)) if word == "all" => "all".to_owned(),
+        _ => place_in_full(axis, place),
+    }
+}
+
+/// A place that all cells share, as it stands beside a title; `None` where it goes without saying.
+pub(crate) fn caption(axis: Axis, place: &Coordinate) -> Option<String> {
+    let words = place_in_full(axis, place);
+    match (axis, place) {
+        (Axis::Chains, Coordinate::Number(1)) => None,
+        (Axis::Initiator, _) => Some(format!("from {words}")),
+        (Axis::Target, Coordinate::Number(_)) => Some(format!("memory of {words}")),
+        (Axis::Target, Coordinate::Word(_)) => Some(format!("{words} memory")),
+        (Axis::Delay, _) => Some(format!("delay of {words} cycles")),
+        _ => Some(words),
+    }
+}
+
+/// Column and corner heads: what the places along an axis are.
+pub(crate) fn axis_words(axis: Axis) -> &'static str {
+    match axis {
+        Axis::Initiator => "from node",
+        Axis::Target => "memory of node",
+        Axis::Cpu => "CPU",
+        Axis::From => "from CPU",
+        Axis::To => "to CPU",
+        Axis::Delay => "delay (cycles)",
+        Axis::Statistic => "over cores",
+        other => other.name(),
+    }
+}
+
+fn words(word: &str) -> String {
+    match word {
+        "standard_deviation" => "std. dev.".to_owned(),
+        _ => match word.strip_suffix("_nt") {
+            Some(stem) => format!("{}, non-temporal", words(stem)),
+            None => word.replace('_', " "),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_read_as_words() {
+        let shown = [
+            place_in_full(Axis::Initiator, &3u32.into()),
+            place_in_full(Axis::Initiator, &"all".into()),
+            place_in_full(Axis::Mix, &"all_writes_nt".into()),
+            place_in_full(Axis::Mix, &"stream_triad_like".into()),
+            place_in_full(Axis::Footprint, &32768u32.into()),
+            place_in_short(Axis::To, &12u32.into()),
+        ];
+        assert_eq!(
+            shown,
+            ["node 3", "all nodes", "all writes, non-temporal", "stream triad like", "32 KiB", "12"]
+        );
+    }
+
+    #[test]
+    fn one_chain_goes_without_saying() {
+        assert_eq!(caption(Axis::Chains, &1u32.into()), None);
+        assert_eq!(caption(Axis::Chains, &4u32.into()), Some("4 chains".to_owned()));
+        assert_eq!(caption(Axis::Target, &"local".into()), Some("local memory".to_owned()));
+    }
+}

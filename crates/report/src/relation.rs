@@ -1,0 +1,91 @@
+//! How two places of a machine lie to each other, for summaries of matrices that are too large to print.
+
+use zerohop_experiment::Axis;
+use zerohop_machine::{Machine, NodeId, PuId};
+
+use crate::sheet::Head;
+
+/// A kind of pair. Nearer kinds sort first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Relation {
+    /// A node and its own memory.
+    Local,
+    /// Two nodes that far apart by the firmware's table.
+    Distance(u32),
+    /// Two nodes without a distance between them.
+    Remote,
+    /// Two PUs of one core.
+    SameCore,
+    /// Two PUs behind one cache of that level.
+    SameCache(u8),
+    /// Two PUs of one node that share no cache.
+    SameNode,
+    /// Two PUs of one package, on different nodes.
+    SamePackage,
+    /// Two PUs of different packages.
+    OtherPackage,
+    /// Not told.
+    Unknown,
+}
+
+impl Relation {
+    /// In words.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Local => "local".to_owned(),
+            Self::Distance(distance) => format!("remote, distance {distance}"),
+            Self::Remote => "remote".to_owned(),
+            Self::SameCore => "same core".to_owned(),
+            Self::SameCache(level) => format!("same L{level}"),
+            Self::SameNode => "same node".to_owned(),
+            Self::SamePackage => "same package".to_owned(),
+            Self::OtherPackage => "other package".to_owned(),
+            Self::Unknown => "all".to_owned(),
+        }
+    }
+}
+
+/// The relation between a row's and a column's place.
+pub(crate) fn relation(machine: &Machine, row: &Head<'_>, column: &Head<'_>) -> Relation {
+    let (Head::Place(row_axis, _), Head::Place(column_axis, _)) = (row, column) else {
+        return Relation::Unknown;
+    };
+    let (Some(from), Some(to)) = (number(row), number(column)) else { return Relation::Unknown };
+    match (row_axis, column_axis) {
+        (Axis::Initiator, Axis::Target) => between_nodes(machine, NodeId(from), NodeId(to)),
+        (Axis::Cpu, Axis::Target) => {
+            machine.pu(PuId(from)).map_or(Relation::Unknown, |pu| between_nodes(machine, pu.node, NodeId(to)))
+        }
+        (Axis::From, Axis::To) => between_pus(machine, PuId(from), PuId(to)),
+        _ => Relation::Unknown,
+    }
+}
+
+fn number(head: &Head<'_>) -> Option<u32> {
+    head.number().and_then(|number| u32::try_from(number).ok())
+}
+
+fn between_nodes(machine: &Machine, initiator: NodeId, target: NodeId) -> Relation {
+    if initiator == target {
+        return Relation::Local;
+    }
+    let distance = machine.distances.as_ref().and_then(|distances| distances.get(initiator, target));
+    distance.map_or(Relation::Remote, Relation::Distance)
+}
+
+fn between_pus(machine: &Machine, from: PuId, to: PuId) -> Relation {
+    let (Some(one), Some(other)) = (machine.pu(from), machine.pu(to)) else { return Relation::Unknown };
+    if one.core == other.core {
+        return Relation::SameCore;
+    }
+    if let Some(cache) = machine.data_caches(from).into_iter().find(|cache| cache.pus.contains(to)) {
+        return Relation::SameCache(cache.level);
+    }
+    if one.node == other.node {
+        Relation::SameNode
+    } else if one.package == other.package {
+        Relation::SamePackage
+    } else {
+        Relation::OtherPackage
+    }
+}

@@ -1,0 +1,258 @@
+//! Cells laid out in rows and columns: what tables and pictures are drawn from.
+//!
+//! Nothing is lost on the way: a cell that no layout of its experiment takes stands in a list at the end.
+
+use std::collections::BTreeSet;
+
+use zerohop_experiment::{Axis, Cell, Coordinate, ExperimentResult, Measure};
+
+use crate::layout::{Columns, Layout, Purpose, Ranking, layouts};
+use crate::place::{caption, place_in_full, place_in_short};
+
+/// Rows and columns of cells.
+#[derive(Debug, Clone)]
+pub(crate) struct Sheet<'a> {
+    /// What it shows, in words, with what all its cells share.
+    pub(crate) title: String,
+    /// What its rows go by.
+    pub(crate) row_axis: Option<Axis>,
+    /// What its columns go by; `None` where each is a measure.
+    pub(crate) column_axis: Option<Axis>,
+    /// Column heads.
+    pub(crate) columns: Vec<Head<'a>>,
+    /// Rows.
+    pub(crate) rows: Vec<Row<'a>>,
+    /// Among which cells there is a best and a worst.
+    pub(crate) ranking: Ranking,
+    /// Whether it belongs to the overview or to the details.
+    pub(crate) purpose: Purpose,
+}
+
+/// One row.
+#[derive(Debug, Clone)]
+pub(crate) struct Row<'a> {
+    /// Its head.
+    pub(crate) head: Head<'a>,
+    /// What else is particular to its cells (`32 KiB`, `8 threads`).
+    pub(crate) note: String,
+    /// Under each column head, the cell there, if there is one.
+    pub(crate) cells: Vec<Option<&'a Cell>>,
+}
+
+/// What a row or a column stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Head<'a> {
+    /// A place along an axis.
+    Place(Axis, &'a Coordinate),
+    /// A measure.
+    Measure(Measure),
+    /// Something else, in words.
+    Words(String),
+}
+
+impl Head<'_> {
+    /// As it stands by itself (`node 3`).
+    pub(crate) fn in_full(&self) -> String {
+        match self {
+            Self::Place(axis, place) => place_in_full(*axis, place),
+            Self::Measure(measure) => format!("{} ({})", measure.words(), measure.unit()),
+            Self::Words(words) => words.clone(),
+        }
+    }
+
+    /// As it stands where the axis is named elsewhere (`3`).
+    pub(crate) fn in_short(&self) -> String {
+        match self {
+            Self::Place(axis, place) => place_in_short(*axis, place),
+            Self::Measure(_) | Self::Words(_) => self.in_full(),
+        }
+    }
+
+    /// The number along its axis, if it is one.
+    pub(crate) fn number(&self) -> Option<u64> {
+        match self {
+            Self::Place(_, Coordinate::Number(number)) => Some(*number),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Sheet<'a> {
+    /// Every cell there is, with its row's and column's heads.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (&Head<'a>, &Head<'a>, &'a Cell)> {
+        self.rows.iter().flat_map(move |row| {
+            let columns = self.columns.iter().zip(&row.cells);
+            columns.filter_map(move |(column, cell)| cell.map(|cell| (&row.head, column, cell)))
+        })
+    }
+
+    /// The unit of all its cells, if they share one.
+    pub(crate) fn unit(&self) -> Option<&'static str> {
+        let mut units = self.cells().map(|(_, _, cell)| cell.measure.unit());
+        let first = units.next()?;
+        units.all(|unit| unit == first).then_some(first)
+    }
+}
+
+/// All sheets of an experiment, the overview first.
+pub(crate) fn sheets(experiment: &ExperimentResult) -> Vec<Sheet<'_>> {
+    let mut rest: Vec<&Cell> = experiment.cells.iter().collect();
+    let mut sheets = Vec::new();
+    for layout in layouts(experiment) {
+        let (taken, left) = rest.into_iter().partition(|cell| layout.takes(cell));
+        rest = left;
+        sheets.extend(apart(taken, &layout).into_iter().map(|cells| sheet(&cells, &layout)));
+    }
+    if !rest.is_empty() {
+        sheets.push(list(&rest));
+    }
+    sheets
+}
+
+/// Splits cells into as few groups as it takes that no two cells of a group claim the same place.
+fn apart<'a>(cells: Vec<&'a Cell>, layout: &Layout) -> Vec<Vec<&'a Cell>> {
+    let Some(axis) = axis_of_collision(&cells, layout) else {
+        return if cells.is_empty() { Vec::new() } else { vec![cells] };
+    };
+    let places = in_order(cells.iter().map(|cell| cell.at.get(axis)));
+    let groups = places
+        .into_iter()
+        .map(|place| cells.iter().copied().filter(|cell| cell.at.get(axis) == place).collect::<Vec<_>>());
+    groups.flat_map(|group| apart(group, layout)).collect()
+}
+
+/// The first axis along which two cells differ that would stand at one place.
+fn axis_of_collision(cells: &[&Cell], layout: &Layout) -> Option<Axis> {
+    let mut ranked: Vec<_> = cells.iter().map(|cell| (layout.place(cell), *cell)).collect();
+    ranked.sort_by_key(|(place, _)| *place);
+    ranked.windows(2).filter(|pair| pair[0].0 == pair[1].0).find_map(|pair| {
+        let (one, other) = (pair[0].1, pair[1].1);
+        let axes: BTreeSet<Axis> = one.at.0.keys().chain(other.at.0.keys()).copied().collect();
+        axes.into_iter().find(|&axis| one.at.get(axis) != other.at.get(axis))
+    })
+}
+
+fn sheet<'a>(cells: &[&'a Cell], layout: &Layout) -> Sheet<'a> {
+    let rows = in_order(cells.iter().filter_map(|cell| cell.at.get(layout.rows)));
+    let columns: Vec<Head<'a>> = match layout.columns {
+        Columns::Along(axis) => {
+            let places = in_order(cells.iter().filter_map(|cell| cell.at.get(axis)));
+            places.into_iter().map(|place| Head::Place(axis, place)).collect()
+        }
+        Columns::Measures => {
+            let present =
+                layout.measures.iter().filter(|measure| cells.iter().any(|cell| cell.measure == **measure));
+            present.map(|measure| Head::Measure(*measure)).collect()
+        }
+    };
+    let shared = |axis: Axis| {
+        let first = cells.first().and_then(|cell| cell.at.get(axis));
+        first.filter(|place| cells.iter().all(|cell| cell.at.get(axis) == Some(place)))
+    };
+    let own_axes = [Some(layout.rows), layout.columns.axis()];
+    let axes: BTreeSet<Axis> = cells.iter().flat_map(|cell| cell.at.0.keys().copied()).collect();
+    let (common, varying): (Vec<Axis>, Vec<Axis>) = axes
+        .into_iter()
+        .filter(|axis| !own_axes.contains(&Some(*axis)))
+        .partition(|axis| shared(*axis).is_some());
+    let captions = common.iter().filter_map(|&axis| caption(axis, shared(axis)?));
+    let title = std::iter::once(layout.title.to_owned()).chain(captions).collect::<Vec<_>>().join(", ");
+    let rows = rows.into_iter().map(|place| {
+        let own: Vec<&'a Cell> =
+            cells.iter().copied().filter(|cell| cell.at.get(layout.rows) == Some(place)).collect();
+        let cells = columns
+            .iter()
+            .map(|column| own.iter().copied().find(|cell| stands_under(cell, column)))
+            .collect();
+        Row { head: Head::Place(layout.rows, place), note: note(&own, &varying), cells }
+    });
+    Sheet {
+        title,
+        row_axis: Some(layout.rows),
+        column_axis: layout.columns.axis(),
+        rows: rows.collect(),
+        columns,
+        ranking: layout.ranking,
+        purpose: layout.purpose,
+    }
+}
+
+fn stands_under(cell: &Cell, column: &Head<'_>) -> bool {
+    match column {
+        Head::Place(axis, place) => cell.at.get(*axis) == Some(place),
+        Head::Measure(measure) => cell.measure == *measure,
+        Head::Words(_) => false,
+    }
+}
+
+/// What the cells of one row have in common along axes that vary from row to row.
+fn note(cells: &[&Cell], varying: &[Axis]) -> String {
+    let common = varying.iter().filter_map(|&axis| {
+        let place = cells.first()?.at.get(axis)?;
+        cells.iter().all(|cell| cell.at.get(axis) == Some(place)).then(|| place_in_full(axis, place))
+    });
+    common.collect::<Vec<_>>().join(", ")
+}
+
+/// Cells without a layout, one a row.
+fn list<'a>(cells: &[&'a Cell]) -> Sheet<'a> {
+    let measures = in_order(cells.iter().map(|cell| cell.measure));
+    let rows = cells.iter().map(|cell| {
+        let places = cell.at.0.iter().map(|(axis, place)| format!("{} {place}", axis.name()));
+        let cells = measures.iter().map(|measure| (cell.measure == *measure).then_some(*cell));
+        Row {
+            head: Head::Words(places.collect::<Vec<_>>().join(", ")),
+            note: String::new(),
+            cells: cells.collect(),
+        }
+    });
+    Sheet {
+        title: "further numbers".to_owned(),
+        row_axis: None,
+        column_axis: None,
+        rows: rows.collect(),
+        columns: measures.into_iter().map(Head::Measure).collect(),
+        ranking: Ranking::None,
+        purpose: Purpose::Detail,
+    }
+}
+
+/// Each once: numbers ascending, then everything else as it first came.
+fn in_order<T: Heading>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen: Vec<T> = Vec::new();
+    let mut known = BTreeSet::new();
+    for item in items {
+        if known.insert(item) {
+            seen.push(item);
+        }
+    }
+    seen.sort_by_key(|item| (item.number().is_none(), item.number()));
+    seen
+}
+
+/// What can be put in the order of rows and columns.
+trait Heading: Copy + Ord {
+    /// Its number, if it goes by number.
+    fn number(&self) -> Option<u64>;
+}
+
+impl Heading for &Coordinate {
+    fn number(&self) -> Option<u64> {
+        match self {
+            Coordinate::Number(number) => Some(*number),
+            Coordinate::Word(_) => None,
+        }
+    }
+}
+
+impl Heading for Option<&Coordinate> {
+    fn number(&self) -> Option<u64> {
+        self.as_ref().and_then(Heading::number)
+    }
+}
+
+impl Heading for Measure {
+    fn number(&self) -> Option<u64> {
+        None
+    }
+}

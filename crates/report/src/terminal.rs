@@ -1,0 +1,17 @@
+//! Pages for the terminal: a machine, one experiment, a whole survey.
+
+mod experiment;
+mod grid;
+mod machine;
+mod matrix;
+mod page;
+mod style;
+mod summary;
+mod survey;
+mod trust;
+mod wrap;
+
+pub use experiment::experiment_page;
+pub use machine::machine_page;
+pub use style::Style;
+pub use survey::survey_page;

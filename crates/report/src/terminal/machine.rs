@@ -1,0 +1,155 @@
+//! Who a machine is.
+
+use std::collections::BTreeMap;
+
+use zerohop_machine::{DistanceMatrix, Machine, NumaNode};
+use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
+
+use crate::description::{cpu_list, identity, settings};
+use crate::number::{counted, significant};
+use crate::peak::{promises, theoretical};
+use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::page::Page;
+use crate::terminal::style::Style;
+
+/// Everything known of a machine: its parts, its nodes, its distances, its settings, what it should reach, and what
+/// could not be read.
+pub fn machine_page(machine: &Machine, style: &Style) -> String {
+    let mut page = Page::new(style);
+    page.banner(&format!("machine {}", machine.name), "");
+    page.section("parts");
+    for (label, text) in identity(machine) {
+        page.line(label, &text);
+    }
+    page.line("instructions", &machine.processor.instruction_sets.join(", "));
+    page.section("nodes");
+    write_nodes(&mut page, machine);
+    write_distances(&mut page, machine);
+    page.section("settings");
+    for (label, text) in settings(&machine.system) {
+        page.line(label, &text);
+    }
+    page.section("should reach");
+    write_peaks(&mut page, machine);
+    write_gaps(&mut page, machine);
+    page.finish()
+}
+
+/// One row a node.
+pub(crate) fn write_nodes(page: &mut Page<'_>, machine: &Machine) {
+    let heads = [
+        ("node", Side::Left),
+        ("CPUs", Side::Left),
+        ("cores", Side::Right),
+        ("memory", Side::Right),
+        ("free", Side::Right),
+        ("reserved huge pages", Side::Left),
+        ("", Side::Left),
+    ];
+    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+    for node in &machine.nodes {
+        let cores = machine.cores.iter().filter(|core| !core.pus.intersection(&node.pus).is_empty()).count();
+        let pools = node.huge_pages.iter().filter(|pool| pool.total > 0);
+        let pools: Vec<String> =
+            pools.map(|pool| format!("{} × {}, {} free", pool.total, pool.page, pool.free)).collect();
+        grid.push(vec![
+            Entry::number(&node.id),
+            Entry::text(if node.pus.is_empty() { "–".to_owned() } else { cpu_list(&node.pus) }),
+            Entry::number(&cores),
+            Entry::text(node.memory.to_string()),
+            Entry::text(node.free.to_string()),
+            Entry::text(if pools.is_empty() { "none".to_owned() } else { pools.join("; ") }),
+            Entry::text(peculiarities(machine, node).join(", ")),
+        ]);
+    }
+    page.grid(&grid);
+}
+
+fn peculiarities(machine: &Machine, node: &NumaNode) -> Vec<String> {
+    let mut words = Vec::new();
+    if node.pus.is_empty() {
+        words.push("memory alone".to_owned());
+    } else if machine.usable_pus(node.id).is_empty() {
+        words.push("CPUs not allowed".to_owned());
+    }
+    if node.memory == Bytes(0) {
+        words.push("no memory".to_owned());
+    } else if !node.allowed {
+        words.push("memory not allowed".to_owned());
+    }
+    words.extend(node.memory_side_caches.iter().map(|cache| format!("memory-side cache of {}", cache.size)));
+    words
+}
+
+/// The firmware's distances, or how often each occurs where the matrix is too wide.
+pub(crate) fn write_distances(page: &mut Page<'_>, machine: &Machine) {
+    let Some(distances) = machine.distances.as_ref().filter(|distances| distances.nodes.len() > 1) else {
+        return;
+    };
+    let asymmetric = if distances.is_symmetric() { "" } else { ", not the same both ways" };
+    page.title("distances", &format!("(firmware's SLIT, 10 is local{asymmetric})"));
+    let grid = distance_grid(distances);
+    if grid.width() <= page.style().columns() {
+        page.grid(&grid);
+        return;
+    }
+    let mut pairs: BTreeMap<u32, usize> = BTreeMap::new();
+    for distance in distances.rows.iter().flatten() {
+        *pairs.entry(*distance).or_default() += 1;
+    }
+    let pairs = pairs.into_iter().map(|(distance, count)| format!("{distance} ({})", counted(count, "pair")));
+    page.remark(&pairs.collect::<Vec<_>>().join(", "));
+    page.remark("the whole matrix is in the JSON and CSV forms");
+}
+
+fn distance_grid(distances: &DistanceMatrix) -> Grid {
+    let heads = distances.nodes.iter().map(|node| (node.to_string(), Side::Right));
+    let mut grid = Grid::new(std::iter::once(("from node ↓ to →".to_owned(), Side::Left)).chain(heads));
+    for (node, row) in distances.nodes.iter().zip(&distances.rows) {
+        grid.push(std::iter::once(Entry::number(node)).chain(row.iter().map(Entry::number)).collect());
+    }
+    grid
+}
+
+/// What the memory should reach, by its DIMMs and by its firmware.
+pub(crate) fn write_peaks(page: &mut Page<'_>, machine: &Machine) {
+    page.line("bandwidth", &theoretical(machine));
+    let mut promised = promises(machine).peekable();
+    if promised.peek().is_none() {
+        return;
+    }
+    page.title("promised by firmware", "(HMAT)");
+    let heads = [
+        ("memory of node", Side::Left),
+        ("from node", Side::Left),
+        ("read (ns)", Side::Right),
+        ("write (ns)", Side::Right),
+        ("read (GB/s)", Side::Right),
+        ("write (GB/s)", Side::Right),
+    ];
+    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+    for access in promised {
+        let initiators: Vec<String> = access.initiators.iter().map(ToString::to_string).collect();
+        let number = |value: Option<f64>| Entry::number(&value.map_or("–".to_owned(), significant));
+        grid.push(vec![
+            Entry::number(&access.target),
+            Entry::text(initiators.join(", ")),
+            number(access.read_latency.map(Nanoseconds::get)),
+            number(access.write_latency.map(Nanoseconds::get)),
+            number(access.read_bandwidth.map(GigabytesPerSecond::get)),
+            number(access.write_bandwidth.map(GigabytesPerSecond::get)),
+        ]);
+    }
+    page.grid(&grid);
+}
+
+/// What could not be read.
+pub(crate) fn write_gaps(page: &mut Page<'_>, machine: &Machine) {
+    if machine.gaps.is_empty() {
+        return;
+    }
+    page.section("could not be read");
+    for gap in &machine.gaps {
+        page.line("", gap);
+    }
+}

@@ -1,0 +1,108 @@
+//! A page: sections with heads, labelled lines, paragraphs and grids, within a width.
+
+use crate::terminal::grid::Grid;
+use crate::terminal::style::{Look, Style};
+use crate::terminal::wrap::{hanging, wrap};
+
+/// A page being written.
+pub(crate) struct Page<'a> {
+    text: String,
+    style: &'a Style,
+}
+
+/// Room for the label of a labelled line.
+const LABEL: usize = 14;
+
+impl<'a> Page<'a> {
+    /// An empty page.
+    pub(crate) fn new(style: &'a Style) -> Self {
+        Self { text: String::new(), style }
+    }
+
+    /// How it looks.
+    pub(crate) fn style(&self) -> &'a Style {
+        self.style
+    }
+
+    /// A line on top: what it is on the left, when and how on the right, under each other where they do not fit.
+    pub(crate) fn banner(&mut self, left: &str, right: &str) {
+        let width = self.style.columns();
+        let used = left.chars().count() + right.chars().count();
+        let gap = if used + 2 <= width { " ".repeat(width - used) } else { "\n".to_owned() };
+        let gap = if right.is_empty() { String::new() } else { gap };
+        self.text.push_str(&self.style.paint(Look::Heading, left));
+        self.text.push_str(&gap);
+        self.text.push_str(&self.style.paint(Look::Faint, right));
+        self.text.push('\n');
+    }
+
+    /// The head of a section, after an empty line.
+    pub(crate) fn section(&mut self, head: &str) {
+        self.blank();
+        let rule = "─".repeat(self.style.columns().saturating_sub(head.chars().count() + 1));
+        let head = self.style.paint(Look::Heading, head);
+        let rule = self.style.paint(Look::Faint, &rule);
+        self.text.push_str(&format!("{head} {rule}\n"));
+    }
+
+    /// The head of a grid, after an empty line unless a section's head is just above.
+    pub(crate) fn title(&mut self, title: &str, aside: &str) {
+        if !self.text.ends_with("─\n") && !self.text.ends_with("─\u{1b}[0m\n") {
+            self.blank();
+        }
+        let aside = if aside.is_empty() { String::new() } else { format!("  {aside}") };
+        let title = self.style.paint(Look::Label, title);
+        self.text.push_str(&format!("  {title}{}\n", self.style.paint(Look::Faint, &aside)));
+    }
+
+    /// `label  text`, broken at the width under itself. Nothing if there is no text.
+    pub(crate) fn line(&mut self, label: &str, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let first = format!("  {label:<LABEL$}  ");
+        let lines = hanging(&first, text, self.style.columns());
+        let painted = self.style.paint(Look::Label, &first);
+        self.text.push_str(&lines.replacen(&first, &painted, 1));
+    }
+
+    /// A remark, faint, broken at the width.
+    pub(crate) fn remark(&mut self, text: &str) {
+        for line in wrap(text, self.style.columns() - 2) {
+            self.text.push_str(&format!("  {}\n", self.style.paint(Look::Faint, &line)));
+        }
+    }
+
+    /// A remark after a sign that stands out.
+    pub(crate) fn alert(&mut self, text: &str, advice: &str) {
+        let lines = hanging("  ! ", text, self.style.columns());
+        self.text.push_str(&lines.replacen(
+            "  ! ",
+            &format!("  {} ", self.style.paint(Look::Doubtful, "!")),
+            1,
+        ));
+        if !advice.is_empty() {
+            for line in hanging("    → ", advice, self.style.columns()).lines() {
+                self.text.push_str(&self.style.paint(Look::Faint, line));
+                self.text.push('\n');
+            }
+        }
+    }
+
+    /// A grid.
+    pub(crate) fn grid(&mut self, grid: &Grid) {
+        self.text.push_str(&grid.render(self.style));
+    }
+
+    /// An empty line, unless the page begins here.
+    pub(crate) fn blank(&mut self) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+    }
+
+    /// The text.
+    pub(crate) fn finish(self) -> String {
+        self.text
+    }
+}

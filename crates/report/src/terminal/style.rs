@@ -1,0 +1,78 @@
+//! How text may look, and the few looks there are.
+
+use anstyle::AnsiColor;
+
+/// What the terminal can show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// Whether text may carry ANSI colours. They never carry meaning alone.
+    pub colour: bool,
+    /// Characters in a line.
+    pub width: u16,
+}
+
+impl Default for Style {
+    /// Plain text, 80 characters wide.
+    fn default() -> Self {
+        Self { colour: false, width: 80 }
+    }
+}
+
+/// Why a piece of text looks other than the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// Head of a section.
+    Heading,
+    /// Head of a column, a label.
+    Label,
+    /// Beside the point: notes, margins.
+    Faint,
+    /// The best of its kind.
+    Best,
+    /// The worst of its kind.
+    Worst,
+    /// To be doubted.
+    Doubtful,
+}
+
+impl Look {
+    fn ansi(self) -> anstyle::Style {
+        let plain = anstyle::Style::new();
+        match self {
+            Self::Heading => plain.bold().fg_color(Some(AnsiColor::Cyan.into())),
+            Self::Label => plain.bold(),
+            Self::Faint => plain.dimmed(),
+            Self::Best => plain.fg_color(Some(AnsiColor::Green.into())),
+            Self::Worst => plain.fg_color(Some(AnsiColor::Red.into())),
+            Self::Doubtful => plain.fg_color(Some(AnsiColor::Yellow.into())),
+        }
+    }
+}
+
+impl Style {
+    /// `text` with a look, where colours are allowed.
+    pub(crate) fn paint(&self, look: Look, text: &str) -> String {
+        if !self.colour || text.is_empty() {
+            return text.to_owned();
+        }
+        let ansi = look.ansi();
+        format!("{ansi}{text}{ansi:#}")
+    }
+
+    /// Characters in a line; never so few that nothing fits.
+    pub(crate) fn columns(&self) -> usize {
+        usize::from(self.width).max(40)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_escape_leaves_a_plain_style() {
+        assert_eq!(Style::default().paint(Look::Worst, "x"), "x");
+        let coloured = Style { colour: true, width: 80 }.paint(Look::Worst, "x");
+        assert!(coloured.starts_with('\u{1b}') && coloured.ends_with("\u{1b}[0m"), "{coloured:?}");
+    }
+}

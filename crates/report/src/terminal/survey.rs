@@ -1,0 +1,85 @@
+//! The one-minute page: who the machine is, what it should reach, what it reaches, how far to trust it.
+
+use zerohop_experiment::{Completion, ExperimentName, ExperimentResult, ResultFile};
+
+use crate::description::{identity, settings};
+use crate::headline::headlines;
+use crate::layout::Purpose;
+use crate::terminal::experiment::{state, write_sheets};
+use crate::terminal::machine::{write_distances, write_nodes, write_peaks};
+use crate::terminal::page::Page;
+use crate::terminal::style::Style;
+use crate::terminal::trust::write_trust;
+
+/// More nodes than this are not listed one by one.
+const LISTED_NODES: usize = 8;
+
+/// A survey on one page: who the machine is, what it should reach, what it reaches, and how far to trust that.
+pub fn survey_page(file: &ResultFile, style: &Style) -> String {
+    let mut page = Page::new(style);
+    let spent: f64 = file.experiments.iter().map(|experiment| experiment.elapsed.get()).sum();
+    let when =
+        format!("{}, {}, {spent:.0} s{}", file.started_at, file.settings.effort, state(file.completion));
+    page.banner(&format!("{}: {}", file.produced_by, file.machine.name), &when);
+    match file.completion {
+        Completion::Complete => {}
+        Completion::Interrupted => page.alert("interrupted: this is what was measured until then", ""),
+        Completion::Running => {
+            page.alert("not ended, or broken off: this is what was measured until then", "");
+        }
+    }
+
+    page.section("the machine");
+    write_machine(&mut page, file);
+    page.section("what it should reach");
+    write_peaks(&mut page, &file.machine);
+
+    page.section("what it reaches");
+    let headlines = headlines(file);
+    for (label, text) in &headlines {
+        page.line(label, text);
+    }
+    for experiment in &file.experiments {
+        write_experiment(&mut page, file, experiment);
+    }
+    if file.experiments.iter().all(|experiment| experiment.cells.is_empty()) {
+        page.remark("nothing was measured");
+    }
+    write_trust(&mut page, file, &file.experiments.iter().collect::<Vec<_>>());
+    page.finish()
+}
+
+fn write_machine(page: &mut Page<'_>, file: &ResultFile) {
+    let machine = &file.machine;
+    for (label, text) in identity(machine).into_iter().chain(settings(&machine.system)) {
+        page.line(label, &text);
+    }
+    if machine.nodes.len() > LISTED_NODES {
+        page.line("nodes", "one by one with `zerohop machine show`");
+    } else {
+        page.blank();
+        write_nodes(page, machine);
+    }
+    write_distances(page, machine);
+    if let Some(gap) = machine.gaps.first() {
+        let more = match machine.gaps.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more: `zerohop machine show`)"),
+        };
+        page.blank();
+        page.line("not read", &format!("{gap}{more}"));
+    }
+}
+
+fn write_experiment(page: &mut Page<'_>, file: &ResultFile, experiment: &ExperimentResult) {
+    // Every core by every node fills the screen; its summary is in the overview where there is one.
+    let overview = [Purpose::Overview];
+    let in_full = [Purpose::Overview, Purpose::Detail];
+    let purposes: &[Purpose] = match experiment.experiment {
+        ExperimentName::CoreLatency if experiment.places(zerohop_experiment::Axis::Statistic).is_empty() => {
+            &in_full
+        }
+        _ => &overview,
+    };
+    write_sheets(page, file, experiment, purposes);
+}

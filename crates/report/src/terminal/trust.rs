@@ -1,0 +1,131 @@
+//! How far to trust what was measured.
+
+use zerohop_experiment::{ExperimentResult, ResultFile};
+
+use crate::number::{counted, median, percent_at_least, percent_at_most};
+use crate::terminal::page::Page;
+use crate::trust::{Concern, Trust, concerns};
+
+/// More experiments than this are not listed by name beside a warning.
+const NAMED: usize = 3;
+
+/// Evidence and warnings of these experiments of a file.
+pub(crate) fn write_trust(page: &mut Page<'_>, file: &ResultFile, experiments: &[&ExperimentResult]) {
+    let trust = Trust::over(experiments.iter().flat_map(|experiment| &experiment.cells));
+    page.section("how far to trust it");
+    if trust.cells > 0 {
+        for (label, text) in evidence(&trust, file) {
+            page.line(label, &text);
+        }
+    }
+    let concerns = concerns(&file.warnings, experiments.iter().copied());
+    if concerns.is_empty() {
+        page.line("warnings", "none");
+        return;
+    }
+    page.title("warnings", "");
+    for concern in &concerns {
+        page.alert(&words(concern), concern.gravest.advice());
+    }
+}
+
+fn evidence(trust: &Trust, file: &ResultFile) -> Vec<(&'static str, String)> {
+    vec![
+        ("placement", placement(trust)),
+        ("huge pages", huge_pages(trust)),
+        ("CPU share", cpu_share(trust)),
+        ("steal", trust.steal_share.map_or(String::new(), steal)),
+        ("samples", samples(trust)),
+        ("clock", trust.clock_ghz.map_or(String::new(), |(low, high)| clock(low, high))),
+        ("intervals", intervals(trust, file)),
+    ]
+}
+
+fn placement(trust: &Trust) -> String {
+    match (trust.placed_share, trust.cells - trust.placement_known) {
+        (None, _) => "not proven: nobody told where the pages lie".to_owned(),
+        (Some(share), unknown) => {
+            let pages = counted(trust.pages_checked as usize, "page");
+            let proof = if share >= 1.0 {
+                format!("proven: all {pages} looked at lie where they should")
+            } else {
+                format!("of {pages} looked at, {} or more lie where they should", percent_at_least(share))
+            };
+            match unknown {
+                0 => proof,
+                unknown => format!("{proof}; not proven for {unknown} of {}", counted(trust.cells, "number")),
+            }
+        }
+    }
+}
+
+fn huge_pages(trust: &Trust) -> String {
+    match trust.huge_share {
+        None => "not known: what backs the buffers could not be read".to_owned(),
+        Some(share) if share >= 1.0 => "back every buffer wholly".to_owned(),
+        Some(share) => format!("back {} or more of every buffer", percent_at_least(share)),
+    }
+}
+
+fn cpu_share(trust: &Trust) -> String {
+    let Some(share) = trust.cpu_share else { return String::new() };
+    let switches = match trust.involuntary_switches {
+        0 => String::new(),
+        count => format!("; taken off their CPUs {}", counted(count as usize, "time")),
+    };
+    format!("workers ran {} of the time or more{switches}", percent_at_least(share))
+}
+
+fn steal(share: f64) -> String {
+    match percent_at_most(share).as_str() {
+        "0 %" => "none seen".to_owned(),
+        share => format!("a hypervisor took {share} of the time at most"),
+    }
+}
+
+fn samples(trust: &Trust) -> String {
+    let disturbed = match trust.disturbed {
+        0 => ", none disturbed".to_owned(),
+        count => format!("; {count} disturbed ones set aside and taken again"),
+    };
+    format!("{} for {}{disturbed}", counted(trust.samples, "sample"), counted(trust.cells, "number"))
+}
+
+fn clock(low: f64, high: f64) -> String {
+    if high - low < 0.005 { format!("{high:.2} GHz") } else { format!("{low:.2} to {high:.2} GHz") }
+}
+
+fn intervals(trust: &Trust, file: &ResultFile) -> String {
+    let Some(widest) = trust.half_widths.last() else { return String::new() };
+    let typical = median(trust.half_widths.iter().copied()).unwrap_or(0.0);
+    let confidence = file.settings.confidence;
+    let asked = file.settings.interval;
+    format!(
+        "±{} typically, ±{} at most, at {} confidence (asked for ±{})",
+        percent_at_most(typical),
+        percent_at_most(*widest),
+        percent_at_least(confidence),
+        percent_at_most(asked),
+    )
+}
+
+/// A warning, how many numbers carry it, and where.
+fn words(concern: &Concern<'_>) -> String {
+    let place = match concern.experiments.len() {
+        0 => String::new(),
+        count if count > NAMED => format!(" in {}", counted(count, "experiment")),
+        _ => {
+            let names: Vec<&str> = concern.experiments.iter().map(|name| name.name()).collect();
+            format!(" in {}", names.join(", "))
+        }
+    };
+    match concern.cells {
+        0 => format!(
+            "{}{}",
+            concern.gravest,
+            if place.is_empty() { place } else { format!(" ({})", place.trim_start()) }
+        ),
+        1 => format!("{} (1 number{place})", concern.gravest),
+        count => format!("{} (the worst of {}{place})", concern.gravest, counted(count, "number")),
+    }
+}

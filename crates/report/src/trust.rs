@@ -1,0 +1,182 @@
+//! How far results can be trusted: the worst of all evidence, and the warnings, each kind once.
+
+use std::collections::BTreeMap;
+
+use zerohop_experiment::{Cell, ExperimentName, ExperimentResult};
+use zerohop_workload::Warning;
+
+/// Evidence over many cells: the worst of each kind.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Trust {
+    /// Cells looked at.
+    pub(crate) cells: usize,
+    /// Samples that counted.
+    pub(crate) samples: usize,
+    /// Samples set aside.
+    pub(crate) disturbed: usize,
+    /// Cells whose placement was read back.
+    pub(crate) placement_known: usize,
+    /// Smallest share of pages that lay where they were asked to.
+    pub(crate) placed_share: Option<f64>,
+    /// Pages looked at.
+    pub(crate) pages_checked: u64,
+    /// Cells whose huge pages were asked for and could be counted.
+    pub(crate) huge_known: usize,
+    /// Smallest share of a buffer on huge pages.
+    pub(crate) huge_share: Option<f64>,
+    /// Smallest share of time that a worker ran.
+    pub(crate) cpu_share: Option<f64>,
+    /// Largest share of time stolen.
+    pub(crate) steal_share: Option<f64>,
+    /// Times that workers were taken off their PUs.
+    pub(crate) involuntary_switches: u64,
+    /// Lowest and highest clock in GHz.
+    pub(crate) clock_ghz: Option<(f64, f64)>,
+    /// Relative half widths of the intervals, ascending.
+    pub(crate) half_widths: Vec<f64>,
+}
+
+impl Trust {
+    /// Over these cells.
+    pub(crate) fn over<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> Self {
+        let mut trust = Self::default();
+        for cell in cells {
+            trust.take(cell);
+        }
+        trust.half_widths.sort_by(f64::total_cmp);
+        trust
+    }
+
+    fn take(&mut self, cell: &Cell) {
+        let evidence = &cell.evidence;
+        self.cells += 1;
+        self.samples += cell.samples.len();
+        self.disturbed += evidence.disturbed as usize;
+        self.involuntary_switches += evidence.involuntary_switches;
+        self.pages_checked += evidence.backing.pages_checked;
+        self.placement_known += usize::from(evidence.backing.placed_share.is_some());
+        self.huge_known += usize::from(evidence.backing.huge_share.is_some());
+        lower(&mut self.placed_share, evidence.backing.placed_share);
+        lower(&mut self.huge_share, evidence.backing.huge_share);
+        lower(&mut self.cpu_share, evidence.cpu_share);
+        raise(&mut self.steal_share, evidence.steal_share);
+        if let Some((low, high)) = evidence.clock_ghz {
+            let (lowest, highest) = self.clock_ghz.unwrap_or((low, high));
+            self.clock_ghz = Some((lowest.min(low), highest.max(high)));
+        }
+        let half_width = cell.estimate.relative_half_width();
+        if cell.samples.len() > 1 && half_width.is_finite() {
+            self.half_widths.push(half_width);
+        }
+    }
+}
+
+fn lower(worst: &mut Option<f64>, share: Option<f64>) {
+    *worst = (*worst).into_iter().chain(share).reduce(f64::min);
+}
+
+fn raise(worst: &mut Option<f64>, share: Option<f64>) {
+    *worst = (*worst).into_iter().chain(share).reduce(f64::max);
+}
+
+/// Warnings of one kind.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Concern<'a> {
+    /// The gravest of them.
+    pub(crate) gravest: &'a Warning,
+    /// How many cells carry one; zero where it concerns more than a cell.
+    pub(crate) cells: usize,
+    /// The experiments in which they stand, in the order met; empty where it concerns the whole file.
+    pub(crate) experiments: Vec<ExperimentName>,
+}
+
+/// The warnings of a file, its experiments and their cells, each kind once, gravest kinds first.
+pub(crate) fn concerns<'a>(
+    of_file: &'a [Warning],
+    experiments: impl IntoIterator<Item = &'a ExperimentResult>,
+) -> Vec<Concern<'a>> {
+    let mut kinds: BTreeMap<(u8, String), Concern<'a>> = BTreeMap::new();
+    let mut note = |warning: &'a Warning, experiment: Option<ExperimentName>, cells: usize| {
+        let fresh = Concern { gravest: warning, cells: 0, experiments: Vec::new() };
+        let concern = kinds.entry(kind(warning)).or_insert(fresh);
+        if gravity(warning) > gravity(concern.gravest) {
+            concern.gravest = warning;
+        }
+        concern.cells += cells;
+        let news = experiment.filter(|name| !concern.experiments.contains(name));
+        concern.experiments.extend(news);
+    };
+    for warning in of_file {
+        note(warning, None, 0);
+    }
+    for experiment in experiments {
+        let name = Some(experiment.experiment);
+        for warning in &experiment.warnings {
+            note(warning, name, 0);
+        }
+        for warning in experiment.cells.iter().flat_map(|cell| &cell.warnings) {
+            note(warning, name, 1);
+        }
+    }
+    kinds.into_values().collect()
+}
+
+/// Rank and identity of a warning's kind. What could make a number wrong comes before what makes it uncertain, and
+/// that before what is merely left out. Warnings that name something of their own count as kinds of their own.
+fn kind(warning: &Warning) -> (u8, String) {
+    let rank = match warning {
+        Warning::PagesMisplaced { .. } => 0,
+        Warning::PlacementNotBound { .. } => 1,
+        Warning::PlacementUnproven { .. } => 2,
+        Warning::HugePagesMissing { .. } => 3,
+        Warning::BufferNearCache { .. } => 4,
+        Warning::DemandNotReached { .. } => 5,
+        Warning::Throttled => 6,
+        Warning::ClockDrift { .. } => 7,
+        Warning::Stolen { .. } => 8,
+        Warning::CpuTaken { .. } => 9,
+        Warning::TwoPeaks { .. } => 10,
+        Warning::SamplesDisturbed { .. } => 11,
+        Warning::IntervalWide { .. } => 12,
+        Warning::SamplesFew { .. } => 13,
+        Warning::ClockCoarse { .. } => 14,
+        Warning::BufferReduced { .. } => 15,
+        Warning::ExperimentSkipped { .. } => 16,
+        Warning::NodeSkipped { .. } => 17,
+        Warning::CpusSkipped { .. } => 18,
+    };
+    let identity = match warning {
+        Warning::PlacementNotBound { .. }
+        | Warning::PlacementUnproven { .. }
+        | Warning::ExperimentSkipped { .. }
+        | Warning::NodeSkipped { .. }
+        | Warning::CpusSkipped { .. } => warning.to_string(),
+        _ => String::new(),
+    };
+    (rank, identity)
+}
+
+/// The larger, the graver among warnings of one kind.
+fn gravity(warning: &Warning) -> f64 {
+    match warning {
+        Warning::HugePagesMissing { share }
+        | Warning::PagesMisplaced { share }
+        | Warning::CpuTaken { share }
+        | Warning::DemandNotReached { share } => 1.0 - share,
+        Warning::Stolen { share } => *share,
+        Warning::ClockDrift { ratio } => 1.0 - ratio,
+        Warning::SamplesDisturbed { disturbed, taken } => f64::from(*disturbed) / f64::from((*taken).max(1)),
+        Warning::TwoPeaks { low, high } => high / low,
+        Warning::IntervalWide { reached, .. } => *reached,
+        Warning::BufferReduced { wanted, used } => wanted.get() as f64 / used.get().max(1) as f64,
+        Warning::BufferNearCache { buffer, cache } => cache.get() as f64 / buffer.get().max(1) as f64,
+        Warning::SamplesFew { confidence, .. } => 1.0 - confidence,
+        Warning::ClockCoarse { resolution } => resolution.get(),
+        Warning::PlacementUnproven { .. }
+        | Warning::PlacementNotBound { .. }
+        | Warning::Throttled
+        | Warning::NodeSkipped { .. }
+        | Warning::CpusSkipped { .. }
+        | Warning::ExperimentSkipped { .. } => 0.0,
+    }
+}

@@ -1,0 +1,72 @@
+//! The terminal's pages, as snapshots.
+
+use insta::assert_snapshot;
+use zerohop_report::terminal::{Style, experiment_page, machine_page, survey_page};
+
+use crate::examples::*;
+
+fn wide() -> Style {
+    Style { colour: false, width: 100 }
+}
+
+#[test]
+fn survey_of_two_nodes() {
+    assert_snapshot!(survey_page(&survey(with_dimms(machine(2, 1, 4))), &wide()));
+}
+
+#[test]
+fn survey_of_one_node_on_a_narrow_terminal() {
+    assert_snapshot!(survey_page(&survey(machine(1, 1, 2)), &Style::default()));
+}
+
+#[test]
+fn survey_with_a_node_of_memory_alone() {
+    assert_snapshot!(survey_page(&survey(with_memory_node(machine(2, 1, 4), 4)), &wide()));
+}
+
+#[test]
+fn survey_that_was_interrupted() {
+    assert_snapshot!(survey_page(&interrupted(), &wide()));
+}
+
+#[test]
+fn survey_with_much_to_warn_of() {
+    assert_snapshot!(survey_page(&doubtful(), &wide()));
+}
+
+#[test]
+fn survey_of_twenty_four_nodes() {
+    assert_snapshot!(survey_page(&survey(machine(4, 6, 4)), &wide()));
+}
+
+#[test]
+fn each_core_to_each_node_in_full() {
+    let machine = machine(2, 2, 4);
+    let result = core_latency(&machine);
+    assert_snapshot!(experiment_page(&file(machine, vec![result.clone()]), &result, &wide()));
+}
+
+#[test]
+fn sixty_four_cores_to_each_other_are_summed_up() {
+    let machine = machine(2, 4, 8);
+    let result = core_to_core(&machine, 64);
+    assert_snapshot!(experiment_page(&file(machine, vec![result.clone()]), &result, &wide()));
+}
+
+#[test]
+fn stream_with_its_bus_traffic() {
+    let machine = machine(2, 1, 4);
+    let result = stream(&machine);
+    assert_snapshot!(experiment_page(&file(machine, vec![result.clone()]), &result, &wide()));
+}
+
+#[test]
+fn bandwidth_of_the_machine_by_placement() {
+    let result = global_bandwidth();
+    assert_snapshot!(experiment_page(&file(machine(2, 1, 4), vec![result.clone()]), &result, &wide()));
+}
+
+#[test]
+fn machine_with_a_node_of_memory_alone() {
+    assert_snapshot!(machine_page(&with_memory_node(machine(2, 1, 4), 4), &wide()));
+}
