@@ -1,5 +1,8 @@
 //! What a machine **is**: packages, NUMA nodes, cores, PUs, caches, distances, memory devices, and the settings of
 //! firmware and kernel that decide how its memory behaves.
+//!
+//! A [`Machine`] is loaded from a [`FileTree`] (this host's `/sys` and `/proc`, a copy of them, or a [`Capture`]), or
+//! read from hwloc's XML. What could not be read is said in [`Machine::gaps`].
 
 #![forbid(unsafe_code)]
 

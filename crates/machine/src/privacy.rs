@@ -73,3 +73,28 @@ fn processors(text: &str) -> String {
     }
     kept
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_hosts_users_and_containers_are_left_out() {
+        let host = Capture::from_files([
+            ("/proc/sys/kernel/hostname", "SECRET-host\n"),
+            ("/proc/cmdline", "root=UUID=SECRET hugepages=4 token=SECRET\n"),
+            ("/proc/cpuinfo", "processor : 0\nSerial : SECRET\nflags : fpu\n\nprocessor : 1\nflags : fpu\n"),
+            ("/proc/self/status", "Name:\tSECRET\nCpus_allowed_list:\t0-1\n"),
+            ("/proc/self/cgroup", "4:memory:/SECRET-pod/memory\n0::/SECRET-pod\n"),
+            ("/sys/fs/cgroup/memory/SECRET-pod/memory.limit_in_bytes", "1048576\n"),
+        ]);
+        let capture = Capture::record(&host).unwrap();
+        let text = capture.to_json();
+        assert!(!text.contains("SECRET"), "{text}");
+        assert_eq!(text.matches("flags").count(), 1, "{text}");
+        let (live, replayed) =
+            (crate::Machine::load(&host).unwrap(), crate::Machine::load(&capture).unwrap());
+        assert_eq!(replayed, crate::Machine { name: String::new(), ..live });
+        assert_eq!(replayed.system.memory_limit, Some(zerohop_units::Bytes::mib(1)));
+    }
+}

@@ -42,7 +42,8 @@ fn named(lines: &str, names: &[(&str, &'static str)]) -> Option<&'static str> {
     names.iter().find(|(word, _)| lines.lines().any(|line| begins(line, word))).map(|&(_, name)| name)
 }
 
-/// The hypervisor's name, or `unknown` where only the processor tells that there is one; `None` on bare metal and where nothing tells.
+/// The hypervisor's name, or `unknown` where only the processor tells that there is one; `None` on bare metal and
+/// where nothing tells.
 pub(super) fn hypervisor(reader: &Reader<'_>) -> Option<String> {
     if let Some(name) = reader.text("/sys/hypervisor/type").filter(|name| !name.is_empty()) {
         return Some(if name == "xen" { "Xen".to_owned() } else { name });
