@@ -1,0 +1,1 @@
+"""zerohop and other tools, run in turn on one machine."""
