@@ -1,0 +1,208 @@
+//! What each kernel does to every element, in every instruction set that this processor has.
+
+use super::*;
+
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Line([u64; LINE / 8]);
+
+/// Lines before and after an array, which must stay: prefetches reach into them.
+const GUARD: usize = 16;
+
+/// An array between guards, of numbers that are normal in both widths and all different.
+fn array(rank: usize, length: usize) -> Vec<Line> {
+    let lines = length / LINE + 2 * GUARD;
+    (0..lines)
+        .map(|line| Line(std::array::from_fn(|i| numbered(((rank * lines) + line) * 8 + i + 1))))
+        .collect()
+}
+
+fn words(array: &[Line]) -> Vec<u64> {
+    array.iter().flat_map(|line| line.0).collect()
+}
+
+/// Runs over arrays of `length` bytes; returns all three before and after, guards stripped and found whole.
+fn pass(code: &KernelCode, length: usize) -> [[Vec<u64>; 3]; 2] {
+    let mut arrays = [0, 1, 2].map(|rank| array(rank, length));
+    let before = arrays.clone();
+    let starts = arrays.each_mut().map(|lines| lines[GUARD..].as_mut_ptr().cast());
+    // SAFETY: each array has `length` bytes past its first guard, aligned as lines are.
+    unsafe { (code.run)(starts, length) };
+    [before.clone(), arrays].map(|state| {
+        std::array::from_fn(|rank| {
+            let (now, original) = (words(&state[rank]), words(&before[rank]));
+            let within = GUARD * 8..GUARD * 8 + length / 8;
+            assert_eq!(now[..within.start], original[..within.start], "before array {rank}");
+            assert_eq!(now[within.end..], original[within.end..], "after array {rank}");
+            now[within].to_vec()
+        })
+    })
+}
+
+/// Every code there is on this processor, with a name for messages.
+fn codes(access: Access) -> impl Iterator<Item = (Kernel, InstructionSet, KernelCode)> {
+    instruction_sets().into_iter().flat_map(move |set| {
+        Kernel::all().filter_map(move |kernel| Some((kernel, set, code(kernel, access, set)?)))
+    })
+}
+
+/// `x + factor * y` in the width of `set`, rounded twice as all kernels do.
+fn combined(set: InstructionSet, x: u64, factor: f64, y: u64) -> u64 {
+    let narrow = |x: u32, y: u32| (f32::from_bits(x) + factor as f32 * f32::from_bits(y)).to_bits();
+    match set {
+        InstructionSet::Scalar32 => {
+            u64::from(narrow((x >> 32) as u32, (y >> 32) as u32)) << 32
+                | u64::from(narrow(x as u32, y as u32))
+        }
+        _ => (f64::from_bits(x) + factor * f64::from_bits(y)).to_bits(),
+    }
+}
+
+#[test]
+fn every_element_is_what_the_kernel_makes_of_its_sources() {
+    for (kernel, set, code) in codes(Access::Sequential) {
+        for length in [1, 2, 5].map(|times| times * code.granule) {
+            let [[a, b, _], after] = pass(&code, length);
+            let two =
+                |factor| a.iter().zip(&b).map(|(&a, &b)| combined(set, a, factor, b)).collect::<Vec<_>>();
+            let expected = match kernel {
+                Kernel::Copy | Kernel::CopyNt => a.clone(),
+                Kernel::Scale | Kernel::ScaleNt => a.iter().map(|&a| combined(set, 0, FACTOR, a)).collect(),
+                Kernel::Add | Kernel::AddNt => two(1.0),
+                Kernel::Triad | Kernel::TriadNt => two(FACTOR),
+                _ => continue,
+            };
+            let destination = kernel.arrays() as usize - 1;
+            assert_eq!(after[destination], expected, "{kernel} {set}, {length} bytes");
+        }
+    }
+}
+
+#[test]
+fn only_destinations_change() {
+    for (kernel, set, code) in
+        [Access::Sequential, Access::Strided, Access::Random].into_iter().flat_map(codes)
+    {
+        let [before, after] = pass(&code, 3 * code.granule);
+        let mixes = [Kernel::Mix3To1, Kernel::Mix2To1, Kernel::Mix1To1];
+        let destination = match kernel {
+            Kernel::Read => None,
+            mix if mixes.contains(&mix) => None,
+            _ => Some(kernel.arrays() as usize - 1),
+        };
+        for rank in (0..3).filter(|rank| Some(*rank) != destination) {
+            assert_eq!(before[rank], after[rank], "array {rank} of {kernel} {set}");
+        }
+    }
+}
+
+#[test]
+fn every_line_is_written_and_none_as_the_one_before() {
+    for (kernel, set, code) in codes(Access::Sequential) {
+        if !matches!(kernel, Kernel::Write | Kernel::WriteNt) {
+            continue;
+        }
+        let [[before, ..], [after, ..]] = pass(&code, 4 * code.granule);
+        for (old, new) in before.iter().zip(&after) {
+            assert_ne!(old, new, "{kernel} {set}");
+            let halves = [*new as u32, (*new >> 32) as u32].map(f32::from_bits);
+            assert!(f64::from_bits(*new).is_normal() && halves.iter().all(|half| (1.0..2.0).contains(half)));
+        }
+        for pair in after.chunks(LINE / 8).collect::<Vec<_>>().windows(2) {
+            assert_ne!(pair[0], pair[1], "{kernel} {set}");
+        }
+    }
+}
+
+#[test]
+fn one_number_of_every_line_is_written() {
+    for (kernel, set, code) in codes(Access::Strided).chain(codes(Access::Random)) {
+        if kernel == Kernel::Write {
+            let [[before, ..], [after, ..]] = pass(&code, 77 * code.granule);
+            for (i, (old, new)) in before.iter().zip(&after).enumerate() {
+                assert_eq!(old != new, i % (LINE / 8) == 0, "{set}, number {i}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_page_is_loaded_and_none_beyond() {
+    const PAGE: usize = 4096;
+    for (kernel, set, code) in
+        [Access::Sequential, Access::Strided, Access::Random].into_iter().flat_map(codes)
+    {
+        let length = 48 * PAGE / code.granule * code.granule;
+        assert_eq!(length, 48 * PAGE, "{kernel} {set}");
+        if !matches!(kernel, Kernel::Read | Kernel::Mix3To1 | Kernel::Mix2To1 | Kernel::Mix1To1) {
+            continue;
+        }
+        let untouched = Untouched::new(length);
+        let array = untouched.start.cast();
+        assert!(untouched.touched().iter().all(|touched| !touched));
+        // SAFETY: `length` bytes are mapped.
+        unsafe { (code.run)([array; 3], length) };
+        assert!(untouched.touched().iter().all(|touched| *touched), "{kernel} {set}");
+    }
+}
+
+/// Pages no one has touched, and after them one that must not be.
+struct Untouched {
+    start: *mut libc::c_void,
+    pages: usize,
+}
+
+impl Untouched {
+    const PAGE: usize = 4096;
+
+    fn new(length: usize) -> Self {
+        let pages = length / Self::PAGE;
+        // SAFETY: maps and protects fresh pages.
+        unsafe {
+            let all = (pages + 1) * Self::PAGE;
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+            let start =
+                libc::mmap(std::ptr::null_mut(), all, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+            assert_ne!(start, libc::MAP_FAILED);
+            assert_eq!(libc::madvise(start, all, libc::MADV_NOHUGEPAGE), 0);
+            assert_eq!(libc::mprotect(start.byte_add(length), Self::PAGE, libc::PROT_NONE), 0);
+            Self { start, pages }
+        }
+    }
+
+    /// For each page, whether it has been.
+    fn touched(&self) -> Vec<bool> {
+        let mut residence = vec![0u8; self.pages];
+        // SAFETY: `residence` has a byte for each page asked about.
+        assert_eq!(unsafe { libc::mincore(self.start, self.pages * Self::PAGE, residence.as_mut_ptr()) }, 0);
+        residence.iter().map(|residence| residence & 1 == 1).collect()
+    }
+}
+
+impl Drop for Untouched {
+    fn drop(&mut self) {
+        // SAFETY: unmaps what `new` mapped, once.
+        unsafe { libc::munmap(self.start, (self.pages + 1) * Self::PAGE) };
+    }
+}
+
+#[test]
+fn vectors_have_every_kernel_and_scalars_what_they_can() {
+    for set in instruction_sets() {
+        for kernel in Kernel::all() {
+            let scalar = matches!(set, InstructionSet::Scalar64 | InstructionSet::Scalar32);
+            let expected = match set {
+                InstructionSet::Sve => kernel == Kernel::Read,
+                _ if scalar && cfg!(target_arch = "aarch64") => !kernel.name().ends_with("_nt"),
+                _ => true,
+            };
+            let code = code(kernel, Access::Sequential, set);
+            assert_eq!(code.is_some(), expected, "{kernel} {set}");
+            assert!(code.is_none_or(|code| code.granule <= 4096 && code.traffic == kernel.traffic()));
+        }
+    }
+    assert_eq!(
+        instruction_sets()[instruction_sets().len() - 2..],
+        [InstructionSet::Scalar64, InstructionSet::Scalar32]
+    );
+}
