@@ -29,8 +29,8 @@ impl Scope {
         self.options.chains.unwrap_or(1)
     }
 
-    /// A chase from `pu`, on `initiator`, through memory, one of so many in its experiment. With more than one chain its coordinates say
-    /// so.
+    /// A chase from `pu`, on `initiator`, through memory, in an experiment that fills so many buffers one after the
+    /// other. With more than one chain its coordinates say so.
     pub(crate) fn memory_chase(
         &self,
         (initiator, pu): (NodeId, PuId),

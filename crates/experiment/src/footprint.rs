@@ -2,7 +2,7 @@
 //!
 //! A buffer is wanted at 1 GiB, or four times the last-level caches in front of it if that is more: of a random chase,
 //! a quarter at most can then hit. It is made smaller where memory is short, and, down to that same four times, where
-//! there are so many cells that filling memory would take the time that measuring needs.
+//! so many buffers are filled one after the other that it would take the time that measuring needs.
 
 use zerohop_machine::NodeId;
 use zerohop_units::Bytes;
@@ -34,7 +34,7 @@ pub(crate) struct Footprint {
 }
 
 impl Scope {
-    /// The memory to use on `node`, seen through `cache`, in an experiment that prepares `preparations` buffers one after
+    /// The memory to use on `node`, seen through `cache`, in an experiment that fills `preparations` buffers one after
     /// the other.
     pub(crate) fn footprint(&self, node: NodeId, cache: Bytes, preparations: usize) -> Footprint {
         let capacity = self.capacity(node);

@@ -5,7 +5,7 @@
 //! Options + Machine ── Scope ──> plans::… ──> Plan ── runner ──> sampler ──> Samples ── reduce ──> Cell
 //! ```
 //!
-//! A [`Plan`](plan::Plan) is data: workloads with the coordinates of the cells that they fill. Everything that is hard to
+//! A plan is data: workloads with the coordinates of the cells that they fill. Everything that is hard to
 //! get right when measuring (how many samples, which to take again, when to stop, what to warn of) is written once,
 //! behind it, and knows nothing of any experiment, nor of whether the engine is a host or a model.
 

@@ -3,7 +3,7 @@
 use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{Demand, Role, Sample, Warning, Workload};
 
-use crate::protocol::{Pace, Protocol};
+use crate::protocol::Pace;
 use crate::{Coordinates, Measure};
 
 /// What an experiment will measure.
@@ -76,11 +76,6 @@ impl Measurement {
     /// Memory that all its buffers take.
     pub(crate) fn buffers(&self) -> Bytes {
         self.workload.workers.iter().map(|worker| worker.buffer).sum()
-    }
-
-    /// Time it takes if its first samples are good.
-    pub(crate) fn expected(&self, protocol: &Protocol) -> std::time::Duration {
-        protocol.expected(self.pace, self.buffers())
     }
 }
 

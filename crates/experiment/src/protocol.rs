@@ -42,8 +42,11 @@ pub(crate) const FEWEST: usize = 3;
 /// How fast memory is filled and chains are built, a cautious guess from which plans estimate their time: 2 GiB/s.
 const PREPARED_PER_SECOND: u64 = 2 << 30;
 
-/// What putting workers and mappings in place costs beside the filling, and what a sample costs beside its window.
-const SET_UP: Duration = Duration::from_millis(4);
+/// What putting workers in place costs beside the filling of memory.
+const SET_UP: Duration = Duration::from_millis(5);
+
+/// What a sample costs beside its window.
+const SAMPLE: Duration = Duration::from_millis(2);
 
 impl Protocol {
     /// The protocol that the options ask for.
@@ -82,18 +85,13 @@ impl Protocol {
         if self.window.is_some() {
             return own;
         }
-        let affordable = (time / self.enough as u32).saturating_sub(SET_UP / 4);
+        let affordable = (time / self.enough as u32).saturating_sub(SAMPLE);
         affordable.clamp(own / 4, own)
     }
 
-    /// Time that a cell takes if its first samples are good: its buffers' preparation and enough samples.
-    pub(crate) fn expected(&self, pace: Pace, buffers: Bytes) -> Duration {
-        preparation(buffers) + (self.window(pace) + SET_UP / 4) * self.enough as u32
-    }
-
-    /// Time that a cell may take at most, where the budget allows.
-    pub(crate) fn ceiling(&self, pace: Pace, buffers: Bytes) -> Duration {
-        self.expected(pace, buffers).max(preparation(buffers) + self.cell_time)
+    /// Time that a cell takes if its first samples are good and its buffers are there.
+    pub(crate) fn sampling(&self, pace: Pace) -> Duration {
+        (self.window(pace) + SAMPLE) * self.enough as u32 + SET_UP
     }
 
     /// Time for a whole survey of so many nodes: half a minute for each node beside the first, up to the limit.
@@ -117,9 +115,9 @@ impl Protocol {
     }
 }
 
-/// Time that putting buffers in place takes.
-fn preparation(buffers: Bytes) -> Duration {
-    SET_UP + Duration::from_secs_f64(buffers.get() as f64 / PREPARED_PER_SECOND as f64)
+/// Time that filling so much memory of one node takes.
+pub(crate) fn preparation(memory: Bytes) -> Duration {
+    Duration::from_secs_f64(memory.get() as f64 / PREPARED_PER_SECOND as f64)
 }
 
 /// How much can be prepared in that time.
@@ -136,7 +134,7 @@ mod tests {
         let protocol = Protocol::new(&Options::new(Effort::Quick));
         let window = |millis| protocol.window_within(Pace::MemoryLatency, Duration::from_millis(millis));
         assert_eq!(window(1000), Duration::from_millis(25));
-        assert_eq!(window(70), Duration::from_millis(9));
+        assert_eq!(window(70), Duration::from_millis(8));
         assert_eq!(window(0), Duration::from_micros(6250));
     }
 

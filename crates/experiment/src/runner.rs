@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use zerohop_units::Seconds;
 use zerohop_workload::{Engine, EngineError, Warning};
 
-use crate::budget::Budget;
+use crate::budget::{Budget, expected};
 use crate::plan::Plan;
 use crate::protocol::Protocol;
 use crate::reduce::cells;
@@ -31,14 +31,15 @@ pub(crate) fn carry_out(
     let mut done: BTreeMap<usize, Vec<Cell>> = BTreeMap::new();
     let mut completion = Completion::Complete;
     let mut first_error = None;
-    for (rank, &which) in plan.order.iter().enumerate() {
+    let expected = expected(plan, protocol);
+    for ((rank, &which), expected) in plan.order.iter().enumerate().zip(expected) {
         if observer.interrupted() {
             completion = Completion::Interrupted;
             break;
         }
         let measurement = &plan.measurements[which];
         observer.event(Event::CellStarted { label: &measurement.label, rank, of: plan.order.len() });
-        let time = budget.allow(measurement, protocol, observer.now());
+        let time = budget.allow(expected, protocol, observer.now());
         let samples = match take_samples(engine, measurement, protocol, time, observer) {
             Ok(samples) => samples,
             Err(EngineError::Interrupted) => {

@@ -11,11 +11,10 @@ use crate::{Axis, Coordinates, ExperimentError};
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let kernel = scope.options.kernel.unwrap_or(Kernel::Read);
     let destinations = scope.destinations();
-    let count = scope.initiators.len() * destinations.len();
-    let mut measurements = Vec::with_capacity(count);
+    let mut measurements = Vec::new();
     for initiator in &scope.initiators {
         for destination in &destinations {
-            let crew = scope.crew(&[initiator], destination, kernel, count)?;
+            let crew = scope.crew(&[initiator], destination, kernel, destinations.len())?;
             let at = Coordinates::new()
                 .with(Axis::Initiator, initiator.node.0)
                 .with(Axis::Target, destination.coordinate(scope, &[initiator]));

@@ -25,7 +25,13 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         for &(initiator, pu) in &cores {
             let label = format!("CPU {pu}{}", destination.words());
             let at = at.clone().with(Axis::Cpu, pu.0);
-            measurements.push(scope.memory_chase((initiator.node, pu), destination, count, at, label));
+            measurements.push(scope.memory_chase(
+                (initiator.node, pu),
+                destination,
+                destinations.len(),
+                at,
+                label,
+            ));
         }
         // All cores chase through one target's memory before the next target's is touched.
         let seed = scope.options.seed.wrapping_add(column as u64);

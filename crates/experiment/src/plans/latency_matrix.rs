@@ -6,15 +6,14 @@ use crate::{Axis, Coordinates, ExperimentError};
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let destinations = scope.destinations();
-    let count = scope.initiators.len() * destinations.len();
     let cells = scope.initiators.iter().flat_map(|initiator| {
-        destinations.iter().map(move |destination| {
+        destinations.iter().map(|destination| {
             let at = Coordinates::new()
                 .with(Axis::Initiator, initiator.node.0)
                 .with(Axis::Target, destination.coordinate(scope, &[initiator]));
             let label = format!("node {}{}", initiator.node, destination.words());
             let from = (initiator.node, scope.quiet_pu(initiator));
-            scope.memory_chase(from, destination, count, at, label)
+            scope.memory_chase(from, destination, destinations.len(), at, label)
         })
     });
     let measurements: Vec<Measurement> = cells.collect();

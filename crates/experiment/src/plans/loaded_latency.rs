@@ -35,11 +35,10 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         let reason = "one CPU chases and another makes the load, and no node has two".to_owned();
         return Err(ExperimentError::Impossible { experiment: ExperimentName::LoadedLatency, reason });
     }
-    let count = initiators.len() * delays.len();
-    let mut measurements = Vec::with_capacity(count);
-    for initiator in initiators {
+    let mut measurements = Vec::with_capacity(initiators.len() * delays.len());
+    for initiator in &initiators {
         for &delay in delays {
-            measurements.push(measurement(scope, initiator, delay, count)?);
+            measurements.push(measurement(scope, initiator, delay, initiators.len())?);
         }
     }
     Ok(Plan::in_order(measurements))

@@ -1,0 +1,231 @@
+//! A bench to run experiments on: a scripted engine and an observer that share a clock, and remember.
+
+use std::cell::{Cell as Slot, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use zerohop_experiment::{
+    Coordinates, Event, ExperimentError, ExperimentName, ExperimentResult, Observer, Options, run, survey,
+};
+use zerohop_machine::Machine;
+use zerohop_workload::{Activity, EngineError, Sample, Script, ScriptedEngine, Warning, Workload};
+
+/// What every sample of a workload looks like.
+type Answer = Box<dyn FnMut(&Workload, usize, Duration) -> Result<Sample, EngineError>>;
+
+/// What preparing a workload gives.
+type Preparation = Box<dyn FnMut(&Workload) -> Result<Vec<Warning>, EngineError>>;
+
+/// Engine and observer in one.
+pub(crate) struct Bench {
+    machine: Machine,
+    answer: Answer,
+    preparation: Preparation,
+    /// Whether filling memory takes its time.
+    filling: bool,
+    /// Interrupts once so many samples have been taken.
+    interrupt_after: Option<usize>,
+}
+
+/// What came of it.
+pub(crate) struct Outcome<T> {
+    /// What was returned.
+    pub(crate) result: T,
+    /// Every workload prepared, in order.
+    pub(crate) workloads: Vec<Workload>,
+    /// Every event, in words.
+    pub(crate) events: Vec<String>,
+    /// How long it took by the bench's clock.
+    pub(crate) elapsed: Duration,
+    /// How many samples were taken.
+    pub(crate) samples: usize,
+}
+
+impl Bench {
+    /// On this machine every load takes 100 ns, every line of a kernel 4 ns.
+    pub(crate) fn new(machine: Machine) -> Self {
+        Self {
+            machine,
+            answer: Box::new(|workload, _, window| Ok(steady(workload, window, 1.0))),
+            preparation: Box::new(|_| Ok(Vec::new())),
+            filling: false,
+            interrupt_after: None,
+        }
+    }
+
+    /// Answers so instead.
+    pub(crate) fn answering(
+        mut self,
+        answer: impl FnMut(&Workload, usize, Duration) -> Result<Sample, EngineError> + 'static,
+    ) -> Self {
+        self.answer = Box::new(answer);
+        self
+    }
+
+    /// Prepares so instead.
+    pub(crate) fn preparing(
+        mut self,
+        preparation: impl FnMut(&Workload) -> Result<Vec<Warning>, EngineError> + 'static,
+    ) -> Self {
+        self.preparation = Box::new(preparation);
+        self
+    }
+
+    /// Filling memory takes half a second a GiB, unless the same was filled before, and each sample 3 ms beside its
+    /// window.
+    pub(crate) fn with_filling(mut self) -> Self {
+        self.filling = true;
+        self
+    }
+
+    /// Interrupts once so many samples have been taken.
+    pub(crate) fn interrupting_after(mut self, samples: usize) -> Self {
+        self.interrupt_after = Some(samples);
+        self
+    }
+
+    /// Runs one experiment.
+    pub(crate) fn run(
+        self,
+        name: ExperimentName,
+        options: &Options,
+    ) -> Outcome<Result<ExperimentResult, ExperimentError>> {
+        self.with_engine(|engine, observer| run(name, engine, options, observer))
+    }
+
+    /// Runs the survey.
+    pub(crate) fn survey(self, options: &Options) -> Outcome<Result<Vec<ExperimentResult>, ExperimentError>> {
+        self.with_engine(|engine, observer| survey(engine, options, observer))
+    }
+
+    fn with_engine<T>(self, act: impl FnOnce(&mut ScriptedEngine<Reel>, &mut Witness) -> T) -> Outcome<T> {
+        let shared = Rc::new(Shared::default());
+        let reel = Reel {
+            shared: Rc::clone(&shared),
+            answer: self.answer,
+            preparation: self.preparation,
+            filling: self.filling,
+            filled: BTreeMap::new(),
+        };
+        let mut engine = ScriptedEngine::new(self.machine, reel);
+        let mut witness =
+            Witness { shared: Rc::clone(&shared), events: Vec::new(), interrupt_after: self.interrupt_after };
+        let result = act(&mut engine, &mut witness);
+        Outcome {
+            result,
+            workloads: shared.workloads.take(),
+            events: witness.events,
+            elapsed: shared.clock.get(),
+            samples: shared.samples.get(),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Shared {
+    clock: Slot<Duration>,
+    samples: Slot<usize>,
+    workloads: RefCell<Vec<Workload>>,
+}
+
+impl Shared {
+    fn pass(&self, time: Duration) {
+        self.clock.set(self.clock.get() + time);
+    }
+}
+
+struct Reel {
+    shared: Rc<Shared>,
+    answer: Answer,
+    preparation: Preparation,
+    filling: bool,
+    /// Memory filled, by where it lies and what for.
+    filled: BTreeMap<(String, bool), u64>,
+}
+
+impl Reel {
+    /// Bytes to be filled before this workload can run, on the node that has to fill the most.
+    fn fill(&mut self, workload: &Workload) -> u64 {
+        let mut wanted = BTreeMap::new();
+        for worker in &workload.workers {
+            let chains = matches!(worker.activity, Activity::Chase { .. });
+            *wanted.entry((worker.placement.to_string(), chains)).or_default() += worker.buffer.get();
+        }
+        let fresh = wanted.iter().filter(|(place, bytes)| self.filled.get(*place) != Some(*bytes));
+        let most = fresh.map(|(_, &bytes)| bytes).max().unwrap_or(0);
+        self.filled = wanted;
+        most
+    }
+}
+
+impl Script for Reel {
+    fn sample(&mut self, workload: &Workload, nth: usize, window: Duration) -> Result<Sample, EngineError> {
+        let beside = if self.filling { Duration::from_millis(3) } else { Duration::ZERO };
+        self.shared.pass(window + beside);
+        self.shared.samples.set(self.shared.samples.get() + 1);
+        (self.answer)(workload, nth, window)
+    }
+
+    fn prepare(&mut self, workload: &Workload) -> Result<Vec<Warning>, EngineError> {
+        self.shared.workloads.borrow_mut().push(workload.clone());
+        if self.filling {
+            let bytes = self.fill(workload);
+            self.shared.pass(Duration::from_secs_f64(0.5 * bytes as f64 / f64::from(1 << 30)));
+        }
+        (self.preparation)(workload)
+    }
+}
+
+struct Witness {
+    shared: Rc<Shared>,
+    events: Vec<String>,
+    interrupt_after: Option<usize>,
+}
+
+impl Observer for Witness {
+    fn event(&mut self, event: Event<'_>) {
+        self.events.push(match event {
+            Event::Planned { experiments } => {
+                let names: Vec<_> = experiments.iter().map(|(name, _)| name.to_string()).collect();
+                format!("planned {}", names.join(" "))
+            }
+            Event::ExperimentStarted { experiment, cells } => format!("started {experiment}, {cells} cells"),
+            Event::CellStarted { label, rank, of } => format!("{rank} of {of}: {label}"),
+            Event::CellFinished { cell } => format!("cell {}", words(&cell.at)),
+            Event::Warned { warning } => format!("warned: {warning}"),
+            Event::ExperimentFinished { result } => format!("finished {}", result.experiment),
+        });
+    }
+
+    fn now(&self) -> Duration {
+        self.shared.clock.get()
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupt_after.is_some_and(|samples| self.shared.samples.get() >= samples)
+    }
+}
+
+/// A sample in which a load takes 100 ns, a round trip 200 ns and a line of a kernel 4 ns, all of them `slower`.
+pub(crate) fn steady(workload: &Workload, window: Duration, slower: f64) -> Sample {
+    Sample::steady(workload, window, |worker| {
+        slower
+            * match workload.workers[worker].activity {
+                Activity::Chase { .. } => 100.0,
+                Activity::Handoff { .. } => 200.0,
+                Activity::Kernel { .. } => 4.0,
+            }
+    })
+}
+
+/// Coordinates as `initiator=0 target=local`.
+pub(crate) fn words(at: &Coordinates) -> String {
+    let places: Vec<_> = at.0.iter().map(|(axis, place)| format!("{}={place}", axis.name())).collect();
+    places.join(" ")
+}
+
+/// Where the cells of a result stand, in words, with their measures' units.
+pub(crate) fn places(result: &ExperimentResult) -> Vec<String> {
+    result.cells.iter().map(|cell| format!("{} [{}]", words(&cell.at), cell.measure.words())).collect()
+}

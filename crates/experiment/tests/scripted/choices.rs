@@ -1,0 +1,90 @@
+//! Options that cannot be met.
+
+use zerohop_experiment::{Effort, ExperimentError, ExperimentName, Options};
+use zerohop_machine::{Machine, NodeId};
+use zerohop_units::Bytes;
+use zerohop_workload::{InstructionSet, Warning};
+
+use crate::bench::Bench;
+use crate::machines::{machine, node, odd, single, small};
+
+fn quick() -> Options {
+    Options::new(Effort::Quick)
+}
+
+fn refusal(machine: Machine, options: &Options) -> ExperimentError {
+    let outcome = Bench::new(machine).run(ExperimentName::LatencyMatrix, options);
+    assert!(outcome.workloads.is_empty(), "nothing runs when the options cannot be met");
+    outcome.result.unwrap_err()
+}
+
+#[test]
+fn names_that_do_not_exist_are_listed_with_those_that_do() {
+    let error = refusal(odd(), &Options { nodes: Some(vec![NodeId(0), NodeId(1)]), ..quick() });
+    assert_eq!(error.to_string(), "no node 1 (there are 0, 3, 17, 40)");
+    let error = refusal(odd(), &Options { cpus: "0,5-9".parse().ok(), ..quick() });
+    assert_eq!(error.to_string(), "no CPU 5-7 online (there are 0-2,8-9,20-23)");
+    assert!(error.hint().is_some());
+}
+
+#[test]
+fn cpus_that_are_not_allowed_are_refused() {
+    let mut machine = odd();
+    machine.pus.iter_mut().filter(|pu| pu.id.0 >= 8).for_each(|pu| pu.allowed = false);
+    let error = refusal(machine, &Options { cpus: "2,8".parse().ok(), ..quick() });
+    assert_eq!(error.to_string(), "CPU 8 may not be used by this process (allowed are 0-2)");
+}
+
+#[test]
+fn memory_is_not_interleaved_over_nodes_without_any() {
+    let error = refusal(odd(), &Options { interleave: Some(vec![NodeId(0), NodeId(3)]), ..quick() });
+    assert_eq!(error.to_string(), "node 3 has no memory that can be used (nodes that have: 0, 17, 40)");
+}
+
+#[test]
+fn a_buffer_that_does_not_fit_says_where() {
+    let error = refusal(single(), &Options { buffer: Some(Bytes::gib(5)), ..quick() });
+    assert_eq!(error.to_string(), "a buffer of 5 GiB does not fit on node 5: 4 GiB is free");
+}
+
+#[test]
+fn a_buffer_too_small_to_share_is_refused() {
+    let options = Options { buffer: Some(Bytes::kib(4)), ..quick() };
+    let outcome = Bench::new(small()).run(ExperimentName::Stream, &options);
+    let error = outcome.result.unwrap_err();
+    assert_eq!(error.to_string(), "4 KiB of memory is too little for 2 workers");
+}
+
+#[test]
+fn instructions_that_the_machine_lacks_are_refused() {
+    let error = refusal(small(), &Options { instruction_set: Some(InstructionSet::Sve), ..quick() });
+    assert!(error.to_string().starts_with("this machine does not have sve (it has avx512, avx2"), "{error}");
+}
+
+#[test]
+fn a_machine_with_nothing_to_run_on_is_an_error() {
+    assert_eq!(refusal(machine(vec![node(0, [], 4)]), &quick()), ExperimentError::NoInitiator);
+    assert_eq!(refusal(machine(vec![node(0, [0], 0)]), &quick()), ExperimentError::NoTarget);
+    assert_eq!(refusal(Machine::default(), &quick()), ExperimentError::NoInitiator);
+}
+
+#[test]
+fn what_a_cpuset_leaves_out_is_warned_of() {
+    let mut machine = odd();
+    machine.pus.iter_mut().filter(|pu| pu.id.0 == 1).for_each(|pu| pu.allowed = false);
+    machine.nodes.iter_mut().filter(|node| node.id.0 == 17).for_each(|node| node.allowed = false);
+    let result = Bench::new(machine).run(ExperimentName::LatencyMatrix, &quick()).result.unwrap();
+    assert!(
+        result
+            .warnings
+            .iter()
+            .any(|warning| matches!(warning, Warning::NodeSkipped { node, .. } if node.0 == 17))
+    );
+    assert!(
+        result
+            .warnings
+            .iter()
+            .any(|warning| matches!(warning, Warning::CpusSkipped { pus, .. } if pus.to_string() == "1"))
+    );
+    assert!(result.cells.iter().all(|cell| !cell.at.is(zerohop_experiment::Axis::Target, 17u32)));
+}

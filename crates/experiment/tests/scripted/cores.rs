@@ -1,0 +1,154 @@
+//! Experiments on single cores: caches, handoffs, every core's latency.
+
+use std::collections::BTreeSet;
+
+use zerohop_experiment::{Axis, Effort, ExperimentName, Options};
+use zerohop_units::Bytes;
+use zerohop_workload::{Activity, Sample};
+
+use crate::bench::{Bench, places, steady};
+use crate::machines::{large, machine, node, odd, small, two_nodes};
+
+fn quick() -> Options {
+    Options::new(Effort::Quick)
+}
+
+#[test]
+fn cache_latency_chases_through_half_of_each_level_and_through_memory() {
+    let outcome = Bench::new(small()).run(ExperimentName::CacheLatency, &quick());
+    assert_eq!(
+        places(&outcome.result.unwrap()),
+        [
+            "level=L1 footprint=16384 [latency]",
+            "level=L2 footprint=524288 [latency]",
+            "level=L3 footprint=16777216 [latency]",
+            "level=memory footprint=1073741824 [latency]",
+        ]
+    );
+}
+
+#[test]
+fn with_full_effort_or_unknown_caches_there_is_a_curve() {
+    let full = Bench::new(small()).run(ExperimentName::CacheLatency, &Options::new(Effort::Full));
+    let full = full.result.unwrap();
+    let curve: Vec<u64> = full
+        .cells
+        .iter()
+        .filter(|cell| cell.at.get(Axis::Level).is_none())
+        .filter_map(|cell| cell.at.number(Axis::Footprint))
+        .collect();
+    assert_eq!(curve[..4], [8 << 10, 12 << 10, 16 << 10, 24 << 10]);
+    assert_eq!(curve.last(), Some(&(1 << 30)));
+    let mut unknown = small();
+    unknown.caches.clear();
+    let result = Bench::new(unknown).run(ExperimentName::CacheLatency, &quick()).result.unwrap();
+    assert_eq!(result.places(Axis::Level).len(), 1);
+    assert_eq!(result.cells.len(), 1 + 18);
+}
+
+#[test]
+fn core_to_core_hands_every_pair_one_line_and_sums_up_by_what_they_share() {
+    let machine = machine(vec![node(0, 0..2, 8), node(1, 2..4, 8)]);
+    let handoff = |workload: &zerohop_workload::Workload, _: usize, window| -> Sample {
+        let apart = workload.workers[0].pu.0 / 2 != workload.workers[1].pu.0 / 2;
+        steady(workload, window, if apart { 3.0 } else { 1.0 })
+    };
+    let bench =
+        Bench::new(machine).answering(move |workload, nth, window| Ok(handoff(workload, nth, window)));
+    let outcome = bench.run(ExperimentName::CoreToCore, &quick());
+    let result = outcome.result.unwrap();
+    let pairs = places(&result);
+    assert_eq!(
+        pairs[..6],
+        [
+            "from=0 to=1 [latency]",
+            "from=0 to=2 [latency]",
+            "from=0 to=3 [latency]",
+            "from=1 to=2 [latency]",
+            "from=1 to=3 [latency]",
+            "from=2 to=3 [latency]",
+        ]
+    );
+    assert_eq!(pairs[6], "level=L3 statistic=min [latency]");
+    let summary = |level: &str, statistic: &str| {
+        let cell = result
+            .cells
+            .iter()
+            .find(|cell| cell.at.is(Axis::Level, level) && cell.at.is(Axis::Statistic, statistic));
+        cell.unwrap().estimate.median
+    };
+    // A round trip of 200 ns is two handoffs.
+    assert_eq!((summary("L3", "mean"), summary("machine", "mean")), (100.0, 300.0));
+    assert_eq!(summary("machine", "standard_deviation"), 0.0);
+    for workload in &outcome.workloads {
+        assert!(workload.workers.iter().all(|worker| worker.activity == Activity::Handoff { line: 0 }));
+        assert!(workload.workers.iter().all(|worker| worker.buffer <= Bytes::kib(4)));
+        assert_eq!(workload.workers[0].placement, workload.workers[1].placement);
+    }
+}
+
+#[test]
+fn a_quick_run_on_many_cores_still_has_every_relation() {
+    let machine = large(4, 32);
+    let result = Bench::new(machine.clone()).run(ExperimentName::CoreToCore, &quick()).result.unwrap();
+    let pairs = result.cells.iter().filter(|cell| cell.at.get(Axis::From).is_some()).count();
+    assert!(pairs <= 66, "{pairs}");
+    let node = |pu: Option<u64>| pu.map(|pu| pu / 32);
+    let between: BTreeSet<_> = result
+        .cells
+        .iter()
+        .filter(|cell| cell.at.get(Axis::From).is_some())
+        .map(|cell| (node(cell.at.number(Axis::From)), node(cell.at.number(Axis::To))))
+        .collect();
+    for one in 0..4 {
+        for other in one..4 {
+            assert!(between.contains(&(Some(one), Some(other))), "no pair of nodes {one} and {other}");
+        }
+    }
+}
+
+#[test]
+fn a_full_run_pairs_every_two_cores() {
+    let result = Bench::new(two_nodes(8)).run(ExperimentName::CoreToCore, &Options::new(Effort::Full));
+    let pairs = result.result.unwrap().cells.iter().filter(|cell| cell.at.get(Axis::From).is_some()).count();
+    assert_eq!(pairs, 16 * 15 / 2);
+}
+
+#[test]
+fn every_core_s_latency_is_summed_up_for_each_target() {
+    // Core by core a nanosecond slower.
+    let bench = Bench::new(odd()).answering(|workload, _, window| {
+        Ok(steady(workload, window, 1.0 + f64::from(workload.workers[0].pu.0) / 100.0))
+    });
+    let outcome = bench.run(ExperimentName::CoreLatency, &quick());
+    let result = outcome.result.unwrap();
+    let summaries =
+        places(&result).into_iter().filter(|place| place.contains("statistic")).collect::<Vec<_>>();
+    assert_eq!(summaries.len(), 3 * 4);
+    assert_eq!(summaries[0], "target=0 statistic=min [latency]");
+    let values: Vec<f64> = result
+        .cells
+        .iter()
+        .filter(|cell| cell.at.is(Axis::Target, 17u32) && cell.at.get(Axis::Statistic).is_some())
+        .map(|cell| (cell.estimate.median * 100.0).round() / 100.0)
+        .collect();
+    // CPUs 0-2, 8-9, 20-23 at 100 ns and their number: the deviation by hand.
+    assert_eq!(values, [100.0, 111.78, 123.0, 9.72]);
+    // One target after the other, its cores in an order that the seed decides.
+    let order: Vec<_> = outcome.workloads.iter().map(|workload| workload.workers[0].pu.0).collect();
+    let mut first = order[..9].to_vec();
+    assert_ne!(first, [0, 1, 2, 8, 9, 20, 21, 22, 23]);
+    first.sort_unstable();
+    assert_eq!(first, [0, 1, 2, 8, 9, 20, 21, 22, 23]);
+}
+
+#[test]
+fn another_seed_is_another_order_of_the_same() {
+    let run = |seed| {
+        let outcome = Bench::new(two_nodes(4)).run(ExperimentName::CoreToCore, &Options { seed, ..quick() });
+        (places(&outcome.result.unwrap()), outcome.workloads)
+    };
+    let (one, other) = (run(1), run(2));
+    assert_eq!(one.0, other.0);
+    assert_ne!(one.1, other.1);
+}

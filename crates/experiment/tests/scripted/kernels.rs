@@ -1,0 +1,130 @@
+//! Bandwidth experiments: STREAM, mixes, global bandwidth, and latency under load.
+
+use zerohop_experiment::{Axis, Coordinates, Effort, ExperimentName, Measure, Options};
+use zerohop_units::Bytes;
+use zerohop_workload::{Activity, Demand, InstructionSet, Kernel, Placement, Role};
+
+use crate::bench::{Bench, places};
+use crate::machines::{machine, node, odd, small, two_nodes};
+
+fn quick() -> Options {
+    Options::new(Effort::Quick)
+}
+
+#[test]
+fn stream_measures_every_node_and_then_the_machine() {
+    let outcome = Bench::new(two_nodes(4)).run(ExperimentName::Stream, &quick());
+    let result = outcome.result.unwrap();
+    let names: Vec<_> = Kernel::STREAM.iter().map(|kernel| kernel.name()).collect();
+    let expected: Vec<String> = ["0", "1", "all"]
+        .iter()
+        .flat_map(|place| names.iter().map(move |kernel| (place, kernel)))
+        .flat_map(|(place, kernel)| {
+            ["bandwidth", "bus traffic"]
+                .map(|measure| format!("initiator={place} target=local kernel={kernel} [{measure}]"))
+        })
+        .collect();
+    assert_eq!(places(&result), expected);
+    let at = Coordinates::new()
+        .with(Axis::Initiator, "all")
+        .with(Axis::Target, "local")
+        .with(Axis::Kernel, "copy");
+    // Eight workers at 16 GB/s; a copy's bus carries half as much again.
+    assert_eq!(result.cell(&at, Measure::Bandwidth).unwrap().estimate.median.round(), 128.0);
+    assert_eq!(result.cell(&at, Measure::BusTraffic).unwrap().estimate.median.round(), 192.0);
+    // Buffers of a group are all alike, so that they can be used again.
+    let sizes: Vec<_> = outcome.workloads.iter().map(|workload| workload.workers[0].buffer).collect();
+    assert!(sizes[..8].iter().all(|&size| size == sizes[0]), "{sizes:?}");
+}
+
+#[test]
+fn one_node_is_the_whole_machine() {
+    let result = Bench::new(small()).run(ExperimentName::Mixes, &quick()).result.unwrap();
+    let mixes: Vec<_> =
+        result.cells.iter().step_by(2).map(|cell| cell.at.get(Axis::Mix).unwrap().to_string()).collect();
+    assert_eq!(mixes, ["all_reads", "all_writes", "all_writes_nt", "3:1", "2:1", "1:1", "stream_triad_like"]);
+    assert!(result.cells.iter().all(|cell| cell.at.is(Axis::Initiator, 0u32)));
+}
+
+#[test]
+fn a_node_without_memory_uses_the_nearest_and_says_so() {
+    let outcome =
+        Bench::new(odd()).run(ExperimentName::Stream, &Options { kernel: Some(Kernel::Copy), ..quick() });
+    let result = outcome.result.unwrap();
+    let targets: Vec<_> = result
+        .cells
+        .iter()
+        .filter(|cell| cell.measure == Measure::Bandwidth)
+        .map(|cell| cell.at.get(Axis::Target).unwrap().to_string())
+        .collect();
+    // Nodes 0, 3 (nearest to it is 0), 40, and all.
+    assert_eq!(targets, ["local", "0", "local", "local"]);
+    // When all run, five workers share node 0's gibibyte: three of its own and two of node 3.
+    let all = outcome.workloads.last().unwrap();
+    let on_0: Vec<_> = all
+        .workers
+        .iter()
+        .filter(|worker| worker.placement == Placement::Node(zerohop_machine::NodeId(0)))
+        .map(|worker| worker.buffer)
+        .collect();
+    assert_eq!(on_0.len(), 5);
+    assert!(on_0.iter().copied().sum::<Bytes>() <= Bytes::gib(1));
+}
+
+#[test]
+fn loaded_latency_chases_on_one_core_and_loads_from_the_others() {
+    let outcome = Bench::new(machine(vec![node(0, 0..4, 16)])).run(ExperimentName::LoadedLatency, &quick());
+    let result = outcome.result.unwrap();
+    assert_eq!(
+        places(&result)[..3],
+        [
+            "initiator=0 target=local delay=0 [latency]",
+            "initiator=0 target=local delay=0 [bandwidth]",
+            "initiator=0 target=local delay=50 [latency]",
+        ]
+    );
+    let first = &outcome.workloads[0];
+    assert!(matches!(first.workers[0].activity, Activity::Chase { chains: 1 }));
+    assert_eq!((first.workers[0].pu.0, first.workers[0].role), (1, Role::Foreground));
+    let loaders: Vec<_> = first.workers[1..].iter().map(|worker| (worker.pu.0, worker.role)).collect();
+    assert_eq!(loaders, [0, 2, 3].map(|pu| (pu, Role::Background)));
+    assert_eq!(first.workers[1].demand, Demand::Unlimited);
+    assert_eq!(outcome.workloads[1].workers[1].demand, Demand::Delay(50));
+    // Only the load counts as bandwidth.
+    assert_eq!(result.cells[1].estimate.median.round(), 48.0);
+}
+
+#[test]
+fn loaded_latency_takes_the_first_node_that_can_or_those_named_or_all() {
+    let initiators = |options: &Options| {
+        let machine = machine(vec![node(0, [0], 8), node(1, [1, 2], 8), node(2, [3, 4], 8)]);
+        let result = Bench::new(machine).run(ExperimentName::LoadedLatency, options).result.unwrap();
+        result.places(Axis::Initiator).iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(initiators(&quick()), ["1"]);
+    let nodes = Some(vec![zerohop_machine::NodeId(2)]);
+    assert_eq!(initiators(&Options { nodes, ..quick() }), ["2"]);
+    assert_eq!(initiators(&Options::new(Effort::Full)), ["1", "2"]);
+}
+
+#[test]
+fn global_bandwidth_has_every_width_and_placement() {
+    let outcome = Bench::new(two_nodes(2)).run(ExperimentName::GlobalBandwidth, &quick());
+    let result = outcome.result.unwrap();
+    assert_eq!(result.cells.len(), 15);
+    assert_eq!(places(&result)[0], "width=4 placement=first_touch_one [bandwidth]");
+    assert_eq!(places(&result)[14], "width=64 placement=interleaved [bandwidth]");
+    let first = &outcome.workloads[0];
+    assert_eq!(first.instruction_set, Some(InstructionSet::Scalar32));
+    let pu = |number| zerohop_machine::PuId(number);
+    assert!(first.workers.iter().all(|worker| worker.placement == Placement::FirstTouch(pu(0))));
+    let users: Vec<_> = outcome.workloads[5].workers.iter().map(|worker| worker.placement.clone()).collect();
+    assert_eq!(users, [0, 1, 2, 3].map(|number| Placement::FirstTouch(pu(number))));
+}
+
+#[test]
+fn nothing_is_interleaved_over_one_node() {
+    let result = Bench::new(small()).run(ExperimentName::GlobalBandwidth, &quick()).result.unwrap();
+    let placements: Vec<_> = result.places(Axis::Placement).iter().map(ToString::to_string).collect();
+    assert_eq!(placements, ["first_touch_one", "first_touch_users"]);
+}

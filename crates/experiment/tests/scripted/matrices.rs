@@ -1,0 +1,154 @@
+//! The two matrices, on ordinary and odd machines.
+
+use std::collections::BTreeSet;
+
+use zerohop_experiment::{Effort, ExperimentName, Options};
+use zerohop_machine::{NodeId, PuId};
+use zerohop_units::Bytes;
+use zerohop_workload::{Kernel, Placement, Warning, Workload};
+
+use crate::bench::{Bench, places};
+use crate::machines::{large, machine, node, odd, single, small, two_nodes};
+
+fn quick() -> Options {
+    Options::new(Effort::Quick)
+}
+
+/// Each workload's first PU, number of workers and placement.
+fn shape(workload: &Workload) -> (u32, usize, String) {
+    let first = &workload.workers[0];
+    (first.pu.0, workload.workers.len(), first.placement.to_string())
+}
+
+#[test]
+fn a_latency_matrix_stands_row_by_row_and_runs_column_by_column() {
+    let outcome = Bench::new(two_nodes(4)).run(ExperimentName::LatencyMatrix, &quick());
+    let result = outcome.result.unwrap();
+    assert_eq!(
+        places(&result),
+        [
+            "initiator=0 target=0 [latency]",
+            "initiator=0 target=1 [latency]",
+            "initiator=1 target=0 [latency]",
+            "initiator=1 target=1 [latency]",
+        ]
+    );
+    assert!(result.cells.iter().all(|cell| cell.estimate.median == 100.0));
+    // Not on CPU 0's core; each target's memory by all initiators in turn.
+    let shapes: Vec<_> = outcome.workloads.iter().map(shape).collect();
+    let expected = [(1, "node 0"), (4, "node 0"), (1, "node 1"), (4, "node 1")];
+    assert_eq!(shapes, expected.map(|(pu, place)| (pu, 1, place.to_owned())));
+}
+
+#[test]
+fn the_only_core_of_cpu_0_serves_where_there_is_no_other() {
+    let outcome = Bench::new(machine(vec![node(0, [0], 4)])).run(ExperimentName::LatencyMatrix, &quick());
+    assert_eq!(outcome.workloads[0].workers[0].pu, PuId(0));
+}
+
+#[test]
+fn nodes_without_pus_only_answer_and_nodes_without_memory_only_ask() {
+    let outcome = Bench::new(odd()).run(ExperimentName::BandwidthMatrix, &quick());
+    let result = outcome.result.unwrap();
+    let expected: Vec<String> = [0, 3, 40]
+        .iter()
+        .flat_map(|from| [0, 17, 40].map(|to| format!("initiator={from} target={to} [bandwidth]")))
+        .collect();
+    assert_eq!(places(&result), expected);
+    let crews: BTreeSet<_> = outcome.workloads.iter().map(|workload| workload.workers.len()).collect();
+    assert_eq!(crews, BTreeSet::from([2, 3, 4]));
+    // 64 bytes every 4 ns are 16 GB/s for each worker.
+    assert_eq!(result.cells[0].estimate.median.round(), 48.0);
+}
+
+#[test]
+fn quick_buffers_keep_to_a_gibibyte_and_a_quarter_of_what_is_free() {
+    for (machine, limit) in [
+        (small(), Bytes::gib(1)),
+        (machine(vec![node(0, 0..2, 2)]), Bytes::mib(512)),
+        (large(24, 4), Bytes::gib(1)),
+    ] {
+        for experiment in ExperimentName::ALL.map(|(name, ..)| name) {
+            let outcome = Bench::new(machine.clone()).run(experiment, &quick());
+            for workload in &outcome.workloads {
+                for target in machine.targets() {
+                    let on_target = workload.workers.iter().filter(|worker| match &worker.placement {
+                        Placement::Node(node) => *node == target.id,
+                        Placement::FirstTouch(pu) => machine.pu(*pu).unwrap().node == target.id,
+                        Placement::Interleaved(_) => false,
+                    });
+                    let taken: Bytes = on_target.map(|worker| worker.buffer).sum();
+                    assert!(taken <= limit, "{experiment} takes {taken} of {limit} on node {}", target.id);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_buffer_near_the_caches_is_warned_of() {
+    let outcome = Bench::new(machine(vec![node(0, 0..2, 0), node(1, [], 1)]))
+        .run(ExperimentName::LatencyMatrix, &Options { buffer: Some(Bytes::mib(100)), ..quick() });
+    let expected = Warning::BufferNearCache { buffer: Bytes::mib(100), cache: Bytes::mib(32) };
+    assert_eq!(outcome.result.unwrap().cells[0].warnings, [expected]);
+}
+
+#[test]
+fn nodes_and_cpus_narrow_it_down() {
+    let options = Options { nodes: Some(vec![NodeId(40)]), cpus: "20,22".parse().ok(), ..quick() };
+    let outcome = Bench::new(odd()).run(ExperimentName::BandwidthMatrix, &options);
+    assert_eq!(places(&outcome.result.unwrap()), ["initiator=40 target=40 [bandwidth]"]);
+    let pus: Vec<_> = outcome.workloads[0].workers.iter().map(|worker| worker.pu.0).collect();
+    assert_eq!(pus, [20, 22]);
+}
+
+#[test]
+fn a_node_of_memory_alone_is_measured_from_everywhere() {
+    let options = Options { nodes: Some(vec![NodeId(17)]), ..quick() };
+    let result = Bench::new(odd()).run(ExperimentName::LatencyMatrix, &options).result.unwrap();
+    assert_eq!(
+        places(&result),
+        [
+            "initiator=0 target=17 [latency]",
+            "initiator=3 target=17 [latency]",
+            "initiator=40 target=17 [latency]"
+        ]
+    );
+}
+
+#[test]
+fn an_interleave_set_and_a_kernel_are_seen_in_the_coordinates() {
+    let options =
+        Options { interleave: Some(vec![NodeId(0), NodeId(17)]), kernel: Some(Kernel::TriadNt), ..quick() };
+    let outcome = Bench::new(odd()).run(ExperimentName::BandwidthMatrix, &options);
+    assert_eq!(
+        places(&outcome.result.unwrap())[0],
+        "initiator=0 target=interleaved kernel=triad_nt [bandwidth]"
+    );
+    let interleaved = Placement::Interleaved(vec![NodeId(0), NodeId(17)]);
+    assert!(
+        outcome.workloads.iter().flat_map(|workload| &workload.workers).all(|w| w.placement == interleaved)
+    );
+}
+
+#[test]
+fn several_chains_are_a_coordinate() {
+    let options = Options { chains: Some(4), ..quick() };
+    let result = Bench::new(single()).run(ExperimentName::LatencyMatrix, &options).result.unwrap();
+    assert_eq!(places(&result), ["initiator=5 target=5 chains=4 [latency]"]);
+}
+
+#[test]
+fn smt_siblings_share_a_core_unless_they_are_named() {
+    let machine = || {
+        let mut node = node(0, [], 8);
+        node.cores = vec![vec![0, 2], vec![1, 3]];
+        machine(vec![node])
+    };
+    let pus = |options: Options| {
+        let outcome = Bench::new(machine()).run(ExperimentName::BandwidthMatrix, &options);
+        outcome.workloads[0].workers.iter().map(|worker| worker.pu.0).collect::<Vec<_>>()
+    };
+    assert_eq!(pus(quick()), [0, 1]);
+    assert_eq!(pus(Options { cpus: "0,2".parse().ok(), ..quick() }), [0, 2]);
+}

@@ -1,0 +1,198 @@
+//! How samples are taken: how many, which again, when to stop, what is warned of.
+
+use std::time::Duration;
+
+use zerohop_experiment::{Cell, Effort, ExperimentName, Options};
+use zerohop_units::{Hertz, Seconds};
+use zerohop_workload::{EngineError, Sample, Warning, Workload};
+
+use crate::bench::{Bench, Outcome, steady};
+use crate::machines::{single, two_nodes};
+
+fn quick() -> Options {
+    Options::new(Effort::Quick)
+}
+
+/// The one cell of a latency matrix of one node, and the number of samples taken for it.
+fn one_cell(
+    options: &Options,
+    answer: impl FnMut(&Workload, usize, Duration) -> Result<Sample, EngineError> + 'static,
+) -> (Cell, usize) {
+    let outcome = Bench::new(single()).answering(answer).run(ExperimentName::LatencyMatrix, options);
+    let Outcome { result, samples, .. } = outcome;
+    (result.unwrap().cells.remove(0), samples)
+}
+
+/// A steady sample whose workers had this share of their CPUs.
+fn with_share(workload: &Workload, window: Duration, slower: f64, share: f64) -> Sample {
+    let mut sample = steady(workload, window, slower);
+    sample.workers.iter_mut().for_each(|worker| worker.noise.cpu_share = Some(share));
+    sample
+}
+
+/// Even around one, without order.
+fn wobble(nth: usize) -> f64 {
+    1.0 + 0.2 * ((nth * 7919 % 101) as f64 / 100.0 - 0.5)
+}
+
+#[test]
+fn a_steady_machine_needs_no_more_than_enough() {
+    let (cell, samples) = one_cell(&quick(), |workload, _, window| Ok(steady(workload, window, 1.0)));
+    assert_eq!((samples, cell.samples.len()), (7, 7));
+    assert!(cell.warnings.is_empty(), "{:?}", cell.warnings);
+    let (cell, _) =
+        one_cell(&Options::new(Effort::Full), |workload, _, window| Ok(steady(workload, window, 1.0)));
+    assert_eq!(cell.samples.len(), 11);
+}
+
+#[test]
+fn an_unsteady_machine_is_sampled_until_the_interval_is_narrow() {
+    let narrow = |interval| {
+        let options = Options { interval: Some(interval), window: Some(Duration::from_millis(1)), ..quick() };
+        one_cell(&options, |workload, nth, window| Ok(steady(workload, window, wobble(nth)))).0
+    };
+    let (rough, fine) = (narrow(0.08), narrow(0.04));
+    assert!(rough.estimate.relative_half_width() <= 0.08 && fine.estimate.relative_half_width() <= 0.04);
+    assert!(fine.samples.len() > rough.samples.len());
+    assert!(fine.warnings.is_empty(), "{:?}", fine.warnings);
+}
+
+#[test]
+fn when_time_runs_out_the_wide_interval_is_told() {
+    let options = Options { interval: Some(0.001), ..quick() };
+    let (cell, _) = one_cell(&options, |workload, nth, window| Ok(steady(workload, window, wobble(nth))));
+    let reached = cell.estimate.relative_half_width();
+    assert_eq!(cell.warnings, [Warning::IntervalWide { asked: 0.001, reached }]);
+}
+
+#[test]
+fn a_budget_of_nothing_still_gives_every_cell_a_few_samples() {
+    let options = Options { budget: Some(Duration::from_nanos(1)), ..quick() };
+    let outcome = Bench::new(two_nodes(2)).run(ExperimentName::LatencyMatrix, &options);
+    let result = outcome.result.unwrap();
+    assert_eq!(result.cells.len(), 4);
+    for cell in &result.cells {
+        assert_eq!(cell.samples.len(), 3);
+        assert_eq!(cell.warnings, [Warning::SamplesFew { samples: 3, confidence: 0.75 }]);
+        assert!(cell.evidence.window < Seconds(0.025), "samples get shorter when time is short");
+    }
+}
+
+#[test]
+fn disturbed_samples_are_taken_again_and_counted() {
+    let (cell, samples) = one_cell(&quick(), |workload, nth, window| {
+        let disturbed = nth == 1 || nth == 4;
+        Ok(with_share(workload, window, if disturbed { 2.0 } else { 1.0 }, if disturbed { 0.5 } else { 1.0 }))
+    });
+    assert_eq!((samples, cell.samples.len(), cell.evidence.disturbed), (9, 7, 2));
+    assert_eq!(cell.estimate.max, 100.0, "a disturbed sample does not count");
+    assert_eq!(cell.evidence.cpu_share, Some(1.0));
+    assert!(cell.warnings.is_empty(), "two of nine are no reason to worry: {:?}", cell.warnings);
+}
+
+#[test]
+fn on_a_machine_that_is_never_quiet_the_least_disturbed_count() {
+    let (cell, samples) = one_cell(&quick(), |workload, nth, window| {
+        let share = if nth % 3 == 0 { 0.9 } else { 0.4 };
+        Ok(with_share(workload, window, 1.0 / share, share))
+    });
+    assert_eq!(cell.samples.len(), 7);
+    assert_eq!(cell.evidence.cpu_share, Some(0.9), "the worst were left out");
+    let taken = samples as u32;
+    assert_eq!(cell.evidence.disturbed, taken - 7);
+    assert!(cell.warnings.contains(&Warning::CpuTaken { share: 0.9 }), "{:?}", cell.warnings);
+    assert!(cell.warnings.contains(&Warning::SamplesDisturbed { disturbed: taken, taken }));
+    assert!(taken < 100, "it gives up within its time: {taken}");
+}
+
+#[test]
+fn every_kind_of_disturbance_sets_a_sample_aside() {
+    let disturb: [fn(&mut Sample); 3] = [
+        |sample| sample.noise.steal_share = Some(0.2),
+        |sample| sample.noise.throttled = Some(1),
+        |sample| sample.workers[0].noise.migrations = 1,
+    ];
+    for (rank, disturb) in disturb.into_iter().enumerate() {
+        let (cell, _) = one_cell(&quick(), move |workload, nth, window| {
+            let mut sample = steady(workload, window, 1.0);
+            if nth == 0 {
+                disturb(&mut sample);
+            }
+            Ok(sample)
+        });
+        assert_eq!((cell.samples.len(), cell.evidence.disturbed), (7, 1), "kind {rank}");
+    }
+}
+
+#[test]
+fn two_states_of_the_machine_are_two_peaks() {
+    let (cell, _) = one_cell(&quick(), |workload, nth, window| {
+        let state = if nth / 2 % 2 == 0 { 1.0 } else { 1.8 };
+        Ok(steady(workload, window, state + wobble(nth) / 50.0))
+    });
+    let peaks = cell.warnings.iter().find_map(|warning| match warning {
+        Warning::TwoPeaks { low, high } => Some((low.round(), high.round())),
+        _ => None,
+    });
+    assert_eq!(peaks, Some((102.0, 182.0)), "{:?}", cell.warnings);
+}
+
+#[test]
+fn a_clock_that_falls_is_drift() {
+    let (cell, _) = one_cell(&quick(), |workload, nth, window| {
+        let mut sample = steady(workload, window, 1.0);
+        sample.workers[0].noise.clock = Some(Hertz(if nth == 3 { 2.7e9 } else { 3.0e9 }));
+        Ok(sample)
+    });
+    assert_eq!(cell.warnings, [Warning::ClockDrift { ratio: 2.7 / 3.0 }]);
+    assert_eq!(cell.evidence.clock_ghz, Some((2.7, 3.0)));
+}
+
+#[test]
+fn the_engine_s_own_warnings_are_kept() {
+    let warning = Warning::PlacementUnproven { reason: "move_pages: EPERM".to_owned() };
+    let told = warning.clone();
+    let bench = Bench::new(single()).preparing(move |_| Ok(vec![told.clone()]));
+    let result = bench.run(ExperimentName::LatencyMatrix, &quick()).result.unwrap();
+    assert_eq!(result.cells[0].warnings, [warning]);
+}
+
+#[test]
+fn a_cell_that_cannot_be_prepared_is_left_out_and_named() {
+    let bench = Bench::new(two_nodes(2)).preparing(|workload| {
+        let refused = workload.workers[0].placement.to_string() == "node 1" && workload.workers[0].pu.0 >= 2;
+        let error = EngineError::System { call: "mmap", reason: "no".to_owned() };
+        if refused { Err(error) } else { Ok(Vec::new()) }
+    });
+    let outcome = bench.run(ExperimentName::LatencyMatrix, &quick());
+    let result = outcome.result.unwrap();
+    assert_eq!(result.cells.len(), 3);
+    let [Warning::ExperimentSkipped { experiment, reason }] = &result.warnings[..] else {
+        panic!("{:?}", result.warnings)
+    };
+    assert_eq!(
+        (experiment.as_str(), reason.as_str()),
+        ("latency-matrix, node 1 -> node 1", "mmap failed: no")
+    );
+    assert!(outcome.events.iter().any(|event| event.starts_with("warned: latency-matrix, node 1 -> node 1")));
+}
+
+#[test]
+fn an_experiment_of_which_nothing_works_is_an_error() {
+    let error = EngineError::System { call: "mmap", reason: "no".to_owned() };
+    let told = error.clone();
+    let bench = Bench::new(single()).preparing(move |_| Err(told.clone()));
+    assert_eq!(bench.run(ExperimentName::LatencyMatrix, &quick()).result.unwrap_err(), error.into());
+}
+
+#[test]
+fn samples_in_which_nothing_happens_end_and_are_told() {
+    let bench = Bench::new(single()).answering(|workload, _, _| Ok(steady(workload, Duration::ZERO, 1.0)));
+    let result = bench.run(ExperimentName::LatencyMatrix, &quick()).result.unwrap();
+    assert!(result.cells.is_empty());
+    assert!(
+        result.warnings[0].to_string().ends_with("no sample showed any progress"),
+        "{:?}",
+        result.warnings
+    );
+}

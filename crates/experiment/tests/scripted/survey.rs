@@ -1,0 +1,169 @@
+//! The survey as a whole: what it runs, how long it takes, what it does on odd machines.
+
+use std::time::Duration;
+
+use zerohop_experiment::{Completion, Effort, ExperimentName, Options};
+use zerohop_machine::Machine;
+use zerohop_workload::{Activity, Placement, Sample, Warning, Workload};
+
+use crate::bench::{Bench, Outcome, steady};
+use crate::machines::{large, machine, node, odd, single, small, two_nodes};
+
+fn quick() -> Options {
+    Options::new(Effort::Quick)
+}
+
+#[test]
+fn a_quick_survey_runs_seven_and_tells_of_each() {
+    let outcome = Bench::new(small()).survey(&quick());
+    let results = outcome.result.unwrap();
+    let names: Vec<_> = results.iter().map(|result| result.experiment.name()).collect();
+    let expected = [
+        "latency-matrix",
+        "bandwidth-matrix",
+        "cache-latency",
+        "stream",
+        "mixes",
+        "loaded-latency",
+        "core-to-core",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(outcome.events[0], format!("planned {}", expected.join(" ")));
+    let finished: Vec<_> =
+        outcome.events.iter().filter_map(|event| event.strip_prefix("finished ")).collect();
+    assert_eq!(finished, expected);
+    assert!(
+        results.iter().all(|result| result.completion == Completion::Complete && !result.cells.is_empty())
+    );
+}
+
+#[test]
+fn a_full_survey_runs_all_there_is() {
+    let results = Bench::new(two_nodes(2)).survey(&Options::new(Effort::Full)).result.unwrap();
+    let mut names: Vec<_> = results.iter().map(|result| result.experiment).collect();
+    names.sort();
+    assert_eq!(names, ExperimentName::ALL.map(|(name, ..)| name));
+}
+
+#[test]
+fn every_cell_is_told_of_as_it_is_done() {
+    let outcome = Bench::new(small()).run(ExperimentName::Stream, &quick());
+    assert_eq!(outcome.events[1], "started stream, 16 cells");
+    assert_eq!(outcome.events[2], "0 of 8: node 0, copy");
+    assert_eq!(outcome.events[3], "cell initiator=0 target=local kernel=copy");
+    let begun = outcome.events.iter().filter(|event| event.contains(" of 8: ")).count();
+    let done = outcome.events.iter().filter(|event| event.starts_with("cell ")).count();
+    assert_eq!((begun, done), (8, 16));
+}
+
+/// Samples that scatter so much that no interval ever gets narrow.
+fn never_sure(workload: &Workload, nth: usize, window: Duration) -> Sample {
+    steady(workload, window, 1.0 + (nth * 7919 % 101) as f64 / 100.0)
+}
+
+#[test]
+fn even_a_machine_that_is_never_sure_is_surveyed_in_time() {
+    for (machine, seconds) in [(small(), 20), (two_nodes(64), 60), (large(8, 16), 120), (large(24, 8), 150)] {
+        let nodes = machine.nodes.len();
+        let bench = Bench::new(machine).with_filling();
+        let outcome =
+            bench.answering(|workload, nth, window| Ok(never_sure(workload, nth, window))).survey(&quick());
+        let limit = Duration::from_secs(seconds);
+        assert!(outcome.elapsed < limit, "{nodes} nodes took {:?}", outcome.elapsed);
+        for result in outcome.result.unwrap() {
+            for cell in result.cells.iter().filter(|cell| !cell.samples.is_empty()) {
+                let told = cell.warnings.iter().any(|warning| {
+                    matches!(warning, Warning::IntervalWide { .. } | Warning::SamplesFew { .. })
+                });
+                let summary = cell.at.get(zerohop_experiment::Axis::Statistic).is_some();
+                assert!(told || summary, "{}: {:?}", result.experiment, cell.at);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_quiet_machine_does_not_use_up_its_time() {
+    let outcome = Bench::new(small()).with_filling().survey(&quick());
+    assert!(outcome.elapsed < Duration::from_secs(15), "{:?}", outcome.elapsed);
+    assert!(outcome.elapsed > Duration::from_secs(5), "{:?}", outcome.elapsed);
+}
+
+#[test]
+fn a_budget_is_kept_as_far_as_filling_memory_allows() {
+    let options = Options { budget: Some(Duration::from_secs(2)), ..quick() };
+    let bench = Bench::new(small()).with_filling();
+    let outcome =
+        bench.answering(|workload, nth, window| Ok(never_sure(workload, nth, window))).survey(&options);
+    assert!(outcome.elapsed < Duration::from_secs(10), "{:?}", outcome.elapsed);
+}
+
+/// No workload names a PU or a node that is not there, or a PU twice.
+fn check_places(machine: &Machine, workloads: &[Workload]) {
+    let has_memory = |node| machine.targets().any(|target| target.id == node);
+    for workload in workloads {
+        assert!(!workload.workers.is_empty());
+        let mut pus: Vec<_> = workload.workers.iter().map(|worker| worker.pu).collect();
+        assert!(pus.iter().all(|&pu| machine.pu(pu).is_some_and(|pu| pu.allowed)));
+        pus.sort();
+        pus.dedup();
+        assert_eq!(pus.len(), workload.workers.len(), "two workers on one PU");
+        for worker in &workload.workers {
+            assert!(worker.buffer.get() > 0);
+            match &worker.placement {
+                Placement::Node(node) => assert!(has_memory(*node)),
+                Placement::Interleaved(nodes) => assert!(nodes.iter().all(|&node| has_memory(node))),
+                Placement::FirstTouch(pu) => assert!(machine.pu(*pu).is_some()),
+            }
+            if let Activity::Kernel { kernel, .. } = worker.activity {
+                assert_eq!(worker.buffer.get() % u64::from(kernel.arrays()), 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn odd_machines_are_surveyed_like_any_other() {
+    let nothing_known = {
+        let mut machine = two_nodes(3);
+        machine.distances = None;
+        machine.caches.clear();
+        machine.packages.clear();
+        machine
+    };
+    let high_memory = machine(vec![node(0, 0..4, 8), node(1, [], 4), node(2, [], 100)]);
+    for machine in [small(), single(), odd(), nothing_known, high_memory, large(24, 4)] {
+        for effort in [Effort::Quick, Effort::Full] {
+            let outcome = Bench::new(machine.clone()).survey(&Options::new(effort));
+            check_places(&machine, &outcome.workloads);
+            assert!(outcome.result.unwrap().iter().any(|result| !result.cells.is_empty()));
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_a_result_without_cells() {
+    let outcome = Bench::new(single()).survey(&quick());
+    let results = outcome.result.unwrap();
+    let empty: Vec<_> =
+        results.iter().filter(|result| result.cells.is_empty()).map(|result| result.experiment).collect();
+    assert_eq!(empty, [ExperimentName::LoadedLatency, ExperimentName::CoreToCore]);
+    for result in results.iter().filter(|result| result.cells.is_empty()) {
+        assert!(matches!(&result.warnings[..], [Warning::ExperimentSkipped { .. }]), "{:?}", result.warnings);
+    }
+    assert!(outcome.events.contains(
+        &"warned: core-to-core left out: core-to-core cannot be done here: it takes two CPUs, and there is one"
+            .to_owned()
+    ));
+}
+
+#[test]
+fn the_same_survey_twice_gives_the_same() {
+    let once = || {
+        let bench = Bench::new(two_nodes(8)).with_filling();
+        let answering = bench.answering(|workload, nth, window| Ok(never_sure(workload, nth, window)));
+        let Outcome { result, events, workloads, .. } = answering.survey(&quick());
+        (result.unwrap(), events, workloads)
+    };
+    assert_eq!(once(), once());
+}
