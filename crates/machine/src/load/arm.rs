@@ -1,6 +1,6 @@
 //! Arm cores by the implementer and part number of their MIDR register.
 //!
-//! Numbers: Linux, `arch/arm64/include/asm/cputype.h`, and the technical reference manuals of the cores.
+//! Numbers: Linux, `arch/arm64/include/asm/cputype.h`, and for what that lacks util-linux, `sys-utils/lscpu-arm.c`.
 
 /// Who makes a core: the implementer's code and name.
 const IMPLEMENTERS: [(u32, &str); 13] = [

@@ -4,14 +4,16 @@
 //!
 //! | locator, bank | who |
 //! |---|---|
-//! | `DIMM 0`, `P0 CHANNEL A` | AMD's reference code, Lenovo, Supermicro H-boards |
+//! | `DIMM 0`, `P0 CHANNEL A` | AMD's platforms |
 //! | `P1-DIMMA1`, `P0_Node0_Channel0_Dimm0` | Supermicro X-boards |
 //! | `CPU1_DIMM_A1`, `NODE 1` | Intel, and boards after it |
 //! | `Controller0-ChannelA-DIMM0`, `BANK 0` | Intel's client parts |
 //! | `DIMM_P0_A0`, `BANK 0` | Gigabyte |
 //! | `CPU0_C0D0` | Inspur |
 //! | `DIMM000`, `SOCKET 0 CHANNEL 0 DIMM 0` | Huawei |
+//! | `CPU0_A0` | Quanta, Hitachi |
 //! | `PROC 1 DIMM 3` | HPE: slots in a row share a channel |
+//! | `PROC 1 DIMM 4B` | HP before: the same, the letter is the order to fill slots in |
 //! | `A3` | Dell: the letter is the processor; first all first slots of the channels, then all second ones |
 
 use std::collections::BTreeMap;
@@ -115,9 +117,7 @@ fn place(device: &MemoryDevice, vendor: &str) -> Place {
             let controller = socket.and(node).or_else(|| number_after(&["CONTROLLER", "MC", "IMC"]));
             Channel::Named(controller.map_or(name.clone(), |controller| format!("{controller}.{name}")))
         }
-        (None, Some(slot)) if vendor.starts_with("HP") || vendor.contains("Lenovo") => {
-            Channel::Numbered(slot, Order::ChannelByChannel)
-        }
+        (None, Some(slot)) if vendor.starts_with("HP") => Channel::Numbered(slot, Order::ChannelByChannel),
         (None, Some(slot)) => Channel::Numbered(slot, Order::Unknown),
         (None, None) => Channel::Unknown,
     };
@@ -192,17 +192,30 @@ fn labelled_number(words: &[Word], names: &[&str]) -> Option<String> {
     })
 }
 
-/// The single letter that names a channel in `DIMM_A1`, `DIMM_P0_A0` or `P1-DIMMA1`.
+/// The single letter that names a channel in `DIMM_A1`, `DIMM_P0_A0`, `P1-DIMMA1` or `CPU0_A0`: it follows `DIMM`, or
+/// the package's number, directly.
 fn channel_letter(words: &[Word]) -> Option<String> {
-    let dimm = words.iter().position(|word| matches!(word, Word::Letters(name) if name == "DIMM"))?;
-    words[dimm + 1..].iter().find_map(|word| match word {
-        Word::Letters(letter) if letter.len() == 1 && letter != "P" => Some(letter.clone()),
-        _ => None,
+    let is =
+        |word: &Word, names: &[&str]| matches!(word, Word::Letters(name) if names.contains(&name.as_str()));
+    words.iter().enumerate().find_map(|(at, word)| {
+        let before = |back: usize| at.checked_sub(back).map(|place| &words[place]);
+        let follows_dimm = before(1).is_some_and(|word| is(word, &["DIMM"]));
+        let follows_package = matches!(before(1), Some(Word::Number(_)))
+            && before(2).is_some_and(|word| is(word, &["P", "CPU"]))
+            && matches!(words.get(at + 1), Some(Word::Number(_)));
+        match word {
+            Word::Letters(letter)
+                if letter.len() == 1 && letter != "P" && (follows_dimm || follows_package) =>
+            {
+                Some(letter.clone())
+            }
+            _ => None,
+        }
     })
 }
 
-/// Memory channels of one package of a server processor, by vendor, family and model, from the makers' data sheets.
-/// Needed only where slots are numbered without naming their channel.
+/// Memory channels of one package of a server processor, by vendor, family and model, as its maker specifies it.
+/// Needed only where slots are numbered without naming their channel. A processor that is not here leaves them unknown.
 pub(super) fn channels_of(processor: &Processor) -> Option<usize> {
     let key = (processor.vendor.as_str(), processor.family?, processor.model_number?);
     match key {
@@ -264,6 +277,11 @@ mod tests {
             ("CPU0_C3D1", "", "0/3"),
             ("DIMM000", "SOCKET 0 CHANNEL 5 DIMM 0", "0/5"),
             ("A0", "A0_Node0_Channel1_Dimm0", "0/1"),
+            ("CPU1_D0", "", "0/D"),
+            ("DIMM_P1_I0", "BANK 0", "0/I"),
+            ("DIMM_P0_A0", "P1-CH A", "0/A"),
+            ("SODIMM0", "CHANNEL A DIMM0", "-/A"),
+            ("DIMM-1A", "", "-/-"),
             ("mystery", "", "-/-"),
         ] {
             assert_eq!(assigned("", None, &[(locator, bank)]), [expected], "{locator}, {bank}");
@@ -282,6 +300,9 @@ mod tests {
         let slots =
             ["PROC 1 DIMM 1", "PROC 1 DIMM 2", "PROC 1 DIMM 3", "PROC 1 DIMM 4"].map(|name| (name, ""));
         assert_eq!(assigned("HPE", Some(2), &slots), ["0/1", "0/1", "0/2", "0/2"]);
+        let older =
+            ["PROC 1 DIMM 1D", "PROC 1 DIMM 2A", "PROC 1 DIMM 3E", "PROC 1 DIMM 4B"].map(|name| (name, ""));
+        assert_eq!(assigned("HP", Some(2), &older), ["0/1", "0/1", "0/2", "0/2"]);
         assert_eq!(assigned("HPE", None, &slots), ["0/-"; 4]);
         assert_eq!(assigned("Another", Some(2), &slots), ["0/-"; 4]);
         assert_eq!(assigned("Another", Some(4), &slots), ["0/1", "0/2", "0/3", "0/4"]);
