@@ -34,7 +34,9 @@ class Record:
 
     def add(self, row: Row) -> None:
         """Keeps a run."""
-        self._write({name: round(value, 4) if isinstance(value, float) else value for name, value in asdict(row).items()})
+        self._write(
+            {name: round(value, 4) if isinstance(value, float) else value for name, value in asdict(row).items()}
+        )
 
     def _write(self, line: dict) -> None:
         self._file.write(json.dumps(line) + "\n")

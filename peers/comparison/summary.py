@@ -58,7 +58,9 @@ def comparisons(rows: list[Row]) -> list[Comparison]:
             )
         )
     order = [measure.name for measure in MEASURES]
-    return sorted(found, key=lambda one: (one.threads, order.index(one.measure), not one.huge_pages, one.tool, one.ratio))
+    return sorted(
+        found, key=lambda one: (one.threads, order.index(one.measure), not one.huge_pages, one.tool, one.ratio)
+    )
 
 
 def best_of_each_tool(found: list[Comparison]) -> list[Comparison]:
@@ -81,9 +83,9 @@ def page(head: dict, rows: list[Row]) -> str:
         f"Linux {machine['kernel']}, THP {machine['thp']}.",
         f"Tools: {', '.join(f'{tool} {version}' for tool, version in head['tools'].items())}.",
         f"Buffers of {head['size_mib']} MiB in all. zerohop and the peer took turns; a ratio is that of one such pair, "
-        "and the table has the median and the range. `disturbed` counts pairs in which other programs or the hypervisor "
-        f"took more than {QUIET} CPUs even when the pair was taken again. Of each tool the kernel is shown that comes out "
-        "best against zerohop. Every run is in `runs.jsonl`.",
+        "and the tables have the median and the range. `disturbed` counts pairs in which other programs or the "
+        f"hypervisor took more than {QUIET} CPUs even when the pair was taken again. Of each tool the kernel is shown "
+        "that comes out best against zerohop. Every run is in `runs.jsonl`.",
     ]
     for threads in sorted({one.threads for one in found}):
         of_threads = [one for one in best_of_each_tool(found) if one.threads == threads]

@@ -11,8 +11,22 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from .measure import COPY, COPY_NT, GIGABYTE, LATENCY, MIB, READ, STREAM, TRIAD, TRIAD_NT, UPDATE, WRITE, WRITE_NT
-from .measure import Task, Variant
+from .measure import (
+    COPY,
+    COPY_NT,
+    GIGABYTE,
+    LATENCY,
+    MIB,
+    READ,
+    STREAM,
+    TRIAD,
+    TRIAD_NT,
+    UPDATE,
+    WRITE,
+    WRITE_NT,
+    Task,
+    Variant,
+)
 
 HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 
@@ -125,7 +139,7 @@ def perf(task: Task) -> Iterator[Variant]:
 
 
 def clpeak(task: Task) -> Iterator[Variant]:
-    """OpenCL kernels that read, on every CPU there is: https://github.com/krrishnarraj/clpeak."""
+    """OpenCL kernels that read a buffer of its own choice, on every CPU there is: https://github.com/krrishnarraj/clpeak."""
     devices = subprocess.run(["nproc"], capture_output=True, text=True, check=True).stdout
     if task.threads == int(devices):
         for width in ("float4", "float16"):

@@ -3,7 +3,21 @@
 import json
 from pathlib import Path
 
-from .measure import COPY, COPY_NT, LATENCY, READ, STREAM, TRIAD, TRIAD_NT, UPDATE, WRITE, WRITE_NT, Measure, Task, Variant
+from .measure import (
+    COPY,
+    COPY_NT,
+    LATENCY,
+    READ,
+    STREAM,
+    TRIAD,
+    TRIAD_NT,
+    UPDATE,
+    WRITE,
+    WRITE_NT,
+    Measure,
+    Task,
+    Variant,
+)
 
 # How bytes are counted in the four kernels of STREAM, in lines a repeat.
 STREAM_WEIGHTS = {"copy": 2, "scale": 2, "add": 3, "triad": 3}

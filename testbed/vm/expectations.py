@@ -13,7 +13,15 @@ LEAST_MEMORY_SHARE = 0.6
 # Warnings that say that a number was not measured where it should have been.
 FATAL_WARNINGS = {"pages_misplaced", "placement_unproven", "placement_not_bound", "node_skipped", "experiment_skipped"}
 
-EXPERIMENTS = {"latency-matrix", "bandwidth-matrix", "stream", "mixes", "loaded-latency", "cache-latency", "core-to-core"}
+EXPERIMENTS = {
+    "latency-matrix",
+    "bandwidth-matrix",
+    "stream",
+    "mixes",
+    "loaded-latency",
+    "cache-latency",
+    "core-to-core",
+}
 MATRICES = {"latency-matrix", "bandwidth-matrix"}
 
 
@@ -65,9 +73,7 @@ def _access(topology: Topology, seen: list[dict]) -> Iterator[str]:
         return
     for node in topology.present:
         initiators = topology.nearest(node)
-        promised = next(
-            row for row in topology.access if row.initiator == initiators[0] and row.target == node.number
-        )
+        promised = next(row for row in topology.access if row.initiator == initiators[0] and row.target == node.number)
         rows = [row for row in seen if row["target"] == node.number and row["class"] == "nearest_cpu"]
         if len(rows) != 1:
             yield f"node {node.number} has {len(rows)} HMAT rows for CPUs, not 1"

@@ -26,7 +26,7 @@ port() {
 }
 
 for cpu in $(cat /offline-cpus); do echo 0 >"/sys/devices/system/cpu/cpu$cpu/online"; done
-cd /tmp
+cd /tmp || exit
 OUT=/out /bin/busybox sh /job </dev/null >"$(port stdout)" 2>"$(port stderr)"
 status=$?
 # No files, no archive: a port that was never written to is an empty file outside.
