@@ -1,0 +1,210 @@
+//! Memory that several buffers of one placement are cut from, and that outlives the workload it was made for.
+
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use zerohop_units::Bytes;
+use zerohop_workload::{EngineError, Pages, Placement, Warning};
+
+use crate::contents::fill;
+use crate::cycle::{Cycle, LONGEST, Landmarks};
+use crate::memory::{Mapping, PageKind, UNIT};
+use crate::numa_calls::{NumaCalls, Policy};
+use crate::parallel::for_each;
+use crate::site::Site;
+
+/// What arenas are looked up by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Request {
+    /// Where.
+    pub(crate) placement: Placement,
+    /// Of which pages.
+    pub(crate) pages: Pages,
+}
+
+/// Memory with one placement, all of it touched.
+#[derive(Debug)]
+pub(crate) struct Arena {
+    request: Request,
+    site: Site,
+    mapping: Arc<Mapping>,
+    unbound: Option<Warning>,
+    /// Parts that hold pointers; whole cycles where there are landmarks.
+    cycles: Vec<(Range<usize>, Option<Landmarks>)>,
+}
+
+/// A part of an arena. It keeps the memory, even when the arena itself is dropped.
+#[derive(Debug, Clone)]
+pub(crate) struct Slice {
+    mapping: Arc<Mapping>,
+    range: Range<usize>,
+}
+
+impl Slice {
+    /// The first byte.
+    pub(crate) fn start(&self) -> *mut u8 {
+        self.mapping.start().wrapping_add(self.range.start)
+    }
+
+    /// How many bytes.
+    pub(crate) fn length(&self) -> usize {
+        self.range.len()
+    }
+
+    /// Its addresses.
+    pub(crate) fn addresses(&self) -> Range<usize> {
+        let start = self.start().addr();
+        start..start + self.length()
+    }
+}
+
+/// The seed of every cycle: results are to differ by what the machine does, not by the cycle.
+const SEED: u64 = 0x7a65_726f_686f_7073;
+
+/// What one thread writes before it looks for an interrupt.
+const STRETCH: usize = 8 * UNIT;
+
+/// Nodes that one thread links before it looks for an interrupt.
+const LINKS: usize = 1 << 18;
+
+impl Arena {
+    /// Maps, places and fills at least `length` bytes.
+    ///
+    /// # Errors
+    /// When the memory cannot be had, or the filling was interrupted.
+    pub(crate) fn new(
+        request: Request,
+        site: Site,
+        page: PageKind,
+        length: usize,
+        calls: &NumaCalls,
+        interrupted: &AtomicBool,
+    ) -> Result<Self, EngineError> {
+        let no_memory = |error: io::Error| EngineError::NoMemory {
+            wanted: Bytes(length as u64),
+            place: request.placement.to_string(),
+            reason: error.to_string(),
+        };
+        let (mapping, unbound) = Mapping::new(length, page, &site.policy, calls).map_err(no_memory)?;
+        let unbound = unbound.map(|error| Warning::PlacementNotBound { reason: format!("mbind: {error}") });
+        let stretches = mapping.length().div_ceil(STRETCH);
+        for_each(&site.touchers, stretches, interrupted, |number| {
+            if site.policy == Policy::Default {
+                // Where the kernel refuses this, nothing was inherited either.
+                let _ = (calls.forget_policy)();
+            }
+            let part = number * STRETCH..((number + 1) * STRETCH).min(mapping.length());
+            mapping.populate(part.start, part.len()).map_err(no_memory)?;
+            // SAFETY: nobody else knows the mapping yet, and every stretch is filled by one thread.
+            unsafe { fill_part(&mapping, part) };
+            Ok(())
+        })?;
+        Ok(Self { request, site, mapping: Arc::new(mapping), unbound, cycles: Vec::new() })
+    }
+
+    /// What it was asked for as.
+    pub(crate) fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// Where it is meant to lie.
+    pub(crate) fn site(&self) -> &Site {
+        &self.site
+    }
+
+    /// What it is made of.
+    pub(crate) fn page(&self) -> PageKind {
+        self.mapping.page()
+    }
+
+    /// How many bytes it has.
+    pub(crate) fn length(&self) -> usize {
+        self.mapping.length()
+    }
+
+    /// That it could not be bound, if it could not.
+    pub(crate) fn unbound(&self) -> Option<&Warning> {
+        self.unbound.as_ref()
+    }
+
+    /// A part of it. Nobody may hold another that overlaps.
+    pub(crate) fn slice(&self, range: Range<usize>) -> Slice {
+        assert!(range.end <= self.length(), "a part of the arena");
+        Slice { mapping: Arc::clone(&self.mapping), range }
+    }
+
+    /// Sees to it that a part holds numbers and no pointers.
+    ///
+    /// # Errors
+    /// When the filling was interrupted.
+    pub(crate) fn hold_numbers(
+        &mut self,
+        range: &Range<usize>,
+        interrupted: &AtomicBool,
+    ) -> Result<(), EngineError> {
+        let overlaps = |other: &Range<usize>| other.start < range.end && range.start < other.end;
+        while let Some(at) = self.cycles.iter().position(|(cycle, _)| overlaps(cycle)) {
+            let cycle = self.cycles[at].0.clone();
+            let mapping = &self.mapping;
+            for_each(&self.site.touchers, cycle.len().div_ceil(STRETCH), interrupted, |number| {
+                let start = cycle.start + number * STRETCH;
+                // SAFETY: no worker runs while buffers are prepared, and every stretch is filled by one thread.
+                unsafe { fill_part(mapping, start..(start + STRETCH).min(cycle.end)) };
+                Ok(())
+            })?;
+            self.cycles.swap_remove(at);
+        }
+        Ok(())
+    }
+
+    /// Sees to it that a part holds one cycle of pointers, and tells where chains may start.
+    ///
+    /// # Errors
+    /// When the building was interrupted, or a cycle so long cannot be built.
+    pub(crate) fn hold_cycle(
+        &mut self,
+        range: &Range<usize>,
+        interrupted: &AtomicBool,
+    ) -> Result<Landmarks, EngineError> {
+        if let Some((_, Some(landmarks))) = self.cycles.iter().find(|(cycle, _)| cycle == range) {
+            return Ok(landmarks.clone());
+        }
+        if range.len() > LONGEST {
+            return Err(EngineError::Unsupported {
+                what: format!("a chase over {}", Bytes(range.len() as u64)),
+                reason: format!("the longest is over {}", Bytes(LONGEST as u64)),
+            });
+        }
+        self.hold_numbers(range, interrupted)?;
+        let go_on = || !interrupted.load(Ordering::Relaxed);
+        let cycle = Cycle::over(range.len(), SEED, go_on).ok_or(EngineError::Interrupted)?;
+        self.cycles.push((range.clone(), None));
+        let slice = self.slice(range.clone());
+        for_each(&self.site.touchers, cycle.nodes().div_ceil(LINKS), interrupted, |number| {
+            let ranks = number * LINKS..((number + 1) * LINKS).min(cycle.nodes());
+            // SAFETY: the slice is as long as the cycle was made for, and no worker runs while buffers are prepared.
+            unsafe { cycle.write(slice.start(), ranks) };
+            Ok(())
+        })?;
+        let landmarks = cycle.landmarks();
+        self.cycles.pop();
+        self.cycles.push((range.clone(), Some(landmarks.clone())));
+        Ok(landmarks)
+    }
+}
+
+/// Fills a part with numbers.
+///
+/// # Safety
+/// Nobody else may use the part meanwhile.
+unsafe fn fill_part(mapping: &Mapping, part: Range<usize>) {
+    const WORD: usize = size_of::<u64>();
+    assert!(part.end <= mapping.length() && part.start.is_multiple_of(WORD), "a part of the mapping");
+    // SAFETY: the part lies in the mapping, starts at a word, and is this caller's alone.
+    let words = unsafe {
+        std::slice::from_raw_parts_mut(mapping.start().add(part.start).cast::<u64>(), part.len() / WORD)
+    };
+    fill(words, (part.start / WORD) as u64);
+}

@@ -1,0 +1,172 @@
+//! Arenas kept from one workload to the next, so that a survey does not touch gigabytes anew for every cell.
+//!
+//! What is kept is bounded: on no node does it exceed what the largest single workload so far has asked for there, and all of it
+//! is given back when memory is short.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use zerohop_machine::{FileTree, Machine, NodeId};
+use zerohop_units::Bytes;
+use zerohop_workload::{EngineError, Pages, Placement};
+
+use crate::arena::{Arena, Request};
+use crate::memory::PageKind;
+use crate::numa_calls::NumaCalls;
+use crate::site::Site;
+use crate::{free_memory, pages};
+
+/// What a workload needs of one placement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Need {
+    /// Where.
+    pub(crate) placement: Placement,
+    /// How much, over all workers that share the placement.
+    pub(crate) length: usize,
+}
+
+/// What arenas are made with.
+#[derive(Clone, Copy)]
+pub(crate) struct Means<'a> {
+    /// Live files.
+    pub(crate) tree: &'a dyn FileTree,
+    /// The machine.
+    pub(crate) machine: &'a Machine,
+    /// System calls.
+    pub(crate) calls: &'a NumaCalls,
+    /// Set when the user asks to stop.
+    pub(crate) interrupted: &'a AtomicBool,
+}
+
+/// All memory that the engine holds.
+#[derive(Debug, Default)]
+pub(crate) struct Arenas {
+    /// The one used last comes last.
+    kept: Vec<Arena>,
+    /// The most that one workload has asked of each node.
+    largest: BTreeMap<NodeId, u64>,
+}
+
+impl Arenas {
+    /// Sees to an arena for each need, in the same pages. They are then the last ones, in the order of `needs`, which
+    /// have different placements.
+    ///
+    /// # Errors
+    /// When memory or permission is missing, or the user asked to stop. What was kept before may be gone.
+    pub(crate) fn provide(
+        &mut self,
+        needs: &[Need],
+        pages: Pages,
+        means: Means<'_>,
+    ) -> Result<&mut [Arena], EngineError> {
+        let sites: Vec<Site> = needs
+            .iter()
+            .map(|need| Site::of(&need.placement, means.machine, Bytes(need.length as u64)))
+            .collect::<Result<_, _>>()?;
+        let mut asked = BTreeMap::new();
+        for (need, site) in needs.iter().zip(&sites) {
+            add(&mut asked, site, need.length);
+        }
+        for (&node, &bytes) in &asked {
+            let largest = self.largest.entry(node).or_default();
+            *largest = bytes.max(*largest);
+        }
+        let mut found: Vec<Option<Arena>> = needs.iter().map(|need| self.take(need, pages)).collect();
+        for (rank, (need, site)) in needs.iter().zip(sites).enumerate() {
+            if found[rank].is_none() {
+                let request = Request { placement: need.placement.clone(), pages };
+                found[rank] = Some(self.make(request, site, need.length, &found, means)?);
+            }
+        }
+        let first = self.kept.len();
+        self.kept.extend(found.into_iter().flatten());
+        Ok(&mut self.kept[first..])
+    }
+
+    /// What is kept on a node and could be given back.
+    pub(crate) fn held_on(&self, node: NodeId) -> Bytes {
+        Bytes(held(self.kept.iter(), node))
+    }
+
+    /// Gives everything back.
+    pub(crate) fn clear(&mut self) {
+        self.kept.clear();
+    }
+
+    /// A kept arena that is large enough. One that is too small is of no more use.
+    fn take(&mut self, need: &Need, pages: Pages) -> Option<Arena> {
+        let fits = |arena: &Arena| {
+            let request = arena.request();
+            request.placement == need.placement && request.pages == pages
+        };
+        let arena = self.kept.remove(self.kept.iter().position(fits)?);
+        (arena.length() >= need.length).then_some(arena)
+    }
+
+    /// A new arena, after those that were not used for longest have made room for it.
+    fn make(
+        &mut self,
+        request: Request,
+        site: Site,
+        length: usize,
+        used: &[Option<Arena>],
+        means: Means<'_>,
+    ) -> Result<Arena, EngineError> {
+        let mut page = pages::choose(means.tree, request.pages, &site.nodes, Bytes(length as u64));
+        if page.is_err() && !self.kept.is_empty() {
+            self.clear();
+            page = pages::choose(means.tree, request.pages, &site.nodes, Bytes(length as u64));
+        }
+        let page = page?;
+        let length = length.next_multiple_of(page.alignment());
+        let mut wanted = BTreeMap::new();
+        add(&mut wanted, &site, length);
+        for (&node, &bytes) in &wanted {
+            let limit = self.largest.get(&node).copied().unwrap_or(0);
+            while bytes + held(self.kept.iter().chain(used.iter().flatten()), node) > limit {
+                let Some(oldest) =
+                    self.kept.iter().position(|arena| share(arena.site(), node, arena.length()) > 0)
+                else {
+                    break;
+                };
+                self.kept.remove(oldest);
+            }
+        }
+        // Reserved pages are not part of what is free: the pool was looked at when they were chosen.
+        if !matches!(page, PageKind::Reserved(_)) {
+            let shortage = || {
+                let short = |(&node, &bytes): (&NodeId, &u64)| {
+                    let free = free_memory::on_node(means.tree, means.machine, node);
+                    (bytes > free.get()).then_some((node, bytes, free))
+                };
+                wanted.iter().find_map(short)
+            };
+            if shortage().is_some() {
+                self.clear();
+            }
+            if let Some((node, bytes, free)) = shortage() {
+                return Err(EngineError::NoMemory {
+                    wanted: Bytes(bytes),
+                    place: format!("node {node}"),
+                    reason: format!("only {free} can be taken there without driving out other programs"),
+                });
+            }
+        }
+        Arena::new(request, site, page, length, means.calls, means.interrupted)
+    }
+}
+
+/// How much of `length` bytes at a site lies on `node`, if all is well.
+fn share(site: &Site, node: NodeId, length: usize) -> u64 {
+    if site.nodes.contains(&node) { (length as u64).div_ceil(site.nodes.len() as u64) } else { 0 }
+}
+
+fn add(totals: &mut BTreeMap<NodeId, u64>, site: &Site, length: usize) {
+    for &node in &site.nodes {
+        *totals.entry(node).or_default() += share(site, node, length);
+    }
+}
+
+fn held<'a>(arenas: impl Iterator<Item = &'a Arena>, node: NodeId) -> u64 {
+    arenas.map(|arena| share(arena.site(), node, arena.length())).sum()
+}

@@ -1,0 +1,207 @@
+//! Reading back what a buffer is really made of and where it lies.
+
+use std::ops::Range;
+
+use zerohop_machine::{FileTree, NodeId};
+use zerohop_units::Bytes;
+use zerohop_workload::{Backing, Warning};
+
+use crate::memory::PageKind;
+use crate::numa_calls::{NumaCalls, Policy};
+use crate::site::Site;
+use crate::tree::text;
+
+/// How many pages of a buffer are looked at, at most.
+const MOST_CHECKED: usize = 512;
+
+/// Reads back one buffer at `range` of addresses, of pages that are `base` bytes if they are not huge.
+///
+/// The second value is what is to be warned of.
+pub(crate) fn read_back(
+    range: &Range<usize>,
+    page: PageKind,
+    site: &Site,
+    base: Bytes,
+    smaps: Option<&HugePages>,
+    calls: &NumaCalls,
+) -> (Backing, Option<Warning>) {
+    let size = page.size(base);
+    let checked = sample(range, size.get() as usize);
+    let pointers: Vec<*const u8> = checked.iter().map(|&at| std::ptr::without_provenance(at)).collect();
+    let mut nodes = vec![i32::MIN; checked.len()];
+    let located = (calls.locate)(&pointers, &mut nodes);
+    let placed = located.as_ref().ok().map(|()| placed_share(&nodes, site));
+    let warning = match (placed, located) {
+        (_, Err(error)) => Some(Warning::PlacementUnproven { reason: format!("move_pages: {error}") }),
+        (Some(share), Ok(())) if share < 1.0 => Some(Warning::PagesMisplaced { share }),
+        _ => None,
+    };
+    let backing = Backing {
+        page: size,
+        huge_share: smaps.map(|smaps| smaps.share(range)),
+        placed_share: placed,
+        pages_checked: if placed.is_some() { checked.len() as u64 } else { 0 },
+    };
+    (backing, warning)
+}
+
+/// Addresses of pages spread over a range: all of them where they are few, else one in each of equal stretches, at a
+/// place that moves on from stretch to stretch, so as not to keep step with an interleaving.
+fn sample(range: &Range<usize>, page: usize) -> Vec<usize> {
+    let pages = range.len().div_ceil(page);
+    let count = pages.min(MOST_CHECKED);
+    let stretch = pages / count.max(1);
+    let place = |number: usize| {
+        let first = number * pages / count;
+        first + (number * 7919) % stretch
+    };
+    (0..count).map(|number| range.start + place(number) * page).collect()
+}
+
+/// The share of pages that lie right. Interleaved pages lie right as far as no node has more than its even share, with
+/// room for what sampling alone makes uneven.
+fn placed_share(nodes: &[i32], site: &Site) -> f64 {
+    if nodes.is_empty() {
+        return 1.0;
+    }
+    let on = |node: NodeId| nodes.iter().filter(|&&seen| i64::from(seen) == i64::from(node.0)).count();
+    let right: usize = match &site.policy {
+        Policy::Bind(_) | Policy::Default => site.nodes.iter().map(|&node| on(node)).sum(),
+        Policy::Interleave(over) => {
+            let even = nodes.len() as f64 / over.len() as f64;
+            let most = (even + 4.0 * even.sqrt()).ceil() as usize;
+            over.iter().map(|&node| on(node).min(most)).sum()
+        }
+    };
+    right as f64 / nodes.len() as f64
+}
+
+/// Where huge pages back this process's memory, from `/proc/self/smaps`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HugePages {
+    /// Address ranges, and how many bytes of each are on huge pages.
+    ranges: Vec<(Range<usize>, u64)>,
+}
+
+impl HugePages {
+    /// Reads them, if the kernel tells.
+    pub(crate) fn read(tree: &dyn FileTree, base: Bytes) -> Option<Self> {
+        Some(Self::parse(&text(tree, "/proc/self/smaps")?, base))
+    }
+
+    fn parse(smaps: &str, base: Bytes) -> Self {
+        let mut ranges: Vec<(Range<usize>, u64)> = Vec::new();
+        let mut large = false;
+        for line in smaps.lines() {
+            let amount = |name: &str| {
+                let rest = line.strip_prefix(name)?.strip_suffix("kB")?;
+                rest.trim().parse::<u64>().ok().map(|kib| kib << 10)
+            };
+            if let Some(range) = address_range(line) {
+                ranges.push((range, 0));
+            } else if let Some(size) = amount("KernelPageSize:") {
+                large = size > base.get();
+            } else if let (Some((_, huge)), Some(bytes)) = (
+                ranges.last_mut(),
+                amount("AnonHugePages:")
+                    .or_else(|| amount("Private_Hugetlb:").filter(|_| large))
+                    .or_else(|| amount("Shared_Hugetlb:").filter(|_| large)),
+            ) {
+                *huge += bytes;
+            }
+        }
+        Self { ranges }
+    }
+
+    /// The share of `range` on huge pages, 0 to 1. A mapping is taken to be the same all over.
+    fn share(&self, range: &Range<usize>) -> f64 {
+        let huge: f64 = self
+            .ranges
+            .iter()
+            .map(|(mapped, huge)| {
+                let start = mapped.start.max(range.start);
+                let end = mapped.end.min(range.end);
+                end.saturating_sub(start) as f64 * *huge as f64 / mapped.len() as f64
+            })
+            .sum();
+        (huge / range.len().max(1) as f64).min(1.0)
+    }
+}
+
+/// The range at the start of a mapping's first line: `7f0000000000-7f0000200000 rw-p …`.
+fn address_range(line: &str) -> Option<Range<usize>> {
+    let (start, end) = line.split_once(' ')?.0.split_once('-')?;
+    let address = |text| usize::from_str_radix(text, 16).ok();
+    Some(address(start)?..address(end)?).filter(|range| !range.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+    use std::io;
+    use zerohop_machine::PuId;
+
+    const SMAPS: &str = "\
+7f0000000000-7f0000800000 rw-p 00000000 00:00 0 
+Size:               8192 kB
+KernelPageSize:        4 kB
+AnonHugePages:      4096 kB
+Private_Hugetlb:       0 kB
+7f0010000000-7f0010400000 rw-p 00000000 00:0f 20 /anon_hugepage (deleted)
+KernelPageSize:     2048 kB
+AnonHugePages:         0 kB
+Private_Hugetlb:    4096 kB
+garbage
+";
+
+    fn site(policy: Policy, nodes: &[u32]) -> Site {
+        Site { policy, nodes: nodes.iter().copied().map(NodeId).collect(), touchers: vec![PuId(0)] }
+    }
+
+    #[test]
+    fn shares_of_huge_pages_are_those_of_the_mapping() {
+        let huge = HugePages::parse(SMAPS, Bytes::kib(4));
+        assert_eq!(huge.share(&(0x7f00_0000_0000..0x7f00_0080_0000)), 0.5);
+        assert_eq!(huge.share(&(0x7f00_0000_0000..0x7f00_0020_0000)), 0.5);
+        assert_eq!(huge.share(&(0x7f00_1000_0000..0x7f00_1040_0000)), 1.0);
+        assert_eq!(huge.share(&(0x1000..0x2000)), 0.0);
+    }
+
+    #[test]
+    fn few_pages_are_all_looked_at_and_many_are_spread() {
+        assert_eq!(sample(&(0x1000..0x4000), 0x1000), [0x1000, 0x2000, 0x3000]);
+        let many = sample(&(0..1 << 30), 1 << 12);
+        assert_eq!(many.len(), MOST_CHECKED);
+        assert!(many.is_sorted() && many.iter().all(|at| at % 4096 == 0 && *at < 1 << 30));
+        let odd_and_even: HashSet<usize> = many.iter().map(|at| (at >> 12) % 4).collect();
+        assert_eq!(odd_and_even.len(), 4);
+        assert!(*many.last().unwrap() >= (1 << 30) - (1 << 22));
+    }
+
+    #[test]
+    fn pages_elsewhere_or_absent_are_misplaced() {
+        let bound = site(Policy::Bind(NodeId(2)), &[2]);
+        assert_eq!(placed_share(&[2, 2, 2, 0], &bound), 0.75);
+        assert_eq!(placed_share(&[2, -libc::ENOENT], &bound), 0.5);
+    }
+
+    #[test]
+    fn an_interleaving_that_went_to_one_node_is_misplaced() {
+        let over = site(Policy::Interleave([0, 1].map(NodeId).to_vec()), &[0, 1]);
+        let even: Vec<i32> = (0..512).map(|page| page % 2).collect();
+        assert_eq!(placed_share(&even, &over), 1.0);
+        assert!(placed_share(&[0; 512], &over) < 0.7);
+        assert_eq!(placed_share(&[0, 1, 7, 7], &over), 0.5);
+    }
+
+    #[test]
+    fn a_kernel_that_does_not_tell_leaves_the_placement_unproven() {
+        let silent = NumaCalls { locate: |_, _| Err(io::ErrorKind::Unsupported.into()), ..NumaCalls::LIVE };
+        let bound = site(Policy::Bind(NodeId(0)), &[0]);
+        let (backing, warning) =
+            read_back(&(0x1000..0x4000), PageKind::Base, &bound, Bytes::kib(4), None, &silent);
+        assert_eq!(backing, Backing { page: Bytes::kib(4), ..Backing::default() });
+        assert!(matches!(warning, Some(Warning::PlacementUnproven { .. })), "{warning:?}");
+    }
+}

@@ -1,0 +1,154 @@
+//! How much memory a node can still give, without the kernel having to end a process for it.
+
+use zerohop_machine::{FileTree, Machine, NodeId};
+use zerohop_units::Bytes;
+
+use crate::tree::{number, text};
+
+/// What is left to everyone else on a node, at least.
+const RESERVE: Bytes = Bytes::mib(32);
+
+/// Memory that a node can give this process now: free and quickly reclaimed pages, within the cgroup's limit.
+pub(crate) fn on_node(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> Bytes {
+    let Some(known) = machine.node(node) else { return Bytes(0) };
+    let file = format!("/sys/devices/system/node/node{node}/meminfo");
+    let node_free = text(tree, &file).map(|meminfo| {
+        let amount = |name| kibibytes(&meminfo, name);
+        Bytes(amount("MemFree") + amount("Inactive(file)") + amount("SReclaimable") / 2)
+    });
+    let machine_free = text(tree, "/proc/meminfo").map(|meminfo| Bytes(kibibytes(&meminfo, "MemAvailable")));
+    // One node is the whole machine, and the kernel's own estimate is the better one.
+    let free = match (node_free, machine_free) {
+        (Some(node), Some(machine_free)) if machine.nodes.len() > 1 => node.min(machine_free),
+        (_, Some(machine_free)) => machine_free,
+        (Some(node), None) => node,
+        (None, None) => known.free,
+    };
+    let limited = cgroup_headroom(tree).map_or(free, |headroom| free.min(headroom));
+    Bytes(limited.get().saturating_sub(RESERVE.get()))
+}
+
+/// The amount of a line such as `Node 0 MemFree:  1234 kB`, in bytes; zero where there is no such line.
+fn kibibytes(meminfo: &str, name: &str) -> u64 {
+    let amount = |line: &str| {
+        let (head, amount) = line.split_once(':')?;
+        (head.split_whitespace().last() == Some(name)).then_some(())?;
+        amount.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    meminfo.lines().find_map(amount).unwrap_or(0) << 10
+}
+
+/// What this process's cgroups (version 2 or 1) still allow, the tightest on the way to the root.
+fn cgroup_headroom(tree: &dyn FileTree) -> Option<Bytes> {
+    let membership = text(tree, "/proc/self/cgroup")?;
+    let levels = membership.lines().filter_map(|line| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (fields.next()?, fields.next()?);
+        let version1 = controllers.split(',').any(|name| name == "memory");
+        (version1 || controllers.is_empty()).then_some((version1, path))
+    });
+    levels
+        .flat_map(|(version1, path)| ancestors(path).map(move |path| (version1, path)))
+        .filter_map(|(version1, path)| headroom(tree, version1, path))
+        .min()
+}
+
+/// A cgroup's path and those of its parents.
+fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    let path = path.trim_end_matches('/');
+    std::iter::successors(Some(path), |path| path.rsplit_once('/').map(|(parent, _)| parent))
+}
+
+fn headroom(tree: &dyn FileTree, version1: bool, path: &str) -> Option<Bytes> {
+    let (directory, limit, usage, reclaimable) = if version1 {
+        ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file ")
+    } else {
+        ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file ")
+    };
+    let limit = number(tree, &format!("{directory}{path}/{limit}"))?;
+    let usage = number(tree, &format!("{directory}{path}/{usage}"))?;
+    let inactive = text(tree, &format!("{directory}{path}/memory.stat"))
+        .and_then(|stat| stat.lines().find_map(|line| line.strip_prefix(reclaimable)?.trim().parse().ok()))
+        .unwrap_or(0);
+    Some(Bytes(limit.saturating_sub(usage.saturating_sub(inactive))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::HostTree;
+    use std::fs;
+    use zerohop_machine::{NumaNode, PuSet};
+
+    fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, HostTree) {
+        let root = tempfile::tempdir().unwrap();
+        for (path, content) in files {
+            let path = root.path().join(path.trim_start_matches('/'));
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        let tree = HostTree::new(root.path());
+        (root, tree)
+    }
+
+    fn machine(nodes: &[u32]) -> Machine {
+        let node = |&id| NumaNode {
+            id: NodeId(id),
+            pus: PuSet::new(),
+            memory: Bytes::gib(8),
+            free: Bytes::gib(4),
+            huge_pages: Vec::new(),
+            memory_side_caches: Vec::new(),
+            allowed: true,
+        };
+        Machine { nodes: nodes.iter().map(node).collect(), ..Machine::default() }
+    }
+
+    const NODE_2: (&str, &str) = (
+        "/sys/devices/system/node/node2/meminfo",
+        "Node 2 MemTotal: 9000000 kB\nNode 2 MemFree: 1048576 kB\nNode 2 Inactive(file): 524288 kB\n",
+    );
+    const WHOLE: (&str, &str) = ("/proc/meminfo", "MemTotal: 9 kB\nMemAvailable:    3145728 kB\n");
+
+    #[test]
+    fn a_node_gives_what_is_free_and_reclaimable() {
+        let (_root, tree) = tree(&[NODE_2, WHOLE]);
+        assert_eq!(
+            on_node(&tree, &machine(&[0, 2]), NodeId(2)),
+            Bytes(Bytes::mib(1536).get() - RESERVE.get())
+        );
+        assert_eq!(on_node(&tree, &machine(&[2]), NodeId(2)), Bytes(Bytes::gib(3).get() - RESERVE.get()));
+    }
+
+    #[test]
+    fn the_tightest_cgroup_counts() {
+        let (_root, tree) = tree(&[
+            NODE_2,
+            WHOLE,
+            ("/proc/self/cgroup", "0::/user/job\n"),
+            ("/sys/fs/cgroup/user/job/memory.max", "max\n"),
+            ("/sys/fs/cgroup/user/job/memory.current", "5\n"),
+            ("/sys/fs/cgroup/user/memory.max", "1073741824\n"),
+            ("/sys/fs/cgroup/user/memory.current", "805306368\n"),
+            ("/sys/fs/cgroup/user/memory.stat", "anon 1\ninactive_file 268435456\n"),
+        ]);
+        assert_eq!(on_node(&tree, &machine(&[2]), NodeId(2)), Bytes(Bytes::mib(512).get() - RESERVE.get()));
+    }
+
+    #[test]
+    fn version_1_is_read_as_well() {
+        let (_root, tree) = tree(&[
+            ("/proc/self/cgroup", "4:memory:/job\n2:cpu:/other\n"),
+            ("/sys/fs/cgroup/memory/job/memory.limit_in_bytes", "1073741824\n"),
+            ("/sys/fs/cgroup/memory/job/memory.usage_in_bytes", "0\n"),
+        ]);
+        assert_eq!(on_node(&tree, &machine(&[2]), NodeId(2)), Bytes(Bytes::gib(1).get() - RESERVE.get()));
+    }
+
+    #[test]
+    fn without_any_file_the_machine_knows() {
+        let (_root, tree) = tree(&[]);
+        assert_eq!(on_node(&tree, &machine(&[0]), NodeId(0)), Bytes(Bytes::gib(4).get() - RESERVE.get()));
+        assert_eq!(on_node(&tree, &machine(&[0]), NodeId(7)), Bytes(0));
+    }
+}

@@ -1,0 +1,122 @@
+//! What disturbed one worker.
+
+use std::fs::File;
+use std::mem::MaybeUninit;
+use std::os::unix::fs::FileExt;
+
+use rustix::time::{ClockId, clock_gettime};
+use zerohop_machine::PuId;
+use zerohop_units::Hertz;
+use zerohop_workload::Noise;
+
+use crate::clock::Clock;
+use crate::pinning::running_on;
+
+/// Watches the calling thread, outside the timed section.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    pu: PuId,
+    /// `/dev/cpu/N/msr`, where this process may read it.
+    registers: Option<File>,
+}
+
+/// A look at the calling thread.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    tick: u64,
+    cpu_time: f64,
+    involuntary_switches: u64,
+    pu: PuId,
+    /// MPERF and APERF.
+    cycles: Option<(u64, u64)>,
+}
+
+impl Watch {
+    /// Watches a thread that shall run on `pu`.
+    pub(crate) fn new(pu: PuId) -> Self {
+        Self { pu, registers: File::open(format!("/dev/cpu/{pu}/msr")).ok() }
+    }
+
+    /// Looks at the calling thread now.
+    pub(crate) fn look(&self, clock: &Clock) -> Look {
+        let cycles = self.registers.as_ref().and_then(actual_and_nominal_cycles);
+        let involuntary_switches = involuntary_switches();
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        Look {
+            tick: clock.stop(),
+            cpu_time: time.tv_sec as f64 + time.tv_nsec as f64 / 1e9,
+            involuntary_switches,
+            pu: running_on(),
+            cycles,
+        }
+    }
+
+    /// What happened between two looks.
+    pub(crate) fn between(&self, before: &Look, after: &Look, clock: &Clock) -> Noise {
+        let wall = clock.seconds(after.tick - before.tick).get();
+        Noise {
+            cpu_share: (wall > 0.0).then(|| ((after.cpu_time - before.cpu_time) / wall).clamp(0.0, 1.0)),
+            involuntary_switches: after.involuntary_switches - before.involuntary_switches,
+            migrations: [before, after].iter().filter(|look| look.pu != self.pu).count() as u64,
+            clock: before
+                .cycles
+                .zip(after.cycles)
+                .and_then(|(before, after)| core_clock(before, after, clock)),
+        }
+    }
+}
+
+/// MPERF counts at the rate of the time stamp counter and APERF at the core's own, both only while the core is not idle
+/// (Intel SDM volume 3, 15.2 "P-state hardware coordination"; AMD APM volume 2, 17.2 has the same pair).
+fn actual_and_nominal_cycles(registers: &File) -> Option<(u64, u64)> {
+    const MPERF: u64 = 0xe7;
+    const APERF: u64 = 0xe8;
+    let read = |register| {
+        let mut value = [0; 8];
+        registers.read_exact_at(&mut value, register).ok()?;
+        Some(u64::from_le_bytes(value))
+    };
+    Some((read(MPERF)?, read(APERF)?))
+}
+
+fn core_clock(before: (u64, u64), after: (u64, u64), clock: &Clock) -> Option<Hertz> {
+    let nominal = after.0.checked_sub(before.0).filter(|&cycles| cycles > 0)?;
+    let actual = after.1.checked_sub(before.1).filter(|&cycles| cycles > 0)?;
+    Some(clock.rate() * (actual as f64 / nominal as f64))
+}
+
+fn involuntary_switches() -> u64 {
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the kernel fills the structure, and all zeros is a valid one if it does not.
+    let usage = unsafe {
+        libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
+        usage.assume_init()
+    };
+    u64::try_from(usage.ru_nivcsw).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use std::time::Duration;
+
+    #[test]
+    fn sleeping_shows_as_a_small_share() {
+        let clock = Clock::new(None).or_else(|_| Clock::new(Some("tsc"))).unwrap();
+        let watch = Watch::new(running_on());
+        let before = watch.look(&clock);
+        std::thread::sleep(Duration::from_millis(20));
+        let noise = watch.between(&before, &watch.look(&clock), &clock);
+        assert!(noise.cpu_share.unwrap() < 0.5, "{noise:?}");
+    }
+
+    #[test]
+    fn the_clock_is_the_ratio_of_the_counters() {
+        let clock = Clock::new(Some("hpet")).unwrap();
+        let rate = core_clock((100, 100), (1100, 2100), &clock);
+        assert_eq!(rate, Some(clock.rate() * 2.0));
+        assert_eq!(core_clock((100, 100), (100, 100), &clock), None);
+        assert_eq!(core_clock((100, 100), (50, 200), &clock), None);
+    }
+}

@@ -1,0 +1,110 @@
+//! The kernel's NUMA system calls. No C library is asked: musl has none of them, and libnuma is not needed for three.
+
+use std::io;
+
+use libc::{c_int, c_long, c_ulong, c_void};
+use zerohop_machine::NodeId;
+
+/// Where a range of memory shall lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Policy {
+    /// On these nodes and no others (`MPOL_BIND`).
+    Bind(NodeId),
+    /// Page by page over these nodes (`MPOL_INTERLEAVE`).
+    Interleave(Vec<NodeId>),
+    /// Where the thread that touches it first runs.
+    Default,
+}
+
+/// The calls, replaceable so that what happens without them can be tested.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NumaCalls {
+    /// Sets the policy of the pages that `address` and `length` span.
+    pub(crate) bind: fn(address: *mut u8, length: usize, policy: &Policy) -> io::Result<()>,
+    /// Asks for the node of each page: a node's number, or a negative error number.
+    pub(crate) locate: fn(pages: &[*const u8], nodes: &mut [c_int]) -> io::Result<()>,
+    /// Gives the calling thread the kernel's default policy, whatever it has inherited (`numactl --interleave`).
+    pub(crate) forget_policy: fn() -> io::Result<()>,
+}
+
+impl NumaCalls {
+    /// This host's.
+    pub(crate) const LIVE: Self = Self { bind, locate, forget_policy };
+}
+
+fn bind(address: *mut u8, length: usize, policy: &Policy) -> io::Result<()> {
+    let (mode, nodes) = match policy {
+        Policy::Bind(node) => (libc::MPOL_BIND, std::slice::from_ref(node)),
+        Policy::Interleave(nodes) => (libc::MPOL_INTERLEAVE, nodes.as_slice()),
+        Policy::Default => return Ok(()),
+    };
+    let mask = node_mask(nodes);
+    // The kernel looks at one bit less than it is told of.
+    let bits = mask.len() * c_ulong::BITS as usize + 1;
+    // SAFETY: the kernel reads `bits - 1` bits of the mask, and changes no memory, only the policy of the range.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_mbind,
+            address,
+            length,
+            c_long::from(mode),
+            mask.as_ptr(),
+            bits as c_ulong,
+            0 as c_ulong,
+        )
+    };
+    outcome(result)
+}
+
+fn locate(pages: &[*const u8], nodes: &mut [c_int]) -> io::Result<()> {
+    assert_eq!(pages.len(), nodes.len(), "the kernel writes one number for each page");
+    const THIS_PROCESS: c_long = 0;
+    let query = std::ptr::null::<c_void>();
+    // SAFETY: without target nodes the kernel moves nothing; it reads `pages` and writes as many numbers to `nodes`.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_move_pages,
+            THIS_PROCESS,
+            pages.len() as c_ulong,
+            pages.as_ptr(),
+            query,
+            nodes.as_mut_ptr(),
+            0 as c_long,
+        )
+    };
+    outcome(result)
+}
+
+fn forget_policy() -> io::Result<()> {
+    let no_nodes = std::ptr::null::<c_ulong>();
+    // SAFETY: an empty mask of no bits is what the default policy wants.
+    outcome(unsafe {
+        libc::syscall(libc::SYS_set_mempolicy, c_long::from(libc::MPOL_DEFAULT), no_nodes, 0 as c_ulong)
+    })
+}
+
+fn outcome(result: c_long) -> io::Result<()> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// One bit for each node's number, as far as the highest of them needs.
+fn node_mask(nodes: &[NodeId]) -> Vec<c_ulong> {
+    let word = |node: &NodeId| (node.0 / c_ulong::BITS) as usize;
+    let words = nodes.iter().map(word).max().map_or(1, |last| last + 1);
+    let mut mask = vec![0; words];
+    for node in nodes {
+        mask[word(node)] |= 1 << (node.0 % c_ulong::BITS);
+    }
+    mask
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_have_a_bit_for_each_number() {
+        assert_eq!(node_mask(&[NodeId(0)]), [1]);
+        assert_eq!(node_mask(&[NodeId(1), NodeId(33), NodeId(72)]), [1 << 33 | 1 << 1, 1 << 8]);
+    }
+}

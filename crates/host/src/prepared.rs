@@ -1,0 +1,168 @@
+//! A workload in place, and the samples taken of it.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use zerohop_machine::PuId;
+use zerohop_workload::{
+    Activity, Backing, EngineError, Prepared, Progress, Role, Sample, Warning, WorkerSample, Workload,
+};
+
+use crate::arenas::Arenas;
+use crate::clock::Clock;
+use crate::crew::{Crew, Shift};
+use crate::kernel_task::PerByte;
+use crate::progress_log::Window;
+use crate::system_noise::SystemWatch;
+use crate::tree::HostTree;
+use crate::worker::Report;
+
+/// What of the engine a run goes on using.
+pub(crate) struct Surroundings<'a> {
+    /// Tells the time.
+    pub(crate) clock: Clock,
+    /// Live files.
+    pub(crate) tree: &'a HostTree,
+    /// Watches the rest of the system.
+    pub(crate) system: &'a mut SystemWatch,
+    /// All memory.
+    pub(crate) arenas: &'a mut Arenas,
+    /// Set when the user asks to stop.
+    pub(crate) interrupted: &'a AtomicBool,
+}
+
+/// A workload in place on this host.
+pub(crate) struct HostRun<'a> {
+    members: Vec<Member>,
+    crew: Crew,
+    backing: Vec<Backing>,
+    warnings: Vec<Warning>,
+    surroundings: Surroundings<'a>,
+    warm: bool,
+}
+
+/// What is counted for one worker.
+#[derive(Debug, Clone, Copy)]
+struct Member {
+    pu: PuId,
+    role: Role,
+    /// What a kernel moves; `None` where steps are counted.
+    moves: Option<PerByte>,
+}
+
+/// Time to wake the threads up: so much, and so much for each of them.
+const WAKING: (Duration, Duration) = (Duration::from_micros(300), Duration::from_micros(20));
+
+/// How long before the foreground the background runs, and how long after it.
+const BACKGROUND_MARGIN: Duration = Duration::from_millis(1);
+
+/// How long workers run before they are counted. At first, the processor's clock has to rise and the length of a chunk to be found.
+const WARM_UP: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(2));
+
+/// A window that no two workers shared is tried again so often, each time with more time to wake up.
+const ATTEMPTS: u32 = 4;
+
+impl<'a> HostRun<'a> {
+    /// A run of `workload` by the crew that was made for it.
+    pub(crate) fn new(
+        workload: &Workload,
+        crew: Crew,
+        (backing, warnings): (Vec<Backing>, Vec<Warning>),
+        surroundings: Surroundings<'a>,
+    ) -> Self {
+        let members = workload.workers.iter().map(|worker| Member {
+            pu: worker.pu,
+            role: worker.role,
+            moves: match worker.activity {
+                Activity::Kernel { kernel, .. } => Some(PerByte::of(kernel)),
+                Activity::Chase { .. } | Activity::Handoff { .. } => None,
+            },
+        });
+        Self { members: members.collect(), crew, backing, warnings, surroundings, warm: false }
+    }
+
+    /// Runs all workers once; the window is the part of the one asked for in which all of the foreground ran.
+    fn run_once(
+        &mut self,
+        length: Duration,
+        waking: Duration,
+    ) -> Result<(Vec<Report>, Option<Window>), EngineError> {
+        let clock = self.surroundings.clock;
+        let ticks = |time| clock.ticks(time);
+        let warm_up = if self.warm { WARM_UP.1 } else { WARM_UP.0 };
+        let has = |role| self.members.iter().any(|member| member.role == role);
+        let margin =
+            if has(Role::Background) && has(Role::Foreground) { ticks(BACKGROUND_MARGIN) } else { 0 };
+        let background = clock.mark() + ticks(waking);
+        let foreground = background + margin;
+        let asked = Window { start: foreground + ticks(warm_up), end: foreground + ticks(warm_up + length) };
+        let shift = |rank: usize| match self.members[rank].role {
+            Role::Foreground => Shift { start: foreground, from: asked.start, stop: asked.end },
+            Role::Background => Shift { start: background, from: asked.start, stop: asked.end + margin },
+        };
+        let reports = self.crew.sample(waking + warm_up + length, shift, self.surroundings.interrupted)?;
+        self.warm = true;
+        let spans = self.members.iter().zip(&reports).filter_map(|(member, report)| {
+            (member.role == Role::Foreground).then(|| report.log.span()).flatten()
+        });
+        let window = Window::common(asked, spans);
+        Ok((reports, window))
+    }
+
+    fn worker_sample(&self, member: Member, report: &Report, window: Window) -> WorkerSample {
+        let clock = self.surroundings.clock;
+        let progress = |done: f64| match member.moves {
+            Some(moves) => Progress { bytes: moves.asked(done), bus_bytes: moves.bus(done), steps: 0.0 },
+            None => Progress { steps: done, ..Progress::default() },
+        };
+        let own = report.log.span().unwrap_or(Window { start: window.start, end: window.start });
+        WorkerSample {
+            in_window: progress(report.log.inside(window)),
+            own: progress(report.log.inside(own)),
+            own_time: clock.seconds(own.ticks()),
+            noise: report.noise,
+        }
+    }
+}
+
+impl Prepared for HostRun<'_> {
+    fn backing(&self) -> &[Backing] {
+        &self.backing
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        let pus: Vec<PuId> = self.members.iter().map(|member| member.pu).collect();
+        let throttled = self.surroundings.system.throttled(self.surroundings.tree, &pus);
+        let mut waking = WAKING.0 + WAKING.1 * pus.len() as u32;
+        for _ in 0..ATTEMPTS {
+            let (reports, common) = self.run_once(window, waking).inspect_err(|error| {
+                if matches!(error, EngineError::System { .. }) {
+                    // A worker that was lost may still use the memory: nobody else may.
+                    self.surroundings.arenas.clear();
+                }
+            })?;
+            if let Some(common) = common {
+                let workers = self.members.iter().zip(&reports);
+                let sample = Sample {
+                    window: self.surroundings.clock.seconds(common.ticks()),
+                    workers: workers
+                        .map(|(&member, report)| self.worker_sample(member, report, common))
+                        .collect(),
+                    noise: self.surroundings.system.noise(self.surroundings.tree, &pus, throttled),
+                };
+                self.crew.recycle(reports);
+                return Ok(sample);
+            }
+            self.crew.recycle(reports);
+            waking *= 4;
+        }
+        Err(EngineError::System {
+            call: "running all workers together",
+            reason: "other programs kept them from it".to_owned(),
+        })
+    }
+}

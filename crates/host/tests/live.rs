@@ -1,0 +1,250 @@
+//! The engine on the host that the tests run on, however small and busy it is: what it says it did, never how fast.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use zerohop_host::{HostEngine, HostTree};
+use zerohop_machine::{Machine, NodeId, PuId};
+use zerohop_units::{Bytes, GigabytesPerSecond};
+use zerohop_workload::{
+    Access, Activity, Demand, Engine, EngineError, Kernel, Pages, Placement, Role, Sample, Warning, Worker,
+    Workload,
+};
+
+const WINDOW: Duration = Duration::from_millis(20);
+const READ: Activity = Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential };
+
+/// Tests of one process would take each other's PUs away.
+static ALONE: Mutex<()> = Mutex::new(());
+
+struct Host {
+    engine: HostEngine,
+    interrupted: Arc<AtomicBool>,
+    pus: Vec<PuId>,
+    node: NodeId,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl Host {
+    fn new() -> Self {
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let machine = Machine::load(&HostTree::live()).unwrap();
+        let pus = machine.pus.iter().filter(|pu| pu.allowed).map(|pu| pu.id).collect();
+        let node = machine.targets().next().unwrap().id;
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let engine = HostEngine::new(machine, Arc::clone(&interrupted)).unwrap();
+        Self { engine, interrupted, pus, node, _alone: alone }
+    }
+
+    fn worker(&self, rank: usize, buffer: Bytes, activity: Activity) -> Worker {
+        Worker {
+            pu: self.pus[rank],
+            role: Role::Foreground,
+            placement: Placement::Node(self.node),
+            buffer,
+            activity,
+            demand: Demand::Unlimited,
+        }
+    }
+
+    fn sample(&mut self, workers: Vec<Worker>) -> (Sample, Vec<Warning>) {
+        let workload = workload(workers);
+        let mut prepared = self.engine.prepare(&workload).unwrap();
+        for backing in prepared.backing() {
+            assert!(backing.placed_share.is_none_or(|share| share == 1.0), "{backing:?}");
+            assert!(backing.huge_share.is_none_or(|share| (0.0..=1.0).contains(&share)), "{backing:?}");
+        }
+        let warnings = prepared.warnings().to_vec();
+        (prepared.sample(WINDOW).unwrap(), warnings)
+    }
+
+    fn refusal(&mut self, workers: Vec<Worker>) -> EngineError {
+        match self.engine.prepare(&workload(workers)) {
+            Ok(_) => panic!("prepared what cannot be done"),
+            Err(error) => error,
+        }
+    }
+}
+
+fn workload(workers: Vec<Worker>) -> Workload {
+    Workload { workers, pages: Pages::Best, instruction_set: None }
+}
+
+#[test]
+fn pages_lie_where_they_were_bound_and_are_what_was_asked_for() {
+    let mut host = Host::new();
+    for pages in [Pages::Base, Pages::Transparent, Pages::Best] {
+        let workload = Workload { pages, ..workload(vec![host.worker(0, Bytes::mib(32), READ)]) };
+        let prepared = host.engine.prepare(&workload).unwrap();
+        let backing = &prepared.backing()[0];
+        assert!(backing.placed_share.is_none_or(|share| share == 1.0), "{backing:?}");
+        if backing.placed_share.is_some() {
+            assert!(backing.pages_checked > 0);
+        } else {
+            let unproven = |warning: &Warning| matches!(warning, Warning::PlacementUnproven { .. });
+            assert!(prepared.warnings().iter().any(unproven));
+        }
+        if pages == Pages::Base {
+            assert!(backing.page < Bytes::mib(1));
+            assert!(backing.huge_share.is_none_or(|share| share == 0.0), "{backing:?}");
+        }
+    }
+}
+
+#[test]
+fn every_kernel_moves_bytes_in_the_ratio_it_declares() {
+    let mut host = Host::new();
+    for kernel in Kernel::all() {
+        let activity = Activity::Kernel { kernel, access: Access::Sequential };
+        let (sample, _) = host.sample(vec![host.worker(0, Bytes::mib(24), activity)]);
+        let progress = sample.workers[0].in_window;
+        assert!(progress.bytes.get() > 0, "{kernel}");
+        assert_eq!(progress.steps, 0.0);
+        let traffic = kernel.traffic();
+        let expected = progress.bytes.get() as f64 * f64::from(traffic.bus()) / f64::from(traffic.asked());
+        assert!((progress.bus_bytes.get() as f64 / expected - 1.0).abs() < 1e-3, "{kernel} {progress:?}");
+        assert!(sample.workers[0].own.bytes >= progress.bytes);
+    }
+}
+
+#[test]
+fn chases_step_through_any_size_with_any_number_of_chains() {
+    let mut host = Host::new();
+    for (buffer, chains) in [
+        (Bytes::kib(16), 1),
+        (Bytes::mib(1), 3),
+        (Bytes::mib(20), 1),
+        (Bytes::mib(20), 10),
+        (Bytes::mib(1), 40),
+    ] {
+        let (sample, _) = host.sample(vec![host.worker(0, buffer, Activity::Chase { chains })]);
+        assert!(sample.workers[0].in_window.steps > 100.0, "{buffer} {chains}: {sample:?}");
+        assert_eq!(sample.workers[0].in_window.bytes, Bytes(0));
+    }
+}
+
+#[test]
+fn memory_serves_chases_and_kernels_in_turn() {
+    let mut host = Host::new();
+    let copy = Activity::Kernel { kernel: Kernel::Copy, access: Access::Sequential };
+    for _ in 0..2 {
+        for (mib, activity) in
+            [(16, Activity::Chase { chains: 1 }), (8, copy), (4, Activity::Chase { chains: 2 }), (16, READ)]
+        {
+            let (sample, _) = host.sample(vec![host.worker(0, Bytes::mib(mib), activity)]);
+            let progress = sample.workers[0].in_window;
+            assert!(progress.bytes.get() > 0 || progress.steps > 0.0);
+        }
+    }
+}
+
+#[test]
+fn foreground_and_background_count_in_one_window() {
+    let mut host = Host::new();
+    if host.pus.len() < 2 {
+        return;
+    }
+    let chase = host.worker(0, Bytes::mib(16), Activity::Chase { chains: 1 });
+    let load = Worker { role: Role::Background, ..host.worker(1, Bytes::mib(16), READ) };
+    let (sample, _) = host.sample(vec![chase, load]);
+    assert!(sample.window.get() > 0.0 && sample.window.get() <= WINDOW.as_secs_f64() * 1.001, "{sample:?}");
+    assert!(sample.workers[0].in_window.steps > 0.0);
+    assert!(sample.workers[1].in_window.bytes.get() > 0);
+    for worker in &sample.workers {
+        assert!(worker.noise.cpu_share.is_some_and(|share| share > 0.0));
+        assert_eq!(worker.noise.migrations, 0);
+    }
+}
+
+#[test]
+fn both_sides_of_a_handoff_count_the_same_rounds() {
+    let mut host = Host::new();
+    if host.pus.len() < 2 {
+        return;
+    }
+    let handoff = Activity::Handoff { line: 3 };
+    let workload = workload(vec![host.worker(0, Bytes(0), handoff), host.worker(1, Bytes(0), handoff)]);
+    let mut prepared = host.engine.prepare(&workload).unwrap();
+    for _ in 0..3 {
+        let sample = prepared.sample(WINDOW).unwrap();
+        let rounds = [0, 1].map(|rank: usize| sample.workers[rank].in_window.steps);
+        assert!(rounds[0] > 0.0, "{sample:?}");
+        // Each side interpolates between its own marks: they differ by what a chunk may be uneven.
+        assert!((rounds[0] - rounds[1]).abs() <= 0.2 * rounds[0], "{rounds:?}");
+    }
+}
+
+#[test]
+fn a_paced_worker_keeps_its_rate() {
+    let mut host = Host::new();
+    let rate = GigabytesPerSecond(0.25);
+    let worker = Worker { demand: Demand::Rate(rate), ..host.worker(0, Bytes::mib(8), READ) };
+    let workload = workload(vec![worker]);
+    let mut prepared = host.engine.prepare(&workload).unwrap();
+    // On a busy host a worker may lose its PU and fall behind, but it never goes faster.
+    let shares: Vec<f64> =
+        (0..20).map(|_| prepared.sample(WINDOW).unwrap().bandwidth([0]).get() / rate.get()).collect();
+    assert!(shares.iter().all(|&share| share < 1.05), "{shares:?}");
+    assert!(shares.iter().any(|&share| share > 0.95), "{shares:?}");
+}
+
+#[test]
+fn pauses_slow_a_worker_down() {
+    let mut host = Host::new();
+    let mut bandwidth = |delay| {
+        let demand = Demand::Delay(delay);
+        let workers = vec![Worker { demand, ..host.worker(0, Bytes::mib(8), READ) }];
+        host.sample(workers).0.bandwidth([0]).get()
+    };
+    // 512 bytes in 20000 cycles, on any processor slower than 20 GHz.
+    assert!(bandwidth(20_000) < 0.6);
+    assert!(bandwidth(0) > 0.6);
+}
+
+#[test]
+fn an_interrupt_ends_preparing_and_sampling() {
+    let mut host = Host::new();
+    let worker = host.worker(0, Bytes::mib(16), READ);
+    let interrupted = Arc::clone(&host.interrupted);
+    let mut prepared = host.engine.prepare(&workload(vec![worker.clone()])).unwrap();
+    let begun = Instant::now();
+    let stopper = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(50));
+        interrupted.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(prepared.sample(Duration::from_secs(60)), Err(EngineError::Interrupted));
+    drop(prepared);
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    stopper.join().unwrap();
+    let larger = Worker { buffer: Bytes::mib(64), ..worker };
+    assert_eq!(host.refusal(vec![larger]), EngineError::Interrupted);
+}
+
+#[test]
+fn what_is_impossible_is_refused_and_leaves_the_engine_usable() {
+    let mut host = Host::new();
+    let worker =
+        |pu, buffer, node| Worker { pu, placement: Placement::Node(node), ..host.worker(0, buffer, READ) };
+    let (pu, node, nowhere) = (host.pus[0], host.node, NodeId(900));
+    let [no_pu, no_node, huge, tiny] = [
+        worker(PuId(100_000), Bytes::mib(1), node),
+        worker(pu, Bytes::mib(1), nowhere),
+        worker(pu, Bytes::gib(1 << 20), node),
+        worker(pu, Bytes(8), node),
+    ];
+    assert!(matches!(host.refusal(vec![no_pu]), EngineError::NoSuchPu { .. }));
+    assert!(matches!(host.refusal(vec![no_node]), EngineError::NoMemory { .. }));
+    assert!(matches!(host.refusal(vec![huge]), EngineError::NoMemory { .. }));
+    assert!(matches!(host.refusal(vec![tiny]), EngineError::Unsupported { .. }));
+    let (sample, _) = host.sample(vec![host.worker(0, Bytes::mib(4), READ)]);
+    assert!(sample.workers[0].in_window.bytes.get() > 0);
+}
+
+#[test]
+fn free_memory_counts_what_the_engine_would_give_back() {
+    let mut host = Host::new();
+    let before = host.engine.free_memory(host.node);
+    assert!(before.get() > 0);
+    assert_eq!(host.engine.free_memory(NodeId(900)), Bytes(0));
+}
