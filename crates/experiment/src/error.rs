@@ -73,6 +73,14 @@ pub enum ExperimentError {
         /// What there is.
         available: Vec<InstructionSet>,
     },
+    /// Something was chosen that the experiment has no use for.
+    #[error("{experiment} leaves no choice of {what}")]
+    NoChoice {
+        /// Which.
+        experiment: ExperimentName,
+        /// Of what.
+        what: &'static str,
+    },
     /// The experiment makes no sense on what may be used.
     #[error("{experiment} cannot be done here: {reason}")]
     Impossible {
@@ -100,6 +108,7 @@ impl ExperimentError {
             Self::BufferTooLarge { .. } => Some("use a smaller --buffer, or other --nodes"),
             Self::BufferTooSmall { .. } => Some("use a larger --buffer, or fewer --cpus"),
             Self::UnknownInstructionSet { .. } => Some("leave --isa out for the fastest there is"),
+            Self::NoChoice { .. } => Some("leave the option out"),
             Self::Impossible { .. } => None,
             Self::Engine(error) => error.hint(),
         }

@@ -43,7 +43,7 @@ impl Scope {
         }
         let beyond_cache = cache * BEYOND_CACHE;
         let wanted = WANTED.max(beyond_cache);
-        let time = self.protocol.budget.unwrap_or(self.protocol.survey_time(self.machine.nodes.len()));
+        let time = self.protocol.budget.unwrap_or(self.protocol.survey_time(self.nodes()));
         let affordable = prepared_within(time / PREPARING) / preparations.max(1) as u64;
         let size = wanted.min(affordable.max(beyond_cache).max(LEAST)).min(capacity);
         let mut warnings = near_cache(size, cache);

@@ -13,7 +13,7 @@ mod stream;
 
 use crate::plan::Plan;
 use crate::scope::Scope;
-use crate::{ExperimentError, ExperimentName};
+use crate::{ExperimentError, ExperimentName, Options};
 
 /// The plan of an experiment.
 ///
@@ -31,4 +31,31 @@ pub(crate) fn plan(name: ExperimentName, scope: &Scope) -> Result<Plan, Experime
         ExperimentName::CoreLatency => core_latency::plan(scope),
         ExperimentName::GlobalBandwidth => global_bandwidth::plan(scope),
     }
+}
+
+/// Whether an experiment run by itself has a use for what was chosen. A survey leaves choices to those experiments that
+/// have one.
+///
+/// # Errors
+/// When it has none.
+pub(crate) fn check_choices(name: ExperimentName, options: &Options) -> Result<(), ExperimentError> {
+    let kernels = [
+        ExperimentName::BandwidthMatrix,
+        ExperimentName::Stream,
+        ExperimentName::LoadedLatency,
+        ExperimentName::GlobalBandwidth,
+    ];
+    let chains = [
+        ExperimentName::LatencyMatrix,
+        ExperimentName::LoadedLatency,
+        ExperimentName::CacheLatency,
+        ExperimentName::CoreLatency,
+    ];
+    if options.kernel.is_some() && !kernels.contains(&name) {
+        return Err(ExperimentError::NoChoice { experiment: name, what: "kernel" });
+    }
+    if options.chains.is_some() && !chains.contains(&name) {
+        return Err(ExperimentError::NoChoice { experiment: name, what: "chains" });
+    }
+    Ok(())
 }

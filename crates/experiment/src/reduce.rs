@@ -142,3 +142,121 @@ pub(crate) fn worst(backings: &[Backing]) -> Backing {
         pages_checked: backings.iter().map(|backing| backing.pages_checked).sum(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use zerohop_machine::{NodeId, PuId};
+    use zerohop_units::GigabytesPerSecond;
+    use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Sample, Worker, Workload};
+
+    use super::*;
+    use crate::protocol::Pace;
+    use crate::sampler::Taken;
+    use crate::{Coordinates, Effort, Measure, Options};
+
+    /// One reader that is to go at 16 GB/s.
+    fn measurement() -> Measurement {
+        let reader = Worker {
+            pu: PuId(0),
+            role: Role::Foreground,
+            placement: Placement::Node(NodeId(0)),
+            buffer: Bytes::mib(64),
+            activity: Activity::Kernel { kernel: Kernel::Copy, access: Access::Sequential },
+            demand: Demand::Rate(GigabytesPerSecond(16.0)),
+        };
+        Measurement {
+            at: Coordinates::new(),
+            label: "test".to_owned(),
+            workload: Workload { workers: vec![reader], pages: Pages::Best, instruction_set: None },
+            readings: vec![Reading::Bandwidth(Role::Foreground), Reading::BusTraffic(Role::Foreground)],
+            pace: Pace::Bandwidth,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Seven samples at `ns` a line, with that backing.
+    fn samples(measurement: &Measurement, ns: f64, backing: Backing) -> Samples {
+        let window = Duration::from_millis(30);
+        let sample = Sample::steady(&measurement.workload, window, |_| ns);
+        let values = measurement.readings.iter().map(|reading| reading.value(&measurement.workload, &sample));
+        let values: Vec<f64> = values.map(Option::unwrap).collect();
+        let disturbance = Disturbance::of(&measurement.workload, &sample);
+        let counted =
+            (0..7).map(|rank| Taken { values: values.clone(), disturbance: disturbance.clone(), rank });
+        Samples {
+            counted: counted.collect(),
+            set_aside: 0,
+            let_in: 0,
+            window,
+            backing: vec![backing],
+            warnings: Vec::new(),
+            interrupted: false,
+        }
+    }
+
+    fn proven() -> Backing {
+        Backing { page: HUGE_PAGE, huge_share: Some(1.0), placed_share: Some(1.0), pages_checked: 32 }
+    }
+
+    fn warnings(measurement: &Measurement, samples: &Samples) -> Vec<Warning> {
+        let protocol = Protocol::new(&Options::new(Effort::Quick));
+        cells(measurement, samples, &protocol).remove(0).warnings
+    }
+
+    #[test]
+    fn a_copy_s_bus_carries_half_as_much_again_as_the_program_asked_for() {
+        let measurement = measurement();
+        let protocol = Protocol::new(&Options::new(Effort::Quick));
+        let cells = cells(&measurement, &samples(&measurement, 4.0, proven()), &protocol);
+        let numbers: Vec<_> = cells.iter().map(|cell| (cell.measure, cell.estimate.median.round())).collect();
+        assert_eq!(numbers, [(Measure::Bandwidth, 16.0), (Measure::BusTraffic, 24.0)]);
+        assert_eq!(cells[0].evidence.buffers, Bytes::mib(64));
+        assert_eq!(cells[0].warnings, []);
+    }
+
+    #[test]
+    fn small_and_misplaced_pages_are_told() {
+        let measurement = measurement();
+        let backing = Backing { huge_share: Some(0.5), placed_share: Some(0.75), ..proven() };
+        assert_eq!(
+            warnings(&measurement, &samples(&measurement, 4.0, backing)),
+            [Warning::HugePagesMissing { share: 0.5 }, Warning::PagesMisplaced { share: 0.75 }]
+        );
+    }
+
+    #[test]
+    fn small_pages_are_no_surprise_where_they_were_asked_for() {
+        let mut measurement = measurement();
+        measurement.workload.pages = Pages::Base;
+        let backing = Backing { huge_share: Some(0.0), ..proven() };
+        assert_eq!(warnings(&measurement, &samples(&measurement, 4.0, backing)), []);
+    }
+
+    #[test]
+    fn what_the_engine_said_already_is_not_said_again() {
+        let measurement = measurement();
+        let backing = Backing { placed_share: Some(0.5), ..proven() };
+        let mut samples = samples(&measurement, 4.0, backing);
+        samples.warnings = vec![Warning::PagesMisplaced { share: 0.4 }];
+        assert_eq!(warnings(&measurement, &samples), [Warning::PagesMisplaced { share: 0.4 }]);
+    }
+
+    #[test]
+    fn a_paced_worker_that_falls_short_is_told() {
+        let measurement = measurement();
+        let told = warnings(&measurement, &samples(&measurement, 8.0, proven()));
+        let [Warning::DemandNotReached { share }] = told[..] else { panic!("{told:?}") };
+        assert!((share - 0.5).abs() < 1e-6, "{share}");
+    }
+
+    #[test]
+    fn the_worst_backing_counts_and_an_unknown_one_is_unknown() {
+        let half = Backing { huge_share: Some(0.5), ..proven() };
+        assert_eq!(worst(&[proven(), half.clone()]).huge_share, Some(0.5));
+        assert_eq!(worst(&[proven(), half]).pages_checked, 64);
+        let unknown = Backing { placed_share: None, ..proven() };
+        assert_eq!(worst(&[proven(), unknown]).placed_share, None);
+    }
+}

@@ -39,7 +39,8 @@ pub(crate) struct Taken {
     pub(crate) values: Vec<f64>,
     /// What disturbed it.
     pub(crate) disturbance: Disturbance,
-    rank: usize,
+    /// Its rank among all samples taken.
+    pub(crate) rank: usize,
 }
 
 /// Measures within `time`, of which at least a few samples are taken however little it is.

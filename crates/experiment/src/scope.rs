@@ -81,6 +81,12 @@ impl Scope {
         Ok(scope)
     }
 
+    /// How many nodes take part, one way or the other.
+    pub(crate) fn nodes(&self) -> usize {
+        let initiators = self.initiators.iter().map(|initiator| initiator.node);
+        initiators.chain(self.targets.iter().copied()).collect::<BTreeSet<_>>().len()
+    }
+
     /// Memory that buffers on `node` may take together.
     pub(crate) fn capacity(&self, node: NodeId) -> Bytes {
         self.capacity.get(&node).copied().unwrap_or_default()

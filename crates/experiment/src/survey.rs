@@ -5,7 +5,7 @@ use zerohop_workload::Engine;
 
 use crate::budget::Budget;
 use crate::plan::Plan;
-use crate::plans::plan;
+use crate::plans::{check_choices, plan};
 use crate::runner::{carry_out, skipped};
 use crate::scope::Scope;
 use crate::{
@@ -37,6 +37,7 @@ pub fn run(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<ExperimentResult, ExperimentError> {
+    check_choices(name, options)?;
     let scope = Scope::new(engine, options)?;
     let plan = plan(name, &scope)?;
     let now = observer.now();
@@ -72,7 +73,7 @@ pub fn survey(
         names.into_iter().map(|name| (name, plan(name, &scope))).collect();
     let now = observer.now();
     let possible = || plans.iter().filter_map(|(name, plan)| plan.as_ref().ok().map(|plan| (*name, plan)));
-    let time = protocol.survey_time(scope.machine.nodes.len());
+    let time = protocol.survey_time(scope.nodes());
     let mut budget = Budget::new(now, time, possible().map(|(_, plan)| plan), protocol);
     let forecasts: Vec<_> =
         possible().map(|(name, plan)| (name, budget.forecast(plan, protocol, now))).collect();
@@ -99,7 +100,11 @@ fn left_out(
     error: &ExperimentError,
     observer: &mut dyn Observer,
 ) -> ExperimentResult {
-    let warning = skipped(experiment.name().to_owned(), error);
+    let reason: &dyn ToString = match error {
+        ExperimentError::Impossible { reason, .. } => reason,
+        other => other,
+    };
+    let warning = skipped(experiment.name().to_owned(), reason);
     observer.event(Event::Warned { warning: &warning });
     ExperimentResult {
         experiment,

@@ -3,7 +3,7 @@
 use zerohop_experiment::{Effort, ExperimentError, ExperimentName, Options};
 use zerohop_machine::{Machine, NodeId};
 use zerohop_units::Bytes;
-use zerohop_workload::{InstructionSet, Warning};
+use zerohop_workload::{InstructionSet, Kernel, Warning};
 
 use crate::bench::Bench;
 use crate::machines::{machine, node, odd, single, small};
@@ -59,6 +59,15 @@ fn a_buffer_too_small_to_share_is_refused() {
 fn instructions_that_the_machine_lacks_are_refused() {
     let error = refusal(small(), &Options { instruction_set: Some(InstructionSet::Sve), ..quick() });
     assert!(error.to_string().starts_with("this machine does not have sve (it has avx512, avx2"), "{error}");
+}
+
+#[test]
+fn a_choice_that_an_experiment_does_not_leave_is_refused() {
+    let kernel = Options { kernel: Some(Kernel::Copy), ..quick() };
+    assert_eq!(refusal(small(), &kernel).to_string(), "latency-matrix leaves no choice of kernel");
+    let chains = Options { chains: Some(2), ..quick() };
+    let error = Bench::new(small()).run(ExperimentName::Mixes, &chains).result.unwrap_err();
+    assert_eq!(error.to_string(), "mixes leaves no choice of chains");
 }
 
 #[test]
