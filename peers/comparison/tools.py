@@ -139,7 +139,7 @@ def perf(task: Task) -> Iterator[Variant]:
 
 
 def clpeak(task: Task) -> Iterator[Variant]:
-    """OpenCL kernels that read a buffer of its own choice, on every CPU there is: https://github.com/krrishnarraj/clpeak."""
+    """OpenCL kernels on every CPU, over a buffer of its own choice: https://github.com/krrishnarraj/clpeak."""
     devices = subprocess.run(["nproc"], capture_output=True, text=True, check=True).stdout
     if task.threads == int(devices):
         for width in ("float4", "float16"):
