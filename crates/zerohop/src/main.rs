@@ -1,2 +1,46 @@
-//! x
-fn main() {}
+//! `zerohop`: measures how far every thread of a machine is from its data.
+//!
+//! ```text
+//! Arguments (what was typed) -> Request (checked) -> verb -> Ending or Failure -> exit status
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod failure;
+mod panic_report;
+mod progress;
+mod record;
+mod request;
+mod root;
+mod schedule;
+mod signals;
+mod terminal;
+mod verbs;
+mod watcher;
+mod whole_file;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::Arguments;
+use request::Request;
+use verbs::Ending;
+
+/// The exit status when the request or the host is at fault; clap's own for what it cannot parse.
+const FAILED: u8 = 2;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    terminal::choose_colour(arguments.everywhere.color);
+    panic_report::install(None);
+    match Request::new(arguments).and_then(verbs::perform) {
+        Ok(Ending::Done) => ExitCode::SUCCESS,
+        Ok(Ending::Interrupted) => ExitCode::from(signals::INTERRUPTED),
+        Err(failure) => {
+            terminal::say_failure(&failure);
+            ExitCode::from(FAILED)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What may be typed. [`crate::request`] checks it and turns it into what is to be done.
+
+mod machine;
+mod measuring;
+mod values;
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+pub(crate) use machine::{Destination, MachineArguments, MachineVerb};
+pub(crate) use measuring::{MeasuringArguments, RunArguments, RunFormatArgument, SurveyArguments};
+
+const EXAMPLES: &str = "\
+Examples:
+  zerohop survey                          measure this machine, in about a minute
+  zerohop run latency-matrix              one experiment
+  zerohop run stream --nodes 0 -o a.json  on one node, kept in a file
+  zerohop machine show                    what this machine is, without measuring
+  zerohop machine draw > machine.svg      a picture of it
+
+Exit status:
+  0    all is well
+  2    the request or the machine is at fault; `error:` and `hint:` lines say what
+  130  interrupted; what was measured so far has been shown and saved";
+
+/// Measures how far every thread is from its data
+///
+/// zerohop measures the memory of NUMA machines: latency and bandwidth from every node to every node, caches, core to
+/// core, under load, each with a confidence interval and the evidence for it.
+#[derive(Debug, Parser)]
+#[command(name = "zerohop", version, after_help = EXAMPLES, max_term_width = 100)]
+#[command(disable_help_subcommand = true, subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) everywhere: GlobalArguments,
+
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+/// Understood by every verb.
+#[derive(Debug, clap::Args)]
+pub(crate) struct GlobalArguments {
+    /// Read the machine from a copy of its /sys and /proc
+    ///
+    /// A directory that holds `sys` and `proc`, or a file written by `zerohop machine capture`. Such a machine can be
+    /// shown, drawn and exported; only the one it runs on can be measured.
+    #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
+    pub(crate) sysfs_root: Option<PathBuf>,
+
+    /// When to use colour: auto, always or never; `auto` heeds NO_COLOR and TERM=dumb
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "auto",
+        hide_possible_values = true,
+        value_name = "WHEN",
+        help_heading = "Global options"
+    )]
+    pub(crate) color: ColourArgument,
+
+    /// Say nothing on standard error but errors
+    #[arg(short, long, global = true, help_heading = "Global options")]
+    pub(crate) quiet: bool,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColourArgument {
+    /// Where a terminal shows it
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Measure this machine: what it is, what it should reach, what it reaches, how far to trust it
+    Survey(SurveyArguments),
+    /// Run one experiment
+    Run(RunArguments),
+    /// Show, draw, export or capture a machine, without measuring
+    Machine(MachineArguments),
+    /// Print the JSON Schema of what `--format json` prints
+    Schema {
+        /// Of what
+        #[arg(value_enum, default_value = "result")]
+        of: SchemaArgument,
+    },
+    /// Print a completion script for a shell
+    #[command(after_help = "\
+Examples:
+  zerohop completions bash > ~/.local/share/bash-completion/completions/zerohop
+  zerohop completions fish > ~/.config/fish/completions/zerohop.fish")]
+    Completions {
+        /// For which shell
+        shell: Shell,
+    },
+}
+
+/// What there is a schema of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaArgument {
+    /// What `survey` and `run` write
+    Result,
+    /// What `machine show` writes
+    Machine,
+}
+
+/// How to print what has a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatArgument {
+    /// Pages for people
+    Table,
+    /// Everything, raw samples included; its JSON Schema is printed by `zerohop schema`
+    Json,
+    /// One line a number
+    Csv,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Arguments;
+
+    #[test]
+    fn arguments_contradict_nothing() {
+        Arguments::command().debug_assert();
+    }
+}

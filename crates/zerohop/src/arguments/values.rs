@@ -1,0 +1,108 @@
+//! Reading the values of options.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use zerohop_experiment::ExperimentName;
+use zerohop_machine::{NodeId, PuSet};
+use zerohop_units::Seconds;
+use zerohop_workload::{InstructionSet, Kernel};
+
+/// Nodes as typed: `0,2-3`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NodeList(pub(crate) Vec<NodeId>);
+
+/// Reads a list of nodes, in the form in which the kernel writes lists.
+pub(super) fn node_list(text: &str) -> Result<NodeList, String> {
+    let expected =
+        || format!("`{text}` is not a list of nodes (expected numbers and ranges such as `0,2-3`)");
+    let list: PuSet = text.parse().map_err(|_| expected())?;
+    if list.is_empty() {
+        return Err(expected());
+    }
+    Ok(NodeList(list.iter().map(|number| NodeId(number.0)).collect()))
+}
+
+/// Reads a list of CPUs that names at least one.
+pub(super) fn cpu_list(text: &str) -> Result<PuSet, String> {
+    let list: PuSet = text.parse().map_err(|error| format!("{error}"))?;
+    if list.is_empty() { Err("the list names no CPU".to_owned()) } else { Ok(list) }
+}
+
+/// Reads a time longer than nothing.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    let seconds: Seconds = text.parse().map_err(|error| format!("{error}"))?;
+    let duration = Duration::from(seconds);
+    if duration.is_zero() { Err("no time at all".to_owned()) } else { Ok(duration) }
+}
+
+/// Reads a percentage as a share: `1%` is 0.01.
+pub(super) fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
+    match number {
+        Some(percent) if percent > 0.0 && percent <= 50.0 => Ok(percent / 100.0),
+        Some(_) => Err(format!("`{text}` is out of range (above 0 %, at most 50 %)")),
+        None => Err(format!("`{text}` is not a percentage (expected for example `1%`)")),
+    }
+}
+
+/// The experiments there are.
+pub(super) fn experiment_names() -> impl TypedValueParser<Value = ExperimentName> {
+    let values = ExperimentName::ALL.map(|(_, name, summary)| PossibleValue::new(name).help(summary));
+    PossibleValuesParser::new(values).try_map(|name| {
+        ExperimentName::ALL
+            .into_iter()
+            .find_map(|(experiment, text, _)| (text == name).then_some(experiment))
+            .ok_or_else(|| format!("no experiment `{name}`"))
+    })
+}
+
+/// The kernels there are.
+pub(super) fn kernel_names() -> impl TypedValueParser<Value = Kernel> {
+    let values = Kernel::all().map(|kernel| PossibleValue::new(kernel.name()));
+    PossibleValuesParser::new(values).try_map(|name| Kernel::from_str(&name))
+}
+
+/// The instruction sets there are, on any machine.
+pub(super) fn instruction_set_names() -> impl TypedValueParser<Value = InstructionSet> {
+    PossibleValuesParser::new(InstructionSet::ALL.map(InstructionSet::name))
+        .try_map(|name| InstructionSet::from_str(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_read_as_lists_with_ranges() {
+        assert_eq!(node_list("0,2-3"), Ok(NodeList(vec![NodeId(0), NodeId(2), NodeId(3)])));
+        for text in ["", ",", "a", "3-1"] {
+            assert!(node_list(text).unwrap_err().contains("is not a list of nodes"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_no_cpu_is_refused() {
+        assert_eq!(cpu_list("1-2").map(|list| list.len()), Ok(2));
+        assert!(cpu_list(" ").is_err());
+    }
+
+    #[test]
+    fn times_need_a_unit_and_a_length() {
+        assert_eq!(duration("50ms"), Ok(Duration::from_millis(50)));
+        assert_eq!(duration("1.5 s"), Ok(Duration::from_millis(1500)));
+        for text in ["50", "0s", "-1s", "soon"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_percentage_is_a_share_of_the_median() {
+        assert_eq!(percentage("1%"), Ok(0.01));
+        assert_eq!(percentage("0.5 %"), Ok(0.005));
+        for text in ["1", "0%", "-1%", "51%", "NaN%", "%"] {
+            assert!(percentage(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The result as it grows, and its file on the disk.
+
+use std::path::PathBuf;
+
+use jiff::{Timestamp, Unit};
+use zerohop_experiment::{Completion, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings};
+use zerohop_report::json;
+use zerohop_workload::Engine;
+
+use crate::failure::Failure;
+use crate::whole_file::{WholeFile, make_directory};
+
+/// A result that is written to its file again after every experiment.
+#[derive(Debug)]
+pub(crate) struct Record {
+    result: ResultFile,
+    state: State,
+}
+
+/// What there is on the disk.
+#[derive(Debug)]
+enum State {
+    /// The result is not kept.
+    NotKept,
+    /// Nothing yet; this is where it will be.
+    Wanted(PathBuf),
+    /// A file that is whole up to the last experiment.
+    Kept(WholeFile),
+}
+
+impl Record {
+    /// A result without experiments, to be kept at `path`. Nothing is written yet.
+    pub(crate) fn new(engine: &dyn Engine, settings: Settings, path: Option<PathBuf>) -> Self {
+        Self {
+            result: ResultFile {
+                schema_version: SCHEMA_VERSION,
+                produced_by: concat!("zerohop ", env!("CARGO_PKG_VERSION")).to_owned(),
+                started_at: now(),
+                finished_at: None,
+                completion: Completion::Running,
+                engine: engine.description(),
+                machine: engine.machine().clone(),
+                settings,
+                experiments: Vec::new(),
+                warnings: Vec::new(),
+            },
+            state: path.map_or(State::NotKept, State::Wanted),
+        }
+    }
+
+    /// Writes the file for the first time, before anything is measured: whether it can be written is better known
+    /// before a long measurement than after it.
+    ///
+    /// Gives the path where there is a file now, and was none before.
+    ///
+    /// # Errors
+    /// When its directory cannot be made or it cannot be written.
+    pub(crate) fn begin(&mut self) -> Result<Option<PathBuf>, Failure> {
+        let State::Wanted(path) = &self.state else { return Ok(None) };
+        if let Some(directory) = path.parent() {
+            make_directory(directory)?;
+        }
+        let file = WholeFile::at(path)?;
+        file.replace(&json::result_json(&self.result))?;
+        let path = file.path().to_owned();
+        self.state = State::Kept(file);
+        Ok(Some(path))
+    }
+
+    /// Takes an experiment in, and saves it.
+    ///
+    /// # Errors
+    /// When it could not be saved. The measurement may go on: saving is tried again after the next experiment.
+    pub(crate) fn add(&mut self, experiment: &ExperimentResult) -> Result<(), Failure> {
+        self.result.experiments.push(experiment.clone());
+        self.save()
+    }
+
+    /// Closes the result, saves it for the last time, and gives it with the failure of that, if it failed.
+    pub(crate) fn finish(mut self, interrupted: bool) -> (ResultFile, Option<Failure>) {
+        self.result.finished_at = Some(now());
+        self.result.completion = if interrupted { Completion::Interrupted } else { Completion::Complete };
+        let failure = self.save().err();
+        (self.result, failure)
+    }
+
+    fn save(&mut self) -> Result<(), Failure> {
+        match &self.state {
+            State::NotKept | State::Wanted(_) => Ok(()),
+            State::Kept(file) => file.replace(&json::result_json(&self.result)),
+        }
+    }
+}
+
+/// The time in RFC 3339, to the second.
+fn now() -> String {
+    let now = Timestamp::now();
+    now.round(Unit::Second).unwrap_or(now).to_string()
+}

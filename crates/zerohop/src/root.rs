@@ -1,0 +1,113 @@
+//! Where the machine is read from: this host, a directory that holds a copy of its `/sys` and `/proc`, or a capture.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use zerohop_host::HostTree;
+use zerohop_machine::{Capture, FileTree, LoadError, Machine};
+
+use crate::failure::Failure;
+
+/// The place a machine is read from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Root {
+    /// The host this runs on.
+    Host,
+    /// A directory that holds `sys` and `proc`.
+    Directory(PathBuf),
+    /// A file written by `zerohop machine capture`.
+    Capture(PathBuf),
+}
+
+impl Root {
+    /// What `--sysfs-root` names.
+    ///
+    /// # Errors
+    /// When there is nothing at `path`.
+    pub(crate) fn at(path: Option<&Path>) -> Result<Self, Failure> {
+        let Some(path) = path else { return Ok(Self::Host) };
+        let real = fs::canonicalize(path).map_err(|error| unreadable(path, &error))?;
+        Ok(if real == Path::new("/") {
+            Self::Host
+        } else if real.is_dir() {
+            Self::Directory(path.to_owned())
+        } else {
+            Self::Capture(path.to_owned())
+        })
+    }
+
+    /// Its files.
+    ///
+    /// # Errors
+    /// When a capture cannot be read.
+    pub(crate) fn tree(&self) -> Result<Box<dyn FileTree>, Failure> {
+        Ok(match self {
+            Self::Host => Box::new(HostTree::live()),
+            Self::Directory(path) => Box::new(HostTree::new(path)),
+            Self::Capture(path) => {
+                let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+                let capture = Capture::from_json(&text).map_err(|error| {
+                    Failure::new(format_args!("cannot read `{}`: {error}", path.display())).hint(
+                        "name a file written by `zerohop machine capture`, or a directory with sys and proc",
+                    )
+                })?;
+                Box::new(capture)
+            }
+        })
+    }
+
+    /// The machine that it describes.
+    ///
+    /// # Errors
+    /// When it describes none.
+    pub(crate) fn machine(&self) -> Result<Machine, Failure> {
+        let mut machine = Machine::load(&*self.tree()?).map_err(|error| self.no_machine(&error))?;
+        if machine.name.is_empty() {
+            machine.name = self.name();
+        }
+        Ok(machine)
+    }
+
+    /// Checks that this is the machine that can be measured.
+    ///
+    /// # Errors
+    /// When it is another one.
+    pub(crate) fn must_be_host(&self) -> Result<(), Failure> {
+        match self {
+            Self::Host => Ok(()),
+            Self::Directory(path) | Self::Capture(path) => {
+                let path = path.display();
+                Err(Failure::new(format_args!("the machine in `{path}` cannot be measured: it is not the one this runs on"))
+                    .hint(format!("leave --sysfs-root out to measure this one; `zerohop --sysfs-root {path} machine show` shows that one")))
+            }
+        }
+    }
+
+    /// Why no machine could be read here.
+    pub(crate) fn no_machine(&self, error: &LoadError) -> Failure {
+        match (self, error) {
+            (Self::Host, LoadError::NoProcessors) => {
+                Failure::new("no CPU found in /sys/devices/system/cpu nor in /proc/cpuinfo")
+                    .hint("mount /sys and /proc")
+            }
+            (Self::Directory(path) | Self::Capture(path), LoadError::NoProcessors) => Failure::new(
+                format_args!("`{}` describes no machine: it names no CPU", path.display()),
+            )
+            .hint("name a directory that holds sys and proc, or a file written by `zerohop machine capture`"),
+        }
+    }
+
+    /// A name for a machine that has none: that of the file it was read from.
+    fn name(&self) -> String {
+        match self {
+            Self::Host => String::new(),
+            Self::Directory(path) | Self::Capture(path) => {
+                path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+            }
+        }
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(format_args!("cannot read `{}`: {error}", path.display()))
+}

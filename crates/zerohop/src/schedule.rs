@@ -1,0 +1,119 @@
+//! How far a plan has come, and how long it will still take.
+
+use std::time::Duration;
+
+use zerohop_experiment::ExperimentName;
+
+/// A plan's experiments with the time each is expected to take, and what of it is done.
+#[derive(Debug, Default)]
+pub(crate) struct Schedule {
+    /// Not begun yet, in the order in which they will run.
+    ahead: Vec<(ExperimentName, Duration)>,
+    /// Expected time of the experiment under way.
+    current: Duration,
+    /// What part of it is done, 0 to 1.
+    part: f64,
+    /// Expected time of those done.
+    done: Duration,
+}
+
+impl Schedule {
+    /// Of these experiments, none of them begun.
+    pub(crate) fn new(experiments: &[(ExperimentName, Duration)]) -> Self {
+        Self { ahead: experiments.to_vec(), ..Self::default() }
+    }
+
+    /// An experiment begins.
+    pub(crate) fn begin(&mut self, experiment: ExperimentName) {
+        self.finish();
+        if let Some(rank) = self.ahead.iter().position(|(ahead, _)| *ahead == experiment) {
+            // Those before it were passed over: their time will not be spent.
+            self.current = self.ahead.drain(..=rank).next_back().map(|(_, time)| time).unwrap_or_default();
+        }
+    }
+
+    /// That many of its cells are done.
+    pub(crate) fn reach(&mut self, cells: usize, of: usize) {
+        self.part = if of == 0 { 0.0 } else { (cells as f64 / of as f64).min(1.0) };
+    }
+
+    /// The experiment under way is done.
+    pub(crate) fn finish(&mut self) {
+        self.done += self.current;
+        self.current = Duration::ZERO;
+        self.part = 0.0;
+    }
+
+    /// What part of the whole is done, 0 to 1.
+    pub(crate) fn share(&self) -> f64 {
+        let total = self.spent() + self.remaining();
+        if total > 0.0 { self.spent() / total } else { self.part }
+    }
+
+    /// How long the rest will take when `elapsed` was needed so far: the plan, corrected by the pace it has kept.
+    pub(crate) fn left(&self, elapsed: Duration) -> Duration {
+        // Too early, the pace says nothing: the first buffers are being filled.
+        const TELLING: f64 = 0.1;
+        let pace = if self.share() < TELLING { 1.0 } else { elapsed.as_secs_f64() / self.spent() };
+        Duration::try_from_secs_f64(self.remaining() * pace).unwrap_or_default()
+    }
+
+    /// Expected seconds of what is done.
+    fn spent(&self) -> f64 {
+        self.done.as_secs_f64() + self.current.as_secs_f64() * self.part
+    }
+
+    /// Expected seconds of what is not.
+    fn remaining(&self) -> f64 {
+        let ahead: Duration = self.ahead.iter().map(|(_, time)| *time).sum();
+        ahead.as_secs_f64() + self.current.as_secs_f64() * (1.0 - self.part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAN: [(ExperimentName, Duration); 3] = [
+        (ExperimentName::LatencyMatrix, Duration::from_secs(2)),
+        (ExperimentName::Stream, Duration::from_secs(6)),
+        (ExperimentName::Mixes, Duration::from_secs(2)),
+    ];
+
+    #[test]
+    fn before_anything_ran_the_plan_is_all_that_is_known() {
+        let schedule = Schedule::new(&PLAN);
+        assert_eq!(schedule.share(), 0.0);
+        assert_eq!(schedule.left(Duration::from_secs(3)), Duration::from_secs(10));
+    }
+
+    #[test]
+    fn the_rest_is_expected_at_the_pace_kept_so_far() {
+        let mut schedule = Schedule::new(&PLAN);
+        schedule.begin(ExperimentName::LatencyMatrix);
+        schedule.begin(ExperimentName::Stream);
+        schedule.reach(1, 2);
+        assert_eq!(schedule.share(), 0.5);
+        assert_eq!(schedule.left(Duration::from_secs(10)), Duration::from_secs(10));
+        assert_eq!(schedule.left(Duration::from_secs(5)), Duration::from_secs(5));
+    }
+
+    #[test]
+    fn an_experiment_that_is_passed_over_takes_no_time() {
+        let mut schedule = Schedule::new(&PLAN);
+        schedule.begin(ExperimentName::Mixes);
+        assert_eq!(schedule.left(Duration::ZERO), Duration::from_secs(2));
+        schedule.finish();
+        assert_eq!(schedule.share(), 1.0);
+        assert_eq!(schedule.left(Duration::from_secs(2)), Duration::ZERO);
+    }
+
+    #[test]
+    fn without_a_plan_cells_are_counted() {
+        let mut schedule = Schedule::default();
+        schedule.begin(ExperimentName::Stream);
+        schedule.reach(1, 4);
+        assert_eq!(schedule.share(), 0.25);
+        assert_eq!(schedule.left(Duration::from_secs(1)), Duration::ZERO);
+    }
+}

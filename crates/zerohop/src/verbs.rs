@@ -1,0 +1,35 @@
+//! What each verb does.
+
+mod completions;
+mod machine;
+mod measure;
+mod run;
+mod schema;
+mod survey;
+
+use crate::failure::Failure;
+use crate::request::{Request, Task};
+
+/// How a verb ended, where nothing failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// All was done.
+    Done,
+    /// A signal stopped it; what was done has been shown and saved.
+    Interrupted,
+}
+
+/// Does what is asked for.
+///
+/// # Errors
+/// When the request or the machine is at fault.
+pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
+    let Request { root, quiet, task } = request;
+    match task {
+        Task::Survey(task) => survey::survey(task, &root, quiet),
+        Task::Run(task) => run::run(task, &root, quiet),
+        Task::Machine(task) => machine::machine(&task, &root, quiet).map(|()| Ending::Done),
+        Task::Schema(of) => schema::schema(of).map(|()| Ending::Done),
+        Task::Completions(shell) => completions::completions(shell).map(|()| Ending::Done),
+    }
+}

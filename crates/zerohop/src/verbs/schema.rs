@@ -1,0 +1,16 @@
+//! `zerohop schema`: the JSON Schema of what is written as JSON.
+
+use serde_json::Value;
+use zerohop_report::json;
+
+use crate::arguments::SchemaArgument;
+use crate::failure::Failure;
+use crate::terminal;
+
+pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
+    let schema: Value = match of {
+        SchemaArgument::Result => json::result_schema(),
+        SchemaArgument::Machine => json::machine_schema(),
+    };
+    terminal::print(&format!("{schema:#}"))
+}

@@ -1,0 +1,95 @@
+//! Whoever watches a measurement on behalf of the user: shows progress, saves results, passes signals on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use zerohop_experiment::{Event, Observer, ResultFile};
+
+use crate::failure::Failure;
+use crate::panic_report;
+use crate::progress::Progress;
+use crate::record::Record;
+
+/// Consumes a measurement's events.
+#[derive(Debug)]
+pub(crate) struct Watcher {
+    progress: Progress,
+    record: Record,
+    interrupted: Arc<AtomicBool>,
+    started: Instant,
+    begun: bool,
+    /// Why the result cannot be kept, found out before anything was measured.
+    refused: Option<Failure>,
+}
+
+/// What is left of a measurement.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// All that was measured.
+    pub(crate) result: ResultFile,
+    /// Whether a signal stopped it.
+    pub(crate) interrupted: bool,
+    /// Why it could not be saved, if it could not.
+    pub(crate) unsaved: Option<Failure>,
+}
+
+impl Watcher {
+    /// Watches with `progress`, fills `record`, and stops when `interrupted` becomes true.
+    pub(crate) fn new(progress: Progress, record: Record, interrupted: Arc<AtomicBool>) -> Self {
+        Self { progress, record, interrupted, started: Instant::now(), begun: false, refused: None }
+    }
+
+    /// Closes the books.
+    ///
+    /// # Errors
+    /// When the result could not be written to before anything was measured, so that nothing was.
+    pub(crate) fn finish(self) -> Result<Outcome, Failure> {
+        self.progress.clear();
+        if let Some(failure) = self.refused {
+            return Err(failure);
+        }
+        let interrupted = self.interrupted.load(Ordering::Relaxed);
+        let (result, unsaved) = self.record.finish(interrupted);
+        Ok(Outcome { result, interrupted, unsaved })
+    }
+
+    /// Takes the progress away, so that an error begins on a clean line.
+    pub(crate) fn abandon(self) {
+        self.progress.clear();
+    }
+
+    /// The first event tells that the request was found sound: from here on there is a file.
+    fn begin(&mut self) {
+        if std::mem::replace(&mut self.begun, true) {
+            return;
+        }
+        match self.record.begin() {
+            Ok(path) => panic_report::install(path),
+            Err(failure) => self.refused = Some(failure),
+        }
+    }
+}
+
+impl Observer for Watcher {
+    fn event(&mut self, event: Event<'_>) {
+        self.begin();
+        if self.refused.is_some() {
+            return;
+        }
+        self.progress.event(&event);
+        if let Event::ExperimentFinished { result } = event
+            && let Err(failure) = self.record.add(result)
+        {
+            self.progress.warn(failure.message());
+        }
+    }
+
+    fn now(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    fn interrupted(&self) -> bool {
+        self.refused.is_some() || self.interrupted.load(Ordering::Relaxed)
+    }
+}

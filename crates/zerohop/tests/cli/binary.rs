@@ -1,0 +1,48 @@
+//! The binary under test, in an environment that is the same everywhere.
+
+use std::path::PathBuf;
+use std::process::{self, Stdio};
+
+use snapbox::cmd::{Command, cargo_bin};
+
+/// What of the environment would change what is printed.
+const HEEDED: [&str; 6] = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "RUST_BACKTRACE", "TERM"];
+
+/// `zerohop`, to be given arguments.
+pub(crate) fn zerohop() -> Command {
+    HEEDED.into_iter().fold(Command::new(cargo_bin!("zerohop")), Command::env_remove)
+}
+
+/// The same for what a [`Command`] cannot do: signals, pipes, limits.
+pub(crate) fn plain() -> process::Command {
+    within(cargo_bin!("zerohop"), &[])
+}
+
+/// `zerohop` started by another program, which gets its path after `arguments`.
+pub(crate) fn started_by(program: &str, arguments: &[&str]) -> process::Command {
+    let mut command = within(program, arguments);
+    command.arg(cargo_bin!("zerohop"));
+    command
+}
+
+fn within(program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> process::Command {
+    let mut command = process::Command::new(program);
+    command.args(arguments).stdin(Stdio::null());
+    for name in HEEDED {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Directory of captured machines.
+pub(crate) fn machines() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../machine/tests/machines")
+}
+
+/// The capture of that name.
+pub(crate) fn machine(name: &str) -> PathBuf {
+    machines().join(format!("{name}.json"))
+}
+
+/// A measurement small enough for a test: what it measures does not matter.
+pub(crate) const SMALL: [&str; 6] = ["--buffer", "32MiB", "--duration", "2ms", "--budget", "1s"];

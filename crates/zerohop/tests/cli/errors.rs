@@ -1,0 +1,189 @@
+//! Requests that cannot be met: an `error:` line, a `hint:` line where something can be done, exit status 2.
+
+use snapbox::str;
+
+use crate::binary::{machines, zerohop};
+
+#[test]
+fn an_unknown_experiment_gives_a_list_of_those_there_are() {
+    zerohop().args(["run", "latency"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: invalid value 'latency' for '<EXPERIMENT>'
+  [possible values: latency-matrix, bandwidth-matrix, stream, mixes, loaded-latency, cache-latency, core-to-core, core-latency, global-bandwidth]
+
+  tip: a similar value exists: 'latency-matrix'
+
+For more information, try '--help'.
+
+"#]]);
+}
+
+#[test]
+fn cpus_that_do_not_exist_are_named_beside_those_there_are() {
+    zerohop()
+        .args(["run", "stream", "--cpus", "0,7001-7002", "--quiet"])
+        .assert()
+        .code(2)
+        .stdout_eq("")
+        .stderr_eq(str![[r#"
+error: no CPU 7001-7002 online (there are 0-1)
+hint: `zerohop machine show` lists the CPUs that can be used
+
+"#]]);
+}
+
+#[test]
+fn nodes_that_do_not_exist_are_named_beside_those_there_are() {
+    zerohop()
+        .args(["run", "latency-matrix", "--nodes", "900", "-q"])
+        .assert()
+        .code(2)
+        .stdout_eq("")
+        .stderr_eq(str![[r#"
+error: no node 900 (there are 0)
+hint: `zerohop machine show` lists the nodes and their memory
+
+"#]]);
+}
+
+#[test]
+fn a_buffer_beyond_the_memory_is_refused() {
+    zerohop()
+        .args(["run", "latency-matrix", "--buffer", "512TiB", "-q"])
+        .assert()
+        .code(2)
+        .stdout_eq("")
+        .stderr_eq(str![[r#"
+error: a buffer of 512 TiB does not fit on node 0: 22.8 GiB is free
+hint: use a smaller --buffer, or other --nodes
+
+"#]]);
+}
+
+#[test]
+fn a_refused_request_leaves_no_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = ["survey", "--cpus", "7001", "-o", "here"];
+    zerohop().current_dir(directory.path()).args(arguments).assert().code(2);
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn lists_times_and_shares_say_what_they_should_look_like() {
+    zerohop().args(["run", "stream", "--cpus", "3-1"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value '3-1' for '--cpus <LIST>': `3-1` is not a CPU list (expected numbers and ranges such as `0-3,8,10-14:2`)
+
+For more information, try '--help'.
+
+"#]]);
+    zerohop().args(["run", "stream", "--nodes", "all"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value 'all' for '--nodes <LIST>': `all` is not a list of nodes (expected numbers and ranges such as `0,2-3`)
+
+For more information, try '--help'.
+
+"#]]);
+    zerohop().args(["run", "stream", "--duration", "50"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value '50' for '--duration <TIME>': `50` has no unit of a time (expected one of `s`, `ms`, `us`, `µs`, `ns`, `min`, `h`)
+
+For more information, try '--help'.
+
+"#]]);
+    zerohop().args(["run", "stream", "--interval", "1"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value '1' for '--interval <PERCENT>': `1` is not a percentage (expected for example `1%`)
+
+For more information, try '--help'.
+
+"#]]);
+    zerohop().args(["run", "stream", "--buffer", "1 parsec"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value '1 parsec' for '--buffer <SIZE>': `1 parsec` has no unit of an amount of memory (expected one of `B`, `KiB`, `MiB`, `GiB`, `TiB`, `kB`, `MB`, `GB`, `TB`, `K`, `M`, `G`, `T`)
+
+For more information, try '--help'.
+
+"#]]);
+    zerohop().args(["run", "stream", "--pages", "3m"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value '3m' for '--pages <PAGES>': no page choice `3m` (expected one of best, 4k, thp, 2m, 1g)
+
+For more information, try '--help'.
+
+"#]]);
+}
+
+#[test]
+fn a_captured_machine_cannot_be_measured() {
+    for verb in [&["survey"][..], &["run", "stream"]] {
+        zerohop()
+            .current_dir(machines())
+            .args(["--sysfs-root", "quartet.json"])
+            .args(verb)
+            .assert()
+            .code(2)
+            .stdout_eq("")
+            .stderr_eq(str![[r#"
+error: the machine in `quartet.json` cannot be measured: it is not the one this runs on
+hint: leave --sysfs-root out to measure this one; `zerohop --sysfs-root quartet.json machine show` shows that one
+
+"#]]);
+    }
+}
+
+#[test]
+fn the_hosts_own_root_can_be_named() {
+    zerohop()
+        .args(["--sysfs-root", "/", "run", "stream", "--cpus", "7001"])
+        .assert()
+        .code(2)
+        .stderr_eq(str![[r#"
+error: no CPU 7001 online (there are 0-1)
+hint: `zerohop machine show` lists the CPUs that can be used
+
+"#]]);
+}
+
+#[test]
+fn mlc_has_no_form_for_every_experiment() {
+    zerohop().args(["run", "stream", "--format", "mlc"]).assert().code(2).stdout_eq("").stderr_eq(str![[
+        r#"
+error: Intel MLC prints nothing like stream
+hint: `--format mlc` is for latency-matrix, bandwidth-matrix, mixes, loaded-latency, core-to-core
+
+"#
+    ]]);
+}
+
+#[test]
+fn an_option_that_an_experiment_would_pass_over_is_refused() {
+    zerohop()
+        .args(["run", "core-to-core", "--buffer", "1MiB"])
+        .assert()
+        .code(2)
+        .stdout_eq("")
+        .stderr_eq(str![]);
+    zerohop().args(["run", "mixes", "--kernel", "read"]).assert().code(2).stdout_eq("").stderr_eq(str![]);
+    zerohop()
+        .args(["run", "latency-matrix", "--isa", "sse2"])
+        .assert()
+        .code(2)
+        .stdout_eq("")
+        .stderr_eq(str![]);
+    zerohop().args(["run", "stream", "--chains", "2"]).assert().code(2).stdout_eq("").stderr_eq(str![]);
+}
+
+#[test]
+fn a_root_that_describes_no_machine_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("letter.json"), "{}").unwrap();
+    let show = || zerohop().current_dir(directory.path()).args(["machine", "show", "--sysfs-root"]);
+    show().arg(".").assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: `.` describes no machine: it names no CPU
+hint: name a directory that holds sys and proc, or a file written by `zerohop machine capture`
+
+"#]]);
+    show().arg("letter.json").assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: cannot read `letter.json`: not a captured machine: missing field `version` at line 1 column 2
+hint: name a file written by `zerohop machine capture`, or a directory with sys and proc
+
+"#]]);
+    show().arg("absent").assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: cannot read `absent`: No such file or directory (os error 2)
+
+"#]]);
+}

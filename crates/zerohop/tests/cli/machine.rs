@@ -1,0 +1,130 @@
+//! `zerohop machine`, over captured machines and over this one.
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::binary::{machine, machines, plain, zerohop};
+
+/// What `zerohop --sysfs-root CAPTURE machine …` prints.
+fn of_capture(name: &str, arguments: &[&str]) -> String {
+    let output = zerohop()
+        .arg("--sysfs-root")
+        .arg(machine(name))
+        .arg("machine")
+        .args(arguments)
+        .assert()
+        .success()
+        .stderr_eq("")
+        .get_output()
+        .clone();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn numbers(nodes: &Value) -> Vec<u64> {
+    nodes.as_array().unwrap().iter().map(|node| node["id"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn every_captured_machine_is_shown_drawn_and_exported() {
+    let mut seen = 0;
+    for entry in fs::read_dir(machines()).unwrap() {
+        let name = entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned();
+        let json: Value = serde_json::from_str(&of_capture(&name, &["show", "--format", "json"])).unwrap();
+        assert!(!json["pus"].as_array().unwrap().is_empty(), "{name}");
+        let page = of_capture(&name, &["show"]);
+        let width = page.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(width <= 100, "{name}: a line of the page has {width} columns");
+        assert!(!page.contains('\x1b'), "{name}: colour in a pipe");
+        assert!(of_capture(&name, &["show", "--format", "csv"]).lines().count() > 1, "{name}");
+        assert!(of_capture(&name, &["draw"]).contains("</svg>"), "{name}");
+        assert!(of_capture(&name, &["export"]).contains("</topology>"), "{name}");
+        seen += 1;
+    }
+    assert!(seen > 5, "only {seen} captured machines found");
+}
+
+#[test]
+fn nodes_keep_their_numbers() {
+    let json = of_capture("sparse-node-numbers", &["show", "--format", "json"]);
+    let machine: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(numbers(&machine["nodes"]), [0, 1, 2, 3, 33, 34, 45, 72]);
+}
+
+#[test]
+fn a_machine_without_a_name_gets_that_of_its_file() {
+    let machine: Value = serde_json::from_str(&of_capture("quartet", &["show", "--format", "json"])).unwrap();
+    assert_eq!(machine["name"], "quartet");
+}
+
+#[test]
+fn a_capture_of_a_capture_is_the_same_capture() {
+    let directory = tempfile::tempdir().unwrap();
+    let first = of_capture("quartet", &["capture"]);
+    fs::write(directory.path().join("first.json"), &first).unwrap();
+    let arguments = ["--sysfs-root", "first.json", "machine", "capture"];
+    zerohop().current_dir(directory.path()).args(arguments).assert().success().stdout_eq(first);
+}
+
+#[test]
+fn this_host_can_be_captured_into_a_file_and_shown_from_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let there = || zerohop().current_dir(directory.path());
+    there()
+        .args(["machine", "capture", "-o", "host.json"])
+        .assert()
+        .success()
+        .stdout_eq("")
+        .stderr_eq("written: host.json\n");
+    there().args(["machine", "draw", "-o", "host.svg", "-q"]).assert().success().stdout_eq("").stderr_eq("");
+    let json = |arguments: &[&str]| -> Value {
+        let output = there().args(arguments).assert().success().get_output().clone();
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let live = json(&["machine", "show", "--format", "json"]);
+    let replayed = json(&["machine", "show", "--format", "json", "--sysfs-root", "host.json"]);
+    assert_eq!(replayed["pus"], live["pus"]);
+    assert_eq!(numbers(&replayed["nodes"]), numbers(&live["nodes"]));
+    assert_eq!(replayed["caches"], live["caches"]);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let mut child = plain()
+        .args(["machine", "export", "--sysfs-root"])
+        .arg(machine("twenty-four-nodes"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+fn a_full_disk_behind_standard_output_is_an_error() {
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = plain()
+        .args(["machine", "show", "--sysfs-root"])
+        .arg(machine("quartet"))
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        "error: cannot write to standard output: No space left on device (os error 28)\n"
+    );
+}
+
+#[test]
+fn colour_comes_when_it_is_asked_for() {
+    let with = of_capture("quartet", &["show", "--color", "always"]);
+    let without = of_capture("quartet", &["show", "--color", "never"]);
+    assert!(with.contains("\x1b["), "no colour at all");
+    assert!(!without.contains('\x1b'));
+}

@@ -1,0 +1,13 @@
+//! Drives the real binary, as a user does.
+
+mod binary;
+mod completions;
+mod errors;
+mod help;
+mod interruption;
+mod machine;
+mod run;
+mod saving;
+mod schema;
+mod survey;
+mod validator;

@@ -1,0 +1,58 @@
+//! Results that cannot be written.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use snapbox::str;
+
+use crate::binary::{SMALL, started_by, zerohop};
+
+#[test]
+fn an_unwritable_place_is_found_out_before_anything_is_measured() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("file"), "not a directory").unwrap();
+    let there = || zerohop().current_dir(directory.path());
+    let stream = ["run", "stream", "-q", "-o"];
+    there().args(["survey", "-q", "-o", "file"]).assert().code(2).stdout_eq("").stderr_eq(str![]);
+    there().args(["survey", "-q", "-o", "/proc/out"]).assert().code(2).stdout_eq("").stderr_eq(str![]);
+    there().args(stream).arg(".").assert().code(2).stdout_eq("").stderr_eq(str![]);
+    there().args(stream).arg("/dev/full").assert().code(2).stdout_eq("").stderr_eq(str![]);
+    there().args(stream).arg("file/a.json").assert().code(2).stdout_eq("").stderr_eq(str![]);
+}
+
+/// The size of the file while it holds no experiment yet: that much fits on the disk, and no more.
+fn size_of_an_empty_result(directory: &Path) -> u64 {
+    let path = directory.join("small.json");
+    zerohop().args(["run", "latency-matrix", "-q", "-o"]).arg(&path).args(SMALL).assert().success();
+    let mut result: serde_json::Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    result["experiments"] = serde_json::json!([]);
+    serde_json::to_string_pretty(&result).unwrap().len() as u64
+}
+
+#[test]
+fn a_disk_that_fills_up_costs_the_file_but_not_the_page() {
+    let directory = tempfile::tempdir().unwrap();
+    // `ulimit -f` counts blocks of 512 bytes; the finished result of core-latency is larger than that.
+    let blocks = size_of_an_empty_result(directory.path()).div_ceil(512);
+    let limited = format!("ulimit -f {blocks} && exec \"$0\" \"$@\"");
+    let output = started_by("sh", &["-c", &limited])
+        .current_dir(directory.path())
+        .args(["run", "stream", "-o", "a.json"])
+        .args(SMALL)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    let talk = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{talk}");
+    assert!(talk.contains("error: cannot write `a.json`: File too large"), "{talk}");
+    assert!(talk.contains("hint: "), "{talk}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("triad"), "no page");
+    // What was there before is whole.
+    let kept = fs::read_to_string(directory.path().join("a.json")).unwrap();
+    assert!(serde_json::from_str::<serde_json::Value>(&kept).is_ok());
+    let left: Vec<_> =
+        fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 2, "{left:?}");
+}
