@@ -14,8 +14,23 @@ use crate::protocol::{Protocol, preparation};
 pub(crate) struct Budget {
     /// The observer's time at which everything should be done.
     ends: Duration,
-    /// What the cells that are left are expected to take, if their first samples are good.
+    /// What the cells that have not begun are expected to take.
     expected: Duration,
+}
+
+/// What a cell is expected to take, if its first samples are good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Expected {
+    /// Putting memory and workers in place.
+    pub(crate) preparing: Duration,
+    /// Enough samples.
+    pub(crate) sampling: Duration,
+}
+
+impl Expected {
+    fn total(self) -> Duration {
+        self.preparing + self.sampling
+    }
 }
 
 impl Budget {
@@ -26,23 +41,27 @@ impl Budget {
         plans: impl IntoIterator<Item = &'a Plan>,
         protocol: &Protocol,
     ) -> Self {
-        let expected = plans.into_iter().flat_map(|plan| expected(plan, protocol)).sum();
+        let expected = plans.into_iter().map(|plan| total(plan, protocol)).sum();
         Self { ends: now.saturating_add(time), expected }
     }
 
-    /// The time that a cell may take that begins now and is expected to take `own`: its part of what is left, but not
-    /// more than the protocol allows one cell beside.
-    pub(crate) fn allow(&mut self, own: Duration, protocol: &Protocol, now: Duration) -> Duration {
+    /// A cell begins.
+    pub(crate) fn begin(&mut self, cell: Expected) {
+        self.expected = self.expected.saturating_sub(cell.total());
+    }
+
+    /// The time that a cell, which has begun and is prepared by now, may take samples: its part of what is left, but
+    /// not more than the protocol allows any cell.
+    pub(crate) fn sampling_time(&self, cell: Expected, protocol: &Protocol, now: Duration) -> Duration {
         let left = self.ends.saturating_sub(now);
-        let part = own.as_secs_f64() / self.expected.max(own).as_secs_f64();
-        self.expected = self.expected.saturating_sub(own);
-        left.mul_f64(part).min(own + protocol.cell_time)
+        let part = cell.sampling.as_secs_f64() / (cell.sampling + self.expected).as_secs_f64();
+        left.mul_f64(part).min(protocol.cell_time)
     }
 
     /// The time that `plan` should take: half as much again as if its first samples were good, or its part of the
     /// budget if that is less.
     pub(crate) fn forecast(&self, plan: &Plan, protocol: &Protocol, now: Duration) -> Duration {
-        let own: Duration = expected(plan, protocol).into_iter().sum();
+        let own = total(plan, protocol);
         let left = self.ends.saturating_sub(now);
         let stretch = left.as_secs_f64() / self.expected.max(own).as_secs_f64();
         // A plan without measurements takes no time, and stretching it would be a division by zero.
@@ -50,18 +69,22 @@ impl Budget {
     }
 }
 
-/// What each of a plan's measurements is expected to take, in the order in which they run: its samples, and the filling
-/// of its memory unless the measurement before used the same.
-pub(crate) fn expected(plan: &Plan, protocol: &Protocol) -> Vec<Duration> {
+fn total(plan: &Plan, protocol: &Protocol) -> Duration {
+    expected(plan, protocol).into_iter().map(Expected::total).sum()
+}
+
+/// What each of a plan's measurements is expected to take, in the order in which they run. Memory that the measurement
+/// before used in the same way is there already.
+pub(crate) fn expected(plan: &Plan, protocol: &Protocol) -> Vec<Expected> {
     let mut before = BTreeMap::new();
     let times = plan.order.iter().map(|&which| {
         let measurement = &plan.measurements[which];
         let memory = memory(&measurement.workload);
         // Nodes are filled side by side.
         let fresh = memory.iter().filter(|(place, bytes)| before.get(*place) != Some(*bytes));
-        let filling = fresh.map(|(_, &bytes)| preparation(bytes)).max().unwrap_or_default();
+        let preparing = fresh.map(|(_, &bytes)| preparation(bytes)).max().unwrap_or_default();
         before = memory;
-        filling + protocol.sampling(measurement.pace)
+        Expected { preparing, sampling: protocol.sampling(measurement.pace) }
     });
     times.collect()
 }

@@ -39,7 +39,8 @@ pub(crate) fn carry_out(
         }
         let measurement = &plan.measurements[which];
         observer.event(Event::CellStarted { label: &measurement.label, rank, of: plan.order.len() });
-        let time = budget.allow(expected, protocol, observer.now());
+        budget.begin(expected);
+        let time = |now| budget.sampling_time(expected, protocol, now);
         let samples = match take_samples(engine, measurement, protocol, time, observer) {
             Ok(samples) => samples,
             Err(EngineError::Interrupted) => {

@@ -43,7 +43,8 @@ pub(crate) struct Taken {
     pub(crate) rank: usize,
 }
 
-/// Measures within `time`, of which at least a few samples are taken however little it is.
+/// Prepares, and then measures within the time that `time` allows from the observer's time at that moment on. A few samples
+/// are taken however little that is.
 ///
 /// # Errors
 /// When the workload cannot be prepared or sampled.
@@ -51,20 +52,20 @@ pub(crate) fn take_samples(
     engine: &mut dyn Engine,
     measurement: &Measurement,
     protocol: &Protocol,
-    time: Duration,
+    time: impl FnOnce(Duration) -> Duration,
     observer: &mut dyn Observer,
 ) -> Result<Samples, EngineError> {
-    let began = observer.now();
     let mut prepared = engine.prepare(&measurement.workload)?;
-    let left = time.saturating_sub(observer.now().saturating_sub(began));
-    let window = protocol.window_within(measurement.pace, left);
+    let prepared_at = observer.now();
+    let time = time(prepared_at);
+    let window = protocol.window_within(measurement.pace, time);
     let mut sampler = Sampler {
         measurement,
         protocol,
         quiet: Vec::new(),
         disturbed: Vec::new(),
         empty: 0,
-        ends: began.saturating_add(time),
+        ends: prepared_at.saturating_add(time),
     };
     let interrupted = sampler.sample_all(prepared.as_mut(), window, observer)?;
     let (counted, set_aside, let_in) = sampler.settle();

@@ -1,4 +1,4 @@
-//! Latency of each cache level and of memory, from one core; with full effort, or where the caches are not known, also
+//! Latency of each cache level and of memory, from one core of the first node; with full effort, or where the caches are not known, also
 //! the curve of latency over buffer size.
 
 use zerohop_units::Bytes;
@@ -9,6 +9,9 @@ use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{Axis, Coordinates, Effort, ExperimentError};
 
+/// Footprints are multiples of a page.
+const STEP: u64 = 4 << 10;
+
 /// Where the curve begins.
 const SMALLEST: Bytes = Bytes::kib(8);
 
@@ -16,14 +19,13 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let initiator = &scope.initiators[0];
     let pu = scope.quiet_pu(initiator);
     let caches = scope.machine.data_caches(pu);
-    let mut measurements: Vec<Measurement> = caches
-        .iter()
-        .map(|cache| {
-            let level = format!("L{}", cache.level);
-            // Half of a cache holds the whole chain with room to spare for what else the core touches.
-            point(scope, initiator, cache.size / 2, Some(&level))
-        })
-        .collect();
+    let mut measurements = Vec::new();
+    let mut nearer = Bytes(0);
+    for cache in &caches {
+        let level = format!("L{}", cache.level);
+        measurements.push(point(scope, initiator, footprint_within(cache.size, nearer), Some(&level)));
+        nearer = cache.size;
+    }
     let memory = memory(scope, initiator);
     let beyond = memory.buffers();
     measurements.push(memory);
@@ -33,6 +35,17 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         measurements.extend(curve.into_iter().map(|size| point(scope, initiator, size, None)));
     }
     Ok(Plan::in_order(measurements))
+}
+
+/// A footprint that misses the `nearer` cache and fits a cache of `size` with room to spare: halfway between them on a
+/// logarithmic scale, so that it also fits the part that others leave of a cache shared with other cores or, unseen,
+/// with other virtual machines; but four times the nearer cache, to miss it (see [`crate::footprint`]), where that is
+/// not more than half of this one.
+fn footprint_within(size: Bytes, nearer: Bytes) -> Bytes {
+    let halfway = (size.get() as f64 * nearer.get() as f64).sqrt() as u64;
+    let beyond = (nearer.get() * 4).min(size.get() / 2);
+    let wanted = if nearer == Bytes(0) { size.get() / 2 } else { halfway.max(beyond) };
+    Bytes((wanted & !(STEP - 1)).max(STEP))
 }
 
 /// The chase far beyond all caches.
@@ -77,6 +90,15 @@ fn curve_sizes(largest: Bytes, per_octave: u64) -> Vec<Bytes> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn footprints_lie_between_two_levels() {
+        assert_eq!(footprint_within(Bytes::kib(32), Bytes(0)), Bytes::kib(16));
+        assert_eq!(footprint_within(Bytes::mib(64), Bytes::mib(1)), Bytes::mib(8));
+        // Levels near each other: half of the outer one.
+        assert_eq!(footprint_within(Bytes::mib(8), Bytes::mib(1)), Bytes::mib(4));
+        assert_eq!(footprint_within(Bytes(0), Bytes::mib(1)), Bytes::kib(4));
+    }
 
     #[test]
     fn the_curve_has_even_steps_and_ends_in_time() {

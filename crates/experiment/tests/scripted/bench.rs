@@ -22,8 +22,8 @@ pub(crate) struct Bench {
     machine: Machine,
     answer: Answer,
     preparation: Preparation,
-    /// Whether filling memory takes its time.
-    filling: bool,
+    /// Seconds that filling a GiB takes.
+    filling: f64,
     /// Interrupts once so many samples have been taken.
     interrupt_after: Option<usize>,
 }
@@ -49,7 +49,7 @@ impl Bench {
             machine,
             answer: Box::new(|workload, _, window| Ok(steady(workload, window, 1.0))),
             preparation: Box::new(|_| Ok(Vec::new())),
-            filling: false,
+            filling: 0.0,
             interrupt_after: None,
         }
     }
@@ -72,10 +72,9 @@ impl Bench {
         self
     }
 
-    /// Filling memory takes half a second a GiB, unless the same was filled before, and each sample 3 ms beside its
-    /// window.
-    pub(crate) fn with_filling(mut self) -> Self {
-        self.filling = true;
+    /// Filling a GiB takes so many seconds, unless the same was filled before, and each sample 3 ms beside its window.
+    pub(crate) fn with_filling(mut self, seconds: f64) -> Self {
+        self.filling = seconds;
         self
     }
 
@@ -139,7 +138,7 @@ struct Reel {
     shared: Rc<Shared>,
     answer: Answer,
     preparation: Preparation,
-    filling: bool,
+    filling: f64,
     /// Memory filled, by where it lies and what for.
     filled: BTreeMap<(String, bool), u64>,
 }
@@ -161,7 +160,7 @@ impl Reel {
 
 impl Script for Reel {
     fn sample(&mut self, workload: &Workload, nth: usize, window: Duration) -> Result<Sample, EngineError> {
-        let beside = if self.filling { Duration::from_millis(3) } else { Duration::ZERO };
+        let beside = if self.filling > 0.0 { Duration::from_millis(3) } else { Duration::ZERO };
         self.shared.pass(window + beside);
         self.shared.samples.set(self.shared.samples.get() + 1);
         (self.answer)(workload, nth, window)
@@ -169,10 +168,8 @@ impl Script for Reel {
 
     fn prepare(&mut self, workload: &Workload) -> Result<Vec<Warning>, EngineError> {
         self.shared.workloads.borrow_mut().push(workload.clone());
-        if self.filling {
-            let bytes = self.fill(workload);
-            self.shared.pass(Duration::from_secs_f64(0.5 * bytes as f64 / f64::from(1 << 30)));
-        }
+        let gib = self.fill(workload) as f64 / f64::from(1 << 30);
+        self.shared.pass(Duration::from_secs_f64(self.filling * gib));
         (self.preparation)(workload)
     }
 }

@@ -14,14 +14,14 @@ fn quick() -> Options {
 }
 
 #[test]
-fn cache_latency_chases_through_half_of_each_level_and_through_memory() {
+fn cache_latency_chases_through_each_level_and_through_memory() {
     let outcome = Bench::new(small()).run(ExperimentName::CacheLatency, &quick());
     assert_eq!(
         places(&outcome.result.unwrap()),
         [
             "level=L1 footprint=16384 [latency]",
-            "level=L2 footprint=524288 [latency]",
-            "level=L3 footprint=16777216 [latency]",
+            "level=L2 footprint=184320 [latency]",
+            "level=L3 footprint=5931008 [latency]",
             "level=memory footprint=1073741824 [latency]",
         ]
     );

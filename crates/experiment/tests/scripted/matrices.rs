@@ -88,8 +88,8 @@ fn quick_buffers_keep_to_a_gibibyte_and_a_quarter_of_what_is_free() {
 #[test]
 fn a_buffer_near_the_caches_is_warned_of() {
     let outcome = Bench::new(machine(vec![node(0, 0..2, 0), node(1, [], 1)]))
-        .run(ExperimentName::LatencyMatrix, &Options { buffer: Some(Bytes::mib(100)), ..quick() });
-    let expected = Warning::BufferNearCache { buffer: Bytes::mib(100), cache: Bytes::mib(32) };
+        .run(ExperimentName::LatencyMatrix, &Options { buffer: Some(Bytes::mib(95)), ..quick() });
+    let expected = Warning::BufferNearCache { buffer: Bytes::mib(95), cache: Bytes::mib(32) };
     assert_eq!(outcome.result.unwrap().cells[0].warnings, [expected]);
 }
 

@@ -65,7 +65,7 @@ fn never_sure(workload: &Workload, nth: usize, window: Duration) -> Sample {
 fn even_a_machine_that_is_never_sure_is_surveyed_in_time() {
     for (machine, seconds) in [(small(), 20), (two_nodes(64), 60), (large(8, 16), 120), (large(24, 8), 150)] {
         let nodes = machine.nodes.len();
-        let bench = Bench::new(machine).with_filling();
+        let bench = Bench::new(machine).with_filling(0.5);
         let outcome =
             bench.answering(|workload, nth, window| Ok(never_sure(workload, nth, window))).survey(&quick());
         let limit = Duration::from_secs(seconds);
@@ -83,8 +83,15 @@ fn even_a_machine_that_is_never_sure_is_surveyed_in_time() {
 }
 
 #[test]
+fn memory_that_fills_slowly_does_not_cost_a_cell_its_samples() {
+    let outcome = Bench::new(small()).with_filling(4.0).run(ExperimentName::CacheLatency, &quick());
+    let counts: Vec<_> = outcome.result.unwrap().cells.iter().map(|cell| cell.samples.len()).collect();
+    assert_eq!(counts, [7; 4]);
+}
+
+#[test]
 fn a_quiet_machine_does_not_use_up_its_time() {
-    let outcome = Bench::new(small()).with_filling().survey(&quick());
+    let outcome = Bench::new(small()).with_filling(0.5).survey(&quick());
     assert!(outcome.elapsed < Duration::from_secs(15), "{:?}", outcome.elapsed);
     assert!(outcome.elapsed > Duration::from_secs(5), "{:?}", outcome.elapsed);
 }
@@ -92,7 +99,7 @@ fn a_quiet_machine_does_not_use_up_its_time() {
 #[test]
 fn a_budget_is_kept_as_far_as_filling_memory_allows() {
     let options = Options { budget: Some(Duration::from_secs(2)), ..quick() };
-    let bench = Bench::new(small()).with_filling();
+    let bench = Bench::new(small()).with_filling(0.5);
     let outcome =
         bench.answering(|workload, nth, window| Ok(never_sure(workload, nth, window))).survey(&options);
     assert!(outcome.elapsed < Duration::from_secs(10), "{:?}", outcome.elapsed);
@@ -161,7 +168,7 @@ fn what_cannot_be_done_is_a_result_without_cells() {
 #[test]
 fn the_same_survey_twice_gives_the_same() {
     let once = || {
-        let bench = Bench::new(two_nodes(8)).with_filling();
+        let bench = Bench::new(two_nodes(8)).with_filling(0.5);
         let answering = bench.answering(|workload, nth, window| Ok(never_sure(workload, nth, window)));
         let Outcome { result, events, workloads, .. } = answering.survey(&quick());
         (result.unwrap(), events, workloads)
