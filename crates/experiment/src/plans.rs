@@ -39,23 +39,23 @@ pub(crate) fn plan(name: ExperimentName, scope: &Scope) -> Result<Plan, Experime
 /// # Errors
 /// When it has none.
 pub(crate) fn check_choices(name: ExperimentName, options: &Options) -> Result<(), ExperimentError> {
-    let kernels = [
-        ExperimentName::BandwidthMatrix,
-        ExperimentName::Stream,
-        ExperimentName::LoadedLatency,
-        ExperimentName::GlobalBandwidth,
-    ];
-    let chains = [
-        ExperimentName::LatencyMatrix,
-        ExperimentName::LoadedLatency,
-        ExperimentName::CacheLatency,
-        ExperimentName::CoreLatency,
-    ];
-    if options.kernel.is_some() && !kernels.contains(&name) {
-        return Err(ExperimentError::NoChoice { experiment: name, what: "kernel" });
-    }
-    if options.chains.is_some() && !chains.contains(&name) {
-        return Err(ExperimentError::NoChoice { experiment: name, what: "chains" });
+    use ExperimentName::{
+        BandwidthMatrix, CacheLatency, CoreLatency, CoreToCore, GlobalBandwidth, LatencyMatrix,
+        LoadedLatency, Mixes, Stream,
+    };
+    let one_kernel = matches!(name, BandwidthMatrix | Stream | LoadedLatency | GlobalBandwidth);
+    let chases = matches!(name, LatencyMatrix | LoadedLatency | CacheLatency | CoreLatency);
+    let has_buffers = name != CoreToCore;
+    for (chosen, has_use, what) in [
+        (options.kernel.is_some(), one_kernel, "kernel"),
+        (options.chains.is_some(), chases, "chains"),
+        (options.instruction_set.is_some(), one_kernel || name == Mixes, "instruction set"),
+        (options.buffer.is_some(), has_buffers, "buffer"),
+        (options.interleave.is_some(), has_buffers, "interleave set"),
+    ] {
+        if chosen && !has_use {
+            return Err(ExperimentError::NoChoice { experiment: name, what });
+        }
     }
     Ok(())
 }

@@ -37,8 +37,8 @@ pub fn run(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<ExperimentResult, ExperimentError> {
-    check_choices(name, options)?;
     let scope = Scope::new(engine, options)?;
+    check_choices(name, options)?;
     let plan = plan(name, &scope)?;
     let now = observer.now();
     let mut budget = Budget::new(now, scope.protocol.single_time(), [&plan], &scope.protocol);
