@@ -7,6 +7,10 @@ zerohop machine capture -o "$OUT/capture.json"
 zerohop machine export -o "$OUT/machine.xml"
 zerohop survey --quick --buffer 8MiB --budget "$BUDGET" --format json -o /tmp/survey >"$OUT/survey.json"
 
+# On small pages there are many to look at. With one CPU of each node no worker waits for another.
+zerohop run bandwidth-matrix --cpus "$ONE_CPU_EACH" --pages 4k --buffer 8MiB --budget 2s --format json \
+    >"$OUT/small-pages.json"
+
 # One experiment again where only one node is allowed.
 cpuset=/sys/fs/cgroup/check
 echo +cpuset >/sys/fs/cgroup/cgroup.subtree_control
