@@ -73,6 +73,8 @@ pub(crate) enum MachineTask {
 /// What can be written of a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Document {
+    /// An SVG.
+    Picture,
     /// hwloc's form of a topology.
     HwlocXml,
     /// All that is read of a machine.
@@ -136,6 +138,7 @@ fn machine(verb: MachineVerb) -> MachineTask {
     let write = |document, Destination { output }| MachineTask::Write { document, path: output };
     match verb {
         MachineVerb::Show { format } => MachineTask::Show(format),
+        MachineVerb::Draw(destination) => write(Document::Picture, destination),
         MachineVerb::Export(destination) => write(Document::HwlocXml, destination),
         MachineVerb::Capture(destination) => write(Document::Capture, destination),
     }

@@ -106,7 +106,11 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
 /// When that is not possible, for example because a file stands in the way.
 pub(crate) fn make_directory(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|error| {
-        Failure::new(format_args!("cannot make the directory `{}`: {error}", path.display()))
+        let reason = match error.kind() {
+            io::ErrorKind::AlreadyExists => "a file of that name is in the way".to_owned(),
+            _ => error.to_string(),
+        };
+        Failure::new(format_args!("cannot make the directory `{}`: {reason}", path.display()))
             .hint("name a directory that you may write to with -o")
     })
 }

@@ -30,6 +30,8 @@ pub(crate) enum MachineVerb {
         #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
         format: FormatArgument,
     },
+    /// Draw packages, nodes, caches and distances as SVG
+    Draw(Destination),
     /// Write the machine as hwloc XML, which `lstopo` opens
     Export(Destination),
     /// Write all that is read of the machine to one file, from which it can be shown again elsewhere

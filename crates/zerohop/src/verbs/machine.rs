@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use zerohop_machine::{Capture, hwloc_xml};
-use zerohop_report::{csv, json, terminal as pages};
+use zerohop_report::{csv, json, svg, terminal as pages};
 
 use crate::arguments::FormatArgument;
 use crate::failure::Failure;
@@ -17,6 +17,7 @@ pub(super) fn machine(task: &MachineTask, root: &Root, quiet: bool) -> Result<()
         MachineTask::Show(format) => show(*format, root),
         MachineTask::Write { document, path } => {
             let text = match document {
+                Document::Picture => svg::machine_picture(&root.machine()?),
                 Document::HwlocXml => hwloc_xml(&root.machine()?),
                 Document::Capture => capture(root)?,
             };

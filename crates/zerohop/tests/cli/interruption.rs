@@ -11,11 +11,11 @@ use serde_json::Value;
 use crate::binary::plain;
 use crate::validator;
 
-/// A survey that would take many minutes, in `directory`.
+/// A survey that takes its time, in `directory`.
 fn long_survey(directory: &Path) -> Child {
     plain()
         .current_dir(directory)
-        .args(["survey", "--full", "--buffer", "32MiB", "--interval", "0.01%", "-o", "out"])
+        .args(["survey", "--buffer", "32MiB", "--interval", "0.001%", "-o", "out"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -42,28 +42,55 @@ fn result_in(directory: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(directory.join("out/result.json")).unwrap()).unwrap()
 }
 
+/// The first line of the second experiment: one is done, and another is under way.
+const MIDWAY: &str = "bandwidth-matrix: ";
+
 #[test]
 fn the_first_signal_saves_what_was_measured() {
     for signal in [Signal::INT, Signal::TERM] {
         let directory = tempfile::tempdir().unwrap();
-        let output = stop(long_survey(directory.path()), signal, "latency-matrix:");
+        let output = stop(long_survey(directory.path()), signal, MIDWAY);
         let talk = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(130), "{talk}");
-        assert!(talk.contains("interrupted: "), "{talk}");
+        assert!(talk.contains("interrupted: ") && talk.ends_with("result: out/result.json"), "{talk}");
         let result = result_in(directory.path());
         validator::check_result(&result);
         assert_eq!(result["completion"], "interrupted");
-        assert!(!output.stdout.is_empty(), "no page");
-        assert!(directory.path().join("out/survey.txt").exists());
+        let experiments = result["experiments"].as_array().unwrap();
+        assert_eq!(experiments[0]["completion"], "complete");
+        assert_eq!(experiments.last().unwrap()["completion"], "interrupted");
+        let page = String::from_utf8(output.stdout).unwrap();
+        assert!(page.contains("idle latency"), "{page}");
+        assert_eq!(fs::read_to_string(directory.path().join("out/survey.txt")).unwrap(), page);
     }
 }
 
 #[test]
-fn a_killed_survey_leaves_a_file_that_can_be_read() {
+fn a_killed_survey_leaves_the_experiments_that_were_done() {
     let directory = tempfile::tempdir().unwrap();
-    let output = stop(long_survey(directory.path()), Signal::KILL, "latency-matrix:");
+    let output = stop(long_survey(directory.path()), Signal::KILL, MIDWAY);
     assert_eq!(output.status.code(), None);
     let result = result_in(directory.path());
     validator::check_result(&result);
     assert_eq!(result["completion"], "running");
+    assert_eq!(result["experiments"][0]["experiment"], "latency-matrix");
+}
+
+#[test]
+fn the_second_signal_ends_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut child = long_survey(directory.path());
+    let process = Pid::from_child(&child);
+    let mut talk = BufReader::new(child.stderr.take().unwrap());
+    while !talk.read_line(&mut String::new()).is_ok_and(|length| length == 0) {
+        if directory.path().join("out/result.json").exists() {
+            break;
+        }
+    }
+    kill_process(process, Signal::INT).unwrap();
+    kill_process(process, Signal::TERM).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    // Nothing was closed any more.
+    assert_eq!(result_in(directory.path())["completion"], "running");
+    assert!(!directory.path().join("out/survey.txt").exists());
 }

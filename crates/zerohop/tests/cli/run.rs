@@ -26,8 +26,10 @@ fn every_experiment_runs_and_its_json_is_valid() {
         "core-latency",
         "global-bandwidth",
     ] {
+        // One cache line is no buffer to choose the size of.
+        let small = if experiment == "core-to-core" { &SMALL[2..] } else { &SMALL };
         let output =
-            zerohop().args(["run", experiment, "--format", "json", "-q"]).args(SMALL).output().unwrap();
+            zerohop().args(["run", experiment, "--format", "json", "-q"]).args(small).output().unwrap();
         let talk = String::from_utf8(output.stderr).unwrap();
         // A machine of one core has nobody to hand a line to, and no core for a load beside the chase.
         if output.status.code() == Some(2) && std::thread::available_parallelism().unwrap().get() == 1 {

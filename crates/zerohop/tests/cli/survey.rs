@@ -22,7 +22,7 @@ fn a_survey_prints_a_page_and_leaves_three_files() {
     validator::check_result(&result);
     assert_eq!(result["completion"], "complete");
     assert_eq!(result["engine"]["kind"], "host");
-    assert_eq!(result["settings"]["effort"], "quick");
+    assert_eq!(result["settings"]["effort"], "custom", "a budget was set");
     let names: Vec<&str> = result["experiments"]
         .as_array()
         .unwrap()
