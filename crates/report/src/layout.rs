@@ -125,11 +125,18 @@ pub(crate) fn layouts(experiment: &ExperimentResult) -> Vec<Layout> {
             Layout::overview("latency by footprint", Axis::Footprint, Measures, LATENCY).in_detail(),
         ],
         ExperimentName::CoreToCore => vec![
+            Layout::overview(
+                "handing a line over, one way, by what two cores share",
+                Axis::Level,
+                Along(Axis::Statistic),
+                LATENCY,
+            ),
             Layout::overview("handing a line over, one way", Axis::From, Along(Axis::To), LATENCY)
-                .ranked(Ranking::Whole),
+                .ranked(Ranking::Whole)
+                .in_detail(),
         ],
         ExperimentName::CoreLatency => vec![
-            Layout::overview("idle latency over cores", Axis::Statistic, Along(Axis::Target), LATENCY),
+            Layout::overview("idle latency over cores", Axis::Target, Along(Axis::Statistic), LATENCY),
             Layout::overview("idle latency by core", Axis::Cpu, Along(Axis::Target), LATENCY)
                 .ranked(Ranking::EachColumn)
                 .in_detail(),

@@ -12,6 +12,8 @@
 
 pub mod csv;
 pub mod json;
+pub mod mlc;
+pub mod svg;
 pub mod terminal;
 
 mod description;
@@ -24,3 +26,4 @@ mod rank;
 mod relation;
 mod sheet;
 mod trust;
+mod wrap;

@@ -9,7 +9,6 @@ mod style;
 mod summary;
 mod survey;
 mod trust;
-mod wrap;
 
 pub use experiment::experiment_page;
 pub use machine::machine_page;

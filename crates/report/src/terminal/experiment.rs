@@ -20,19 +20,31 @@ pub fn experiment_page(file: &ResultFile, result: &ExperimentResult, style: &Sty
         page.blank();
         page.remark("nothing was measured");
     }
-    write_sheets(&mut page, file, result, &[Purpose::Overview, Purpose::Detail]);
+    write_sheets(&mut page, file, result, Extent::Whole);
     write_trust(&mut page, file, &[result]);
     page.finish()
 }
 
-/// The sheets of an experiment that serve one of these purposes.
+/// How much of an experiment is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// What is on a survey's page: the overview, or everything where there is none.
+    Overview,
+    /// Everything.
+    Whole,
+}
+
+/// The sheets of an experiment.
 pub(crate) fn write_sheets(
     page: &mut Page<'_>,
     file: &ResultFile,
     result: &ExperimentResult,
-    purposes: &[Purpose],
+    extent: Extent,
 ) {
-    for sheet in sheets(result).iter().filter(|sheet| purposes.contains(&sheet.purpose)) {
+    let sheets = sheets(result);
+    let overview = sheets.iter().any(|sheet| sheet.purpose == Purpose::Overview);
+    let whole = extent == Extent::Whole || !overview;
+    for sheet in sheets.iter().filter(|sheet| whole || sheet.purpose == Purpose::Overview) {
         write_sheet(page, sheet, &file.machine);
     }
     if result.completion != Completion::Complete && !result.cells.is_empty() {

@@ -2,7 +2,7 @@
 
 use crate::terminal::grid::Grid;
 use crate::terminal::style::{Look, Style};
-use crate::terminal::wrap::{hanging, wrap};
+use crate::wrap::{hanging, wrap};
 
 /// A page being written.
 pub(crate) struct Page<'a> {

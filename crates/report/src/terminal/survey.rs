@@ -1,11 +1,10 @@
 //! The one-minute page: who the machine is, what it should reach, what it reaches, how far to trust it.
 
-use zerohop_experiment::{Completion, ExperimentName, ExperimentResult, ResultFile};
+use zerohop_experiment::{Completion, ResultFile};
 
 use crate::description::{identity, settings};
 use crate::headline::headlines;
-use crate::layout::Purpose;
-use crate::terminal::experiment::{state, write_sheets};
+use crate::terminal::experiment::{Extent, state, write_sheets};
 use crate::terminal::machine::{write_distances, write_nodes, write_peaks};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
@@ -40,7 +39,7 @@ pub fn survey_page(file: &ResultFile, style: &Style) -> String {
         page.line(label, text);
     }
     for experiment in &file.experiments {
-        write_experiment(&mut page, file, experiment);
+        write_sheets(&mut page, file, experiment, Extent::Overview);
     }
     if file.experiments.iter().all(|experiment| experiment.cells.is_empty()) {
         page.remark("nothing was measured");
@@ -69,17 +68,4 @@ fn write_machine(page: &mut Page<'_>, file: &ResultFile) {
         page.blank();
         page.line("not read", &format!("{gap}{more}"));
     }
-}
-
-fn write_experiment(page: &mut Page<'_>, file: &ResultFile, experiment: &ExperimentResult) {
-    // Every core by every node fills the screen; its summary is in the overview where there is one.
-    let overview = [Purpose::Overview];
-    let in_full = [Purpose::Overview, Purpose::Detail];
-    let purposes: &[Purpose] = match experiment.experiment {
-        ExperimentName::CoreLatency if experiment.places(zerohop_experiment::Axis::Statistic).is_empty() => {
-            &in_full
-        }
-        _ => &overview,
-    };
-    write_sheets(page, file, experiment, purposes);
 }

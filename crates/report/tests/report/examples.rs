@@ -370,16 +370,28 @@ pub(crate) fn loaded_latency() -> ExperimentResult {
     experiment(ExperimentName::LoadedLatency, cells.collect())
 }
 
-/// Every pair of the first PUs of up to `most` cores.
+/// Every pair of the first PUs of up to `most` cores, and the summary by what they share.
 pub(crate) fn core_to_core(machine: &Machine, most: usize) -> ExperimentResult {
     let pus: Vec<PuId> = machine.cores.iter().filter_map(|core| core.pus.first()).take(most).collect();
+    let node = |pu: PuId| machine.pu(pu).map(|pu| pu.node).unwrap();
     let mut cells = Vec::new();
-    for &from in &pus {
-        for &to in pus.iter().filter(|&&to| to != from) {
-            let node = |pu: PuId| machine.pu(pu).map(|pu| pu.node).unwrap();
+    for (rank, &from) in pus.iter().enumerate() {
+        for &to in &pus[rank + 1..] {
             let value =
-                24.0 + 60.0 * hops(machine, node(from), node(to)) + f64::from((from.0 + 3 * to.0) % 5) / 4.0;
-            let at = Coordinates::new().with(Axis::From, from.0).with(Axis::To, to.0);
+                24.0 + 30.0 * hops(machine, node(from), node(to)) + f64::from((from.0 + 3 * to.0) % 5) / 4.0;
+            cells.push(cell(
+                Coordinates::new().with(Axis::From, from.0).with(Axis::To, to.0),
+                Measure::Latency,
+                value,
+            ));
+        }
+    }
+    let summaries = [("L3", 24.0), ("package", 54.0), ("machine", 114.0)];
+    for (shared, least) in summaries.into_iter().take(machine.nodes.len()) {
+        for (statistic, value) in
+            [("min", least), ("mean", least + 0.5), ("max", least + 1.0), ("standard_deviation", 0.35)]
+        {
+            let at = Coordinates::new().with(Axis::Level, shared).with(Axis::Statistic, statistic);
             cells.push(cell(at, Measure::Latency, value));
         }
     }

@@ -1,0 +1,85 @@
+//! Results in the output form of Intel's Memory Latency Checker (MLC 3.9 to 3.11), so that scripts that read its
+//! output read ours.
+//!
+//! The blocks are MLC's, tab for tab; the first line says who wrote them. It holds no digit: a version (`0.1.0`) would
+//! pass for a latency and a bandwidth with parsers that look for two decimal numbers anywhere. Lines that begin with
+//! `***`, which MLC uses for remarks of its own, say where a number means something else than MLC's.
+//!
+//! Sources of the form: outputs that users of MLC published, and the parsers of PerfSpect
+//! (<https://github.com/intel/PerfSpect>), SuperBench (<https://github.com/microsoft/superbenchmark>) and DCPerf
+//! (<https://github.com/facebookresearch/DCPerf>).
+
+mod core_to_core;
+mod loaded_latency;
+mod matrix;
+mod mixes;
+
+use zerohop_experiment::{ExperimentName, ExperimentResult};
+use zerohop_machine::Machine;
+
+/// Why a result has no block in MLC's output.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotMlc {
+    /// MLC measures no such thing.
+    #[error("{experiment} has no counterpart in the output of Intel's Memory Latency Checker")]
+    NoCounterpart {
+        /// The experiment.
+        experiment: ExperimentName,
+    },
+    /// A number that the block must have is not there.
+    #[error("{experiment} lacks {missing}, which the output of Intel's Memory Latency Checker must have")]
+    Missing {
+        /// The experiment.
+        experiment: ExperimentName,
+        /// What is not there, in words.
+        missing: String,
+    },
+}
+
+impl NotMlc {
+    /// What the user can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::NoCounterpart { .. } => {
+                "latency-matrix, bandwidth-matrix, mixes, loaded-latency and core-to-core have one"
+            }
+            Self::Missing { .. } => {
+                "run the experiment to its end, without restrictions; `--format json` has what there is"
+            }
+        }
+    }
+}
+
+/// First line of every block. See the module's description for what it must not hold.
+const FIRST_LINE: &str = "zerohop, output in the form of Intel Memory Latency Checker\n";
+
+/// What zerohop does by default: one worker a core.
+const ONE_THREAD_A_CORE: &str = "Using only one thread from each core if Hyper-threading is enabled\n";
+
+/// The unit of bandwidths, in MLC's words.
+const MEGABYTES: &str = "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)\n";
+
+/// The block that MLC prints for what this experiment measured, ended by an empty line.
+///
+/// # Errors
+/// When MLC has no such block, or a number that it must have is missing.
+pub fn block(result: &ExperimentResult, machine: &Machine) -> Result<String, NotMlc> {
+    let body = match result.experiment {
+        ExperimentName::LatencyMatrix => matrix::latencies(result)?,
+        ExperimentName::BandwidthMatrix => matrix::bandwidths(result)?,
+        ExperimentName::Mixes => mixes::block(result)?,
+        ExperimentName::LoadedLatency => loaded_latency::block(result)?,
+        ExperimentName::CoreToCore => core_to_core::block(result, machine)?,
+        ExperimentName::Stream
+        | ExperimentName::CacheLatency
+        | ExperimentName::CoreLatency
+        | ExperimentName::GlobalBandwidth => {
+            return Err(NotMlc::NoCounterpart { experiment: result.experiment });
+        }
+    };
+    Ok(format!("{FIRST_LINE}{body}\n"))
+}
+
+fn missing(result: &ExperimentResult, what: impl Into<String>) -> NotMlc {
+    NotMlc::Missing { experiment: result.experiment, missing: what.into() }
+}

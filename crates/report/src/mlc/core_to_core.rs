@@ -1,0 +1,77 @@
+//! Lines handed from cache to cache: `mlc --c2c_latency`.
+//!
+//! What is measured is a line that its last owner has modified ("HITM"), as half of a round trip, with the line at home
+//! on the node of one of the two. MLC also measures unmodified lines ("HIT"), and tells apart whether the writer's or
+//! the reader's socket is the line's home; a round trip holds one handoff of each kind. So there is no HIT line, and
+//! there is one matrix, headed as what it is.
+
+use std::collections::BTreeMap;
+
+use zerohop_experiment::{Axis, Cell, ExperimentResult, Measure};
+use zerohop_machine::{Machine, NodeId, Pu, PuId};
+
+use super::{NotMlc, missing};
+use crate::number::median;
+
+/// Latencies in ns: the median over the pairs of cores of one package, and, node by node, over the pairs between nodes.
+pub(super) fn block(result: &ExperimentResult, machine: &Machine) -> Result<String, NotMlc> {
+    let mut local = Vec::new();
+    let mut between: BTreeMap<(NodeId, NodeId), Vec<f64>> = BTreeMap::new();
+    for cell in result.cells.iter().filter(|cell| cell.measure == Measure::Latency) {
+        let (Some(from), Some(to)) = (pu(machine, cell, Axis::From), pu(machine, cell, Axis::To)) else {
+            continue;
+        };
+        let latency = cell.estimate.median;
+        if from.core != to.core && from.package == to.package {
+            local.push(latency);
+        }
+        if from.node != to.node {
+            between.entry((from.node, to.node)).or_default().push(latency);
+            between.entry((to.node, from.node)).or_default().push(latency);
+        }
+    }
+    if local.is_empty() && between.is_empty() {
+        return Err(missing(result, "a pair of CPUs on different cores"));
+    }
+    let mut text = "*** Unmodified lines (HIT) are not measured\n".to_owned();
+    text.push_str("Measuring cache-to-cache transfer latency (in ns)...\n");
+    if let Some(local) = median(local) {
+        text.push_str(&format!("Local Socket L2->L2 HITM latency\t{local:.1}\n"));
+    }
+    if !between.is_empty() {
+        text.push_str(
+            "Remote Socket L2->L2 HITM latency (mean over data address homed in writer and reader socket)\n",
+        );
+        text.push_str(&matrix(between));
+    }
+    Ok(text)
+}
+
+fn pu<'a>(machine: &'a Machine, cell: &Cell, axis: Axis) -> Option<&'a Pu> {
+    machine.pu(PuId(u32::try_from(cell.at.number(axis)?).ok()?))
+}
+
+fn matrix(between: BTreeMap<(NodeId, NodeId), Vec<f64>>) -> String {
+    let mut nodes: Vec<NodeId> = between.keys().map(|&(writer, _)| writer).collect();
+    nodes.dedup();
+    let mut medians: BTreeMap<(NodeId, NodeId), f64> = BTreeMap::new();
+    for (pair, latencies) in between {
+        medians.extend(median(latencies).map(|latency| (pair, latency)));
+    }
+    let mut text = "\t\t\tReader Numa Node\nWriter Numa Node".to_owned();
+    for (rank, reader) in nodes.iter().enumerate() {
+        text.push_str(&if rank == 0 { format!("{reader:>6}") } else { format!("\t{reader:>6}") });
+    }
+    text.push('\n');
+    for writer in &nodes {
+        text.push_str(&format!("{writer:>13}"));
+        for reader in &nodes {
+            match medians.get(&(*writer, *reader)) {
+                Some(latency) => text.push_str(&format!("\t{latency:>6.1}")),
+                None => text.push_str(&format!("\t{:>6}", "-")),
+            }
+        }
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,47 @@
+//! Latency under load: `mlc --loaded_latency`.
+
+use zerohop_experiment::{Axis, ExperimentResult, Measure};
+
+use super::{NotMlc, ONE_THREAD_A_CORE, missing};
+
+/// Delay in cycles, latency in ns, bandwidth in MB/s, from the heaviest load to the lightest. MLC loads all nodes and
+/// prints one table; where several nodes were loaded one after the other, this is the first one's.
+pub(super) fn block(result: &ExperimentResult) -> Result<String, NotMlc> {
+    let initiator = result.places(Axis::Initiator).first().map(|place| (*place).clone());
+    let number = |delay: u64, measure: Measure| {
+        let cell = result.cells.iter().find(|cell| {
+            cell.measure == measure
+                && cell.at.is(Axis::Delay, delay)
+                && cell.at.get(Axis::Initiator) == initiator.as_ref()
+        });
+        let cell =
+            cell.ok_or_else(|| missing(result, format!("the {} at a delay of {delay}", measure.words())))?;
+        Ok(cell.estimate.median)
+    };
+    let delays: Vec<u64> = result
+        .cells
+        .iter()
+        .filter(|cell| cell.measure == Measure::Latency && cell.at.get(Axis::Initiator) == initiator.as_ref())
+        .filter_map(|cell| cell.at.number(Axis::Delay))
+        .collect();
+    if delays.is_empty() {
+        return Err(missing(result, "a latency at any delay"));
+    }
+    let mut text = String::new();
+    if let Some(initiator) = &initiator {
+        text.push_str(&format!("*** Load and latency of node {initiator} on its own memory\n"));
+    }
+    text.push_str("Measuring Loaded Latencies for the system\n");
+    text.push_str(ONE_THREAD_A_CORE);
+    match result.places(Axis::Kernel).first() {
+        None => text.push_str("Using Read-only traffic type\n"),
+        Some(kernel) => text.push_str(&format!("*** Traffic of the {kernel} kernel\n")),
+    }
+    text.push_str("Inject\tLatency\tBandwidth\nDelay\t(ns)\tMB/sec\n==========================\n");
+    for delay in delays {
+        let latency = number(delay, Measure::Latency)?;
+        let bandwidth = number(delay, Measure::Bandwidth)? * 1000.0;
+        text.push_str(&format!(" {delay:05}\t{latency:>6.2}\t{bandwidth:>9.1}\n"));
+    }
+    Ok(text)
+}

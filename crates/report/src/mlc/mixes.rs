@@ -1,0 +1,39 @@
+//! The whole machine's mixes: `mlc --peak_injection_bandwidth`, `mlc --max_bandwidth`.
+
+use zerohop_experiment::{Axis, Coordinate, ExperimentResult, Measure};
+
+use super::{MEGABYTES, NotMlc, ONE_THREAD_A_CORE, missing};
+
+/// Our mixes under MLC's names, in MLC's order. Nothing may follow them: SuperBench takes the last lines by count.
+const MIXES: [(&str, &str); 5] = [
+    ("all_reads", "ALL Reads        :"),
+    ("3:1", "3:1 Reads-Writes :"),
+    ("2:1", "2:1 Reads-Writes :"),
+    ("1:1", "1:1 Reads-Writes :"),
+    ("stream_triad_like", "Stream-triad like:"),
+];
+
+/// Bandwidths in MB/s of all nodes at once, or of the only one.
+pub(super) fn block(result: &ExperimentResult) -> Result<String, NotMlc> {
+    let all = Coordinate::from("all");
+    let initiators = result.places(Axis::Initiator);
+    let whole = match initiators.as_slice() {
+        [only] => *only,
+        several if several.contains(&&all) => &all,
+        _ => return Err(missing(result, "the numbers of all nodes at once")),
+    };
+    let mut text = "Measuring Peak Injection Memory Bandwidths for the system\n".to_owned();
+    text.push_str(MEGABYTES);
+    text.push_str(ONE_THREAD_A_CORE);
+    text.push_str("Using traffic with the following read-write ratios\n");
+    for (mix, name) in MIXES {
+        let cell = result.cells.iter().find(|cell| {
+            cell.measure == Measure::Bandwidth
+                && cell.at.is(Axis::Mix, mix)
+                && cell.at.get(Axis::Initiator) == Some(whole)
+        });
+        let cell = cell.ok_or_else(|| missing(result, format!("the mix {mix}")))?;
+        text.push_str(&format!("{name}\t{:.1}\n", cell.estimate.median * 1000.0));
+    }
+    Ok(text)
+}

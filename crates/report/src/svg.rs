@@ -1,0 +1,16 @@
+//! Pictures: self-contained SVG with its own background, no scripts and no fonts of its own; every number is printed,
+//! and colours can be told apart without colour vision.
+
+mod bars;
+mod canvas;
+mod curve;
+mod heat_map;
+mod machine_picture;
+mod palette;
+mod panel;
+mod scale;
+mod steps;
+mod survey_picture;
+
+pub use machine_picture::machine_picture;
+pub use survey_picture::survey_picture;

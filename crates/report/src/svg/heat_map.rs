@@ -1,0 +1,143 @@
+//! A sheet as coloured cells with their numbers in them.
+
+use zerohop_experiment::{Cell, Measure};
+
+use crate::number::{margin, significant};
+use crate::place::axis_words;
+use crate::sheet::{Head, Sheet};
+use crate::svg::canvas::{Canvas, Type, area, at};
+use crate::svg::palette::{DOUBT, FAINT, Ramp, VOID};
+use crate::svg::panel::{Breadth, Panel};
+
+/// More columns than this need the whole page's width.
+const HALF_COLUMNS: usize = 9;
+/// The tallest cell of a small matrix, and of a large one.
+const TALLEST: (f64, f64) = (52.0, 38.0);
+/// More rows than this make a matrix large.
+const SMALL_ROWS: usize = 4;
+
+/// A panel of the sheet.
+pub(crate) fn heat_map(sheet: &Sheet<'_>) -> Panel {
+    let breadth = if sheet.columns.len() > HALF_COLUMNS { Breadth::Full } else { Breadth::Half };
+    let short = sheet.columns.len() > 6;
+    let name = |head: &Head<'_>| if short { head.in_short() } else { head.in_full() };
+    let label = Type::new(11.5).end();
+    let longest = sheet.rows.iter().map(|row| label.width(&name(&row.head))).fold(0.0, f64::max);
+    let left = longest.min(180.0) + 10.0;
+    let top = 20.0;
+    let width = (breadth.content() - left) / sheet.columns.len().max(1) as f64;
+    let height =
+        (width * 0.62).clamp(14.0, if sheet.rows.len() > SMALL_ROWS { TALLEST.1 } else { TALLEST.0 });
+
+    let mut drawing = Canvas::default();
+    for (rank, column) in sheet.columns.iter().enumerate() {
+        let place = at(left + (rank as f64 + 0.5) * width, top - 6.0);
+        drawing.text(
+            place,
+            Type::new(font(width, &name(column)).min(11.5)).fill(FAINT).middle(),
+            &name(column),
+        );
+    }
+    let shades = Shades::over(sheet);
+    for (rank, row) in sheet.rows.iter().enumerate() {
+        let y = top + rank as f64 * height;
+        let text = Type::new((height * 0.8).min(11.5)).fill(FAINT).end();
+        drawing.text(at(left - 8.0, y + height / 2.0 + 4.0), text, &name(&row.head));
+        for (column, cell) in row.cells.iter().enumerate() {
+            let place = area(left + column as f64 * width + 0.5, y + 0.5, width - 1.0, height - 1.0);
+            let Some(cell) = cell else {
+                drawing.rect(place, 2.0, VOID);
+                continue;
+            };
+            let colour = shades.colour(cell);
+            let digits = significant(cell.estimate.median);
+            drawing.named(&words(&row.head, &sheet.columns[column], cell), |drawing| {
+                drawing.rect(place, 2.0, &colour.hexadecimal());
+                let interval = margin(&cell.estimate).filter(|_| width > 52.0 && height > 36.0);
+                let size = font(width, &digits).min(if interval.is_some() {
+                    16.0f64.min(height * 0.38)
+                } else {
+                    16.0f64.min(height * 0.62)
+                });
+                let middle = at(place.x + place.width / 2.0, place.y + place.height / 2.0);
+                let base = middle.y + size * 0.36 - if interval.is_some() { 6.0 } else { 0.0 };
+                drawing.text(at(middle.x, base), Type::new(size).fill(colour.text()).middle(), &digits);
+                if let Some(interval) = interval {
+                    let small = Type::new(10.0).fill(colour.text()).middle();
+                    drawing.text(at(middle.x, base + 14.0), small, &interval);
+                }
+                if !cell.warnings.is_empty() {
+                    let corner = at(place.x + place.width - 4.0, place.y + 11.0);
+                    drawing.text(corner, Type::new(10.0).bold().fill(doubt(colour.text())).end(), "?");
+                }
+            });
+        }
+    }
+    Panel {
+        title: sheet.title.clone(),
+        aside: aside(sheet),
+        breadth,
+        height: top + sheet.rows.len() as f64 * height,
+        drawing,
+    }
+}
+
+/// How dark each cell is: by its place between the least and the most, on a logarithmic scale where they lie far apart.
+struct Shades {
+    ramp: Ramp,
+    low: f64,
+    high: f64,
+    logarithmic: bool,
+}
+
+impl Shades {
+    fn over(sheet: &Sheet<'_>) -> Self {
+        let values =
+            || sheet.cells().map(|(_, _, cell)| cell.estimate.median).filter(|value| value.is_finite());
+        let low = values().fold(f64::INFINITY, f64::min);
+        let high = values().fold(f64::NEG_INFINITY, f64::max);
+        let latency = sheet.cells().any(|(_, _, cell)| cell.measure == Measure::Latency);
+        let ramp = if latency { Ramp::Warm } else { Ramp::Cool };
+        Self { ramp, low, high, logarithmic: low > 0.0 && high / low > 3.0 }
+    }
+
+    fn colour(&self, cell: &Cell) -> crate::svg::palette::Colour {
+        let value = cell.estimate.median;
+        let share = if self.logarithmic {
+            (value / self.low).ln() / (self.high / self.low).ln()
+        } else {
+            (value - self.low) / (self.high - self.low)
+        };
+        // Differences of a few percent must not look like night and day.
+        let spread =
+            if self.logarithmic { 1.0 } else { ((self.high - self.low) / self.high.abs() / 0.3).min(1.0) };
+        self.ramp.at(0.12 + 0.76 * share * spread)
+    }
+}
+
+/// The size at which `text` fits into `width`.
+fn font(width: f64, text: &str) -> f64 {
+    (width - 4.0) / Type::new(1.0).width(text).max(1.0)
+}
+
+fn doubt(text: &'static str) -> &'static str {
+    if text == crate::svg::palette::INK { DOUBT } else { text }
+}
+
+fn aside(sheet: &Sheet<'_>) -> String {
+    let unit = sheet.unit().unwrap_or_default();
+    match (sheet.row_axis, sheet.column_axis) {
+        (Some(rows), Some(columns)) => {
+            format!("{unit} · rows: {}, columns: {}", axis_words(rows), axis_words(columns))
+        }
+        _ => unit.to_owned(),
+    }
+}
+
+fn words(row: &Head<'_>, column: &Head<'_>, cell: &Cell) -> String {
+    let margin = margin(&cell.estimate).map_or(String::new(), |margin| format!(" {margin}"));
+    let warnings: Vec<String> = cell.warnings.iter().map(|warning| format!("; {warning}")).collect();
+    let value = significant(cell.estimate.median);
+    let (row, column) = (row.in_full(), column.in_full());
+    format!("{row} → {column}: {value}{margin} {}{}", cell.measure.unit(), warnings.concat())
+}

@@ -1,0 +1,90 @@
+//! Axes: from values to pixels, with ticks at round numbers.
+
+/// A linear or logarithmic axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Scale {
+    low: f64,
+    high: f64,
+    logarithmic: bool,
+    from: f64,
+    to: f64,
+}
+
+impl Scale {
+    /// From zero to the round number that covers `most`, between two pixels.
+    pub(crate) fn from_zero(most: f64, from: f64, to: f64) -> Self {
+        let most = if most.is_finite() && most > 0.0 { most } else { 1.0 };
+        let step = step(most);
+        Self { low: 0.0, high: (most / step).ceil() * step, logarithmic: false, from, to }
+    }
+
+    /// Logarithmic from the power of `base` below `least` to `most`, between two pixels.
+    pub(crate) fn powers(base: f64, least: f64, most: f64, from: f64, to: f64) -> Self {
+        let positive = |value: f64| if value.is_finite() && value > 0.0 { value } else { 1.0 };
+        let low = base.powf(positive(least).log(base).floor());
+        let high = positive(most).max(low * base);
+        Self { low, high, logarithmic: true, from, to }
+    }
+
+    /// Where a value lies; values beyond the ends lie at the ends.
+    pub(crate) fn at(&self, value: f64) -> f64 {
+        let share = if self.logarithmic {
+            (value.max(self.low) / self.low).ln() / (self.high / self.low).ln()
+        } else {
+            (value - self.low) / (self.high - self.low)
+        };
+        let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
+        self.from + share * (self.to - self.from)
+    }
+
+    /// Round values along a linear axis, four to eight of them.
+    pub(crate) fn ticks(&self) -> Vec<f64> {
+        let step = step(self.high);
+        let count = (self.high / step).round() as usize;
+        (0..=count).map(|rank| rank as f64 * step).collect()
+    }
+
+    /// Whole powers of `base` along a logarithmic axis.
+    pub(crate) fn power_ticks(&self, base: f64) -> Vec<f64> {
+        // A last power that the axis just reaches must not be lost to rounding.
+        let count = ((self.high / self.low).log(base) + 1e-9).floor() as usize;
+        (0..=count).map(|rank| self.low * base.powf(rank as f64)).collect()
+    }
+}
+
+/// The distance of ticks: 1, 2 or 5 times a power of ten, so that four to eight of them cover `most`.
+fn step(most: f64) -> f64 {
+    let magnitude = 10f64.powf(most.log10().floor());
+    let lead = most / magnitude;
+    let factor = match lead {
+        lead if lead < 1.6 => 0.2,
+        lead if lead < 4.0 => 0.5,
+        lead if lead < 8.0 => 1.0,
+        _ => 2.0,
+    };
+    magnitude * factor
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn ticks_are_round() {
+        assert_eq!(
+            Scale::from_zero(290.0, 0.0, 100.0).ticks(),
+            [0.0, 50.0, 100.0, 150.0, 200.0, 250.0, 300.0]
+        );
+        assert_eq!(Scale::powers(10.0, 1.08, 100.0, 0.0, 1.0).power_ticks(10.0), [1.0, 10.0, 100.0]);
+    }
+
+    proptest! {
+        #[test]
+        fn values_lie_between_the_ends(most in 1e-3..1e7f64, share in 0.0..1.0f64) {
+            let scale = Scale::from_zero(most, 10.0, 20.0);
+            prop_assert!((10.0..=20.0).contains(&scale.at(most * share)));
+            prop_assert!((3..=10).contains(&scale.ticks().len()), "{:?}", scale.ticks());
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! A survey at a glance: the machine, the headlines, a panel an experiment, and how far to trust it.
+
+use zerohop_experiment::{Axis, Completion, ExperimentName, ExperimentResult, ResultFile};
+
+use crate::description::{processor, topology};
+use crate::headline::headlines;
+use crate::layout::Purpose;
+use crate::number::{counted, percent_at_least, percent_at_most};
+use crate::peak::theoretical;
+use crate::sheet::{Sheet, sheets};
+use crate::svg::bars::bars;
+use crate::svg::canvas::{Canvas, Type, at};
+use crate::svg::curve::curve;
+use crate::svg::heat_map::heat_map;
+use crate::svg::palette::{DOUBT, FAINT};
+use crate::svg::panel::{GAP, PAGE, Panel, stack};
+use crate::svg::steps::steps;
+use crate::trust::{Trust, concerns};
+use crate::wrap::wrap;
+
+/// Warnings shown by their text; the rest are counted.
+const WARNINGS_SHOWN: usize = 4;
+
+/// Where the text on trust begins, and how many characters of it fit a line.
+const TRUST_LEFT: f64 = GAP + 150.0;
+const TRUST_WIDTH: usize = 130;
+
+/// The order of panels: such that those of a height stand beside each other.
+const ORDER: [ExperimentName; 9] = [
+    ExperimentName::LatencyMatrix,
+    ExperimentName::BandwidthMatrix,
+    ExperimentName::CacheLatency,
+    ExperimentName::LoadedLatency,
+    ExperimentName::Stream,
+    ExperimentName::Mixes,
+    ExperimentName::CoreToCore,
+    ExperimentName::GlobalBandwidth,
+    ExperimentName::CoreLatency,
+];
+
+/// A picture of whatever the file holds: heat maps of matrices, bars of kernels and mixes, the curve of latency under
+/// load, the steps of the cache hierarchy.
+pub fn survey_picture(file: &ResultFile) -> String {
+    let mut page = Canvas::default();
+    let head = write_head(&mut page, file);
+    let mut experiments: Vec<&ExperimentResult> = file.experiments.iter().collect();
+    experiments.sort_by_key(|result| ORDER.iter().position(|name| *name == result.experiment));
+    let panels: Vec<Panel> = experiments.into_iter().flat_map(panels).collect();
+    let end = stack(&mut page, &panels, head);
+    let end = write_trust(&mut page, file, end);
+    let title = format!("Survey of {}", file.machine.name);
+    let headlines = headlines(file).into_iter().map(|(label, text)| format!("{label}: {text}"));
+    let description: Vec<String> = std::iter::once(topology(&file.machine)).chain(headlines).collect();
+    page.finish(PAGE, end + GAP, &title, &description.join("; "))
+}
+
+fn write_head(page: &mut Canvas, file: &ResultFile) -> f64 {
+    let machine = &file.machine;
+    page.text(at(GAP, 42.0), Type::new(24.0).bold(), &machine.name);
+    let state = match file.completion {
+        Completion::Complete => "",
+        Completion::Interrupted => ", interrupted",
+        Completion::Running => ", not ended",
+    };
+    let made = format!("{}, {}, {}{state}", file.produced_by, file.settings.effort, file.started_at);
+    page.text(at(PAGE - GAP, 42.0), Type::new(11.5).fill(FAINT).end(), &made);
+    page.text(at(GAP, 64.0), Type::new(13.0), &processor(machine));
+    page.text(at(GAP, 83.0), Type::new(13.0).fill(FAINT), &topology(machine));
+    let mut y = 108.0;
+    let lines = std::iter::once(("should reach", theoretical(machine))).chain(headlines(file));
+    for (label, text) in lines {
+        page.text(at(GAP, y), Type::new(12.5).bold(), label);
+        page.text(at(GAP + 130.0, y), Type::new(12.5), &text);
+        y += 19.0;
+    }
+    y + 8.0
+}
+
+fn panels(result: &ExperimentResult) -> Vec<Panel> {
+    let drawn = |sheet: &Sheet<'_>| match result.experiment {
+        ExperimentName::Stream | ExperimentName::Mixes => Some(bars(sheet)),
+        ExperimentName::LoadedLatency => curve(sheet),
+        _ => Some(heat_map(sheet)),
+    };
+    match result.experiment {
+        ExperimentName::CacheLatency => steps(result).into_iter().collect(),
+        // A summary beside the whole matrix would say the same twice.
+        ExperimentName::CoreToCore | ExperimentName::CoreLatency => {
+            let sheets = sheets(result);
+            let matrix = sheets.iter().filter(|sheet| sheet.row_axis.is_some() && !over_statistics(sheet));
+            matrix.filter_map(drawn).collect()
+        }
+        _ => {
+            let sheets = sheets(result);
+            sheets.iter().filter(|sheet| sheet.purpose == Purpose::Overview).filter_map(drawn).collect()
+        }
+    }
+}
+
+fn over_statistics(sheet: &Sheet<'_>) -> bool {
+    sheet.column_axis == Some(Axis::Statistic)
+}
+
+fn write_trust(page: &mut Canvas, file: &ResultFile, top: f64) -> f64 {
+    let trust = Trust::over(file.experiments.iter().flat_map(|experiment| &experiment.cells));
+    let mut facts = Vec::new();
+    if let Some(share) = trust.placed_share {
+        facts.push(format!("{} of the pages looked at lie where they should", percent_at_least(share)));
+    } else if trust.cells > 0 {
+        facts.push("placement not proven".to_owned());
+    }
+    facts.extend(
+        trust.huge_share.map(|share| format!("huge pages back {} of every buffer", percent_at_least(share))),
+    );
+    facts.extend(trust.cpu_share.map(|share| format!("workers ran {} of the time", percent_at_least(share))));
+    if let Some(widest) = trust.half_widths.last() {
+        facts.push(format!("intervals ±{} at most", percent_at_most(*widest)));
+    }
+    facts.push(match trust.disturbed {
+        0 => "no sample disturbed".to_owned(),
+        count => format!("{} set aside and taken again", counted(count, "disturbed sample")),
+    });
+    let mut y = top + 10.0;
+    page.text(at(GAP, y), Type::new(12.5).bold(), "how far to trust it");
+    for line in wrap(&facts.join(" · "), TRUST_WIDTH) {
+        page.text(at(TRUST_LEFT, y), Type::new(12.5), &line);
+        y += 19.0;
+    }
+    let concerns = concerns(&file.warnings, &file.experiments);
+    let shown = concerns.iter().take(WARNINGS_SHOWN).map(|concern| format!("! {}", concern.gravest));
+    let more = concerns.len().saturating_sub(WARNINGS_SHOWN);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    for line in shown.chain(more).flat_map(|warning| wrap(&warning, TRUST_WIDTH)) {
+        page.text(at(TRUST_LEFT, y), Type::new(12.5).fill(DOUBT), &line);
+        y += 19.0;
+    }
+    y - 14.0
+}

@@ -1,0 +1,141 @@
+//! Whatever is in a result file, every form of it can be written.
+
+use proptest::prelude::*;
+use zerohop_experiment::{
+    Axis, Cell, Completion, Coordinate, Coordinates, Estimate, ExperimentName, ExperimentResult, Measure,
+    ResultFile,
+};
+use zerohop_machine::{Machine, NodeId};
+use zerohop_report::terminal::{Style, experiment_page, machine_page, survey_page};
+use zerohop_report::{csv, json, mlc, svg};
+use zerohop_units::Seconds;
+use zerohop_workload::Warning;
+
+use crate::examples::*;
+
+const AXES: [Axis; 15] = [
+    Axis::Initiator,
+    Axis::Target,
+    Axis::Cpu,
+    Axis::From,
+    Axis::To,
+    Axis::Kernel,
+    Axis::Mix,
+    Axis::Threads,
+    Axis::Delay,
+    Axis::Level,
+    Axis::Footprint,
+    Axis::Width,
+    Axis::Placement,
+    Axis::Chains,
+    Axis::Statistic,
+];
+
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        8 => 0.1..1e4f64,
+        1 => any::<f64>(),
+        1 => prop_oneof![Just(0.0), Just(-1.0), Just(f64::NAN), Just(f64::INFINITY)],
+    ]
+}
+
+fn coordinate() -> impl Strategy<Value = Coordinate> {
+    prop_oneof![
+        6 => (0u64..6).prop_map(Coordinate::Number),
+        1 => any::<u64>().prop_map(Coordinate::Number),
+        2 => prop_oneof![Just("all"), Just("local"), Just("min"), Just("copy_nt")].prop_map(Coordinate::from),
+        1 => "\\PC{0,12}".prop_map(Coordinate::Word),
+    ]
+}
+
+fn any_cell() -> impl Strategy<Value = Cell> {
+    let places = proptest::collection::btree_map(proptest::sample::select(&AXES[..]), coordinate(), 0..5);
+    let measure = prop_oneof![Just(Measure::Latency), Just(Measure::Bandwidth), Just(Measure::BusTraffic)];
+    let warned = prop_oneof![3 => Just(None), 1 => (number(), number()).prop_map(Some)];
+    (places, measure, [number(), number(), number()], warned).prop_map(
+        |(places, measure, numbers, warned)| {
+            let [median, low, high] = numbers;
+            let mut cell = cell(Coordinates(places), measure, median);
+            cell.estimate = Estimate { low, high, ..cell.estimate };
+            cell.warnings.extend(warned.map(|(low, high)| Warning::TwoPeaks { low, high }));
+            cell
+        },
+    )
+}
+
+fn any_experiment() -> impl Strategy<Value = ExperimentResult> {
+    let name = proptest::sample::select(ExperimentName::ALL.map(|row| row.0).to_vec());
+    let completion =
+        prop_oneof![Just(Completion::Complete), Just(Completion::Interrupted), Just(Completion::Running)];
+    (name, completion, proptest::collection::vec(any_cell(), 0..20), number()).prop_map(
+        |(name, completion, cells, elapsed)| ExperimentResult {
+            completion,
+            elapsed: Seconds(elapsed),
+            ..experiment(name, cells)
+        },
+    )
+}
+
+fn any_machine() -> impl Strategy<Value = Machine> {
+    (0u32..3, 1u32..4, 1u32..4, any::<bool>(), "\\PC{0,40}").prop_map(
+        |(packages, nodes, cores, more, name)| {
+            let mut machine = machine(packages, nodes, cores);
+            if more {
+                machine = with_dimms(with_memory_node(machine, 45));
+            }
+            machine.name.clone_from(&name);
+            machine.gaps.push(name);
+            machine.nodes.retain(|node| node.id != NodeId(1));
+            machine
+        },
+    )
+}
+
+fn any_file() -> impl Strategy<Value = ResultFile> {
+    (any_machine(), proptest::collection::vec(any_experiment(), 0..4))
+        .prop_map(|(machine, experiments)| file(machine, experiments))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn every_form_of_anything_can_be_written(file in any_file(), colour in any::<bool>(), width in any::<u16>()) {
+        let style = Style { colour, width };
+        for text in [survey_page(&file, &style), machine_page(&file.machine, &style)] {
+            let escapes = text.contains(char::from(27));
+            prop_assert!(text.ends_with('\n') && (colour || !escapes));
+        }
+        for result in &file.experiments {
+            prop_assert!(experiment_page(&file, result, &style).ends_with('\n'));
+            if let Ok(block) = mlc::block(result, &file.machine) {
+                prop_assert!(block.ends_with("\n\n"));
+            }
+        }
+        for picture in [svg::survey_picture(&file), svg::machine_picture(&file.machine)] {
+            prop_assert!(roxmltree::Document::parse(&picture).is_ok());
+        }
+        let cells: usize = file.experiments.iter().map(|result| result.cells.len()).sum();
+        let text = csv::result_csv(&file);
+        let mut rows = ::csv::Reader::from_reader(text.as_bytes());
+        prop_assert_eq!(rows.records().filter(Result::is_ok).count(), cells);
+        prop_assert!(serde_json::from_str::<serde_json::Value>(&json::result_json(&file)).is_ok());
+    }
+
+    #[test]
+    fn no_number_is_lost_from_a_page(cells in proptest::collection::vec(any_cell(), 1..12)) {
+        let mut cells = cells;
+        for (rank, cell) in cells.iter_mut().enumerate() {
+            // A number like no other.
+            cell.estimate.median = 1234.0 + rank as f64;
+        }
+        for (name, _, _) in ExperimentName::ALL {
+            let result = experiment(name, cells.clone());
+            let file = file(machine(1, 1, 2), vec![result.clone()]);
+            let page = experiment_page(&file, &result, &Style { colour: false, width: u16::MAX });
+            for cell in &cells {
+                prop_assert!(page.contains(&format!("{:.0}", cell.estimate.median)), "{}\n{page}", cell.estimate.median);
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Output in MLC's form, read by the rules of the parsers that read MLC's own.
+
+use insta::assert_snapshot;
+use regex::Regex;
+use zerohop_experiment::ExperimentName;
+use zerohop_machine::Machine;
+use zerohop_report::mlc::{NotMlc, block};
+
+use crate::examples::*;
+
+/// A tab as an arrow, a line's end as a bar, so that a snapshot shows every character.
+fn visible(text: &str) -> String {
+    text.replace('\t', "→").replace('\n', "|\n")
+}
+
+fn odd() -> Machine {
+    with_memory_node(machine(2, 1, 4), 33)
+}
+
+/// PerfSpect: `^\s+(\d+)\s+(\d.*)$` for each line, the second group split at tabs.
+fn perfspect_matrix(text: &str) -> Vec<(String, Vec<f64>)> {
+    let line = Regex::new(r"(?m)^[ \t]+(\d+)\s+(\d.*)$").unwrap();
+    let numbers =
+        |group: &str| group.trim().split('\t').map(|number| number.trim().parse().unwrap()).collect();
+    line.captures_iter(text).map(|found| (found[1].to_owned(), numbers(&found[2]))).collect()
+}
+
+/// PerfSpect: the first two decimal numbers of every line that has them side by side.
+fn perfspect_loaded_latency(text: &str) -> Vec<(f64, f64)> {
+    let pair = Regex::new(r"\s*[0-9]*\s*([0-9]*\.[0-9]+)\s*([0-9]*\.[0-9]+)").unwrap();
+    let lines = text.lines().filter_map(|line| pair.captures(line));
+    lines.map(|found| (found[1].parse().unwrap(), found[2].parse().unwrap())).collect()
+}
+
+/// SuperBench: every line that begins with a digit is a row, its words the row's number and values.
+fn superbench_matrix(text: &str) -> Vec<Vec<f64>> {
+    let rows =
+        text.lines().filter(|line| line.trim_start().starts_with(|first: char| first.is_ascii_digit()));
+    rows.map(|row| row.split_whitespace().skip(1).map(|value| value.parse().unwrap()).collect()).collect()
+}
+
+/// SuperBench: of the last six lines, those with words; the first two name the value, the last is the value.
+fn superbench_bandwidths(text: &str) -> Vec<(String, f64)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let last = lines[lines.len() - 6..].iter().filter(|line| !line.trim().is_empty());
+    last.map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        (words[..2].join("_").trim_end_matches(':').to_owned(), words.last().unwrap().parse().unwrap())
+    })
+    .collect()
+}
+
+/// DCPerf: rows follow the line that has "Numa node"; every word after a row's first is a number.
+fn dcperf_matrix(text: &str) -> Vec<Vec<f64>> {
+    let body = text
+        .lines()
+        .skip_while(|line| !line.contains("Numa node"))
+        .filter(|line| !line.contains("Numa node"));
+    let rows = body.map(|line| line.split_whitespace().skip(1).map(|value| value.parse().unwrap()).collect());
+    rows.filter(|row: &Vec<f64>| !row.is_empty()).collect()
+}
+
+/// DCPerf: rows follow the rule of equal signs.
+fn dcperf_loaded_latency(text: &str) -> Vec<(String, f64, f64)> {
+    let rows = text.lines().skip_while(|line| !line.contains("====")).skip(1);
+    let rows = rows.map(|line| line.split_whitespace().collect::<Vec<_>>()).filter(|words| words.len() > 1);
+    rows.map(|words| (words[0].to_owned(), words[1].parse().unwrap(), words[2].parse().unwrap())).collect()
+}
+
+/// DCPerf: what stands before and after the word "latency", or rows of a matrix under such a line.
+fn dcperf_cache_to_cache(text: &str) -> Vec<(String, f64)> {
+    let mut found = Vec::new();
+    let mut pattern = String::new();
+    for line in text.lines() {
+        let parts: Vec<&str> = line.split("latency").map(str::trim).collect();
+        if line.contains("Local Socket L2->L2") {
+            found.push((parts[0].to_owned(), parts[1].parse().unwrap()));
+        } else if line.contains("Remote Socket L2->L2") {
+            pattern = parts.join(" ");
+        } else if !pattern.is_empty() && !line.contains("Numa Node") {
+            let values = line.split_whitespace().skip(1).filter(|value| *value != "-");
+            found.extend(values.map(|value| (pattern.clone(), value.parse().unwrap())));
+        }
+    }
+    found
+}
+
+#[test]
+fn latency_matrix() {
+    let text = block(&matrix(&odd(), ExperimentName::LatencyMatrix), &odd()).unwrap();
+    assert_snapshot!(visible(&text));
+    let rows = perfspect_matrix(&text);
+    assert_eq!(rows[1].0, "1");
+    let values: Vec<Vec<f64>> = rows.into_iter().map(|row| row.1).collect();
+    assert_eq!(values, [[95.3, 119.6, 307.3], [120.0, 96.3, 308.0]]);
+    assert_eq!(superbench_matrix(&text), values);
+    assert_eq!(dcperf_matrix(&text), values);
+}
+
+#[test]
+fn bandwidth_matrix() {
+    let text = block(&matrix(&machine(2, 1, 4), ExperimentName::BandwidthMatrix), &machine(2, 1, 4)).unwrap();
+    assert_snapshot!(visible(&text));
+    let values = [[310_000.0, 77_425.0], [77_325.0, 309_000.0]];
+    assert_eq!(perfspect_matrix(&text)[1].1, values[1]);
+    assert_eq!(superbench_matrix(&text), values);
+    assert_eq!(dcperf_matrix(&text), values);
+}
+
+#[test]
+fn mixes_of_the_whole_machine() {
+    let text = block(&mixes(&machine(2, 1, 4)), &machine(2, 1, 4)).unwrap();
+    assert_snapshot!(visible(&text));
+    let names: Vec<String> = superbench_bandwidths(&text).into_iter().map(|(name, _)| name).collect();
+    let expected =
+        ["ALL_Reads", "3:1_Reads-Writes", "2:1_Reads-Writes", "1:1_Reads-Writes", "Stream-triad_like"];
+    assert_eq!(names, expected);
+    let perfkit = Regex::new(r"(ALL Reads)\s*\:\s+([0-9]*\.[0-9]*)").unwrap();
+    assert_eq!(&perfkit.captures(&text).unwrap()[2], "475300.0");
+}
+
+#[test]
+fn latency_under_load() {
+    let text = block(&loaded_latency(), &machine(2, 1, 4)).unwrap();
+    assert_snapshot!(visible(&text));
+    let pairs = perfspect_loaded_latency(&text);
+    assert_eq!(pairs.len(), DELAYS.len());
+    assert_eq!(pairs[0], (365.0, 290_000.0));
+    let rows = dcperf_loaded_latency(&text);
+    assert_eq!(rows.len(), DELAYS.len());
+    assert_eq!(rows[18].0, "20000");
+    assert_eq!((rows[18].1, rows[18].2), pairs[18]);
+}
+
+#[test]
+fn lines_from_cache_to_cache() {
+    let machine = machine(2, 1, 4);
+    let text = block(&core_to_core(&machine, 8), &machine).unwrap();
+    assert_snapshot!(visible(&text));
+    let found = dcperf_cache_to_cache(&text);
+    assert_eq!(found[0], ("Local Socket L2->L2 HITM".to_owned(), 24.5));
+    assert_eq!(found.len(), 3);
+    assert_eq!(found[1].1, found[2].1);
+}
+
+#[test]
+fn one_node_has_no_remote_matrix() {
+    let machine = machine(1, 1, 2);
+    let text = block(&core_to_core(&machine, 2), &machine).unwrap();
+    assert!(text.contains("Local Socket") && !text.contains("Remote Socket"), "{text}");
+}
+
+#[test]
+fn what_is_not_whole_is_refused() {
+    let mut cut = matrix(&machine(2, 1, 4), ExperimentName::LatencyMatrix);
+    cut.cells.pop();
+    let error = block(&cut, &machine(2, 1, 4)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "latency-matrix lacks node 1 to node 1, which the output of Intel's Memory Latency Checker must have"
+    );
+    let empty = experiment(ExperimentName::CoreToCore, Vec::new());
+    assert!(block(&empty, &machine(1, 1, 1)).is_err());
+    let stream = block(&stream(&machine(1, 1, 2)), &machine(1, 1, 2)).unwrap_err();
+    assert_eq!(stream, NotMlc::NoCounterpart { experiment: ExperimentName::Stream });
+    assert!(stream.hint().contains("mixes"));
+}

@@ -1,0 +1,119 @@
+//! Pictures: well-formed, self-contained, with every number in them. They are left in the tests' scratch folder, where
+//! people can look at them.
+
+use std::path::Path;
+
+use roxmltree::Document;
+use zerohop_experiment::{ExperimentName, ResultFile};
+use zerohop_machine::{DistanceMatrix, Machine};
+use zerohop_report::svg::{machine_picture, survey_picture};
+
+use crate::examples::*;
+
+/// All text of a picture that checks out: XML, a title, no script, nothing fetched from elsewhere.
+fn checked(name: &str, picture: &str) -> String {
+    std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.svg")), picture).unwrap();
+    let document = Document::parse(picture).unwrap();
+    let root = document.root_element();
+    assert_eq!(root.tag_name().name(), "svg");
+    assert_eq!(root.attribute("role"), Some("img"));
+    for child in ["title", "desc"] {
+        let child = root.children().find(|node| node.has_tag_name(child)).unwrap();
+        assert!(child.text().is_some_and(|text| !text.is_empty()));
+    }
+    for node in document.descendants() {
+        assert!(!["script", "image", "use", "foreignObject"].contains(&node.tag_name().name()));
+        assert!(
+            node.attributes()
+                .all(|attribute| attribute.name() != "href" && !attribute.value().contains("url("))
+        );
+        for name in ["x", "y", "width", "height", "x1", "x2", "y1", "y2", "cx", "cy", "r"] {
+            let value = node.attribute(name).map(str::parse::<f64>);
+            assert!(value.is_none_or(|value| value.is_ok_and(f64::is_finite)));
+        }
+    }
+    let texts =
+        document.descendants().filter(|node| node.has_tag_name("text")).filter_map(|node| node.text());
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+fn survey_checked(name: &str, file: &ResultFile) -> String {
+    checked(name, &survey_picture(file))
+}
+
+fn machine_checked(name: &str, machine: &Machine) -> String {
+    checked(name, &machine_picture(machine))
+}
+
+#[test]
+fn survey_of_two_nodes() {
+    let mut file = survey(with_dimms(machine(2, 1, 4)));
+    file.experiments.push(global_bandwidth());
+    file.experiments.push(core_latency(&machine(2, 1, 4)));
+    let text = survey_checked("survey-two-nodes", &file);
+    for number in
+        ["95.3", "167.6", "310.0", "475.3", "365.0 ns at 290.0 GB/s", "L3  13.4 ns", "24.8", "57.6", "921.6"]
+    {
+        assert!(text.contains(number), "{number}");
+    }
+}
+
+#[test]
+fn survey_of_odd_machines() {
+    let memory_alone = survey_checked("survey-memory-node", &survey(with_memory_node(machine(2, 1, 4), 33)));
+    assert!(memory_alone.contains("307.3") && memory_alone.contains("node 33"));
+    assert!(survey_checked("survey-interrupted", &interrupted()).contains("interrupted"));
+    let doubtful = survey_checked("survey-doubtful", &doubtful());
+    assert!(doubtful.contains("only 53 % of the buffer is on huge pages"));
+    survey_checked("survey-nothing", &file(Machine::default(), Vec::new()));
+}
+
+#[test]
+fn survey_of_large_machines() {
+    let machine = machine(4, 6, 4);
+    let mut file = survey(machine.clone());
+    file.experiments.push(core_to_core(&machine, 64));
+    let text = survey_checked("survey-24-nodes", &file);
+    // Every number of the largest matrix is printed.
+    let latencies = &file.experiments[0].cells;
+    assert_eq!(file.experiments[0].experiment, ExperimentName::LatencyMatrix);
+    let printed = text.lines().filter(|line| *line == "184.4").count();
+    assert!(latencies.len() == 576 && printed >= 1);
+}
+
+#[test]
+fn machines_with_all_their_parts() {
+    let two = machine_checked("machine-two-nodes", &with_dimms(machine(2, 1, 4)));
+    for part in ["package 1", "NUMA node 0", "L3 32 MiB", "3·11", "L2 1 MiB", "32", "921.6 GB/s"] {
+        assert!(two.contains(part), "{part}");
+    }
+    let alone = machine_checked("machine-memory-node", &with_memory_node(machine(2, 2, 4), 33));
+    assert!(
+        alone.contains("nodes of memory alone")
+            && alone.contains("firmware promises reads of 250.0 ns, 32.0 GB/s")
+    );
+    machine_checked("machine-24-nodes", &machine(4, 6, 8));
+    machine_checked("machine-nothing", &Machine::default());
+}
+
+#[test]
+fn a_node_over_two_packages_is_in_both() {
+    let mut machine = machine(2, 1, 4);
+    let pus = machine.nodes[1].pus.clone();
+    for pu in pus.iter() {
+        machine.nodes[0].pus.insert(pu);
+    }
+    machine.nodes.truncate(1);
+    machine.distances = None;
+    machine.pus[0].allowed = false;
+    let text = machine_checked("machine-interleaved", &machine);
+    assert_eq!(text.matches("spread over packages").count(), 2);
+}
+
+#[test]
+fn ragged_distances_do_no_harm() {
+    let mut machine = machine(2, 1, 1);
+    let nodes = machine.nodes.iter().map(|node| node.id).collect();
+    machine.distances = Some(DistanceMatrix { nodes, rows: vec![vec![10, 20, 30], Vec::new(), vec![0]] });
+    machine_checked("machine-ragged", &machine);
+}
