@@ -77,11 +77,23 @@ impl Record {
     }
 
     /// Closes the result, saves it for the last time, and gives it with the failure of that, if it failed.
-    pub(crate) fn finish(mut self, interrupted: bool) -> (ResultFile, Option<Failure>) {
+    pub(crate) fn finish(mut self) -> (ResultFile, Option<Failure>) {
         self.result.finished_at = Some(now());
-        self.result.completion = if interrupted { Completion::Interrupted } else { Completion::Complete };
+        let whole = |experiment: &ExperimentResult| experiment.completion == Completion::Complete;
+        self.result.completion = if self.result.experiments.iter().all(whole) {
+            Completion::Complete
+        } else {
+            Completion::Interrupted
+        };
         let failure = self.save().err();
         (self.result, failure)
+    }
+
+    /// Takes the file away again: nothing could be measured.
+    pub(crate) fn discard(self) {
+        if let State::Kept(file) = self.state {
+            file.remove();
+        }
     }
 
     fn save(&mut self) -> Result<(), Failure> {

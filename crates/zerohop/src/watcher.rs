@@ -28,8 +28,6 @@ pub(crate) struct Watcher {
 pub(crate) struct Outcome {
     /// All that was measured.
     pub(crate) result: ResultFile,
-    /// Whether a signal stopped it.
-    pub(crate) interrupted: bool,
     /// Why it could not be saved, if it could not.
     pub(crate) unsaved: Option<Failure>,
 }
@@ -49,14 +47,14 @@ impl Watcher {
         if let Some(failure) = self.refused {
             return Err(failure);
         }
-        let interrupted = self.interrupted.load(Ordering::Relaxed);
-        let (result, unsaved) = self.record.finish(interrupted);
-        Ok(Outcome { result, interrupted, unsaved })
+        let (result, unsaved) = self.record.finish();
+        Ok(Outcome { result, unsaved })
     }
 
-    /// Takes the progress away, so that an error begins on a clean line.
+    /// Leaves nothing behind, where nothing could be measured.
     pub(crate) fn abandon(self) {
         self.progress.clear();
+        self.record.discard();
     }
 
     /// The first event tells that the request was found sound: from here on there is a file.

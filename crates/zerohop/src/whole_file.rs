@@ -50,6 +50,12 @@ impl WholeFile {
         self.try_replace(content).map_err(|error| cannot_write(&self.shown, &error))
     }
 
+    /// Takes it away.
+    pub(crate) fn remove(&self) {
+        // Where that is not possible, a file without results is left: it says so itself.
+        let _ = fs::remove_file(&self.real);
+    }
+
     fn try_replace(&self, content: &str) -> io::Result<()> {
         let directory = match self.real.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use zerohop_experiment::{ExperimentError, Observer, Options};
+use zerohop_experiment::{Completion, ExperimentError, Observer, Options};
 use zerohop_host::HostEngine;
 use zerohop_workload::Engine;
 
@@ -74,16 +74,17 @@ pub(super) fn conclude(outcome: Outcome, path: Option<&Path>, quiet: bool) -> Re
     if let Some(failure) = outcome.unsaved {
         return Err(failure);
     }
-    let say = |line: &str| {
-        if !quiet {
-            terminal::say(line);
-        }
+    let ending = match outcome.result.completion {
+        Completion::Interrupted => Ending::Interrupted,
+        Completion::Complete | Completion::Running => Ending::Done,
     };
-    if outcome.interrupted {
-        say("interrupted: this is what was measured until then");
+    if !quiet {
+        if ending == Ending::Interrupted {
+            terminal::say("interrupted: this is what was measured until then");
+        }
+        if let Some(path) = path {
+            terminal::say(&format!("result: {}", path.display()));
+        }
     }
-    if let Some(path) = path {
-        say(&format!("result: {}", path.display()));
-    }
-    Ok(if outcome.interrupted { Ending::Interrupted } else { Ending::Done })
+    Ok(ending)
 }

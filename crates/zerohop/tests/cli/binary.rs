@@ -45,4 +45,4 @@ pub(crate) fn machine(name: &str) -> PathBuf {
 }
 
 /// A measurement small enough for a test: what it measures does not matter.
-pub(crate) const SMALL: [&str; 6] = ["--buffer", "32MiB", "--duration", "2ms", "--budget", "1s"];
+pub(crate) const SMALL: [&str; 6] = ["--buffer", "16MiB", "--duration", "1ms", "--budget", "500ms"];

@@ -130,3 +130,13 @@ fn colour_comes_when_it_is_asked_for() {
     assert!(with.contains("\x1b["), "no colour at all");
     assert!(!without.contains('\x1b'));
 }
+
+#[test]
+fn no_color_is_stronger_than_what_would_force_it() {
+    let page = |name: &str| {
+        let show = zerohop().env("CLICOLOR_FORCE", "1").env(name, "1").args(["machine", "show"]);
+        String::from_utf8(show.assert().success().get_output().stdout.clone()).unwrap()
+    };
+    assert!(page("UNRELATED").contains("\x1b["), "not forced");
+    assert!(!page("NO_COLOR").contains('\x1b'));
+}
