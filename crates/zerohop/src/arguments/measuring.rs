@@ -18,7 +18,7 @@ use super::values::{
 /// What `survey` and `run` share.
 #[derive(Debug, Args)]
 pub(crate) struct MeasuringArguments {
-    /// Take about a minute: intervals of 1 % [default]
+    /// Take about a minute: intervals of 1 % (default)
     #[arg(long, conflicts_with = "full")]
     pub(crate) quick: bool,
 
@@ -34,7 +34,7 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "LIST", value_parser = cpu_list, help_heading = "What to measure with")]
     pub(crate) cpus: Option<PuSet>,
 
-    /// Size of each node's buffer, such as 1GiB [default: well beyond the caches, within a quarter of what is free]
+    /// Size of each node's buffer, such as 1GiB (default: well beyond the caches, within a quarter of what is free)
     #[arg(long, value_name = "SIZE", help_heading = "What to measure with")]
     pub(crate) buffer: Option<Bytes>,
 
@@ -45,7 +45,7 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "PAGES", default_value_t, help_heading = "What to measure with")]
     pub(crate) pages: Pages,
 
-    /// Instructions of the bandwidth kernels [default: the fastest of this processor]
+    /// Instructions of the bandwidth kernels (default: the fastest of this processor)
     #[arg(long, value_name = "SET", value_parser = instruction_set_names(), help_heading = "What to measure with")]
     pub(crate) isa: Option<InstructionSet>,
 
@@ -77,7 +77,7 @@ pub(crate) struct SurveyArguments {
     pub(crate) measuring: MeasuringArguments,
 
     /// Directory for result.json, survey.svg and survey.txt; an earlier result in it is replaced
-    /// [default: zerohop-results/HOST-TIME]
+    /// (default: zerohop-results/HOST-TIME)
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 
