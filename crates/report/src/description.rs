@@ -21,6 +21,7 @@ pub(crate) fn identity(machine: &Machine) -> Vec<(&'static str, String)> {
 pub(crate) fn settings(system: &OperatingSystem) -> Vec<(&'static str, String)> {
     vec![
         ("kernel", kernel(system)),
+        ("parameters", system.kernel_parameters.join(" ")),
         ("huge pages", huge_pages(system)),
         ("NUMA", numa(system)),
         ("clocks", clocks(system)),
@@ -104,9 +105,7 @@ fn kernel(system: &OperatingSystem) -> String {
     let release = system.kernel.as_ref().map(|release| format!("Linux {release}"));
     let host = system.hypervisor.as_ref().map(|hypervisor| format!("virtual machine ({hypervisor})"));
     let base = system.base_page.map(|page| format!("pages of {page}"));
-    let parameters =
-        (!system.kernel_parameters.is_empty()).then(|| format!("`{}`", system.kernel_parameters.join(" ")));
-    joined([release, host, base, parameters])
+    joined([release, host, base])
 }
 
 fn huge_pages(system: &OperatingSystem) -> String {

@@ -7,13 +7,22 @@ use crate::place::place_in_full;
 
 /// Label and text of each headline that the file has numbers for.
 pub(crate) fn headlines(file: &ResultFile) -> Vec<(&'static str, String)> {
+    let latency = find(file, ExperimentName::LatencyMatrix);
+    let bandwidth = find(file, ExperimentName::BandwidthMatrix);
+    let reads = bandwidth.is_some_and(|result| result.places(Axis::Kernel).is_empty());
     let lines = [
-        ("idle latency", near_and_far(file, ExperimentName::LatencyMatrix, Measure::Latency)),
-        ("read bandwidth", near_and_far(file, ExperimentName::BandwidthMatrix, Measure::Bandwidth)),
+        ("idle latency", latency.and_then(|result| near_and_far(result, Measure::Latency))),
+        (
+            if reads { "read bandwidth" } else { "bandwidth" },
+            bandwidth.and_then(|result| near_and_far(result, Measure::Bandwidth)),
+        ),
         ("best bandwidth", fastest(file)),
     ];
     lines.into_iter().filter_map(|(label, text)| text.map(|text| (label, text))).collect()
 }
+
+/// What is said of a number that carries a warning.
+const DOUBTFUL: &str = ", doubtful: see warnings";
 
 /// The experiment of that name, if anything of it is there.
 pub(crate) fn find(file: &ResultFile, name: ExperimentName) -> Option<&ExperimentResult> {
@@ -21,36 +30,39 @@ pub(crate) fn find(file: &ResultFile, name: ExperimentName) -> Option<&Experimen
 }
 
 /// The middle local number, the middle and the worst remote one, and their ratio.
-fn near_and_far(file: &ResultFile, name: ExperimentName, measure: Measure) -> Option<String> {
-    let experiment = find(file, name)?;
-    let pairs = experiment.cells.iter().filter(|cell| cell.measure == measure).filter_map(|cell| {
-        let initiator = cell.at.number(Axis::Initiator)?;
-        let target = cell.at.number(Axis::Target)?;
-        Some((initiator, target, cell.estimate.median))
-    });
+fn near_and_far(experiment: &ExperimentResult, measure: Measure) -> Option<String> {
+    let pairs = experiment
+        .cells
+        .iter()
+        .filter(|cell| cell.measure == measure)
+        .filter_map(|cell| Some((cell.at.number(Axis::Initiator)?, cell.at.number(Axis::Target)?, cell)));
     let (local, remote): (Vec<_>, Vec<_>) = pairs.partition(|(initiator, target, _)| initiator == target);
+    let doubt = local.iter().chain(&remote).any(|(_, _, cell)| !cell.warnings.is_empty());
+    let doubt = if doubt { DOUBTFUL } else { "" };
     let unit = measure.unit();
-    let middle = median(remote.iter().map(|pair| pair.2));
-    let worst = remote
-        .into_iter()
-        .reduce(|one, other| if (one.2 > other.2) == measure.larger_is_better() { other } else { one });
-    match (median(local.into_iter().map(|pair| pair.2)), middle) {
+    let middle = |pairs: &[(u64, u64, &Cell)]| median(pairs.iter().map(|pair| pair.2.estimate.median));
+    let text = match (middle(&local), middle(&remote)) {
         (Some(local), Some(middle)) => {
-            let times = middle / local;
-            let worst = worst.filter(|worst| significant(worst.2) != significant(middle));
-            let worst = worst.map_or(String::new(), |(initiator, target, worst)| {
-                format!(", {} {unit} at worst (node {initiator} → node {target})", significant(worst))
-            });
-            Some(format!(
-                "{} {unit} local, {} {unit} remote ({times:.2}×){worst}",
-                significant(local),
-                significant(middle)
-            ))
+            let worst = worst(&remote, measure)
+                .filter(|(_, _, worst)| significant(*worst) != significant(middle))
+                .map(|(initiator, target, worst)| {
+                    format!(", {} {unit} at worst (node {initiator} → node {target})", significant(worst))
+                });
+            let ratio = middle / local;
+            let (local, middle) = (significant(local), significant(middle));
+            format!("{local} {unit} local, {middle} {unit} remote ({ratio:.2}×){}", worst.unwrap_or_default())
         }
-        (Some(only), None) => Some(format!("{} {unit} local", significant(only))),
-        (None, Some(only)) => Some(format!("{} {unit} remote", significant(only))),
-        (None, None) => None,
-    }
+        (Some(only), None) => format!("{} {unit} local", significant(only)),
+        (None, Some(only)) => format!("{} {unit} remote", significant(only)),
+        (None, None) => return None,
+    };
+    Some(format!("{text}{doubt}"))
+}
+
+/// The worst of these pairs.
+fn worst(pairs: &[(u64, u64, &Cell)], measure: Measure) -> Option<(u64, u64, f64)> {
+    let pairs = pairs.iter().map(|(initiator, target, cell)| (*initiator, *target, cell.estimate.median));
+    pairs.reduce(|one, other| if (one.2 > other.2) == measure.larger_is_better() { other } else { one })
 }
 
 /// The highest bandwidth of the whole machine, by what, and its share of the theoretical.
@@ -79,7 +91,8 @@ fn fastest(file: &ResultFile) -> Option<String> {
             significant(peak.total.get())
         )
     });
-    Some(format!("{} GB/s{what}{}", significant(best), share.unwrap_or_default()))
+    let doubt = if cell.warnings.is_empty() { "" } else { DOUBTFUL };
+    Some(format!("{} GB/s{what}{}{doubt}", significant(best), share.unwrap_or_default()))
 }
 
 /// Whether a cell is of the whole machine: of all nodes, or of the only one.

@@ -109,7 +109,7 @@ pub(crate) fn layouts(experiment: &ExperimentResult) -> Vec<Layout> {
                 .ranked(Ranking::Whole),
         ],
         ExperimentName::BandwidthMatrix => vec![
-            Layout::overview("read bandwidth", Axis::Initiator, Along(Axis::Target), BANDWIDTH)
+            Layout::overview(bandwidth_title(experiment), Axis::Initiator, Along(Axis::Target), BANDWIDTH)
                 .ranked(Ranking::Whole),
             Layout::overview("bus traffic", Axis::Initiator, Along(Axis::Target), BUS_TRAFFIC).in_detail(),
         ],
@@ -146,6 +146,11 @@ pub(crate) fn layouts(experiment: &ExperimentResult) -> Vec<Layout> {
                 .ranked(Ranking::Whole),
         ],
     }
+}
+
+/// Reads go without a kernel's name; any other kernel is named beside the title.
+fn bandwidth_title(experiment: &ExperimentResult) -> &'static str {
+    if experiment.places(Axis::Kernel).is_empty() { "read bandwidth" } else { "bandwidth" }
 }
 
 /// What is measured of every node and of the machine; of a single node, bandwidth and bus traffic stand side by side.

@@ -23,17 +23,33 @@ pub(crate) fn significant(value: f64) -> String {
     }
 }
 
-/// How far the interval's farther end lies from the median, with the median's decimals, rounded up so that the
-/// margin shown always covers the interval. `None` where there is none (a single sample).
-pub(crate) fn margin(estimate: &Estimate) -> Option<String> {
+/// The median and how far the interval's farther end lies from it, with no more decimals than the interval leaves
+/// certain. The margin is rounded up, so that it always covers the interval; there is none where the interval has no
+/// width (a single sample).
+pub(crate) fn figures(estimate: &Estimate) -> (String, Option<String>) {
     let half = (estimate.high - estimate.median).max(estimate.median - estimate.low);
-    if !half.is_finite() || half <= 0.0 || estimate.median.abs() >= 1e7 {
-        return None;
+    if !half.is_finite() || half <= 0.0 || !estimate.median.is_finite() || estimate.median.abs() >= 1e7 {
+        return (significant(estimate.median), None);
     }
-    let digits = decimals(estimate.median);
+    let certain = match half {
+        half if half >= 10.0 => 0,
+        half if half >= 1.0 => 1,
+        half if half >= 0.1 => 2,
+        _ => 3,
+    };
+    let digits = decimals(estimate.median).min(certain);
+    let value = format!("{:.digits$}", estimate.median);
+    if half > estimate.median.abs() {
+        return (value, Some("±>100 %".to_owned()));
+    }
     let unit = 10f64.powi(digits as i32);
     // An excess of a millionth of the last digit is noise of the division, not of the measurement.
-    Some(format!("±{:.digits$}", (half * unit - 1e-6).ceil() / unit))
+    (value, Some(format!("±{:.digits$}", (half * unit - 1e-6).ceil() / unit)))
+}
+
+/// A relative half width of an interval, in percent.
+pub(crate) fn half_width(relative: f64) -> String {
+    if relative > 1.0 { "±>100 %".to_owned() } else { format!("±{}", percent_at_most(relative)) }
 }
 
 /// A share in percent, one decimal where it is not whole, rounded down: for shares that ought to be 100 %.
@@ -87,10 +103,17 @@ mod tests {
 
     #[test]
     fn a_margin_covers_the_interval() {
-        assert_eq!(margin(&estimate(95.3, 95.0, 95.71)), Some("±0.5".to_owned()));
-        assert_eq!(margin(&estimate(1.02, 1.0199, 1.0201)), Some("±0.01".to_owned()));
-        assert_eq!(margin(&estimate(95.3, 95.1, 95.3)), Some("±0.2".to_owned()));
-        assert_eq!(margin(&estimate(95.3, 95.3, 95.3)), None);
+        let shown = |median, low, high| {
+            let (value, margin) = figures(&estimate(median, low, high));
+            format!("{value} {}", margin.unwrap_or_default())
+        };
+        assert_eq!(shown(95.3, 95.0, 95.71), "95.3 ±0.5");
+        assert_eq!(shown(1.02, 1.0199, 1.0201), "1.02 ±0.01");
+        assert_eq!(shown(95.3, 95.1, 95.3), "95.3 ±0.2");
+        assert_eq!(shown(95.3, 95.3, 95.3), "95.3 ");
+        assert_eq!(shown(972.1, 700.0, 1257.0), "972 ±285");
+        assert_eq!(shown(5.68, 3.1, 10.3), "5.7 ±4.7");
+        assert_eq!(shown(71.2, 70.0, 1e6), "71 ±>100 %");
     }
 
     #[test]
@@ -99,6 +122,7 @@ mod tests {
         assert_eq!(percent_at_least(1.0), "100 %");
         assert_eq!(percent_at_most(0.0001), "0.1 %");
         assert_eq!(percent_at_most(0.0), "0 %");
+        assert_eq!((half_width(0.0023), half_width(7.5)), ("±0.3 %".to_owned(), "±>100 %".to_owned()));
     }
 
     #[test]

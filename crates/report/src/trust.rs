@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use zerohop_experiment::{Cell, ExperimentName, ExperimentResult};
+use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
 /// Evidence over many cells: the worst of each kind.
@@ -20,9 +21,9 @@ pub(crate) struct Trust {
     pub(crate) placed_share: Option<f64>,
     /// Pages looked at.
     pub(crate) pages_checked: u64,
-    /// Cells whose huge pages were asked for and could be counted.
-    pub(crate) huge_known: usize,
-    /// Smallest share of a buffer on huge pages.
+    /// Cells for which huge pages were asked.
+    pub(crate) huge_wanted: usize,
+    /// Smallest share of a buffer on huge pages, where they were asked for and could be counted.
     pub(crate) huge_share: Option<f64>,
     /// Smallest share of time that a worker ran.
     pub(crate) cpu_share: Option<f64>,
@@ -35,6 +36,9 @@ pub(crate) struct Trust {
     /// Relative half widths of the intervals, ascending.
     pub(crate) half_widths: Vec<f64>,
 }
+
+/// Between base pages (64 KiB at most) and the huge pages that engines ask for (2 MiB at least).
+const SMALLEST_HUGE_PAGE: Bytes = Bytes::mib(1);
 
 impl Trust {
     /// Over these cells.
@@ -55,9 +59,12 @@ impl Trust {
         self.involuntary_switches += evidence.involuntary_switches;
         self.pages_checked += evidence.backing.pages_checked;
         self.placement_known += usize::from(evidence.backing.placed_share.is_some());
-        self.huge_known += usize::from(evidence.backing.huge_share.is_some());
         lower(&mut self.placed_share, evidence.backing.placed_share);
-        lower(&mut self.huge_share, evidence.backing.huge_share);
+        // A line handed from core to core needs one page, and nobody asks that it be a huge one.
+        if evidence.backing.page >= SMALLEST_HUGE_PAGE {
+            self.huge_wanted += 1;
+            lower(&mut self.huge_share, evidence.backing.huge_share);
+        }
         lower(&mut self.cpu_share, evidence.cpu_share);
         raise(&mut self.steal_share, evidence.steal_share);
         if let Some((low, high)) = evidence.clock_ghz {

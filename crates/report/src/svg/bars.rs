@@ -1,6 +1,6 @@
 //! A sheet as bars: one group a row, one bar a column.
 
-use crate::number::{margin, significant};
+use crate::number::figures;
 use crate::sheet::Sheet;
 use crate::svg::canvas::{Canvas, Type, area, at};
 use crate::svg::palette::{CATEGORIES, DOUBT, FAINT, HAIRLINE, INK};
@@ -54,9 +54,10 @@ pub(crate) fn bars(sheet: &Sheet<'_>) -> Panel {
             drawing.rect(area(left, y + 1.0, end - left, BAR - 2.0), 2.0, colour);
             let (low, high) = (scale.at(cell.estimate.low), scale.at(cell.estimate.high));
             drawing.line(at(low, y + BAR / 2.0), at(high, y + BAR / 2.0), INK, 1.5);
-            let margin = margin(&cell.estimate).map_or(String::new(), |margin| format!(" {margin}"));
+            let (value, margin) = figures(&cell.estimate);
+            let margin = margin.map_or(String::new(), |margin| format!(" {margin}"));
             let (fill, sign) = if cell.warnings.is_empty() { (INK, "") } else { (DOUBT, " ?") };
-            let text = format!("{}{margin}{sign}", significant(cell.estimate.median));
+            let text = format!("{value}{margin}{sign}");
             drawing.text(at(end.max(high) + 6.0, y + BAR / 2.0 + 4.0), Type::new(11.0).fill(fill), &text);
         }
     }

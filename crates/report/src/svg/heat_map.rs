@@ -2,7 +2,7 @@
 
 use zerohop_experiment::{Cell, Measure};
 
-use crate::number::{margin, significant};
+use crate::number::figures;
 use crate::place::axis_words;
 use crate::sheet::{Head, Sheet};
 use crate::svg::canvas::{Canvas, Type, area, at};
@@ -50,10 +50,10 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>) -> Panel {
                 continue;
             };
             let colour = shades.colour(cell);
-            let digits = significant(cell.estimate.median);
+            let (digits, interval) = figures(&cell.estimate);
             drawing.named(&words(&row.head, &sheet.columns[column], cell), |drawing| {
                 drawing.rect(place, 2.0, &colour.hexadecimal());
-                let interval = margin(&cell.estimate).filter(|_| width > 52.0 && height > 36.0);
+                let interval = interval.filter(|_| width > 52.0 && height > 36.0);
                 let size = font(width, &digits).min(if interval.is_some() {
                     16.0f64.min(height * 0.38)
                 } else {
@@ -135,9 +135,9 @@ fn aside(sheet: &Sheet<'_>) -> String {
 }
 
 fn words(row: &Head<'_>, column: &Head<'_>, cell: &Cell) -> String {
-    let margin = margin(&cell.estimate).map_or(String::new(), |margin| format!(" {margin}"));
+    let (value, margin) = figures(&cell.estimate);
+    let margin = margin.map_or(String::new(), |margin| format!(" {margin}"));
     let warnings: Vec<String> = cell.warnings.iter().map(|warning| format!("; {warning}")).collect();
-    let value = significant(cell.estimate.median);
     let (row, column) = (row.in_full(), column.in_full());
     format!("{row} → {column}: {value}{margin} {}{}", cell.measure.unit(), warnings.concat())
 }

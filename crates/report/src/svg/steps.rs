@@ -27,7 +27,7 @@ pub(crate) fn steps(result: &ExperimentResult) -> Option<Panel> {
     let values = || cells.iter().map(|(_, cell)| cell.estimate.median).filter(|value| *value > 0.0);
     let breadth = Breadth::Half;
     let right = breadth.content() - 20.0;
-    let across = Scale::powers(4.0, first as f64, last as f64 * 2.0, LEFT, right);
+    let across = Scale::powers(4.0, first as f64 / 2.0, last as f64 * 2.0, LEFT, right);
     let least = values().fold(f64::INFINITY, f64::min);
     let up = Scale::powers(10.0, least, values().fold(0.0, f64::max) * 1.8, BOTTOM, 14.0);
 

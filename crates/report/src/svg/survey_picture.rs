@@ -5,7 +5,7 @@ use zerohop_experiment::{Axis, Completion, ExperimentName, ExperimentResult, Res
 use crate::description::{processor, topology};
 use crate::headline::headlines;
 use crate::layout::Purpose;
-use crate::number::{counted, percent_at_least, percent_at_most};
+use crate::number::{counted, half_width, percent_at_least};
 use crate::peak::theoretical;
 use crate::sheet::{Sheet, sheets};
 use crate::svg::bars::bars;
@@ -114,7 +114,7 @@ fn write_trust(page: &mut Canvas, file: &ResultFile, top: f64) -> f64 {
     );
     facts.extend(trust.cpu_share.map(|share| format!("workers ran {} of the time", percent_at_least(share))));
     if let Some(widest) = trust.half_widths.last() {
-        facts.push(format!("intervals ±{} at most", percent_at_most(*widest)));
+        facts.push(format!("intervals {} at most", half_width(*widest)));
     }
     facts.push(match trust.disturbed {
         0 => "no sample disturbed".to_owned(),

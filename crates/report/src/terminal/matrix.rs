@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use zerohop_experiment::{Axis, Cell};
 use zerohop_machine::Machine;
 
-use crate::number::{margin, median, percent_at_most, significant};
+use crate::number::{figures, half_width, median, significant};
 use crate::place::axis_words;
 use crate::rank::{Standing, standings};
 use crate::sheet::{Head, Sheet};
@@ -109,8 +109,9 @@ fn corner(sheet: &Sheet<'_>, turn: Turn, crowded: bool) -> String {
 }
 
 fn number(cell: &Cell, marks: &[Mark], margins: bool) -> Entry {
-    let margin = if margins { margin(&cell.estimate) } else { None };
-    Entry::Number(Figure { value: significant(cell.estimate.median), margin, marks: marks.to_vec() })
+    let (value, margin) =
+        if margins { figures(&cell.estimate) } else { (significant(cell.estimate.median), None) };
+    Entry::Number(Figure { value, margin, marks: marks.to_vec() })
 }
 
 fn marks(sheet: &Sheet<'_>, doubts: bool) -> Vec<Vec<Vec<Mark>>> {
@@ -141,11 +142,7 @@ fn write_remarks(page: &mut Page<'_>, sheet: &Sheet<'_>, marks: &[Vec<Vec<Mark>>
         let halves: Vec<f64> = halves.filter(|half| half.is_finite()).collect();
         let widest = halves.iter().copied().fold(0.0, f64::max);
         if let Some(typical) = median(halves).filter(|_| widest > 0.0) {
-            remarks.push(format!(
-                "±{} typically, ±{} at most",
-                percent_at_most(typical),
-                percent_at_most(widest)
-            ));
+            remarks.push(format!("{} typically, {} at most", half_width(typical), half_width(widest)));
         }
     }
     if !remarks.is_empty() {

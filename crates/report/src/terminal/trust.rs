@@ -2,7 +2,7 @@
 
 use zerohop_experiment::{ExperimentResult, ResultFile};
 
-use crate::number::{counted, median, percent_at_least, percent_at_most};
+use crate::number::{counted, half_width, median, percent_at_least, percent_at_most};
 use crate::terminal::page::Page;
 use crate::trust::{Concern, Trust, concerns};
 
@@ -61,9 +61,10 @@ fn placement(trust: &Trust) -> String {
 
 fn huge_pages(trust: &Trust) -> String {
     match trust.huge_share {
+        None if trust.huge_wanted == 0 => "not asked for".to_owned(),
         None => "not known: what backs the buffers could not be read".to_owned(),
-        Some(share) if share >= 1.0 => "back every buffer wholly".to_owned(),
-        Some(share) => format!("back {} or more of every buffer", percent_at_least(share)),
+        Some(share) if share >= 1.0 => "back the whole of every buffer".to_owned(),
+        Some(share) => format!("back {} of every buffer, or more", percent_at_least(share)),
     }
 }
 
@@ -101,11 +102,11 @@ fn intervals(trust: &Trust, file: &ResultFile) -> String {
     let confidence = file.settings.confidence;
     let asked = file.settings.interval;
     format!(
-        "±{} typically, ±{} at most, at {} confidence (asked for ±{})",
-        percent_at_most(typical),
-        percent_at_most(*widest),
+        "{} typically, {} at most, at {} confidence (asked for {})",
+        half_width(typical),
+        half_width(*widest),
         percent_at_least(confidence),
-        percent_at_most(asked),
+        half_width(asked),
     )
 }
 
