@@ -150,6 +150,6 @@ pub(crate) fn write_gaps(page: &mut Page<'_>, machine: &Machine) {
     }
     page.section("could not be read");
     for gap in &machine.gaps {
-        page.line("", gap);
+        page.item(gap);
     }
 }

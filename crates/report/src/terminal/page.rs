@@ -66,6 +66,11 @@ impl<'a> Page<'a> {
         self.text.push_str(&lines.replacen(&first, &painted, 1));
     }
 
+    /// An item of a list.
+    pub(crate) fn item(&mut self, text: &str) {
+        self.text.push_str(&hanging("  – ", text, self.style.columns()));
+    }
+
     /// A remark, faint, broken at the width.
     pub(crate) fn remark(&mut self, text: &str) {
         for line in wrap(text, self.style.columns() - 2) {
