@@ -11,7 +11,7 @@ use zerohop_workload::{EngineError, Pages, Placement, Warning};
 use crate::contents::fill;
 use crate::cycle::{Cycle, LONGEST, Landmarks};
 use crate::memory::{Mapping, PageKind, UNIT};
-use crate::numa_calls::{NumaCalls, Policy};
+use crate::numa_calls::NumaCalls;
 use crate::parallel::for_each;
 use crate::site::Site;
 
@@ -43,6 +43,12 @@ pub(crate) struct Slice {
 }
 
 impl Slice {
+    /// A part of a mapping. Nobody may hold another that overlaps.
+    pub(crate) fn new(mapping: &Arc<Mapping>, range: Range<usize>) -> Self {
+        assert!(range.end <= mapping.length(), "a part of the mapping");
+        Self { mapping: Arc::clone(mapping), range }
+    }
+
     /// The first byte.
     pub(crate) fn start(&self) -> *mut u8 {
         self.mapping.start().wrapping_add(self.range.start)
@@ -91,10 +97,6 @@ impl Arena {
         let unbound = unbound.map(|error| Warning::PlacementNotBound { reason: format!("mbind: {error}") });
         let stretches = mapping.length().div_ceil(STRETCH);
         for_each(&site.touchers, stretches, interrupted, |number| {
-            if site.policy == Policy::Default {
-                // Where the kernel refuses this, nothing was inherited either.
-                let _ = (calls.forget_policy)();
-            }
             let part = number * STRETCH..((number + 1) * STRETCH).min(mapping.length());
             mapping.populate(part.start, part.len()).map_err(no_memory)?;
             // SAFETY: nobody else knows the mapping yet, and every stretch is filled by one thread.
@@ -131,8 +133,7 @@ impl Arena {
 
     /// A part of it. Nobody may hold another that overlaps.
     pub(crate) fn slice(&self, range: Range<usize>) -> Slice {
-        assert!(range.end <= self.length(), "a part of the arena");
-        Slice { mapping: Arc::clone(&self.mapping), range }
+        Slice::new(&self.mapping, range)
     }
 
     /// Sees to it that a part holds numbers and no pointers.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rand_core::Rng;
+use rand_pcg::Pcg32;
 use zerohop_machine::{FileTree, NodeId};
 use zerohop_units::Bytes;
 use zerohop_workload::{Backing, Warning};
@@ -46,15 +48,13 @@ pub(crate) fn read_back(
 }
 
 /// Addresses of pages spread over a range: all of them where they are few, else one in each of equal stretches, at a
-/// place that moves on from stretch to stretch, so as not to keep step with an interleaving.
+/// random place of it: a regular one would keep step with an interleaving, and see some of its nodes only.
 fn sample(range: &Range<usize>, page: usize) -> Vec<usize> {
     let pages = range.len().div_ceil(page);
     let count = pages.min(MOST_CHECKED);
     let stretch = pages / count.max(1);
-    let place = |number: usize| {
-        let first = number * pages / count;
-        first + (number * 7919) % stretch
-    };
+    let mut random = Pcg32::new(range.start as u64, pages as u64);
+    let mut place = |number: usize| number * pages / count + random.next_u32() as usize % stretch;
     (0..count).map(|number| range.start + place(number) * page).collect()
 }
 
@@ -66,7 +66,7 @@ fn placed_share(nodes: &[i32], site: &Site) -> f64 {
     }
     let on = |node: NodeId| nodes.iter().filter(|&&seen| i64::from(seen) == i64::from(node.0)).count();
     let right: usize = match &site.policy {
-        Policy::Bind(_) | Policy::Default => site.nodes.iter().map(|&node| on(node)).sum(),
+        Policy::Bind(_) | Policy::Local => site.nodes.iter().map(|&node| on(node)).sum(),
         Policy::Interleave(over) => {
             let even = nodes.len() as f64 / over.len() as f64;
             let most = (even + 4.0 * even.sqrt()).ceil() as usize;
@@ -174,8 +174,11 @@ garbage
         let many = sample(&(0..1 << 30), 1 << 12);
         assert_eq!(many.len(), MOST_CHECKED);
         assert!(many.is_sorted() && many.iter().all(|at| at % 4096 == 0 && *at < 1 << 30));
-        let odd_and_even: HashSet<usize> = many.iter().map(|at| (at >> 12) % 4).collect();
-        assert_eq!(odd_and_even.len(), 4);
+        for (pages, nodes) in [(1 << 11, 8), (1 << 18, 24), (1 << 12, 3), (5000, 16)] {
+            let seen: HashSet<usize> =
+                sample(&(0..pages << 12), 1 << 12).iter().map(|at| (at >> 12) % nodes).collect();
+            assert_eq!(seen.len(), nodes, "pages interleaved over {nodes} nodes");
+        }
         assert!(*many.last().unwrap() >= (1 << 30) - (1 << 22));
     }
 

@@ -32,7 +32,10 @@ pub(crate) struct Crew {
     messages: Receiver<(usize, Message)>,
     abort: Arc<AtomicBool>,
     samples: u64,
+    /// A worker does not answer.
     lost: bool,
+    /// A sample failed: what workers still have to say is of no use to another.
+    failed: bool,
 }
 
 #[derive(Debug)]
@@ -60,7 +63,7 @@ impl Crew {
     ) -> Result<Self, EngineError> {
         let (sender, messages) = channel();
         let abort = Arc::new(AtomicBool::new(false));
-        let mut crew = Self { members: Vec::new(), messages, abort, samples: 0, lost: false };
+        let mut crew = Self { members: Vec::new(), messages, abort, samples: 0, lost: false, failed: false };
         for (rank, (pu, task)) in tasks.into_iter().enumerate() {
             let worker = Worker { rank, pu, task, clock, abort: Arc::clone(&crew.abort) };
             let (orders, received) = channel();
@@ -84,8 +87,24 @@ impl Crew {
     /// Takes one sample: `shift` tells when each member works, by its rank.
     ///
     /// # Errors
-    /// When a worker has died or does not answer, or the user asked to stop.
+    /// When a worker has died or does not answer, or the user asked to stop. There is no sample after that.
     pub(crate) fn sample(
+        &mut self,
+        length: Duration,
+        shift: impl Fn(usize) -> Shift,
+        interrupted: &AtomicBool,
+    ) -> Result<Vec<Report>, EngineError> {
+        if self.failed {
+            let reason = "an earlier sample failed".to_owned();
+            return Err(EngineError::System { call: "thread", reason });
+        }
+        self.attempt(length, shift, interrupted).inspect_err(|_| {
+            self.failed = true;
+            self.abort.store(true, Ordering::Relaxed);
+        })
+    }
+
+    fn attempt(
         &mut self,
         length: Duration,
         shift: impl Fn(usize) -> Shift,

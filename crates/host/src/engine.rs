@@ -196,3 +196,93 @@ impl Engine for HostEngine {
         Ok(Box::new(HostRun::new(workload, crew, (backing, warnings), surroundings)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+    use std::time::Duration;
+    use zerohop_workload::{Demand, Pages, Placement, Role, Worker};
+
+    fn engine() -> HostEngine {
+        let machine = Machine::load(&HostTree::live()).unwrap();
+        HostEngine::new(machine, Arc::new(AtomicBool::new(false))).unwrap()
+    }
+
+    /// One reader on the first PU, of memory on the first node.
+    fn reading(machine: &Machine) -> Workload {
+        let worker = Worker {
+            pu: machine.pus.iter().find(|pu| pu.allowed).unwrap().id,
+            role: Role::Foreground,
+            placement: Placement::Node(machine.targets().next().unwrap().id),
+            buffer: Bytes::mib(2),
+            activity: Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential },
+            demand: Demand::Unlimited,
+        };
+        Workload { workers: vec![worker], pages: Pages::Transparent, instruction_set: None }
+    }
+
+    #[test]
+    fn without_numa_calls_it_measures_and_says_so() {
+        let mut engine = engine();
+        let denied = || io::Error::from_raw_os_error(libc::EPERM);
+        engine.calls = NumaCalls {
+            bind: |_, _, _| Err(io::Error::from_raw_os_error(libc::EPERM)),
+            locate: |_, _| Err(io::Error::from_raw_os_error(libc::ENOSYS)),
+        };
+        let workload = reading(&engine.machine);
+        let mut prepared = engine.prepare(&workload).unwrap();
+        assert_eq!(prepared.backing()[0].placed_share, None);
+        assert_eq!(prepared.backing()[0].pages_checked, 0);
+        let reason = format!("mbind: {}", denied());
+        assert!(prepared.warnings().contains(&Warning::PlacementNotBound { reason }));
+        let unproven = |warning: &Warning| matches!(warning, Warning::PlacementUnproven { .. });
+        assert!(prepared.warnings().iter().any(unproven), "{:?}", prepared.warnings());
+        assert!(prepared.sample(Duration::from_millis(5)).is_ok());
+    }
+
+    #[test]
+    fn pages_on_another_node_are_told() {
+        let mut engine = engine();
+        engine.calls.locate = |_, nodes| {
+            nodes.fill(77);
+            Ok(())
+        };
+        let workload = reading(&engine.machine);
+        let prepared = engine.prepare(&workload).unwrap();
+        assert_eq!(prepared.backing()[0].placed_share, Some(0.0));
+        assert!(prepared.warnings().contains(&Warning::PagesMisplaced { share: 0.0 }));
+    }
+
+    #[test]
+    fn memory_is_kept_for_the_next_workload_and_no_more_than_the_largest_asked_for() {
+        let mut engine = engine();
+        let mut workload = reading(&engine.machine);
+        let Placement::Node(node) = workload.workers[0].placement else {
+            unreachable!("a node was asked for")
+        };
+        for (mib, pages, kept) in [
+            (2, Pages::Transparent, 2),
+            (8, Pages::Transparent, 8),
+            (4, Pages::Transparent, 8),
+            (4, Pages::Base, 4),
+            (4, Pages::Transparent, 8),
+        ] {
+            workload.workers[0].buffer = Bytes::mib(mib);
+            workload.pages = pages;
+            drop(engine.prepare(&workload).unwrap());
+            assert_eq!(engine.arenas.held_on(node), Bytes::mib(kept), "{mib} {pages}");
+        }
+    }
+
+    #[test]
+    fn a_kernel_is_made_of_the_instructions_asked_for_or_refused() {
+        let engine = engine();
+        let code = |set| engine.code(Kernel::Read, Access::Sequential, set);
+        assert!(code(None).is_ok());
+        assert!(code(Some(InstructionSet::Scalar64)).is_ok());
+        let foreign = if cfg!(target_arch = "x86_64") { InstructionSet::Neon } else { InstructionSet::Sse2 };
+        let error = code(Some(foreign)).unwrap_err().to_string();
+        assert!(error.starts_with("kernel read is not possible here: this processor has no"), "{error}");
+    }
+}

@@ -105,3 +105,46 @@ fn wait_for(word: &AtomicU64, wanted: u64, limit: &Limit<'_>) -> bool {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::memory::{Mapping, PageKind};
+    use crate::numa_calls::{NumaCalls, Policy};
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    fn line() -> Arc<Line> {
+        let (mapping, _) = Mapping::new(4096, PageKind::Base, &Policy::Local, &NumaCalls::LIVE).unwrap();
+        Line::new(Slice::new(&Arc::new(mapping), 0..128))
+    }
+
+    /// Plays until `time` is over or `rounds` are played, and says how many were.
+    fn play(mut handoff: Handoff, rounds: u64, time: Duration) -> u64 {
+        let clock = Clock::new(None).or_else(|_| Clock::new(Some("tsc"))).unwrap();
+        let abort = AtomicBool::new(false);
+        let limit = Limit { clock: &clock, tick: clock.mark() + clock.ticks(time), abort: &abort };
+        handoff.begin(3);
+        handoff.advance(rounds, &limit)
+    }
+
+    #[test]
+    fn both_sides_play_the_same_rounds() {
+        const LONG: Duration = Duration::from_secs(60);
+        let line = line();
+        let [server, returner] =
+            [Side::Server, Side::Returner].map(|side| Handoff::new(Arc::clone(&line), side));
+        let other = std::thread::spawn(move || play(returner, 50, LONG));
+        assert_eq!(play(server, 50, LONG), 50);
+        assert_eq!(other.join().unwrap(), 50);
+        assert_eq!(line.word().load(Ordering::Relaxed), (3 << 32) + 100);
+    }
+
+    #[test]
+    fn who_is_left_alone_stops_in_time() {
+        for side in [Side::Server, Side::Returner] {
+            assert_eq!(play(Handoff::new(line(), side), 50, Duration::from_millis(5)), 0);
+        }
+    }
+}

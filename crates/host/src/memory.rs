@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn no_memory_is_an_error() {
-        assert!(Mapping::new(1 << 56, PageKind::Base, &Policy::Default, &NumaCalls::LIVE).is_err());
+        assert!(Mapping::new(1 << 56, PageKind::Base, &Policy::Local, &NumaCalls::LIVE).is_err());
     }
 
     #[test]

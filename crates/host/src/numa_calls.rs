@@ -12,8 +12,9 @@ pub(crate) enum Policy {
     Bind(NodeId),
     /// Page by page over these nodes (`MPOL_INTERLEAVE`).
     Interleave(Vec<NodeId>),
-    /// Where the thread that touches it first runs.
-    Default,
+    /// Where the thread that touches it first runs (`MPOL_LOCAL`). This is the kernel's default, but said aloud: it holds
+    /// under `numactl --interleave` as well, and automatic NUMA balancing leaves the pages where they are.
+    Local,
 }
 
 /// The calls, replaceable so that what happens without them can be tested.
@@ -23,20 +24,18 @@ pub(crate) struct NumaCalls {
     pub(crate) bind: fn(address: *mut u8, length: usize, policy: &Policy) -> io::Result<()>,
     /// Asks for the node of each page: a node's number, or a negative error number.
     pub(crate) locate: fn(pages: &[*const u8], nodes: &mut [c_int]) -> io::Result<()>,
-    /// Gives the calling thread the kernel's default policy, whatever it has inherited (`numactl --interleave`).
-    pub(crate) forget_policy: fn() -> io::Result<()>,
 }
 
 impl NumaCalls {
     /// This host's.
-    pub(crate) const LIVE: Self = Self { bind, locate, forget_policy };
+    pub(crate) const LIVE: Self = Self { bind, locate };
 }
 
 fn bind(address: *mut u8, length: usize, policy: &Policy) -> io::Result<()> {
     let (mode, nodes) = match policy {
         Policy::Bind(node) => (libc::MPOL_BIND, std::slice::from_ref(node)),
         Policy::Interleave(nodes) => (libc::MPOL_INTERLEAVE, nodes.as_slice()),
-        Policy::Default => return Ok(()),
+        Policy::Local => (libc::MPOL_LOCAL, [].as_slice()),
     };
     let mask = node_mask(nodes);
     // The kernel looks at one bit less than it is told of.
@@ -73,14 +72,6 @@ fn locate(pages: &[*const u8], nodes: &mut [c_int]) -> io::Result<()> {
         )
     };
     outcome(result)
-}
-
-fn forget_policy() -> io::Result<()> {
-    let no_nodes = std::ptr::null::<c_ulong>();
-    // SAFETY: an empty mask of no bits is what the default policy wants.
-    outcome(unsafe {
-        libc::syscall(libc::SYS_set_mempolicy, c_long::from(libc::MPOL_DEFAULT), no_nodes, 0 as c_ulong)
-    })
 }
 
 fn outcome(result: c_long) -> io::Result<()> {

@@ -43,8 +43,8 @@ pub(crate) fn for_each(
         let mut result = Ok(());
         for thread in started {
             let ended = match thread {
-                Ok(thread) => thread.join().unwrap_or_else(|_| Err(system("thread", "a thread panicked"))),
-                Err(error) => Err(system("clone", error)),
+                Ok(thread) => thread.join().unwrap_or_else(|_| Err(system("thread", &"a thread panicked"))),
+                Err(error) => Err(system("clone", &error)),
             };
             result = result.and(ended);
         }
@@ -52,7 +52,7 @@ pub(crate) fn for_each(
     })
 }
 
-fn system(call: &'static str, reason: impl ToString) -> EngineError {
+fn system(call: &'static str, reason: &dyn std::fmt::Display) -> EngineError {
     EngineError::System { call, reason: reason.to_string() }
 }
 
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn errors_and_interrupts_end_it() {
         let pu = running_on();
-        let failing = |number| if number == 3 { Err(system("test", "three")) } else { Ok(()) };
+        let failing = |number| if number == 3 { Err(system("test", &"three")) } else { Ok(()) };
         assert_eq!(for_each(&[pu], 9, &AtomicBool::new(false), failing), failing(3));
         let stop = AtomicBool::new(true);
         assert_eq!(for_each(&[pu], 9, &stop, failing), Err(EngineError::Interrupted));

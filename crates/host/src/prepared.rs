@@ -1,6 +1,6 @@
 //! A workload in place, and the samples taken of it.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use zerohop_machine::PuId;
@@ -39,6 +39,8 @@ pub(crate) struct HostRun<'a> {
     warnings: Vec<Warning>,
     surroundings: Surroundings<'a>,
     warm: bool,
+    /// What times have to be multiplied by for workers to meet.
+    stretch: u32,
 }
 
 /// What is counted for one worker.
@@ -59,8 +61,12 @@ const BACKGROUND_MARGIN: Duration = Duration::from_millis(1);
 /// How long workers run before they are counted. At first, the processor's clock has to rise and the length of a chunk to be found.
 const WARM_UP: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(2));
 
-/// A window that no two workers shared is tried again so often, each time with more time to wake up.
-const ATTEMPTS: u32 = 4;
+/// A window that the foreground did not share is tried again so often, each time with [`STRETCH`] times the time: where a
+/// hypervisor gives fewer CPUs than it shows, workers only meet in windows longer than its time slices.
+const ATTEMPTS: u32 = 5;
+
+/// See [`ATTEMPTS`].
+const STRETCH: u32 = 4;
 
 impl<'a> HostRun<'a> {
     /// A run of `workload` by the crew that was made for it.
@@ -78,7 +84,7 @@ impl<'a> HostRun<'a> {
                 Activity::Chase { .. } | Activity::Handoff { .. } => None,
             },
         });
-        Self { members: members.collect(), crew, backing, warnings, surroundings, warm: false }
+        Self { members: members.collect(), crew, backing, warnings, surroundings, warm: false, stretch: 1 }
     }
 
     /// Runs all workers once; the window is the part of the one asked for in which all of the foreground ran.
@@ -135,16 +141,20 @@ impl Prepared for HostRun<'_> {
     }
 
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        if self.surroundings.interrupted.load(Ordering::Relaxed) {
+            return Err(EngineError::Interrupted);
+        }
         let pus: Vec<PuId> = self.members.iter().map(|member| member.pu).collect();
         let throttled = self.surroundings.system.throttled(self.surroundings.tree, &pus);
-        let mut waking = WAKING.0 + WAKING.1 * pus.len() as u32;
+        let waking = WAKING.0 + WAKING.1 * pus.len() as u32;
         for _ in 0..ATTEMPTS {
-            let (reports, common) = self.run_once(window, waking).inspect_err(|error| {
-                if matches!(error, EngineError::System { .. }) {
-                    // A worker that was lost may still use the memory: nobody else may.
-                    self.surroundings.arenas.clear();
-                }
-            })?;
+            let (reports, common) =
+                self.run_once(window * self.stretch, waking * self.stretch).inspect_err(|error| {
+                    if matches!(error, EngineError::System { .. }) {
+                        // A worker that was lost may still use the memory: nobody else may.
+                        self.surroundings.arenas.clear();
+                    }
+                })?;
             if let Some(common) = common {
                 let workers = self.members.iter().zip(&reports);
                 let sample = Sample {
@@ -158,7 +168,7 @@ impl Prepared for HostRun<'_> {
                 return Ok(sample);
             }
             self.crew.recycle(reports);
-            waking *= 4;
+            self.stretch = self.stretch.saturating_mul(STRETCH);
         }
         Err(EngineError::System {
             call: "running all workers together",

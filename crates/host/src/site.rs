@@ -51,7 +51,7 @@ impl Site {
                 if nodes.is_empty() {
                     return Err(no_memory("no node has memory for this process".to_owned()));
                 }
-                Ok(Self { policy: Policy::Default, nodes, touchers: vec![*pu] })
+                Ok(Self { policy: Policy::Local, nodes, touchers: vec![*pu] })
             }
         }
     }
@@ -170,10 +170,7 @@ mod tests {
     #[test]
     fn first_touch_on_a_node_without_memory_goes_to_the_nearest() {
         let site = site(&Placement::FirstTouch(PuId(8))).unwrap();
-        assert_eq!(
-            (site.policy, site.nodes, site.touchers),
-            (Policy::Default, vec![NodeId(5)], vec![PuId(8)])
-        );
+        assert_eq!((site.policy, site.nodes, site.touchers), (Policy::Local, vec![NodeId(5)], vec![PuId(8)]));
     }
 
     #[test]
