@@ -12,7 +12,7 @@ use zerohop_workload::{InstructionSet, Kernel, Pages};
 use super::FormatArgument;
 use super::values::{
     NodeList, cpu_list, duration, experiment_names, instruction_set_names, kernel_names, node_list,
-    percentage,
+    percentage, sample_time,
 };
 
 /// What `survey` and `run` share.
@@ -50,7 +50,7 @@ pub(crate) struct MeasuringArguments {
     pub(crate) isa: Option<InstructionSet>,
 
     /// Length of one sample, such as 50ms
-    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "How long to measure")]
+    #[arg(long, value_name = "TIME", value_parser = sample_time, help_heading = "How long to measure")]
     pub(crate) duration: Option<Duration>,
 
     /// Time for all of it, such as 30s: cells get less each, and say so where their intervals stay wide

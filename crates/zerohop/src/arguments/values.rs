@@ -37,6 +37,19 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     if duration.is_zero() { Err("no time at all".to_owned()) } else { Ok(duration) }
 }
 
+/// Reads the time of one sample.
+pub(super) fn sample_time(text: &str) -> Result<Duration, String> {
+    // Below, starting and stopping the workers is most of it; above, nobody would wait for the samples that it takes.
+    const SHORTEST: Duration = Duration::from_micros(100);
+    const LONGEST: Duration = Duration::from_secs(60);
+    let time = duration(text)?;
+    if (SHORTEST..=LONGEST).contains(&time) {
+        Ok(time)
+    } else {
+        Err(format!("`{text}` is no time for one sample (from 100us to 60s)"))
+    }
+}
+
 /// Reads a percentage as a share: `1%` is 0.01.
 pub(super) fn percentage(text: &str) -> Result<f64, String> {
     let number = text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
@@ -94,6 +107,14 @@ mod tests {
         assert_eq!(duration("1.5 s"), Ok(Duration::from_millis(1500)));
         for text in ["50", "0s", "-1s", "soon"] {
             assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sample_is_neither_too_short_nor_too_long() {
+        assert_eq!(sample_time("100us"), Ok(Duration::from_micros(100)));
+        for text in ["1ns", "2min"] {
+            assert!(sample_time(text).unwrap_err().contains("no time for one sample"), "{text}");
         }
     }
 

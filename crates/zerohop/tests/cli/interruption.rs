@@ -1,22 +1,25 @@
 //! SIGINT and SIGTERM while something is measured.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Output, Stdio};
+use std::process::{Child, ChildStderr, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
+use rustix::pipe::fcntl_getpipe_size;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::binary::plain;
 use crate::validator;
 
-/// A survey that takes its time, in `directory`.
-fn long_survey(directory: &Path) -> Child {
+/// A survey that takes its time, in `directory`; its page goes to `page`.
+fn long_survey(directory: &Path, page: Stdio) -> Child {
     plain()
         .current_dir(directory)
         .args(["survey", "--buffer", "32MiB", "--interval", "0.001%", "-o", "out"])
-        .stdout(Stdio::piped())
+        .stdout(page)
         .stderr(Stdio::piped())
         .spawn()
         .unwrap()
@@ -49,7 +52,7 @@ const MIDWAY: &str = "bandwidth-matrix: ";
 fn the_first_signal_saves_what_was_measured() {
     for signal in [Signal::INT, Signal::TERM] {
         let directory = tempfile::tempdir().unwrap();
-        let output = stop(long_survey(directory.path()), signal, MIDWAY);
+        let output = stop(long_survey(directory.path(), Stdio::piped()), signal, MIDWAY);
         let talk = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(130), "{talk}");
         assert!(talk.contains("interrupted: ") && talk.ends_with("result: out/result.json"), "{talk}");
@@ -68,7 +71,7 @@ fn the_first_signal_saves_what_was_measured() {
 #[test]
 fn a_killed_survey_leaves_the_experiments_that_were_done() {
     let directory = tempfile::tempdir().unwrap();
-    let output = stop(long_survey(directory.path()), Signal::KILL, MIDWAY);
+    let output = stop(long_survey(directory.path(), Stdio::piped()), Signal::KILL, MIDWAY);
     assert_eq!(output.status.code(), None);
     let result = result_in(directory.path());
     validator::check_result(&result);
@@ -76,21 +79,51 @@ fn a_killed_survey_leaves_the_experiments_that_were_done() {
     assert_eq!(result["experiments"][0]["experiment"], "latency-matrix");
 }
 
-#[test]
-fn the_second_signal_ends_at_once() {
-    let directory = tempfile::tempdir().unwrap();
-    let mut child = long_survey(directory.path());
-    let process = Pid::from_child(&child);
+/// Waits until the survey in `directory` has begun; gives the rest of its talk.
+fn begun(child: &mut Child, directory: &Path) -> BufReader<ChildStderr> {
     let mut talk = BufReader::new(child.stderr.take().unwrap());
-    while !talk.read_line(&mut String::new()).is_ok_and(|length| length == 0) {
-        if directory.path().join("out/result.json").exists() {
-            break;
-        }
+    while !directory.join("out/result.json").exists() {
+        assert!(talk.read_line(&mut String::new()).unwrap() > 0, "ended before it began");
     }
-    kill_process(process, Signal::INT).unwrap();
-    kill_process(process, Signal::TERM).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    // Nothing was closed any more.
-    assert_eq!(result_in(directory.path())["completion"], "running");
-    assert!(!directory.path().join("out/survey.txt").exists());
+    talk
+}
+
+#[test]
+fn signals_that_come_together_are_one_wish() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut child = long_survey(directory.path(), Stdio::piped());
+    let talk = begun(&mut child, directory.path());
+    for signal in [Signal::INT, Signal::TERM] {
+        kill_process(Pid::from_child(&child), signal).unwrap();
+    }
+    let rest: Vec<String> = talk.lines().map_while(Result::ok).collect();
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130), "{rest:?}");
+    assert_eq!(result_in(directory.path())["completion"], "interrupted");
+}
+
+#[test]
+fn a_later_signal_ends_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    // A pipe that is full and that nobody reads: printing the page cannot come to an end.
+    let (unread, mut full) = std::io::pipe().unwrap();
+    full.write_all(&vec![0; fcntl_getpipe_size(&full).unwrap()]).unwrap();
+    let mut child = long_survey(directory.path(), full.into());
+    let talk = begun(&mut child, directory.path());
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    thread::sleep(Duration::from_secs(2));
+    assert_eq!(child.try_wait().unwrap(), None, "printing did not wait");
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let status = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break status,
+            None if Instant::now() < deadline => thread::sleep(Duration::from_millis(10)),
+            None => {
+                child.kill().unwrap();
+                panic!("still there");
+            }
+        }
+    };
+    assert_eq!(status.code(), Some(130));
+    drop((talk, unread));
 }
