@@ -1,6 +1,7 @@
 """Running one program once, and noting what disturbed it."""
 
 import os
+import signal
 import subprocess
 import time
 from dataclasses import dataclass
@@ -31,8 +32,11 @@ class Outcome:
         return self.other_load <= QUIET
 
 
-def run(variant: Variant, task: Task, timeout: float) -> Outcome:
-    """Runs it to its end."""
+def run(variant: Variant, task: Task, timeout: float, nice: int = 0) -> Outcome:
+    """Runs it to its end.
+
+    `nice` is that of its autogroup (sched(7)): among sessions a plain `nice` does nothing.
+    """
     before, begin = _machine_cpu_seconds(), time.monotonic()
     process = subprocess.Popen(
         variant.command,
@@ -42,12 +46,15 @@ def run(variant: Variant, task: Task, timeout: float) -> Outcome:
         env={**os.environ, **variant.environment, "LC_ALL": "C"},
         text=True,
         errors="replace",
+        start_new_session=True,
+        preexec_fn=(lambda: _autogroup(nice)) if nice else None,
     )
     own_before = _children_cpu_seconds()
     try:
         text, _ = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
-        process.kill()
+        # Some peers have workers of their own.
+        os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         raise RunFailed(f"no end after {timeout:.0f} s") from None
     wall = time.monotonic() - begin
@@ -62,6 +69,10 @@ def run(variant: Variant, task: Task, timeout: float) -> Outcome:
     if value is None:
         raise RunFailed(f"no number in: {text.strip()[-300:]}")
     return Outcome(value, wall, own / wall / task.threads, others / wall)
+
+
+def _autogroup(nice: int) -> None:
+    Path("/proc/self/autogroup").write_text(str(nice))
 
 
 def _children_cpu_seconds() -> float:
