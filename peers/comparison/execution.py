@@ -35,7 +35,7 @@ class Outcome:
 def run(variant: Variant, task: Task, timeout: float, nice: int = 0) -> Outcome:
     """Runs it to its end.
 
-    `nice` is that of its autogroup (sched(7)): among sessions a plain `nice` does nothing.
+    `nice` is that of its autogroup (sched(7)): from one to another a plain `nice` does nothing.
     """
     before, begin = _machine_cpu_seconds(), time.monotonic()
     process = subprocess.Popen(
