@@ -3,6 +3,8 @@
 //! Loops over volatile accesses, which the compiler may unroll but neither join nor drop. Non-temporal stores of single
 //! numbers exist on x86-64 only.
 
+#[cfg(target_arch = "x86_64")]
+use std::arch::asm;
 use std::ops::{Add, Mul};
 
 use zerohop_workload::{Kernel, Traffic};
@@ -67,7 +69,12 @@ impl Number for f64 {
     unsafe fn store_nt(self, to: *mut Self) {
         // SAFETY: the caller vouches for `to`.
         unsafe {
-            std::arch::asm!("movnti [{to}], {value}", to = in(reg) to, value = in(reg) self.to_bits(), options(nostack, preserves_flags));
+            asm!(
+                "movnti [{to}], {value}",
+                to = in(reg) to,
+                value = in(reg) self.to_bits(),
+                options(nostack, preserves_flags),
+            );
         }
     }
 }
@@ -84,7 +91,12 @@ impl Number for f32 {
     unsafe fn store_nt(self, to: *mut Self) {
         // SAFETY: the caller vouches for `to`.
         unsafe {
-            std::arch::asm!("movnti [{to}], {value:e}", to = in(reg) to, value = in(reg) self.to_bits(), options(nostack, preserves_flags));
+            asm!(
+                "movnti [{to}], {value:e}",
+                to = in(reg) to,
+                value = in(reg) self.to_bits(),
+                options(nostack, preserves_flags),
+            );
         }
     }
 }

@@ -1,18 +1,18 @@
 //! Kernels of x86-64 in AVX-512, AVX2 and SSE2: one source for the three widths.
 //!
-//! All have one shape, chosen by measurement. An array is walked as eight consecutive parts at the same time, two lines
-//! (a mix: as many as it repeats after) of each part in turn, so that prefetchers and memory banks are offered eight
-//! pages at a time. Lines that regular stores will write are asked for 512 bytes ahead by `prefetchw`, and sources
-//! of non-temporal stores by `prefetcht0`.
+//! All have one shape, chosen by measurement on a 2-core virtual machine of a Xeon of family 6, model 207; ratios below
+//! are from there, of alternating runs. An array is walked as eight consecutive parts at the same time, two lines (a mix:
+//! as many as it repeats after) of each part in turn, so that prefetchers and memory banks are offered eight pages at a
+//! time: 1.2 for non-temporal copies. Lines that regular stores will write are asked for 512 bytes ahead by `prefetchw`
+//! (1.3; all distances from 256 to 2048 alike), sources of non-temporal stores by `prefetcht0` (1.05 for triad). In-place
+//! mixes load what they store, and lose by it. `prefetchnta` halves a read. Writes that are non-temporal and nothing else
+//! are best as two parts (1.01).
 
 use std::arch::asm;
 
 use zerohop_workload::{InstructionSet, Kernel, Traffic};
 
 use super::{CONSTANTS, KernelCode, LINE};
-
-/// How many parts an array is walked in.
-const PARTS: usize = 8;
 
 /// Those the processor and the kernel of the operating system have, widest first.
 pub(super) fn instruction_sets() -> Vec<InstructionSet> {
@@ -124,26 +124,40 @@ macro_rules! ahead {
 
 /// The lines that one step takes from one part, each given by its offset and its instructions.
 macro_rules! part {
-    ($isa:ident $v:literal $vectors:tt $part:literal, $ahead:tt, $($offset:literal $line:tt),+) => {
+    ($part:literal $isa:ident $v:literal $vectors:tt, $ahead:tt, $($offset:literal $line:tt),+) => {
         concat!($(line!($isa $v $vectors concat!($part, "+", $offset), $ahead $line)),+)
     };
 }
 
-/// A kernel: what it moves, what it prefetches, what it does in each line of a step, and what ends a pass.
+/// One step in each part. Registers 8 to 11 hold the length of 1, 3, 5 and 7 parts.
+macro_rules! parts {
+    (number in eighths) => { 8 };
+    (number in halves) => { 2 };
+    (eighths $($step:tt)+) => {
+        concat!(
+            part!("" $($step)+), part!("+r8" $($step)+), part!("+r8*2" $($step)+), part!("+r9" $($step)+),
+            part!("+r8*4" $($step)+), part!("+r10" $($step)+), part!("+r9*2" $($step)+), part!("+r11" $($step)+),
+        )
+    };
+    (halves $($step:tt)+) => { concat!(part!("" $($step)+), part!("+r8" $($step)+)) };
+}
+
+/// A kernel: what it moves, how it walks, what it prefetches, what it does in each line of a step, what ends a pass.
 macro_rules! kernel {
     // Most do the same in both lines of a step.
     (
         $isa:ident $v:literal $vectors:tt,
-        $loads:literal $stores:literal $allocates:literal, $ahead:tt, each $line:tt $end:literal
+        $loads:literal $stores:literal $allocates:literal, $walk:ident $ahead:tt, each $line:tt $end:literal
     ) => {
-        kernel!($isa $v $vectors, $loads $stores $allocates, $ahead, 0 $line, 64 $line; $end)
+        kernel!($isa $v $vectors, $loads $stores $allocates, $walk $ahead, 0 $line, 64 $line; $end)
     };
     (
         $isa:ident $v:literal [$($offset:literal $own:literal),+],
-        $loads:literal $stores:literal $allocates:literal, $ahead:tt, $($at:literal $line:tt),+; $end:literal
+        $loads:literal $stores:literal $allocates:literal, $walk:ident $ahead:tt,
+        $($at:literal $line:tt),+; $end:literal
     ) => {
         kernel!(
-            @parts $isa $v [$($offset $own),+], $ahead, $($at $line),+;
+            @code $isa $v [$($offset $own),+], $walk $ahead, $($at $line),+;
             concat!($($isa!(set $v $own concat!("[{constants}+128+", $offset, "]"))),+);
             LINE * [$($at),+].len();
             Traffic { loads: $loads, stores: $stores, allocates: $allocates };
@@ -151,9 +165,10 @@ macro_rules! kernel {
         )
     };
     (
-        @parts $isa:ident $v:literal $vectors:tt, $ahead:tt, $($at:literal $line:tt),+;
+        @code $isa:ident $v:literal $vectors:tt, $walk:ident $ahead:tt, $($at:literal $line:tt),+;
         $set_own:expr; $step:expr; $traffic:expr; $end:literal
     ) => {{
+        const PARTS: usize = parts!(number in $walk);
         const STEP: usize = $step;
 
         unsafe fn run([a, b, c]: [*mut u8; 3], length: usize) {
@@ -170,14 +185,7 @@ macro_rules! kernel {
                     $set_own,
                     ".p2align 5",
                     "2:",
-                    part!($isa $v $vectors "", $ahead, $($at $line),+),
-                    part!($isa $v $vectors "+{one}", $ahead, $($at $line),+),
-                    part!($isa $v $vectors "+{one}*2", $ahead, $($at $line),+),
-                    part!($isa $v $vectors "+{three}", $ahead, $($at $line),+),
-                    part!($isa $v $vectors "+{one}*4", $ahead, $($at $line),+),
-                    part!($isa $v $vectors "+{five}", $ahead, $($at $line),+),
-                    part!($isa $v $vectors "+{three}*2", $ahead, $($at $line),+),
-                    part!($isa $v $vectors "+{seven}", $ahead, $($at $line),+),
+                    parts!($walk $isa $v $vectors, $ahead, $($at $line),+),
                     "add {a}, {step}",
                     "add {b}, {step}",
                     "add {c}, {step}",
@@ -189,10 +197,10 @@ macro_rules! kernel {
                     b = inout(reg) b => _,
                     c = inout(reg) c => _,
                     left = inout(reg) part => _,
-                    one = in(reg) part,
-                    three = in(reg) 3 * part,
-                    five = in(reg) 5 * part,
-                    seven = in(reg) 7 * part,
+                    in("r8") part,
+                    in("r9") 3 * part,
+                    in("r10") 5 * part,
+                    in("r11") 7 * part,
                     constants = in(reg) &raw const CONSTANTS,
                     step = const STEP,
                     out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _,
@@ -205,38 +213,48 @@ macro_rules! kernel {
     }};
 }
 
-/// All kernels of one width. Non-temporal stores end in `sfence`: a pass is over when its data are on their way.
+/// All kernels of one width. Non-temporal stores end in `sfence`, as the language's memory model knows nothing of them.
 macro_rules! instruction_set {
     ($set:ident, $isa:ident $v:literal $w:tt) => {
         fn $set(kernel: Kernel) -> KernelCode {
             match kernel {
-                //                  loads, stores, allocates; ahead; instructions
-                Kernel::Read    => kernel!($isa $v $w, 1 0 0, [], each [load "a"] ""),
-                Kernel::Write   => kernel!($isa $v $w, 0 1 1, [prefetchw "a"], each [write "a"] ""),
-                Kernel::WriteNt => kernel!($isa $v $w, 0 1 0, [], each [write_nt "a"] "sfence"),
-                Kernel::Copy    => kernel!($isa $v $w, 1 1 1, [prefetchw "b"], each [load "a", store "b"] ""),
-                Kernel::CopyNt  => kernel!($isa $v $w, 1 1 0, [prefetcht0 "a"], each [load "a", store_nt "b"] "sfence"),
-                Kernel::Scale   =>
-                    kernel!($isa $v $w, 1 1 1, [prefetchw "b"], each [load "a", multiply, store "b"] ""),
-                Kernel::ScaleNt =>
-                    kernel!($isa $v $w, 1 1 0, [prefetcht0 "a"], each [load "a", multiply, store_nt "b"] "sfence"),
-                Kernel::Add     =>
-                    kernel!($isa $v $w, 2 1 1, [prefetchw "c"], each [load "a", add "b", store "c"] ""),
-                Kernel::AddNt   => kernel!(
-                    $isa $v $w, 2 1 0, [prefetcht0 "a", prefetcht0 "b"],
+                // loads, stores, allocates; walk, ahead; instructions
+                Kernel::Read => kernel!($isa $v $w, 1 0 0, eighths [], each [load "a"] ""),
+                Kernel::Write => kernel!($isa $v $w, 0 1 1, eighths [prefetchw "a"], each [write "a"] ""),
+                Kernel::WriteNt => kernel!($isa $v $w, 0 1 0, halves [], each [write_nt "a"] "sfence"),
+                Kernel::Copy => kernel!(
+                    $isa $v $w, 1 1 1, eighths [prefetchw "b"], each [load "a", store "b"] ""
+                ),
+                Kernel::CopyNt => kernel!(
+                    $isa $v $w, 1 1 0, eighths [prefetcht0 "a"], each [load "a", store_nt "b"] "sfence"
+                ),
+                Kernel::Scale => kernel!(
+                    $isa $v $w, 1 1 1, eighths [prefetchw "b"], each [load "a", multiply, store "b"] ""
+                ),
+                Kernel::ScaleNt => kernel!(
+                    $isa $v $w, 1 1 0, eighths [prefetcht0 "a"], each [load "a", multiply, store_nt "b"] "sfence"
+                ),
+                Kernel::Add => kernel!(
+                    $isa $v $w, 2 1 1, eighths [prefetchw "c"], each [load "a", add "b", store "c"] ""
+                ),
+                Kernel::AddNt => kernel!(
+                    $isa $v $w, 2 1 0, eighths [prefetcht0 "a", prefetcht0 "b"],
                     each [load "a", add "b", store_nt "c"] "sfence"
                 ),
-                Kernel::Triad   =>
-                    kernel!($isa $v $w, 2 1 1, [prefetchw "c"], each [load "b", multiply, add "a", store "c"] ""),
+                Kernel::Triad => kernel!(
+                    $isa $v $w, 2 1 1, eighths [prefetchw "c"], each [load "b", multiply, add "a", store "c"] ""
+                ),
                 Kernel::TriadNt => kernel!(
-                    $isa $v $w, 2 1 0, [prefetcht0 "a", prefetcht0 "b"],
+                    $isa $v $w, 2 1 0, eighths [prefetcht0 "a", prefetcht0 "b"],
                     each [load "b", multiply, add "a", store_nt "c"] "sfence"
                 ),
                 Kernel::Mix3To1 => kernel!(
-                    $isa $v $w, 3 1 0, [], 0 [load "a"], 64 [load "a"], 128 [load "a", store "a"]; ""
+                    $isa $v $w, 3 1 0, eighths [], 0 [load "a"], 64 [load "a"], 128 [load "a", store "a"]; ""
                 ),
-                Kernel::Mix2To1 => kernel!($isa $v $w, 2 1 0, [], 0 [load "a"], 64 [load "a", store "a"]; ""),
-                Kernel::Mix1To1 => kernel!($isa $v $w, 1 1 0, [], each [load "a", store "a"] ""),
+                Kernel::Mix2To1 => kernel!(
+                    $isa $v $w, 2 1 0, eighths [], 0 [load "a"], 64 [load "a", store "a"]; ""
+                ),
+                Kernel::Mix1To1 => kernel!($isa $v $w, 1 1 0, eighths [], each [load "a", store "a"] ""),
             }
         }
     };
