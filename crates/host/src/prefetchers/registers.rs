@@ -1,0 +1,43 @@
+//! Reading and writing model-specific registers.
+
+use std::fmt::Debug;
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use zerohop_machine::PuId;
+
+/// The model-specific registers of every PU.
+pub trait Registers: Debug + Send + Sync {
+    /// The value of a register.
+    ///
+    /// # Errors
+    /// When there is no such register, or it may not be read.
+    fn read(&self, pu: PuId, register: u32) -> io::Result<u64>;
+
+    /// Gives a register a value.
+    ///
+    /// # Errors
+    /// When there is no such register, or it may not be written.
+    fn write(&self, pu: PuId, register: u32, value: u64) -> io::Result<()>;
+}
+
+/// Those of this host, through the files of the kernel's `msr` module (msr(4)).
+#[derive(Debug, Clone, Copy)]
+pub struct MsrDevices;
+
+fn device(pu: PuId) -> String {
+    format!("/dev/cpu/{pu}/msr")
+}
+
+impl Registers for MsrDevices {
+    fn read(&self, pu: PuId, register: u32) -> io::Result<u64> {
+        let mut value = [0; 8];
+        OpenOptions::new().read(true).open(device(pu))?.read_exact_at(&mut value, register.into())?;
+        Ok(u64::from_le_bytes(value))
+    }
+
+    fn write(&self, pu: PuId, register: u32, value: u64) -> io::Result<()> {
+        OpenOptions::new().write(true).open(device(pu))?.write_all_at(&value.to_le_bytes(), register.into())
+    }
+}
