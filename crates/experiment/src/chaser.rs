@@ -41,7 +41,7 @@ impl Scope {
     ) -> Measurement {
         let placement = destination.placement(self, initiator);
         let Footprint { size, warnings } =
-            self.footprint_of(&placement, self.last_level_cache(&[pu]), preparations);
+            self.footprint_of(&placement, self.caches_in_front(&[pu]).of_chase(), preparations);
         let chains = self.chains();
         Measurement {
             at: if chains == 1 { at } else { at.with(Axis::Chains, u32::from(chains)) },

@@ -1,10 +1,9 @@
 //! Workers that do the same thing together, and where their memory lies.
 
 use zerohop_machine::NodeId;
-use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Warning, Worker, Workload};
 
-use crate::footprint::{Footprint, share};
+use crate::footprint::{CachesInFront, Footprint, share};
 use crate::scope::{Initiator, Scope};
 use crate::{Coordinate, ExperimentError};
 
@@ -75,18 +74,23 @@ impl Scope {
         }
     }
 
-    /// The memory that a buffer with this placement may take, seen through `cache`.
-    pub(crate) fn footprint_of(&self, placement: &Placement, cache: Bytes, preparations: usize) -> Footprint {
+    /// The memory that a buffer with this placement may take, seen through `caches`.
+    pub(crate) fn footprint_of(
+        &self,
+        placement: &Placement,
+        caches: CachesInFront,
+        preparations: usize,
+    ) -> Footprint {
         match placement {
-            Placement::Node(node) => self.footprint(*node, cache, preparations),
+            Placement::Node(node) => self.footprint(*node, caches, preparations),
             Placement::FirstTouch(pu) => {
                 let node = self.machine.pu(*pu).map_or(self.targets[0], |pu| self.home(pu.node));
-                self.footprint(node, cache, preparations)
+                self.footprint(node, caches, preparations)
             }
             // The smallest node decides, because pages go to each in turn; no need to fill all of them for that.
             Placement::Interleaved(nodes) => {
                 let smallest = nodes.iter().copied().min_by_key(|&node| self.capacity(node));
-                self.footprint(smallest.unwrap_or(self.targets[0]), cache, preparations)
+                self.footprint(smallest.unwrap_or(self.targets[0]), caches, preparations)
             }
         }
     }
@@ -112,7 +116,7 @@ impl Scope {
         for (placement, pu) in &placed {
             let sharers: Vec<_> =
                 placed.iter().filter(|(other, _)| other == placement).map(|&(_, pu)| pu).collect();
-            let footprint = self.footprint_of(placement, self.last_level_cache(&sharers), preparations);
+            let footprint = self.footprint_of(placement, self.caches_in_front(&sharers), preparations);
             let buffer = share(footprint.size, sharers.len(), kernel.arrays())?;
             for warning in footprint.warnings {
                 if !crew.warnings.contains(&warning) {

@@ -3,8 +3,10 @@
 //! A buffer is wanted at 1 GiB, or four times the last-level caches in front of it if that is more. A cache of C bytes that
 //! replaces lines at random keeps a line of a cycle through F bytes until it comes round again with the probability h
 //! for which h = exp(-(1 - h) F/C): 2 % at four times the cache, 6 % at three times, 20 % at twice. (One that replaces the
-//! least recently used line keeps none.) Below three times, a warning is due. The buffer is made smaller where memory is short, and, down to that same four times, where
-//! so many buffers are filled one after the other that it would take the time that measuring needs.
+//! least recently used line keeps none.) Below three times, a warning is due. What counts is what is used of the buffer: a
+//! chase uses every other line, so its buffer has to be twice as large. The buffer is made smaller where memory is
+//! short, and, down to that same four times, where so many buffers are filled one after the other that it would take the
+//! time that measuring needs.
 
 use zerohop_machine::NodeId;
 use zerohop_units::Bytes;
@@ -29,6 +31,37 @@ const LEAST: Bytes = Bytes::mib(64);
 /// Share of the time that may go to preparing one experiment's buffers: one part in this many.
 const PREPARING: u32 = 8;
 
+/// The caches in front of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CachesInFront {
+    /// All of them together; zero where they are not known.
+    pub(crate) size: Bytes,
+    /// Of so many bytes of the buffer, one is used.
+    one_in: u64,
+}
+
+impl CachesInFront {
+    /// Caches in front of a buffer that is used as a whole.
+    pub(crate) fn new(size: Bytes) -> Self {
+        Self { size, one_in: 1 }
+    }
+
+    /// The same, where only one of `parts` parts of the buffer counts.
+    pub(crate) fn of_one_part_in(self, parts: u64) -> Self {
+        Self { one_in: self.one_in * parts, ..self }
+    }
+
+    /// The same, in front of a chase, which uses every other line.
+    pub(crate) fn of_chase(self) -> Self {
+        self.of_one_part_in(2)
+    }
+
+    /// What they can hold of the buffer, with what is not used in between.
+    fn span(self) -> Bytes {
+        self.size * self.one_in
+    }
+}
+
 /// A size, and what is to be said of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Footprint {
@@ -39,30 +72,30 @@ pub(crate) struct Footprint {
 }
 
 impl Scope {
-    /// The memory to use on `node`, seen through `cache`, in an experiment that fills `preparations` buffers one after
+    /// The memory to use on `node`, seen through `caches`, in an experiment that fills `preparations` buffers one after
     /// the other.
-    pub(crate) fn footprint(&self, node: NodeId, cache: Bytes, preparations: usize) -> Footprint {
+    pub(crate) fn footprint(&self, node: NodeId, caches: CachesInFront, preparations: usize) -> Footprint {
         let capacity = self.capacity(node);
         if self.options.buffer.is_some() {
-            return Footprint { size: capacity, warnings: near_cache(capacity, cache) };
+            return Footprint { size: capacity, warnings: near_cache(capacity, caches) };
         }
-        let beyond_cache = cache * BEYOND_CACHE;
+        let beyond_cache = caches.span() * BEYOND_CACHE;
         let wanted = WANTED.max(beyond_cache);
         let time = self.protocol.budget.unwrap_or(self.protocol.survey_time(self.nodes()));
         let affordable = prepared_within(time / PREPARING) / preparations.max(1) as u64;
         let size = wanted.min(affordable.max(beyond_cache).max(LEAST)).min(capacity);
-        let mut warnings = near_cache(size, cache);
+        let mut warnings = near_cache(size, caches);
         // Where caches are known, being well beyond them is all that matters.
-        if cache == Bytes(0) && size == capacity && size < wanted {
+        if caches.size == Bytes(0) && size == capacity && size < wanted {
             warnings.push(Warning::BufferReduced { wanted, used: size });
         }
         Footprint { size, warnings }
     }
 }
 
-fn near_cache(buffer: Bytes, cache: Bytes) -> Vec<Warning> {
-    let near = buffer < cache * NEAR_CACHE;
-    near.then_some(Warning::BufferNearCache { buffer, cache }).into_iter().collect()
+fn near_cache(buffer: Bytes, caches: CachesInFront) -> Vec<Warning> {
+    let near = buffer < caches.span() * NEAR_CACHE;
+    near.then_some(Warning::BufferNearCache { buffer, cache: caches.size }).into_iter().collect()
 }
 
 /// Each worker's buffer when `total` is shared by `workers` whose kernels cut it into as many as `arrays`.

@@ -83,6 +83,7 @@ impl Options {
             pages: self.pages,
             buffer: self.buffer,
             instruction_set: self.instruction_set,
+            prefetchers_off: Vec::new(),
             interval: Protocol::new(self).interval,
             confidence: CONFIDENCE,
         }

@@ -67,6 +67,10 @@ pub struct Settings {
     /// Instruction set, where the user fixed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instruction_set: Option<InstructionSet>,
+    /// Hardware prefetchers that were switched off for it, as the processor's maker calls them; those that are not
+    /// named were left as they were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prefetchers_off: Vec<String>,
     /// Half width of the confidence interval that was asked for, relative to the median.
     pub interval: f64,
     /// Confidence of intervals, 0 to 1.

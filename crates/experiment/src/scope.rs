@@ -7,6 +7,7 @@ use zerohop_machine::{Cache, Machine, NodeId, PuId, PuSet};
 use zerohop_units::Bytes;
 use zerohop_workload::{Engine, InstructionSet, Warning};
 
+use crate::footprint::CachesInFront;
 use crate::protocol::Protocol;
 use crate::{Effort, ExperimentError, Options};
 
@@ -114,12 +115,12 @@ impl Scope {
     }
 
     /// The last-level caches behind which these PUs sit, all together: each cache once.
-    pub(crate) fn last_level_cache(&self, pus: &[PuId]) -> Bytes {
+    pub(crate) fn caches_in_front(&self, pus: &[PuId]) -> CachesInFront {
         let last: BTreeSet<(u8, Option<PuId>, Bytes)> = pus
             .iter()
             .filter_map(|&pu| self.machine.data_caches(pu).last().map(|&cache| identity(cache)))
             .collect();
-        last.into_iter().map(|(_, _, size)| size).sum()
+        CachesInFront::new(last.into_iter().map(|(_, _, size)| size).sum())
     }
 
     fn measure_capacity(&self, engine: &dyn Engine) -> Result<BTreeMap<NodeId, Bytes>, ExperimentError> {

@@ -24,9 +24,9 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         return Err(ExperimentError::Impossible { experiment: ExperimentName::GlobalBandwidth, reason });
     }
     let count = placements.len();
-    let cache = scope.last_level_cache(&users);
+    let caches = scope.caches_in_front(&users);
     // One size for all placements: the one that fits where all of the buffer is on one node.
-    let footprint = scope.footprint_of(&Placement::FirstTouch(users[0]), cache, count);
+    let footprint = scope.footprint_of(&Placement::FirstTouch(users[0]), caches, count);
     let each = share(footprint.size, users.len(), kernel.arrays())?;
     let mut measurements = Vec::with_capacity(count * widths.len());
     for (word, placement_for) in &placements {

@@ -53,10 +53,12 @@ fn measurement(
     let kernel = scope.options.kernel.unwrap_or(Kernel::Read);
     let destination = scope.local();
     let placement = destination.placement(scope, initiator.node);
-    let footprint = scope.footprint_of(&placement, scope.last_level_cache(&initiator.pus), preparations);
+    // Half is for the chase, half for the load; under a light load, the chase has the caches to itself.
+    let caches = scope.caches_in_front(&initiator.pus).of_one_part_in(2).of_chase();
+    let footprint = scope.footprint_of(&placement, caches, preparations);
     let quiet = scope.quiet_pu(initiator);
     let loaders: Vec<PuId> = initiator.pus.iter().copied().filter(|&pu| pu != quiet).collect();
-    // Half for the chase, half for the load, in whole huge pages.
+    // In whole huge pages.
     let half = Bytes((footprint.size.get() / 2).next_multiple_of(2 << 20)).min(footprint.size);
     let each = share(footprint.size - half, loaders.len(), kernel.arrays())?;
     let load = loaders.into_iter().map(|pu| Worker {

@@ -87,10 +87,21 @@ fn quick_buffers_keep_to_a_gibibyte_and_a_quarter_of_what_is_free() {
 
 #[test]
 fn a_buffer_near_the_caches_is_warned_of() {
-    let outcome = Bench::new(machine(vec![node(0, 0..2, 0), node(1, [], 1)]))
-        .run(ExperimentName::LatencyMatrix, &Options { buffer: Some(Bytes::mib(95)), ..quick() });
-    let expected = Warning::BufferNearCache { buffer: Bytes::mib(95), cache: Bytes::mib(32) };
-    assert_eq!(outcome.result.unwrap().cells[0].warnings, [expected]);
+    // Three times the 32 MiB cache, and twice that for a chase, which uses every other line.
+    for (experiment, enough) in [(ExperimentName::LatencyMatrix, 192), (ExperimentName::BandwidthMatrix, 96)]
+    {
+        for (mib, near) in [(enough, false), (enough - 1, true)] {
+            let buffer = Bytes::mib(mib);
+            let outcome = Bench::new(machine(vec![node(0, 0..2, 0), node(1, [], 1)]))
+                .run(experiment, &Options { buffer: Some(buffer), ..quick() });
+            let expected = near.then_some(Warning::BufferNearCache { buffer, cache: Bytes::mib(32) });
+            assert_eq!(
+                outcome.result.unwrap().cells[0].warnings,
+                Vec::from_iter(expected),
+                "{experiment} {mib}"
+            );
+        }
+    }
 }
 
 #[test]
