@@ -46,14 +46,23 @@ pub enum CaptureError {
     #[error("not a captured machine: {0}")]
     Format(#[from] serde_json::Error),
     /// It is of another version.
-    #[error(
-        "a captured machine of format {found}, where {} is read (hint: capture it again with this version)",
-        Capture::VERSION
-    )]
+    #[error("a captured machine of format {found}, where {} is read", Capture::VERSION)]
     Version {
         /// The version found.
         found: u32,
     },
+}
+
+impl CaptureError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Format(_) => {
+                "name a file written by `zerohop machine capture`, or a directory with sys and proc"
+            }
+            Self::Version { .. } => "capture the machine again with this version",
+        }
+    }
 }
 
 impl Capture {

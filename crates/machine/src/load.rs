@@ -31,10 +31,7 @@ use reader::Reader;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
     /// Neither `/sys` nor `/proc` names a PU.
-    #[error(
-        "no CPU found in /sys/devices/system/cpu/online nor in /proc/cpuinfo (hint: mount /sys and /proc, or give \
-         the root under which a captured machine's lie)"
-    )]
+    #[error("no CPU found in /sys/devices/system/cpu/online nor in /proc/cpuinfo")]
     NoProcessors,
 }
 

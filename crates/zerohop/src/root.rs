@@ -47,9 +47,7 @@ impl Root {
             Self::Capture(path) => {
                 let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
                 let capture = Capture::from_json(&text).map_err(|error| {
-                    Failure::new(format_args!("cannot read `{}`: {error}", path.display())).hint(
-                        "name a file written by `zerohop machine capture`, or a directory with sys and proc",
-                    )
+                    Failure::new(format_args!("cannot read `{}`: {error}", path.display())).hint(error.hint())
                 })?;
                 Box::new(capture)
             }
@@ -86,10 +84,7 @@ impl Root {
     /// Why no machine could be read here.
     pub(crate) fn no_machine(&self, error: &LoadError) -> Failure {
         match (self, error) {
-            (Self::Host, LoadError::NoProcessors) => {
-                Failure::new("no CPU found in /sys/devices/system/cpu nor in /proc/cpuinfo")
-                    .hint("mount /sys and /proc")
-            }
+            (Self::Host, LoadError::NoProcessors) => Failure::new(error).hint("mount /sys and /proc"),
             (Self::Directory(path) | Self::Capture(path), LoadError::NoProcessors) => Failure::new(
                 format_args!("`{}` describes no machine: it names no CPU", path.display()),
             )

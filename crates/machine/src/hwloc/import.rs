@@ -24,10 +24,7 @@ pub enum ParseHwlocError {
         found: String,
     },
     /// It is of a version that is not read.
-    #[error(
-        "hwloc's XML of version {found}, where version 2 is read (hint: `lstopo --if xml -i OLD.xml NEW.xml` of \
-         hwloc 2 rewrites it)"
-    )]
+    #[error("hwloc's XML of version {found}, where version 2 is read (`lstopo` of hwloc 2 rewrites it)")]
     Version {
         /// The version found.
         found: String,

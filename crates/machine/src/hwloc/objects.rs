@@ -83,6 +83,11 @@ fn contains(outer: &PuSet, inner: &PuSet) -> bool {
     inner.iter().all(|pu| outer.contains(pu))
 }
 
+/// Whether two sets share PUs and neither holds the other.
+fn crosses(one: &PuSet, other: &PuSet) -> bool {
+    !one.intersection(other).is_empty() && !contains(one, other) && !contains(other, one)
+}
+
 /// The tree of a machine. Parts that lie across others (which no real machine has) are left out.
 pub(super) fn tree(machine: &Machine) -> Object<'_> {
     let mut parts: Vec<Object<'_>> = Vec::new();
@@ -95,7 +100,9 @@ pub(super) fn tree(machine: &Machine) -> Object<'_> {
     parts.extend(machine.pus.iter().map(|pu| Object::new(Part::Pu(pu), PuSet::from_iter([pu.id]))));
     for node in &machine.nodes {
         let locality = locality(machine, node);
-        if !parts.iter().any(|part| part.pus == locality) {
+        // A group that lay across a package would take its place.
+        let is_place = |part: &Object<'_>| part.pus != locality && !crosses(&part.pus, &locality);
+        if parts.iter().all(is_place) {
             parts.push(Object::new(Part::Group, locality));
         }
     }
