@@ -10,7 +10,9 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use machine::{Destination, MachineArguments, MachineVerb};
-pub(crate) use measuring::{MeasuringArguments, RunArguments, RunFormatArgument, SurveyArguments};
+pub(crate) use measuring::{
+    MeasuringArguments, PrefetchersArgument, RunArguments, RunFormatArgument, SurveyArguments,
+};
 
 const EXAMPLES: &str = "\
 Examples:

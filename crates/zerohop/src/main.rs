@@ -9,6 +9,7 @@
 mod arguments;
 mod failure;
 mod panic_report;
+mod prefetchers;
 mod progress;
 mod record;
 mod request;

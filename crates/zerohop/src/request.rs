@@ -8,8 +8,8 @@ use clap_complete::Shell;
 use zerohop_experiment::{Effort, ExperimentName, Options};
 
 use crate::arguments::{
-    Arguments, Destination, FormatArgument, MachineVerb, MeasuringArguments, RunArguments, RunFormatArgument,
-    SchemaArgument, SurveyArguments, Verb,
+    Arguments, Destination, FormatArgument, MachineVerb, MeasuringArguments, PrefetchersArgument,
+    RunArguments, RunFormatArgument, SchemaArgument, SurveyArguments, Verb,
 };
 use crate::failure::Failure;
 use crate::root::Root;
@@ -48,6 +48,7 @@ pub(crate) enum Task {
 #[derive(Debug)]
 pub(crate) struct SurveyTask {
     pub(crate) options: Options,
+    pub(crate) prefetchers: PrefetchersArgument,
     /// Where the files go; a new directory where none is named.
     pub(crate) directory: Option<PathBuf>,
     pub(crate) format: FormatArgument,
@@ -58,6 +59,7 @@ pub(crate) struct SurveyTask {
 pub(crate) struct RunTask {
     pub(crate) experiment: ExperimentName,
     pub(crate) options: Options,
+    pub(crate) prefetchers: PrefetchersArgument,
     /// Where the result is kept, if it is.
     pub(crate) path: Option<PathBuf>,
     pub(crate) format: RunFormatArgument,
@@ -103,7 +105,8 @@ impl Request {
 fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure> {
     root.must_be_host()?;
     let SurveyArguments { measuring, output, format } = arguments;
-    Ok(SurveyTask { options: options(measuring), directory: output, format })
+    let prefetchers = measuring.prefetchers;
+    Ok(SurveyTask { options: options(measuring), prefetchers, directory: output, format })
 }
 
 fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
@@ -113,13 +116,25 @@ fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
         return Err(Failure::new(format_args!("Intel MLC prints nothing like {experiment}"))
             .hint(format!("`--format mlc` is for {}", AS_MLC.map(ExperimentName::name).join(", "))));
     }
+    let prefetchers = measuring.prefetchers;
     let options = Options { kernel, interleave: interleave.map(|list| list.0), chains, ..options(measuring) };
-    Ok(RunTask { experiment, options, path: output, format })
+    Ok(RunTask { experiment, options, prefetchers, path: output, format })
 }
 
 fn options(arguments: MeasuringArguments) -> Options {
-    let MeasuringArguments { quick: _, full, nodes, cpus, buffer, pages, isa, duration, budget, interval } =
-        arguments;
+    let MeasuringArguments {
+        quick: _,
+        full,
+        nodes,
+        cpus,
+        buffer,
+        pages,
+        isa,
+        prefetchers: _,
+        duration,
+        budget,
+        interval,
+    } = arguments;
     let effort = if full { Effort::Full } else { Effort::Quick };
     Options {
         nodes: nodes.map(|list| list.0),

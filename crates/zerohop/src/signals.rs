@@ -1,14 +1,18 @@
 //! SIGINT and SIGTERM: the first asks to stop after the sample under way, the next ends at once.
 
+use std::ffi::c_int;
+use std::fs;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
+
+use crate::prefetchers::Shared;
 
 /// The exit status of a run that was interrupted.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -17,29 +21,63 @@ pub(crate) const INTERRUPTED: u8 = 130;
 /// group.
 const ONE_WISH: Duration = Duration::from_millis(500);
 
-/// Sets up the handlers; the flag they return becomes true at the first signal.
+/// Signals that ask to stop.
+const WISHES: [c_int; 2] = [SIGINT, SIGTERM];
+
+/// Signals that would end the process on the spot. While something of the machine is changed they are wishes as well.
+const BLOWS: [c_int; 3] = [SIGHUP, SIGQUIT, SIGXCPU];
+
+/// Sets up the handlers; the flag they return becomes true at the first signal. Prefetchers that will be switched off
+/// are put back before a later signal ends the process.
 ///
 /// # Errors
 /// When the kernel refuses a handler or a thread.
-pub(crate) fn watch() -> io::Result<Arc<AtomicBool>> {
+pub(crate) fn watch(prefetchers: Option<Shared>) -> io::Result<Arc<AtomicBool>> {
+    let mut heeded = WISHES.to_vec();
+    if prefetchers.is_some() {
+        heeded.extend(BLOWS.into_iter().filter(|&signal| !is_ignored(signal)));
+    }
     let interrupted = Arc::new(AtomicBool::new(false));
     // Raised by the handler itself, so that the engine knows even if no other thread gets to run.
-    for signal in [SIGINT, SIGTERM] {
+    for &signal in &heeded {
         flag::register(signal, Arc::clone(&interrupted))?;
     }
     // A result file larger than `ulimit -f` shall give an error of writing, not kill the process.
     flag::register(SIGXFSZ, Arc::default())?;
-    let signals = Signals::new([SIGINT, SIGTERM])?;
+    let signals = Signals::new(heeded)?;
+    let prefetchers = prefetchers.unwrap_or_default();
     // It sleeps until a signal comes, so that it takes no time from what is measured.
-    thread::Builder::new().name("signals".to_owned()).spawn(|| end_at_the_next(signals))?;
+    thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || end_at_the_next(signals, &prefetchers))?;
     Ok(interrupted)
 }
 
-fn end_at_the_next(mut signals: Signals) {
+fn end_at_the_next(mut signals: Signals, prefetchers: &Shared) {
     let mut first = None;
     for _ in signals.forever() {
         if first.get_or_insert_with(Instant::now).elapsed() > ONE_WISH {
-            signal_hook::low_level::exit(INTERRUPTED.into());
+            prefetchers.put_back_and(|| signal_hook::low_level::exit(INTERRUPTED.into()));
         }
+    }
+}
+
+/// Whether whoever started this process had a signal ignored, as `nohup` does: then it ends nothing, and stays ignored.
+fn is_ignored(signal: c_int) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ignored_signal_is_told_from_others() {
+        // Rust's runtime ignores this one in every program.
+        assert!(is_ignored(signal_hook::consts::SIGPIPE));
+        assert!(!is_ignored(SIGTERM));
     }
 }

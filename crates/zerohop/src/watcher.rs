@@ -30,6 +30,8 @@ pub(crate) struct Outcome {
     pub(crate) result: ResultFile,
     /// Why it could not be saved, if it could not.
     pub(crate) unsaved: Option<Failure>,
+    /// Why the machine could not be left as it was found, if it could not.
+    pub(crate) unrestored: Option<Failure>,
 }
 
 impl Watcher {
@@ -48,7 +50,7 @@ impl Watcher {
             return Err(failure);
         }
         let (result, unsaved) = self.record.finish();
-        Ok(Outcome { result, unsaved })
+        Ok(Outcome { result, unsaved, unrestored: None })
     }
 
     /// Leaves nothing behind, where nothing could be measured.

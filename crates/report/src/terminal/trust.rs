@@ -36,6 +36,7 @@ fn evidence(trust: &Trust, file: &ResultFile) -> Vec<(&'static str, String)> {
         ("CPU share", cpu_share(trust)),
         ("steal", trust.steal_share.map_or(String::new(), steal)),
         ("samples", samples(trust)),
+        ("prefetchers", prefetchers(&file.settings.prefetchers_off)),
         ("clock", trust.clock_ghz.map_or(String::new(), |(low, high)| clock(low, high))),
         ("intervals", intervals(trust, file)),
     ]
@@ -90,6 +91,10 @@ fn samples(trust: &Trust) -> String {
         count => format!("; {count} disturbed ones set aside and taken again"),
     };
     format!("{} for {}{disturbed}", counted(trust.samples, "sample"), counted(trust.cells, "number"))
+}
+
+fn prefetchers(off: &[String]) -> String {
+    if off.is_empty() { String::new() } else { format!("switched off: {}", off.join(", ")) }
 }
 
 fn clock(low: f64, high: f64) -> String {

@@ -70,3 +70,11 @@ fn bandwidth_of_the_machine_by_placement() {
 fn machine_with_a_node_of_memory_alone() {
     assert_snapshot!(machine_page(&with_memory_node(machine(2, 1, 4), 4), &wide()));
 }
+
+#[test]
+fn prefetchers_that_were_off_are_named() {
+    let mut file = survey(machine(1, 1, 2));
+    assert!(!survey_page(&file, &wide()).contains("prefetchers"));
+    file.settings.prefetchers_off = vec!["L2 stream".to_owned(), "L2 up/down".to_owned()];
+    assert!(survey_page(&file, &wide()).contains("switched off: L2 stream, L2 up/down"));
+}

@@ -49,6 +49,21 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "SET", value_parser = instruction_set_names(), help_heading = "What to measure with")]
     pub(crate) isa: Option<InstructionSet>,
 
+    /// Hardware prefetchers: keep them as they are, or switch them off while measuring
+    ///
+    /// `off` needs root, the kernel's `msr` module (`modprobe msr`) and a processor whose maker tells how: Intel's
+    /// from Nehalem to Emerald Rapids (no Atom, no hybrid), AMD's from Zen 3, none of a virtual machine. They are put
+    /// back at the end, at a signal too; after a SIGKILL, by the next `survey` or `run`.
+    #[arg(
+        long,
+        value_enum,
+        default_value = "keep",
+        hide_possible_values = true,
+        value_name = "WHETHER",
+        help_heading = "What to measure with"
+    )]
+    pub(crate) prefetchers: PrefetchersArgument,
+
     /// Length of one sample, such as 50ms
     #[arg(long, value_name = "TIME", value_parser = sample_time, help_heading = "How long to measure")]
     pub(crate) duration: Option<Duration>,
@@ -60,6 +75,15 @@ pub(crate) struct MeasuringArguments {
     /// Repeat until the median's confidence interval is within this share of it, such as 1%
     #[arg(long, value_name = "PERCENT", value_parser = percentage, help_heading = "How long to measure")]
     pub(crate) interval: Option<f64>,
+}
+
+/// What to do with hardware prefetchers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PrefetchersArgument {
+    /// Leave them as they are
+    Keep,
+    /// Switch them off while measuring
+    Off,
 }
 
 /// Arguments of `survey`.

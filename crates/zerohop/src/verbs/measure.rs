@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use zerohop_experiment::{Completion, ExperimentError, Observer, Options};
+use zerohop_experiment::{Completion, ExperimentError, Observer, Options, Settings};
 use zerohop_host::HostEngine;
 use zerohop_workload::Engine;
 
 use super::Ending;
+use crate::arguments::PrefetchersArgument;
 use crate::failure::Failure;
+use crate::prefetchers::{self, HeldOff};
 use crate::progress::Progress;
 use crate::record::Record;
 use crate::root::Root;
@@ -22,21 +24,28 @@ use crate::watcher::{Outcome, Watcher};
 pub(super) struct Session {
     engine: HostEngine,
     interrupted: Arc<AtomicBool>,
+    prefetchers: HeldOff,
     quiet: bool,
 }
 
 impl Session {
-    /// Reads the machine and makes the engine ready.
+    /// Reads the machine, makes the engine ready, and switches prefetchers off if that is asked for.
     ///
     /// # Errors
-    /// When it cannot be read, or not be measured (no clock that is good enough).
-    pub(super) fn open(root: &Root, quiet: bool) -> Result<Self, Failure> {
+    /// When it cannot be read, or not be measured (no clock that is good enough), or its prefetchers not be switched.
+    pub(super) fn open(root: &Root, prefetchers: PrefetchersArgument, quiet: bool) -> Result<Self, Failure> {
         let machine = root.machine()?;
-        let interrupted = signals::watch()
+        prefetchers::undo_leftover(&machine, quiet);
+        let held = HeldOff::default();
+        let asked = prefetchers == PrefetchersArgument::Off;
+        let interrupted = signals::watch(asked.then(|| held.shared()))
             .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?;
         let engine = HostEngine::new(machine, Arc::clone(&interrupted))
             .map_err(|error| Failure::new(&error).hint(error.hint()))?;
-        Ok(Self { engine, interrupted, quiet })
+        if asked {
+            held.switch_off(engine.machine())?;
+        }
+        Ok(Self { engine, interrupted, prefetchers: held, quiet })
     }
 
     /// The name of the machine.
@@ -54,13 +63,24 @@ impl Session {
         path: Option<PathBuf>,
         work: impl FnOnce(&mut dyn Engine, &mut dyn Observer) -> Result<R, ExperimentError>,
     ) -> Result<Outcome, Failure> {
-        let record = Record::new(&self.engine, options.settings(), path);
+        let settings = Settings { prefetchers_off: self.prefetchers.names(), ..options.settings() };
+        let record = Record::new(&self.engine, settings, path);
         let mut watcher = Watcher::new(Progress::new(self.quiet), record, self.interrupted);
-        match work(&mut self.engine, &mut watcher) {
+        let done = work(&mut self.engine, &mut watcher);
+        let unrestored = self.prefetchers.put_back().err();
+        let outcome = match done {
             Ok(_) => watcher.finish(),
             Err(error) => {
                 watcher.abandon();
                 Err(Failure::new(&error).maybe_hint(error.hint()))
+            }
+        };
+        match (outcome, unrestored) {
+            (Ok(outcome), unrestored) => Ok(Outcome { unrestored, ..outcome }),
+            (Err(failure), None) => Err(failure),
+            (Err(failure), Some(unrestored)) => {
+                terminal::say_failure(&unrestored);
+                Err(failure)
             }
         }
     }
@@ -69,9 +89,9 @@ impl Session {
 /// Says what became of a measurement whose page has been printed.
 ///
 /// # Errors
-/// When the result could not be saved.
+/// When the result could not be saved, or the machine not be left as it was.
 pub(super) fn conclude(outcome: Outcome, path: Option<&Path>, quiet: bool) -> Result<Ending, Failure> {
-    if let Some(failure) = outcome.unsaved {
+    if let Some(failure) = outcome.unsaved.or(outcome.unrestored) {
         return Err(failure);
     }
     let ending = match outcome.result.completion {

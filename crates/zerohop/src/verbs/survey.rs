@@ -20,8 +20,8 @@ use crate::whole_file::WholeFile;
 const RESULTS: &str = "zerohop-results";
 
 pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
-    let SurveyTask { options, directory, format } = task;
-    let session = Session::open(root, quiet)?;
+    let SurveyTask { options, prefetchers, directory, format } = task;
+    let session = Session::open(root, prefetchers, quiet)?;
     let directory = directory.unwrap_or_else(|| default_directory(session.machine_name()));
     let path = directory.join("result.json");
     let mut outcome = session.measure(&options, Some(path.clone()), |engine, observer| {

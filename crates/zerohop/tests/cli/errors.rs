@@ -1,5 +1,7 @@
 //! Requests that cannot be met: an `error:` line, a `hint:` line where something can be done, exit status 2.
 
+use std::io::Write;
+
 use snapbox::str;
 
 use crate::binary::{machines, zerohop};
@@ -196,4 +198,30 @@ hint: name a file written by `zerohop machine capture`, or a directory with sys 
 error: cannot read `absent`: No such file or directory (os error 2)
 
 "#]]);
+}
+
+#[test]
+fn prefetchers_that_cannot_be_switched_end_it_before_anything_is_measured() {
+    // Root on a machine that has the registers would get what it asks for.
+    if std::fs::OpenOptions::new().write(true).open("/dev/cpu/0/msr").is_ok() {
+        return writeln!(std::io::stderr(), "skipped: registers can be written here").unwrap();
+    }
+    let directory = tempfile::tempdir().unwrap();
+    for verb in [&["survey"][..], &["run", "latency-matrix", "-o", "a.json"]] {
+        let output = zerohop()
+            .current_dir(directory.path())
+            .args(verb)
+            .args(["--prefetchers", "off", "-q"])
+            .assert()
+            .code(2)
+            .stdout_eq("")
+            .get_output()
+            .clone();
+        let talk = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            talk.starts_with("error: ") && talk.contains("prefetcher") && talk.contains("\nhint: "),
+            "{talk}"
+        );
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
 }
