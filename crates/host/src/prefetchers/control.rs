@@ -30,8 +30,7 @@ static GOLDEN_COVE: Control = Control {
     ],
 };
 
-/// AMD, Processor Programming References of families 19h (55898, 55901) and 1Ah (57238), `MSRC000_0108` "Prefetch
-/// Control".
+/// AMD, Processor Programming References for family 19h and for family 1Ah (57238), `MSRC000_0108` "Prefetch Control".
 static ZEN_3: Control = Control {
     register: 0xc000_0108,
     prefetchers: &[(0, "L1 stream"), (1, "L1 stride"), (2, "L1 region"), (3, "L2 stream"), (5, "L2 up/down")],
