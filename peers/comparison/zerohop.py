@@ -8,7 +8,7 @@ from .measure import (
     COPY_NT,
     LATENCY,
     READ,
-    STREAM,
+    STREAM_NT,
     TRIAD,
     TRIAD_NT,
     UPDATE,
@@ -20,7 +20,7 @@ from .measure import (
 )
 
 # How bytes are counted in the four kernels of STREAM, in lines a repeat.
-STREAM_WEIGHTS = {"copy": 2, "scale": 2, "add": 3, "triad": 3}
+STREAM_WEIGHTS = {"copy_nt": 2, "scale_nt": 2, "add_nt": 3, "triad_nt": 3}
 
 
 def variant(program: Path, measure: Measure, task: Task) -> Variant:
@@ -35,7 +35,7 @@ def variant(program: Path, measure: Measure, task: Task) -> Variant:
         TRIAD: ("stream", "kernel", "triad"),
         TRIAD_NT: ("stream", "kernel", "triad_nt"),
         UPDATE: ("stream", "kernel", "mix_1_1"),
-        STREAM: ("stream", "kernel", None),
+        STREAM_NT: ("stream", "kernel", None),
     }[measure]
     command = [
         *[str(program), "--quiet", "run", experiment, "--format", "json"],
@@ -50,7 +50,7 @@ def _read(text: str, measure: Measure, axis: str | None, place: str | None) -> f
     wanted = "latency_ns" if measure is LATENCY else "bandwidth_gbps"
     (experiment,) = json.loads(text)["experiments"]
     cells = [cell for cell in experiment["cells"] if cell["measure"] == wanted]
-    if measure is STREAM:
+    if measure is STREAM_NT:
         speeds = {cell["at"]["kernel"]: cell["estimate"]["median"] for cell in cells}
         time = sum(weight / speeds[kernel] for kernel, weight in STREAM_WEIGHTS.items())
         return sum(STREAM_WEIGHTS.values()) / time
