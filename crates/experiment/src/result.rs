@@ -318,6 +318,25 @@ impl fmt::Display for Coordinate {
 }
 
 impl Axis {
+    /// Every one, in the order of columns.
+    pub const ALL: [Self; 15] = [
+        Self::Initiator,
+        Self::Target,
+        Self::Cpu,
+        Self::From,
+        Self::To,
+        Self::Kernel,
+        Self::Mix,
+        Self::Threads,
+        Self::Delay,
+        Self::Level,
+        Self::Footprint,
+        Self::Width,
+        Self::Placement,
+        Self::Chains,
+        Self::Statistic,
+    ];
+
     /// Its name in files and column heads.
     pub const fn name(self) -> &'static str {
         match self {

@@ -63,7 +63,7 @@ pub(crate) struct Worker {
 
 /// A chunk this long makes what comes between two of them cost far less than 0.1 %: a look at the clock, some 10 ns, and for
 /// non-temporal stores a fence that waits for the last of them, some 100 ns.
-const CHUNK: Duration = Duration::from_micros(200);
+const CHUNK: Duration = Duration::from_micros(500);
 
 impl Worker {
     /// Carries orders out until nobody can give any.

@@ -3,25 +3,6 @@
 use zerohop_experiment::{Axis, Cell, ExperimentResult, ResultFile};
 use zerohop_machine::{Machine, NodeId};
 
-/// Every axis, in the order of the columns.
-const AXES: [Axis; 15] = [
-    Axis::Initiator,
-    Axis::Target,
-    Axis::Cpu,
-    Axis::From,
-    Axis::To,
-    Axis::Kernel,
-    Axis::Mix,
-    Axis::Threads,
-    Axis::Delay,
-    Axis::Level,
-    Axis::Footprint,
-    Axis::Width,
-    Axis::Placement,
-    Axis::Chains,
-    Axis::Statistic,
-];
-
 /// Columns after the axes.
 const NUMBERS: [&str; 15] = [
     "measure",
@@ -44,7 +25,7 @@ const NUMBERS: [&str; 15] = [
 /// One row a cell: where it stands, its estimate in the unit named, its evidence, its warnings. What is absent is empty.
 pub fn result_csv(file: &ResultFile) -> String {
     let mut text = String::new();
-    let heads = AXES.map(Axis::name).into_iter().chain(NUMBERS).map(str::to_owned);
+    let heads = Axis::ALL.map(Axis::name).into_iter().chain(NUMBERS).map(str::to_owned);
     push_row(&mut text, std::iter::once("experiment".to_owned()).chain(heads));
     for experiment in &file.experiments {
         for cell in &experiment.cells {
@@ -89,7 +70,7 @@ pub fn machine_csv(machine: &Machine) -> String {
 
 fn fields(experiment: &ExperimentResult, cell: &Cell) -> impl Iterator<Item = String> {
     let optional = |share: Option<f64>| share.map(|share| share.to_string()).unwrap_or_default();
-    let places = AXES.map(|axis| cell.at.get(axis).map(ToString::to_string).unwrap_or_default());
+    let places = Axis::ALL.map(|axis| cell.at.get(axis).map(ToString::to_string).unwrap_or_default());
     let estimate = &cell.estimate;
     let warnings: Vec<String> = cell.warnings.iter().map(ToString::to_string).collect();
     let numbers = [

@@ -13,24 +13,6 @@ use zerohop_workload::Warning;
 
 use crate::examples::*;
 
-const AXES: [Axis; 15] = [
-    Axis::Initiator,
-    Axis::Target,
-    Axis::Cpu,
-    Axis::From,
-    Axis::To,
-    Axis::Kernel,
-    Axis::Mix,
-    Axis::Threads,
-    Axis::Delay,
-    Axis::Level,
-    Axis::Footprint,
-    Axis::Width,
-    Axis::Placement,
-    Axis::Chains,
-    Axis::Statistic,
-];
-
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         8 => 0.1..1e4f64,
@@ -49,7 +31,8 @@ fn coordinate() -> impl Strategy<Value = Coordinate> {
 }
 
 fn any_cell() -> impl Strategy<Value = Cell> {
-    let places = proptest::collection::btree_map(proptest::sample::select(&AXES[..]), coordinate(), 0..5);
+    let places =
+        proptest::collection::btree_map(proptest::sample::select(&Axis::ALL[..]), coordinate(), 0..5);
     let measure = prop_oneof![Just(Measure::Latency), Just(Measure::Bandwidth), Just(Measure::BusTraffic)];
     let warned = prop_oneof![3 => Just(None), 1 => (number(), number()).prop_map(Some)];
     (places, measure, [number(), number(), number()], warned).prop_map(
