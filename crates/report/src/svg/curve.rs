@@ -86,8 +86,9 @@ fn label_ends(drawing: &mut Canvas, points: &[(&Cell, &Cell, String)], line: &[P
     let ranks = || 0..points.len();
     let (Some(light), Some(heavy)) = (ranks().min_by(by_load), ranks().max_by(by_load)) else { return };
     let text = Type::new(11.5).bold();
-    drawing.text(at(line[light].x.max(LEFT + 8.0), line[light].y - 12.0), text, &words(&points[light]));
+    // Below where the curve begins and above where it ends: clear of it whether it rises or stays flat.
+    drawing.text(at(line[light].x.max(LEFT + 8.0), line[light].y + 22.0), text, &words(&points[light]));
     if heavy != light {
-        drawing.text(at(line[heavy].x - 10.0, line[heavy].y + 4.0), text.end(), &words(&points[heavy]));
+        drawing.text(at(line[heavy].x - 6.0, line[heavy].y - 10.0), text.end(), &words(&points[heavy]));
     }
 }
