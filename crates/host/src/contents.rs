@@ -1,7 +1,6 @@
 //! What buffers hold before they are measured.
 //!
-//! Never zeros or constants: memory systems may treat them as a special case (stores of zeros ran at thrice the speed of
-//! any others on a processor this was tried on). Every 32-bit half of a word is a random number from 1 to 2 as an `f32`, so
+//! Never zeros or constants: memory systems may treat them as a special case. Every 32-bit half of a word is a random number from 1 to 2 as an `f32`, so
 //! that every word is a normal `f64` from 2^-7 to 2 as well, and no kernel of either width meets a subnormal number, an infinity or a NaN.
 //!
 //! Kernels run again and again without changing that: a destination lies above its sources in memory, so a number is

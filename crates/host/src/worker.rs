@@ -61,8 +61,8 @@ pub(crate) struct Worker {
     pub(crate) abort: Arc<AtomicBool>,
 }
 
-/// A chunk this long makes what comes between two of them cost far less than 0.1 %: a look at the clock, some 10 ns, and for
-/// non-temporal stores a fence that waits for the last of them, some 100 ns.
+/// A chunk this long makes what comes between two of them cost far less than 0.1 %: a look at the clock, and for
+/// non-temporal stores a fence that waits for the last of them.
 const CHUNK: Duration = Duration::from_micros(500);
 
 impl Worker {
