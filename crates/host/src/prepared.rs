@@ -163,6 +163,7 @@ impl Prepared for HostRun<'_> {
                         .map(|(&member, report)| self.worker_sample(member, report, common))
                         .collect(),
                     noise: self.surroundings.system.noise(self.surroundings.tree, &pus, throttled),
+                    inside: None,
                 };
                 self.crew.recycle(reports);
                 return Ok(sample);

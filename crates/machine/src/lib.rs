@@ -8,6 +8,7 @@
 
 mod bounds;
 mod capture;
+mod hardware;
 mod hexadecimal;
 mod hwloc;
 mod identity;
@@ -23,6 +24,10 @@ mod topology;
 mod tree;
 
 pub use capture::{Capture, CaptureError};
+pub use hardware::{
+    Buffers, CacheLatency, Channel, Coherence, Collector, CoreKind, CorePlace, DirectedLink, Hardware,
+    HomeAgent, InFlight, LINE, Link, NodeMemory, OnFull, Packets, Parameter, Router, Routes, Turnaround,
+};
 pub use hwloc::{ParseHwlocError, hwloc_xml, parse_hwloc_xml};
 pub use identity::{CoreId, NodeId, PackageId, PuId};
 pub use load::LoadError;

@@ -28,6 +28,13 @@ pub trait Engine {
     /// # Errors
     /// When the workload cannot be done here; nothing of it is left behind.
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError>;
+
+    /// Another engine for the same machine, if workloads on both at the same time do not disturb each other and take no
+    /// real time into account: a model's. A workload's samples are then the same on each of them, whatever ran before.
+    /// `None` for an engine whose machine is there only once.
+    fn replica(&self) -> Option<Box<dyn Engine + Send>> {
+        None
+    }
 }
 
 /// A workload in place, ready to be sampled again and again.
@@ -37,6 +44,11 @@ pub trait Prepared {
 
     /// What the engine has to say of the set-up.
     fn warnings(&self) -> &[Warning];
+
+    /// How long a sample should be, where the engine knows better than whoever asks.
+    fn window(&self) -> Option<Duration> {
+        None
+    }
 
     /// Runs all workers together for about `window`.
     ///

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod engine;
+mod inside;
 mod instruction_set;
 mod kernel;
 mod run;
@@ -16,6 +17,7 @@ mod warning;
 mod workload;
 
 pub use engine::{Engine, EngineDescription, EngineError, Prepared};
+pub use inside::{ChannelLoad, HomeLoad, Inside, LinkLoad, Stage, StageTime};
 pub use instruction_set::InstructionSet;
 pub use kernel::{Kernel, Traffic};
 pub use run::{Backing, Noise, Progress, Sample, SystemNoise, WorkerSample};

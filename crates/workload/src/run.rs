@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, Seconds};
 
+use crate::Inside;
+
 /// What a worker's buffer is really made of, read back after it was touched.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Backing {
@@ -27,6 +29,8 @@ pub struct Sample {
     pub workers: Vec<WorkerSample>,
     /// What the rest of the system did meanwhile.
     pub noise: SystemNoise,
+    /// What happened inside the machine, where the engine can see it.
+    pub inside: Option<Inside>,
 }
 
 /// One worker's part of a sample.

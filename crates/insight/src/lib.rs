@@ -1,0 +1,3 @@
+//! What results mean.
+
+#![forbid(unsafe_code)]

@@ -1,0 +1,103 @@
+//! What a machine is built of, in enough detail to be simulated: routers and links, cores and what they keep in flight,
+//! home agents, memory channels, coherence, routes and address maps.
+//!
+//! A [`Machine`](crate::Machine) is what an operating system shows of a machine; [`Hardware`] is what its makers say of
+//! it. It is read from a machine file. Parts are kept in lists and refer to one another by rank: every rank in a
+//! validated `Hardware` is in range.
+
+mod agent;
+mod channel;
+mod core;
+mod fabric;
+mod parameter;
+mod route;
+
+use zerohop_units::Bytes;
+
+use crate::{Machine, NodeId};
+
+pub use agent::{Coherence, Collector, HomeAgent, OnFull};
+pub use channel::{Channel, Turnaround};
+pub use core::{CacheLatency, CoreKind, CorePlace, InFlight};
+pub use fabric::{Buffers, Link, Packets, Router};
+pub use parameter::Parameter;
+pub use route::{DirectedLink, Routes};
+
+/// The unit of everything that moves: one cache line.
+pub const LINE: Bytes = Bytes(64);
+
+/// A machine as it is built.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hardware {
+    /// One sentence on what it is.
+    pub title: String,
+    /// What an operating system shows of it. Its `name` is the machine file's.
+    pub machine: Machine,
+    /// Where links meet. Not empty.
+    pub routers: Vec<Router>,
+    /// Links between routers, both directions each.
+    pub links: Vec<Link>,
+    /// The way from every router to every other.
+    pub routes: Routes,
+    /// Kinds of core.
+    pub core_kinds: Vec<CoreKind>,
+    /// Every core, in the order of `machine.cores`.
+    pub cores: Vec<CorePlace>,
+    /// Home agents.
+    pub homes: Vec<HomeAgent>,
+    /// Memory channels.
+    pub channels: Vec<Channel>,
+    /// How coherence is kept.
+    pub coherence: Coherence,
+    /// Where each node's memory lies, in the order of `machine.nodes`; a node without memory has no entry.
+    pub memories: Vec<NodeMemory>,
+    /// Every number of the machine file, where it stands and where it comes from.
+    pub parameters: Vec<Parameter>,
+}
+
+/// Where the memory of one NUMA node lies: line by line over home agents and channels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeMemory {
+    /// The node.
+    pub node: NodeId,
+    /// Ranks of the home agents that answer for it. Not empty.
+    pub homes: Vec<usize>,
+    /// After so many bytes the next home agent answers.
+    pub home_granularity: Bytes,
+    /// Ranks of the channels that hold it. Not empty.
+    pub channels: Vec<usize>,
+    /// After so many bytes comes the next channel.
+    pub channel_granularity: Bytes,
+}
+
+impl NodeMemory {
+    /// Rank of the home agent of the line at `address`, in bytes from the start of the node's memory.
+    pub fn home(&self, address: u64) -> usize {
+        self.homes[(address / self.home_granularity.get()) as usize % self.homes.len()]
+    }
+
+    /// Rank of the channel of the line at `address`, and the address within that channel.
+    pub fn channel(&self, address: u64) -> (usize, u64) {
+        let grain = self.channel_granularity.get();
+        let count = self.channels.len() as u64;
+        let (block, within) = (address / grain, address % grain);
+        (self.channels[(block % count) as usize], block / count * grain + within)
+    }
+}
+
+impl Hardware {
+    /// Where a node's memory lies; `None` if it has none.
+    pub fn memory(&self, node: NodeId) -> Option<&NodeMemory> {
+        self.memories.iter().find(|memory| memory.node == node)
+    }
+
+    /// The core of a PU, by rank.
+    pub fn core_of(&self, pu: crate::PuId) -> Option<usize> {
+        self.machine.cores.iter().position(|core| core.pus.contains(pu))
+    }
+
+    /// The numbers of the machine file that were fitted to published measurements.
+    pub fn fitted(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().filter(|parameter| parameter.fitted.is_some())
+    }
+}

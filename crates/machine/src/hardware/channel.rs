@@ -1,0 +1,46 @@
+//! Memory channels.
+
+use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
+
+/// A memory channel: banks behind one bus.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Channel {
+    /// Its name in the machine file.
+    pub name: String,
+    /// Rank of the router it sits at.
+    pub router: usize,
+    /// What its bus carries.
+    pub bandwidth: GigabytesPerSecond,
+    /// Share of the bus that refresh and other overheads leave, 0 to 1.
+    pub efficiency: f64,
+    /// From a read's arrival to its data at the router, when nothing is in its way: controller, row hit, and bus.
+    pub access: Nanoseconds,
+    /// Banks.
+    pub banks: u32,
+    /// Bytes of an open row.
+    pub row: Bytes,
+    /// What an access takes longer if its bank has another row open.
+    pub row_miss: Nanoseconds,
+    /// Least time between two openings of rows in one bank.
+    pub row_cycle: Nanoseconds,
+    /// What it costs to turn the bus around.
+    pub turnaround: Turnaround,
+    /// Writes that are gathered before the bus is turned around for them, while reads wait.
+    pub write_batch: u32,
+}
+
+/// Time that the bus is idle when it turns around.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Turnaround {
+    /// From reads to writes.
+    pub to_write: Nanoseconds,
+    /// From writes to reads.
+    pub to_read: Nanoseconds,
+}
+
+impl Channel {
+    /// Time of one line on the bus.
+    pub fn line_time(&self) -> Nanoseconds {
+        Nanoseconds(super::LINE.get() as f64 / (self.bandwidth.get() * self.efficiency))
+    }
+}

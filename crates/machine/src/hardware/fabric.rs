@@ -1,0 +1,61 @@
+//! Routers and the links between them.
+
+use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
+
+/// Where links meet: a node's crossbar, a mesh stop, an I/O die's switch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Router {
+    /// Its name in the machine file.
+    pub name: String,
+    /// Column and row, where it is part of a mesh.
+    pub position: Option<[i32; 2]>,
+    /// Time through it, from a link or an attached unit to the queue of the next link.
+    pub traversal: Nanoseconds,
+}
+
+/// A link between two routers. Both directions have the same capacity and do not disturb each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    /// Its name in the machine file.
+    pub name: String,
+    /// The routers that it joins, by rank. Direction 0 leads from the first to the second.
+    pub ends: [usize; 2],
+    /// What each direction carries, all bytes on the wire counted.
+    pub capacity: GigabytesPerSecond,
+    /// Time on the wire and in the transceivers, without the time to send a packet's bytes.
+    pub latency: Nanoseconds,
+    /// What packets take on the wire.
+    pub packets: Packets,
+    /// How many packets of each channel the receiver can hold.
+    pub buffers: Buffers,
+}
+
+/// Bytes that packets take on a link.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Packets {
+    /// A request (a read, an order to write a line without its data).
+    pub request: Bytes,
+    /// A probe (snoop).
+    pub probe: Bytes,
+    /// A response without data: a probe's answer, a write's completion, a rejection.
+    pub response: Bytes,
+    /// What a line of data takes, its header included, on the way to a requester.
+    pub data: Bytes,
+    /// What a line of data takes, its request included, on the way to memory.
+    pub write: Bytes,
+    /// What the opposite direction carries to give a packet's buffer back.
+    pub credit: f64,
+}
+
+/// Packets of each virtual channel that a receiver can hold until they go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Buffers {
+    /// Requests without data.
+    pub request: u32,
+    /// Writes.
+    pub write: u32,
+    /// Probes.
+    pub probe: u32,
+    /// Responses, with data or without.
+    pub response: u32,
+}
