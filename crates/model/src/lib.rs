@@ -1,3 +1,37 @@
-//! The engine that simulates a described machine, one cache-line request at a time.
+//! The engine that simulates a described machine.
+//!
+//! The unit of work is one cache line. A fill walks from its core to its router, over links to its home agent, to a
+//! memory channel and back with the data; where caches are probed, it also waits for their answers. A store is a fill and,
+//! later, a write-back. Buffers are finite everywhere, nothing is dropped, and what is full holds up what is behind it.
+//!
+//! ```text
+//! Hardware + Workload ── Cast ──> Simulation (wheel, wires, home agents, memories) ── Snapshots ──> Sample
+//! ```
+//!
+//! Time is counted in whole ticks and everything happens in a defined order: the same machine file, workload and seed
+//! give the same samples to the last bit. See `docs/model.md` for what is modelled and what is not.
 
 #![forbid(unsafe_code)]
+
+mod cast;
+mod engine;
+mod home;
+#[cfg(test)]
+mod machines;
+mod memory;
+mod observe;
+mod prepared;
+mod requester;
+mod simulation;
+mod start;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod time;
+mod token;
+mod traffic;
+mod warm_up;
+mod wheel;
+mod wire;
+
+pub use engine::ModelEngine;

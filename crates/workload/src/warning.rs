@@ -116,6 +116,8 @@ pub enum Warning {
         /// Why.
         reason: String,
     },
+    /// A simulated machine's throughput had not settled when it was sampled.
+    NotSteady,
     /// Reading the clock costs a noticeable part of one step.
     ClockCoarse {
         /// What the clock can tell apart.
@@ -166,6 +168,7 @@ impl fmt::Display for Warning {
             Self::NodeSkipped { node, reason } => write!(f, "node {node} left out: {reason}"),
             Self::CpusSkipped { pus, reason } => write!(f, "CPUs {pus} left out: {reason}"),
             Self::ExperimentSkipped { experiment, reason } => write!(f, "{experiment} left out: {reason}"),
+            Self::NotSteady => f.write_str("throughput had not settled when it was sampled"),
             Self::ClockCoarse { resolution } => write!(f, "the clock ticks every {resolution:.0} only"),
         }
     }
@@ -199,6 +202,7 @@ impl Warning {
                 "widen the cpuset (cpuset.cpus, cpuset.mems)"
             }
             Self::ExperimentSkipped { .. } => "run it by itself to see why: `zerohop run`",
+            Self::NotSteady => "lengthen the samples with --duration",
             Self::ClockCoarse { .. } => "lengthen the sample with --duration",
         }
     }

@@ -1,0 +1,265 @@
+//! Who takes part: a workload's workers as requesters of a simulation, or as workers that memory never sees.
+
+use std::collections::BTreeMap;
+
+use rand_core::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+use zerohop_machine::{CoreKind, Hardware, NodeId, PuId};
+use zerohop_units::{Bytes, Nanoseconds};
+use zerohop_workload::{Access, Activity, Demand, EngineError, Pages, Placement, Role, Worker, Workload};
+
+use crate::requester::{Buffer, Done, Order, Pause, Requester, Slots, Step, pattern};
+use crate::time::{Ticks, ticks};
+use crate::token::Intent;
+
+/// What a worker is to the model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Member {
+    /// A requester of the simulation, by rank.
+    Simulated(u16),
+    /// One whose data stays in a cache: a step takes so long, whatever the others do.
+    Cached(Nanoseconds),
+}
+
+/// A page where the workload leaves the choice open.
+const HUGE_PAGE: Bytes = Bytes::mib(2);
+
+/// Deviation of a line's start from its mean, at most. It keeps streams from falling into step with one another, as no two
+/// cores of a real machine do for long.
+const JITTER: Nanoseconds = Nanoseconds(2.0);
+
+/// Workers begin at random within this time.
+const DITHER: Nanoseconds = Nanoseconds(64.0);
+
+/// The members of a workload and the requesters among them.
+#[derive(Debug)]
+pub(crate) struct Cast {
+    pub(crate) members: Vec<Member>,
+    pub(crate) requesters: Vec<Requester>,
+    /// The page that buffers are made of.
+    pub(crate) page: Bytes,
+}
+
+/// Memory of each node that buffers have taken so far.
+type Taken = BTreeMap<NodeId, u64>;
+
+impl Cast {
+    /// # Errors
+    /// When a worker's PU is not there, or its buffer does not fit.
+    pub(crate) fn new(hardware: &Hardware, workload: &Workload, seed: u64) -> Result<Self, EngineError> {
+        let base = hardware.machine.system.base_page.unwrap_or(Bytes::kib(4));
+        let page = match workload.pages {
+            Pages::Base => base,
+            Pages::Best | Pages::Transparent | Pages::Huge2M => HUGE_PAGE,
+            Pages::Huge1G => Bytes::gib(1),
+        };
+        let mut cast = Self { members: Vec::new(), requesters: Vec::new(), page };
+        let mut taken = Taken::new();
+        for (rank, worker) in workload.workers.iter().enumerate() {
+            let kind = kind_of(hardware, worker.pu)?;
+            let buffer = place(hardware, worker, page, &mut taken)?;
+            let member = match cached_step(hardware, workload, worker, kind) {
+                Some(step) => Member::Cached(step),
+                None => {
+                    let random = random(seed, rank);
+                    let partner = partner(workload, rank).map(|partner| partner as u16);
+                    cast.requesters.push(requester(hardware, worker, kind, buffer, random, partner)?);
+                    Member::Simulated((cast.requesters.len() - 1) as u16)
+                }
+            };
+            cast.members.push(member);
+        }
+        cast.rank_partners();
+        Ok(cast)
+    }
+
+    /// Partners were named by their rank in the workload; from here on it is that among the requesters.
+    fn rank_partners(&mut self) {
+        for requester in &mut self.requesters {
+            requester.partner = requester.partner.and_then(|partner| match self.members[partner as usize] {
+                Member::Simulated(rank) => Some(rank),
+                Member::Cached(_) => None,
+            });
+        }
+    }
+}
+
+/// A worker's own random numbers: another worker more does not change them.
+fn random(seed: u64, rank: usize) -> Pcg64Mcg {
+    let mixed =
+        (seed ^ 0x9e37_79b9_7f4a_7c15).wrapping_add((rank as u64 + 1).wrapping_mul(0xd134_2543_de82_ef95));
+    Pcg64Mcg::seed_from_u64(mixed)
+}
+
+fn kind_of(hardware: &Hardware, pu: PuId) -> Result<&CoreKind, EngineError> {
+    let core = hardware
+        .core_of(pu)
+        .ok_or_else(|| EngineError::NoSuchPu { pu, reason: "the machine file has no such CPU".to_owned() })?;
+    Ok(&hardware.core_kinds[hardware.cores[core].kind])
+}
+
+/// The worker that bounces the same line.
+fn partner(workload: &Workload, rank: usize) -> Option<usize> {
+    let Activity::Handoff { line } = workload.workers[rank].activity else { return None };
+    let same = |worker: &Worker| worker.activity == Activity::Handoff { line };
+    (0..workload.workers.len()).find(|&other| other != rank && same(&workload.workers[other]))
+}
+
+/// Time of a step of a worker whose data stays in caches: a chase through a buffer that fits, a handoff between PUs that
+/// share a cache.
+fn cached_step(
+    hardware: &Hardware,
+    workload: &Workload,
+    worker: &Worker,
+    kind: &CoreKind,
+) -> Option<Nanoseconds> {
+    match worker.activity {
+        Activity::Chase { .. } => {
+            // A chase uses every other line.
+            let used = worker.buffer / 2;
+            kind.caches.iter().find(|cache| used <= cache.size).map(|cache| cache.latency)
+        }
+        Activity::Handoff { line } => {
+            let same =
+                |other: &&Worker| other.activity == Activity::Handoff { line } && other.pu != worker.pu;
+            let partner = workload.workers.iter().find(same)?;
+            let shared = hardware.machine.data_caches(worker.pu);
+            let level = shared.into_iter().find(|cache| cache.pus.contains(partner.pu))?.level;
+            let cache = kind.caches.iter().find(|cache| cache.level == level)?;
+            // A round trip is a miss of each of the two.
+            Some(cache.latency * 2.0)
+        }
+        Activity::Kernel { .. } => None,
+    }
+}
+
+/// Where a worker's buffer lies; what it takes is added to `taken`.
+fn place(
+    hardware: &Hardware,
+    worker: &Worker,
+    page: Bytes,
+    taken: &mut Taken,
+) -> Result<Buffer, EngineError> {
+    let nodes = match &worker.placement {
+        Placement::Node(node) => vec![*node],
+        Placement::Interleaved(nodes) => nodes.clone(),
+        Placement::FirstTouch(pu) => {
+            let node = hardware.machine.pu(*pu).map(|pu| pu.node);
+            vec![node.ok_or(EngineError::NoSuchPu {
+                pu: *pu,
+                reason: "the machine file has no such CPU".to_owned(),
+            })?]
+        }
+    };
+    let no_memory = |node: NodeId, reason: String| EngineError::NoMemory {
+        wanted: worker.buffer,
+        place: format!("node {node}"),
+        reason,
+    };
+    let each = (worker.buffer.get() / nodes.len().max(1) as u64).next_multiple_of(page.get());
+    let mut places = Vec::with_capacity(nodes.len());
+    for &node in &nodes {
+        let memory = hardware.memories.iter().position(|memory| memory.node == node);
+        let memory = memory.ok_or_else(|| no_memory(node, "it has no memory".to_owned()))?;
+        let size = hardware.machine.node(node).map_or(0, |node| node.memory.get());
+        let base = taken.entry(node).or_default();
+        if *base + worker.buffer.get() / nodes.len() as u64 > size {
+            let free = Bytes(size.saturating_sub(*base));
+            return Err(no_memory(node, format!("{free} is left of {}", Bytes(size))));
+        }
+        places.push((memory as u16, *base));
+        *base += each;
+    }
+    if places.is_empty() {
+        return Err(EngineError::Unsupported {
+            what: "a buffer interleaved over no node".to_owned(),
+            reason: "it has to lie somewhere".to_owned(),
+        });
+    }
+    let arrays = match worker.activity {
+        Activity::Kernel { kernel, .. } => u64::from(kernel.arrays()),
+        Activity::Chase { .. } | Activity::Handoff { .. } => 1,
+    };
+    Ok(Buffer { places, page: page.get() / 64, lines: (worker.buffer.get() / 64 / arrays).max(1) })
+}
+
+fn requester(
+    hardware: &Hardware,
+    worker: &Worker,
+    kind: &CoreKind,
+    buffer: Buffer,
+    random: Pcg64Mcg,
+    partner: Option<u16>,
+) -> Result<Requester, EngineError> {
+    let core = hardware.core_of(worker.pu).unwrap_or_default();
+    let load = |intent| vec![Step { intent, array: 0 }];
+    let (pattern, order, in_flight) = match worker.activity {
+        Activity::Chase { chains } => (load(Intent::Load), Order::Random, u32::from(chains)),
+        Activity::Handoff { .. } => (load(Intent::Handoff), Order::Ascending, 1),
+        Activity::Kernel { kernel, access } => {
+            let (order, in_flight) = match access {
+                Access::Sequential => (Order::Ascending, kind.in_flight.sequential),
+                Access::Strided => (Order::Ascending, kind.in_flight.strided),
+                Access::Random => (Order::Random, kind.in_flight.random),
+            };
+            (pattern(kernel), order, in_flight)
+        }
+    };
+    if let (Activity::Handoff { line }, None) = (worker.activity, partner) {
+        return Err(EngineError::Unsupported {
+            what: format!("handing line {line} over"),
+            reason: "two workers have to name it".to_owned(),
+        });
+    }
+    let streams = matches!(worker.activity, Activity::Kernel { .. });
+    let asked: u32 = pattern.iter().map(|step| if step.intent == Intent::Update { 2 } else { 1 }).sum();
+    let largest_cache = kind.caches.iter().map(|cache| cache.size.get()).max().unwrap_or(1 << 20);
+    let to_router = ticks(kind.to_router);
+    Ok(Requester {
+        package: hardware.machine.pu(worker.pu).map(|pu| pu.package),
+        router: hardware.cores[core].router as u16,
+        foreground: worker.role == Role::Foreground,
+        to_router,
+        from_router: ticks(kind.from_router),
+        order,
+        buffer,
+        write_back_lag: largest_cache / 64,
+        fills: Slots::new(in_flight.max(1)),
+        evictions: Slots::new(kind.evictions.max(1)),
+        combining: Slots::new(kind.write_combining.max(1)),
+        stalled: 0,
+        spacing: if streams { ticks(kind.issue) } else { 0 },
+        pace: match worker.demand {
+            // Lines of the pattern may stand for more than one line asked for.
+            Demand::Rate(rate) => {
+                let bytes = 64.0 * f64::from(asked) / pattern.len() as f64;
+                ticks(Nanoseconds(bytes / rate.get())).max(1)
+            }
+            Demand::Unlimited | Demand::Delay(_) => 0,
+        },
+        pause: match worker.demand {
+            Demand::Delay(cycles) => Some(Pause {
+                time: ticks(Nanoseconds(f64::from(cycles) / kind.clock.get() * 1e9)),
+                every: (Demand::BURST.get() / 64) as u32,
+                since: 0,
+            }),
+            Demand::Unlimited | Demand::Rate(_) => None,
+        },
+        partner,
+        jitter: if streams { ticks(JITTER).min(to_router / 2) } else { 0 },
+        random,
+        done: Done::default(),
+        last_line: 0,
+        position: 0,
+        cursors: [0; 4],
+        next_start: 0,
+        next_allowed: 0,
+        pattern,
+    })
+}
+
+/// When a worker begins.
+pub(crate) fn begins(requester: &mut Requester) -> Ticks {
+    use rand_core::Rng;
+    (u64::from(requester.random.next_u32()) * ticks(DITHER)) >> 32
+}

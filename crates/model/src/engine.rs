@@ -1,0 +1,61 @@
+//! The engine: a described machine on which workloads happen in simulated time.
+
+use std::sync::Arc;
+
+use zerohop_machine::{Hardware, Machine, NodeId};
+use zerohop_units::Bytes;
+use zerohop_workload::{Engine, EngineDescription, EngineError, InstructionSet, Prepared, Workload};
+
+use crate::prepared::PreparedModel;
+
+/// Simulates a machine. Workloads on it happen in simulated time and do not disturb each other: the same workload with
+/// the same seed gives the same samples, to the last bit, whatever ran before and however many engines run beside.
+#[derive(Debug, Clone)]
+pub struct ModelEngine {
+    hardware: Arc<Hardware>,
+    seed: u64,
+}
+
+impl ModelEngine {
+    /// An engine for this machine. The seed decides when workers start, by how little their steps deviate from the mean,
+    /// and where random accesses go.
+    pub fn new(hardware: Arc<Hardware>, seed: u64) -> Self {
+        Self { hardware, seed }
+    }
+
+    /// What it simulates.
+    pub fn hardware(&self) -> &Arc<Hardware> {
+        &self.hardware
+    }
+}
+
+impl Engine for ModelEngine {
+    fn description(&self) -> EngineDescription {
+        EngineDescription {
+            kind: "model".to_owned(),
+            clock: "simulated".to_owned(),
+            instruction_sets: self.instruction_sets(),
+        }
+    }
+
+    fn machine(&self) -> &Machine {
+        &self.hardware.machine
+    }
+
+    /// One: lines move, whatever instructions ask for them.
+    fn instruction_sets(&self) -> Vec<InstructionSet> {
+        vec![InstructionSet::Scalar64]
+    }
+
+    fn free_memory(&self, node: NodeId) -> Bytes {
+        self.hardware.machine.node(node).map_or(Bytes(0), |node| node.memory)
+    }
+
+    fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
+        Ok(Box::new(PreparedModel::new(&self.hardware, workload, self.seed)?))
+    }
+
+    fn replica(&self) -> Option<Box<dyn Engine + Send>> {
+        Some(Box::new(self.clone()))
+    }
+}

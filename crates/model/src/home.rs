@@ -1,0 +1,433 @@
+//! Home agents at work: room in the table, probes, memory, and what waits.
+
+use crate::simulation::{Simulation, stage};
+use crate::tables::Protocol;
+use crate::time::{Fine, Ticks, of_tick, tick_after};
+use crate::token::{Intent, Packet, Queue, State};
+use crate::wheel::NONE;
+
+/// A home agent at work. Classes are 0 for cores of its own package, 1 for others.
+#[derive(Debug)]
+pub(crate) struct Home {
+    /// It looks at nothing else until then.
+    pub(crate) busy: Fine,
+    /// Requests in its table, by class.
+    pub(crate) used: [u32; 2],
+    /// Requests that wait for room, by class.
+    pub(crate) queues: [Queue; 2],
+    /// The class that is served next.
+    pub(crate) turn: usize,
+    /// Request-ticks in the table, since when the present number is there, the most there were, and ticks waited.
+    pub(crate) occupied: u64,
+    pub(crate) changed: Ticks,
+    pub(crate) peak: u32,
+    pub(crate) waited: Ticks,
+    pub(crate) rejected: u64,
+}
+
+impl Home {
+    pub(crate) const IDLE: Self = Self {
+        busy: 0,
+        used: [0; 2],
+        queues: [Queue::EMPTY; 2],
+        turn: 0,
+        occupied: 0,
+        changed: 0,
+        peak: 0,
+        waited: 0,
+        rejected: 0,
+    };
+
+    pub(crate) fn in_table(&self) -> u32 {
+        self.used[0] + self.used[1]
+    }
+
+    /// Brings the count of request-ticks up to `now`.
+    #[inline]
+    pub(crate) fn settle(&mut self, now: Ticks) {
+        self.occupied += u64::from(self.in_table()) * (now - self.changed);
+        self.changed = now;
+    }
+
+    /// Its next free slot from `now` on, which it takes.
+    #[inline]
+    fn slot(&mut self, now: Ticks, slot: Fine) -> Fine {
+        let start = self.busy.max(of_tick(now));
+        self.busy = start + slot;
+        start
+    }
+}
+
+impl Simulation {
+    /// A fill is at its home agent.
+    #[inline]
+    pub(crate) fn fill_at_home(&mut self, id: u32) {
+        let now = self.wheel.now();
+        let token = &mut self.tokens[id];
+        let class = usize::from(!token.local);
+        let rank = token.home as usize;
+        let table = &self.tables.homes[rank];
+        let home = &mut self.homes[rank];
+        let latency = if self.requesters[token.worker as usize].foreground { table.latency } else { 0 };
+        follow(&mut self.requesters[token.worker as usize], &mut token.since, now - latency, stage::REQUEST);
+        let start = home.slot(now, table.slot);
+        let room = home.in_table() < table.table && home.used[class] < table.limits[class];
+        if room && home.queues[class].is_empty() {
+            self.admit(id, start);
+        } else if table.retry.is_some() {
+            home.rejected += 1;
+            let (from, to) = (table.router, self.requesters[token.worker as usize].router);
+            self.consume(id);
+            self.set_out(id, State::FillRejected, Packet::Response, from, to);
+            let at = tick_after(start);
+            self.wheel.push(id, at);
+        } else {
+            home.waited = home.waited.wrapping_sub(now);
+            home.queues[class].push(&mut self.tokens, id);
+        }
+    }
+
+    /// A rejected fill is back at its requester: it sets out again after a while.
+    pub(crate) fn try_again(&mut self, id: u32) {
+        self.consume(id);
+        let token = &mut self.tokens[id];
+        let table = &self.tables.homes[token.home as usize];
+        let worker = &mut self.requesters[token.worker as usize];
+        let (from, to) = (worker.router, table.router);
+        let mut at = self.wheel.now() + table.retry.unwrap_or(0);
+        follow(worker, &mut token.since, at, stage::HOME);
+        if from == to {
+            at += table.latency;
+        }
+        self.set_out(id, State::FillToHome, Packet::Request, from, to);
+        self.wheel.push(id, at);
+    }
+
+    /// There is room for a fill: probes go out, and memory is asked.
+    fn admit(&mut self, id: u32, start: Fine) {
+        let now = self.wheel.now();
+        let token = &mut self.tokens[id];
+        let rank = token.home as usize;
+        let home = &mut self.homes[rank];
+        home.settle(now);
+        home.used[usize::from(!token.local)] += 1;
+        home.peak = home.peak.max(home.in_table());
+        let worker = &mut self.requesters[token.worker as usize];
+        follow(worker, &mut token.since, now, stage::HOME);
+        token.pending = 1;
+        token.not_before = 0;
+        let (intent, partner, channel) = (token.intent, worker.partner, token.channel);
+        self.consume(id);
+        if intent == Intent::Handoff {
+            let owner = partner.map_or(0, |partner| self.requesters[partner as usize].router);
+            self.fetch_from_cache(id, owner, start);
+            return;
+        }
+        let router = self.tables.homes[rank].router;
+        let ready = match self.tables.protocol {
+            Protocol::Directory { lookup } => start + lookup,
+            Protocol::Broadcast { .. } => {
+                self.send_probes(id, router);
+                start
+            }
+        };
+        let at = self.tables.channel_router[channel as usize];
+        if at == router {
+            self.read_memory(id, ready);
+        } else {
+            self.set_out(id, State::FillToChannel, Packet::Request, router, at);
+            self.wheel.push(id, tick_after(ready));
+        }
+    }
+
+    /// A fill is at its memory channel.
+    pub(crate) fn fill_at_channel(&mut self, id: u32) {
+        self.consume(id);
+        let now = of_tick(self.wheel.now());
+        self.read_memory(id, now);
+    }
+
+    #[inline]
+    fn read_memory(&mut self, id: u32, ready: Fine) {
+        let token = &mut self.tokens[id];
+        let read = self.memories[token.channel as usize].read(token.address, ready);
+        token.state = State::FillFromMemory;
+        self.wheel.push(id, tick_after(read));
+    }
+
+    /// The line's dirty copy is in a cache: the home agent asks for it, and the cache sends it to the requester.
+    fn fetch_from_cache(&mut self, id: u32, owner: u16, start: Fine) {
+        let token = &self.tokens[id];
+        let router = self.tables.homes[token.home as usize].router;
+        let probe = self.tokens.take();
+        let blank = &mut self.tokens[probe];
+        blank.parent = id;
+        blank.intent = Intent::Handoff;
+        self.set_out(probe, State::Answer, Packet::Probe, router, owner);
+        self.wheel.push(probe, tick_after(start));
+    }
+
+    /// A fill's data is at the channel's router.
+    #[inline]
+    pub(crate) fn data_read(&mut self, id: u32) {
+        let now = self.wheel.now();
+        let token = &mut self.tokens[id];
+        let worker = &mut self.requesters[token.worker as usize];
+        follow(worker, &mut token.since, now, stage::MEMORY);
+        let from = self.tables.channel_router[token.channel as usize];
+        let to = worker.router;
+        match self.tables.protocol {
+            Protocol::Directory { .. } => {
+                let (home, local) = (token.home, token.local);
+                self.set_out(id, State::FillToRequester, Packet::Data, from, to);
+                self.make_room(home, local);
+            }
+            Protocol::Broadcast { requester_collects: true, .. } => {
+                // The home node's own answer goes with the data.
+                let packet = if from == to { Packet::Data } else { Packet::DataAndAnswer };
+                self.set_out(id, State::FillToRequester, packet, from, to);
+            }
+            Protocol::Broadcast { .. } => {
+                token.pending -= 1;
+                if token.pending > 0 {
+                    return;
+                }
+                self.all_collected(id);
+                return;
+            }
+        }
+        self.arrive_or_depart(id);
+    }
+
+    /// Data and answers are in at the home agent, which now sends the data.
+    fn all_collected(&mut self, id: u32) {
+        let now = self.wheel.now();
+        let token = &mut self.tokens[id];
+        let worker = &mut self.requesters[token.worker as usize];
+        follow(worker, &mut token.since, now, stage::PROBES);
+        token.pending = 1;
+        let not_before = token.not_before;
+        let (from, to) = (self.tables.channel_router[token.channel as usize], worker.router);
+        let (home, local) = (token.home, token.local);
+        self.set_out(id, State::FillToRequester, Packet::Data, from, to);
+        self.make_room(home, local);
+        if not_before > now {
+            self.tokens[id].not_before = 0;
+            self.wheel.push(id, not_before);
+        } else {
+            self.arrive_or_depart(id);
+        }
+    }
+
+    /// Goes to the next router now, or is there already.
+    #[inline]
+    fn arrive_or_depart(&mut self, id: u32) {
+        let token = &self.tokens[id];
+        if token.at != token.to {
+            self.depart(id);
+            return;
+        }
+        match token.state {
+            State::FillToRequester => self.data_arrived(id),
+            State::Done => self.done_arrived(id),
+            State::WriteAcknowledged => self.write_complete(id),
+            State::Answer => self.answer_arrived(id),
+            _ => unreachable!("only what can be at its end at once sets out so"),
+        }
+    }
+
+    /// Probes the caches at all other routers.
+    fn send_probes(&mut self, id: u32, home: u16) {
+        let mut answers = 0;
+        for router in 0..self.tables.routers {
+            answers += u16::from(self.tables.has_cores[router] && router != usize::from(home));
+        }
+        self.tokens[id].pending += answers;
+        self.forward_probes(id, home, home);
+    }
+
+    /// Sends a fill's probes on from a router.
+    fn forward_probes(&mut self, fill: u32, home: u16, at: u16) {
+        for rank in 0..self.tables.children(home, at).len() {
+            let child = self.tables.children(home, at)[rank];
+            let probe = self.tokens.take();
+            let blank = &mut self.tokens[probe];
+            blank.parent = fill;
+            blank.intent = Intent::Load;
+            blank.lane = NONE;
+            self.set_out(probe, State::Probe, Packet::Probe, at, child);
+            self.depart(probe);
+        }
+    }
+
+    /// A probe is at a router.
+    pub(crate) fn probe(&mut self, id: u32) {
+        let (at, fill) = (self.tokens[id].at, self.tokens[id].parent);
+        let home = self.tables.homes[self.tokens[fill].home as usize].router;
+        if self.tables.children(home, at).is_empty() {
+            self.answer(id);
+            return;
+        }
+        self.consume(id);
+        self.forward_probes(fill, home, at);
+        if !self.tables.has_cores[at as usize] {
+            self.tokens.release(id);
+            return;
+        }
+        let looked_up = self.wheel.now() + self.tables.lookup();
+        if self.collector(fill) == at {
+            self.tokens.release(id);
+            self.answered(fill, looked_up);
+        } else {
+            self.tokens[id].state = State::ProbeAnswered;
+            self.wheel.push(id, looked_up);
+        }
+    }
+
+    /// The router at which a fill's answers are collected.
+    fn collector(&self, fill: u32) -> u16 {
+        let token = &self.tokens[fill];
+        match self.tables.protocol {
+            Protocol::Broadcast { requester_collects: true, .. } => {
+                self.requesters[token.worker as usize].router
+            }
+            _ => self.tables.homes[token.home as usize].router,
+        }
+    }
+
+    /// A probe's answer is ready where the probe is.
+    pub(crate) fn answer(&mut self, id: u32) {
+        let (at, fill) = (self.tokens[id].at, self.tokens[id].parent);
+        let to = self.collector(fill);
+        if at == to {
+            self.tokens.release(id);
+            self.answered(fill, self.wheel.now());
+        } else {
+            self.set_out(id, State::Answer, Packet::Response, at, to);
+            self.depart(id);
+        }
+    }
+
+    /// An answer is at the collector, or a request for a dirty copy at the cache that has it.
+    pub(crate) fn answer_arrived(&mut self, id: u32) {
+        self.consume(id);
+        let (fill, intent, at) = (self.tokens[id].parent, self.tokens[id].intent, self.tokens[id].at);
+        self.tokens.release(id);
+        if intent != Intent::Handoff {
+            self.answered(fill, self.wheel.now());
+            return;
+        }
+        let now = self.wheel.now();
+        let token = &mut self.tokens[fill];
+        let worker = &mut self.requesters[token.worker as usize];
+        follow(worker, &mut token.since, now, stage::MEMORY);
+        let to = worker.router;
+        let (home, local) = (token.home, token.local);
+        self.set_out(fill, State::FillToRequester, Packet::Data, at, to);
+        if let Protocol::Directory { .. } | Protocol::Broadcast { requester_collects: false, .. } =
+            self.tables.protocol
+        {
+            self.make_room(home, local);
+        }
+        self.wheel.push(fill, now + self.tables.lookup());
+    }
+
+    /// An answer of a fill is in at `when`, now or later.
+    fn answered(&mut self, fill: u32, when: Ticks) {
+        let token = &mut self.tokens[fill];
+        token.not_before = token.not_before.max(when);
+        token.pending -= 1;
+        if token.pending > 0 {
+            return;
+        }
+        if let Protocol::Broadcast { requester_collects: false, .. } = self.tables.protocol {
+            self.all_collected(fill);
+        } else {
+            self.finish(fill);
+        }
+    }
+
+    /// Word of a fill's end is at the home agent.
+    pub(crate) fn done_arrived(&mut self, id: u32) {
+        self.consume(id);
+        let (home, local) = (self.tokens[id].home, self.tokens[id].local);
+        self.tokens.release(id);
+        self.make_room(home, local);
+    }
+
+    /// A fill leaves the table; those that waited for room take it, in turn.
+    pub(crate) fn make_room(&mut self, home: u16, local: bool) {
+        let now = self.wheel.now();
+        let rank = usize::from(home);
+        let agent = &mut self.homes[rank];
+        agent.settle(now);
+        agent.used[usize::from(!local)] -= 1;
+        loop {
+            let table = &self.tables.homes[rank];
+            let agent = &mut self.homes[rank];
+            if agent.in_table() >= table.table {
+                return;
+            }
+            let can =
+                |class: usize| !agent.queues[class].is_empty() && agent.used[class] < table.limits[class];
+            let class = if can(agent.turn) { agent.turn } else { 1 - agent.turn };
+            if !can(class) {
+                return;
+            }
+            let Some(id) = agent.queues[class].pop(&self.tokens) else { return };
+            agent.turn = 1 - class;
+            agent.waited = agent.waited.wrapping_add(now);
+            let start = agent.busy.max(of_tick(now));
+            self.admit(id, start);
+        }
+    }
+
+    /// A write is at its home agent.
+    pub(crate) fn write_at_home(&mut self, id: u32) {
+        let now = self.wheel.now();
+        let token = &self.tokens[id];
+        let table = &self.tables.homes[token.home as usize];
+        let start = self.homes[token.home as usize].slot(now, table.slot);
+        let at = self.tables.channel_router[token.channel as usize];
+        let router = table.router;
+        if at == router {
+            self.write_memory(id, start);
+        } else {
+            self.consume(id);
+            self.set_out(id, State::WriteToChannel, Packet::Write, router, at);
+            self.wheel.push(id, tick_after(start));
+        }
+    }
+
+    /// A write is at its memory channel.
+    pub(crate) fn write_at_channel(&mut self, id: u32) {
+        let now = of_tick(self.wheel.now());
+        self.write_memory(id, now);
+    }
+
+    fn write_memory(&mut self, id: u32, arrival: Fine) {
+        let token = &mut self.tokens[id];
+        let taken = self.memories[token.channel as usize].write(token.address, arrival);
+        token.state = State::WriteTaken;
+        self.wheel.push(id, tick_after(taken));
+    }
+
+    /// Memory has taken a write: its buffer is free, and the writer hears of it.
+    pub(crate) fn acknowledge(&mut self, id: u32) {
+        self.consume(id);
+        let token = &self.tokens[id];
+        let from = self.tables.channel_router[token.channel as usize];
+        let to = self.requesters[token.worker as usize].router;
+        self.set_out(id, State::WriteAcknowledged, Packet::Response, from, to);
+        self.arrive_or_depart(id);
+    }
+}
+
+/// Adds the time since a fill's last stage ended to this one, if its worker is followed.
+#[inline]
+pub(crate) fn follow(worker: &mut crate::requester::Requester, since: &mut Ticks, now: Ticks, stage: usize) {
+    if worker.foreground {
+        worker.done.stages[stage] += now - *since;
+        *since = now;
+    }
+}

@@ -1,0 +1,153 @@
+//! Machines to test with.
+
+use zerohop_machine::{
+    Buffers, CacheLatency, Channel, Coherence, Collector, Core, CoreId, CoreKind, CorePlace, DirectedLink,
+    Hardware, HomeAgent, InFlight, Link, Machine, NodeId, NodeMemory, NumaNode, OnFull, Package, PackageId,
+    Packets, Pu, PuId, PuSet, Router, Routes, Turnaround,
+};
+use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds};
+
+/// Nodes of so many cores, each with a router, a home agent and a channel; links as pairs of nodes; shortest routes.
+pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence: Coherence) -> Hardware {
+    let ns = Nanoseconds;
+    let pus_of =
+        |node: usize| -> PuSet { (0..cores).map(|core| PuId((node * cores + core) as u32)).collect() };
+    let all = || (0..count).flat_map(move |node| (0..cores).map(move |core| (node, node * cores + core)));
+    let machine = Machine {
+        name: "test".to_owned(),
+        packages: (0..count).map(|node| Package { id: PackageId(node as u32), pus: pus_of(node) }).collect(),
+        nodes: (0..count)
+            .map(|node| NumaNode {
+                id: NodeId(node as u32),
+                pus: pus_of(node),
+                memory: Bytes::gib(8),
+                free: Bytes::gib(8),
+                huge_pages: Vec::new(),
+                memory_side_caches: Vec::new(),
+                allowed: true,
+            })
+            .collect(),
+        cores: all()
+            .map(|(node, core)| Core {
+                id: CoreId(core as u32),
+                package: PackageId(node as u32),
+                die: None,
+                pus: [PuId(core as u32)].into_iter().collect(),
+                max_clock: None,
+            })
+            .collect(),
+        pus: all()
+            .map(|(node, core)| Pu {
+                id: PuId(core as u32),
+                core: CoreId(core as u32),
+                package: PackageId(node as u32),
+                node: NodeId(node as u32),
+                allowed: true,
+            })
+            .collect(),
+        ..Machine::default()
+    };
+    Hardware {
+        title: "a machine to test with".to_owned(),
+        machine,
+        routers: (0..count)
+            .map(|node| Router { name: node.to_string(), position: None, traversal: ns(5.0) })
+            .collect(),
+        links: links.iter().map(|&ends| link(ends)).collect(),
+        routes: shortest(count, links),
+        core_kinds: vec![CoreKind {
+            name: "core".to_owned(),
+            clock: Hertz(2e9),
+            in_flight: InFlight { sequential: 10, strided: 10, random: 10 },
+            evictions: 10,
+            write_combining: 10,
+            issue: ns(0.0),
+            to_router: ns(10.0),
+            from_router: ns(10.0),
+            caches: vec![CacheLatency { level: 1, size: Bytes::kib(32), latency: ns(2.0) }],
+        }],
+        cores: all().map(|(node, _)| CorePlace { kind: 0, router: node }).collect(),
+        homes: (0..count)
+            .map(|node| HomeAgent {
+                name: node.to_string(),
+                router: node,
+                latency: ns(10.0),
+                slot: ns(0.5),
+                table: 128,
+                local_limit: 128,
+                remote_limit: 128,
+                on_full: OnFull::Wait,
+            })
+            .collect(),
+        channels: (0..count)
+            .map(|node| Channel {
+                name: node.to_string(),
+                router: node,
+                bandwidth: GigabytesPerSecond(25.6),
+                efficiency: 1.0,
+                access: ns(50.0),
+                banks: 16,
+                row: Bytes::kib(8),
+                row_miss: ns(0.0),
+                row_cycle: ns(0.0),
+                turnaround: Turnaround { to_write: ns(0.0), to_read: ns(0.0) },
+                write_batch: 8,
+            })
+            .collect(),
+        coherence,
+        memories: (0..count)
+            .map(|node| NodeMemory {
+                node: NodeId(node as u32),
+                homes: vec![node],
+                home_granularity: Bytes(64),
+                channels: vec![node],
+                channel_granularity: Bytes(64),
+            })
+            .collect(),
+        parameters: Vec::new(),
+    }
+}
+
+fn link(ends: [usize; 2]) -> Link {
+    Link {
+        name: format!("{}-{}", ends[0], ends[1]),
+        ends,
+        capacity: GigabytesPerSecond(20.0),
+        latency: Nanoseconds(20.0),
+        packets: Packets {
+            request: Bytes(8),
+            probe: Bytes(8),
+            response: Bytes(4),
+            data: Bytes(68),
+            write: Bytes(72),
+            credit: 0.0,
+        },
+        buffers: Buffers { request: 32, write: 32, probe: 32, response: 32 },
+    }
+}
+
+/// Shortest routes, lowest neighbour first.
+pub(crate) fn shortest(count: usize, links: &[[usize; 2]]) -> Routes {
+    let mut next = vec![None; count * count];
+    for to in 0..count {
+        let mut distance = vec![usize::MAX; count];
+        distance[to] = 0;
+        for round in 0..count {
+            for (rank, ends) in links.iter().enumerate() {
+                for direction in 0..2 {
+                    let (from, over) = (ends[direction], ends[1 - direction]);
+                    if distance[over] == round && distance[from] == usize::MAX {
+                        distance[from] = round + 1;
+                        next[from * count + to] = Some(DirectedLink::new(rank, direction));
+                    }
+                }
+            }
+        }
+    }
+    Routes::new(count, next)
+}
+
+pub(crate) const DIRECTORY: Coherence = Coherence::Directory { lookup: Nanoseconds(0.0) };
+
+pub(crate) const BROADCAST: Coherence =
+    Coherence::Broadcast { lookup: Nanoseconds(20.0), collector: Collector::Requester };

@@ -1,0 +1,180 @@
+//! A memory channel: banks behind one bus, reads as they come, writes in batches.
+//!
+//! The bus gives every line a slot in the order of arrival. An access that has to open another row delays its own data and
+//! the bank, not the others' slots: real controllers fill such gaps with what is ready. Writes are gathered; a full batch
+//! takes the bus for itself, and turning it around twice costs time in which nothing moves.
+
+use zerohop_machine::Channel;
+
+use crate::time::{Fine, fine};
+
+/// Lines that a batch of writes may have at most.
+pub(crate) const LARGEST_BATCH: usize = 64;
+
+/// A channel at work.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    line: Fine,
+    /// From arrival to the first possible slot on the bus.
+    access: Fine,
+    row_bytes: u64,
+    row_miss: Fine,
+    row_cycle: Fine,
+    to_write: Fine,
+    to_read: Fine,
+    batch: usize,
+    /// The bus is taken until then.
+    busy: Fine,
+    banks: Vec<Bank>,
+    gathered: usize,
+    gathered_rows: [u64; LARGEST_BATCH],
+    /// Lines read and written, time that the bus carried data, and time that lines waited for it.
+    pub(crate) read: u64,
+    pub(crate) written: u64,
+    pub(crate) carrying: Fine,
+    pub(crate) waiting: Fine,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Bank {
+    row: u64,
+    opened: Fine,
+    ready: Fine,
+}
+
+impl Memory {
+    pub(crate) fn new(channel: &Channel) -> Self {
+        let line = fine(channel.line_time());
+        Self {
+            line,
+            access: fine(channel.access).saturating_sub(line),
+            row_bytes: channel.row.get(),
+            row_miss: fine(channel.row_miss),
+            row_cycle: fine(channel.row_cycle),
+            to_write: fine(channel.turnaround.to_write),
+            to_read: fine(channel.turnaround.to_read),
+            batch: (channel.write_batch as usize).clamp(1, LARGEST_BATCH),
+            busy: 0,
+            banks: vec![Bank { row: u64::MAX, opened: 0, ready: 0 }; channel.banks as usize],
+            gathered: 0,
+            gathered_rows: [0; LARGEST_BATCH],
+            read: 0,
+            written: 0,
+            carrying: 0,
+            waiting: 0,
+        }
+    }
+
+    /// A read of the line at `address` arrives; gives the time at which its data is at the router.
+    #[inline]
+    pub(crate) fn read(&mut self, address: u64, arrival: Fine) -> Fine {
+        let ready = self.open(address / self.row_bytes, arrival);
+        let slot = self.busy.max(arrival + self.access);
+        self.busy = slot + self.line;
+        self.read += 1;
+        self.carrying += self.line;
+        let begins = slot.max(ready + self.access);
+        self.waiting += begins - (arrival + self.access);
+        begins + self.line
+    }
+
+    /// A write of the line at `address` arrives; gives the time at which the bus could take it, and its buffer is free.
+    #[inline]
+    pub(crate) fn write(&mut self, address: u64, arrival: Fine) -> Fine {
+        self.gathered_rows[self.gathered] = address / self.row_bytes;
+        self.gathered += 1;
+        self.written += 1;
+        let taken = self.busy.max(arrival);
+        self.waiting += taken - arrival;
+        if self.gathered == self.batch {
+            let mut slot = taken + self.to_write;
+            for rank in 0..self.gathered {
+                self.open(self.gathered_rows[rank], slot);
+                slot += self.line;
+            }
+            self.carrying += self.line * self.gathered as Fine;
+            self.busy = slot + self.to_read;
+            self.gathered = 0;
+        }
+        taken
+    }
+
+    /// Opens a row of its bank if it is not open; gives the time at which the bank can be accessed.
+    #[inline]
+    fn open(&mut self, row: u64, arrival: Fine) -> Fine {
+        // Rows of neighbouring streams should not meet in one bank all the time: controllers hash bank numbers.
+        let hashed = row.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let rank = (hashed as usize) % self.banks.len();
+        let bank = &mut self.banks[rank];
+        let ready = if bank.row == row {
+            bank.ready.max(arrival)
+        } else {
+            bank.row = row;
+            bank.opened = bank.ready.max(arrival).max(bank.opened + self.row_cycle);
+            bank.opened + self.row_miss
+        };
+        bank.ready = ready + self.line;
+        ready
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::{of_tick, tick_after, ticks};
+    use zerohop_machine::Turnaround;
+    use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
+
+    fn channel() -> Channel {
+        Channel {
+            name: "test".to_owned(),
+            router: 0,
+            bandwidth: GigabytesPerSecond(6.4),
+            efficiency: 1.0,
+            access: Nanoseconds(50.0),
+            banks: 8,
+            row: Bytes::kib(8),
+            row_miss: Nanoseconds(30.0),
+            row_cycle: Nanoseconds(60.0),
+            turnaround: Turnaround { to_write: Nanoseconds(10.0), to_read: Nanoseconds(15.0) },
+            write_batch: 4,
+        }
+    }
+
+    fn at(nanoseconds: f64) -> Fine {
+        of_tick(ticks(Nanoseconds(nanoseconds)))
+    }
+
+    #[test]
+    fn an_open_row_answers_in_the_access_time_and_another_takes_a_row_miss_longer() {
+        let mut memory = Memory::new(&channel());
+        assert_eq!(memory.read(0, at(1000.0)), at(1080.0), "the first access opens the row");
+        assert_eq!(memory.read(64, at(2000.0)), at(2050.0));
+        assert_eq!(memory.read(8192 * 1000, at(3000.0)), at(3080.0));
+    }
+
+    #[test]
+    fn reads_fill_the_bus() {
+        let mut memory = Memory::new(&channel());
+        memory.read(0, 0);
+        let mut last = 0;
+        for line in 1..=1000u64 {
+            last = memory.read(line % 128 * 64, at(100.0));
+        }
+        // 64 bytes at 6.4 GB/s are 10 ns.
+        assert_eq!(tick_after(last), ticks(Nanoseconds(100.0 + 40.0 + 10_000.0)));
+    }
+
+    #[test]
+    fn a_batch_of_writes_turns_the_bus_around_twice() {
+        let mut memory = Memory::new(&channel());
+        for line in 0..3 {
+            assert_eq!(memory.write(line * 64, at(1000.0)), at(1000.0));
+        }
+        // Nothing is on the bus yet; then four lines of 10 ns, and 25 ns of turning.
+        memory.write(3 * 64, at(1000.0));
+        assert_eq!(memory.busy, at(1065.0));
+        assert_eq!(memory.write(4 * 64, at(1000.0)), at(1065.0), "the next one waits");
+        assert_eq!((memory.written, memory.carrying), (5, at(40.0)));
+    }
+}

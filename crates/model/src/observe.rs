@@ -1,0 +1,182 @@
+//! What a simulation shows of the inside of its machine between two points in time.
+
+use zerohop_machine::Hardware;
+use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
+use zerohop_workload::{ChannelLoad, HomeLoad, Inside, LinkLoad, Stage, StageTime};
+
+use crate::requester::Done;
+use crate::simulation::Simulation;
+use crate::time::{Fine, Ticks, fine_in_ticks, nanoseconds, seconds};
+use crate::token::Packet;
+
+/// The parts' names.
+#[derive(Debug)]
+pub(crate) struct Names {
+    wires: Vec<String>,
+    channels: Vec<String>,
+    homes: Vec<String>,
+}
+
+impl Names {
+    pub(crate) fn new(hardware: &Hardware) -> Self {
+        let router = |rank: usize| hardware.routers[rank].name.as_str();
+        let wires = hardware.links.iter().flat_map(|link| {
+            let [one, other] = link.ends.map(router);
+            [format!("{one}->{other}"), format!("{other}->{one}")]
+        });
+        Self {
+            wires: wires.collect(),
+            channels: hardware.channels.iter().map(|channel| channel.name.clone()).collect(),
+            homes: hardware.homes.iter().map(|home| home.name.clone()).collect(),
+        }
+    }
+}
+
+/// All counters at one point in time.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    pub(crate) now: Ticks,
+    pub(crate) workers: Vec<WorkerCount>,
+    wires: Vec<WireCount>,
+    channels: Vec<ChannelCount>,
+    homes: Vec<HomeCount>,
+}
+
+#[derive(Debug)]
+pub(crate) struct WorkerCount {
+    pub(crate) done: Done,
+    pub(crate) last_line: Ticks,
+    followed: bool,
+}
+
+#[derive(Debug)]
+struct WireCount {
+    bytes: f64,
+    lines: u64,
+    carrying: Fine,
+    /// Packet-ticks waited up to now.
+    waited: Ticks,
+}
+
+#[derive(Debug)]
+struct ChannelCount {
+    read: u64,
+    written: u64,
+    carrying: Fine,
+    waiting: Fine,
+}
+
+#[derive(Debug)]
+struct HomeCount {
+    occupied: u64,
+    peak: u32,
+    waited: Ticks,
+    rejected: u64,
+}
+
+impl Snapshot {
+    pub(crate) fn of(simulation: &Simulation) -> Self {
+        let now = simulation.now();
+        let per_wire = simulation.tables.lanes as usize;
+        let wires =
+            simulation.wires.iter().zip(simulation.lanes.chunks(per_wire.max(1))).map(|(wire, lanes)| {
+                let waiting: u64 = lanes.iter().map(|lane| u64::from(lane.queue.length)).sum();
+                let of = |packet: Packet| wire.sent[packet as usize];
+                WireCount {
+                    bytes: wire.total_bytes(),
+                    lines: of(Packet::Write) + of(Packet::Data) + of(Packet::DataAndAnswer),
+                    carrying: wire.carrying,
+                    waited: wire.waited.wrapping_add(waiting.wrapping_mul(now)),
+                }
+            });
+        let homes = simulation.homes.iter().map(|home| {
+            let waiting: u64 = home.queues.iter().map(|queue| u64::from(queue.length)).sum();
+            HomeCount {
+                occupied: home.occupied + u64::from(home.in_table()) * (now - home.changed),
+                peak: home.peak,
+                waited: home.waited.wrapping_add(waiting.wrapping_mul(now)),
+                rejected: home.rejected,
+            }
+        });
+        Self {
+            now,
+            workers: simulation
+                .requesters
+                .iter()
+                .map(|worker| WorkerCount {
+                    done: worker.done,
+                    last_line: worker.last_line,
+                    followed: worker.foreground,
+                })
+                .collect(),
+            wires: wires.collect(),
+            channels: simulation
+                .memories
+                .iter()
+                .map(|memory| ChannelCount {
+                    read: memory.read,
+                    written: memory.written,
+                    carrying: memory.carrying,
+                    waiting: memory.waiting,
+                })
+                .collect(),
+            homes: homes.collect(),
+        }
+    }
+
+    /// What happened since an earlier one.
+    pub(crate) fn inside_since(&self, before: &Self, names: &Names) -> Inside {
+        let ticks = (self.now - before.now) as f64;
+        let time = seconds(self.now - before.now);
+        let lines = |count: u64| Bytes(count * 64).per(time);
+        let share = |carrying: Fine| fine_in_ticks(carrying) / ticks;
+        let wires =
+            self.wires.iter().zip(&before.wires).zip(&names.wires).map(|((now, then), name)| LinkLoad {
+                name: name.clone(),
+                traffic: GigabytesPerSecond((now.bytes - then.bytes) / time.get() / 1e9),
+                data: lines(now.lines - then.lines),
+                utilization: share(now.carrying - then.carrying),
+                queue: now.waited.wrapping_sub(then.waited) as f64 / ticks,
+            });
+        let channels =
+            self.channels.iter().zip(&before.channels).zip(&names.channels).map(|((now, then), name)| {
+                ChannelLoad {
+                    name: name.clone(),
+                    read: lines(now.read - then.read),
+                    written: lines(now.written - then.written),
+                    utilization: share(now.carrying - then.carrying),
+                    queue: share(now.waiting - then.waiting),
+                }
+            });
+        let homes =
+            self.homes.iter().zip(&before.homes).zip(&names.homes).map(|((now, then), name)| HomeLoad {
+                name: name.clone(),
+                occupancy: (now.occupied - then.occupied) as f64 / ticks,
+                peak: now.peak,
+                queue: now.waited.wrapping_sub(then.waited) as f64 / ticks,
+                rejected_per_second: (now.rejected - then.rejected) as f64 / time.get(),
+            });
+        Inside {
+            links: wires.collect(),
+            channels: channels.collect(),
+            homes: homes.collect(),
+            stages: self.stages_since(before),
+        }
+    }
+
+    fn stages_since(&self, before: &Self) -> Vec<StageTime> {
+        let mut fills = 0;
+        let mut sums = [0u64; 6];
+        for (now, then) in self.workers.iter().zip(&before.workers).filter(|(now, _)| now.followed) {
+            fills += now.done.fills - then.done.fills;
+            for (sum, (now, then)) in sums.iter_mut().zip(now.done.stages.iter().zip(&then.done.stages)) {
+                *sum += now - then;
+            }
+        }
+        if fills == 0 {
+            return Vec::new();
+        }
+        let mean = |sum: u64| Nanoseconds(nanoseconds(sum).get() / fills as f64);
+        Stage::ALL.into_iter().zip(sums).map(|(stage, sum)| StageTime { stage, time: mean(sum) }).collect()
+    }
+}

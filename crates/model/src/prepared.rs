@@ -1,0 +1,189 @@
+//! A workload in place on a simulated machine: warmed up, and sampled batch by batch.
+
+use std::time::Duration;
+
+use zerohop_machine::Hardware;
+use zerohop_units::Bytes;
+use zerohop_workload::{
+    Activity, Backing, EngineError, Prepared, Progress, Sample, Warning, WorkerSample, Workload,
+};
+
+use crate::cast::{Cast, Member, begins};
+use crate::observe::{Names, Snapshot};
+use crate::simulation::Simulation;
+use crate::time::{Ticks, nanoseconds, seconds};
+use crate::warm_up::is_warm;
+
+/// Lines that the slowest foreground worker does in a sample, unless whoever asks wants another length.
+const LINES: f64 = 400.0;
+
+/// Stretches of time that are looked at before the first sample, and the most there may be.
+const STRETCHES: usize = 20;
+const MOST_STRETCHES: usize = 320;
+
+/// Lines that the slowest foreground worker does in a stretch, at least.
+const LINES_IN_STRETCH: u64 = 6;
+
+/// No worker is so slow that it does nothing for this long.
+const STANDSTILL: Ticks = 16_000_000_000;
+
+/// A workload in place.
+#[derive(Debug)]
+pub(crate) struct PreparedModel {
+    simulation: Simulation,
+    names: Names,
+    members: Vec<Member>,
+    activities: Vec<Activity>,
+    backing: Vec<Backing>,
+    warnings: Vec<Warning>,
+    window: Duration,
+}
+
+impl PreparedModel {
+    /// # Errors
+    /// When the workload does not fit the machine, or nothing moves on it.
+    pub(crate) fn new(hardware: &Hardware, workload: &Workload, seed: u64) -> Result<Self, EngineError> {
+        let Cast { members, requesters, page } = Cast::new(hardware, workload, seed)?;
+        let backing = Backing { page, huge_share: Some(1.0), placed_share: Some(1.0), pages_checked: 0 };
+        let small = Backing { huge_share: Some(0.0), ..backing.clone() };
+        let backing = if page >= Bytes::mib(2) { backing } else { small };
+        let mut simulation = Simulation::new(hardware, requesters);
+        // Of two that bounce a line, the first begins.
+        for rank in 0..simulation.requesters.len() {
+            let requester = &mut simulation.requesters[rank];
+            if requester.partner.is_none_or(|partner| usize::from(partner) > rank) {
+                let at = begins(requester);
+                simulation.ask(rank as u16, at);
+            }
+        }
+        let mut prepared = Self {
+            simulation,
+            names: Names::new(hardware),
+            members,
+            activities: workload.workers.iter().map(|worker| worker.activity).collect(),
+            backing: vec![backing; workload.workers.len()],
+            warnings: Vec::new(),
+            window: Duration::from_micros(10),
+        };
+        prepared.warm_up()?;
+        Ok(prepared)
+    }
+
+    /// Runs until the throughput of the foreground workers is steady.
+    fn warm_up(&mut self) -> Result<(), EngineError> {
+        let simulation = &mut self.simulation;
+        let followed: Vec<usize> = simulation.followed().collect();
+        if followed.is_empty() {
+            return Ok(());
+        }
+        let mut stretch: Ticks = 16_000;
+        let mut lines = Vec::with_capacity(STRETCHES);
+        let mut rate = 0.0;
+        while lines.len() < MOST_STRETCHES {
+            let before: Vec<u64> =
+                followed.iter().map(|&rank| simulation.requesters[rank].done.steps).collect();
+            simulation.run_until(simulation.now() + stretch);
+            let done = followed
+                .iter()
+                .zip(before)
+                .map(|(&rank, before)| simulation.requesters[rank].done.steps - before);
+            let done: Vec<u64> = done.collect();
+            let slowest = done.iter().copied().min().unwrap_or(0);
+            if slowest < LINES_IN_STRETCH {
+                if stretch > STANDSTILL {
+                    return Err(EngineError::System {
+                        call: "simulating",
+                        reason: "a worker gets no line at all".to_owned(),
+                    });
+                }
+                stretch *= 2;
+                lines.clear();
+                continue;
+            }
+            lines.push(done.iter().sum::<u64>() as f64);
+            rate += (slowest as f64 / stretch as f64 - rate) / lines.len().min(STRETCHES / 2) as f64;
+            if lines.len() >= STRETCHES && lines.len().is_power_of_two_times(STRETCHES) && is_warm(&lines) {
+                break;
+            }
+        }
+        if !is_warm(&lines) {
+            self.warnings.push(Warning::NotSteady);
+        }
+        let nanoseconds = nanoseconds((LINES / rate) as Ticks).get();
+        self.window = Duration::from_secs_f64(nanoseconds / 1e9);
+        Ok(())
+    }
+}
+
+trait TimesPowerOfTwo {
+    fn is_power_of_two_times(self, unit: usize) -> bool;
+}
+
+impl TimesPowerOfTwo for usize {
+    fn is_power_of_two_times(self, unit: usize) -> bool {
+        self % unit == 0 && (self / unit).is_power_of_two()
+    }
+}
+
+impl Prepared for PreparedModel {
+    fn backing(&self) -> &[Backing] {
+        &self.backing
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    fn window(&self) -> Option<Duration> {
+        Some(self.window)
+    }
+
+    fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        let length = ((window.as_secs_f64() * 16e9).round() as Ticks).max(1);
+        let before = Snapshot::of(&self.simulation);
+        self.simulation.run_until(self.simulation.now() + length);
+        let after = Snapshot::of(&self.simulation);
+        #[cfg(debug_assertions)]
+        self.simulation.audit();
+        let window = seconds(length);
+        let workers = self.members.iter().zip(&self.activities).map(|(member, activity)| {
+            let progress = match *member {
+                Member::Cached(step) => {
+                    Progress { steps: window.get() * 1e9 / step.get(), ..Progress::default() }
+                }
+                Member::Simulated(rank) => progress(*activity, rank, &before, &after),
+            };
+            WorkerSample { in_window: progress, own: progress, own_time: window, ..WorkerSample::default() }
+        });
+        Ok(Sample {
+            window,
+            workers: workers.collect(),
+            inside: Some(after.inside_since(&before, &self.names)),
+            ..Sample::default()
+        })
+    }
+}
+
+/// What a requester did between two snapshots, at the pace from its last line before the first to its last line before
+/// the second: whole lines at the edges would make a short sample coarse.
+fn progress(activity: Activity, rank: u16, before: &Snapshot, after: &Snapshot) -> Progress {
+    let (first, last) = (&before.workers[usize::from(rank)], &after.workers[usize::from(rank)]);
+    let steps = last.done.steps - first.done.steps;
+    if steps == 0 {
+        return Progress::default();
+    }
+    let between = (last.last_line - first.last_line) as f64;
+    let stretch = (after.now - before.now) as f64 / between.max(1.0);
+    let lines = |count: u64| Bytes((count as f64 * 64.0 * stretch).round() as u64);
+    match activity {
+        Activity::Kernel { .. } => Progress {
+            bytes: lines(last.done.asked - first.done.asked),
+            bus_bytes: lines(last.done.bus - first.done.bus),
+            steps: 0.0,
+        },
+        Activity::Chase { chains } => {
+            Progress { steps: steps as f64 * stretch / f64::from(chains.max(1)), ..Progress::default() }
+        }
+        Activity::Handoff { .. } => Progress { steps: steps as f64 * stretch, ..Progress::default() },
+    }
+}

@@ -1,0 +1,228 @@
+//! A worker as the memory system sees it: a pattern of lines, so many in flight, and a pace.
+
+use rand_core::Rng;
+use rand_pcg::Pcg64Mcg;
+use zerohop_machine::PackageId;
+use zerohop_workload::Kernel;
+
+use crate::time::Ticks;
+use crate::token::Intent;
+
+/// One line of a kernel's pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// What is wanted of it.
+    pub(crate) intent: Intent,
+    /// Of which array it is.
+    pub(crate) array: u8,
+}
+
+/// The lines that a kernel walks through, over and over.
+pub(crate) fn pattern(kernel: Kernel) -> Vec<Step> {
+    let traffic = kernel.traffic();
+    let in_place = kernel.arrays() == 1 && traffic.loads > 0 && traffic.stores > 0;
+    if in_place {
+        let update = |rank| if rank < traffic.loads - traffic.stores { Intent::Load } else { Intent::Update };
+        return (0..traffic.loads).map(|rank| Step { intent: update(rank), array: 0 }).collect();
+    }
+    let loads = (0..traffic.loads).map(|rank| Step { intent: Intent::Load, array: rank as u8 });
+    let store = if traffic.allocates > 0 { Intent::Store } else { Intent::StorePast };
+    let stores = (0..traffic.stores).map(|_| Step { intent: store, array: kernel.arrays() as u8 - 1 });
+    loads.chain(stores).collect()
+}
+
+/// The order in which a worker visits its lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    Ascending,
+    Random,
+}
+
+/// Where a worker's buffer lies: page by page over one or more places.
+#[derive(Debug, Clone)]
+pub(crate) struct Buffer {
+    /// Rank of the memory and address of the buffer's first byte there, for each place.
+    pub(crate) places: Vec<(u16, u64)>,
+    /// Lines of a page.
+    pub(crate) page: u64,
+    /// Lines of each array.
+    pub(crate) lines: u64,
+}
+
+impl Buffer {
+    /// Memory and address there of a line of an array.
+    #[inline]
+    pub(crate) fn locate(&self, array: u8, line: u64) -> (u16, u64) {
+        let line = u64::from(array) * self.lines + line;
+        if let [(memory, base)] = self.places[..] {
+            return (memory, base + line * 64);
+        }
+        let (page, within) = (line / self.page, line % self.page);
+        let count = self.places.len() as u64;
+        let (memory, base) = self.places[(page % count) as usize];
+        (memory, base + (page / count * self.page + within) * 64)
+    }
+}
+
+/// A worker in a simulation.
+#[derive(Debug)]
+pub(crate) struct Requester {
+    pub(crate) package: Option<PackageId>,
+    pub(crate) router: u16,
+    /// Whether its fills are followed stage by stage.
+    pub(crate) foreground: bool,
+    /// Between core and router, there and back, in ticks.
+    pub(crate) to_router: Ticks,
+    pub(crate) from_router: Ticks,
+    pub(crate) pattern: Vec<Step>,
+    pub(crate) order: Order,
+    pub(crate) buffer: Buffer,
+    /// Lines behind, at which a store's line is written back.
+    pub(crate) write_back_lag: u64,
+    /// Limits and what is in use of them.
+    pub(crate) fills: Slots,
+    pub(crate) evictions: Slots,
+    pub(crate) combining: Slots,
+    /// Dirty lines whose fill has come, and that hold its slot until there is room to write back.
+    pub(crate) stalled: u32,
+    /// Least time between two lines; and the time between two that the demand allows.
+    pub(crate) spacing: Ticks,
+    pub(crate) pace: Ticks,
+    /// Pause after so many lines, if any.
+    pub(crate) pause: Option<Pause>,
+    /// The other worker of a handoff.
+    pub(crate) partner: Option<u16>,
+    /// Largest deviation of a line's start, either way.
+    pub(crate) jitter: Ticks,
+    pub(crate) random: Pcg64Mcg,
+    pub(crate) done: Done,
+    /// When the last line was done.
+    pub(crate) last_line: Ticks,
+    pub(crate) position: usize,
+    /// The line that each array is at.
+    pub(crate) cursors: [u64; 4],
+    /// No line starts before.
+    pub(crate) next_start: Ticks,
+    pub(crate) next_allowed: Ticks,
+}
+
+/// So many, of which so many are in use.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slots {
+    pub(crate) limit: u32,
+    pub(crate) used: u32,
+}
+
+impl Slots {
+    pub(crate) const fn new(limit: u32) -> Self {
+        Self { limit, used: 0 }
+    }
+
+    pub(crate) const fn has_room(self) -> bool {
+        self.used < self.limit
+    }
+}
+
+/// A pause after every burst of lines.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pause {
+    pub(crate) time: Ticks,
+    pub(crate) every: u32,
+    pub(crate) since: u32,
+}
+
+/// What a worker has done, in lines.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Done {
+    /// Lines of its pattern, of any intent.
+    pub(crate) steps: u64,
+    /// Lines that the program asked for: an update loads one and stores one.
+    pub(crate) asked: u64,
+    /// Lines that the memory bus carries for them.
+    pub(crate) bus: u64,
+    /// Fills that were followed: their number, and the ticks each stage took.
+    pub(crate) fills: u64,
+    pub(crate) stages: [u64; 6],
+}
+
+impl Requester {
+    /// Takes the next line of the pattern; gives its intent, its array and its number.
+    #[inline]
+    pub(crate) fn advance(&mut self) -> (Step, u64) {
+        let step = self.pattern[self.position];
+        self.position = if self.position + 1 == self.pattern.len() { 0 } else { self.position + 1 };
+        let line = match self.order {
+            Order::Ascending => {
+                let cursor = &mut self.cursors[step.array as usize];
+                let line = *cursor;
+                *cursor = if line + 1 == self.buffer.lines { 0 } else { line + 1 };
+                line
+            }
+            // The high bits of a product: even enough for any number of lines.
+            Order::Random => {
+                ((u128::from(self.random.next_u64()) * u128::from(self.buffer.lines)) >> 64) as u64
+            }
+        };
+        (step, line)
+    }
+
+    /// The earliest time at which a line may start that could start at `now`, and takes its part of the pace.
+    #[inline]
+    pub(crate) fn start(&mut self, now: Ticks) -> Ticks {
+        let start = now.max(self.next_start).max(self.next_allowed);
+        self.next_start = start + self.spacing;
+        if self.pace > 0 {
+            // What was missed may be caught up with for a burst, as a paced loop on a host does.
+            let behind = now.saturating_sub(BURST * self.pace);
+            self.next_allowed = self.next_allowed.max(behind) + self.pace;
+        }
+        if let Some(pause) = &mut self.pause {
+            pause.since += 1;
+            if pause.since == pause.every {
+                pause.since = 0;
+                self.next_start = start + self.spacing.max(pause.time);
+            }
+        }
+        start
+    }
+
+    /// A deviation of a line's way to the router, around its mean.
+    #[inline]
+    pub(crate) fn way_to_router(&mut self) -> Ticks {
+        if self.jitter == 0 {
+            return self.to_router;
+        }
+        let deviation = (u64::from(self.random.next_u32()) * (2 * self.jitter + 1)) >> 32;
+        self.to_router - self.jitter + deviation
+    }
+}
+
+/// Lines that a paced worker may catch up with at once.
+const BURST: u64 = 8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_move_what_their_kernels_say() {
+        for kernel in Kernel::all() {
+            let traffic = kernel.traffic();
+            let steps = pattern(kernel);
+            let lines = |wanted: &[Intent]| steps.iter().filter(|step| wanted.contains(&step.intent)).count();
+            let loads = lines(&[Intent::Load, Intent::Update]);
+            let stores = lines(&[Intent::Update, Intent::Store, Intent::StorePast]);
+            assert_eq!((loads, stores), (traffic.loads as usize, traffic.stores as usize), "{kernel}");
+            assert_eq!(lines(&[Intent::Store]), traffic.allocates as usize, "{kernel}");
+            assert!(steps.iter().all(|step| u32::from(step.array) < kernel.arrays()), "{kernel}");
+        }
+    }
+
+    #[test]
+    fn an_interleaved_buffer_goes_page_by_page() {
+        let buffer = Buffer { places: vec![(0, 0), (3, 1 << 20)], page: 64, lines: 1024 };
+        assert_eq!(buffer.locate(0, 63), (0, 63 * 64));
+        assert_eq!(buffer.locate(0, 64), (3, 1 << 20));
+        assert_eq!(buffer.locate(0, 130), (0, 66 * 64));
+    }
+}

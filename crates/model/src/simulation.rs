@@ -1,0 +1,262 @@
+//! A machine at work: the loop over events, and what each does.
+//!
+//! ```text
+//! issue -> router -> links -> home agent -> memory -> links -> router -> complete -> issue …
+//!                                 \-> probes -> answers -/
+//! ```
+//!
+//! Steps between which nothing can get in a packet's way are one event. What serves several (a wire, a home agent, a
+//! memory bus) is only ever asked when a packet is there, never ahead of time.
+
+use crate::home::Home;
+use crate::memory::Memory;
+use crate::requester::Requester;
+use crate::tables::Tables;
+use crate::time::{Ticks, tick_after};
+use crate::token::{Packet, State, Tokens};
+use crate::wheel::{NONE, Wheel};
+use crate::wire::{Lane, Wire};
+
+/// Where the time of followed fills goes: ranks of [`zerohop_workload::Stage::ALL`].
+pub(crate) mod stage {
+    pub(crate) const CORE: usize = 0;
+    pub(crate) const REQUEST: usize = 1;
+    pub(crate) const HOME: usize = 2;
+    pub(crate) const MEMORY: usize = 3;
+    pub(crate) const DATA: usize = 4;
+    pub(crate) const PROBES: usize = 5;
+}
+
+/// A machine at work.
+#[derive(Debug)]
+pub(crate) struct Simulation {
+    pub(crate) tables: Tables,
+    pub(crate) wheel: Wheel,
+    pub(crate) tokens: Tokens,
+    pub(crate) wires: Vec<Wire>,
+    pub(crate) lanes: Vec<Lane>,
+    pub(crate) homes: Vec<Home>,
+    pub(crate) memories: Vec<Memory>,
+    pub(crate) address_maps: Vec<zerohop_machine::NodeMemory>,
+    pub(crate) requesters: Vec<Requester>,
+    /// Events below this number are tokens, those from it on are wires.
+    pub(crate) first_wire: u32,
+    /// Whether workers go on asking; without it, what is on its way comes to its end.
+    pub(crate) asking: bool,
+    /// Events so far, and fills and writes issued and completed.
+    pub(crate) events: u64,
+    pub(crate) issued: u64,
+    pub(crate) completed: u64,
+    /// Packets that set out, by router, destination and kind: what the wires' counts are held against.
+    #[cfg(debug_assertions)]
+    pub(crate) set_out: Vec<[u64; Packet::COUNT]>,
+}
+
+impl Simulation {
+    pub(crate) fn now(&self) -> Ticks {
+        self.wheel.now()
+    }
+
+    /// Lets everything happen up to `until`.
+    pub(crate) fn run_until(&mut self, until: Ticks) {
+        while let Some(event) = self.wheel.pop(until) {
+            self.events += 1;
+            if event < self.first_wire {
+                self.token_event(event);
+            } else {
+                self.wake(event - self.first_wire);
+            }
+        }
+    }
+
+    #[inline]
+    fn token_event(&mut self, id: u32) {
+        let token = &self.tokens[id];
+        match token.state {
+            State::Probe => self.probe(id),
+            State::ProbeAnswered => self.answer(id),
+            State::FillFromMemory => self.data_read(id),
+            State::FillComplete => self.complete(id),
+            State::WriteTaken => self.acknowledge(id),
+            _ if token.at != token.to => self.depart(id),
+            State::FillToHome => self.fill_at_home(id),
+            State::FillToChannel => self.fill_at_channel(id),
+            State::FillToRequester => self.data_arrived(id),
+            State::FillRejected => self.try_again(id),
+            State::Answer => self.answer_arrived(id),
+            State::Done => self.done_arrived(id),
+            State::WriteToHome => self.write_at_home(id),
+            State::WriteToChannel => self.write_at_channel(id),
+            State::WriteAcknowledged => self.write_complete(id),
+            State::Free => unreachable!("a token in no use is not on the calendar"),
+        }
+    }
+
+    /// A token sets out for another place, as a packet of that kind.
+    #[inline]
+    pub(crate) fn set_out(&mut self, id: u32, state: State, packet: Packet, from: u16, to: u16) {
+        let token = &mut self.tokens[id];
+        token.state = state;
+        token.packet = packet;
+        token.at = from;
+        token.to = to;
+        token.hops = 0;
+        #[cfg(debug_assertions)]
+        {
+            let rank = usize::from(from) * self.tables.routers + usize::from(to);
+            self.set_out[rank][packet as usize] += 1;
+        }
+    }
+
+    /// Goes on towards its destination, now, over the next link.
+    #[inline]
+    pub(crate) fn depart(&mut self, id: u32) {
+        let token = &mut self.tokens[id];
+        let wire = self.tables.wire(token.at, token.to);
+        let lane = self.tables.lane(wire, token.packet, token.hops);
+        let now = self.wheel.now();
+        let out = &mut self.wires[wire as usize];
+        if out.waiting == 0 && !out.armed && out.free_at() <= now && self.lanes[lane as usize].try_take(now) {
+            self.transmit(id, wire, lane);
+            return;
+        }
+        out.waited = out.waited.wrapping_sub(now);
+        let lane = &mut self.lanes[lane as usize];
+        lane.queue.push(&mut self.tokens, id);
+        out.waiting |= 1 << lane.rank;
+        if !out.armed {
+            out.armed = true;
+            let at = out.free_at().max(now);
+            self.wheel.push(self.first_wire + wire, at);
+        }
+    }
+
+    /// A wire may be free, and a buffer: sends the next packet that waits, if it can.
+    fn wake(&mut self, wire: u32) {
+        let now = self.wheel.now();
+        let out = &mut self.wires[wire as usize];
+        out.armed = false;
+        if out.free_at() > now {
+            out.armed = true;
+            let at = out.free_at();
+            self.wheel.push(self.first_wire + wire, at);
+            return;
+        }
+        let count = self.tables.lanes;
+        let first = wire * count;
+        let mut sent = false;
+        // Those from the one whose turn it is on, then the others.
+        let after = out.waiting & (u64::MAX << out.turn);
+        for mut ready in [after, out.waiting & !after] {
+            while ready != 0 && !sent {
+                let rank = ready.trailing_zeros();
+                ready &= ready - 1;
+                let lane = &mut self.lanes[(first + rank) as usize];
+                if !lane.try_take(now) {
+                    continue;
+                }
+                let Some(id) = lane.queue.pop(&self.tokens) else { continue };
+                let out = &mut self.wires[wire as usize];
+                if lane.queue.is_empty() {
+                    out.waiting &= !(1 << rank);
+                }
+                out.turn = (rank + 1) % count;
+                out.waited = out.waited.wrapping_add(now);
+                self.transmit(id, wire, first + rank);
+                sent = true;
+            }
+        }
+        let out = &self.wires[wire as usize];
+        if out.waiting != 0 && !out.armed {
+            let at = if sent { Some(out.free_at()) } else { self.next_buffer(wire) };
+            if let Some(at) = at {
+                self.wires[wire as usize].armed = true;
+                self.wheel.push(self.first_wire + wire, at.max(now));
+            }
+        }
+    }
+
+    /// When the first buffer becomes free for any packet that waits for a wire; `None` while nobody knows.
+    fn next_buffer(&self, wire: u32) -> Option<Ticks> {
+        let mut waiting = self.wires[wire as usize].waiting;
+        let mut soonest = None;
+        while waiting != 0 {
+            let rank = waiting.trailing_zeros();
+            waiting &= waiting - 1;
+            let free = self.lanes[(wire * self.tables.lanes + rank) as usize].next_free();
+            soonest = match (soonest, free) {
+                (Some(one), Some(other)) => Some(Ticks::min(one, other)),
+                (one, other) => one.or(other),
+            };
+        }
+        soonest
+    }
+
+    /// Puts a packet on a free wire; it has a buffer of that lane at the receiver.
+    #[inline]
+    fn transmit(&mut self, id: u32, wire: u32, lane: u32) {
+        let now = self.wheel.now();
+        let token = &mut self.tokens[id];
+        let out = &mut self.wires[wire as usize];
+        let (head, tail) = out.put(token.packet, now);
+        let tail = tick_after(tail);
+        let receiver = out.receiver;
+        let latency = out.latency;
+        let left = token.lane;
+        token.lane = lane;
+        token.hops += 1;
+        token.at = receiver;
+        let arrived = receiver == token.to;
+        let mut at = latency + if arrived { tail } else { tick_after(head) };
+        // The receiver's word of a free buffer comes back over the opposite direction; data and an answer in one are two.
+        let buffers = if token.packet == Packet::DataAndAnswer { 2 } else { 1 };
+        if arrived {
+            at += match token.state {
+                State::FillToHome | State::WriteToHome => self.tables.homes[token.home as usize].latency,
+                _ => 0,
+            };
+            if token.state == State::Probe {
+                let fill = token.parent;
+                let home = self.tables.homes[self.tokens[fill].home as usize].router;
+                if self.tables.children(home, receiver).is_empty() {
+                    // Nothing else to do with it: it is looked up on the spot, and its buffer is free.
+                    self.tokens[id].lane = NONE;
+                    self.give_back(lane, at);
+                    at += self.tables.lookup();
+                }
+            }
+        }
+        self.wires[(wire ^ 1) as usize].owe(buffers);
+        self.wheel.push(id, at);
+        if left != NONE {
+            self.give_back(left, tail);
+        }
+    }
+
+    /// A buffer becomes free at its receiver at `at`, now or later.
+    #[inline]
+    pub(crate) fn give_back(&mut self, lane: u32, at: Ticks) {
+        let lane = &mut self.lanes[lane as usize];
+        lane.give_back(at);
+        if lane.queue.is_empty() {
+            return;
+        }
+        let wire = lane.wire;
+        let known = lane.next_free().unwrap_or(at);
+        let out = &mut self.wires[wire as usize];
+        if !out.armed {
+            out.armed = true;
+            let at = known.max(out.free_at()).max(self.wheel.now());
+            self.wheel.push(self.first_wire + wire, at);
+        }
+    }
+
+    /// A packet has been consumed where it is: its buffer is free.
+    #[inline]
+    pub(crate) fn consume(&mut self, id: u32) {
+        let lane = std::mem::replace(&mut self.tokens[id].lane, NONE);
+        if lane != NONE {
+            self.give_back(lane, self.wheel.now());
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! A simulation before its first event, and the books of it.
+
+use zerohop_machine::Hardware;
+
+use crate::home::Home;
+use crate::requester::Requester;
+use crate::simulation::Simulation;
+use crate::tables::Tables;
+use crate::token::{Packet, Tokens};
+use crate::wheel::Wheel;
+
+impl Simulation {
+    /// A machine on which nothing has happened yet.
+    pub(crate) fn new(hardware: &Hardware, requesters: Vec<Requester>) -> Self {
+        let tables = Tables::new(hardware);
+        let each = |worker: &Requester| {
+            worker.fills.limit as usize * tables.tokens_per_fill()
+                + (worker.evictions.limit + worker.combining.limit) as usize
+        };
+        // Word of a fill's end may be on its way when the next fill has begun: one for every place in a table.
+        let done: usize = tables.homes.iter().map(|home| home.table as usize).sum();
+        let tokens = requesters.iter().map(each).sum::<usize>() + done;
+        let (wires, lanes) = (tables.wires(hardware), tables.lanes(hardware));
+        Self {
+            wheel: Wheel::new(tokens + wires.len()),
+            tokens: Tokens::new(tokens),
+            first_wire: tokens as u32,
+            homes: hardware.homes.iter().map(|_| Home::IDLE).collect(),
+            memories: Tables::memories(hardware),
+            address_maps: hardware.memories.clone(),
+            #[cfg(debug_assertions)]
+            set_out: vec![[0; Packet::COUNT]; tables.routers * tables.routers],
+            tables,
+            wires,
+            lanes,
+            requesters,
+            asking: true,
+            events: 0,
+            issued: 0,
+            completed: 0,
+        }
+    }
+
+    /// Requesters of the foreground, by rank.
+    pub(crate) fn followed(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.requesters.len()).filter(|&rank| self.requesters[rank].foreground)
+    }
+}
+
+#[cfg(debug_assertions)]
+impl Simulation {
+    /// Checks the books: nothing is lost, nothing is there twice.
+    ///
+    /// # Panics
+    /// When they do not balance.
+    pub(crate) fn audit(&self) {
+        use crate::token::State;
+        use crate::wheel::NONE;
+        let lines = self.tokens.iter().filter(|token| token.parent == NONE && token.state != State::Done);
+        let in_flight = lines.count() as u64;
+        assert_eq!(self.issued, self.completed + in_flight, "lines issued are completed or in flight");
+        for (rank, lane) in self.lanes.iter().enumerate() {
+            let held = self.tokens.iter().filter(|token| token.lane == rank as u32).count();
+            let (buffers, free) = lane.buffers();
+            assert_eq!(buffers, free + held, "a buffer of lane {rank} is free or holds a packet");
+        }
+        for (rank, home) in self.homes.iter().enumerate() {
+            let table = &self.tables.homes[rank];
+            assert!(home.in_table() <= table.table, "home agent {rank} holds more than its table");
+            assert!(home.used[0] <= table.limits[0] && home.used[1] <= table.limits[1]);
+        }
+    }
+}

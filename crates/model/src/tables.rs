@@ -1,0 +1,268 @@
+//! A machine's description as tables that a simulation walks through without looking anything up by name.
+
+use zerohop_machine::{Coherence, Collector, DirectedLink, Hardware, NodeMemory, OnFull, PackageId, Routes};
+use zerohop_units::Bytes;
+
+use crate::memory::Memory;
+use crate::time::{Fine, Ticks, fine, tick_after, ticks};
+use crate::token::Packet;
+use crate::wire::{Lane, Wire};
+
+/// Bytes by which a router knows where a packet is to go on to: one double word of HyperTransport, one flit header
+/// elsewhere.
+const HEAD: Bytes = Bytes(4);
+
+/// The most classes of buffers, so that a wire's lanes fit a word of bits.
+const MOST_CLASSES: u32 = 16;
+
+/// No wire: the way ends here.
+pub(crate) const HERE: u16 = u16::MAX;
+
+/// What does not change while a machine is simulated.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    pub(crate) routers: usize,
+    /// The wire to take, by where one is and where one is to go.
+    next: Vec<u16>,
+    /// The routers to which a probe goes on, by home router and by where it is.
+    tree: Vec<Vec<u16>>,
+    /// Whether a router has cores.
+    pub(crate) has_cores: Vec<bool>,
+    pub(crate) homes: Vec<HomeTable>,
+    /// Router of each channel.
+    pub(crate) channel_router: Vec<u16>,
+    pub(crate) protocol: Protocol,
+    /// Lanes of each wire: virtual channels times classes.
+    pub(crate) lanes: u32,
+    classes: u32,
+}
+
+/// A home agent's numbers.
+#[derive(Debug)]
+pub(crate) struct HomeTable {
+    pub(crate) router: u16,
+    pub(crate) latency: Ticks,
+    pub(crate) slot: Fine,
+    pub(crate) table: u32,
+    /// By class: local, remote.
+    pub(crate) limits: [u32; 2],
+    /// Delay before a rejected request is repeated, where requests are rejected.
+    pub(crate) retry: Option<Ticks>,
+    /// The package whose cores are local to it.
+    pub(crate) package: Option<PackageId>,
+}
+
+/// How coherence is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    Directory { lookup: Fine },
+    Broadcast { lookup: Ticks, requester_collects: bool },
+}
+
+impl Tables {
+    pub(crate) fn new(hardware: &Hardware) -> Self {
+        let routers = hardware.routers.len();
+        let mut next = vec![HERE; routers * routers];
+        for from in 0..routers {
+            for to in 0..routers {
+                if let Some(link) = hardware.routes.next(from, to) {
+                    next[from * routers + to] = link.0 as u16;
+                }
+            }
+        }
+        let mut has_cores = vec![false; routers];
+        for core in &hardware.cores {
+            has_cores[core.router] = true;
+        }
+        let tree = (0..routers).flat_map(|home| broadcast_tree(hardware, home)).collect();
+        let homes = (0..hardware.homes.len()).map(|rank| home(hardware, rank)).collect();
+        // With routes whose buffers can wait for one another in a circle, packets of different numbers of hops get
+        // buffers of their own: a packet then only ever waits for one that is nearer to its end.
+        let classes =
+            if free_of_cycles(hardware) { 1 } else { longest(&hardware.routes, hardware).min(MOST_CLASSES) };
+        Self {
+            routers,
+            next,
+            tree,
+            has_cores,
+            homes,
+            channel_router: hardware.channels.iter().map(|channel| channel.router as u16).collect(),
+            protocol: match hardware.coherence {
+                Coherence::Directory { lookup } => Protocol::Directory { lookup: fine(lookup) },
+                Coherence::Broadcast { lookup, collector } => Protocol::Broadcast {
+                    lookup: ticks(lookup),
+                    requester_collects: collector == Collector::Requester,
+                },
+            },
+            lanes: Packet::CHANNELS as u32 * classes,
+            classes,
+        }
+    }
+
+    /// The wire to take at `from` towards `to`, which is another router.
+    #[inline]
+    pub(crate) fn wire(&self, from: u16, to: u16) -> u32 {
+        u32::from(self.next[from as usize * self.routers + to as usize])
+    }
+
+    /// Where a probe of `home` goes on to from `at`.
+    #[inline]
+    pub(crate) fn children(&self, home: u16, at: u16) -> &[u16] {
+        &self.tree[home as usize * self.routers + at as usize]
+    }
+
+    /// The lane of a packet that has crossed so many links.
+    #[inline]
+    pub(crate) fn lane(&self, wire: u32, packet: Packet, hops: u8) -> u32 {
+        wire * self.lanes + packet.channel() as u32 * self.classes + u32::from(hops).min(self.classes - 1)
+    }
+
+    /// What looking a line up in a router's caches takes, where it is not overlapped with anything.
+    #[inline]
+    pub(crate) fn lookup(&self) -> Ticks {
+        match self.protocol {
+            Protocol::Directory { lookup } => tick_after(lookup),
+            Protocol::Broadcast { lookup, .. } => lookup,
+        }
+    }
+
+    /// Both directions of every link.
+    pub(crate) fn wires(&self, hardware: &Hardware) -> Vec<Wire> {
+        let directions = (0..2 * hardware.links.len()).map(DirectedLink);
+        let wires = directions.map(|directed| {
+            let link = &hardware.links[directed.link()];
+            let (sender, receiver) = (link.ends[directed.direction()], link.ends[1 - directed.direction()]);
+            let bytes = Packet::ALL.map(|packet| {
+                let bytes = match packet {
+                    Packet::Request => link.packets.request,
+                    Packet::Write => link.packets.write,
+                    Packet::Probe => link.packets.probe,
+                    Packet::Response => link.packets.response,
+                    Packet::Data => link.packets.data,
+                    Packet::DataAndAnswer => link.packets.data + link.packets.response,
+                };
+                bytes.get() as f64
+            });
+            let time = |bytes: f64| fine(zerohop_units::Nanoseconds(bytes / link.capacity.get()));
+            Wire {
+                receiver: receiver as u16,
+                latency: ticks(link.latency + hardware.routers[sender].traversal),
+                send: bytes.map(time),
+                bytes,
+                head: time(HEAD.get() as f64),
+                credit: time(link.packets.credit),
+                credit_bytes: link.packets.credit,
+                busy: 0,
+                owed: 0,
+                armed: false,
+                waiting: 0,
+                turn: 0,
+                sent: [0; Packet::COUNT],
+                credits: 0,
+                carrying: 0,
+                waited: 0,
+            }
+        });
+        wires.collect()
+    }
+
+    /// The lanes of all wires, wire by wire.
+    pub(crate) fn lanes(&self, hardware: &Hardware) -> Vec<Lane> {
+        let mut lanes = Vec::new();
+        for wire in 0..2 * hardware.links.len() {
+            let link = &hardware.links[wire / 2];
+            let buffers = link.buffers;
+            let by_channel = [buffers.request, buffers.write, buffers.probe, buffers.response];
+            for rank in 0..self.lanes {
+                let count = by_channel[(rank / self.classes) as usize];
+                lanes.push(Lane::new(wire as u32, rank, count, ticks(link.latency)));
+            }
+        }
+        lanes
+    }
+
+    /// The channels, idle.
+    pub(crate) fn memories(hardware: &Hardware) -> Vec<Memory> {
+        hardware.channels.iter().map(Memory::new).collect()
+    }
+
+    /// How many tokens one fill can become at most: itself, a probe for every router, an answer from each.
+    pub(crate) fn tokens_per_fill(&self) -> usize {
+        match self.protocol {
+            // The last one is word to the home agent, which may be on its way when the next fill begins.
+            Protocol::Directory { .. } => 1,
+            Protocol::Broadcast { .. } => 2 + 2 * self.routers,
+        }
+    }
+}
+
+/// Where a probe that starts at `home` goes on to from each router: over the links of the routes to every router with
+/// cores, each link once. Routers on the way that have no cores pass it on.
+fn broadcast_tree(hardware: &Hardware, home: usize) -> Vec<Vec<u16>> {
+    let routers = hardware.routers.len();
+    let mut children = vec![Vec::new(); routers];
+    let mut reached = vec![false; routers];
+    reached[home] = true;
+    let mut wanted = vec![false; routers];
+    for core in &hardware.cores {
+        wanted[core.router] = true;
+    }
+    for to in (0..routers).filter(|&to| wanted[to]) {
+        // Walk towards it; a router that another probe reaches already is where this branch leaves the tree.
+        let mut path = vec![home];
+        let mut at = home;
+        while let Some(link) = hardware.routes.next(at, to) {
+            at = hardware.links[link.link()].ends[1 - link.direction()];
+            path.push(at);
+        }
+        let last = path.iter().rposition(|&router| reached[router]).unwrap_or(0);
+        for step in path[last..].windows(2) {
+            reached[step[1]] = true;
+            children[step[0]].push(step[1] as u16);
+        }
+    }
+    children
+}
+
+fn home(hardware: &Hardware, rank: usize) -> HomeTable {
+    let agent = &hardware.homes[rank];
+    let of_node = |memory: &&NodeMemory| memory.homes.contains(&rank);
+    let node = hardware.memories.iter().find(of_node).map(|memory| memory.node);
+    let package = node.and_then(|node| hardware.machine.pus.iter().find(|pu| pu.node == node));
+    HomeTable {
+        router: agent.router as u16,
+        latency: ticks(agent.latency),
+        slot: fine(agent.slot),
+        table: agent.table.max(1),
+        limits: [agent.local_limit.max(1), agent.remote_limit.max(1)],
+        retry: match agent.on_full {
+            OnFull::Wait => None,
+            OnFull::Retry { delay } => Some(ticks(delay)),
+        },
+        package: package.map(|pu| pu.package),
+    }
+}
+
+/// The most links that any packet crosses.
+fn longest(routes: &Routes, hardware: &Hardware) -> u32 {
+    let routers = hardware.routers.len();
+    let hops = |from: usize, to: usize| {
+        let mut at = from;
+        let mut hops = 0;
+        while let Some(link) = routes.next(at, to) {
+            at = hardware.links[link.link()].ends[1 - link.direction()];
+            hops += 1;
+        }
+        hops
+    };
+    (0..routers)
+        .flat_map(|from| (0..routers).map(move |to| (from, to)))
+        .map(|(from, to)| hops(from, to))
+        .max()
+        .unwrap_or(0)
+        .max(1)
+}
+
+fn free_of_cycles(_hardware: &Hardware) -> bool {
+    false
+}

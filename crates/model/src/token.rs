@@ -1,0 +1,261 @@
+//! What is on its way through a machine: line fills, writes, probes and their answers.
+
+use crate::time::Ticks;
+use crate::wheel::NONE;
+
+/// Something on its way. One that waits for an event is on the calendar; one that waits for a link or a home agent is in
+/// that one's queue; never both.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Token {
+    /// When its present stage began.
+    pub(crate) since: Ticks,
+    /// Nothing is done with it before (a fill whose last probe answer comes from the requester's own node).
+    pub(crate) not_before: Ticks,
+    /// Address within its channel.
+    pub(crate) address: u64,
+    /// What comes after it in the queue it waits in.
+    pub(crate) next: u32,
+    /// The fill that a probe, an answer or a done message belongs to.
+    pub(crate) parent: u32,
+    /// The lane whose buffer it occupies; [`NONE`] if none.
+    pub(crate) lane: u32,
+    /// Rank of its worker.
+    pub(crate) worker: u16,
+    /// Router where it is.
+    pub(crate) at: u16,
+    /// Router where it is to go.
+    pub(crate) to: u16,
+    /// Rank of its home agent.
+    pub(crate) home: u16,
+    /// Rank of its memory channel.
+    pub(crate) channel: u16,
+    /// Answers and data that a fill still waits for.
+    pub(crate) pending: u16,
+    /// Links that it has crossed towards `to`.
+    pub(crate) hops: u8,
+    /// What becomes of it at its next event.
+    pub(crate) state: State,
+    /// What it is on a wire.
+    pub(crate) packet: Packet,
+    /// What its worker wants of the line.
+    pub(crate) intent: Intent,
+    /// Whether its worker is of the home agent's package.
+    pub(crate) local: bool,
+}
+
+/// What becomes of a token at its next event: where it then is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// In no use.
+    Free,
+    /// A fill on its way to its home agent.
+    FillToHome,
+    /// A fill on its way from the home agent to a channel at another router.
+    FillToChannel,
+    /// A fill whose data memory has read.
+    FillFromMemory,
+    /// A fill's data on its way to the requester.
+    FillToRequester,
+    /// A fill that waits for the last answer from its own node.
+    FillComplete,
+    /// A rejected fill on its way back.
+    FillRejected,
+    /// A probe that is looked up, or goes on to further routers.
+    Probe,
+    /// A probe that has gone on, and whose own answer is ready now.
+    ProbeAnswered,
+    /// An answer on its way to the collector.
+    Answer,
+    /// Word on its way to the home agent that a fill is done.
+    Done,
+    /// A write on its way to its home agent.
+    WriteToHome,
+    /// A write on its way from the home agent to a channel at another router.
+    WriteToChannel,
+    /// A write that memory has taken.
+    WriteTaken,
+    /// Word on its way to the writer that memory has taken a write.
+    WriteAcknowledged,
+}
+
+/// What a token is on a wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Packet {
+    Request,
+    Write,
+    Probe,
+    Response,
+    Data,
+    /// Data and the home node's own answer to its probe.
+    DataAndAnswer,
+}
+
+impl Packet {
+    pub(crate) const COUNT: usize = 6;
+
+    pub(crate) const ALL: [Self; Self::COUNT] =
+        [Self::Request, Self::Write, Self::Probe, Self::Response, Self::Data, Self::DataAndAnswer];
+
+    /// Virtual channels, each with its own buffers: requests, writes, probes, responses.
+    pub(crate) const CHANNELS: usize = 4;
+
+    /// The virtual channel it goes by.
+    pub(crate) const fn channel(self) -> usize {
+        match self {
+            Self::Request => 0,
+            Self::Write => 1,
+            Self::Probe => 2,
+            Self::Response | Self::Data | Self::DataAndAnswer => 3,
+        }
+    }
+}
+
+/// What a worker wants of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Intent {
+    /// To load it.
+    Load,
+    /// To load it and store to it: it is written back later.
+    Update,
+    /// To store to it: it is fetched only because a store misses, and written back later.
+    Store,
+    /// To write it without fetching it.
+    StorePast,
+    /// To get it, dirty, from the core that had it last.
+    Handoff,
+    /// To bring a dirty line back to memory.
+    WriteBack,
+}
+
+impl Intent {
+    /// Whether the fetched line will have to be written back.
+    pub(crate) const fn dirties(self) -> bool {
+        matches!(self, Self::Update | Self::Store)
+    }
+}
+
+/// All tokens; those in no use are in a list.
+#[derive(Debug)]
+pub(crate) struct Tokens {
+    slab: Vec<Token>,
+    free: u32,
+    in_use: usize,
+}
+
+impl Tokens {
+    /// Room for `capacity` tokens, all free.
+    pub(crate) fn new(capacity: usize) -> Self {
+        let blank = |rank: usize| Token {
+            since: 0,
+            not_before: 0,
+            address: 0,
+            next: if rank + 1 < capacity { rank as u32 + 1 } else { NONE },
+            parent: NONE,
+            lane: NONE,
+            worker: 0,
+            at: 0,
+            to: 0,
+            home: 0,
+            channel: 0,
+            pending: 0,
+            hops: 0,
+            state: State::Free,
+            packet: Packet::Request,
+            intent: Intent::Load,
+            local: false,
+        };
+        Self { slab: (0..capacity).map(blank).collect(), free: 0, in_use: 0 }
+    }
+
+    /// How many are in use.
+    pub(crate) fn in_use(&self) -> usize {
+        self.in_use
+    }
+
+    /// Takes a free one.
+    ///
+    /// # Panics
+    /// When there is none: room is made beforehand for all that workers can have in flight.
+    #[inline]
+    pub(crate) fn take(&mut self) -> u32 {
+        let id = self.free;
+        self.free = self.slab[id as usize].next;
+        self.in_use += 1;
+        id
+    }
+
+    /// Gives one back.
+    #[inline]
+    pub(crate) fn release(&mut self, id: u32) {
+        let token = &mut self.slab[id as usize];
+        debug_assert_ne!(token.state, State::Free, "given back twice");
+        debug_assert_eq!(token.lane, NONE, "given back with a link's buffer");
+        token.state = State::Free;
+        token.next = self.free;
+        self.free = id;
+        self.in_use -= 1;
+    }
+
+    /// Those in use.
+    #[cfg(any(test, debug_assertions))]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Token> {
+        self.slab.iter().filter(|token| token.state != State::Free)
+    }
+}
+
+impl std::ops::Index<u32> for Tokens {
+    type Output = Token;
+
+    #[inline]
+    fn index(&self, id: u32) -> &Token {
+        &self.slab[id as usize]
+    }
+}
+
+impl std::ops::IndexMut<u32> for Tokens {
+    #[inline]
+    fn index_mut(&mut self, id: u32) -> &mut Token {
+        &mut self.slab[id as usize]
+    }
+}
+
+/// A first-in first-out queue of tokens.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Queue {
+    head: u32,
+    tail: u32,
+    /// How many wait.
+    pub(crate) length: u32,
+}
+
+impl Queue {
+    pub(crate) const EMPTY: Self = Self { head: NONE, tail: NONE, length: 0 };
+
+    #[inline]
+    pub(crate) fn push(&mut self, tokens: &mut Tokens, id: u32) {
+        tokens[id].next = NONE;
+        if self.head == NONE {
+            self.head = id;
+        } else {
+            tokens[self.tail].next = id;
+        }
+        self.tail = id;
+        self.length += 1;
+    }
+
+    #[inline]
+    pub(crate) fn pop(&mut self, tokens: &Tokens) -> Option<u32> {
+        let id = self.head;
+        if id == NONE {
+            return None;
+        }
+        self.head = tokens[id].next;
+        self.length -= 1;
+        Some(id)
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.head == NONE
+    }
+}

@@ -1,0 +1,210 @@
+//! Workers ask for lines, get them, and bring dirty ones back.
+
+use crate::home::follow;
+use crate::requester::{Requester, Step};
+use crate::simulation::{Simulation, stage};
+use crate::tables::Protocol;
+use crate::time::Ticks;
+use crate::token::{Intent, Packet, State};
+use crate::wheel::NONE;
+
+impl Simulation {
+    /// Lets a worker ask for as many lines as it may, from the core's time `now` on.
+    pub(crate) fn ask(&mut self, worker: u16, now: Ticks) {
+        if !self.asking {
+            return;
+        }
+        loop {
+            let requester = &mut self.requesters[worker as usize];
+            let Step { intent, .. } = requester.pattern[requester.position];
+            let slots =
+                if intent == Intent::StorePast { &mut requester.combining } else { &mut requester.fills };
+            if !slots.has_room() {
+                return;
+            }
+            slots.used += 1;
+            let (step, line) = requester.advance();
+            let (memory, address) = requester.buffer.locate(step.array, line);
+            let start = requester.start(now);
+            if intent == Intent::StorePast {
+                self.write_line(worker, intent, memory, address, start);
+            } else {
+                self.fetch_line(worker, intent, memory, address, start);
+            }
+            if self.requesters[worker as usize].partner.is_some() {
+                return;
+            }
+        }
+    }
+
+    /// A fill begins at the core at `start`.
+    fn fetch_line(&mut self, worker: u16, intent: Intent, memory: u16, address: u64, start: Ticks) {
+        let id = self.address_token(worker, intent, memory, address);
+        let requester = &mut self.requesters[worker as usize];
+        let at_router = start + requester.way_to_router();
+        let router = requester.router;
+        let token = &mut self.tokens[id];
+        token.since = start;
+        follow(requester, &mut token.since, at_router, stage::CORE);
+        let table = &self.tables.homes[token.home as usize];
+        let to = table.router;
+        let at = if to == router { at_router + table.latency } else { at_router };
+        self.set_out(id, State::FillToHome, Packet::Request, router, to);
+        self.wheel.push(id, at);
+    }
+
+    /// A line leaves the core for memory at `start`.
+    fn write_line(&mut self, worker: u16, intent: Intent, memory: u16, address: u64, start: Ticks) {
+        let id = self.address_token(worker, intent, memory, address);
+        let requester = &mut self.requesters[worker as usize];
+        let at_router = start + requester.way_to_router();
+        let router = requester.router;
+        let table = &self.tables.homes[self.tokens[id].home as usize];
+        let to = table.router;
+        let at = if to == router { at_router + table.latency } else { at_router };
+        self.set_out(id, State::WriteToHome, Packet::Write, router, to);
+        self.wheel.push(id, at);
+    }
+
+    /// A new token for a line.
+    #[inline]
+    fn address_token(&mut self, worker: u16, intent: Intent, memory: u16, address: u64) -> u32 {
+        let map = &self.address_maps[memory as usize];
+        let home = map.home(address);
+        let (channel, within) = map.channel(address);
+        let id = self.tokens.take();
+        self.issued += 1;
+        let requester = &self.requesters[worker as usize];
+        let token = &mut self.tokens[id];
+        token.worker = worker;
+        token.intent = intent;
+        token.home = home as u16;
+        token.channel = channel as u16;
+        token.address = within;
+        token.parent = NONE;
+        token.lane = NONE;
+        token.not_before = 0;
+        token.local = self.tables.homes[home].package == requester.package;
+        id
+    }
+
+    /// A fill's data is at the requester's router.
+    pub(crate) fn data_arrived(&mut self, id: u32) {
+        self.consume(id);
+        let now = self.wheel.now();
+        let token = &mut self.tokens[id];
+        follow(&mut self.requesters[token.worker as usize], &mut token.since, now, stage::DATA);
+        token.pending -= 1;
+        if token.pending == 0 {
+            self.finish(id);
+        }
+    }
+
+    /// Data and answers are in, or will be at a known time.
+    pub(crate) fn finish(&mut self, id: u32) {
+        let token = &mut self.tokens[id];
+        if token.not_before > self.wheel.now() {
+            token.state = State::FillComplete;
+            self.wheel.push(id, token.not_before);
+        } else {
+            self.complete(id);
+        }
+    }
+
+    /// A fill is done: the core goes on.
+    pub(crate) fn complete(&mut self, id: u32) {
+        let now = self.wheel.now();
+        let token = &mut self.tokens[id];
+        let (worker, home, local, intent) = (token.worker, token.home, token.local, token.intent);
+        let requester = &mut self.requesters[worker as usize];
+        follow(requester, &mut token.since, now, stage::PROBES);
+        let at_core = now + requester.from_router;
+        follow(requester, &mut token.since, at_core, stage::CORE);
+        requester.done.fills += 1;
+        requester.count(intent, now);
+        self.completed += 1;
+        let router = requester.router;
+        if let Protocol::Broadcast { requester_collects: true, .. } = self.tables.protocol {
+            let to = self.tables.homes[home as usize].router;
+            if to == router {
+                self.tokens.release(id);
+                self.make_room(home, local);
+            } else {
+                self.set_out(id, State::Done, Packet::Response, router, to);
+                self.depart(id);
+            }
+        } else {
+            self.tokens.release(id);
+        }
+        if !intent.dirties() {
+            self.free_fill(worker, at_core);
+            return;
+        }
+        let requester = &mut self.requesters[worker as usize];
+        if requester.evictions.has_room() {
+            requester.evictions.used += 1;
+            self.write_back(worker, at_core);
+            self.free_fill(worker, at_core);
+        } else {
+            requester.stalled += 1;
+        }
+    }
+
+    /// A worker may have one more line in flight; in a handoff it is the other worker's turn.
+    fn free_fill(&mut self, worker: u16, at_core: Ticks) {
+        let requester = &mut self.requesters[worker as usize];
+        requester.fills.used -= 1;
+        let next = requester.partner.unwrap_or(worker);
+        self.ask(next, at_core);
+    }
+
+    /// A dirty line that was fetched a cache's size ago goes back to memory.
+    fn write_back(&mut self, worker: u16, start: Ticks) {
+        let requester = &mut self.requesters[worker as usize];
+        // The store's array: the last of the pattern's.
+        let array = requester.pattern.last().map_or(0, |step| step.array);
+        let lines = requester.buffer.lines;
+        let behind = requester.cursors[array as usize] + lines - requester.write_back_lag % lines;
+        let line = if behind >= lines { behind - lines } else { behind };
+        let (memory, address) = requester.buffer.locate(array, line);
+        self.write_line(worker, Intent::WriteBack, memory, address, start);
+    }
+
+    /// The writer hears that memory has taken a line.
+    pub(crate) fn write_complete(&mut self, id: u32) {
+        self.consume(id);
+        let (worker, intent) = (self.tokens[id].worker, self.tokens[id].intent);
+        self.tokens.release(id);
+        self.completed += 1;
+        let requester = &mut self.requesters[worker as usize];
+        let at_core = self.wheel.now() + requester.from_router;
+        if intent == Intent::StorePast {
+            requester.combining.used -= 1;
+            requester.count(intent, self.wheel.now());
+            self.ask(worker, at_core);
+        } else if requester.stalled > 0 {
+            requester.stalled -= 1;
+            self.write_back(worker, at_core);
+            self.free_fill(worker, at_core);
+        } else {
+            requester.evictions.used -= 1;
+        }
+    }
+}
+
+impl Requester {
+    /// Counts a line of that intent as done.
+    #[inline]
+    fn count(&mut self, intent: Intent, now: Ticks) {
+        let (asked, bus) = match intent {
+            Intent::Load | Intent::StorePast | Intent::Handoff => (1, 1),
+            Intent::Update => (2, 2),
+            Intent::Store => (1, 2),
+            Intent::WriteBack => (0, 0),
+        };
+        self.last_line = now;
+        self.done.steps += 1;
+        self.done.asked += asked;
+        self.done.bus += bus;
+    }
+}

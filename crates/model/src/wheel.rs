@@ -1,0 +1,224 @@
+//! The calendar of events: a timing wheel.
+//!
+//! A bucket a tick for the next microsecond, found through two levels of bitmaps; what lies beyond waits in a heap. Each
+//! event is a number that is on the calendar at most once, so that the lists are threaded through one array and nothing
+//! is allocated after construction. Events of one tick happen in the order in which they were put there.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::time::Ticks;
+
+/// Ticks that the wheel spans: 1.024 us.
+const SPAN: usize = 1 << 14;
+const WORDS: usize = SPAN / 64;
+
+/// No event.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A calendar of events.
+#[derive(Debug)]
+pub(crate) struct Wheel {
+    now: Ticks,
+    /// First and last event of each bucket.
+    buckets: Vec<(u32, u32)>,
+    /// The event after each in its bucket.
+    next: Vec<u32>,
+    /// Which buckets have events.
+    words: [u64; WORDS],
+    /// Which words have bits.
+    summary: [u64; WORDS / 64],
+    /// Beyond the span; equal times in the order in which they were put there.
+    far: BinaryHeap<Reverse<(Ticks, u64, u32)>>,
+    sequence: u64,
+}
+
+impl Wheel {
+    /// An empty calendar for events `0..events`.
+    pub(crate) fn new(events: usize) -> Self {
+        Self {
+            now: 0,
+            buckets: vec![(NONE, NONE); SPAN],
+            next: vec![NONE; events],
+            words: [0; WORDS],
+            summary: [0; WORDS / 64],
+            far: BinaryHeap::with_capacity(events),
+            sequence: 0,
+        }
+    }
+
+    /// The time of the event that happened last.
+    pub(crate) const fn now(&self) -> Ticks {
+        self.now
+    }
+
+    /// Lets `event` happen at `at`.
+    #[inline]
+    pub(crate) fn push(&mut self, event: u32, at: Ticks) {
+        assert!(at >= self.now, "time runs back: {at} is before {}", self.now);
+        if at - self.now < SPAN as Ticks {
+            self.insert(event, at);
+        } else {
+            self.far.push(Reverse((at, self.sequence, event)));
+            self.sequence += 1;
+        }
+    }
+
+    /// The next event that happens at `until` or before; `None` where there is none, and it is `until`.
+    #[inline]
+    pub(crate) fn pop(&mut self, until: Ticks) -> Option<u32> {
+        loop {
+            if !self.far.is_empty() {
+                self.draw_near();
+            }
+            let slot = self.now as usize % SPAN;
+            let Some(found) = self.occupied_from(slot) else {
+                // Nothing within the span: leap to the next event beyond it.
+                match self.far.peek() {
+                    Some(&Reverse((at, ..))) if at <= until => self.now = at,
+                    _ => {
+                        self.now = until;
+                        return None;
+                    }
+                }
+                continue;
+            };
+            let at = self.now + (found.wrapping_sub(slot) % SPAN) as Ticks;
+            if at > until {
+                self.now = until;
+                return None;
+            }
+            self.now = at;
+            return Some(self.take(found));
+        }
+    }
+
+    fn insert(&mut self, event: u32, at: Ticks) {
+        let slot = at as usize % SPAN;
+        self.next[event as usize] = NONE;
+        let (head, tail) = self.buckets[slot];
+        if head == NONE {
+            self.buckets[slot] = (event, event);
+            self.words[slot / 64] |= 1 << (slot % 64);
+            self.summary[slot / 4096] |= 1 << (slot / 64 % 64);
+        } else {
+            self.next[tail as usize] = event;
+            self.buckets[slot].1 = event;
+        }
+    }
+
+    fn take(&mut self, slot: usize) -> u32 {
+        let (head, tail) = self.buckets[slot];
+        let next = self.next[head as usize];
+        if next == NONE {
+            self.buckets[slot] = (NONE, NONE);
+            self.words[slot / 64] &= !(1 << (slot % 64));
+            if self.words[slot / 64] == 0 {
+                self.summary[slot / 4096] &= !(1 << (slot / 64 % 64));
+            }
+        } else {
+            self.buckets[slot] = (next, tail);
+        }
+        head
+    }
+
+    /// Moves what has come within the span onto the wheel.
+    fn draw_near(&mut self) {
+        while let Some(&Reverse((at, _, event))) = self.far.peek()
+            && at - self.now < SPAN as Ticks
+        {
+            self.far.pop();
+            self.insert(event, at);
+        }
+    }
+
+    /// The first bucket with events, from `slot` on and round.
+    fn occupied_from(&self, slot: usize) -> Option<usize> {
+        let word = slot / 64;
+        let ahead = self.words[word] & (u64::MAX << (slot % 64));
+        if ahead != 0 {
+            return Some(word * 64 + ahead.trailing_zeros() as usize);
+        }
+        let group = word / 64;
+        // The words after this one in its group, the other groups, and this group's first words again.
+        let after = if word % 64 == 63 { 0 } else { self.summary[group] & (u64::MAX << (word % 64 + 1)) };
+        if after != 0 {
+            return Some(self.first_in(group * 64 + after.trailing_zeros() as usize));
+        }
+        let groups = self.summary.len();
+        for step in 1..=groups {
+            let group = (group + step) % groups;
+            if self.summary[group] != 0 {
+                return Some(self.first_in(group * 64 + self.summary[group].trailing_zeros() as usize));
+            }
+        }
+        None
+    }
+
+    fn first_in(&self, word: usize) -> usize {
+        word * 64 + self.words[word].trailing_zeros() as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn drain(wheel: &mut Wheel) -> Vec<(Ticks, u32)> {
+        std::iter::from_fn(|| wheel.pop(Ticks::MAX >> 1).map(|event| (wheel.now(), event))).collect()
+    }
+
+    #[test]
+    fn events_of_one_tick_keep_their_order() {
+        let mut wheel = Wheel::new(4);
+        for event in [2, 0, 3, 1] {
+            wheel.push(event, 5);
+        }
+        assert_eq!(drain(&mut wheel), [(5, 2), (5, 0), (5, 3), (5, 1)]);
+    }
+
+    #[test]
+    fn it_stops_where_it_is_told_to_and_goes_on_from_there() {
+        let mut wheel = Wheel::new(2);
+        wheel.push(0, 100);
+        wheel.push(1, 5_000_000);
+        assert_eq!(wheel.pop(99), None);
+        assert_eq!(wheel.now(), 99);
+        assert_eq!(wheel.pop(100), Some(0));
+        assert_eq!(wheel.pop(4_999_999), None);
+        assert_eq!((wheel.pop(5_000_000), wheel.now()), (Some(1), 5_000_000));
+    }
+
+    #[test]
+    #[should_panic(expected = "time runs back")]
+    fn nothing_happens_in_the_past() {
+        let mut wheel = Wheel::new(1);
+        assert_eq!(wheel.pop(10), None);
+        wheel.push(0, 9);
+    }
+
+    proptest! {
+        /// Near and far, pushed while others happen: sorted by time, and equal times by their order if all were pushed
+        /// from equally far.
+        #[test]
+        fn it_sorts(delays in proptest::collection::vec(0u64..40_000, 1..300), again in 0u64..40_000) {
+            let mut wheel = Wheel::new(delays.len());
+            for (event, &delay) in delays.iter().enumerate() {
+                wheel.push(event as u32, delay);
+            }
+            let mut expected: Vec<Ticks> = Vec::new();
+            let mut times = Vec::new();
+            let mut repeated = vec![false; delays.len()];
+            while let Some(event) = wheel.pop(Ticks::MAX >> 1) {
+                times.push(wheel.now());
+                if !std::mem::replace(&mut repeated[event as usize], true) {
+                    expected.extend([delays[event as usize], delays[event as usize] + again]);
+                    wheel.push(event, wheel.now() + again);
+                }
+            }
+            expected.sort_unstable();
+            prop_assert_eq!(times, expected);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! One direction of a link: bytes on the wire, virtual channels, and the receiver's buffers.
+//!
+//! Packets of one virtual channel leave in order; the channels take turns. A packet leaves when the wire is free and the
+//! receiver has a buffer for it, which comes back when the packet has left the receiver. Word of that takes bytes of the
+//! opposite direction: for nothing while that is idle, at the price of its packets while it is busy.
+
+use crate::time::{Fine, Ticks, of_tick, tick_after};
+use crate::token::{Packet, Queue};
+
+/// One direction of a link.
+#[derive(Debug)]
+pub(crate) struct Wire {
+    /// The router at its end.
+    pub(crate) receiver: u16,
+    /// From the last byte's departure to its arrival, the way through the sending router included.
+    pub(crate) latency: Ticks,
+    /// Time that each kind of packet takes on the wire.
+    pub(crate) send: [Fine; Packet::COUNT],
+    /// Bytes of each kind of packet.
+    pub(crate) bytes: [f64; Packet::COUNT],
+    /// Time of the bytes by which a router knows where a packet is to go on to.
+    pub(crate) head: Fine,
+    /// Time that giving one buffer back takes on the wire, and its bytes.
+    pub(crate) credit: Fine,
+    pub(crate) credit_bytes: f64,
+    /// The wire is taken until then.
+    pub(crate) busy: Fine,
+    /// Buffers to be given back: time on the wire yet to be found for that.
+    pub(crate) owed: Fine,
+    /// Whether its wake-up is on the calendar.
+    pub(crate) armed: bool,
+    /// Lanes in which packets wait.
+    pub(crate) waiting: u64,
+    /// The lane whose turn it is.
+    pub(crate) turn: u32,
+    /// Packets of each kind sent, buffers given back, time that the wire carried bytes, ticks that packets waited.
+    pub(crate) sent: [u64; Packet::COUNT],
+    pub(crate) credits: u64,
+    pub(crate) carrying: Fine,
+    pub(crate) waited: Ticks,
+}
+
+impl Wire {
+    /// The buffers of `count` packets that this direction's sender has consumed have to be given back by it.
+    #[inline]
+    pub(crate) fn owe(&mut self, count: u64) {
+        self.owed += self.credit * count;
+        self.carrying += self.credit * count;
+        self.credits += count;
+    }
+
+    /// Puts a packet on the wire, not before `now`; gives the times at which its first bytes and its last have left.
+    #[inline]
+    pub(crate) fn put(&mut self, packet: Packet, now: Ticks) -> (Fine, Fine) {
+        let now = of_tick(now);
+        // What was owed went out while the wire was idle.
+        self.owed = self.owed.saturating_sub(now.saturating_sub(self.busy));
+        let start = now.max(self.busy) + self.owed;
+        self.owed = 0;
+        let time = self.send[packet as usize];
+        self.busy = start + time;
+        self.carrying += time;
+        self.sent[packet as usize] += 1;
+        (start + self.head.min(time), self.busy)
+    }
+
+    /// All bytes that went over it.
+    pub(crate) fn total_bytes(&self) -> f64 {
+        let packets = self.sent.iter().zip(&self.bytes).map(|(&count, bytes)| count as f64 * bytes);
+        packets.sum::<f64>() + self.credits as f64 * self.credit_bytes
+    }
+
+    /// The first tick at which it is free.
+    pub(crate) fn free_at(&self) -> Ticks {
+        tick_after(self.busy)
+    }
+}
+
+/// The packets of one virtual channel that wait for a wire, and the receiver's buffers for them.
+#[derive(Debug)]
+pub(crate) struct Lane {
+    /// Packets that wait.
+    pub(crate) queue: Queue,
+    /// The wire it belongs to, and its rank there.
+    pub(crate) wire: u32,
+    pub(crate) rank: u32,
+    /// Time for word of a free buffer to come back.
+    latency: Ticks,
+    /// Buffers that are free, or known to become free: a ring of the ticks at which the sender hears of it.
+    free: Vec<Ticks>,
+    first: usize,
+    count: usize,
+}
+
+impl Lane {
+    /// With so many buffers at the receiver, all free.
+    pub(crate) fn new(wire: u32, rank: u32, buffers: u32, latency: Ticks) -> Self {
+        let buffers = buffers.max(1) as usize;
+        Self { queue: Queue::EMPTY, wire, rank, latency, free: vec![0; buffers], first: 0, count: buffers }
+    }
+
+    /// When the sender next knows of a free buffer; `None` while nobody knows when one becomes free.
+    #[inline]
+    pub(crate) fn next_free(&self) -> Option<Ticks> {
+        (self.count > 0).then(|| self.free[self.first])
+    }
+
+    /// Takes a buffer that is free by `now`.
+    #[inline]
+    pub(crate) fn try_take(&mut self, now: Ticks) -> bool {
+        if self.count == 0 || self.free[self.first] > now {
+            return false;
+        }
+        self.first = if self.first + 1 == self.free.len() { 0 } else { self.first + 1 };
+        self.count -= 1;
+        true
+    }
+
+    /// A buffer becomes free at the receiver at `at`.
+    #[inline]
+    pub(crate) fn give_back(&mut self, at: Ticks) {
+        debug_assert!(self.count < self.free.len(), "more buffers come back than were taken");
+        let end = self.first + self.count;
+        let end = if end >= self.free.len() { end - self.free.len() } else { end };
+        self.free[end] = at + self.latency;
+        self.count += 1;
+    }
+
+    /// Buffers in all, and those that are free or known to become free.
+    #[cfg(any(test, debug_assertions))]
+    pub(crate) fn buffers(&self) -> (usize, usize) {
+        (self.free.len(), self.count)
+    }
+}
