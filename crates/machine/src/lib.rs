@@ -20,6 +20,7 @@ mod peak;
 mod privacy;
 mod pu_set;
 mod system;
+mod text_problem;
 mod topology;
 mod tree;
 
@@ -36,5 +37,6 @@ pub use memory::{AccessClass, MemoryDevice, MemorySideCache, NodeAccess};
 pub use peak::{NoPeak, PackageBandwidth, TheoreticalBandwidth};
 pub use pu_set::{ParsePuSetError, PuSet};
 pub use system::{HugePagePool, OperatingSystem, Processor};
+pub use text_problem::TextProblem;
 pub use topology::{Cache, CacheKind, Core, DistanceMatrix, NumaNode, Package, Pu};
 pub use tree::{FileTree, ReadError};
