@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use zerohop_workload::Warning;
 
-use crate::result::{Cell, ExperimentName, ExperimentResult};
+use crate::{Cell, Executor, ExperimentName, ExperimentResult, Sequential};
 
 /// Something that happened. Progress bars, logs and result savers are consumers of these.
 #[derive(Debug)]
@@ -57,4 +57,9 @@ pub trait Observer {
 
     /// Whether to stop as soon as the sample under way is done.
     fn interrupted(&self) -> bool;
+
+    /// Who does what can be done at the same time: measurements on a model.
+    fn executor(&self) -> &dyn Executor {
+        &Sequential
+    }
 }

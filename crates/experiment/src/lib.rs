@@ -13,11 +13,16 @@
 
 mod budget;
 mod chaser;
+mod choices;
+mod coordinates;
 mod crew;
 mod disturbance;
 mod error;
 mod event;
+mod executor;
+mod experiment_name;
 mod footprint;
+mod measure;
 mod options;
 mod plan;
 mod plans;
@@ -32,12 +37,18 @@ mod statistics;
 mod summary;
 mod survey;
 
+pub use choices::{
+    Background, Case, CaseChoice, Cases, ForegroundThread, LoadPlace, Scenario, Subscription, ThreadMode,
+};
+pub use coordinates::{Axis, Coordinate, Coordinates};
 pub use error::ExperimentError;
 pub use event::{Event, Observer};
+pub use executor::{Executor, Sequential};
+pub use experiment_name::ExperimentName;
+pub use measure::Measure;
 pub use options::{Effort, Options};
 pub use result::{
-    Axis, Cell, Completion, Coordinate, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult,
-    Measure, ResultFile, SCHEMA_VERSION, Settings,
+    Cell, Completion, Estimate, Evidence, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings,
 };
 pub use statistics::CONFIDENCE;
 pub use survey::{run, survey};

@@ -7,7 +7,7 @@ use zerohop_units::Bytes;
 use zerohop_workload::{InstructionSet, Kernel, Pages};
 
 use crate::protocol::Protocol;
-use crate::{CONFIDENCE, Settings};
+use crate::{Background, CONFIDENCE, Cases, LoadPlace, Settings, Subscription};
 
 /// How much time and memory an experiment may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,21 @@ pub struct Options {
     pub budget: Option<Duration>,
     /// Chains that latency experiments follow at once; 1 is latency itself.
     pub chains: Option<u8>,
+    /// Which cases crossfire runs.
+    pub cases: Option<Cases>,
+    /// How much each of crossfire's background threads asks for. Left out, [`Background::Low`] where there are any.
+    pub background: Option<Background>,
+    /// How many background threads crossfire has. Left out, [`Subscription::High`] where a background is asked for.
+    pub subscription: Option<Subscription>,
+    /// Nodes whose cores work, in experiments that set these apart from those whose memory is used (hops, ramp).
+    pub initiators: Option<Vec<NodeId>>,
+    /// Nodes whose memory is used, in the same experiments. A ramp spreads its buffers over several.
+    pub targets: Option<Vec<NodeId>>,
+    /// Where the load of loaded latency lies.
+    pub load: Option<LoadPlace>,
+    /// Whether to tell what happened inside the machine as well: traffic and queues of links, channels and home agents, and
+    /// where a line's time went. Only an engine that simulates its machine can.
+    pub detail: bool,
     /// Decides the order in which pairs and cores are measured, so that a drift does not look like a place.
     pub seed: u64,
 }
@@ -66,6 +81,13 @@ impl Options {
             interval: None,
             budget: None,
             chains: None,
+            cases: None,
+            background: None,
+            subscription: None,
+            initiators: None,
+            targets: None,
+            load: None,
+            detail: false,
             seed: 1,
         }
     }

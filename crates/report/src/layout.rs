@@ -98,6 +98,9 @@ const LATENCY: &[Measure] = &[Measure::Latency];
 const BANDWIDTH: &[Measure] = &[Measure::Bandwidth];
 const BUS_TRAFFIC: &[Measure] = &[Measure::BusTraffic];
 const TRAFFIC: &[Measure] = &[Measure::Bandwidth, Measure::BusTraffic];
+const TIME_PER_LINE: &[Measure] = &[Measure::TimePerLine];
+const RELATIVE_TIME: &[Measure] = &[Measure::RelativeTime];
+const CASE_TIMES: &[Measure] = &[Measure::TimePerLine, Measure::RelativeTime];
 const LOAD: &[Measure] = &[Measure::Latency, Measure::Bandwidth, Measure::BusTraffic];
 
 /// The layouts of an experiment. A cell goes to the first that takes it.
@@ -145,6 +148,14 @@ pub(crate) fn layouts(experiment: &ExperimentResult) -> Vec<Layout> {
             Layout::overview("bandwidth of the machine", Axis::Width, Along(Axis::Placement), BANDWIDTH)
                 .ranked(Ranking::Whole),
         ],
+        ExperimentName::Hops => vec![
+            Layout::overview("time per line", Axis::Kernel, Along(Axis::Target), TIME_PER_LINE),
+            Layout::overview("relative time", Axis::Kernel, Along(Axis::Target), RELATIVE_TIME),
+        ],
+        ExperimentName::Crossfire => {
+            vec![Layout::overview("time per line", Axis::Case, Measures, CASE_TIMES)]
+        }
+        ExperimentName::Ramp => vec![Layout::overview("ramp", Axis::CoresPerNode, Measures, LOAD)],
     }
 }
 

@@ -73,7 +73,10 @@ pub fn block(result: &ExperimentResult, machine: &Machine) -> Result<String, Not
         ExperimentName::Stream
         | ExperimentName::CacheLatency
         | ExperimentName::CoreLatency
-        | ExperimentName::GlobalBandwidth => {
+        | ExperimentName::GlobalBandwidth
+        | ExperimentName::Hops
+        | ExperimentName::Crossfire
+        | ExperimentName::Ramp => {
             return Err(NotMlc::NoCounterpart { experiment: result.experiment });
         }
     };

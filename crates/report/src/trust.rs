@@ -138,19 +138,20 @@ fn kind(warning: &Warning) -> (u8, String) {
         Warning::HugePagesMissing { .. } => 3,
         Warning::BufferNearCache { .. } => 4,
         Warning::DemandNotReached { .. } => 5,
-        Warning::Throttled => 6,
-        Warning::ClockDrift { .. } => 7,
-        Warning::Stolen { .. } => 8,
-        Warning::CpuTaken { .. } => 9,
-        Warning::TwoPeaks { .. } => 10,
-        Warning::SamplesDisturbed { .. } => 11,
-        Warning::IntervalWide { .. } => 12,
-        Warning::SamplesFew { .. } => 13,
-        Warning::ClockCoarse { .. } => 14,
-        Warning::BufferReduced { .. } => 15,
-        Warning::ExperimentSkipped { .. } => 16,
-        Warning::NodeSkipped { .. } => 17,
-        Warning::CpusSkipped { .. } => 18,
+        Warning::NotSteady => 6,
+        Warning::Throttled => 7,
+        Warning::ClockDrift { .. } => 8,
+        Warning::Stolen { .. } => 9,
+        Warning::CpuTaken { .. } => 10,
+        Warning::TwoPeaks { .. } => 11,
+        Warning::SamplesDisturbed { .. } => 12,
+        Warning::IntervalWide { .. } => 13,
+        Warning::SamplesFew { .. } => 14,
+        Warning::ClockCoarse { .. } => 15,
+        Warning::BufferReduced { .. } => 16,
+        Warning::ExperimentSkipped { .. } => 17,
+        Warning::NodeSkipped { .. } => 18,
+        Warning::CpusSkipped { .. } => 19,
     };
     let identity = match warning {
         Warning::PlacementNotBound { .. }
@@ -181,6 +182,7 @@ fn gravity(warning: &Warning) -> f64 {
         Warning::ClockCoarse { resolution } => resolution.get(),
         Warning::PlacementUnproven { .. }
         | Warning::PlacementNotBound { .. }
+        | Warning::NotSteady
         | Warning::Throttled
         | Warning::NodeSkipped { .. }
         | Warning::CpusSkipped { .. }

@@ -30,12 +30,15 @@ enum State {
 
 impl Record {
     /// A result without experiments, to be kept at `path`. Nothing is written yet.
+    ///
+    /// The result of an engine that takes no real time into account tells no time of day: it is the same whenever it is
+    /// computed.
     pub(crate) fn new(engine: &dyn Engine, settings: Settings, path: Option<PathBuf>) -> Self {
         Self {
             result: ResultFile {
                 schema_version: SCHEMA_VERSION,
                 produced_by: concat!("zerohop ", env!("CARGO_PKG_VERSION")).to_owned(),
-                started_at: now(),
+                started_at: engine.replica().is_none().then(now),
                 finished_at: None,
                 completion: Completion::Running,
                 engine: engine.description(),
@@ -78,7 +81,7 @@ impl Record {
 
     /// Closes the result, saves it for the last time, and gives it with the failure of that, if it failed.
     pub(crate) fn finish(mut self) -> (ResultFile, Option<Failure>) {
-        self.result.finished_at = Some(now());
+        self.result.finished_at = self.result.started_at.is_some().then(now);
         let whole = |experiment: &ExperimentResult| experiment.completion == Completion::Complete;
         self.result.completion = if self.result.experiments.iter().all(whole) {
             Completion::Complete

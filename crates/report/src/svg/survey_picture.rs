@@ -62,7 +62,8 @@ fn write_head(page: &mut Canvas, file: &ResultFile) -> f64 {
         Completion::Interrupted => ", interrupted",
         Completion::Running => ", not ended",
     };
-    let made = format!("{}, {}, {}{state}", file.produced_by, file.settings.effort, file.started_at);
+    let started = file.started_at.as_deref().unwrap_or("simulated");
+    let made = format!("{}, {}, {started}{state}", file.produced_by, file.settings.effort);
     page.text(at(PAGE - GAP, 42.0), Type::new(11.5).fill(FAINT).end(), &made);
     page.text(at(GAP, 64.0), Type::new(13.0), &processor(machine));
     page.text(at(GAP, 83.0), Type::new(13.0).fill(FAINT), &topology(machine));

@@ -17,8 +17,8 @@ const LISTED_NODES: usize = 8;
 pub fn survey_page(file: &ResultFile, style: &Style) -> String {
     let mut page = Page::new(style);
     let spent: f64 = file.experiments.iter().map(|experiment| experiment.elapsed.get()).sum();
-    let when =
-        format!("{}, {}, {spent:.0} s{}", file.started_at, file.settings.effort, state(file.completion));
+    let started = file.started_at.as_deref().unwrap_or("simulated");
+    let when = format!("{started}, {}, {spent:.0} s{}", file.settings.effort, state(file.completion));
     page.banner(&format!("{}: {}", file.produced_by, file.machine.name), &when);
     match file.completion {
         Completion::Complete => {}

@@ -1,0 +1,146 @@
+//! Threads beside those that are measured: how much they ask for, and how many there are.
+
+use std::fmt;
+use std::str::FromStr;
+
+use zerohop_units::GigabytesPerSecond;
+
+use super::{by_name, name_of};
+
+/// How much every background thread reads of its own local memory.
+///
+/// The levels are those of AMD's application note 40555. It states two rates, 0.5 GB/s for low and 4 GB/s for very high; the
+/// table with the others is not in the text that we have, and 1.5 and 2.5 GB/s are our choice.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub enum Background {
+    /// There are no background threads.
+    #[default]
+    None,
+    /// 0.5 GB/s each.
+    Low,
+    /// 1.5 GB/s each.
+    Medium,
+    /// 2.5 GB/s each.
+    High,
+    /// 4 GB/s each.
+    VeryHigh,
+    /// Another rate each.
+    Rate(GigabytesPerSecond),
+}
+
+/// How many cores have a thread, foreground and background together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Subscription {
+    /// No background threads.
+    #[default]
+    None,
+    /// One background thread on most nodes: on the first free core of every node where the foreground threads run on
+    /// several nodes, and of every other node where they all run on one.
+    High,
+    /// A background thread on every free core.
+    Full,
+}
+
+impl Background {
+    const NAMES: [(&'static str, Self); 5] = [
+        ("none", Self::None),
+        ("low", Self::Low),
+        ("medium", Self::Medium),
+        ("high", Self::High),
+        ("very-high", Self::VeryHigh),
+    ];
+
+    /// The levels that have a name, from none up.
+    pub const LEVELS: [Self; 5] = [Self::None, Self::Low, Self::Medium, Self::High, Self::VeryHigh];
+
+    /// What each thread asks for; `None` where there are none.
+    pub const fn rate(self) -> Option<GigabytesPerSecond> {
+        match self {
+            Self::None => None,
+            Self::Low => Some(GigabytesPerSecond(0.5)),
+            Self::Medium => Some(GigabytesPerSecond(1.5)),
+            Self::High => Some(GigabytesPerSecond(2.5)),
+            Self::VeryHigh => Some(GigabytesPerSecond(4.0)),
+            Self::Rate(rate) => Some(rate),
+        }
+    }
+}
+
+impl fmt::Display for Background {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rate(rate) => f.pad(&rate.to_string()),
+            level => f.pad(name_of(level, &Self::NAMES)),
+        }
+    }
+}
+
+impl FromStr for Background {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if !text.trim_start().starts_with(|first: char| first.is_ascii_digit() || first == '.') {
+            return by_name(text, "level", &Self::NAMES)
+                .map_err(|error| format!("{error}, or a rate such as `1.2 GB/s`"));
+        }
+        let rate: GigabytesPerSecond = text.parse().map_err(|error| format!("{error}"))?;
+        if rate.get() > 0.0 { Ok(Self::Rate(rate)) } else { Ok(Self::None) }
+    }
+}
+
+impl Subscription {
+    const NAMES: [(&'static str, Self); 3] =
+        [("none", Self::None), ("high", Self::High), ("full", Self::Full)];
+
+    /// All, from none up.
+    pub const ALL: [Self; 3] = [Self::None, Self::High, Self::Full];
+
+    /// Its name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        name_of(&self, &Self::NAMES)
+    }
+}
+
+impl fmt::Display for Subscription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Subscription {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        by_name(text, "subscription", &Self::NAMES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_rise_and_read_back() {
+        let rates: Vec<_> =
+            Background::LEVELS.iter().map(|level| level.rate().map_or(0.0, |rate| rate.get())).collect();
+        assert!(rates.is_sorted());
+        assert_eq!((rates[1], rates[4]), (0.5, 4.0));
+        for level in Background::LEVELS {
+            assert_eq!(level.to_string().parse(), Ok(level));
+        }
+        for subscription in Subscription::ALL {
+            assert_eq!(subscription.to_string().parse(), Ok(subscription));
+        }
+    }
+
+    #[test]
+    fn any_rate_will_do() {
+        let rate = Background::Rate(GigabytesPerSecond(1.2));
+        assert_eq!("1.2 GB/s".parse(), Ok(rate));
+        assert_eq!(rate.to_string(), "1.2 GB/s");
+        assert_eq!("0 GB/s".parse(), Ok(Background::None));
+        assert!("1.2".parse::<Background>().unwrap_err().contains("no unit"));
+        assert!("lots".parse::<Background>().unwrap_err().contains("very-high, or a rate"));
+        assert!("half".parse::<Subscription>().unwrap_err().contains("none, high, full"));
+    }
+}

@@ -1,0 +1,60 @@
+//! Where the load lies under which latency is measured.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{by_name, name_of};
+
+/// Where the load lies under which latency is measured, and with it the memory that the chase goes through.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LoadPlace {
+    /// A node's cores load their own memory, and the chase goes through it: latency of local memory.
+    #[default]
+    Local,
+    /// A node's cores load the memory of the node farthest from them, and the chase goes through that: latency of remote
+    /// memory when one direction of the way there carries the requests and the other the data.
+    Remote,
+    /// A node's cores load a neighbour's memory while the neighbour's load theirs, so that the way between them carries data
+    /// in both directions. The chase goes through the neighbour's memory.
+    Crossing,
+}
+
+impl LoadPlace {
+    const NAMES: [(&'static str, Self); 3] =
+        [("local", Self::Local), ("remote", Self::Remote), ("crossing", Self::Crossing)];
+
+    /// All.
+    pub const ALL: [Self; 3] = [Self::Local, Self::Remote, Self::Crossing];
+
+    /// Its name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        name_of(&self, &Self::NAMES)
+    }
+}
+
+impl fmt::Display for LoadPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for LoadPlace {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        by_name(text, "place of load", &Self::NAMES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_read_back() {
+        for place in LoadPlace::ALL {
+            assert_eq!(place.to_string().parse(), Ok(place));
+        }
+        assert!("far".parse::<LoadPlace>().unwrap_err().contains("local, remote, crossing"));
+    }
+}

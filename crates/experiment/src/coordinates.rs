@@ -1,0 +1,241 @@
+//! Where a cell stands among the others of its experiment.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What tells the cells of an experiment apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Axis {
+    /// Node (number) whose PUs ask, or `all`.
+    Initiator,
+    /// Node (number) whose memory answers, `local` (each initiator its own) or `interleaved`.
+    Target,
+    /// PU that asks.
+    Cpu,
+    /// PU that hands a line over (core-to-core).
+    From,
+    /// PU that takes it.
+    To,
+    /// Name of what several cases compare (`local`, `no-crossfire`, `crossfire`, `same-node`), or `base`, to which
+    /// their times are relative.
+    Scenario,
+    /// Foreground threads, each as node.core.mode.memory (`0.0.w.1 1.0.w.0`).
+    Case,
+    /// One of a case's threads (`0.0.w.1`).
+    Thread,
+    /// What each background thread asks for (`none`, `low`, …, or a rate).
+    Background,
+    /// How many cores have a thread (`none`, `high`, `full`).
+    Subscription,
+    /// Where the load lies (`remote`, `crossing`); absent where it is local.
+    Load,
+    /// Bandwidth kernel, by name.
+    Kernel,
+    /// Read:write mix in words (`all_reads`, `3:1`, `2:1`, `1:1`, `stream_triad_like`, …).
+    Mix,
+    /// How many workers.
+    Threads,
+    /// How many cores of each initiator work; one that has fewer works with all it has.
+    CoresPerNode,
+    /// Cycles of delay injected (loaded latency); the larger, the less load.
+    Delay,
+    /// Level of the hierarchy (`L1`, `L2`, `L3`, `memory`).
+    Level,
+    /// Size of the buffer, in bytes.
+    Footprint,
+    /// Width of one access, in bytes.
+    Width,
+    /// How a shared buffer was placed (`first_touch_one`, `first_touch_users`, `interleaved`).
+    Placement,
+    /// Independent chains followed at once.
+    Chains,
+    /// One direction of a link (`0-1: 0 → 1`).
+    Link,
+    /// Memory channel, by its name in the machine file.
+    Channel,
+    /// Home agent, by its name in the machine file.
+    Home,
+    /// What a channel's bus carries (`read`, `written`).
+    Direction,
+    /// Stage of a line's way (`core`, `request`, `home`, `memory`, `data`, `probes`).
+    Stage,
+    /// For summaries over an axis: `min`, `mean`, `max`, `standard_deviation`; of a curve: `peak`, `knee`, `fall`.
+    Statistic,
+}
+
+/// A place along an axis.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Coordinate {
+    /// A number: a node, a PU, a count, a size.
+    Number(u64),
+    /// A word.
+    Word(String),
+}
+
+/// Where a cell stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Coordinates(pub BTreeMap<Axis, Coordinate>);
+
+impl Coordinates {
+    /// No coordinates yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// These, and one more.
+    #[must_use]
+    pub fn with(mut self, axis: Axis, place: impl Into<Coordinate>) -> Self {
+        self.0.insert(axis, place.into());
+        self
+    }
+
+    /// The place along `axis`.
+    pub fn get(&self, axis: Axis) -> Option<&Coordinate> {
+        self.0.get(&axis)
+    }
+
+    /// The number along `axis`, if it is one.
+    pub fn number(&self, axis: Axis) -> Option<u64> {
+        match self.get(axis) {
+            Some(Coordinate::Number(number)) => Some(*number),
+            Some(Coordinate::Word(_)) | None => None,
+        }
+    }
+
+    /// Whether `place` is where it stands along `axis`.
+    pub fn is(&self, axis: Axis, place: impl Into<Coordinate>) -> bool {
+        self.get(axis) == Some(&place.into())
+    }
+}
+
+impl From<u64> for Coordinate {
+    fn from(number: u64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<u32> for Coordinate {
+    fn from(number: u32) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+impl From<usize> for Coordinate {
+    fn from(number: usize) -> Self {
+        Self::Number(number as u64)
+    }
+}
+
+impl From<&str> for Coordinate {
+    fn from(word: &str) -> Self {
+        Self::Word(word.to_owned())
+    }
+}
+
+impl From<String> for Coordinate {
+    fn from(word: String) -> Self {
+        Self::Word(word)
+    }
+}
+
+impl fmt::Display for Coordinate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => fmt::Display::fmt(number, f),
+            Self::Word(word) => f.pad(word),
+        }
+    }
+}
+
+impl Axis {
+    /// Every one, in the order of columns.
+    pub const ALL: [Self; 27] = [
+        Self::Initiator,
+        Self::Target,
+        Self::Cpu,
+        Self::From,
+        Self::To,
+        Self::Scenario,
+        Self::Case,
+        Self::Thread,
+        Self::Background,
+        Self::Subscription,
+        Self::Load,
+        Self::Kernel,
+        Self::Mix,
+        Self::Threads,
+        Self::CoresPerNode,
+        Self::Delay,
+        Self::Level,
+        Self::Footprint,
+        Self::Width,
+        Self::Placement,
+        Self::Chains,
+        Self::Link,
+        Self::Channel,
+        Self::Home,
+        Self::Direction,
+        Self::Stage,
+        Self::Statistic,
+    ];
+
+    /// Its name in files and column heads.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Initiator => "initiator",
+            Self::Target => "target",
+            Self::Cpu => "cpu",
+            Self::From => "from",
+            Self::To => "to",
+            Self::Scenario => "scenario",
+            Self::Case => "case",
+            Self::Thread => "thread",
+            Self::Background => "background",
+            Self::Subscription => "subscription",
+            Self::Load => "load",
+            Self::Kernel => "kernel",
+            Self::Mix => "mix",
+            Self::Threads => "threads",
+            Self::CoresPerNode => "cores_per_node",
+            Self::Delay => "delay",
+            Self::Level => "level",
+            Self::Footprint => "footprint",
+            Self::Width => "width",
+            Self::Placement => "placement",
+            Self::Chains => "chains",
+            Self::Link => "link",
+            Self::Channel => "channel",
+            Self::Home => "home",
+            Self::Direction => "direction",
+            Self::Stage => "stage",
+            Self::Statistic => "statistic",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_axis_is_listed_once_in_the_order_of_the_variants() {
+        for (rank, axis) in Axis::ALL.into_iter().enumerate() {
+            assert_eq!(axis as usize, rank);
+            assert_eq!(serde_json::to_value(axis).unwrap(), axis.name());
+        }
+    }
+
+    #[test]
+    fn coordinates_are_plain_json() {
+        let at = Coordinates::new().with(Axis::Initiator, 0u32).with(Axis::Target, "local");
+        let json = serde_json::to_string(&at).unwrap();
+        assert_eq!(json, r#"{"initiator":0,"target":"local"}"#);
+        assert_eq!(serde_json::from_str::<Coordinates>(&json).unwrap(), at);
+    }
+}
