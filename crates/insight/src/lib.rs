@@ -1,3 +1,24 @@
-//! What results mean.
+//! What results mean. So far: how far a model's results are from what was published of the machine.
+//!
+//! ```text
+//! study file ── Study::parse ──> Study ── runs ──> (someone runs them) ──> results ── reproduce ──> Reproduction
+//! ```
+//!
+//! Everything here is a pure function. Who calls it reads the files and runs the experiments.
 
 #![forbid(unsafe_code)]
+
+mod amount;
+mod place;
+mod reproduce;
+mod reproduction;
+mod study;
+
+pub use amount::{Amount, Difference, ParseAmountError};
+pub use place::{Place, PlaceError};
+pub use reproduce::{ReproduceError, reproduce};
+pub use reproduction::{
+    Basis, Finding, FittedParameter, Gap, OutcomeOfPassage, Reproduction, Row, Standing, Totals, Verdict,
+    is_below,
+};
+pub use study::{Assertion, Claim, Document, Passage, Run, Study, StudyError, study_schema};

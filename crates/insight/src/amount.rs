@@ -1,0 +1,321 @@
+//! Published numbers, and how far another is from them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zerohop_experiment::Measure;
+use zerohop_units::{GigabytesPerSecond, Nanoseconds, ParseQuantityError};
+
+/// A number with its unit, as documents print it and as models give it.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Amount {
+    /// A ratio or a share, in percent.
+    Percent(f64),
+    /// Decimal GB/s.
+    GigabytesPerSecond(GigabytesPerSecond),
+    /// ns.
+    Nanoseconds(Nanoseconds),
+    /// A bare number, such as the length of a queue.
+    Count(f64),
+}
+
+/// How far one amount is from another, or may be.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Difference {
+    /// Percentage points, between two percentages.
+    Points(f64),
+    /// Percent of the published amount.
+    Percent(f64),
+}
+
+/// Why a text is no amount or no tolerance.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ParseAmountError {
+    /// It does not begin with a number that can be used.
+    #[error("`{text}` is not {expected}")]
+    NoNumber {
+        /// What was given.
+        text: String,
+        /// What would have been right, with an example.
+        expected: &'static str,
+    },
+    /// It has a unit that what it is held against does not have.
+    #[error("`{text}` cannot be held against {measure}, which is {unit}")]
+    OtherUnit {
+        /// What was given.
+        text: String,
+        /// The measure in words.
+        measure: &'static str,
+        /// What the measure's numbers are.
+        unit: &'static str,
+    },
+    /// It is no rate and no time.
+    #[error(transparent)]
+    Quantity(#[from] ParseQuantityError),
+    /// Percentage points are asked of what is not in percent.
+    #[error("`{text}` is in percentage points, but the published amount is not in percent")]
+    NoPoints {
+        /// What was given.
+        text: String,
+    },
+}
+
+/// Units that a measure's numbers may be published in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Percent,
+    GigabytesPerSecond,
+    Nanoseconds,
+    Count,
+}
+
+fn unit(measure: Measure) -> Unit {
+    match measure {
+        Measure::Latency | Measure::TimePerLine => Unit::Nanoseconds,
+        Measure::Bandwidth | Measure::BusTraffic | Measure::LinkTraffic | Measure::LinkData => {
+            Unit::GigabytesPerSecond
+        }
+        Measure::RelativeTime | Measure::RelativeBandwidth | Measure::Utilization => Unit::Percent,
+        Measure::QueueLength | Measure::Occupancy | Measure::Rejections => Unit::Count,
+    }
+}
+
+impl Unit {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Percent => "in percent",
+            Self::GigabytesPerSecond => "in GB/s",
+            Self::Nanoseconds => "in ns",
+            Self::Count => "a bare number",
+        }
+    }
+}
+
+impl Amount {
+    /// Reads what was published of a measure.
+    ///
+    /// # Errors
+    /// When the text is no number with a unit, or has another unit than the measure.
+    pub fn parse(text: &str, measure: Measure) -> Result<Self, ParseAmountError> {
+        let is_percent = text.trim_end().ends_with('%');
+        match unit(measure) {
+            Unit::Percent if is_percent => Ok(Self::Percent(percent(text)?)),
+            Unit::GigabytesPerSecond if !is_percent => Ok(Self::GigabytesPerSecond(text.parse()?)),
+            Unit::Nanoseconds if !is_percent => Ok(Self::Nanoseconds(text.parse()?)),
+            Unit::Count if !is_percent => Ok(Self::Count(number(text, text)?)),
+            other => Err(ParseAmountError::OtherUnit {
+                text: text.to_owned(),
+                measure: measure.words(),
+                unit: other.words(),
+            }),
+        }
+    }
+
+    /// What a result's number is, in the unit of its measure.
+    pub fn of(measure: Measure, value: f64) -> Self {
+        match unit(measure) {
+            Unit::Percent => Self::Percent(100.0 * value),
+            Unit::GigabytesPerSecond => Self::GigabytesPerSecond(GigabytesPerSecond(value)),
+            Unit::Nanoseconds => Self::Nanoseconds(Nanoseconds(value)),
+            Unit::Count => Self::Count(value),
+        }
+    }
+
+    /// `number` in the unit of `other`.
+    pub(crate) const fn with_unit_of(other: Self, number: f64) -> Self {
+        match other {
+            Self::Percent(_) => Self::Percent(number),
+            Self::GigabytesPerSecond(_) => Self::GigabytesPerSecond(GigabytesPerSecond(number)),
+            Self::Nanoseconds(_) => Self::Nanoseconds(Nanoseconds(number)),
+            Self::Count(_) => Self::Count(number),
+        }
+    }
+
+    /// The bare number, in its unit.
+    pub const fn get(self) -> f64 {
+        match self {
+            Self::Percent(number) | Self::Count(number) => number,
+            Self::GigabytesPerSecond(rate) => rate.get(),
+            Self::Nanoseconds(time) => time.get(),
+        }
+    }
+
+    /// Its unit, as printed.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Percent(_) => "%",
+            Self::GigabytesPerSecond(_) => GigabytesPerSecond::UNIT,
+            Self::Nanoseconds(_) => Nanoseconds::UNIT,
+            Self::Count(_) => "",
+        }
+    }
+
+    /// How far it lies above `published`: in percentage points where both are in percent and `tolerance` is not
+    /// relative, else in percent of it.
+    pub fn above(self, published: Self, tolerance: Option<Difference>) -> Difference {
+        match (self, published, tolerance) {
+            (Self::Percent(ours), Self::Percent(theirs), None | Some(Difference::Points(_))) => {
+                Difference::Points(ours - theirs)
+            }
+            _ => Difference::Percent(100.0 * (self.get() / published.get() - 1.0)),
+        }
+    }
+}
+
+impl fmt::Display for Amount {
+    /// With the precision asked for, or as many digits as it has.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match f.precision() {
+            Some(digits) => write!(f, "{:.digits$}", self.get())?,
+            None => write!(f, "{}", self.get())?,
+        }
+        match self.unit() {
+            "" => Ok(()),
+            unit => write!(f, " {unit}"),
+        }
+    }
+}
+
+impl Difference {
+    /// Reads how far something may be from a published amount.
+    ///
+    /// # Errors
+    /// When the text is no such number, or in percentage points although the amount is not in percent.
+    pub fn parse(text: &str, published: Amount) -> Result<Self, ParseAmountError> {
+        let tolerance = text.parse()?;
+        match (tolerance, published) {
+            (Self::Points(_), Amount::Percent(_)) | (Self::Percent(_), _) => Ok(tolerance),
+            (Self::Points(_), _) => Err(ParseAmountError::NoPoints { text: text.to_owned() }),
+        }
+    }
+
+    /// The bare number.
+    pub const fn get(self) -> f64 {
+        match self {
+            Self::Points(number) | Self::Percent(number) => number,
+        }
+    }
+
+    /// Its unit, as printed.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Points(_) => "pp",
+            Self::Percent(_) => "%",
+        }
+    }
+
+    /// Whether it is no farther than `tolerance`, which is of the same kind.
+    pub fn is_within(self, tolerance: Self) -> bool {
+        // What is not a number is within nothing.
+        self.get().abs() <= tolerance.get()
+    }
+}
+
+impl FromStr for Difference {
+    type Err = ParseAmountError;
+
+    fn from_str(text: &str) -> Result<Self, ParseAmountError> {
+        let trimmed = text.trim();
+        match trimmed.strip_suffix("pp") {
+            Some(points) => Ok(Self::Points(number(points, text)?)),
+            None => Ok(Self::Percent(percent(text)?)),
+        }
+    }
+}
+
+impl fmt::Display for Difference {
+    /// With the precision and the sign asked for, or as many digits as it has.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (number, unit) = (self.get(), self.unit());
+        match (f.precision(), f.sign_plus()) {
+            (Some(digits), true) => write!(f, "{number:+.digits$} {unit}"),
+            (Some(digits), false) => write!(f, "{number:.digits$} {unit}"),
+            (None, true) => write!(f, "{number:+} {unit}"),
+            (None, false) => write!(f, "{number} {unit}"),
+        }
+    }
+}
+
+fn percent(text: &str) -> Result<f64, ParseAmountError> {
+    number(text.trim().strip_suffix('%').unwrap_or(""), text)
+}
+
+/// A number that is not negative and not infinite.
+fn number(digits: &str, text: &str) -> Result<f64, ParseAmountError> {
+    let parsed = digits.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    parsed.ok_or(ParseAmountError::NoNumber {
+        text: text.to_owned(),
+        expected: "a number with its unit (for example `6 %`, `6 pp`)",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn an_amount_has_the_unit_of_its_measure() {
+        assert_eq!(Amount::parse("113 %", Measure::RelativeTime), Ok(Amount::Percent(113.0)));
+        assert_eq!(
+            Amount::parse("752 MB/s", Measure::LinkTraffic),
+            Ok(Amount::GigabytesPerSecond(GigabytesPerSecond(0.752)))
+        );
+        assert_eq!(Amount::parse("95ns", Measure::Latency), Ok(Amount::Nanoseconds(Nanoseconds(95.0))));
+        let error = Amount::parse("3.5 GB/s", Measure::RelativeTime).unwrap_err().to_string();
+        assert_eq!(error, "`3.5 GB/s` cannot be held against relative time, which is in percent");
+        assert!(Amount::parse("-3 %", Measure::RelativeTime).is_err());
+        assert!(Amount::parse("%", Measure::RelativeTime).is_err());
+    }
+
+    #[test]
+    fn a_result_becomes_what_documents_print() {
+        assert_eq!(format!("{:.1}", Amount::of(Measure::RelativeTime, 1.1342)), "113.4 %");
+        assert_eq!(format!("{:.2}", Amount::of(Measure::LinkTraffic, 3.456)), "3.46 GB/s");
+    }
+
+    #[test]
+    fn percentages_differ_in_points_unless_a_share_is_asked_for() {
+        let (ours, theirs) = (Amount::Percent(66.0), Amount::Percent(60.0));
+        assert_eq!(ours.above(theirs, None), Difference::Points(6.0));
+        assert_eq!(ours.above(theirs, Some(Difference::Points(1.0))), Difference::Points(6.0));
+        let relative = ours.above(theirs, Some(Difference::Percent(8.0)));
+        assert_eq!(format!("{relative:+.1}"), "+10.0 %");
+        assert!(!relative.is_within(Difference::Percent(8.0)));
+    }
+
+    #[test]
+    fn what_is_no_number_is_within_nothing() {
+        assert!(!Difference::Points(f64::NAN).is_within(Difference::Points(1e9)));
+    }
+
+    #[test]
+    fn points_are_for_percentages() {
+        let rate = Amount::GigabytesPerSecond(GigabytesPerSecond(1.0));
+        assert_eq!(Difference::parse("6 pp", Amount::Percent(1.0)), Ok(Difference::Points(6.0)));
+        assert_eq!(Difference::parse("8 %", rate), Ok(Difference::Percent(8.0)));
+        assert!(matches!(Difference::parse("6 pp", rate), Err(ParseAmountError::NoPoints { .. })));
+        assert!(Difference::parse("6", rate).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_is_read_again(value in 0.0..1e6f64) {
+            for measure in [Measure::RelativeTime, Measure::LinkTraffic, Measure::Latency, Measure::Occupancy] {
+                let amount = Amount::of(measure, value);
+                prop_assert_eq!(Amount::parse(&amount.to_string(), measure), Ok(amount));
+            }
+        }
+
+        #[test]
+        fn garbage_is_refused_without_a_panic(text in ".{0,20}") {
+            let _ = Amount::parse(&text, Measure::RelativeTime);
+            let _ = text.parse::<Difference>();
+        }
+    }
+}

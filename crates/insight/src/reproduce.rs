@@ -1,0 +1,186 @@
+//! Holding results against a study.
+
+use zerohop_experiment::ExperimentResult;
+use zerohop_machine::Hardware;
+
+use crate::{
+    Amount, Assertion, Basis, Claim, Difference, Finding, FittedParameter, Gap, OutcomeOfPassage, Passage,
+    Place, PlaceError, Reproduction, Row, Standing, Study, Totals, Verdict,
+};
+
+/// Why a study cannot be held against results.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReproduceError {
+    /// A result for each run is needed.
+    #[error("the study has {runs} runs, but there are {results} results")]
+    OtherRuns {
+        /// Runs of the study.
+        runs: usize,
+        /// Results that were handed in.
+        results: usize,
+    },
+    /// A run has no number where the study looks for one.
+    #[error("{passage} needs `{place}` of `zerohop run {command}`: {error}")]
+    NoPlace {
+        /// Label of the passage.
+        passage: String,
+        /// What the study calls the place.
+        place: String,
+        /// The run's command.
+        command: String,
+        /// Why there is none.
+        error: Box<PlaceError>,
+    },
+}
+
+impl ReproduceError {
+    /// What the user can do about it.
+    pub const fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::OtherRuns { .. } => None,
+            Self::NoPlace { .. } => Some(
+                "`zerohop run … --on MACHINE --format csv` shows what a run gives; `at`, `measure` and `sum` choose from it",
+            ),
+        }
+    }
+}
+
+/// What `results`, one for each of the study's runs in their order, say to each of its claims. They come from a model of
+/// `hardware`.
+///
+/// # Errors
+/// When a result is missing, or has no number where the study looks for one.
+pub fn reproduce(
+    study: &Study,
+    results: &[ExperimentResult],
+    hardware: &Hardware,
+) -> Result<Reproduction, ReproduceError> {
+    if results.len() != study.runs.len() {
+        return Err(ReproduceError::OtherRuns { runs: study.runs.len(), results: results.len() });
+    }
+    let fitted_parameters: Vec<FittedParameter> = hardware.fitted().map(FittedParameter::from).collect();
+    let mut passages = Vec::new();
+    for passage in &study.passages {
+        let bench = Bench { study, results, passage };
+        let basis = basis(passage, &fitted_parameters);
+        let rows = passage.claims.iter().map(|claim| bench.row(claim, basis)).collect::<Result<_, _>>()?;
+        passages.push(OutcomeOfPassage {
+            label: passage.label.clone(),
+            pages: passage.pages.clone(),
+            about: passage.about.clone(),
+            basis,
+            rows,
+        });
+    }
+    Ok(Reproduction {
+        study: study.name.clone(),
+        title: study.title.clone(),
+        document: study.document.clone(),
+        machine: hardware.machine.name.clone(),
+        machine_title: hardware.title.clone(),
+        totals: Totals::count(&passages, &fitted_parameters),
+        passages,
+        fitted_parameters,
+    })
+}
+
+/// A passage is fitted if the study says so, and also if a parameter of the machine says that it was fitted to it.
+fn basis(passage: &Passage, parameters: &[FittedParameter]) -> Basis {
+    let betrayed = parameters.iter().any(|parameter| names(&parameter.fitted_to, &passage.label));
+    if passage.fitted || betrayed { Basis::Fitted } else { Basis::Predicted }
+}
+
+/// Whether `text` has `label` in it, and not as the beginning of another (`Fig. 1` of `Fig. 12`, `3.2` of `3.2.1`).
+fn names(text: &str, label: &str) -> bool {
+    text.match_indices(label).any(|(start, _)| {
+        let before = text[..start].chars().next_back();
+        let mut after = text[start + label.len()..].chars();
+        let ends = match (after.next(), after.next()) {
+            (Some('.'), Some(next)) => !next.is_ascii_digit(),
+            (Some(next), _) => !next.is_alphanumeric(),
+            (None, _) => true,
+        };
+        ends && !before.is_some_and(|before| before.is_alphanumeric() || before == '.')
+    })
+}
+
+/// What a claim is held against.
+struct Bench<'a> {
+    study: &'a Study,
+    results: &'a [ExperimentResult],
+    passage: &'a Passage,
+}
+
+impl Bench<'_> {
+    fn row(&self, claim: &Claim, basis: Basis) -> Result<Row, ReproduceError> {
+        let finding = self.finding(&claim.assertion, basis)?;
+        let verdict = match (basis, finding.agrees()) {
+            (Basis::Fitted, _) => Verdict::Fitted,
+            (Basis::Predicted, true) => Verdict::Ok,
+            (Basis::Predicted, false) => Verdict::Off,
+        };
+        let runs = claim.assertion.runs().into_iter().map(|run| self.study.runs[run].command.clone());
+        Ok(Row { what: claim.what.clone(), runs: runs.collect(), finding, verdict })
+    }
+
+    fn finding(&self, assertion: &Assertion, basis: Basis) -> Result<Finding, ReproduceError> {
+        Ok(match assertion {
+            Assertion::Value { place, published, tolerance } => {
+                let model = self.look_up(place)?;
+                let tolerance = tolerance.filter(|_| basis == Basis::Predicted);
+                let error = model.above(*published, tolerance);
+                Finding::Value { published: *published, model, error, tolerance }
+            }
+            Assertion::Order { ascending } => {
+                let ranks = ascending.iter().map(|rank| self.standings(rank)).collect::<Result<_, _>>()?;
+                Finding::Order { ranks }
+            }
+            Assertion::Equal { places, tolerance } => {
+                let standings = self.standings(places)?;
+                let spread = spread(&standings, *tolerance);
+                Finding::Equal { standings, spread, tolerance: *tolerance }
+            }
+            Assertion::Shrinking { gaps } => {
+                let gaps = gaps.iter().map(|gap| self.gap(gap)).collect::<Result<_, _>>()?;
+                Finding::Shrinking { gaps }
+            }
+        })
+    }
+
+    fn standings(&self, places: &[Place]) -> Result<Vec<Standing>, ReproduceError> {
+        let standing =
+            |place: &Place| Ok(Standing { place: place.name.clone(), model: self.look_up(place)? });
+        places.iter().map(standing).collect()
+    }
+
+    /// `runs` are the same two places in one run after the other.
+    fn gap(&self, runs: &[[Place; 2]]) -> Result<Gap, ReproduceError> {
+        let mut model = Vec::new();
+        for [above, below] in runs {
+            let difference = self.look_up(above)?.get() - self.look_up(below)?.get();
+            model.push(Amount::with_unit_of(self.look_up(above)?, difference));
+        }
+        let [above, below] = runs.first().map_or([""; 2], |[above, below]| [&above.name, &below.name]);
+        Ok(Gap { above: above.to_owned(), below: below.to_owned(), model })
+    }
+
+    fn look_up(&self, place: &Place) -> Result<Amount, ReproduceError> {
+        place.look_up(&self.results[place.run]).map_err(|error| ReproduceError::NoPlace {
+            passage: self.passage.label.clone(),
+            place: place.name.clone(),
+            command: self.study.runs[place.run].command.clone(),
+            error: Box::new(error),
+        })
+    }
+}
+
+/// How far the largest lies above the smallest.
+fn spread(standings: &[Standing], tolerance: Difference) -> Difference {
+    let models = || standings.iter().map(|standing| standing.model);
+    let smallest = models().reduce(|left, right| if right < left { right } else { left });
+    let largest = models().reduce(|left, right| if right > left { right } else { left });
+    match (largest, smallest) {
+        (Some(largest), Some(smallest)) => largest.above(smallest, Some(tolerance)),
+        _ => Difference::Percent(0.0),
+    }
+}

@@ -1,0 +1,258 @@
+//! What comes out of holding a model against what was published.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zerohop_machine::Parameter;
+
+use crate::{Amount, Difference, Document};
+
+/// A study, and what a model says to each of its claims.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Reproduction {
+    /// Name of the study.
+    pub study: String,
+    /// One sentence on it.
+    pub title: String,
+    /// Where it was published.
+    pub document: Document,
+    /// Name of the machine that was simulated.
+    pub machine: String,
+    /// One sentence on it.
+    pub machine_title: String,
+    /// The document's figures and sections, in its order.
+    pub passages: Vec<OutcomeOfPassage>,
+    /// Numbers of the machine file that were fitted to published measurements.
+    pub fitted_parameters: Vec<FittedParameter>,
+    /// How many claims came out.
+    pub totals: Totals,
+}
+
+/// A figure or a section, and what became of its claims.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OutcomeOfPassage {
+    /// `Fig. 7`, `A.2.1`.
+    pub label: String,
+    /// Pages of the document.
+    pub pages: String,
+    /// What it is about.
+    pub about: String,
+    /// Whether the model knew it.
+    pub basis: Basis,
+    /// One for each claim.
+    pub rows: Vec<Row>,
+}
+
+/// One claim, and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Row {
+    /// What is claimed, in words.
+    pub what: String,
+    /// The command lines whose results it is about, as typed after `zerohop run`.
+    pub runs: Vec<String>,
+    /// What was published and what the model says.
+    pub finding: Finding,
+    /// Whether they agree.
+    pub verdict: Verdict,
+}
+
+/// Whether a model knew what it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// The model's parameters were, or may have been, fitted to it: agreement proves nothing.
+    Fitted,
+    /// The model knew nothing of it.
+    Predicted,
+}
+
+/// Whether published and model agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Predicted, and within its tolerance.
+    Ok,
+    /// Predicted, and not within its tolerance.
+    Off,
+    /// Fitted: counts for nothing.
+    Fitted,
+}
+
+/// What was published and what the model says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Finding {
+    /// A number.
+    Value {
+        /// In the document.
+        published: Amount,
+        /// From the model.
+        model: Amount,
+        /// How far the model lies above the document.
+        error: Difference,
+        /// How far it may; nothing if it was fitted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tolerance: Option<Difference>,
+    },
+    /// An order: each rank lies below the next, all of it.
+    Order {
+        /// Ascending as published.
+        ranks: Vec<Vec<Standing>>,
+    },
+    /// Amounts that are the same.
+    Equal {
+        /// The amounts.
+        standings: Vec<Standing>,
+        /// How far the largest lies above the smallest.
+        spread: Difference,
+        /// How far it may.
+        tolerance: Difference,
+    },
+    /// Gaps that shrink from run to run.
+    Shrinking {
+        /// Each gap.
+        gaps: Vec<Gap>,
+    },
+}
+
+/// What the model says at one place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Standing {
+    /// What the study calls it.
+    pub place: String,
+    /// What the model says.
+    pub model: Amount,
+}
+
+/// How far one place lies above another, run by run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Gap {
+    /// The place that lies above.
+    pub above: String,
+    /// The place that lies below.
+    pub below: String,
+    /// By how much, in the order of runs; negative where it is the other way round.
+    pub model: Vec<Amount>,
+}
+
+/// A number of a machine file that was fitted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FittedParameter {
+    /// Where it stands in the machine file.
+    pub path: String,
+    /// As it is written there.
+    pub value: String,
+    /// What it was fitted to.
+    pub fitted_to: String,
+}
+
+/// How many claims came out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Totals {
+    /// Claims of which the model knew nothing.
+    pub predicted: u32,
+    /// Of these, those that are not within their tolerance.
+    pub off: u32,
+    /// Claims to which the model was fitted.
+    pub fitted: u32,
+    /// Parameters that were fitted.
+    pub fitted_parameters: u32,
+}
+
+impl Totals {
+    /// Whether every prediction came out.
+    pub const fn all_reproduced(self) -> bool {
+        self.off == 0
+    }
+
+    /// Predictions that are within their tolerance.
+    pub const fn reproduced(self) -> u32 {
+        self.predicted - self.off
+    }
+
+    /// Counts rows and parameters.
+    pub(crate) fn count(passages: &[OutcomeOfPassage], parameters: &[FittedParameter]) -> Self {
+        let mut totals = Self { fitted_parameters: parameters.len() as u32, ..Self::default() };
+        for row in passages.iter().flat_map(|passage| &passage.rows) {
+            match row.verdict {
+                Verdict::Ok => totals.predicted += 1,
+                Verdict::Off => {
+                    totals.predicted += 1;
+                    totals.off += 1;
+                }
+                Verdict::Fitted => totals.fitted += 1,
+            }
+        }
+        totals
+    }
+}
+
+impl Finding {
+    /// Whether published and model agree. A number without a tolerance agrees with anything.
+    pub(crate) fn agrees(&self) -> bool {
+        match self {
+            Self::Value { error, tolerance, .. } => {
+                tolerance.is_none_or(|tolerance| error.is_within(tolerance))
+            }
+            Self::Order { ranks } => ranks.windows(2).all(|pair| is_below(&pair[0], &pair[1])),
+            Self::Equal { spread, tolerance, .. } => spread.is_within(*tolerance),
+            Self::Shrinking { gaps } => gaps.iter().all(Gap::shrinks),
+        }
+    }
+}
+
+/// Whether every place of one rank lies below every place of the next.
+pub fn is_below(lower: &[Standing], upper: &[Standing]) -> bool {
+    lower.iter().all(|low| upper.iter().all(|high| low.model < high.model))
+}
+
+impl Gap {
+    /// Whether it is smaller in each run than in the one before.
+    pub fn shrinks(&self) -> bool {
+        self.model.windows(2).all(|pair| pair[1] < pair[0])
+    }
+}
+
+impl From<&Parameter> for FittedParameter {
+    fn from(parameter: &Parameter) -> Self {
+        Self {
+            path: parameter.path.clone(),
+            value: parameter.value.clone(),
+            fitted_to: parameter.fitted.clone().unwrap_or_default(),
+        }
+    }
+}
+
+impl Basis {
+    /// Its name in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fitted => "fitted",
+            Self::Predicted => "predicted",
+        }
+    }
+}
+
+impl Verdict {
+    /// Its name in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Off => "off",
+            Self::Fitted => "fitted",
+        }
+    }
+}
+
+impl fmt::Display for Basis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

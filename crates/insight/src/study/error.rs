@@ -1,0 +1,45 @@
+//! What is wrong with a study.
+
+use std::fmt;
+use std::ops::Range;
+
+use zerohop_machine::TextProblem;
+
+/// Why a text is no study: everything that is wrong with it, each with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StudyError {
+    /// In the order of the text. Not empty.
+    pub problems: Vec<TextProblem>,
+}
+
+/// Something wrong at the bytes `span` of a study's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub(crate) span: Range<usize>,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}
+
+impl StudyError {
+    /// With what is wrong with the text of the file `name`.
+    pub(super) fn new(name: &str, text: &str, mut problems: Vec<Problem>) -> Self {
+        problems.sort_by_key(|problem| problem.span.start);
+        let problem = |Problem { span, message, hint }| {
+            let problem = TextProblem::new(name, text, span, message);
+            hint.into_iter().fold(problem, TextProblem::hint)
+        };
+        Self { problems: problems.into_iter().map(problem).collect() }
+    }
+}
+
+impl std::error::Error for StudyError {}
+
+impl fmt::Display for StudyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (rank, problem) in self.problems.iter().enumerate() {
+            let separator = if rank == 0 { "" } else { "\n\nerror: " };
+            write!(f, "{separator}{problem}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,157 @@
+//! A study as it is written: parsed, with the places of what may be wrong with it, and not yet checked.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toml::Spanned;
+use zerohop_experiment::{Axis, Coordinates, Measure};
+
+use super::Document;
+use super::error::Problem;
+
+/// A study: what a document published of a machine, and which runs of zerohop should give the same.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StudyFile {
+    /// The name that is typed after `zerohop reproduce`.
+    pub(crate) name: String,
+    /// One sentence on it.
+    pub(crate) title: String,
+    /// The machine: the name of a built-in one, or the path of a machine file.
+    pub(crate) machine: String,
+    /// Where it was published.
+    pub(crate) document: Document,
+    /// Runs by name: what is typed after `zerohop run`, without `--on`.
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub(crate) run: BTreeMap<Spanned<String>, Spanned<String>>,
+    /// Places in the results of runs, by name.
+    #[schemars(with = "BTreeMap<String, PlaceFile>")]
+    pub(crate) place: BTreeMap<Spanned<String>, PlaceFile>,
+    /// The document's figures and sections, in its order.
+    #[schemars(with = "Vec<PassageFile>")]
+    pub(crate) passage: Vec<Spanned<PassageFile>>,
+}
+
+/// Where in a result a number stands.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlaceFile {
+    /// Coordinates that tell it from the others of the run.
+    pub(crate) at: Coordinates,
+    /// Numbers that differ along this axis are added up.
+    pub(crate) sum: Option<Axis>,
+}
+
+/// A figure or a section of the document. What it says of `run`, `measure`, `at` and `tolerance` holds for all its claims
+/// that say nothing else.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PassageFile {
+    /// As the document calls it: `Fig. 7`, `A.2.1`.
+    #[schemars(with = "String")]
+    pub(crate) label: Spanned<String>,
+    /// Pages of the document.
+    pub(crate) pages: String,
+    /// What it is about.
+    pub(crate) about: String,
+    /// Whether models may be fitted to it. It then counts for nothing.
+    #[serde(default)]
+    pub(crate) fitted: bool,
+    /// The run.
+    #[schemars(with = "Option<String>")]
+    pub(crate) run: Option<Spanned<String>>,
+    /// What is measured; relative time if nothing is said.
+    pub(crate) measure: Option<Measure>,
+    /// How far a prediction may be from what was published: percentage points (`"6 pp"`) or percent of it (`"8 %"`).
+    #[schemars(with = "Option<String>")]
+    pub(crate) tolerance: Option<Spanned<String>>,
+    /// Numbers.
+    #[serde(default)]
+    pub(crate) value: Vec<ValueFile>,
+    /// Orders.
+    #[serde(default)]
+    #[schemars(with = "Vec<OrderFile>")]
+    pub(crate) order: Vec<Spanned<OrderFile>>,
+    /// Numbers that are the same.
+    #[serde(default)]
+    #[schemars(with = "Vec<EqualFile>")]
+    pub(crate) equal: Vec<Spanned<EqualFile>>,
+    /// Gaps that shrink from run to run.
+    #[serde(default)]
+    #[schemars(with = "Vec<ShrinkingFile>")]
+    pub(crate) shrinking: Vec<Spanned<ShrinkingFile>>,
+}
+
+/// A number.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ValueFile {
+    /// In words; the name of the place if nothing is said.
+    pub(crate) what: Option<String>,
+    /// The name of a place.
+    #[schemars(with = "String")]
+    pub(crate) at: Spanned<String>,
+    /// As published, with its unit: `"113 %"`, `"3.5 GB/s"`.
+    #[schemars(with = "String")]
+    pub(crate) published: Spanned<String>,
+    /// The run, if it is not the passage's.
+    #[schemars(with = "Option<String>")]
+    pub(crate) run: Option<Spanned<String>>,
+    /// What is measured, if it is not what the passage says.
+    pub(crate) measure: Option<Measure>,
+    /// How far a prediction may be from it, if it is not what the passage says.
+    #[schemars(with = "Option<String>")]
+    pub(crate) tolerance: Option<Spanned<String>>,
+}
+
+/// An order.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OrderFile {
+    /// In words.
+    pub(crate) what: String,
+    /// Lists of names of places: each place of a list lies below each of the next list.
+    #[schemars(with = "Vec<Vec<String>>")]
+    pub(crate) ascending: Vec<Vec<Spanned<String>>>,
+}
+
+/// Numbers that are the same.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EqualFile {
+    /// In words.
+    pub(crate) what: String,
+    /// Names of places.
+    #[schemars(with = "Vec<String>")]
+    pub(crate) places: Vec<Spanned<String>>,
+    /// How far the largest may lie above the smallest, if it is not what the passage says.
+    #[schemars(with = "Option<String>")]
+    pub(crate) tolerance: Option<Spanned<String>>,
+}
+
+/// How far a place lies above others shrinks from run to run.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ShrinkingFile {
+    /// In words.
+    pub(crate) what: String,
+    /// The name of the place that lies above.
+    #[schemars(with = "String")]
+    pub(crate) above: Spanned<String>,
+    /// Names of the places that lie below: a gap each.
+    #[schemars(with = "Vec<String>")]
+    pub(crate) below: Vec<Spanned<String>>,
+    /// Runs, in the order in which the gaps shrink.
+    #[schemars(with = "Vec<String>")]
+    pub(crate) runs: Vec<Spanned<String>>,
+}
+
+/// Reads the text of a study.
+pub(crate) fn parse(text: &str) -> Result<StudyFile, Problem> {
+    toml::from_str(text).map_err(|error| Problem {
+        span: error.span().unwrap_or(0..text.len().min(1)),
+        message: error.message().to_owned(),
+        hint: Some("`zerohop schema published` prints what a study may hold".to_owned()),
+    })
+}

@@ -1,0 +1,6 @@
+//! Studies, right and wrong, held against results that are made up.
+
+mod bench;
+mod claims;
+mod mistakes;
+mod published;
