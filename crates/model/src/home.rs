@@ -116,6 +116,7 @@ impl Simulation {
         follow(worker, &mut token.since, now, stage::HOME);
         token.pending = 1;
         token.not_before = 0;
+        token.in_table = true;
         let (intent, partner, channel) = (token.intent, worker.partner, token.channel);
         self.consume(id);
         if intent == Intent::Handoff {
@@ -150,9 +151,17 @@ impl Simulation {
     #[inline]
     fn read_memory(&mut self, id: u32, ready: Fine) {
         let token = &mut self.tokens[id];
-        let read = self.memories[token.channel as usize].read(token.address, ready);
-        token.state = State::FillFromMemory;
-        self.wheel.push(id, tick_after(read));
+        let read = tick_after(self.memories[token.channel as usize].read(token.address, ready));
+        let worker = &mut self.requesters[token.worker as usize];
+        follow(worker, &mut token.since, read, stage::MEMORY);
+        let home_collects =
+            matches!(self.tables.protocol, Protocol::Broadcast { requester_collects: false, .. });
+        if worker.router == self.tables.channel_router[token.channel as usize] && !home_collects {
+            self.data_arrives(id, read);
+        } else {
+            token.state = State::FillFromMemory;
+            self.wheel.push(id, read);
+        }
     }
 
     /// The line's dirty copy is in a cache: the home agent asks for it, and the cache sends it to the requester.
@@ -167,72 +176,42 @@ impl Simulation {
         self.wheel.push(probe, tick_after(start));
     }
 
-    /// A fill's data is at the channel's router.
+    /// A fill's data is at the channel's router, which is not the requester's, or where the home agent collects answers.
     #[inline]
     pub(crate) fn data_read(&mut self, id: u32) {
-        let now = self.wheel.now();
         let token = &mut self.tokens[id];
-        let worker = &mut self.requesters[token.worker as usize];
-        follow(worker, &mut token.since, now, stage::MEMORY);
         let from = self.tables.channel_router[token.channel as usize];
-        let to = worker.router;
+        let to = self.requesters[token.worker as usize].router;
         match self.tables.protocol {
             Protocol::Directory { .. } => {
-                let (home, local) = (token.home, token.local);
                 self.set_out(id, State::FillToRequester, Packet::Data, from, to);
-                self.make_room(home, local);
+                self.make_room(id);
+                self.depart(id);
             }
+            // The home node's own answer goes with the data.
             Protocol::Broadcast { requester_collects: true, .. } => {
-                // The home node's own answer goes with the data.
-                let packet = if from == to { Packet::Data } else { Packet::DataAndAnswer };
-                self.set_out(id, State::FillToRequester, packet, from, to);
+                self.set_out(id, State::FillToRequester, Packet::DataAndAnswer, from, to);
+                self.depart(id);
             }
-            Protocol::Broadcast { .. } => {
-                token.pending -= 1;
-                if token.pending > 0 {
-                    return;
-                }
-                self.all_collected(id);
-                return;
-            }
+            Protocol::Broadcast { .. } => self.answered(id, self.wheel.now()),
         }
-        self.arrive_or_depart(id);
     }
 
-    /// Data and answers are in at the home agent, which now sends the data.
+    /// Data and answers are in at the home agent, or will be at a known time; then it sends the data.
     fn all_collected(&mut self, id: u32) {
-        let now = self.wheel.now();
         let token = &mut self.tokens[id];
         let worker = &mut self.requesters[token.worker as usize];
-        follow(worker, &mut token.since, now, stage::PROBES);
+        let at = token.not_before.max(self.wheel.now());
+        let collected = at.max(token.since);
+        follow(worker, &mut token.since, collected, stage::PROBES);
         token.pending = 1;
-        let not_before = token.not_before;
         let (from, to) = (self.tables.channel_router[token.channel as usize], worker.router);
-        let (home, local) = (token.home, token.local);
         self.set_out(id, State::FillToRequester, Packet::Data, from, to);
-        self.make_room(home, local);
-        if not_before > now {
-            self.tokens[id].not_before = 0;
-            self.wheel.push(id, not_before);
+        self.make_room(id);
+        if from == to {
+            self.data_arrives(id, at);
         } else {
-            self.arrive_or_depart(id);
-        }
-    }
-
-    /// Goes to the next router now, or is there already.
-    #[inline]
-    fn arrive_or_depart(&mut self, id: u32) {
-        let token = &self.tokens[id];
-        if token.at != token.to {
-            self.depart(id);
-            return;
-        }
-        match token.state {
-            State::FillToRequester => self.data_arrived(id),
-            State::Done => self.done_arrived(id),
-            State::WriteAcknowledged => self.write_complete(id),
-            State::Answer => self.answer_arrived(id),
-            _ => unreachable!("only what can be at its end at once sets out so"),
+            self.wheel.push(id, at);
         }
     }
 
@@ -308,32 +287,29 @@ impl Simulation {
         }
     }
 
-    /// An answer is at the collector, or a request for a dirty copy at the cache that has it.
-    pub(crate) fn answer_arrived(&mut self, id: u32) {
+    /// A request for a dirty copy is at the cache that has it, which sends it to the requester.
+    pub(crate) fn cache_asked(&mut self, id: u32) {
         self.consume(id);
-        let (fill, intent, at) = (self.tokens[id].parent, self.tokens[id].intent, self.tokens[id].at);
+        let (fill, at) = (self.tokens[id].parent, self.tokens[id].at);
         self.tokens.release(id);
-        if intent != Intent::Handoff {
-            self.answered(fill, self.wheel.now());
-            return;
-        }
-        let now = self.wheel.now();
+        let found = self.wheel.now() + self.tables.lookup();
         let token = &mut self.tokens[fill];
         let worker = &mut self.requesters[token.worker as usize];
-        follow(worker, &mut token.since, now, stage::MEMORY);
+        follow(worker, &mut token.since, found, stage::MEMORY);
         let to = worker.router;
-        let (home, local) = (token.home, token.local);
         self.set_out(fill, State::FillToRequester, Packet::Data, at, to);
-        if let Protocol::Directory { .. } | Protocol::Broadcast { requester_collects: false, .. } =
-            self.tables.protocol
-        {
-            self.make_room(home, local);
+        if !matches!(self.tables.protocol, Protocol::Broadcast { requester_collects: true, .. }) {
+            self.make_room(fill);
         }
-        self.wheel.push(fill, now + self.tables.lookup());
+        if at == to {
+            self.data_arrives(fill, found);
+        } else {
+            self.wheel.push(fill, found);
+        }
     }
 
     /// An answer of a fill is in at `when`, now or later.
-    fn answered(&mut self, fill: u32, when: Ticks) {
+    pub(crate) fn answered(&mut self, fill: u32, when: Ticks) {
         let token = &mut self.tokens[fill];
         token.not_before = token.not_before.max(when);
         token.pending -= 1;
@@ -350,15 +326,17 @@ impl Simulation {
     /// Word of a fill's end is at the home agent.
     pub(crate) fn done_arrived(&mut self, id: u32) {
         self.consume(id);
-        let (home, local) = (self.tokens[id].home, self.tokens[id].local);
+        self.make_room(id);
         self.tokens.release(id);
-        self.make_room(home, local);
     }
 
     /// A fill leaves the table; those that waited for room take it, in turn.
-    pub(crate) fn make_room(&mut self, home: u16, local: bool) {
+    pub(crate) fn make_room(&mut self, id: u32) {
         let now = self.wheel.now();
-        let rank = usize::from(home);
+        let token = &mut self.tokens[id];
+        debug_assert!(token.in_table, "it has no place to give up");
+        token.in_table = false;
+        let (rank, local) = (usize::from(token.home), token.local);
         let agent = &mut self.homes[rank];
         agent.settle(now);
         agent.used[usize::from(!local)] -= 1;
@@ -419,7 +397,11 @@ impl Simulation {
         let from = self.tables.channel_router[token.channel as usize];
         let to = self.requesters[token.worker as usize].router;
         self.set_out(id, State::WriteAcknowledged, Packet::Response, from, to);
-        self.arrive_or_depart(id);
+        if from == to {
+            self.write_complete(id);
+        } else {
+            self.depart(id);
+        }
     }
 }
 

@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod cast;
+mod divisor;
 mod engine;
 mod home;
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use zerohop_machine::Channel;
 
+use crate::divisor::Divisor;
 use crate::time::{Fine, fine};
 
 /// Lines that a batch of writes may have at most.
@@ -17,7 +18,8 @@ pub(crate) struct Memory {
     line: Fine,
     /// From arrival to the first possible slot on the bus.
     access: Fine,
-    row_bytes: u64,
+    row: Divisor,
+    bank: Divisor,
     row_miss: Fine,
     row_cycle: Fine,
     to_write: Fine,
@@ -48,7 +50,8 @@ impl Memory {
         Self {
             line,
             access: fine(channel.access).saturating_sub(line),
-            row_bytes: channel.row.get(),
+            row: Divisor::new(channel.row.get()),
+            bank: Divisor::new(u64::from(channel.banks)),
             row_miss: fine(channel.row_miss),
             row_cycle: fine(channel.row_cycle),
             to_write: fine(channel.turnaround.to_write),
@@ -68,7 +71,7 @@ impl Memory {
     /// A read of the line at `address` arrives; gives the time at which its data is at the router.
     #[inline]
     pub(crate) fn read(&mut self, address: u64, arrival: Fine) -> Fine {
-        let ready = self.open(address / self.row_bytes, arrival);
+        let ready = self.open(self.row.divide(address).0, arrival);
         let slot = self.busy.max(arrival + self.access);
         self.busy = slot + self.line;
         self.read += 1;
@@ -81,7 +84,7 @@ impl Memory {
     /// A write of the line at `address` arrives; gives the time at which the bus could take it, and its buffer is free.
     #[inline]
     pub(crate) fn write(&mut self, address: u64, arrival: Fine) -> Fine {
-        self.gathered_rows[self.gathered] = address / self.row_bytes;
+        self.gathered_rows[self.gathered] = self.row.divide(address).0;
         self.gathered += 1;
         self.written += 1;
         let taken = self.busy.max(arrival);
@@ -104,8 +107,7 @@ impl Memory {
     fn open(&mut self, row: u64, arrival: Fine) -> Fine {
         // Rows of neighbouring streams should not meet in one bank all the time: controllers hash bank numbers.
         let hashed = row.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        let rank = (hashed as usize) % self.banks.len();
-        let bank = &mut self.banks[rank];
+        let bank = &mut self.banks[self.bank.divide(hashed).1 as usize];
         let ready = if bank.row == row {
             bank.ready.max(arrival)
         } else {

@@ -30,7 +30,7 @@ const STANDSTILL: Ticks = 16_000_000_000;
 /// A workload in place.
 #[derive(Debug)]
 pub(crate) struct PreparedModel {
-    simulation: Simulation,
+    pub(crate) simulation: Simulation,
     names: Names,
     members: Vec<Member>,
     activities: Vec<Activity>,

@@ -13,7 +13,7 @@ use crate::memory::Memory;
 use crate::requester::Requester;
 use crate::tables::Tables;
 use crate::time::{Ticks, tick_after};
-use crate::token::{Packet, State, Tokens};
+use crate::token::{Intent, Packet, State, Tokens};
 use crate::wheel::{NONE, Wheel};
 use crate::wire::{Lane, Wire};
 
@@ -37,7 +37,6 @@ pub(crate) struct Simulation {
     pub(crate) lanes: Vec<Lane>,
     pub(crate) homes: Vec<Home>,
     pub(crate) memories: Vec<Memory>,
-    pub(crate) address_maps: Vec<zerohop_machine::NodeMemory>,
     pub(crate) requesters: Vec<Requester>,
     /// Events below this number are tokens, those from it on are wires.
     pub(crate) first_wire: u32,
@@ -81,14 +80,13 @@ impl Simulation {
             _ if token.at != token.to => self.depart(id),
             State::FillToHome => self.fill_at_home(id),
             State::FillToChannel => self.fill_at_channel(id),
-            State::FillToRequester => self.data_arrived(id),
             State::FillRejected => self.try_again(id),
-            State::Answer => self.answer_arrived(id),
+            State::Answer => self.cache_asked(id),
             State::Done => self.done_arrived(id),
             State::WriteToHome => self.write_at_home(id),
             State::WriteToChannel => self.write_at_channel(id),
             State::WriteAcknowledged => self.write_complete(id),
-            State::Free => unreachable!("a token in no use is not on the calendar"),
+            State::Free | State::FillToRequester => unreachable!("it is not on the calendar here"),
         }
     }
 
@@ -116,7 +114,10 @@ impl Simulation {
         let lane = self.tables.lane(wire, token.packet, token.hops);
         let now = self.wheel.now();
         let out = &mut self.wires[wire as usize];
-        if out.waiting == 0 && !out.armed && out.free_at() <= now && self.lanes[lane as usize].try_take(now) {
+        if out.waiting == 0
+            && out.takes_next_at() <= now
+            && self.lanes[lane as usize].try_take(out.free_at().max(now))
+        {
             self.transmit(id, wire, lane);
             return;
         }
@@ -126,54 +127,71 @@ impl Simulation {
         out.waiting |= 1 << lane.rank;
         if !out.armed {
             out.armed = true;
-            let at = out.free_at().max(now);
+            let at = out.takes_next_at().max(now);
             self.wheel.push(self.first_wire + wire, at);
         }
     }
 
-    /// A wire may be free, and a buffer: sends the next packet that waits, if it can.
+    /// A wire takes packets that wait, lane by lane in turn, as far ahead as it commits itself.
     fn wake(&mut self, wire: u32) {
         let now = self.wheel.now();
-        let out = &mut self.wires[wire as usize];
-        out.armed = false;
-        if out.free_at() > now {
-            out.armed = true;
-            let at = out.free_at();
-            self.wheel.push(self.first_wire + wire, at);
-            return;
-        }
         let count = self.tables.lanes;
         let first = wire * count;
+        self.wires[wire as usize].armed = false;
         let mut sent = false;
-        // Those from the one whose turn it is on, then the others.
-        let after = out.waiting & (u64::MAX << out.turn);
-        for mut ready in [after, out.waiting & !after] {
-            while ready != 0 && !sent {
-                let rank = ready.trailing_zeros();
-                ready &= ready - 1;
-                let lane = &mut self.lanes[(first + rank) as usize];
-                if !lane.try_take(now) {
-                    continue;
-                }
-                let Some(id) = lane.queue.pop(&self.tokens) else { continue };
-                let out = &mut self.wires[wire as usize];
-                if lane.queue.is_empty() {
-                    out.waiting &= !(1 << rank);
-                }
-                out.turn = (rank + 1) % count;
-                out.waited = out.waited.wrapping_add(now);
-                self.transmit(id, wire, first + rank);
-                sent = true;
+        loop {
+            let out = &mut self.wires[wire as usize];
+            if out.waiting == 0 {
+                return;
             }
-        }
-        let out = &self.wires[wire as usize];
-        if out.waiting != 0 && !out.armed {
-            let at = if sent { Some(out.free_at()) } else { self.next_buffer(wire) };
-            if let Some(at) = at {
-                self.wires[wire as usize].armed = true;
-                self.wheel.push(self.first_wire + wire, at.max(now));
+            let takes_next_at = out.takes_next_at();
+            // A wake-up takes what fits into the time of two lines.
+            let full = if sent { out.is_committed_for_two(now) } else { takes_next_at > now };
+            if full {
+                if !out.armed {
+                    out.armed = true;
+                    self.wheel.push(self.first_wire + wire, takes_next_at);
+                }
+                return;
             }
+            let start = out.free_at().max(now);
+            // Those from the one whose turn it is on, then the others.
+            let after = out.waiting & (u64::MAX << out.turn);
+            let Some(rank) = self.ready_lane(first, after, start).or_else(|| {
+                let before = self.wires[wire as usize].waiting & !after;
+                self.ready_lane(first, before, start)
+            }) else {
+                let out = &self.wires[wire as usize];
+                if let Some(at) = self.next_buffer(wire).filter(|_| !out.armed) {
+                    self.wires[wire as usize].armed = true;
+                    self.wheel.push(self.first_wire + wire, at.max(now));
+                }
+                return;
+            };
+            let lane = &mut self.lanes[(first + rank) as usize];
+            let Some(id) = lane.queue.pop(&self.tokens) else { return };
+            let out = &mut self.wires[wire as usize];
+            if lane.queue.is_empty() {
+                out.waiting &= !(1 << rank);
+            }
+            out.turn = if rank + 1 == count { 0 } else { rank + 1 };
+            out.waited = out.waited.wrapping_add(now);
+            self.transmit(id, wire, first + rank);
+            sent = true;
         }
+    }
+
+    /// The first of these lanes for which the receiver has a buffer at `start`, which is taken.
+    #[inline]
+    fn ready_lane(&mut self, first: u32, mut lanes: u64, start: Ticks) -> Option<u32> {
+        while lanes != 0 {
+            let rank = lanes.trailing_zeros();
+            if self.lanes[(first + rank) as usize].try_take(start) {
+                return Some(rank);
+            }
+            lanes &= lanes - 1;
+        }
+        None
     }
 
     /// When the first buffer becomes free for any packet that waits for a wire; `None` while nobody knows.
@@ -207,29 +225,53 @@ impl Simulation {
         token.hops += 1;
         token.at = receiver;
         let arrived = receiver == token.to;
-        let mut at = latency + if arrived { tail } else { tick_after(head) };
+        let at = latency + if arrived { tail } else { tick_after(head) };
         // The receiver's word of a free buffer comes back over the opposite direction; data and an answer in one are two.
         let buffers = if token.packet == Packet::DataAndAnswer { 2 } else { 1 };
-        if arrived {
-            at += match token.state {
-                State::FillToHome | State::WriteToHome => self.tables.homes[token.home as usize].latency,
-                _ => 0,
-            };
-            if token.state == State::Probe {
-                let fill = token.parent;
-                let home = self.tables.homes[self.tokens[fill].home as usize].router;
-                if self.tables.children(home, receiver).is_empty() {
-                    // Nothing else to do with it: it is looked up on the spot, and its buffer is free.
-                    self.tokens[id].lane = NONE;
-                    self.give_back(lane, at);
-                    at += self.tables.lookup();
-                }
-            }
-        }
         self.wires[(wire ^ 1) as usize].owe(buffers);
-        self.wheel.push(id, at);
+        if arrived {
+            self.arrive(id, lane, at);
+        } else {
+            self.wheel.push(id, at);
+        }
         if left != NONE {
             self.give_back(left, tail);
+        }
+    }
+
+    /// A packet will be at its destination at `at`. What is consumed there on the spot needs no event of its own.
+    #[inline]
+    fn arrive(&mut self, id: u32, lane: u32, at: Ticks) {
+        let token = &mut self.tokens[id];
+        match token.state {
+            State::FillToHome | State::WriteToHome => {
+                let latency = self.tables.homes[token.home as usize].latency;
+                self.wheel.push(id, at + latency);
+            }
+            State::Probe => {
+                let (fill, receiver) = (token.parent, token.at);
+                let home = self.tables.homes[self.tokens[fill].home as usize].router;
+                if self.tables.children(home, receiver).is_empty() {
+                    self.tokens[id].lane = NONE;
+                    self.give_back(lane, at);
+                    self.wheel.push(id, at + self.tables.lookup());
+                } else {
+                    self.wheel.push(id, at);
+                }
+            }
+            State::Answer if token.intent != Intent::Handoff => {
+                let fill = token.parent;
+                token.lane = NONE;
+                self.give_back(lane, at);
+                self.tokens.release(id);
+                self.answered(fill, at);
+            }
+            State::FillToRequester => {
+                token.lane = NONE;
+                self.give_back(lane, at);
+                self.data_arrives(id, at);
+            }
+            _ => self.wheel.push(id, at),
         }
     }
 
@@ -246,7 +288,7 @@ impl Simulation {
         let out = &mut self.wires[wire as usize];
         if !out.armed {
             out.armed = true;
-            let at = known.max(out.free_at()).max(self.wheel.now());
+            let at = known.max(out.takes_next_at()).max(self.wheel.now());
             self.wheel.push(self.first_wire + wire, at);
         }
     }

@@ -27,7 +27,6 @@ impl Simulation {
             first_wire: tokens as u32,
             homes: hardware.homes.iter().map(|_| Home::IDLE).collect(),
             memories: Tables::memories(hardware),
-            address_maps: hardware.memories.clone(),
             #[cfg(debug_assertions)]
             set_out: vec![[0; Packet::COUNT]; tables.routers * tables.routers],
             tables,

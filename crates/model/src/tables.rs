@@ -3,6 +3,7 @@
 use zerohop_machine::{Coherence, Collector, DirectedLink, Hardware, NodeMemory, OnFull, PackageId, Routes};
 use zerohop_units::Bytes;
 
+use crate::divisor::Divisor;
 use crate::memory::Memory;
 use crate::time::{Fine, Ticks, fine, tick_after, ticks};
 use crate::token::Packet;
@@ -29,6 +30,8 @@ pub(crate) struct Tables {
     /// Whether a router has cores.
     pub(crate) has_cores: Vec<bool>,
     pub(crate) homes: Vec<HomeTable>,
+    /// Where lines of each memory lie.
+    maps: Vec<AddressMap>,
     /// Router of each channel.
     pub(crate) channel_router: Vec<u16>,
     pub(crate) protocol: Protocol,
@@ -50,6 +53,17 @@ pub(crate) struct HomeTable {
     pub(crate) retry: Option<Ticks>,
     /// The package whose cores are local to it.
     pub(crate) package: Option<PackageId>,
+}
+
+/// Where the lines of one memory lie.
+#[derive(Debug)]
+struct AddressMap {
+    homes: Vec<u16>,
+    home_grain: Divisor,
+    home_count: Divisor,
+    channels: Vec<u16>,
+    channel_grain: Divisor,
+    channel_count: Divisor,
 }
 
 /// How coherence is kept.
@@ -86,6 +100,7 @@ impl Tables {
             tree,
             has_cores,
             homes,
+            maps: hardware.memories.iter().map(AddressMap::new).collect(),
             channel_router: hardware.channels.iter().map(|channel| channel.router as u16).collect(),
             protocol: match hardware.coherence {
                 Coherence::Directory { lookup } => Protocol::Directory { lookup: fine(lookup) },
@@ -97,6 +112,17 @@ impl Tables {
             lanes: Packet::CHANNELS as u32 * classes,
             classes,
         }
+    }
+
+    /// Home agent, channel and address within the channel of a line of a memory.
+    #[inline]
+    pub(crate) fn map(&self, memory: u16, address: u64) -> (u16, u16, u64) {
+        let map = &self.maps[memory as usize];
+        let (block, _) = map.home_grain.divide(address);
+        let home = map.homes[map.home_count.divide(block).1 as usize];
+        let (block, within) = map.channel_grain.divide(address);
+        let (row, rank) = map.channel_count.divide(block);
+        (home, map.channels[rank as usize], row * map.channel_grain.value() + within)
     }
 
     /// The wire to take at `from` towards `to`, which is another router.
@@ -192,6 +218,20 @@ impl Tables {
             // The last one is word to the home agent, which may be on its way when the next fill begins.
             Protocol::Directory { .. } => 1,
             Protocol::Broadcast { .. } => 2 + 2 * self.routers,
+        }
+    }
+}
+
+impl AddressMap {
+    fn new(memory: &NodeMemory) -> Self {
+        let ranks = |ranks: &[usize]| ranks.iter().map(|&rank| rank as u16).collect();
+        Self {
+            homes: ranks(&memory.homes),
+            home_grain: Divisor::new(memory.home_granularity.get()),
+            home_count: Divisor::new(memory.homes.len() as u64),
+            channels: ranks(&memory.channels),
+            channel_grain: Divisor::new(memory.channel_granularity.get()),
+            channel_count: Divisor::new(memory.channels.len() as u64),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use zerohop_machine::{Hardware, NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
-    Access, Activity, Demand, Engine, Kernel, Pages, Placement, Role, Sample, Worker, Workload,
+    Access, Activity, Demand, Engine, Kernel, Pages, Placement, Prepared, Role, Sample, Worker, Workload,
 };
 
 use crate::ModelEngine;
@@ -50,12 +50,20 @@ fn an_idle_chase_takes_the_sum_of_its_way() {
 #[test]
 #[ignore = "prints speeds"]
 fn speed() {
+    let only = std::env::var("ONLY").unwrap_or_default();
     for (name, hardware, remote) in [
         ("2 sockets, directory, local", nodes(2, 16, &[[0, 1]], DIRECTORY), 0),
         ("2 sockets, directory, half remote", nodes(2, 16, &[[0, 1]], DIRECTORY), 2),
         ("2 sockets, directory, remote", nodes(2, 16, &[[0, 1]], DIRECTORY), 1),
+        ("4 sockets x 2, broadcast, local", nodes(4, 2, &[[0, 1], [1, 3], [3, 2], [2, 0]], BROADCAST), 0),
+        ("4 sockets x 2, broadcast, half", nodes(4, 2, &[[0, 1], [1, 3], [3, 2], [2, 0]], BROADCAST), 2),
+        ("4 sockets x 2, broadcast, remote", nodes(4, 2, &[[0, 1], [1, 3], [3, 2], [2, 0]], BROADCAST), 1),
+        ("4 sockets, broadcast, half", nodes(4, 8, &[[0, 1], [1, 3], [3, 2], [2, 0]], BROADCAST), 2),
         ("4 sockets, broadcast", nodes(4, 8, &[[0, 1], [1, 3], [3, 2], [2, 0]], BROADCAST), 1),
     ] {
+        if !name.contains(&only) {
+            continue;
+        }
         let count = hardware.machine.nodes.len() as u32;
         let cores = hardware.machine.pus.len() as u32;
         let per = cores / count;
@@ -66,19 +74,23 @@ fn speed() {
                 worker(pu, if far { (own + 1) % count } else { own }, reads())
             })
             .collect();
-        let mut engine = ModelEngine::new(Arc::new(hardware), 1);
         let workload = Workload { workers, pages: Pages::Best, instruction_set: None };
-        let mut prepared = engine.prepare(&workload).unwrap();
+        let mut prepared = crate::prepared::PreparedModel::new(&hardware, &workload, 1).unwrap();
         prepared.sample(Duration::from_micros(200)).unwrap();
-        let mut best = 0.0f64;
+        let (mut best, mut per_line) = (0.0f64, 0.0);
         for _ in 0..5 {
             let began = Instant::now();
+            let events = prepared.simulation.events;
             let sample = prepared.sample(Duration::from_micros(2000)).unwrap();
             let lines: f64 =
                 sample.workers.iter().map(|worker| worker.in_window.bytes.get() as f64 / 64.0).sum();
             best = best.max(lines / began.elapsed().as_secs_f64());
-            if best == lines / began.elapsed().as_secs_f64() {}
+            per_line = (prepared.simulation.events - events) as f64 / lines;
         }
-        println!("{name}: {:.2} M lines/s, window {:?}", best / 1e6, prepared.window());
+        println!(
+            "{name}: {:.2} M lines/s, {per_line:.2} events a line, {:.1} ns an event",
+            best / 1e6,
+            1e9 / best / per_line
+        );
     }
 }

@@ -6,10 +6,11 @@ use crate::wheel::NONE;
 /// Something on its way. One that waits for an event is on the calendar; one that waits for a link or a home agent is in
 /// that one's queue; never both.
 #[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
 pub(crate) struct Token {
     /// When its present stage began.
     pub(crate) since: Ticks,
-    /// Nothing is done with it before (a fill whose last probe answer comes from the requester's own node).
+    /// When the last of a fill's data and answers that are known of is in.
     pub(crate) not_before: Ticks,
     /// Address within its channel.
     pub(crate) address: u64,
@@ -41,6 +42,8 @@ pub(crate) struct Token {
     pub(crate) intent: Intent,
     /// Whether its worker is of the home agent's package.
     pub(crate) local: bool,
+    /// Whether it has a place in the home agent's table.
+    pub(crate) in_table: bool,
 }
 
 /// What becomes of a token at its next event: where it then is.
@@ -56,7 +59,7 @@ pub(crate) enum State {
     FillFromMemory,
     /// A fill's data on its way to the requester.
     FillToRequester,
-    /// A fill that waits for the last answer from its own node.
+    /// A fill that has, or will then have, its data and all answers.
     FillComplete,
     /// A rejected fill on its way back.
     FillRejected,
@@ -164,6 +167,7 @@ impl Tokens {
             packet: Packet::Request,
             intent: Intent::Load,
             local: false,
+            in_table: false,
         };
         Self { slab: (0..capacity).map(blank).collect(), free: 0, in_use: 0 }
     }

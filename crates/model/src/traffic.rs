@@ -69,31 +69,29 @@ impl Simulation {
     /// A new token for a line.
     #[inline]
     fn address_token(&mut self, worker: u16, intent: Intent, memory: u16, address: u64) -> u32 {
-        let map = &self.address_maps[memory as usize];
-        let home = map.home(address);
-        let (channel, within) = map.channel(address);
+        let (home, channel, within) = self.tables.map(memory, address);
         let id = self.tokens.take();
         self.issued += 1;
         let requester = &self.requesters[worker as usize];
         let token = &mut self.tokens[id];
         token.worker = worker;
         token.intent = intent;
-        token.home = home as u16;
-        token.channel = channel as u16;
+        token.home = home;
+        token.channel = channel;
         token.address = within;
         token.parent = NONE;
         token.lane = NONE;
         token.not_before = 0;
-        token.local = self.tables.homes[home].package == requester.package;
+        token.local = self.tables.homes[home as usize].package == requester.package;
         id
     }
 
-    /// A fill's data is at the requester's router.
-    pub(crate) fn data_arrived(&mut self, id: u32) {
-        self.consume(id);
-        let now = self.wheel.now();
+    /// A fill's data is at the requester's router at `at`, now or later.
+    #[inline]
+    pub(crate) fn data_arrives(&mut self, id: u32, at: Ticks) {
         let token = &mut self.tokens[id];
-        follow(&mut self.requesters[token.worker as usize], &mut token.since, now, stage::DATA);
+        follow(&mut self.requesters[token.worker as usize], &mut token.since, at, stage::DATA);
+        token.not_before = token.not_before.max(at);
         token.pending -= 1;
         if token.pending == 0 {
             self.finish(id);
@@ -115,7 +113,7 @@ impl Simulation {
     pub(crate) fn complete(&mut self, id: u32) {
         let now = self.wheel.now();
         let token = &mut self.tokens[id];
-        let (worker, home, local, intent) = (token.worker, token.home, token.local, token.intent);
+        let (worker, home, in_table, intent) = (token.worker, token.home, token.in_table, token.intent);
         let requester = &mut self.requesters[worker as usize];
         follow(requester, &mut token.since, now, stage::PROBES);
         let at_core = now + requester.from_router;
@@ -127,13 +125,16 @@ impl Simulation {
         if let Protocol::Broadcast { requester_collects: true, .. } = self.tables.protocol {
             let to = self.tables.homes[home as usize].router;
             if to == router {
+                self.make_room(id);
                 self.tokens.release(id);
-                self.make_room(home, local);
             } else {
                 self.set_out(id, State::Done, Packet::Response, router, to);
                 self.depart(id);
             }
         } else {
+            if in_table {
+                self.make_room(id);
+            }
             self.tokens.release(id);
         }
         if !intent.dirties() {

@@ -13,6 +13,9 @@ use crate::time::Ticks;
 const SPAN: usize = 1 << 14;
 const WORDS: usize = SPAN / 64;
 
+/// Marks an event that has its bucket for itself, as most have: its place in the list need not be looked up.
+const ALONE: u32 = 1 << 31;
+
 /// No event.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -20,9 +23,9 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub(crate) struct Wheel {
     now: Ticks,
-    /// First and last event of each bucket.
-    buckets: Vec<(u32, u32)>,
-    /// The event after each in its bucket.
+    /// The only event of each bucket with [`ALONE`], or the last of several.
+    tails: Box<[u32; SPAN]>,
+    /// The event after each in its bucket; after the last comes the first.
     next: Vec<u32>,
     /// Which buckets have events.
     words: [u64; WORDS],
@@ -38,7 +41,7 @@ impl Wheel {
     pub(crate) fn new(events: usize) -> Self {
         Self {
             now: 0,
-            buckets: vec![(NONE, NONE); SPAN],
+            tails: Box::new([NONE; SPAN]),
             next: vec![NONE; events],
             words: [0; WORDS],
             summary: [0; WORDS / 64],
@@ -93,31 +96,44 @@ impl Wheel {
         }
     }
 
+    #[inline]
     fn insert(&mut self, event: u32, at: Ticks) {
         let slot = at as usize % SPAN;
-        self.next[event as usize] = NONE;
-        let (head, tail) = self.buckets[slot];
-        if head == NONE {
-            self.buckets[slot] = (event, event);
+        let tail = self.tails[slot];
+        if tail == NONE {
+            self.tails[slot] = event | ALONE;
             self.words[slot / 64] |= 1 << (slot % 64);
             self.summary[slot / 4096] |= 1 << (slot / 64 % 64);
+            return;
+        }
+        self.tails[slot] = event;
+        if tail & ALONE != 0 {
+            let first = tail & !ALONE;
+            self.next[first as usize] = event;
+            self.next[event as usize] = first;
         } else {
+            self.next[event as usize] = self.next[tail as usize];
             self.next[tail as usize] = event;
-            self.buckets[slot].1 = event;
         }
     }
 
+    #[inline]
     fn take(&mut self, slot: usize) -> u32 {
-        let (head, tail) = self.buckets[slot];
-        let next = self.next[head as usize];
-        if next == NONE {
-            self.buckets[slot] = (NONE, NONE);
+        let tail = self.tails[slot];
+        if tail & ALONE != 0 {
+            self.tails[slot] = NONE;
             self.words[slot / 64] &= !(1 << (slot % 64));
             if self.words[slot / 64] == 0 {
                 self.summary[slot / 4096] &= !(1 << (slot / 64 % 64));
             }
+            return tail & !ALONE;
+        }
+        let head = self.next[tail as usize];
+        let second = self.next[head as usize];
+        if second == tail {
+            self.tails[slot] = tail | ALONE;
         } else {
-            self.buckets[slot] = (next, tail);
+            self.next[tail as usize] = second;
         }
         head
     }

@@ -70,6 +70,19 @@ impl Wire {
         packets.sum::<f64>() + self.credits as f64 * self.credit_bytes
     }
 
+    /// The tick from which on it takes the next packet: it commits itself ahead by the time of one line, as a link's output
+    /// stage does. An arbitration is made that much early, and most packets need no wake-up of their own.
+    #[inline]
+    pub(crate) fn takes_next_at(&self) -> Ticks {
+        tick_after(self.busy.saturating_sub(self.send[Packet::Data as usize]))
+    }
+
+    /// Whether it has packets for the time of two lines.
+    #[inline]
+    pub(crate) fn is_committed_for_two(&self, now: Ticks) -> bool {
+        self.busy > of_tick(now) + 2 * self.send[Packet::Data as usize]
+    }
+
     /// The first tick at which it is free.
     pub(crate) fn free_at(&self) -> Ticks {
         tick_after(self.busy)
