@@ -18,7 +18,7 @@ pub use amount::{Amount, Difference, ParseAmountError};
 pub use place::{Place, PlaceError};
 pub use reproduce::{ReproduceError, reproduce};
 pub use reproduction::{
-    Basis, Finding, FittedParameter, Gap, OutcomeOfPassage, Reproduction, Row, Standing, Totals, Verdict,
-    is_below,
+    Basis, Finding, FittedParameter, Gap, OutcomeOfPassage, REPRODUCTION_VERSION, Reproduction,
+    ReproductionFile, Row, Standing, Totals, Verdict, is_below,
 };
 pub use study::{Assertion, Claim, Document, Passage, Run, Study, StudyError, study_schema};

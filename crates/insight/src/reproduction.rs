@@ -8,6 +8,30 @@ use zerohop_machine::Parameter;
 
 use crate::{Amount, Difference, Document};
 
+/// Version of the form of [`ReproductionFile`]. Raised when a reader of the old form would go wrong.
+pub const REPRODUCTION_VERSION: u32 = 1;
+
+/// What models say to one study or several.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReproductionFile {
+    /// [`REPRODUCTION_VERSION`] of the writer.
+    pub schema_version: u32,
+    /// In the order in which the studies were asked for.
+    pub reproductions: Vec<Reproduction>,
+}
+
+impl ReproductionFile {
+    /// With these.
+    pub const fn new(reproductions: Vec<Reproduction>) -> Self {
+        Self { schema_version: REPRODUCTION_VERSION, reproductions }
+    }
+
+    /// Whether every prediction of every study came out.
+    pub fn all_reproduced(&self) -> bool {
+        self.reproductions.iter().all(|reproduction| reproduction.totals.all_reproduced())
+    }
+}
+
 /// A study, and what a model says to each of its claims.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reproduction {
@@ -189,6 +213,16 @@ impl Totals {
 }
 
 impl Finding {
+    /// The name of its kind in results.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Value { .. } => "value",
+            Self::Order { .. } => "order",
+            Self::Equal { .. } => "equal",
+            Self::Shrinking { .. } => "shrinking",
+        }
+    }
+
     /// Whether published and model agree. A number without a tolerance agrees with anything.
     pub(crate) fn agrees(&self) -> bool {
         match self {

@@ -1,7 +1,11 @@
 //! Results and machines as CSV (RFC 4180): one row a number, one row a node.
 
+mod reproduction;
+
 use zerohop_experiment::{Axis, Cell, ExperimentResult, ResultFile};
 use zerohop_machine::{Machine, NodeId};
+
+pub use reproduction::reproduction_csv;
 
 /// Columns after the axes.
 const NUMBERS: [&str; 15] = [

@@ -1,10 +1,11 @@
-//! Results and machines as JSON, and the schemas of both.
+//! Results, machines and reproductions as JSON, and the schemas of all that zerohop writes and reads.
 
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::Value;
 use zerohop_experiment::{ResultFile, SCHEMA_VERSION};
+use zerohop_insight::{REPRODUCTION_VERSION, ReproductionFile, study_schema};
 use zerohop_machine::Machine;
 
 /// A result file's text: indented, members in the order of the types, ended by a newline.
@@ -27,6 +28,22 @@ pub fn machine_schema() -> Value {
     schema::<Machine>("zerohop machine", &format!("urn:zerohop:schema:machine:{SCHEMA_VERSION}"))
 }
 
+/// What models say to studies.
+pub fn reproduction_json(file: &ReproductionFile) -> String {
+    pretty(file)
+}
+
+/// The JSON Schema (draft 2020-12) of [`reproduction_json`].
+pub fn reproduction_schema() -> Value {
+    let id = format!("urn:zerohop:schema:reproduction:{REPRODUCTION_VERSION}");
+    schema::<ReproductionFile>("zerohop reproduction", &id)
+}
+
+/// The JSON Schema (draft 2020-12) of a study's file, which is TOML.
+pub fn published_schema() -> Value {
+    named(study_schema(), "zerohop published study", "urn:zerohop:schema:published:1")
+}
+
 fn pretty(value: &impl Serialize) -> String {
     // Maps here have only names for keys, and what is no number becomes null: nothing is left to fail.
     let mut text = serde_json::to_string_pretty(value).expect("types of results have a JSON form");
@@ -35,7 +52,10 @@ fn pretty(value: &impl Serialize) -> String {
 }
 
 fn schema<T: JsonSchema>(title: &str, id: &str) -> Value {
-    let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
+    named(SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>(), title, id)
+}
+
+fn named(mut schema: Schema, title: &str, id: &str) -> Value {
     schema.insert("$id".to_owned(), id.into());
     schema.insert("title".to_owned(), title.into());
     schema.to_value()

@@ -12,11 +12,13 @@
 
 pub mod csv;
 pub mod json;
+pub mod markdown;
 pub mod mlc;
 pub mod svg;
 pub mod terminal;
 
 mod description;
+mod finding;
 mod headline;
 mod layout;
 mod number;

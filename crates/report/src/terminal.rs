@@ -5,6 +5,7 @@ mod grid;
 mod machine;
 mod matrix;
 mod page;
+mod reproduction;
 mod style;
 mod summary;
 mod survey;
@@ -12,5 +13,6 @@ mod trust;
 
 pub use experiment::experiment_page;
 pub use machine::machine_page;
+pub use reproduction::{reproduction_page, studies_page};
 pub use style::Style;
 pub use survey::survey_page;

@@ -5,4 +5,5 @@ mod examples;
 mod files;
 mod mlc;
 mod pictures;
+mod reproduction;
 mod terminal;

@@ -1,0 +1,76 @@
+//! Pages in Markdown, for documents that are kept beside the code.
+
+use std::fmt::{self, Write};
+
+use zerohop_insight::{Finding, FittedParameter, OutcomeOfPassage, Reproduction, ReproductionFile, Row};
+
+use crate::finding::{amount, error, head, statement, totals};
+
+/// Published figures beside a model's, with the command lines that give them.
+pub fn reproduction_markdown(file: &ReproductionFile) -> String {
+    let mut text = String::from("# Published figures, reproduced\n");
+    for reproduction in &file.reproductions {
+        // Writing to a string cannot fail.
+        let _ = write_reproduction(&mut text, reproduction);
+    }
+    text
+}
+
+fn write_reproduction(text: &mut String, reproduction: &Reproduction) -> fmt::Result {
+    let Reproduction { study, title, document, machine, machine_title, .. } = reproduction;
+    writeln!(text, "\n## {study}: {title}\n")?;
+    let (publisher, number, date) = (&document.publisher, &document.number, &document.date);
+    writeln!(text, "- document: {publisher}, *{}*, {number}, {date}", document.title)?;
+    writeln!(text, "- machine: model of `{machine}`, {machine_title}")?;
+    writeln!(text, "- verdict: {}", totals(reproduction.totals))?;
+    writeln!(text, "- again: `zerohop reproduce {study}`")?;
+    for passage in &reproduction.passages {
+        write_passage(text, passage, machine)?;
+    }
+    writeln!(text, "\n### Fitted parameters\n")?;
+    if reproduction.fitted_parameters.is_empty() {
+        return writeln!(text, "None.");
+    }
+    writeln!(text, "| parameter | value | fitted to |\n|---|---|---|")?;
+    for FittedParameter { path, value, fitted_to } in &reproduction.fitted_parameters {
+        writeln!(text, "| `{path}` | {value} | {} |", cell(fitted_to))?;
+    }
+    Ok(())
+}
+
+fn write_passage(text: &mut String, passage: &OutcomeOfPassage, machine: &str) -> fmt::Result {
+    writeln!(text, "\n### {}\n\n{}.\n", head(passage), passage.about)?;
+    let (values, others): (Vec<&Row>, Vec<&Row>) =
+        passage.rows.iter().partition(|row| matches!(row.finding, Finding::Value { .. }));
+    if !values.is_empty() {
+        writeln!(text, "| | published | model | error | within | verdict |\n|---|--:|--:|--:|--:|---|")?;
+    }
+    for row in &values {
+        let Finding::Value { published, model, error: difference, tolerance } = &row.finding else {
+            continue;
+        };
+        let tolerance = tolerance.map_or_else(|| "–".to_owned(), |tolerance| format!("±{tolerance}"));
+        let (what, model, error) = (cell(&row.what), amount(*model), error(*difference));
+        writeln!(text, "| {what} | {published} | {model} | {error} | {tolerance} | {} |", row.verdict)?;
+    }
+    if !values.is_empty() && !others.is_empty() {
+        writeln!(text)?;
+    }
+    for row in others {
+        writeln!(text, "- **{}** {}: {}", row.verdict, row.what, statement(&row.finding))?;
+    }
+    writeln!(text, "\n```text")?;
+    let mut printed: Vec<&String> = Vec::new();
+    for run in passage.rows.iter().flat_map(|row| &row.runs) {
+        if !printed.contains(&run) {
+            writeln!(text, "zerohop run {run} --on {machine}")?;
+            printed.push(run);
+        }
+    }
+    writeln!(text, "```")
+}
+
+/// Text in a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}

@@ -1,0 +1,98 @@
+//! Published figures beside a model's.
+
+use zerohop_insight::{Finding, FittedParameter, OutcomeOfPassage, Reproduction, Row, Study};
+
+use crate::finding::{amount, error, head, statement, totals};
+use crate::number::counted;
+use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::page::Page;
+use crate::terminal::style::Style;
+
+/// What a model says to each claim of a study, figure by figure; what was fitted; and how much came out.
+pub fn reproduction_page(reproduction: &Reproduction, style: &Style) -> String {
+    let mut page = Page::new(style);
+    let study = &reproduction.study;
+    page.banner(&format!("reproduce {study}"), &format!("model of {}", reproduction.machine));
+    page.blank();
+    let document = &reproduction.document;
+    page.line("document", &format!("{}, {}, {}", document.title, document.number, document.date));
+    page.line("study", &reproduction.title);
+    page.line("machine", &reproduction.machine_title);
+    for passage in &reproduction.passages {
+        write_passage(&mut page, passage);
+    }
+    page.section("fitted parameters");
+    write_parameters(&mut page, &reproduction.fitted_parameters);
+    page.section("verdict");
+    page.line(
+        if reproduction.totals.all_reproduced() { "reproduced" } else { "not reproduced" },
+        &totals(reproduction.totals),
+    );
+    page.finish()
+}
+
+/// The studies there are.
+pub fn studies_page(studies: &[Study], style: &Style) -> String {
+    let mut page = Page::new(style);
+    for study in studies {
+        page.blank();
+        page.banner(&study.name, &study.machine);
+        page.remark(&study.title);
+        let document = &study.document;
+        page.remark(&format!(
+            "{}, {}, {}, {}",
+            document.publisher, document.title, document.number, document.date
+        ));
+        let claims = study.passages.iter().map(|passage| passage.claims.len()).sum();
+        let (claims, runs) = (counted(claims, "claim"), counted(study.runs.len(), "run"));
+        page.remark(&format!("{claims} about {runs}"));
+    }
+    page.finish()
+}
+
+fn write_passage(page: &mut Page<'_>, passage: &OutcomeOfPassage) {
+    page.section(&head(passage));
+    page.remark(&passage.about);
+    let heads = [
+        ("", Side::Left),
+        ("published", Side::Right),
+        ("model", Side::Right),
+        ("error", Side::Right),
+        ("within", Side::Right),
+        ("verdict", Side::Left),
+    ];
+    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+    let (values, others): (Vec<&Row>, Vec<&Row>) =
+        passage.rows.iter().partition(|row| matches!(row.finding, Finding::Value { .. }));
+    for row in &values {
+        let Finding::Value { published, model, error: difference, tolerance } = &row.finding else {
+            continue;
+        };
+        grid.push(vec![
+            Entry::text(&row.what),
+            Entry::text(published.to_string()),
+            Entry::text(amount(*model)),
+            Entry::text(error(*difference)),
+            Entry::text(tolerance.map_or_else(|| "–".to_owned(), |tolerance| format!("±{tolerance}"))),
+            Entry::text(row.verdict.name()),
+        ]);
+    }
+    if !values.is_empty() {
+        page.grid(&grid);
+    }
+    for row in others {
+        page.line(row.verdict.name(), &format!("{}: {}", row.what, statement(&row.finding)));
+    }
+}
+
+fn write_parameters(page: &mut Page<'_>, parameters: &[FittedParameter]) {
+    if parameters.is_empty() {
+        return page.remark("none");
+    }
+    let heads = ["parameter", "value", "fitted to"].map(|head| (head.to_owned(), Side::Left));
+    let mut grid = Grid::new(heads);
+    for FittedParameter { path, value, fitted_to } in parameters {
+        grid.push([path, value, fitted_to].map(Entry::text).into());
+    }
+    page.grid(&grid);
+}

@@ -1,0 +1,147 @@
+//! Published figures beside a model's, in every form.
+
+use zerohop_insight::{
+    Amount, Basis, Difference, Document, Finding, FittedParameter, Gap, OutcomeOfPassage, Reproduction,
+    ReproductionFile, Row, Standing, Totals, Verdict,
+};
+use zerohop_report::{csv, json, markdown, terminal};
+use zerohop_units::GigabytesPerSecond;
+
+fn row(what: &str, finding: Finding, verdict: Verdict) -> Row {
+    Row { what: what.to_owned(), runs: vec!["crossfire --case 'a b'".to_owned()], finding, verdict }
+}
+
+fn passage(label: &str, pages: &str, about: &str, basis: Basis, rows: Vec<Row>) -> OutcomeOfPassage {
+    let [label, pages, about] = [label, pages, about].map(str::to_owned);
+    OutcomeOfPassage { label, pages, about, basis, rows }
+}
+
+fn standing(place: &str, percent: f64) -> Standing {
+    Standing { place: place.to_owned(), model: Amount::Percent(percent) }
+}
+
+fn percent(published: f64, model: f64, tolerance: Option<Difference>) -> Finding {
+    let (published, model) = (Amount::Percent(published), Amount::Percent(model));
+    Finding::Value { published, model, error: model.above(published, tolerance), tolerance }
+}
+
+fn rate(published: f64, model: f64) -> Finding {
+    let [published, model] =
+        [published, model].map(|rate| Amount::GigabytesPerSecond(GigabytesPerSecond(rate)));
+    let tolerance = Some(Difference::Percent(8.0));
+    Finding::Value { published, model, error: model.above(published, tolerance), tolerance }
+}
+
+/// One of everything.
+fn file() -> ReproductionFile {
+    let points = Some(Difference::Points(6.0));
+    let order = |last| Finding::Order {
+        ranks: vec![vec![standing("near", 100.0), standing("far", 112.6)], vec![standing("farthest", last)]],
+    };
+    let passages = vec![
+        passage(
+            "Fig. 4",
+            "21",
+            "one reader, idle",
+            Basis::Fitted,
+            vec![row("1 hop", percent(108.0, 107.4, None), Verdict::Fitted)],
+        ),
+        passage(
+            "Fig. 7",
+            "27",
+            "two writers, low load",
+            Basis::Predicted,
+            vec![
+                row("local", percent(113.0, 112.6, points), Verdict::Ok),
+                row("crossfire", percent(144.0, 155.25, points), Verdict::Off),
+                row("farthest is slowest", order(130.0), Verdict::Ok),
+                row("farthest is slowest", order(105.0), Verdict::Off),
+            ],
+        ),
+        passage(
+            "A.3",
+            "29, 42",
+            "links and gaps",
+            Basis::Predicted,
+            vec![
+                row("link, out | in", rate(3.5, 3.456), Verdict::Ok),
+                row(
+                    "as fast",
+                    Finding::Equal {
+                        standings: vec![standing("one", 108.0), standing("other", 109.0)],
+                        spread: Difference::Percent(0.926),
+                        tolerance: Difference::Percent(2.0),
+                    },
+                    Verdict::Ok,
+                ),
+                row(
+                    "the gap closes",
+                    Finding::Shrinking {
+                        gaps: vec![Gap {
+                            above: "near".to_owned(),
+                            below: "far".to_owned(),
+                            model: [18.0, 7.25, -1.0].map(Amount::Percent).into(),
+                        }],
+                    },
+                    Verdict::Ok,
+                ),
+            ],
+        ),
+    ];
+    let parameter = FittedParameter {
+        path: "core.k8.in_flight.strided".to_owned(),
+        value: "3".to_owned(),
+        fitted_to: "3.2".to_owned(),
+    };
+    ReproductionFile::new(vec![Reproduction {
+        study: "notes".to_owned(),
+        title: "Two threads on a square".to_owned(),
+        document: Document {
+            title: "Notes".to_owned(),
+            publisher: "Someone".to_owned(),
+            number: "40555".to_owned(),
+            date: "2006".to_owned(),
+        },
+        machine: "square".to_owned(),
+        machine_title: "Four nodes in a square".to_owned(),
+        passages,
+        fitted_parameters: vec![parameter],
+        totals: Totals { predicted: 7, off: 2, fitted: 1, fitted_parameters: 1 },
+    }])
+}
+
+#[test]
+fn as_a_page() {
+    insta::assert_snapshot!(terminal::reproduction_page(
+        &file().reproductions[0],
+        &terminal::Style::default()
+    ));
+}
+
+#[test]
+fn as_a_page_when_all_came_out() {
+    let mut reproduction = file().reproductions.remove(0);
+    reproduction.passages.truncate(1);
+    reproduction.fitted_parameters.clear();
+    reproduction.totals = Totals { predicted: 1, off: 0, fitted: 1, fitted_parameters: 0 };
+    insta::assert_snapshot!(terminal::reproduction_page(&reproduction, &terminal::Style::default()));
+}
+
+#[test]
+fn as_markdown() {
+    insta::assert_snapshot!(markdown::reproduction_markdown(&file()));
+}
+
+#[test]
+fn as_csv() {
+    let text = csv::reproduction_csv(&file());
+    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+    assert_eq!(reader.records().map(Result::unwrap).count(), 8, "a row a claim, as many fields in each");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn as_json() {
+    let text = json::reproduction_json(&file());
+    assert_eq!(serde_json::from_str::<ReproductionFile>(&text).unwrap(), file());
+}
