@@ -11,6 +11,8 @@ mod core;
 mod fabric;
 mod parameter;
 mod route;
+mod theoretical;
+mod way;
 
 use zerohop_units::Bytes;
 

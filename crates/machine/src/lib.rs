@@ -8,6 +8,7 @@
 
 mod bounds;
 mod capture;
+mod file;
 mod hardware;
 mod hexadecimal;
 mod hwloc;
@@ -25,6 +26,7 @@ mod topology;
 mod tree;
 
 pub use capture::{Capture, CaptureError};
+pub use file::{Library, MachineFile, MachineFileError, machine_file_schema};
 pub use hardware::{
     Buffers, CacheLatency, Channel, Coherence, Collector, CoreKind, CorePlace, DirectedLink, Hardware,
     HomeAgent, InFlight, LINE, Link, NodeMemory, OnFull, Packets, Parameter, Router, Routes, Turnaround,

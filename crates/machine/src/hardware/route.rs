@@ -1,5 +1,7 @@
 //! The way from every router to every other.
 
+use crate::Link;
+
 /// One direction of a link: twice the link's rank, plus the direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DirectedLink(pub usize);
@@ -46,5 +48,46 @@ impl Routes {
     /// The link to take at `from` towards `to`; `None` where they are the same.
     pub fn next(&self, from: usize, to: usize) -> Option<DirectedLink> {
         self.next[from * self.routers + to]
+    }
+
+    /// The links from one router to another, in their order.
+    pub fn path(&self, links: &[Link], from: usize, to: usize) -> Vec<DirectedLink> {
+        let step = |link: DirectedLink| self.next(links[link.link()].ends[1 - link.direction()], to);
+        std::iter::successors(self.next(from, to), |&link| step(link)).collect()
+    }
+
+    /// Whether packets can never wait for one another in a circle, even if each link has a single buffer: no chain of
+    /// "a packet on this link goes on over that one" comes back to where it began.
+    ///
+    /// W. J. Dally and C. L. Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection Networks", IEEE
+    /// Trans. Computers C-36(5), 1987: routes are free of deadlock if, and only if, this graph has no cycle.
+    pub fn are_free_of_cycles(&self, links: &[Link]) -> bool {
+        let mut after = vec![Vec::new(); 2 * links.len()];
+        for from in 0..self.routers {
+            for to in 0..self.routers {
+                let Some(first) = self.next(from, to) else { continue };
+                let then = self.next(links[first.link()].ends[1 - first.direction()], to);
+                after[first.0].extend(then.map(|then| then.0));
+            }
+        }
+        for of_one in &mut after {
+            of_one.sort_unstable();
+            of_one.dedup();
+        }
+        // Take away links that nothing leads to, again and again: what is left over lies on cycles or behind them.
+        let mut leading_in = vec![0; after.len()];
+        after.iter().flatten().for_each(|&then| leading_in[then] += 1);
+        let mut free: Vec<usize> = (0..after.len()).filter(|&link| leading_in[link] == 0).collect();
+        let mut taken = 0;
+        while let Some(link) = free.pop() {
+            taken += 1;
+            for &then in &after[link] {
+                leading_in[then] -= 1;
+                if leading_in[then] == 0 {
+                    free.push(then);
+                }
+            }
+        }
+        taken == after.len()
     }
 }

@@ -1,0 +1,120 @@
+//! One tree out of a file and what it extends.
+
+use super::Library;
+use super::problems::{Place, Problems};
+use super::suggest::suggest;
+use super::tree::{Content, Entry, Value, parse};
+
+const EXTEND: &str = "extend";
+const REMOVE: &str = "remove";
+
+/// Files in a chain of extensions. A library that makes up a new text for every name would never end.
+const LONGEST_CHAIN: usize = 16;
+
+/// The tree of `text`, laid over the trees of what it extends. `None` where what is wrong leaves nothing to go on with.
+pub(super) fn load(name: &str, text: &str, library: &dyn Library, problems: &mut Problems) -> Option<Value> {
+    let mut chain = Vec::new();
+    load_into(&mut chain, name, text, library, problems)
+}
+
+/// `chain` are the names of the files from the first to the one that extends this one.
+fn load_into(
+    chain: &mut Vec<String>,
+    name: &str,
+    text: &str,
+    library: &dyn Library,
+    problems: &mut Problems,
+) -> Option<Value> {
+    chain.push(name.to_owned());
+    let file = problems.file(name, text);
+    let before = problems.any();
+    let mut own = parse(file, problems);
+    if problems.any() && !before {
+        return None;
+    }
+    let (extend, remove) = (own.take(EXTEND), own.take(REMOVE));
+    let Some(extend) = extend else {
+        if let Some(remove) = remove {
+            problems.add_with_hint(
+                remove.place,
+                "there is nothing to remove from",
+                "`remove` drops parts of the file that `extend` names",
+            );
+        }
+        return Some(own);
+    };
+    let base_name = text_of(&extend, problems)?;
+    let Some(base_text) = library.read(&base_name) else {
+        let names = library.names();
+        let message = format!("there is no machine file `{base_name}`");
+        let hint = match names.is_empty() {
+            true => "name a built-in machine, or the path of a machine file".to_owned(),
+            false => suggest(&base_name, names.iter().map(String::as_str)),
+        };
+        problems.add_with_hint(extend.value.place, message, hint);
+        return None;
+    };
+    // The same file may go by several names, but a circle comes back to the same text.
+    if (0..=file).any(|earlier| problems.text(earlier).as_ref() == base_text) {
+        let way: Vec<String> = chain.iter().chain([&base_name]).map(|name| format!("`{name}`")).collect();
+        let message = format!("files extend one another in a circle: {}", way.join(" extends "));
+        problems.add_with_hint(extend.value.place, message, "one of them has to stand alone");
+        return None;
+    }
+    if chain.len() == LONGEST_CHAIN {
+        let message = format!("more than {LONGEST_CHAIN} files extend one another");
+        problems.add_with_hint(extend.value.place, message, "name the file at the end of the chain");
+        return None;
+    }
+    let mut merged = load_into(chain, &base_name, &base_text, library, problems)?;
+    if let Some(remove) = remove {
+        remove_parts(&mut merged, &remove, problems);
+    }
+    merged.overlay(own);
+    Some(merged)
+}
+
+fn text_of(entry: &Entry, problems: &mut Problems) -> Option<String> {
+    let text = entry.value.text().cloned();
+    if text.is_none() {
+        let message = format!("`{}` is the name of a machine, not {}", entry.key, entry.value.kind());
+        problems.add_with_hint(entry.value.place, message, "write for example `extend = \"quartet\"`");
+    }
+    text
+}
+
+fn remove_parts(merged: &mut Value, remove: &Entry, problems: &mut Problems) {
+    let wrong = |problems: &mut Problems, place: Place, kind: &str| {
+        let message = format!("`remove` is a list of parts, not {kind}");
+        problems.add_with_hint(place, message, "write for example `remove = [\"link.0-1\"]`");
+    };
+    let Content::List(paths) = &remove.value.content else {
+        return wrong(problems, remove.value.place, remove.value.kind());
+    };
+    for path in paths {
+        match path.text() {
+            None => wrong(problems, path.place, path.kind()),
+            Some(text) => remove_part(merged, text, path.place, problems),
+        }
+    }
+}
+
+fn remove_part(merged: &mut Value, path: &str, place: Place, problems: &mut Problems) {
+    let mut table = &mut *merged;
+    let mut rest = path;
+    while let Some((key, inner)) = rest.split_once('.') {
+        if table.entry(key).is_none() {
+            break;
+        }
+        let Some(entry) = table.entry_mut(key) else { return };
+        (table, rest) = (&mut entry.value, inner);
+    }
+    if table.take(rest).is_some() {
+        return;
+    }
+    let parent = &path[..path.len() - rest.len()];
+    let there: Vec<String> =
+        table.entries().into_iter().flatten().map(|entry| format!("{parent}{}", entry.key)).collect();
+    let message = format!("there is no `{path}` to remove");
+    problems.add_with_hint(place, message, suggest(path, there.iter().map(String::as_str)));
+}

@@ -1,0 +1,130 @@
+//! Numbers with their unit and their source.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use super::quantity::Quantity;
+use super::{At, Read, Reader};
+use crate::Parameter;
+use crate::file::problems::Place;
+use crate::file::suggest::suggest;
+use crate::file::tree::{Content, SOURCE, VALUE, Value};
+
+const FITTED: &str = "fitted";
+
+/// A number of a machine file, and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::file) struct Number<T> {
+    pub(in crate::file) value: T,
+    pub(in crate::file) place: Place,
+}
+
+impl<T: Quantity> Read for Number<T> {
+    const EXAMPLE: Option<&'static str> = Some(T::EXAMPLE);
+
+    /// Either the value alone, or a table of the value, its source, and what it was fitted to.
+    fn read(reader: &mut Reader, at: &At<'_>) -> Option<Self> {
+        let (bare, fitted) = match at.value.entries() {
+            None => (at.value, None),
+            Some(_) => spelled_out::<T>(reader, at)?,
+        };
+        let value = match T::read(bare) {
+            Ok(value) => Some(value),
+            Err(wrong) => {
+                let hint = format!("write for example `{}`", T::EXAMPLE);
+                reader.problems.add_with_hint(bare.place, format!("{}: {wrong}", at.name()), hint);
+                None
+            }
+        };
+        let Some(source) = &at.value.source else {
+            reader.problems.add_with_hint(
+                at.value.place,
+                format!("nothing says where {} comes from", at.name()),
+                "write `{ value = …, source = \"…\" }`, or `source = \"…\"` for its table or the whole file",
+            );
+            return None;
+        };
+        let parameter = Parameter {
+            path: at.path.clone(),
+            value: written(bare),
+            source: source.to_string(),
+            fitted: fitted.cloned(),
+        };
+        reader.parameters.push(parameter);
+        Some(Self { value: value?, place: bare.place })
+    }
+}
+
+/// The value in `{ value = …, source = …, fitted = … }`, and what it was fitted to.
+fn spelled_out<'t, T: Quantity>(reader: &mut Reader, at: &At<'t>) -> Option<(&'t Value, Option<&'t String>)> {
+    const KEYS: [&str; 3] = [VALUE, SOURCE, FITTED];
+    let mut right = true;
+    for entry in at.value.entries()? {
+        let named = entry.key == SOURCE || entry.key == FITTED;
+        if !KEYS.contains(&entry.key.as_str()) {
+            let message = format!("{} is a number and has no key `{}`", at.name(), entry.key);
+            reader.problems.add_with_hint(entry.place, message, suggest(&entry.key, KEYS));
+            right = false;
+        } else if named {
+            right &= reader.expect_words(entry).is_some();
+        }
+    }
+    let Some(value) = at.value.entry(VALUE) else {
+        let message = format!("{} is {}: its table has no `value`", at.name(), T::WORDS);
+        let hint = format!("write for example `{{ value = {}, source = \"…\" }}`", T::EXAMPLE);
+        reader.problems.add_with_hint(at.value.place, message, hint);
+        return None;
+    };
+    let fitted = at.value.entry(FITTED).and_then(|entry| entry.value.text());
+    right.then_some((&value.value, fitted))
+}
+
+/// As it is written, without quotes.
+fn written(value: &Value) -> String {
+    match &value.content {
+        Content::Text(text) => text.trim().to_owned(),
+        Content::Integer(integer) => integer.to_string(),
+        Content::List(items) => format!("[{}]", items.iter().map(written).collect::<Vec<_>>().join(", ")),
+        Content::Table(_) | Content::Other(_) => value.kind().to_owned(),
+    }
+}
+
+impl<T: Quantity> JsonSchema for Number<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::NAME.into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let value = T::schema();
+        json_schema!({
+            "description": format!("{}, alone or with its source.", capital(T::WORDS)),
+            "anyOf": [
+                value,
+                {
+                    "type": "object",
+                    "properties": {
+                        VALUE: value,
+                        SOURCE: {
+                            "type": "string",
+                            "minLength": 1,
+                            "description": "Where this number comes from.",
+                        },
+                        FITTED: {
+                            "type": "string",
+                            "minLength": 1,
+                            "description": "The published figure that this number was fitted to.",
+                        },
+                    },
+                    "required": [VALUE],
+                    "additionalProperties": false,
+                },
+            ],
+        })
+    }
+}
+
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,52 @@
+//! What an operating system shows of a machine.
+
+use zerohop_units::Bytes;
+
+use crate::file::problems::Problems;
+use crate::file::tables::MachineTable;
+use crate::{DistanceMatrix, Hardware, OperatingSystem};
+
+/// The distance of a node to itself.
+const LOCAL: u32 = 10;
+/// What each link adds, as firmware of HyperTransport machines says it: 16 to a neighbour, 22 beyond.
+const HOP: u32 = 6;
+/// The kernel takes 255 for "unreachable".
+const FARTHEST: u32 = 254;
+
+pub(super) fn system(tables: &MachineTable, problems: &mut Problems) -> Option<OperatingSystem> {
+    let page = &tables.system.page;
+    if !page.value.get().is_power_of_two() || page.value < Bytes::kib(4) {
+        let message = format!("{} is no page: pages are powers of two from 4 KiB on", page.value);
+        problems.add(page.place, message);
+        return None;
+    }
+    Some(OperatingSystem { base_page: Some(page.value), ..OperatingSystem::default() })
+}
+
+/// The firmware's distances: as the file says them, or from the hops between nodes.
+pub(super) fn distances(
+    tables: &MachineTable,
+    hardware: &Hardware,
+    problems: &mut Problems,
+) -> Option<DistanceMatrix> {
+    let nodes: Vec<_> = hardware.machine.nodes.iter().map(|node| node.id).collect();
+    let Some(said) = &tables.system.distances else {
+        let far = |hops: usize| (LOCAL + HOP * hops as u32).min(FARTHEST);
+        let row = |&from| nodes.iter().map(|&to| far(hardware.hops(from, to).unwrap_or(0))).collect();
+        let rows = nodes.iter().map(row).collect();
+        return Some(DistanceMatrix { nodes, rows });
+    };
+    let rows = &said.value.0;
+    if rows.len() != nodes.len() || rows.iter().any(|row| row.len() != nodes.len()) {
+        let message = format!("distances between {0} nodes are {0} rows of {0}", nodes.len());
+        problems.add(said.place, message);
+        return None;
+    }
+    if let Some(at) = (0..rows.len()).find(|&at| rows[at][at] != LOCAL) {
+        let message =
+            format!("the distance of node {} to itself is {LOCAL}, not {}", nodes[at], rows[at][at]);
+        problems.add(said.place, message);
+        return None;
+    }
+    Some(DistanceMatrix { nodes, rows: rows.clone() })
+}

@@ -1,0 +1,352 @@
+//! The tables of a machine file and their keys. What is said of a key here is what its schema and its reader know.
+
+use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, TransfersPerSecond};
+
+use super::read::{
+    Bits, Count, Distances, FractionalBytes, Level, Names, Number, Parts, Position, Rank, Share, Text,
+    tables, words,
+};
+
+tables! {
+    /// A machine, described well enough to be simulated.
+    MachineTable {
+        /// One sentence on what it is.
+        title: Text,
+        /// Whose processor it has.
+        processor: ProcessorTable,
+        /// Kinds of core.
+        core: Parts<CoreTable>,
+        /// Kinds of memory channel.
+        channel: Parts<ChannelTable>,
+        /// Kinds of home agent.
+        home: Parts<HomeTable>,
+        /// Kinds of link.
+        wire: Parts<WireTable>,
+        /// Routers; where none is named, every node has one of its own name.
+        router: Parts<RouterTable>,
+        /// Links between routers.
+        link: Parts<LinkTable>,
+        /// Links between all neighbours of a mesh.
+        mesh: Option<MeshTable>,
+        /// NUMA nodes; their names are the operating system's numbers.
+        node: Parts<NodeTable>,
+        /// How packets find their way.
+        routing: RoutingTable,
+        /// How copies of a line in caches are found.
+        coherence: CoherenceTable,
+        /// What an operating system shows of the machine.
+        system: SystemTable,
+    }
+
+    /// Whose processor it is.
+    ProcessorTable {
+        /// As the processor says it: `AuthenticAMD`, `GenuineIntel`, `ARM`.
+        vendor: Text,
+        /// Its name on the market.
+        model: Text,
+    }
+
+    /// A kind of core.
+    CoreTable {
+        /// Its clock.
+        clock: Number<Hertz>,
+        /// PUs (hardware threads) of a core; 1 if nothing is said.
+        threads: Option<Number<Count>>,
+        /// Lines that it fetches at the same time.
+        in_flight: InFlightTable,
+        /// Dirty lines on their way back to memory that it holds.
+        evictions: Number<Count>,
+        /// Lines of non-temporal stores on their way that it holds.
+        write_combining: Number<Count>,
+        /// Least time between two misses of one core.
+        issue: Number<Nanoseconds>,
+        /// From the core's miss to its router, caches included that were looked up in vain.
+        to_router: Number<Nanoseconds>,
+        /// From its router until the load has its data.
+        from_router: Number<Nanoseconds>,
+        /// Its caches.
+        cache: Parts<CacheTable>,
+    }
+
+    /// Lines that a core fetches at the same time, by how it walks through memory.
+    InFlightTable {
+        /// Every byte, ascending: what prefetchers and a full window reach.
+        sequential: Number<Count>,
+        /// One access a line, ascending.
+        strided: Number<Count>,
+        /// One access a line, in random order.
+        random: Number<Count>,
+    }
+
+    /// A cache of a core, or of several.
+    CacheTable {
+        /// 1 is nearest to the core.
+        level: Number<Level>,
+        /// What it holds; both if nothing is said.
+        holds: Option<HoldsWord>,
+        /// Its capacity.
+        size: Number<Bytes>,
+        /// Its ways of associativity.
+        ways: Option<Number<Count>>,
+        /// How many cores share it, one after the other; 1 if nothing is said.
+        shared_by: Option<Number<Count>>,
+        /// A dependent load that hits; for all caches but those of instructions.
+        latency: Option<Number<Nanoseconds>>,
+    }
+
+    /// A kind of memory channel: banks behind one bus. Either `bandwidth`, or `rate` and `width`.
+    ChannelTable {
+        /// What its bus carries.
+        bandwidth: Option<Number<GigabytesPerSecond>>,
+        /// Transfers a second on each wire of its bus.
+        rate: Option<Number<TransfersPerSecond>>,
+        /// Width of its bus, without error correction.
+        width: Option<Number<Bits>>,
+        /// DRAM as SMBIOS names it: `DDR`, `DDR4`, `HBM`.
+        technology: Option<Text>,
+        /// Memory devices side by side that make up its width; if nothing is said, none are listed.
+        devices: Option<Number<Count>>,
+        /// Share of the bus that refresh and other overheads leave.
+        efficiency: Number<Share>,
+        /// From a read's arrival to its data at the router, when nothing is in its way.
+        access: Number<Nanoseconds>,
+        /// Banks.
+        banks: Number<Count>,
+        /// Bytes of an open row.
+        row: Number<Bytes>,
+        /// What an access takes longer if its bank has another row open.
+        row_miss: Number<Nanoseconds>,
+        /// Least time between two openings of rows in one bank.
+        row_cycle: Number<Nanoseconds>,
+        /// Time that the bus is idle when it turns around.
+        turnaround: TurnaroundTable,
+        /// Writes that are gathered before the bus is turned around for them, while reads wait.
+        write_batch: Number<Count>,
+    }
+
+    /// Time that a bus is idle when it turns around.
+    TurnaroundTable {
+        /// From reads to writes.
+        to_write: Number<Nanoseconds>,
+        /// From writes to reads.
+        to_read: Number<Nanoseconds>,
+    }
+
+    /// A kind of home agent: it answers for lines of memory.
+    HomeTable {
+        /// From its router until it has looked at a request.
+        latency: Number<Nanoseconds>,
+        /// Least time between two requests that it looks at.
+        slot: Number<Nanoseconds>,
+        /// Requests that it works on at the same time.
+        table: Number<Count>,
+        /// Of these, at most so many from local cores.
+        local_limit: Number<Count>,
+        /// Of these, at most so many from elsewhere.
+        remote_limit: Number<Count>,
+        /// What becomes of a request for which there is no room.
+        on_full: OnFullWord,
+        /// From a rejection's arrival until the requester asks again; where `on_full` is `"retry"`.
+        retry_delay: Option<Number<Nanoseconds>>,
+    }
+
+    /// A kind of link. Either `capacity`, or `lanes`, `rate` and perhaps `encoding`.
+    WireTable {
+        /// What each direction carries, all bytes on the wire counted.
+        capacity: Option<Number<GigabytesPerSecond>>,
+        /// Lanes of each direction, one bit wide.
+        lanes: Option<Number<Count>>,
+        /// Transfers a second on each lane.
+        rate: Option<Number<TransfersPerSecond>>,
+        /// Share of the transfers that carry packets; all if nothing is said.
+        encoding: Option<Number<Share>>,
+        /// Time on the wire and in the transceivers, without the time to send a packet's bytes.
+        latency: Number<Nanoseconds>,
+        /// What packets take on the wire.
+        packets: PacketsTable,
+        /// Packets of each virtual channel that a receiver can hold until they go on.
+        buffers: BuffersTable,
+    }
+
+    /// Bytes that packets take on a link.
+    PacketsTable {
+        /// A request without data.
+        request: Number<Bytes>,
+        /// A probe (snoop).
+        probe: Number<Bytes>,
+        /// A response without data.
+        response: Number<Bytes>,
+        /// A line of data on the way to a requester, its header included.
+        data: Number<Bytes>,
+        /// A line of data on the way to memory, its request included.
+        write: Number<Bytes>,
+        /// What the opposite direction carries to give a packet's buffer back.
+        credit: Number<FractionalBytes>,
+    }
+
+    /// Packets of each virtual channel that a receiver can hold until they go on.
+    BuffersTable {
+        /// Requests without data.
+        request: Number<Count>,
+        /// Writes.
+        write: Number<Count>,
+        /// Probes.
+        probe: Number<Count>,
+        /// Responses, with data or without.
+        response: Number<Count>,
+    }
+
+    /// Where links meet.
+    RouterTable {
+        /// Column and row, where it is part of a mesh.
+        position: Option<Number<Position>>,
+        /// Time through it, if it is not that of `[routing]`.
+        traversal: Option<Number<Nanoseconds>>,
+    }
+
+    /// A link between two routers.
+    LinkTable {
+        /// The two routers.
+        ends: Names,
+        /// Its kind.
+        wire: Text,
+        /// Parallel wires that work as one; 1 if nothing is said. Capacity and buffers are so many times a wire's.
+        count: Option<Number<Count>>,
+    }
+
+    /// Links between all neighbours among the routers that have a position. Links are named after their ends.
+    MeshTable {
+        /// The kind of link between neighbours in a row.
+        row: Text,
+        /// The kind of link between neighbours in a column.
+        column: Text,
+    }
+
+    /// A NUMA node: cores, memory, or both.
+    NodeTable {
+        /// The package that it is part of; for nodes with cores.
+        package: Option<Number<Rank>>,
+        /// Where its units sit, if they say nothing else; the router of its own name if nothing is said.
+        router: Option<Text>,
+        /// Its cores.
+        cores: Option<CoresTable>,
+        /// Its memory.
+        memory: Option<Number<Bytes>>,
+        /// The channels that hold it.
+        channels: Option<UnitsTable>,
+        /// The home agents that answer for it.
+        homes: Option<UnitsTable>,
+    }
+
+    /// Cores of a node.
+    CoresTable {
+        /// Their kind.
+        kind: Text,
+        /// How many there are.
+        count: Number<Count>,
+        /// The routers that they sit at, in equal numbers, one router after the other.
+        at: Option<Names>,
+    }
+
+    /// Home agents or channels of a node: its own (`kind`, `count`), or those of another node (`of`).
+    UnitsTable {
+        /// Their kind.
+        kind: Option<Text>,
+        /// How many there are; 1 if nothing is said.
+        count: Option<Number<Count>>,
+        /// The routers that they sit at, in equal numbers, one router after the other.
+        at: Option<Names>,
+        /// The node whose units they are: both nodes' memory is interleaved over the same.
+        of: Option<Text>,
+        /// After so many bytes of the node's memory comes the next one; where there are several.
+        interleave: Option<Number<Bytes>>,
+    }
+
+    /// How packets find their way.
+    RoutingTable {
+        /// By which rule.
+        kind: RoutingWord,
+        /// Time through a router, from a link or a unit to the queue of the next link.
+        traversal: Number<Nanoseconds>,
+        /// By router and destination, the router to go to next; where `kind` is `"table"`, for all that are not
+        /// neighbours, and otherwise for exceptions.
+        next: Parts<Parts<Text>>,
+    }
+
+    /// How copies of a line in caches are found.
+    CoherenceTable {
+        /// How.
+        kind: CoherenceWord,
+        /// What looking a line up takes: in the directory, or in the caches that are probed.
+        lookup: Number<Nanoseconds>,
+        /// Who gathers the answers to probes; where `kind` is `"broadcast"`.
+        collector: Option<CollectorWord>,
+    }
+
+    /// What an operating system shows of the machine.
+    SystemTable {
+        /// How PUs are numbered.
+        numbering: NumberingWord,
+        /// Its base page.
+        page: Number<Bytes>,
+        /// The firmware's distances (SLIT), a row for each node; 10 locally, 16 over one link and 6 more for each
+        /// further one if nothing is said.
+        distances: Option<Number<Distances>>,
+    }
+}
+
+words! {
+    /// What a cache holds.
+    HoldsWord {
+        /// Data.
+        Data = "data",
+        /// Instructions.
+        Instructions = "instructions",
+        /// Both.
+        Both = "both",
+    }
+
+    /// What a home agent does with a request for which there is no room.
+    OnFullWord {
+        /// It waits where it is, and holds its buffer.
+        Wait = "wait",
+        /// It is sent back, and comes again.
+        Retry = "retry",
+    }
+
+    /// A rule of routing.
+    RoutingWord {
+        /// The fewest links; among equals towards the router that is named first.
+        Shortest = "shortest",
+        /// First along the column, then along the row.
+        Yx = "yx",
+        /// As `next` says.
+        Table = "table",
+    }
+
+    /// How copies are found.
+    CoherenceWord {
+        /// The home agent knows.
+        Directory = "directory",
+        /// The home agent probes all caches.
+        Broadcast = "broadcast",
+    }
+
+    /// Who gathers the answers to probes.
+    CollectorWord {
+        /// The requester.
+        Requester = "requester",
+        /// The home agent.
+        Home = "home",
+    }
+
+    /// How PUs are numbered.
+    NumberingWord {
+        /// Node by node, core by core, all PUs of a core in a row.
+        Core = "core",
+        /// The first PUs of all cores, node by node; then all second PUs.
+        Thread = "thread",
+        /// The first PUs of all cores, a core of each node in turn; then all second PUs.
+        RoundRobin = "round-robin",
+    }
+}
