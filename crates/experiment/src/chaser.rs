@@ -45,9 +45,11 @@ impl Scope {
         let chains = self.chains();
         Measurement {
             at: if chains == 1 { at } else { at.with(Axis::Chains, u32::from(chains)) },
+            twin: None,
             label,
             workload: self.workload(vec![chaser(pu, placement, size, chains)]),
             readings: vec![Reading::Latency],
+            fill_time: false,
             pace: Pace::MemoryLatency,
             warnings,
         }

@@ -4,7 +4,7 @@ use zerohop_machine::{NodeId, PuSet};
 use zerohop_units::Bytes;
 use zerohop_workload::{EngineError, InstructionSet};
 
-use crate::ExperimentName;
+use crate::{ExperimentName, ForegroundThread};
 
 /// Why an experiment could not be run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -41,6 +41,41 @@ pub enum ExperimentError {
         /// Those with.
         usable: Vec<NodeId>,
     },
+    /// Nodes are to ask that have no CPUs, or none that may be used.
+    #[error("node {} has no CPU that can be used (nodes that have: {})", list(.nodes), list(.usable))]
+    NoCpuThere {
+        /// Those without.
+        nodes: Vec<NodeId>,
+        /// Those with.
+        usable: Vec<NodeId>,
+    },
+    /// A case names a core or a node's memory that takes no part.
+    #[error("no thread `{thread}` here: {reason}")]
+    NoSuchThread {
+        /// Which.
+        thread: ForegroundThread,
+        /// Why not.
+        reason: String,
+    },
+    /// There are more cases than anybody would wait for.
+    #[error("there are {cases} cases, more than {most}")]
+    TooManyCases {
+        /// How many.
+        cases: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// Two choices cannot both be met.
+    #[error("{one} and {other} contradict each other")]
+    Contradiction {
+        /// A choice.
+        one: String,
+        /// The other.
+        other: String,
+    },
+    /// What happens inside the machine is wanted of an engine that cannot see it.
+    #[error("this machine does not show what happens inside it")]
+    NothingInside,
     /// No node that may be used has a CPU that may be used.
     #[error("no CPU is left to run on")]
     NoInitiator,
@@ -108,6 +143,15 @@ impl ExperimentError {
             Self::BufferTooLarge { .. } => Some("use a smaller --buffer, or other --nodes"),
             Self::BufferTooSmall { .. } => Some("use a larger --buffer, or fewer --cpus"),
             Self::UnknownInstructionSet { .. } => Some("leave --isa out for the fastest there is"),
+            Self::NoCpuThere { .. } => Some("`zerohop machine show` lists the nodes and their CPUs"),
+            Self::NoSuchThread { .. } => {
+                Some("a thread is node.core.mode.memory, and cores count from 0 on each node")
+            }
+            Self::TooManyCases { .. } => Some("leave nodes or cores out with --nodes or --cpus"),
+            Self::Contradiction { .. } => Some("leave one of them out"),
+            Self::NothingInside => {
+                Some("use --detail with a simulated machine (--on), which shows links and queues")
+            }
             Self::NoChoice { .. } => Some("leave the option out"),
             Self::Impossible { .. } => None,
             Self::Engine(error) => error.hint(),

@@ -8,7 +8,7 @@
 //! short, and, down to that same four times, where so many buffers are filled one after the other that it would take the
 //! time that measuring needs.
 
-use zerohop_machine::NodeId;
+use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
@@ -83,6 +83,8 @@ impl Scope {
         let wanted = WANTED.max(beyond_cache);
         let time = self.protocol.budget.unwrap_or(self.protocol.survey_time(self.nodes()));
         let affordable = prepared_within(time / PREPARING) / preparations.max(1) as u64;
+        // A model fills nothing.
+        let affordable = if self.simulated { wanted } else { affordable };
         let size = wanted.min(affordable.max(beyond_cache).max(LEAST)).min(capacity);
         let mut warnings = near_cache(size, caches);
         // Where caches are known, being well beyond them is all that matters.
@@ -90,6 +92,31 @@ impl Scope {
             warnings.push(Warning::BufferReduced { wanted, used: size });
         }
         Footprint { size, warnings }
+    }
+}
+
+/// AMD's synthetic test walks arrays of this size (application note 40555, section 2.1).
+const ARRAY: Bytes = Bytes::mib(64);
+
+impl Scope {
+    /// The array of each of these threads, which have one each, on that node: 64 MiB, or four times the caches in front of it if
+    /// that is more; smaller where memory is short.
+    ///
+    /// # Errors
+    /// When there is too little memory for so many.
+    pub(crate) fn arrays(&self, threads: &[(PuId, NodeId)]) -> Result<Vec<Footprint>, ExperimentError> {
+        let array = |&(pu, node): &(PuId, NodeId)| {
+            let sharers = threads.iter().filter(|(_, other)| *other == node).count();
+            let part = self.capacity(node) / sharers as u64;
+            let caches = self.caches_in_front(&[pu]);
+            let wanted = ARRAY.max(caches.span() * BEYOND_CACHE);
+            let most = if self.options.buffer.is_some() { part } else { wanted.min(part) };
+            let whole = [Bytes::mib(2), Bytes::kib(64)].map(|unit| most.get() / unit.get() * unit.get());
+            let size = whole.into_iter().find(|&size| size > 0).map(Bytes);
+            let size = size.ok_or(ExperimentError::BufferTooSmall { available: part, workers: sharers })?;
+            Ok(Footprint { size, warnings: near_cache(size, caches) })
+        };
+        threads.iter().map(array).collect()
     }
 }
 

@@ -2,14 +2,19 @@
 
 mod bandwidth_matrix;
 mod cache_latency;
+mod cases;
 mod core_latency;
 mod core_to_core;
+mod crossfire;
 mod global_bandwidth;
+mod hops;
 mod latency_matrix;
 mod loaded_latency;
 mod mixes;
+mod ramp;
 mod relation;
 mod stream;
+mod subscription;
 
 use crate::plan::Plan;
 use crate::scope::Scope;
@@ -30,10 +35,9 @@ pub(crate) fn plan(name: ExperimentName, scope: &Scope) -> Result<Plan, Experime
         ExperimentName::CoreToCore => core_to_core::plan(scope),
         ExperimentName::CoreLatency => core_latency::plan(scope),
         ExperimentName::GlobalBandwidth => global_bandwidth::plan(scope),
-        ExperimentName::Hops | ExperimentName::Crossfire | ExperimentName::Ramp => {
-            let reason = "its plan is not written yet".to_owned();
-            Err(ExperimentError::Impossible { experiment: name, reason })
-        }
+        ExperimentName::Hops => hops::plan(scope),
+        ExperimentName::Crossfire => crossfire::plan(scope),
+        ExperimentName::Ramp => ramp::plan(scope),
     }
 }
 
@@ -44,18 +48,31 @@ pub(crate) fn plan(name: ExperimentName, scope: &Scope) -> Result<Plan, Experime
 /// When it has none.
 pub(crate) fn check_choices(name: ExperimentName, options: &Options) -> Result<(), ExperimentError> {
     use ExperimentName::{
-        BandwidthMatrix, CacheLatency, CoreLatency, CoreToCore, GlobalBandwidth, LatencyMatrix,
-        LoadedLatency, Mixes, Stream,
+        BandwidthMatrix, CacheLatency, CoreLatency, CoreToCore, Crossfire, GlobalBandwidth, Hops,
+        LatencyMatrix, LoadedLatency, Mixes, Ramp, Stream,
     };
-    let one_kernel = matches!(name, BandwidthMatrix | Stream | LoadedLatency | GlobalBandwidth);
+    let one_kernel = matches!(name, BandwidthMatrix | Stream | LoadedLatency | GlobalBandwidth | Ramp);
     let chases = matches!(name, LatencyMatrix | LoadedLatency | CacheLatency | CoreLatency);
     let has_buffers = name != CoreToCore;
+    // These say themselves whose memory is used.
+    let sets_memory = matches!(name, Hops | Crossfire | Ramp);
+    let two_sides = matches!(name, Hops | Ramp);
     for (chosen, has_use, what) in [
         (options.kernel.is_some(), one_kernel, "kernel"),
         (options.chains.is_some(), chases, "chains"),
-        (options.instruction_set.is_some(), one_kernel || name == Mixes, "instruction set"),
+        (
+            options.instruction_set.is_some(),
+            one_kernel || matches!(name, Mixes | Hops | Crossfire),
+            "instruction set",
+        ),
         (options.buffer.is_some(), has_buffers, "buffer"),
-        (options.interleave.is_some(), has_buffers, "interleave set"),
+        (options.interleave.is_some(), has_buffers && !sets_memory, "interleave set"),
+        (options.cases.is_some(), name == Crossfire, "cases"),
+        (options.background.is_some(), name == Crossfire, "background"),
+        (options.subscription.is_some(), name == Crossfire, "subscription"),
+        (options.initiators.is_some(), two_sides, "initiators"),
+        (options.targets.is_some(), two_sides, "targets"),
+        (options.load.is_some(), name == LoadedLatency, "place of the load"),
     ] {
         if chosen && !has_use {
             return Err(ExperimentError::NoChoice { experiment: name, what });

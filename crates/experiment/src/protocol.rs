@@ -32,6 +32,8 @@ pub(crate) struct Protocol {
     pub(crate) cell_time: Duration,
     /// Time for everything, if the user set one.
     pub(crate) budget: Option<Duration>,
+    /// Whether what happens inside the machine is wanted.
+    pub(crate) detail: bool,
     window: Option<Duration>,
     effort: Effort,
 }
@@ -61,6 +63,7 @@ impl Protocol {
             most,
             cell_time,
             budget: options.budget,
+            detail: options.detail,
             window: options.window,
             effort: options.effort,
         }
@@ -79,12 +82,12 @@ impl Protocol {
     }
 
     /// The window that lets a cell take enough samples in the time it is given: the pace's own, or down to a quarter of
-    /// it. A window that the user chose is left alone.
-    pub(crate) fn window_within(&self, pace: Pace, time: Duration) -> Duration {
-        let own = self.window(pace);
-        if self.window.is_some() {
-            return own;
+    /// it. A window that the user chose is left alone; so is that of an engine that knows better.
+    pub(crate) fn window_within(&self, pace: Pace, engine: Option<Duration>, time: Duration) -> Duration {
+        if let Some(known) = self.window.or(engine) {
+            return known;
         }
+        let own = self.window(pace);
         let affordable = (time / self.enough as u32).saturating_sub(SAMPLE);
         affordable.clamp(own / 4, own)
     }
@@ -132,7 +135,8 @@ mod tests {
     #[test]
     fn a_short_time_shortens_samples_but_not_without_end() {
         let protocol = Protocol::new(&Options::new(Effort::Quick));
-        let window = |millis| protocol.window_within(Pace::MemoryLatency, Duration::from_millis(millis));
+        let window =
+            |millis| protocol.window_within(Pace::MemoryLatency, None, Duration::from_millis(millis));
         assert_eq!(window(1000), Duration::from_millis(25));
         assert_eq!(window(70), Duration::from_millis(8));
         assert_eq!(window(0), Duration::from_micros(6250));
@@ -142,7 +146,15 @@ mod tests {
     fn a_window_that_was_asked_for_is_kept() {
         let options = Options { window: Some(Duration::from_millis(80)), ..Options::new(Effort::Quick) };
         let protocol = Protocol::new(&options);
-        assert_eq!(protocol.window_within(Pace::Handoff, Duration::ZERO), Duration::from_millis(80));
+        let engine = Some(Duration::from_micros(5));
+        assert_eq!(protocol.window_within(Pace::Handoff, engine, Duration::ZERO), Duration::from_millis(80));
+    }
+
+    #[test]
+    fn an_engine_that_knows_how_long_a_sample_should_be_is_asked() {
+        let protocol = Protocol::new(&Options::new(Effort::Quick));
+        let engine = Some(Duration::from_micros(5));
+        assert_eq!(protocol.window_within(Pace::Bandwidth, engine, Duration::MAX), Duration::from_micros(5));
     }
 
     #[test]

@@ -5,12 +5,13 @@ use std::mem::discriminant;
 use zerohop_units::Bytes;
 use zerohop_workload::{Backing, Pages, Warning};
 
+use crate::detail::{detail_cells, fill_time_cell};
 use crate::disturbance::Disturbance;
 use crate::plan::{Measurement, Reading};
 use crate::protocol::Protocol;
 use crate::sampler::Samples;
 use crate::statistics::{CONFIDENCE, ascending, count_outliers, estimate, two_peaks};
-use crate::{Cell, Evidence};
+use crate::{Cell, Coordinates, Evidence};
 
 /// Below this share of huge pages, TLB misses are part of the number.
 const HUGE_ENOUGH: f64 = 0.99;
@@ -30,7 +31,8 @@ const OFTEN_DISTURBED: f64 = 0.25;
 /// Buffers below a huge page need none.
 const HUGE_PAGE: Bytes = Bytes::mib(2);
 
-/// The cells of a measurement, one for each reading; none without samples.
+/// The cells of a measurement: one for each reading, and those of what happened inside the machine; all of them again where
+/// it has a twin. None without samples.
 pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Protocol) -> Vec<Cell> {
     let disturbance =
         samples.counted.iter().fold(Disturbance::default(), |sum, taken| sum.with(&taken.disturbance));
@@ -45,16 +47,36 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
     disturbance.record(&mut evidence);
     let common = common_warnings(measurement, samples, &evidence.backing, &disturbance);
     let readings = measurement.readings.iter().enumerate();
-    readings
+    let mut cells: Vec<Cell> = readings
         .filter_map(|(rank, reading)| {
-            cell(measurement, (rank, *reading), samples, protocol, &evidence, &common)
+            cell(measurement, (rank, reading), samples, protocol, &evidence, &common)
         })
-        .collect()
+        .collect();
+    if measurement.fill_time {
+        cells.extend(fill_time_cell(measurement, samples, &evidence));
+    }
+    if protocol.detail {
+        cells.extend(detail_cells(measurement, samples, &evidence));
+    }
+    let twins: Vec<Cell> = measurement
+        .twin
+        .iter()
+        .flat_map(|twin| cells.iter().map(|cell| moved(cell, measurement, twin)))
+        .collect();
+    cells.extend(twins);
+    cells
+}
+
+/// The same cell where the measurement's twin stands.
+fn moved(cell: &Cell, measurement: &Measurement, twin: &Coordinates) -> Cell {
+    let own = cell.at.0.iter().filter(|(axis, _)| measurement.at.get(**axis).is_none());
+    let at = own.fold(twin.clone(), |at, (axis, place)| at.with(*axis, place.clone()));
+    Cell { at, ..cell.clone() }
 }
 
 fn cell(
     measurement: &Measurement,
-    (rank, reading): (usize, Reading),
+    (rank, reading): (usize, &Reading),
     samples: &Samples,
     protocol: &Protocol,
     evidence: &Evidence,
@@ -74,8 +96,10 @@ fn cell(
         warnings.push(Warning::TwoPeaks { low, high });
     }
     let outliers = count_outliers(&ascending(&values));
+    let at =
+        reading.place().into_iter().fold(measurement.at.clone(), |at, (axis, place)| at.with(axis, place));
     Some(Cell {
-        at: measurement.at.clone(),
+        at,
         measure: reading.measure(),
         estimate,
         evidence: Evidence { outliers, ..evidence.clone() },
@@ -154,7 +178,7 @@ mod tests {
     use super::*;
     use crate::protocol::Pace;
     use crate::sampler::Taken;
-    use crate::{Coordinates, Effort, Measure, Options};
+    use crate::{Effort, Measure, Options};
 
     /// One reader that is to go at 16 GB/s.
     fn measurement() -> Measurement {
@@ -168,9 +192,11 @@ mod tests {
         };
         Measurement {
             at: Coordinates::new(),
+            twin: None,
             label: "test".to_owned(),
             workload: Workload { workers: vec![reader], pages: Pages::Best, instruction_set: None },
             readings: vec![Reading::Bandwidth(Role::Foreground), Reading::BusTraffic(Role::Foreground)],
+            fill_time: false,
             pace: Pace::Bandwidth,
             warnings: Vec::new(),
         }
@@ -183,13 +209,18 @@ mod tests {
         let values = measurement.readings.iter().map(|reading| reading.value(&measurement.workload, &sample));
         let values: Vec<f64> = values.map(Option::unwrap).collect();
         let disturbance = Disturbance::of(&measurement.workload, &sample);
-        let counted =
-            (0..7).map(|rank| Taken { values: values.clone(), disturbance: disturbance.clone(), rank });
+        let counted = (0..7).map(|rank| Taken {
+            values: values.clone(),
+            disturbance: disturbance.clone(),
+            inside: None,
+            rank,
+        });
         Samples {
             counted: counted.collect(),
             set_aside: 0,
             let_in: 0,
             window,
+            sampled: (window * 7).into(),
             backing: vec![backing],
             warnings: Vec::new(),
             interrupted: false,

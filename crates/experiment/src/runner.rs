@@ -1,4 +1,8 @@
 //! Carries out a plan: prepares, samples and reduces each measurement, and tells the observer.
+//!
+//! An engine whose machine is there only once does one measurement after the other, within a budget of time. One that
+//! has replicas does several at once and takes the samples it needs: what comes out is the same on any number of
+//! threads.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +10,18 @@ use zerohop_units::Seconds;
 use zerohop_workload::{Engine, EngineError, Warning};
 
 use crate::budget::{Budget, expected};
+use crate::derived::{curve_cells, relative_times};
 use crate::plan::Plan;
 use crate::protocol::Protocol;
 use crate::reduce::cells;
-use crate::sampler::take_samples;
+use crate::replicas::Replicas;
+use crate::sampler::{Samples, take_samples};
 use crate::summary::summarize;
 use crate::{Cell, Completion, Event, ExperimentError, ExperimentName, ExperimentResult, Observer};
+
+/// Measurements handed to each thread of an executor before the observer is heard again: enough that threads rarely
+/// wait for the slowest, few enough that an interruption is soon noticed.
+const HANDED_OUT: usize = 8;
 
 /// Carries out `plan`. An interrupted one returns what is done.
 ///
@@ -25,59 +35,148 @@ pub(crate) fn carry_out(
     budget: &mut Budget,
     observer: &mut dyn Observer,
 ) -> Result<ExperimentResult, ExperimentError> {
-    let began = observer.now();
     observer.event(Event::ExperimentStarted { experiment, cells: plan.cells() });
-    let mut warnings = plan.warnings.clone();
-    let mut done: BTreeMap<usize, Vec<Cell>> = BTreeMap::new();
-    let mut completion = Completion::Complete;
-    let mut first_error = None;
-    let expected = expected(plan, protocol);
-    for ((rank, &which), expected) in plan.order.iter().enumerate().zip(expected) {
-        if observer.interrupted() {
-            completion = Completion::Interrupted;
-            break;
+    let mut ledger = Ledger {
+        experiment,
+        plan,
+        protocol,
+        warnings: plan.warnings.clone(),
+        done: BTreeMap::new(),
+        completion: Completion::Complete,
+        first_error: None,
+        sampled: Seconds::default(),
+    };
+    match Replicas::of(engine) {
+        Some(replicas) => {
+            on_replicas(&replicas, &mut ledger, observer);
+            let elapsed = ledger.sampled;
+            ledger.close(elapsed)
         }
-        let measurement = &plan.measurements[which];
-        observer.event(Event::CellStarted { label: &measurement.label, rank, of: plan.order.len() });
+        None => {
+            let began = observer.now();
+            in_turn(engine, &mut ledger, budget, observer);
+            ledger.close(Seconds::from(observer.now().saturating_sub(began)))
+        }
+    }
+}
+
+/// One measurement after the other, each within its part of the budget.
+fn in_turn(
+    engine: &mut dyn Engine,
+    ledger: &mut Ledger<'_>,
+    budget: &mut Budget,
+    observer: &mut dyn Observer,
+) {
+    let (plan, protocol) = (ledger.plan, ledger.protocol);
+    for (rank, expected) in expected(plan, protocol).into_iter().enumerate() {
+        if observer.interrupted() {
+            ledger.completion = Completion::Interrupted;
+        }
+        if ledger.completion == Completion::Interrupted {
+            return;
+        }
+        ledger.start(rank, observer);
         budget.begin(expected);
         let time = |now| budget.sampling_time(expected, protocol, now);
-        let samples = match take_samples(engine, measurement, protocol, time, observer) {
+        let measurement = &plan.measurements[plan.order[rank]];
+        let samples = take_samples(engine, measurement, protocol, time, observer);
+        ledger.enter(rank, samples, observer);
+    }
+}
+
+/// As many measurements at once as the observer's executor does. The observer is told of each in order.
+fn on_replicas(replicas: &Replicas, ledger: &mut Ledger<'_>, observer: &mut dyn Observer) {
+    let (plan, protocol) = (ledger.plan, ledger.protocol);
+    let width = observer.executor().width();
+    let handed_out = if width > 1 { width * HANDED_OUT } else { 1 };
+    let mut rank = 0;
+    for part in plan.order.chunks(handed_out) {
+        if observer.interrupted() {
+            ledger.completion = Completion::Interrupted;
+            return;
+        }
+        ledger.start(rank, observer);
+        let measurements: Vec<_> = part.iter().map(|&which| &plan.measurements[which]).collect();
+        let sampled = replicas.sample(&measurements, protocol, observer.executor());
+        for (place, samples) in sampled.into_iter().enumerate() {
+            if place > 0 {
+                ledger.start(rank, observer);
+            }
+            ledger.enter(rank, samples, observer);
+            rank += 1;
+        }
+    }
+}
+
+/// What has come of a plan so far.
+struct Ledger<'a> {
+    experiment: ExperimentName,
+    plan: &'a Plan,
+    protocol: &'a Protocol,
+    warnings: Vec<Warning>,
+    /// Cells by the rank of their measurement.
+    done: BTreeMap<usize, Vec<Cell>>,
+    completion: Completion,
+    first_error: Option<EngineError>,
+    /// Windows of all samples together.
+    sampled: Seconds,
+}
+
+impl Ledger<'_> {
+    /// The measurement that is the `rank`th to run begins.
+    fn start(&self, rank: usize, observer: &mut dyn Observer) {
+        let label = &self.plan.measurements[self.plan.order[rank]].label;
+        observer.event(Event::CellStarted { label, rank, of: self.plan.order.len() });
+    }
+
+    /// The measurement that is the `rank`th to run is done, or could not be.
+    fn enter(&mut self, rank: usize, samples: Result<Samples, EngineError>, observer: &mut dyn Observer) {
+        let which = self.plan.order[rank];
+        let measurement = &self.plan.measurements[which];
+        let samples = match samples {
             Ok(samples) => samples,
             Err(EngineError::Interrupted) => {
-                completion = Completion::Interrupted;
-                break;
+                self.completion = Completion::Interrupted;
+                return;
             }
             Err(error) => {
-                let warning = skipped(format!("{experiment}, {}", measurement.label), &error);
-                observer.event(Event::Warned { warning: &warning });
-                warnings.push(warning);
-                first_error.get_or_insert(error);
-                continue;
+                self.leave_out(&measurement.label, &error, observer);
+                self.first_error.get_or_insert(error);
+                return;
             }
         };
-        let cells = cells(measurement, &samples, protocol);
+        self.sampled = self.sampled + samples.sampled;
+        let cells = cells(measurement, &samples, self.protocol);
         for cell in &cells {
             observer.event(Event::CellFinished { cell });
         }
         if cells.is_empty() && !samples.interrupted {
-            let warning =
-                skipped(format!("{experiment}, {}", measurement.label), &"no sample showed any progress");
-            observer.event(Event::Warned { warning: &warning });
-            warnings.push(warning);
+            self.leave_out(&measurement.label, &"no sample showed any progress", observer);
         }
-        done.insert(which, cells);
+        self.done.insert(which, cells);
         if samples.interrupted {
-            completion = Completion::Interrupted;
-            break;
+            self.completion = Completion::Interrupted;
         }
     }
-    if let Some(error) = first_error.filter(|_| done.is_empty() && completion == Completion::Complete) {
-        return Err(error.into());
+
+    fn leave_out(&mut self, label: &str, reason: &dyn ToString, observer: &mut dyn Observer) {
+        let warning = skipped(format!("{}, {label}", self.experiment), reason);
+        observer.event(Event::Warned { warning: &warning });
+        self.warnings.push(warning);
     }
-    let summaries = summarize(&plan.summaries, &done);
-    let cells = done.into_values().flatten().chain(summaries).collect();
-    let elapsed = Seconds::from(observer.now().saturating_sub(began));
-    Ok(ExperimentResult { experiment, completion, elapsed, cells, warnings })
+
+    /// The result, with the cells that are made from others.
+    fn close(self, elapsed: Seconds) -> Result<ExperimentResult, ExperimentError> {
+        let Self { experiment, plan, warnings, done, completion, first_error, .. } = self;
+        if let Some(error) = first_error.filter(|_| done.is_empty() && completion == Completion::Complete) {
+            return Err(error.into());
+        }
+        let mut derived = summarize(&plan.summaries, &done);
+        derived.extend(relative_times(&plan.ratios, &plan.measurements, &done));
+        derived.extend(curve_cells(&plan.curves, &plan.measurements, &done));
+        let cells = done.into_values().flatten().chain(derived).collect();
+        Ok(ExperimentResult { experiment, completion, elapsed, cells, warnings })
+    }
 }
 
 /// What is said of something that could not be done.

@@ -5,7 +5,8 @@
 
 use std::time::Duration;
 
-use zerohop_workload::{Backing, Engine, EngineError, Prepared, Warning};
+use zerohop_units::Seconds;
+use zerohop_workload::{Backing, Engine, EngineError, Inside, Prepared, Warning};
 
 use crate::Observer;
 use crate::disturbance::Disturbance;
@@ -24,6 +25,8 @@ pub(crate) struct Samples {
     pub(crate) let_in: u32,
     /// Time of one sample.
     pub(crate) window: Duration,
+    /// Windows of all samples taken, together.
+    pub(crate) sampled: Seconds,
     /// Where each worker's buffer lies.
     pub(crate) backing: Vec<Backing>,
     /// What the engine had to say of the set-up.
@@ -39,6 +42,8 @@ pub(crate) struct Taken {
     pub(crate) values: Vec<f64>,
     /// What disturbed it.
     pub(crate) disturbance: Disturbance,
+    /// What happened inside the machine, where the engine sees it and somebody wants to know.
+    pub(crate) inside: Option<Inside>,
     /// Its rank among all samples taken.
     pub(crate) rank: usize,
 }
@@ -58,22 +63,25 @@ pub(crate) fn take_samples(
     let mut prepared = engine.prepare(&measurement.workload)?;
     let prepared_at = observer.now();
     let time = time(prepared_at);
-    let window = protocol.window_within(measurement.pace, time);
+    let window = protocol.window_within(measurement.pace, prepared.window(), time);
     let mut sampler = Sampler {
         measurement,
         protocol,
         quiet: Vec::new(),
         disturbed: Vec::new(),
         empty: 0,
+        sampled: Seconds::default(),
         ends: prepared_at.saturating_add(time),
     };
     let interrupted = sampler.sample_all(prepared.as_mut(), window, observer)?;
+    let sampled = sampler.sampled;
     let (counted, set_aside, let_in) = sampler.settle();
     Ok(Samples {
         counted,
         set_aside,
         let_in,
         window,
+        sampled,
         backing: prepared.backing().to_vec(),
         warnings: prepared.warnings().to_vec(),
         interrupted,
@@ -87,6 +95,8 @@ struct Sampler<'a> {
     disturbed: Vec<Taken>,
     /// Samples in which nothing was done at all.
     empty: u32,
+    /// Windows of all samples, together.
+    sampled: Seconds,
     /// The observer's time at which to stop.
     ends: Duration,
 }
@@ -109,6 +119,7 @@ impl Sampler<'_> {
                 sample => sample?,
             };
             let after = observer.now();
+            self.sampled = self.sampled + sample.window;
             let workload = &self.measurement.workload;
             let readings = self.measurement.readings.iter();
             let values: Option<Vec<f64>> = readings.map(|reading| reading.value(workload, &sample)).collect();
@@ -119,7 +130,9 @@ impl Sampler<'_> {
                     let aside = disturbance.degree() > 0.0;
                     let rank = self.taken();
                     let pile = if aside { &mut self.disturbed } else { &mut self.quiet };
-                    pile.push(Taken { values, disturbance, rank });
+                    let wanted = self.protocol.detail || self.measurement.fill_time;
+                    let inside = sample.inside.filter(|_| wanted);
+                    pile.push(Taken { values, disturbance, inside, rank });
                 }
             }
             let another = after.saturating_sub(before).max(window);

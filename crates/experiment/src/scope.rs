@@ -24,6 +24,8 @@ pub(crate) struct Scope {
     pub(crate) initiators: Vec<Initiator>,
     /// Nodes whose memory answers. Not empty.
     pub(crate) targets: Vec<NodeId>,
+    /// Whether the engine simulates: real time, and what it costs to fill memory, play no part.
+    pub(crate) simulated: bool,
     /// The engine's instruction sets, widest first.
     pub(crate) instruction_sets: Vec<InstructionSet>,
     /// What was left out.
@@ -58,10 +60,18 @@ impl Scope {
         {
             return Err(ExperimentError::UnknownInstructionSet { set, available: instruction_sets });
         }
-        let named = |node: NodeId| options.nodes.as_ref().is_none_or(|nodes| nodes.contains(&node));
+        let simulated = engine.replica().is_some();
+        if options.detail && !simulated {
+            return Err(ExperimentError::NothingInside);
+        }
+        let named = |nodes: Option<&Vec<NodeId>>, node| nodes.is_none_or(|nodes| nodes.contains(&node));
+        let asking = options.initiators.as_ref().or(options.nodes.as_ref());
         let initiators = initiators(&machine, options.cpus.as_ref());
-        let initiators = narrowed(initiators, |initiator| named(initiator.node));
-        let targets = narrowed(machine.targets().map(|node| node.id).collect(), |&node| named(node));
+        check_initiators(&initiators, options.initiators.as_deref())?;
+        let initiators = narrowed(initiators, |initiator| named(asking, initiator.node));
+        let answering = options.targets.as_ref().or(options.nodes.as_ref());
+        let targets = machine.targets().map(|node| node.id).collect();
+        let targets = narrowed(targets, |&node| named(answering, node));
         if initiators.is_empty() {
             return Err(ExperimentError::NoInitiator);
         }
@@ -75,6 +85,7 @@ impl Scope {
             protocol: Protocol::new(options),
             initiators,
             targets,
+            simulated,
             instruction_sets,
             capacity: BTreeMap::new(),
         };
@@ -105,9 +116,25 @@ impl Scope {
         self.targets.iter().copied().min_by_key(distance).unwrap_or(initiator)
     }
 
+    /// Where a thread on `node` has its own memory: on that node, or, if it has none that may be used, on the nearest target.
+    /// Targets that were named do not change that.
+    pub(crate) fn own_memory(&self, node: NodeId) -> NodeId {
+        let has_memory = self.machine.targets().any(|target| target.id == node);
+        if has_memory { node } else { self.home(node) }
+    }
+
+    /// The firmware's distance, where it is known; otherwise other nodes are all equally far.
+    pub(crate) fn distance(&self, initiator: NodeId, target: NodeId) -> u32 {
+        let known = self.machine.distances.as_ref().and_then(|distances| distances.get(initiator, target));
+        known.unwrap_or(if initiator == target { 0 } else { u32::MAX })
+    }
+
     /// The PU of an initiator on which a single chase runs: not on the core of CPU 0 if there is another, because Linux
-    /// sends it more than its share of interrupts and timer work.
+    /// sends it more than its share of interrupts and timer work; a model does nothing of the kind.
     pub(crate) fn quiet_pu(&self, initiator: &Initiator) -> PuId {
+        if self.simulated {
+            return initiator.pus[0];
+        }
         let core = |pu| self.machine.pu(pu).map(|pu| pu.core);
         let busy = core(PuId(0));
         let quiet = initiator.pus.iter().find(|&&pu| busy.is_none() || core(pu) != busy);
@@ -125,15 +152,18 @@ impl Scope {
 
     fn measure_capacity(&self, engine: &dyn Engine) -> Result<BTreeMap<NodeId, Bytes>, ExperimentError> {
         let interleaved = self.options.interleave.iter().flatten();
-        let nodes: BTreeSet<NodeId> = self.targets.iter().chain(interleaved).copied().collect();
+        let asked: BTreeSet<NodeId> = self.targets.iter().chain(interleaved).copied().collect();
+        // Some experiments also use an initiator's own memory where other targets were named.
+        let own = self.initiators.iter().map(|initiator| self.own_memory(initiator.node));
+        let nodes: BTreeSet<NodeId> = asked.iter().copied().chain(own).collect();
         let mut capacity = BTreeMap::new();
         for node in nodes {
             let free = engine.free_memory(node);
             let may_take = match (self.options.buffer, self.options.effort) {
-                (Some(wanted), _) if wanted > free => {
+                (Some(wanted), _) if wanted > free && asked.contains(&node) => {
                     return Err(ExperimentError::BufferTooLarge { wanted, node, free });
                 }
-                (Some(wanted), _) => wanted,
+                (Some(wanted), _) => wanted.min(free),
                 (None, Effort::Quick) => QUICK_LIMIT.min(free / 4),
                 (None, Effort::Full) => free / 2,
             };
@@ -169,15 +199,17 @@ fn initiators(machine: &Machine, named: Option<&PuSet>) -> Vec<Initiator> {
 /// Whether all nodes and PUs that the options name are there and may be used.
 fn check_names(machine: &Machine, options: &Options) -> Result<(), ExperimentError> {
     let known: Vec<NodeId> = machine.nodes.iter().map(|node| node.id).collect();
-    let named = options.nodes.iter().chain(&options.interleave).flatten();
+    let lists = [&options.nodes, &options.interleave, &options.initiators, &options.targets];
+    let named = lists.into_iter().flatten().flatten();
     let unknown: BTreeSet<NodeId> = named.copied().filter(|node| !known.contains(node)).collect();
     if !unknown.is_empty() {
         return Err(ExperimentError::UnknownNodes { unknown: unknown.into_iter().collect(), known });
     }
     let usable: Vec<NodeId> = machine.targets().map(|node| node.id).collect();
-    let interleave = options.interleave.iter().flatten();
-    let without: Vec<NodeId> = interleave.copied().filter(|node| !usable.contains(node)).collect();
-    if !without.is_empty() || options.interleave.as_ref().is_some_and(Vec::is_empty) {
+    let answering = [&options.interleave, &options.targets];
+    let named = answering.into_iter().flatten().flatten();
+    let without: Vec<NodeId> = named.copied().filter(|node| !usable.contains(node)).collect();
+    if !without.is_empty() || answering.into_iter().flatten().any(Vec::is_empty) {
         return Err(ExperimentError::NoMemoryThere { nodes: without, usable });
     }
     if let Some(cpus) = &options.cpus {
@@ -191,6 +223,17 @@ fn check_names(machine: &Machine, options: &Options) -> Result<(), ExperimentErr
         if !forbidden.is_empty() {
             return Err(ExperimentError::ForbiddenCpus { forbidden, allowed });
         }
+    }
+    Ok(())
+}
+
+/// Whether every node that is named to ask has PUs to do it.
+fn check_initiators(initiators: &[Initiator], named: Option<&[NodeId]>) -> Result<(), ExperimentError> {
+    let usable: Vec<NodeId> = initiators.iter().map(|initiator| initiator.node).collect();
+    let without = |named: &[NodeId]| named.iter().copied().filter(|node| !usable.contains(node)).collect();
+    let nodes: Vec<NodeId> = named.map(without).unwrap_or_default();
+    if !nodes.is_empty() || named.is_some_and(<[NodeId]>::is_empty) {
+        return Err(ExperimentError::NoCpuThere { nodes, usable });
     }
     Ok(())
 }

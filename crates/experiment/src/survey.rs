@@ -1,5 +1,7 @@
 //! One experiment, or the whole survey.
 
+use std::time::Duration;
+
 use zerohop_units::Seconds;
 use zerohop_workload::Engine;
 
@@ -26,6 +28,9 @@ const QUICK: [ExperimentName; 7] = [
 /// What a full survey runs beside.
 const FULL_BESIDE: [ExperimentName; 2] = [ExperimentName::CoreLatency, ExperimentName::GlobalBandwidth];
 
+/// What simulating one measurement may take, a guess.
+const SIMULATION: Duration = Duration::from_millis(20);
+
 /// Runs one experiment. An interrupted one returns what is done, marked [`Completion::Interrupted`].
 ///
 /// # Errors
@@ -40,9 +45,9 @@ pub fn run(
     let scope = Scope::new(engine, options)?;
     check_choices(name, options)?;
     let plan = plan(name, &scope)?;
-    let now = observer.now();
+    let now = scope.now(observer);
     let mut budget = Budget::new(now, scope.protocol.single_time(), [&plan], &scope.protocol);
-    let forecast = budget.forecast(&plan, &scope.protocol, now);
+    let forecast = forecast(&plan, &scope, &budget, now);
     observer.event(Event::Planned { experiments: &[(name, forecast)] });
     let mut result = carry_out(name, &plan, engine, &scope.protocol, &mut budget, observer)?;
     result.warnings.extend(scope.warnings);
@@ -71,12 +76,12 @@ pub fn survey(
     };
     let plans: Vec<(ExperimentName, Result<Plan, ExperimentError>)> =
         names.into_iter().map(|name| (name, plan(name, &scope))).collect();
-    let now = observer.now();
+    let now = scope.now(observer);
     let possible = || plans.iter().filter_map(|(name, plan)| plan.as_ref().ok().map(|plan| (*name, plan)));
     let time = protocol.survey_time(scope.nodes());
     let mut budget = Budget::new(now, time, possible().map(|(_, plan)| plan), protocol);
     let forecasts: Vec<_> =
-        possible().map(|(name, plan)| (name, budget.forecast(plan, protocol, now))).collect();
+        possible().map(|(name, plan)| (name, forecast(plan, &scope, &budget, now))).collect();
     observer.event(Event::Planned { experiments: &forecasts });
 
     let mut results = Vec::new();
@@ -92,6 +97,21 @@ pub fn survey(
         }
     }
     Ok(results)
+}
+
+impl Scope {
+    /// The observer's time, where time matters.
+    fn now(&self, observer: &dyn Observer) -> Duration {
+        if self.simulated { Duration::ZERO } else { observer.now() }
+    }
+}
+
+/// The time that `plan` should take. What a simulation takes is not known beforehand: its share of all plans is.
+fn forecast(plan: &Plan, scope: &Scope, budget: &Budget, now: Duration) -> Duration {
+    if scope.simulated {
+        return SIMULATION * plan.measurements.len() as u32;
+    }
+    budget.forecast(plan, &scope.protocol, now)
 }
 
 /// The result of an experiment that could not be done.

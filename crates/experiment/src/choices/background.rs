@@ -121,8 +121,10 @@ mod tests {
 
     #[test]
     fn levels_rise_and_read_back() {
-        let rates: Vec<_> =
-            Background::LEVELS.iter().map(|level| level.rate().map_or(0.0, |rate| rate.get())).collect();
+        let rates: Vec<_> = Background::LEVELS
+            .iter()
+            .map(|level| level.rate().map_or(0.0, GigabytesPerSecond::get))
+            .collect();
         assert!(rates.is_sorted());
         assert_eq!((rates[1], rates[4]), (0.5, 4.0));
         for level in Background::LEVELS {
@@ -140,7 +142,7 @@ mod tests {
         assert_eq!(rate.to_string(), "1.2 GB/s");
         assert_eq!("0 GB/s".parse(), Ok(Background::None));
         assert!("1.2".parse::<Background>().unwrap_err().contains("no unit"));
-        assert!("lots".parse::<Background>().unwrap_err().contains("very-high, or a rate"));
+        assert!("lots".parse::<Background>().unwrap_err().contains("very-high), or a rate"));
         assert!("half".parse::<Subscription>().unwrap_err().contains("none, high, full"));
     }
 }

@@ -20,9 +20,11 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
                 .with(Axis::Target, destination.coordinate(scope, &[initiator]));
             measurements.push(Measurement {
                 at: if kernel == Kernel::Read { at } else { at.with(Axis::Kernel, kernel.name()) },
+                twin: None,
                 label: format!("node {}{}, {kernel}", initiator.node, destination.words()),
                 workload: scope.workload(crew.workers),
                 readings: vec![Reading::Bandwidth(Role::Foreground)],
+                fill_time: false,
                 pace: Pace::Bandwidth,
                 warnings: crew.warnings,
             });

@@ -71,9 +71,11 @@ fn point(scope: &Scope, initiator: &Initiator, size: Bytes, level: Option<&str>)
     }
     Measurement {
         at,
+        twin: None,
         label: level.map_or_else(|| size.to_string(), |level| format!("{level}, {size}")),
         workload: scope.workload(vec![chaser(scope.quiet_pu(initiator), placement, size, chains)]),
         readings: vec![Reading::Latency],
+        fill_time: false,
         pace: Pace::CacheLatency,
         warnings: Vec::new(),
     }

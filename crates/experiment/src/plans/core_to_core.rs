@@ -69,6 +69,7 @@ fn measurement(scope: &Scope, from: (NodeId, PuId), to: (NodeId, PuId)) -> Measu
     };
     Measurement {
         at: Coordinates::new().with(Axis::From, from.1.0).with(Axis::To, to.1.0),
+        twin: None,
         label: format!("CPU {} <-> CPU {}", from.1, to.1),
         workload: Workload {
             workers: vec![worker(from.1), worker(to.1)],
@@ -77,6 +78,7 @@ fn measurement(scope: &Scope, from: (NodeId, PuId), to: (NodeId, PuId)) -> Measu
             instruction_set: None,
         },
         readings: vec![Reading::Handoff],
+        fill_time: false,
         pace: Pace::Handoff,
         warnings: Vec::new(),
     }

@@ -42,6 +42,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
             let at = Coordinates::new().with(Axis::Width, width.get()).with(Axis::Placement, *word);
             measurements.push(Measurement {
                 at: if kernel == Kernel::Read { at } else { at.with(Axis::Kernel, kernel.name()) },
+                twin: None,
                 label: format!("{kernel}, {width} an access, {}", word.replace('_', " ")),
                 workload: Workload {
                     workers: workers.collect(),
@@ -49,6 +50,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
                     instruction_set: Some(set),
                 },
                 readings: vec![Reading::Bandwidth(Role::Foreground)],
+                fill_time: false,
                 pace: Pace::Bandwidth,
                 warnings: footprint.warnings.clone(),
             });

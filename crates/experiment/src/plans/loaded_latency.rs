@@ -1,18 +1,22 @@
-//! Latency of a node's memory against the bandwidth that its other cores take from it, from full load to hardly any.
+//! Latency of memory against the bandwidth that other cores take from it, from full load to hardly any.
 //!
 //! One core chases; all others of the node run a kernel, pausing after every few lines for a number of cycles, the
-//! delay. The delays are those that Intel's Memory Latency Checker steps through.
+//! delay. The delays are those that Intel's Memory Latency Checker steps through. The memory is the node's own, or that of
+//! a node far from it, or that of a neighbour whose cores load the first node's memory at the same time.
+
+use std::cmp::Reverse;
 
 use zerohop_machine::PuId;
 use zerohop_units::Bytes;
-use zerohop_workload::{Access, Activity, Demand, Kernel, Role, Worker};
+use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker};
 
 use crate::chaser::chaser;
+use crate::crew::Destination;
 use crate::footprint::share;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
-use crate::{Axis, Coordinates, Effort, ExperimentError, ExperimentName};
+use crate::{Axis, Coordinates, Effort, ExperimentError, ExperimentName, LoadPlace};
 
 /// In cycles.
 const DELAYS: [u32; 19] =
@@ -25,33 +29,81 @@ const QUICK_DELAYS: [u32; 8] = [0, 50, 100, 200, 400, 1000, 2500, 20_000];
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let full = scope.options.effort == Effort::Full;
     let delays = if full { DELAYS.as_slice() } else { &QUICK_DELAYS };
+    let place = scope.options.load.unwrap_or_default();
+    if place != LoadPlace::Local && scope.options.interleave.is_some() {
+        return Err(ExperimentError::Contradiction {
+            one: format!("a load that is {place}"),
+            other: "an interleave set".to_owned(),
+        });
+    }
     // A load needs a core beside the one that chases.
     let mut initiators: Vec<&Initiator> =
         scope.initiators.iter().filter(|initiator| initiator.pus.len() > 1).collect();
+    let impossible = |reason: &str| ExperimentError::Impossible {
+        experiment: ExperimentName::LoadedLatency,
+        reason: reason.to_owned(),
+    };
+    if initiators.is_empty() {
+        return Err(impossible("one CPU chases and another makes the load, and no node has two"));
+    }
+    initiators.retain(|initiator| sides(scope, initiator, place).is_some());
+    if initiators.is_empty() {
+        return Err(impossible(match place {
+            LoadPlace::Local => "no node has memory near it",
+            LoadPlace::Remote => "a remote load needs memory on another node",
+            LoadPlace::Crossing => "a crossing load needs two nodes that have both memory and CPUs",
+        }));
+    }
     if !full && scope.options.nodes.is_none() {
         initiators.truncate(1);
     }
-    if initiators.is_empty() {
-        let reason = "one CPU chases and another makes the load, and no node has two".to_owned();
-        return Err(ExperimentError::Impossible { experiment: ExperimentName::LoadedLatency, reason });
-    }
     let mut measurements = Vec::with_capacity(initiators.len() * delays.len());
     for initiator in &initiators {
+        let Some(sides) = sides(scope, initiator, place) else { continue };
         for &delay in delays {
-            measurements.push(measurement(scope, initiator, delay, initiators.len())?);
+            measurements.push(measurement(scope, initiator, &sides, delay, initiators.len())?);
         }
     }
     Ok(Plan::in_order(measurements))
 }
 
+/// Whose memory the chase and its node's load use, and who loads that node's memory meanwhile.
+struct Sides<'a> {
+    destination: Destination,
+    opposite: Option<&'a Initiator>,
+}
+
+/// The sides of a load there; `None` where the machine does not have them.
+fn sides<'a>(scope: &'a Scope, initiator: &Initiator, place: LoadPlace) -> Option<Sides<'a>> {
+    let node = initiator.node;
+    match place {
+        LoadPlace::Local => Some(Sides { destination: scope.local(), opposite: None }),
+        LoadPlace::Remote => {
+            let own = scope.own_memory(node);
+            let others = scope.targets.iter().copied().filter(|&target| target != own);
+            let farthest = others.min_by_key(|&target| Reverse(scope.distance(node, target)))?;
+            Some(Sides { destination: Destination::Node(farthest), opposite: None })
+        }
+        LoadPlace::Crossing => {
+            let whole = |initiator: &&Initiator| scope.targets.contains(&initiator.node);
+            let others = scope.initiators.iter().filter(|other| other.node != node).filter(whole);
+            let nearest = others.min_by_key(|other| scope.distance(node, other.node))?;
+            let sides = Sides { destination: Destination::Node(nearest.node), opposite: Some(nearest) };
+            scope.targets.contains(&node).then_some(sides)
+        }
+    }
+}
+
 fn measurement(
     scope: &Scope,
     initiator: &Initiator,
+    sides: &Sides<'_>,
     delay: u32,
     preparations: usize,
 ) -> Result<Measurement, ExperimentError> {
     let kernel = scope.options.kernel.unwrap_or(Kernel::Read);
-    let destination = scope.local();
+    let place = scope.options.load.unwrap_or_default();
+    let destination = &sides.destination;
     let placement = destination.placement(scope, initiator.node);
     // Half is for the chase, half for the load; under a light load, the chase has the caches to itself.
     let caches = scope.caches_in_front(&initiator.pus).of_one_part_in(2).of_chase();
@@ -61,11 +113,19 @@ fn measurement(
     // In whole huge pages.
     let half = Bytes((footprint.size.get() / 2).next_multiple_of(2 << 20)).min(footprint.size);
     let each = share(footprint.size - half, loaders.len(), kernel.arrays())?;
-    let load = loaders.into_iter().map(|pu| Worker {
+    let mut load: Vec<_> = loaders.into_iter().map(|pu| (pu, placement.clone(), each)).collect();
+    if let Some(opposite) = sides.opposite {
+        let placement = Placement::Node(initiator.node);
+        let caches = scope.caches_in_front(&opposite.pus);
+        let footprint = scope.footprint_of(&placement, caches, preparations);
+        let each = share(footprint.size, opposite.pus.len(), kernel.arrays())?;
+        load.extend(opposite.pus.iter().map(|&pu| (pu, placement.clone(), each)));
+    }
+    let load = load.into_iter().map(|(pu, placement, buffer)| Worker {
         pu,
         role: Role::Background,
-        placement: placement.clone(),
-        buffer: each,
+        placement,
+        buffer,
         activity: Activity::Kernel { kernel, access: Access::Sequential },
         demand: if delay == 0 { Demand::Unlimited } else { Demand::Delay(delay) },
     });
@@ -73,12 +133,15 @@ fn measurement(
         .with(Axis::Initiator, initiator.node.0)
         .with(Axis::Target, destination.coordinate(scope, &[initiator]))
         .with(Axis::Delay, delay);
+    let at = if place == LoadPlace::Local { at } else { at.with(Axis::Load, place.name()) };
     let chase = chaser(quiet, placement.clone(), half, scope.chains());
     Ok(Measurement {
         at: if kernel == Kernel::Read { at } else { at.with(Axis::Kernel, kernel.name()) },
+        twin: None,
         label: format!("node {}{} under {kernel}, delay {delay}", initiator.node, destination.words()),
         workload: scope.workload(std::iter::once(chase).chain(load).collect()),
         readings: vec![Reading::Latency, Reading::Bandwidth(Role::Background)],
+        fill_time: false,
         pace: Pace::Bandwidth,
         warnings: footprint.warnings,
     })

@@ -39,9 +39,11 @@ pub(super) fn every_node_and_all(
                     .with(Axis::Initiator, place.clone())
                     .with(Axis::Target, destination.coordinate(scope, initiators))
                     .with(axis, word),
+                twin: None,
                 label: format!("{name}{}, {word}", destination.words()),
                 workload: scope.workload(crew.workers),
                 readings: vec![Reading::Bandwidth(Role::Foreground), Reading::BusTraffic(Role::Foreground)],
+                fill_time: false,
                 pace: Pace::Bandwidth,
                 warnings: crew.warnings,
             });

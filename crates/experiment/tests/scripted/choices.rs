@@ -1,12 +1,12 @@
 //! Options that cannot be met.
 
-use zerohop_experiment::{Effort, ExperimentError, ExperimentName, Options};
+use zerohop_experiment::{Background, Cases, Effort, ExperimentError, ExperimentName, LoadPlace, Options};
 use zerohop_machine::{Machine, NodeId};
 use zerohop_units::Bytes;
 use zerohop_workload::{InstructionSet, Kernel, Warning};
 
 use crate::bench::Bench;
-use crate::machines::{machine, node, odd, single, small};
+use crate::machines::{large, machine, node, odd, single, small};
 
 fn quick() -> Options {
     Options::new(Effort::Quick)
@@ -96,4 +96,44 @@ fn what_a_cpuset_leaves_out_is_warned_of() {
             .any(|warning| matches!(warning, Warning::CpusSkipped { pus, .. } if pus.to_string() == "1"))
     );
     assert!(result.cells.iter().all(|cell| !cell.at.is(zerohop_experiment::Axis::Target, 17u32)));
+}
+
+#[test]
+fn choices_of_the_new_experiments_are_refused_by_the_others() {
+    let refused =
+        |name, options: Options| Bench::new(large(2, 2)).run(name, &options).result.unwrap_err().to_string();
+    let cases = Options { cases: Some(Cases::All), ..quick() };
+    assert_eq!(refused(ExperimentName::Hops, cases), "hops leaves no choice of cases");
+    let background = Options { background: Some(Background::Low), ..quick() };
+    assert_eq!(refused(ExperimentName::Ramp, background), "ramp leaves no choice of background");
+    let load = Options { load: Some(LoadPlace::Remote), ..quick() };
+    assert_eq!(refused(ExperimentName::Ramp, load), "ramp leaves no choice of place of the load");
+    let initiators = Options { initiators: Some(vec![NodeId(0)]), ..quick() };
+    assert_eq!(refused(ExperimentName::Stream, initiators), "stream leaves no choice of initiators");
+    let interleave = Options { interleave: Some(vec![NodeId(0)]), ..quick() };
+    assert_eq!(
+        refused(ExperimentName::Crossfire, interleave),
+        "crossfire leaves no choice of interleave set"
+    );
+    let kernel = Options { kernel: Some(Kernel::Copy), ..quick() };
+    assert_eq!(refused(ExperimentName::Hops, kernel), "hops leaves no choice of kernel");
+}
+
+#[test]
+fn nodes_that_cannot_ask_or_answer_are_refused() {
+    let ramp = |options: Options| {
+        Bench::new(odd()).run(ExperimentName::Ramp, &options).result.unwrap_err().to_string()
+    };
+    assert_eq!(
+        ramp(Options { initiators: Some(vec![NodeId(17)]), ..quick() }),
+        "node 17 has no CPU that can be used (nodes that have: 0, 3, 40)"
+    );
+    assert_eq!(
+        ramp(Options { targets: Some(vec![NodeId(3)]), ..quick() }),
+        "node 3 has no memory that can be used (nodes that have: 0, 17, 40)"
+    );
+    assert_eq!(
+        ramp(Options { targets: Some(vec![NodeId(9)]), ..quick() }),
+        "no node 9 (there are 0, 3, 17, 40)"
+    );
 }

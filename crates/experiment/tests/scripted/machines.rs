@@ -101,3 +101,12 @@ pub(crate) fn single() -> Machine {
 pub(crate) fn large(nodes: u32, cores: u32) -> Machine {
     machine((0..nodes).map(|id| node(id, id * cores..(id + 1) * cores, 32)).collect())
 }
+
+/// AMD's Quartet: four nodes of two cores at the corners of a square. PU 2n + c is core c of node n.
+pub(crate) fn square() -> Machine {
+    let mut machine = large(4, 2);
+    let rows = [[10, 16, 16, 20], [16, 10, 20, 16], [16, 20, 10, 16], [20, 16, 16, 10]];
+    let nodes = (0..4).map(NodeId).collect();
+    machine.distances = Some(DistanceMatrix { nodes, rows: rows.map(Vec::from).to_vec() });
+    machine
+}

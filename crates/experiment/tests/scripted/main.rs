@@ -3,9 +3,15 @@
 mod bench;
 mod choices;
 mod cores;
+mod crossfire;
+mod hops;
 mod interruption;
 mod kernels;
+mod loads;
 mod machines;
 mod matrices;
+mod ramp;
+mod replicas;
 mod sampling;
+mod simulated;
 mod survey;

@@ -38,11 +38,13 @@ fn a_quick_survey_runs_seven_and_tells_of_each() {
 }
 
 #[test]
-fn a_full_survey_runs_all_there_is() {
+fn a_full_survey_runs_all_but_those_that_place_threads_on_purpose() {
     let results = Bench::new(two_nodes(2)).survey(&Options::new(Effort::Full)).result.unwrap();
     let mut names: Vec<_> = results.iter().map(|result| result.experiment).collect();
     names.sort();
-    assert_eq!(names, ExperimentName::ALL.map(|(name, ..)| name));
+    let apart = [ExperimentName::Hops, ExperimentName::Crossfire, ExperimentName::Ramp];
+    let all = ExperimentName::ALL.map(|(name, ..)| name);
+    assert_eq!(names, all.into_iter().filter(|name| !apart.contains(name)).collect::<Vec<_>>());
 }
 
 #[test]

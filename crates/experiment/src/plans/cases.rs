@@ -1,0 +1,205 @@
+//! Which cases to run, for the nodes that a machine has.
+//!
+//! The scenarios are AMD's, whose machine is a square of four nodes (application note 40555, figures 6 to 15). Elsewhere, the
+//! first node stands for its node 0, the node nearest to that for its node 1, and a neighbour of that which is not the
+//! first for its node 3.
+
+use zerohop_machine::{NodeId, PuId};
+use zerohop_units::Bytes;
+use zerohop_workload::{Access, Activity, Demand, Placement, Role, Warning, Worker};
+
+use crate::runner::skipped;
+use crate::scope::{Initiator, Scope};
+use crate::{
+    Case, CaseChoice, Cases, ExperimentError, ExperimentName, ForegroundThread, Scenario, ThreadMode,
+};
+
+/// Nobody waits for more cases than this.
+const MOST_CASES: usize = 1 << 16;
+
+/// A case to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Listed {
+    /// What it belongs to, if it was asked for by that name.
+    pub(super) scenario: Option<Scenario>,
+    /// Its threads.
+    pub(super) case: Case,
+    /// The same threads the other way round, if that is a case of its own.
+    pub(super) twin: Option<Case>,
+}
+
+/// The cases that were asked for, each once, and what was left out.
+///
+/// # Errors
+/// When a case names what takes no part, when there are too many cases, or none is possible.
+pub(super) fn listed(scope: &Scope) -> Result<(Vec<Listed>, Vec<Warning>), ExperimentError> {
+    let mut warnings = Vec::new();
+    let choices = match scope.options.cases.clone().unwrap_or_default() {
+        Cases::All => return every_two(scope),
+        Cases::List(choices) => choices,
+    };
+    let mut listed: Vec<Listed> = Vec::new();
+    let mut add = |scenario, case: Case| {
+        if !listed.iter().any(|known| known.case == case) {
+            listed.push(Listed { scenario, case, twin: None });
+        }
+    };
+    for choice in choices {
+        match choice {
+            CaseChoice::Case(case) => add(None, case),
+            CaseChoice::Scenario(scenario) => match cases_of(scope, scenario) {
+                Ok(cases) => cases.into_iter().for_each(|case| add(Some(scenario), case)),
+                Err(reason) => warnings.push(skipped(format!("crossfire, {scenario}"), &reason)),
+            },
+        }
+    }
+    for case in listed.iter().map(|listed| &listed.case) {
+        case.threads().iter().try_for_each(|thread| pu_of(scope, thread).map(|_| ()))?;
+    }
+    if listed.is_empty() {
+        return Err(impossible(scope));
+    }
+    Ok((listed, warnings))
+}
+
+/// Every two threads on two cores. Both orders of two threads are one workload, which is measured once.
+fn every_two(scope: &Scope) -> Result<(Vec<Listed>, Vec<Warning>), ExperimentError> {
+    let cores = scope.initiators.iter().map(|initiator| initiator.pus.len()).sum::<usize>();
+    let count = cores * ThreadMode::ALL.len() * scope.targets.len();
+    let all = count.saturating_mul(count);
+    if all > MOST_CASES {
+        return Err(ExperimentError::TooManyCases { cases: all, most: MOST_CASES });
+    }
+    let mut threads = Vec::with_capacity(count);
+    for initiator in &scope.initiators {
+        for core in 0..initiator.pus.len() {
+            for mode in ThreadMode::ALL {
+                let on = |&memory| ForegroundThread { node: initiator.node, core, mode, memory };
+                threads.extend(scope.targets.iter().map(on));
+            }
+        }
+    }
+    let mut listed = Vec::with_capacity(all / 2);
+    for (rank, &one) in threads.iter().enumerate() {
+        // Two on one core are no case.
+        listed.extend(threads[rank + 1..].iter().filter_map(|&other| {
+            let case = Case::new(vec![one, other]).ok()?;
+            let twin = Case::new(vec![other, one]).ok();
+            Some(Listed { scenario: None, case, twin })
+        }));
+    }
+    if listed.is_empty() {
+        return Err(impossible(scope));
+    }
+    let left_out = all - 2 * listed.len();
+    let what = format!("crossfire, {left_out} of {all} cases");
+    Ok((listed, vec![skipped(what, &"both threads would be on one core")]))
+}
+
+fn impossible(scope: &Scope) -> ExperimentError {
+    let cores: usize = scope.initiators.iter().map(|initiator| initiator.pus.len()).sum();
+    let reason = if cores < 2 {
+        "two threads need two CPUs, and one takes part"
+    } else {
+        "none of the cases is possible on the nodes that take part"
+    };
+    ExperimentError::Impossible { experiment: ExperimentName::Crossfire, reason: reason.to_owned() }
+}
+
+/// The cases of a scenario, or why it is not possible.
+fn cases_of(scope: &Scope, scenario: Scenario) -> Result<Vec<Case>, &'static str> {
+    let write = |node, memory| ForegroundThread { node, core: 0, mode: ThreadMode::Write, memory };
+    let two =
+        |one, other| Case::new(vec![one, other]).map(|case| vec![case]).map_err(|_| "it needs two cores");
+    if scenario == Scenario::SameNode {
+        return same_node(scope).ok_or("it needs a node with two CPUs");
+    }
+    let (first, second) = neighbours(scope).ok_or("it needs two nodes that have both memory and CPUs")?;
+    match scenario {
+        Scenario::Local => two(write(first, first), write(second, second)),
+        Scenario::Crossfire => two(write(first, second), write(second, first)),
+        Scenario::NoCrossfire | Scenario::SameNode => {
+            let third = beyond(scope, first, second)
+                .ok_or("it needs a third node, as near to the second as the first is")?;
+            two(write(first, second), write(second, third))
+        }
+    }
+}
+
+/// Nodes that take part both ways, in order.
+fn whole_nodes(scope: &Scope) -> impl Iterator<Item = &Initiator> {
+    scope.initiators.iter().filter(|initiator| scope.targets.contains(&initiator.node))
+}
+
+/// The first node, and the one nearest to it.
+fn neighbours(scope: &Scope) -> Option<(NodeId, NodeId)> {
+    let mut nodes = whole_nodes(scope).map(|initiator| initiator.node);
+    let first = nodes.next()?;
+    Some((first, nodes.min_by_key(|&other| scope.distance(first, other))?))
+}
+
+/// A neighbour of the second that is not the first: as near to the second as any other node's memory.
+fn beyond(scope: &Scope, first: NodeId, second: NodeId) -> Option<NodeId> {
+    let others = || scope.targets.iter().copied().filter(|&target| target != second);
+    let nearest = others().map(|target| scope.distance(second, target)).min()?;
+    others().find(|&target| target != first && scope.distance(second, target) == nearest)
+}
+
+/// Two readers, then two writers, on the first node with two CPUs.
+fn same_node(scope: &Scope) -> Option<Vec<Case>> {
+    let initiator = scope.initiators.iter().find(|initiator| initiator.pus.len() > 1)?;
+    let node = initiator.node;
+    let own = scope.own_memory(node);
+    let cases = ThreadMode::ALL.into_iter().flat_map(|mode| {
+        let thread = move |core, memory| ForegroundThread { node, core, mode, memory };
+        let second = scope.targets.iter().map(move |&memory| thread(1, memory));
+        second.filter_map(move |second| Case::new(vec![thread(0, own), second]).ok())
+    });
+    Some(cases.collect())
+}
+
+/// What times are relative to: as many readers, each on a node of its own with local memory; then on second cores, where there
+/// are fewer nodes. `None` where there are fewer cores.
+pub(super) fn base(scope: &Scope, threads: usize) -> Option<Case> {
+    let most = whole_nodes(scope).map(|initiator| initiator.pus.len()).max()?;
+    let cores = (0..most).flat_map(|core| {
+        let nodes = whole_nodes(scope).filter(move |initiator| core < initiator.pus.len());
+        nodes.map(move |initiator| ForegroundThread {
+            node: initiator.node,
+            core,
+            mode: ThreadMode::Read,
+            memory: initiator.node,
+        })
+    });
+    let readers: Vec<_> = cores.take(threads).collect();
+    (readers.len() == threads).then(|| Case::new(readers).ok()).flatten()
+}
+
+/// Where a thread runs.
+///
+/// # Errors
+/// When its core or its memory takes no part.
+pub(super) fn pu_of(scope: &Scope, thread: &ForegroundThread) -> Result<PuId, ExperimentError> {
+    let wrong = |reason: String| ExperimentError::NoSuchThread { thread: *thread, reason };
+    let own = scope.initiators.iter().map(|initiator| scope.own_memory(initiator.node));
+    if !scope.targets.iter().copied().chain(own).any(|target| target == thread.memory) {
+        return Err(wrong(format!("no memory of node {} takes part", thread.memory)));
+    }
+    let initiator = scope.initiators.iter().find(|initiator| initiator.node == thread.node);
+    let initiator = initiator.ok_or_else(|| wrong(format!("no CPU of node {} takes part", thread.node)))?;
+    let pu = initiator.pus.get(thread.core).copied();
+    let cores = initiator.pus.len();
+    pu.ok_or_else(|| wrong(format!("of node {}, {cores} cores take part", thread.node)))
+}
+
+/// The worker that is that thread: one access a line of its array.
+pub(super) fn foreground(pu: PuId, thread: ForegroundThread, array: Bytes) -> Worker {
+    Worker {
+        pu,
+        role: Role::Foreground,
+        placement: Placement::Node(thread.memory),
+        buffer: array,
+        activity: Activity::Kernel { kernel: thread.mode.kernel(), access: Access::Strided },
+        demand: Demand::Unlimited,
+    }
+}

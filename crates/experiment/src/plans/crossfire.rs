@@ -1,0 +1,131 @@
+//! Threads that use each other's memory, or do not: AMD's two-thread test (application note 40555, sections 2 and 3.4). Time per
+//! line of each thread and of all together, relative to as many local readers on nodes of their own on an idle machine;
+//! also beside background threads that read their local memory at a given rate.
+
+use std::collections::BTreeMap;
+
+use zerohop_machine::NodeId;
+use zerohop_workload::{Role, Worker};
+
+use super::cases::{Listed, base, foreground, listed, pu_of};
+use super::subscription::{Load, background};
+use crate::plan::{Measurement, Plan, Ratio, Reading};
+use crate::protocol::Pace;
+use crate::runner::skipped;
+use crate::scope::Scope;
+use crate::{Axis, Case, Coordinates, ExperimentError};
+
+/// What the base is called among scenarios.
+const BASE: &str = "base";
+
+pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
+    let load = Load::of(&scope.options)?;
+    let (listed, warnings) = listed(scope)?;
+    let mut plan = Plan { warnings, ..Plan::default() };
+    let mut bases = BTreeMap::new();
+    for threads in listed.iter().map(|listed| listed.case.threads().len()) {
+        bases.entry(threads).or_insert_with(|| base(scope, threads));
+    }
+    // A base that is one of the cases is measured as that.
+    let is_listed = |base: &Case| load == Load::IDLE && listed.iter().any(|listed| listed.case == *base);
+    let mut ranks = BTreeMap::new();
+    for (&threads, base) in &bases {
+        let Some(base) = base else {
+            let what = format!("crossfire, relative times of {threads} threads");
+            plan.warnings.push(skipped(what, &"there are fewer cores with local memory"));
+            continue;
+        };
+        if !is_listed(base) {
+            ranks.insert(threads, plan.measurements.len());
+            plan.measurements.push(measurement(
+                scope,
+                base,
+                Coordinates::new().with(Axis::Scenario, BASE),
+                Load::IDLE,
+            )?);
+        }
+    }
+    let mut alone = 0;
+    for Listed { scenario, case, twin } in &listed {
+        let at = scenario.map_or_else(Coordinates::new, |scenario| {
+            Coordinates::new().with(Axis::Scenario, scenario.name())
+        });
+        let mut measurement = measurement(scope, case, at, load)?;
+        measurement.twin =
+            twin.as_ref().map(|twin| measurement.at.clone().with(Axis::Case, twin.to_string()));
+        alone += usize::from(measurement.workload.workers.len() == case.threads().len());
+        if bases.get(&case.threads().len()).is_some_and(|base| base.as_ref() == Some(case))
+            && load == Load::IDLE
+        {
+            ranks.insert(case.threads().len(), plan.measurements.len());
+        }
+        plan.measurements.push(measurement);
+    }
+    if load != Load::IDLE && alone > 0 {
+        let what = format!("crossfire, background threads of {alone} cases");
+        plan.warnings.push(skipped(what, &"no core is free for them"));
+    }
+    let count = |measurement: &Measurement| {
+        measurement.workload.workers.iter().filter(|worker| worker.role == Role::Foreground).count()
+    };
+    let ratios = plan
+        .measurements
+        .iter()
+        .enumerate()
+        .filter_map(|(of, measurement)| ranks.get(&count(measurement)).map(|&base| Ratio { of, base }));
+    plan.ratios = ratios.collect();
+    plan.order = (0..plan.measurements.len()).collect();
+    Ok(plan)
+}
+
+/// The threads of `case` beside that load.
+fn measurement(
+    scope: &Scope,
+    case: &Case,
+    at: Coordinates,
+    load: Load,
+) -> Result<Measurement, ExperimentError> {
+    let mut foreground_places = Vec::with_capacity(case.threads().len());
+    for thread in case.threads() {
+        foreground_places.push((thread.node, pu_of(scope, thread)?));
+    }
+    let background_places: Vec<(NodeId, _)> = load.places(scope, &foreground_places);
+    let mut places: Vec<_> =
+        foreground_places.iter().zip(case.threads()).map(|(&(_, pu), thread)| (pu, thread.memory)).collect();
+    places.extend(background_places.iter().map(|&(node, pu)| (pu, scope.own_memory(node))));
+    let arrays = scope.arrays(&places)?;
+    let mut workers: Vec<Worker> = Vec::with_capacity(places.len());
+    let mut warnings = Vec::new();
+    for (rank, (&(pu, memory), array)) in places.iter().zip(arrays).enumerate() {
+        workers.extend(match case.threads().get(rank) {
+            Some(&thread) => Some(foreground(pu, thread, array.size)),
+            None => load.background.rate().map(|rate| background(pu, memory, array.size, rate)),
+        });
+        warnings.extend(array.warnings);
+    }
+    let threads = case.threads().iter().enumerate();
+    let mut readings: Vec<Reading> =
+        threads.map(|(worker, thread)| Reading::TimePerLine { worker, thread: thread.to_string() }).collect();
+    readings.push(Reading::TotalTimePerLine);
+    if !background_places.is_empty() {
+        readings.push(Reading::Bandwidth(Role::Background));
+    }
+    let beside = if load == Load::IDLE {
+        String::new()
+    } else {
+        format!(", {} background, {} subscription", load.background, load.subscription)
+    };
+    Ok(Measurement {
+        at: at
+            .with(Axis::Case, case.to_string())
+            .with(Axis::Background, load.background.to_string())
+            .with(Axis::Subscription, load.subscription.name()),
+        twin: None,
+        label: format!("{case}{beside}"),
+        workload: scope.workload(workers),
+        readings,
+        fill_time: false,
+        pace: Pace::Bandwidth,
+        warnings,
+    })
+}

@@ -1,0 +1,75 @@
+//! What distance costs one thread: a reader, then a writer, on the first core of a node, one access a line, with its array on
+//! each node in turn; as time per line, and relative to the local read (AMD application note 40555, figures 3 to 5).
+
+use zerohop_machine::NodeId;
+
+use super::cases::foreground;
+use crate::plan::{Measurement, Plan, Ratio, Reading};
+use crate::protocol::Pace;
+use crate::runner::skipped;
+use crate::scope::{Initiator, Scope};
+use crate::{Axis, Coordinates, Effort, ExperimentError, ForegroundThread, ThreadMode};
+
+pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
+    let options = &scope.options;
+    let named = options.nodes.is_some() || options.cpus.is_some() || options.initiators.is_some();
+    let one = options.effort == Effort::Quick && !named;
+    let initiators = if one { &scope.initiators[..1] } else { &scope.initiators };
+    let mut plan = Plan::default();
+    for initiator in initiators {
+        add(scope, initiator, &mut plan)?;
+    }
+    let remote = plan
+        .measurements
+        .iter()
+        .any(|measurement| measurement.at.get(Axis::Initiator) != measurement.at.get(Axis::Target));
+    if !remote {
+        plan.warnings.push(skipped("hops to other nodes".to_owned(), &"no other node's memory takes part"));
+    }
+    Ok(plan)
+}
+
+/// A reader and a writer on the first core of `initiator`, on every target and, as the base, its own memory.
+fn add(scope: &Scope, initiator: &Initiator, plan: &mut Plan) -> Result<(), ExperimentError> {
+    let own = scope.own_memory(initiator.node);
+    let mut memories = scope.targets.clone();
+    if !memories.contains(&own) {
+        memories.insert(0, own);
+    }
+    let first = plan.measurements.len();
+    for mode in ThreadMode::ALL {
+        for &memory in &memories {
+            plan.measurements.push(measurement(scope, initiator, mode, memory)?);
+        }
+    }
+    let local_read = first + memories.iter().position(|&memory| memory == own).unwrap_or(0);
+    plan.ratios.extend((first..plan.measurements.len()).map(|of| Ratio { of, base: local_read }));
+    // The writer uses the reader's array.
+    let columns = 0..memories.len();
+    plan.order.extend(columns.flat_map(|column| [first + column, first + memories.len() + column]));
+    Ok(())
+}
+
+fn measurement(
+    scope: &Scope,
+    initiator: &Initiator,
+    mode: ThreadMode,
+    memory: NodeId,
+) -> Result<Measurement, ExperimentError> {
+    let thread = ForegroundThread { node: initiator.node, core: 0, mode, memory };
+    let pu = initiator.pus[0];
+    let array = scope.arrays(&[(pu, memory)])?.remove(0);
+    Ok(Measurement {
+        at: Coordinates::new()
+            .with(Axis::Initiator, initiator.node.0)
+            .with(Axis::Target, memory.0)
+            .with(Axis::Kernel, mode.kernel().name()),
+        twin: None,
+        label: thread.to_string(),
+        workload: scope.workload(vec![foreground(pu, thread, array.size)]),
+        readings: vec![Reading::TotalTimePerLine],
+        fill_time: false,
+        pace: Pace::Bandwidth,
+        warnings: array.warnings,
+    })
+}

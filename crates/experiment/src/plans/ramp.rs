@@ -1,0 +1,121 @@
+//! Bandwidth of one node's memory as more and more cores of other nodes use it: does it rise to a level and stay there, or fall
+//! again? Every k has k cores on each of the initiators, all of whose memory is on the target.
+
+use zerohop_workload::{Kernel, Role};
+
+use crate::crew::Destination;
+use crate::plan::{Curve, Measurement, Plan, Reading};
+use crate::protocol::Pace;
+use crate::runner::skipped;
+use crate::scope::{Initiator, Scope};
+use crate::{Axis, Coordinate, Coordinates, Effort, ExperimentError};
+
+/// Points of a quick ramp.
+const QUICK_POINTS: usize = 8;
+
+pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
+    let destination = destination(scope);
+    let mut warnings = Vec::new();
+    let mut initiators: Vec<&Initiator> = scope.initiators.iter().collect();
+    if scope.options.initiators.is_none() {
+        let is_target = |initiator: &Initiator| matches!(&destination, Destination::Node(node) if *node == initiator.node);
+        initiators.retain(|initiator| !is_target(initiator));
+        if initiators.is_empty() {
+            warnings
+                .push(skipped("ramp of other nodes' cores".to_owned(), &"no other node's CPUs take part"));
+            initiators = scope.initiators.iter().collect();
+        }
+    }
+    let most = initiators.iter().map(|initiator| initiator.pus.len()).max().unwrap_or(1);
+    let steps = match scope.options.effort {
+        Effort::Quick => even_steps(most, QUICK_POINTS),
+        Effort::Full => (1..=most).collect(),
+    };
+    let mut measurements = Vec::with_capacity(steps.len());
+    for &cores in &steps {
+        measurements.push(measurement(scope, &initiators, &destination, cores, steps.len())?);
+    }
+    let curves = vec![Curve { over: (0..measurements.len()).collect() }];
+    Ok(Plan { curves, warnings, ..Plan::in_order(measurements) })
+}
+
+/// The nodes whose memory was named, or the last that has memory.
+fn destination(scope: &Scope) -> Destination {
+    match (scope.options.targets.as_deref(), scope.targets.as_slice()) {
+        (Some([node]), _) | (None, [.., node]) => Destination::Node(*node),
+        (Some(nodes), _) => Destination::Interleaved(nodes.to_vec()),
+        // A scope has a target.
+        (None, []) => Destination::Local,
+    }
+}
+
+/// 1, `most`, and what lies evenly between them, in all at most `points`.
+fn even_steps(most: usize, points: usize) -> Vec<usize> {
+    if most <= points {
+        return (1..=most).collect();
+    }
+    let last = points - 1;
+    (0..points).map(|point| 1 + (point * (most - 1) + last / 2) / last).collect()
+}
+
+/// The first `cores` cores of every initiator, or all where one has fewer.
+fn measurement(
+    scope: &Scope,
+    initiators: &[&Initiator],
+    destination: &Destination,
+    cores: usize,
+    preparations: usize,
+) -> Result<Measurement, ExperimentError> {
+    let kernel = scope.options.kernel.unwrap_or(Kernel::Triad);
+    let parts: Vec<Initiator> = initiators
+        .iter()
+        .map(|initiator| Initiator {
+            pus: initiator.pus.iter().copied().take(cores).collect(),
+            ..(*initiator).clone()
+        })
+        .collect();
+    let crew = scope.crew(&parts.iter().collect::<Vec<_>>(), destination, kernel, preparations)?;
+    let mut readings = vec![Reading::Bandwidth(Role::Foreground)];
+    let mut first = 0;
+    for part in &parts {
+        let workers = first..first + part.pus.len();
+        first = workers.end;
+        if parts.len() > 1 {
+            readings.push(Reading::BandwidthOf { workers, initiator: part.node });
+        }
+    }
+    let everyone: Coordinate = match parts.as_slice() {
+        [only] => only.node.0.into(),
+        _ => "all".into(),
+    };
+    Ok(Measurement {
+        at: Coordinates::new()
+            .with(Axis::Initiator, everyone)
+            .with(Axis::Target, destination.coordinate(scope, initiators))
+            .with(Axis::Kernel, kernel.name())
+            .with(Axis::CoresPerNode, cores),
+        twin: None,
+        label: format!("{cores} cores a node{}, {kernel}", destination.words()),
+        workload: scope.workload(crew.workers),
+        readings,
+        fill_time: true,
+        pace: Pace::Bandwidth,
+        warnings: crew.warnings,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quick_ramp_has_both_ends_and_even_steps() {
+        assert_eq!(even_steps(5, 8), [1, 2, 3, 4, 5]);
+        assert_eq!(even_steps(28, 8), [1, 5, 9, 13, 16, 20, 24, 28]);
+        for most in 1..200 {
+            let steps = even_steps(most, 8);
+            assert_eq!((steps[0], *steps.last().unwrap()), (1, most));
+            assert!(steps.len() <= 8 && steps.is_sorted_by(|one, other| one < other), "{steps:?}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Latency under load that lies elsewhere.
+
+use std::collections::BTreeSet;
+
+use zerohop_experiment::{
+    Axis, Effort, ExperimentError, ExperimentName, ExperimentResult, LoadPlace, Options,
+};
+use zerohop_machine::NodeId;
+use zerohop_workload::{Activity, Placement, Role, Workload};
+
+use crate::bench::{Bench, Outcome, words};
+use crate::machines::{large, odd, small, square};
+
+fn quick(load: LoadPlace) -> Options {
+    Options { load: Some(load), ..Options::new(Effort::Quick) }
+}
+
+fn run(options: &Options) -> Outcome<Result<ExperimentResult, ExperimentError>> {
+    Bench::new(square()).run(ExperimentName::LoadedLatency, options)
+}
+
+/// Who loads whose memory.
+fn load(workload: &Workload) -> Vec<(u32, u32)> {
+    let workers = workload.workers.iter().filter(|worker| worker.role == Role::Background);
+    workers.map(|worker| (worker.pu.0, memory(&worker.placement))).collect()
+}
+
+fn memory(placement: &Placement) -> u32 {
+    let Placement::Node(node) = placement else { panic!("{placement:?}") };
+    node.0
+}
+
+fn chase(workload: &Workload) -> (u32, u32) {
+    let worker = &workload.workers[0];
+    assert!(matches!(worker.activity, Activity::Chase { .. }));
+    (worker.pu.0, memory(&worker.placement))
+}
+
+#[test]
+fn a_local_load_is_what_it_always_was() {
+    let asked = run(&quick(LoadPlace::Local));
+    let plain = run(&Options::new(Effort::Quick));
+    assert_eq!(asked.workloads, plain.workloads);
+    assert_eq!(asked.result.unwrap(), plain.result.unwrap());
+}
+
+#[test]
+fn a_remote_load_and_its_chase_go_to_the_farthest_node() {
+    let outcome = run(&quick(LoadPlace::Remote));
+    for workload in &outcome.workloads {
+        // PU 0 is on the noisy core of CPU 0.
+        assert_eq!(chase(workload), (1, 3));
+        assert_eq!(load(workload), [(0, 3)]);
+    }
+    let result = outcome.result.unwrap();
+    assert_eq!(words(&result.cells[0].at), "initiator=0 target=3 load=remote delay=0");
+}
+
+#[test]
+fn a_crossing_load_goes_both_ways_between_neighbours() {
+    let outcome = run(&quick(LoadPlace::Crossing));
+    for workload in &outcome.workloads {
+        assert_eq!(chase(workload), (1, 1));
+        assert_eq!(load(workload), [(0, 1), (2, 0), (3, 0)]);
+    }
+    let result = outcome.result.unwrap();
+    assert_eq!(words(&result.cells[0].at), "initiator=0 target=1 load=crossing delay=0");
+}
+
+#[test]
+fn in_full_every_node_has_its_own_far_memory() {
+    let outcome = run(&Options { effort: Effort::Full, ..quick(LoadPlace::Remote) });
+    let pairs: BTreeSet<_> = outcome.workloads.iter().map(chase).collect();
+    assert_eq!(pairs, BTreeSet::from([(1, 3), (2, 2), (4, 1), (6, 0)]));
+}
+
+#[test]
+fn where_there_is_no_other_node_the_reason_is_told() {
+    let reason = |load| {
+        let error = Bench::new(small()).run(ExperimentName::LoadedLatency, &quick(load)).result.unwrap_err();
+        error.to_string()
+    };
+    assert_eq!(
+        reason(LoadPlace::Remote),
+        "loaded-latency cannot be done here: a remote load needs memory on another node"
+    );
+    assert_eq!(
+        reason(LoadPlace::Crossing),
+        "loaded-latency cannot be done here: a crossing load needs two nodes that have both memory and CPUs"
+    );
+}
+
+#[test]
+fn a_node_without_memory_does_not_cross_with_anybody() {
+    let options = Options { effort: Effort::Full, ..quick(LoadPlace::Crossing) };
+    let outcome = Bench::new(odd()).run(ExperimentName::LoadedLatency, &options);
+    let result = outcome.result.unwrap();
+    let initiators: Vec<_> = result.places(Axis::Initiator).iter().map(ToString::to_string).collect();
+    assert_eq!(initiators, ["0", "40"]);
+}
+
+#[test]
+fn memory_is_not_both_elsewhere_and_interleaved() {
+    let options = Options { interleave: Some(vec![NodeId(0), NodeId(1)]), ..quick(LoadPlace::Remote) };
+    let error = Bench::new(large(2, 2)).run(ExperimentName::LoadedLatency, &options).result.unwrap_err();
+    assert_eq!(error.to_string(), "a load that is remote and an interleave set contradict each other");
+    assert!(error.hint().is_some());
+}

@@ -1,0 +1,197 @@
+//! Measurements on replicas: the same whatever the threads, told in order, with what is seen inside.
+
+use std::time::Duration;
+
+use zerohop_experiment::{
+    Axis, Cases, Completion, Effort, Executor, ExperimentError, ExperimentName, ExperimentResult, Measure,
+    Options, run,
+};
+use zerohop_units::Bytes;
+use zerohop_workload::{Activity, Workload};
+
+use crate::bench::{Bench, words};
+use crate::machines::{square, two_nodes};
+use crate::simulated::{Simulated, WINDOW, Watcher};
+
+fn quick() -> Options {
+    Options::new(Effort::Quick)
+}
+
+/// Depends on who runs and where memory lies, so that two workloads that are mixed up are found out.
+fn pace(workload: &Workload, rank: usize) -> f64 {
+    let worker = &workload.workers[rank];
+    let place: usize = worker.placement.to_string().bytes().map(usize::from).sum();
+    let beside: f64 = workload.workers.iter().map(|other| f64::from(other.pu.0) + 1.0).sum();
+    let alone = match worker.activity {
+        Activity::Kernel { .. } => 4.0,
+        Activity::Chase { .. } | Activity::Handoff { .. } => 100.0,
+    };
+    alone + f64::from(worker.pu.0) * 0.5 + place as f64 * 0.01 + beside * 0.1
+}
+
+/// Does jobs from the last to the first.
+struct Backwards;
+
+impl Executor for Backwards {
+    fn run(&self, jobs: usize, job: &(dyn Fn(usize) + Sync)) {
+        (0..jobs).rev().for_each(job);
+    }
+
+    fn width(&self) -> usize {
+        3
+    }
+}
+
+/// Does jobs on so many threads.
+struct Threads(usize);
+
+impl Executor for Threads {
+    fn run(&self, jobs: usize, job: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| {
+            for first in 0..self.0 {
+                scope.spawn(move || (first..jobs).step_by(self.0).for_each(job));
+            }
+        });
+    }
+
+    fn width(&self) -> usize {
+        self.0
+    }
+}
+
+fn result_with(
+    name: ExperimentName,
+    options: &Options,
+    executor: &dyn Executor,
+) -> (ExperimentResult, Vec<String>) {
+    let mut watcher = Watcher::with(executor);
+    let result = Simulated::new(square(), pace).run(name, options, &mut watcher).unwrap();
+    (result, watcher.events)
+}
+
+#[test]
+fn results_are_the_same_bytes_whatever_the_threads() {
+    let all = Options { cases: Some(Cases::All), ..quick() };
+    for (name, options) in [
+        (ExperimentName::LatencyMatrix, quick()),
+        (ExperimentName::CoreLatency, quick()),
+        (ExperimentName::Ramp, quick()),
+        (ExperimentName::Crossfire, Options { detail: true, ..quick() }),
+        (ExperimentName::Crossfire, all),
+    ] {
+        let mut watcher = Watcher::new();
+        let result = Simulated::new(square(), pace).run(name, &options, &mut watcher).unwrap();
+        let json = serde_json::to_string(&result).unwrap();
+        for executor in [&Backwards as &dyn Executor, &Threads(2), &Threads(7)] {
+            let (other, events) = result_with(name, &options, executor);
+            assert!(json == serde_json::to_string(&other).unwrap(), "{name}");
+            assert_eq!(watcher.events, events, "{name}: observers see the same in the same order");
+        }
+    }
+}
+
+#[test]
+fn samples_are_as_long_as_the_engine_wants_them_and_time_is_theirs() {
+    let engine = Simulated::new(two_nodes(2), pace);
+    let result = engine.run(ExperimentName::LatencyMatrix, &quick(), &mut Watcher::new()).unwrap();
+    assert!(result.cells.iter().all(|cell| cell.evidence.window == WINDOW.into()));
+    let samples = result.cells.iter().map(|cell| cell.samples.len()).sum::<usize>();
+    assert_eq!(samples, engine.taken());
+    assert!((result.elapsed.get() - samples as f64 * WINDOW.as_secs_f64()).abs() < 1e-12);
+
+    let window = Some(Duration::from_micros(40));
+    let asked = Options { window, ..quick() };
+    let result = engine.run(ExperimentName::LatencyMatrix, &asked, &mut Watcher::new()).unwrap();
+    assert!(result.cells.iter().all(|cell| cell.evidence.window == Duration::from_micros(40).into()));
+}
+
+#[test]
+fn an_interruption_is_noticed_between_measurements_and_keeps_what_is_done() {
+    let mut watcher = Watcher::new().interrupting_after(3);
+    let result = Simulated::new(square(), pace).run(ExperimentName::LatencyMatrix, &quick(), &mut watcher);
+    let result = result.unwrap();
+    assert_eq!((result.completion, result.cells.len()), (Completion::Interrupted, 3));
+    // With several at a time, all that were handed out are kept.
+    let mut watcher = Watcher::with(&Threads(2)).interrupting_after(1);
+    let options = Options { cases: Some(Cases::All), ..quick() };
+    let result =
+        Simulated::new(square(), pace).run(ExperimentName::Crossfire, &options, &mut watcher).unwrap();
+    assert_eq!(result.completion, Completion::Interrupted);
+    let begun = watcher.events.iter().filter(|event| event.contains(" of 1792: ")).count();
+    assert_eq!(begun, 16);
+}
+
+#[test]
+fn a_simulation_fills_nothing_and_makes_no_buffer_smaller_for_it() {
+    let hurried = Options { budget: Some(Duration::from_secs(1)), ..quick() };
+    let buffers = |result: &ExperimentResult| result.cells[0].evidence.buffers;
+    let engine = Simulated::new(two_nodes(2), pace);
+    let simulated = engine.run(ExperimentName::LatencyMatrix, &hurried, &mut Watcher::new()).unwrap();
+    assert_eq!(buffers(&simulated), Bytes::gib(1));
+    let measured = Bench::new(two_nodes(2)).run(ExperimentName::LatencyMatrix, &hurried).result.unwrap();
+    assert!(buffers(&measured) < Bytes::gib(1));
+}
+
+#[test]
+fn detail_tells_links_channels_homes_and_stages_with_their_zeros() {
+    let options = Options { detail: true, ..quick() };
+    let engine = Simulated::new(two_nodes(1), pace);
+    let result = engine.run(ExperimentName::LatencyMatrix, &options, &mut Watcher::new()).unwrap();
+    let own: Vec<_> = result
+        .cells
+        .iter()
+        .filter(|cell| cell.at.is(Axis::Initiator, 0u32) && cell.at.is(Axis::Target, 1u32))
+        .map(|cell| (words(&cell.at), cell.measure.words(), cell.estimate.median))
+        .collect();
+    let at = |rest: &str| format!("initiator=0 target=1{rest}");
+    let [to, back] = ["0-1: 0 → 1", "0-1: 1 → 0"].map(|link| at(&format!(" link={link}")));
+    let samples = result.cells[0].samples.len() as f64;
+    let middle = (samples + 1.0) / 2.0;
+    let expected = [
+        (to.clone(), "link traffic", middle),
+        (to.clone(), "link data", middle / 2.0),
+        (to.clone(), "utilization", middle / 100.0),
+        (to, "queue length", middle / 10.0),
+        (back.clone(), "link traffic", 0.0),
+        (back.clone(), "link data", 0.0),
+        (back.clone(), "utilization", 0.0),
+        (back, "queue length", 0.0),
+        (at(" channel=m0 direction=read"), "bus traffic", 2.0),
+        (at(" channel=m0 direction=written"), "bus traffic", 1.0),
+        (at(" channel=m0"), "utilization", 0.5),
+        (at(" channel=m0"), "queue length", 3.0),
+        (at(" home=h0"), "occupancy", 4.0),
+        (at(" home=h0"), "queue length", 0.0),
+        (at(" home=h0"), "rejections", 0.0),
+        (at(" stage=core"), "latency", 20.0),
+        (at(" stage=memory"), "latency", 50.0),
+    ];
+    assert_eq!(own[1..], expected);
+    assert!(result.cells.iter().all(|cell| cell.samples.len() as f64 == samples));
+}
+
+#[test]
+fn without_detail_nothing_of_it_is_told() {
+    let engine = Simulated::new(two_nodes(1), pace);
+    let result = engine.run(ExperimentName::LatencyMatrix, &quick(), &mut Watcher::new()).unwrap();
+    assert!(result.cells.iter().all(|cell| cell.measure == Measure::Latency && cell.at.0.len() == 2));
+}
+
+#[test]
+fn a_host_does_not_show_what_happens_inside_it() {
+    let options = Options { detail: true, ..quick() };
+    let outcome = Bench::new(two_nodes(1)).run(ExperimentName::LatencyMatrix, &options);
+    let error = outcome.result.unwrap_err();
+    assert_eq!(error, ExperimentError::NothingInside);
+    assert!(error.hint().unwrap().contains("--on"));
+    assert!(outcome.workloads.is_empty());
+}
+
+#[test]
+fn a_survey_of_a_model_needs_no_clock_either() {
+    let mut engine = Simulated::new(square(), pace);
+    let results = zerohop_experiment::survey(&mut engine, &quick(), &mut Watcher::with(&Threads(2))).unwrap();
+    assert!(results.len() >= 7 && results.iter().all(|result| !result.cells.is_empty()));
+    let one = run(results[0].experiment, &mut engine, &quick(), &mut Watcher::new()).unwrap();
+    assert_eq!(one, results[0]);
+}

@@ -1,0 +1,209 @@
+//! An engine that has replicas, as a model's: what it answers depends on the workload alone.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use zerohop_experiment::{
+    Event, Executor, ExperimentError, ExperimentName, ExperimentResult, Observer, Options, Sequential, run,
+};
+use zerohop_machine::{Machine, NodeId};
+use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
+use zerohop_workload::{
+    Backing, ChannelLoad, Engine, EngineDescription, EngineError, HomeLoad, Inside, InstructionSet, LinkLoad,
+    Prepared, Sample, Stage, StageTime, Workload,
+};
+
+/// How long this engine's samples want to be.
+pub(crate) const WINDOW: Duration = Duration::from_micros(7);
+
+/// Time of a step of each worker, in ns, by its rank.
+type Pace = Arc<dyn Fn(&Workload, usize) -> f64 + Send + Sync>;
+
+/// An engine with replicas.
+#[derive(Clone)]
+pub(crate) struct Simulated {
+    machine: Machine,
+    pace: Pace,
+    /// Samples taken by all replicas.
+    taken: Arc<AtomicUsize>,
+}
+
+impl Simulated {
+    /// Every worker's step takes what `pace` says.
+    pub(crate) fn new(
+        machine: Machine,
+        pace: impl Fn(&Workload, usize) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        Self { machine, pace: Arc::new(pace), taken: Arc::default() }
+    }
+
+    /// Runs an experiment, watched by `watcher`.
+    pub(crate) fn run(
+        &self,
+        name: ExperimentName,
+        options: &Options,
+        watcher: &mut Watcher<'_>,
+    ) -> Result<ExperimentResult, ExperimentError> {
+        run(name, &mut self.clone(), options, watcher)
+    }
+
+    /// Samples taken so far.
+    pub(crate) fn taken(&self) -> usize {
+        self.taken.load(Ordering::Relaxed)
+    }
+}
+
+impl Engine for Simulated {
+    fn description(&self) -> EngineDescription {
+        EngineDescription {
+            kind: "test".to_owned(),
+            clock: "simulated".to_owned(),
+            instruction_sets: self.instruction_sets(),
+        }
+    }
+
+    fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    fn instruction_sets(&self) -> Vec<InstructionSet> {
+        vec![InstructionSet::Scalar64]
+    }
+
+    fn free_memory(&self, node: NodeId) -> Bytes {
+        self.machine.node(node).map_or(Bytes(0), |node| node.memory)
+    }
+
+    fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
+        let backing =
+            Backing { page: Bytes::mib(2), huge_share: Some(1.0), placed_share: Some(1.0), pages_checked: 0 };
+        Ok(Box::new(Run {
+            backing: vec![backing; workload.workers.len()],
+            workload: workload.clone(),
+            engine: self,
+            nth: 0,
+        }))
+    }
+
+    fn replica(&self) -> Option<Box<dyn Engine + Send>> {
+        Some(Box::new(self.clone()))
+    }
+}
+
+struct Run<'a> {
+    backing: Vec<Backing>,
+    workload: Workload,
+    engine: &'a Simulated,
+    nth: usize,
+}
+
+impl Prepared for Run<'_> {
+    fn backing(&self) -> &[Backing] {
+        &self.backing
+    }
+
+    fn warnings(&self) -> &[zerohop_workload::Warning] {
+        &[]
+    }
+
+    fn window(&self) -> Option<Duration> {
+        Some(WINDOW)
+    }
+
+    /// Samples differ a little, so that estimates have an interval.
+    fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        self.engine.taken.fetch_add(1, Ordering::Relaxed);
+        self.nth += 1;
+        let drift = 1.0 + 0.001 * (self.nth % 5) as f64;
+        let steady =
+            Sample::steady(&self.workload, window, |rank| drift * (self.engine.pace)(&self.workload, rank));
+        Ok(Sample { inside: Some(inside(self.nth)), ..steady })
+    }
+}
+
+/// What is seen inside during the `nth` sample: a link that carries nothing, and one more busy each time.
+fn inside(nth: usize) -> Inside {
+    let busy = nth as f64;
+    let link = |name: &str, traffic: f64| LinkLoad {
+        name: name.to_owned(),
+        traffic: GigabytesPerSecond(traffic),
+        data: GigabytesPerSecond(traffic / 2.0),
+        utilization: traffic / 100.0,
+        queue: traffic / 10.0,
+    };
+    Inside {
+        links: vec![link("0-1: 0 → 1", busy), link("0-1: 1 → 0", 0.0)],
+        channels: vec![ChannelLoad {
+            name: "m0".to_owned(),
+            read: GigabytesPerSecond(2.0),
+            written: GigabytesPerSecond(1.0),
+            utilization: 0.5,
+            queue: 3.0,
+        }],
+        homes: vec![HomeLoad {
+            name: "h0".to_owned(),
+            occupancy: 4.0,
+            peak: 9,
+            queue: 0.0,
+            rejected_per_second: 0.0,
+        }],
+        stages: vec![
+            StageTime { stage: Stage::Core, time: Nanoseconds(20.0) },
+            StageTime { stage: Stage::Memory, time: Nanoseconds(50.0) },
+        ],
+    }
+}
+
+/// Watches, and interrupts once enough measurements have begun.
+pub(crate) struct Watcher<'a> {
+    executor: &'a dyn Executor,
+    /// What was told, in order.
+    pub(crate) events: Vec<String>,
+    interrupt_after: usize,
+    begun: usize,
+}
+
+impl Watcher<'static> {
+    /// One simulation after the other.
+    pub(crate) fn new() -> Self {
+        Watcher::with(&Sequential)
+    }
+}
+
+impl<'a> Watcher<'a> {
+    /// Simulations done by `executor`.
+    pub(crate) fn with(executor: &'a dyn Executor) -> Self {
+        Self { executor, events: Vec::new(), interrupt_after: usize::MAX, begun: 0 }
+    }
+
+    /// Interrupts once so many measurements have begun.
+    pub(crate) fn interrupting_after(self, begun: usize) -> Self {
+        Self { interrupt_after: begun, ..self }
+    }
+}
+
+impl Observer for Watcher<'_> {
+    fn event(&mut self, event: Event<'_>) {
+        self.events.push(match event {
+            Event::CellStarted { label, rank, of } => {
+                self.begun += 1;
+                format!("{rank} of {of}: {label}")
+            }
+            Event::CellFinished { cell } => format!("cell {}", crate::bench::words(&cell.at)),
+            other => format!("{other:?}"),
+        });
+    }
+
+    fn now(&self) -> Duration {
+        panic!("a simulation has no use for a clock");
+    }
+
+    fn interrupted(&self) -> bool {
+        self.begun >= self.interrupt_after
+    }
+
+    fn executor(&self) -> &dyn Executor {
+        self.executor
+    }
+}
