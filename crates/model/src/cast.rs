@@ -213,7 +213,7 @@ fn requester(
     }
     let streams = matches!(worker.activity, Activity::Kernel { .. });
     let asked: u32 = pattern.iter().map(|step| if step.intent == Intent::Update { 2 } else { 1 }).sum();
-    let largest_cache = kind.caches.iter().map(|cache| cache.size.get()).max().unwrap_or(1 << 20);
+    let largest = kind.caches.iter().max_by_key(|cache| cache.size);
     let to_router = ticks(kind.to_router);
     Ok(Requester {
         package: hardware.machine.pu(worker.pu).map(|pu| pu.package),
@@ -223,7 +223,8 @@ fn requester(
         from_router: ticks(kind.from_router),
         order,
         buffer,
-        write_back_lag: largest_cache / 64,
+        write_back_lag: largest.map_or(0, |cache| cache.size.get() / 64),
+        eviction: largest.map_or(0, |cache| ticks(cache.latency)),
         fills: Slots::new(in_flight.max(1)),
         evictions: Slots::new(kind.evictions.max(1)),
         combining: Slots::new(kind.write_combining.max(1)),

@@ -79,6 +79,8 @@ pub(crate) struct Requester {
     pub(crate) buffer: Buffer,
     /// Lines behind, at which a store's line is written back.
     pub(crate) write_back_lag: u64,
+    /// Reading such a line from its cache.
+    pub(crate) eviction: Ticks,
     /// Limits and what is in use of them.
     pub(crate) fills: Slots,
     pub(crate) evictions: Slots,

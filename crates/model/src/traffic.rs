@@ -168,6 +168,8 @@ impl Simulation {
         let behind = requester.cursors[array as usize] + lines - requester.write_back_lag % lines;
         let line = if behind >= lines { behind - lines } else { behind };
         let (memory, address) = requester.buffer.locate(array, line);
+        // It is read from the cache first.
+        let start = start + requester.eviction;
         self.write_line(worker, Intent::WriteBack, memory, address, start);
     }
 

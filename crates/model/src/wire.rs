@@ -7,6 +7,9 @@
 use crate::time::{Fine, Ticks, of_tick, tick_after};
 use crate::token::{Packet, Queue};
 
+/// Buffers that one message can give back: a NOP of HyperTransport has two bits for each kind of buffer.
+const CREDITS_TOGETHER: u64 = 3;
+
 /// One direction of a link.
 #[derive(Debug)]
 pub(crate) struct Wire {
@@ -25,15 +28,15 @@ pub(crate) struct Wire {
     pub(crate) credit_bytes: f64,
     /// The wire is taken until then.
     pub(crate) busy: Fine,
-    /// Buffers to be given back: time on the wire yet to be found for that.
-    pub(crate) owed: Fine,
+    /// Buffers yet to be given back.
+    pub(crate) owed: u64,
     /// Whether its wake-up is on the calendar.
     pub(crate) armed: bool,
     /// Lanes in which packets wait.
     pub(crate) waiting: u64,
     /// The lane whose turn it is.
     pub(crate) turn: u32,
-    /// Packets of each kind sent, buffers given back, time that the wire carried bytes, ticks that packets waited.
+    /// Packets of each kind sent, messages that gave buffers back, time that the wire carried bytes, ticks that packets waited.
     pub(crate) sent: [u64; Packet::COUNT],
     pub(crate) credits: u64,
     pub(crate) carrying: Fine,
@@ -44,19 +47,30 @@ impl Wire {
     /// The buffers of `count` packets that this direction's sender has consumed have to be given back by it.
     #[inline]
     pub(crate) fn owe(&mut self, count: u64) {
-        self.owed += self.credit * count;
-        self.carrying += self.credit * count;
-        self.credits += count;
+        self.owed += count;
+    }
+
+    /// Gives buffers back: one by one while the wire was idle, all that have gathered at once before the next packet.
+    #[inline]
+    fn give_back(&mut self, now: Fine) {
+        if self.owed == 0 || self.credit == 0 {
+            self.owed = 0;
+            return;
+        }
+        let alone = self.owed.min(now.saturating_sub(self.busy) / self.credit);
+        let together = (self.owed - alone).div_ceil(CREDITS_TOGETHER);
+        self.owed = 0;
+        self.busy = self.busy.max(now) + together * self.credit;
+        self.carrying += (alone + together) * self.credit;
+        self.credits += alone + together;
     }
 
     /// Puts a packet on the wire, not before `now`; gives the times at which its first bytes and its last have left.
     #[inline]
     pub(crate) fn put(&mut self, packet: Packet, now: Ticks) -> (Fine, Fine) {
         let now = of_tick(now);
-        // What was owed went out while the wire was idle.
-        self.owed = self.owed.saturating_sub(now.saturating_sub(self.busy));
-        let start = now.max(self.busy) + self.owed;
-        self.owed = 0;
+        self.give_back(now);
+        let start = now.max(self.busy);
         let time = self.send[packet as usize];
         self.busy = start + time;
         self.carrying += time;
