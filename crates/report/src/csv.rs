@@ -3,7 +3,7 @@
 mod reproduction;
 
 use zerohop_experiment::{Axis, Cell, ExperimentResult, ResultFile};
-use zerohop_machine::{Machine, NodeId};
+use zerohop_machine::{Hardware, Machine, NodeId};
 
 pub use reproduction::reproduction_csv;
 
@@ -68,6 +68,27 @@ pub fn machine_csv(machine: &Machine) -> String {
             &mut text,
             fields.into_iter().chain(targets.iter().map(|target| distance(target).unwrap_or_default())),
         );
+    }
+    text
+}
+
+/// One row a machine that can be simulated.
+pub fn machine_list_csv(machines: &[Hardware]) -> String {
+    let mut text = String::new();
+    let heads = ["machine", "title", "nodes", "cores", "routers", "links", "numbers", "fitted"];
+    push_row(&mut text, heads.into_iter().map(str::to_owned));
+    for hardware in machines {
+        let fields = [
+            hardware.machine.name.clone(),
+            hardware.title.clone(),
+            hardware.machine.nodes.len().to_string(),
+            hardware.machine.cores.len().to_string(),
+            hardware.routers.len().to_string(),
+            hardware.links.len().to_string(),
+            hardware.parameters.len().to_string(),
+            hardware.fitted().count().to_string(),
+        ];
+        push_row(&mut text, fields.into_iter());
     }
     text
 }

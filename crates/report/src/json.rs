@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use zerohop_experiment::{ResultFile, SCHEMA_VERSION};
 use zerohop_insight::{REPRODUCTION_VERSION, ReproductionFile, study_schema};
-use zerohop_machine::Machine;
+use zerohop_machine::{Hardware, Machine};
 
 /// A result file's text: indented, members in the order of the types, ended by a newline.
 pub fn result_json(file: &ResultFile) -> String {
@@ -16,6 +16,24 @@ pub fn result_json(file: &ResultFile) -> String {
 /// A machine's text, in the same form as in a result file.
 pub fn machine_json(machine: &Machine) -> String {
     pretty(machine)
+}
+
+/// The machines that can be simulated, an object each: name, title, how many of each part there are, how many numbers
+/// describe it and how many of them were fitted.
+pub fn machine_list_json(machines: &[Hardware]) -> String {
+    let listed = machines.iter().map(|hardware| {
+        serde_json::json!({
+            "name": hardware.machine.name,
+            "title": hardware.title,
+            "nodes": hardware.machine.nodes.len(),
+            "cores": hardware.machine.cores.len(),
+            "routers": hardware.routers.len(),
+            "links": hardware.links.len(),
+            "numbers": hardware.parameters.len(),
+            "fitted": hardware.fitted().count(),
+        })
+    });
+    pretty(&Value::Array(listed.collect()))
 }
 
 /// The JSON Schema (draft 2020-12) of [`result_json`].

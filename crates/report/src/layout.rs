@@ -13,6 +13,8 @@ pub(crate) struct Layout {
     pub(crate) columns: Columns,
     /// What is measured.
     pub(crate) measures: &'static [Measure],
+    /// If given, only cells that stand at this word along this axis belong here.
+    only: Option<(Axis, &'static str)>,
     /// What may be compared with what.
     pub(crate) ranking: Ranking,
     /// Who wants to see it.
@@ -26,6 +28,10 @@ pub(crate) enum Columns {
     Along(Axis),
     /// The measures.
     Measures,
+    /// The measures; one that has a cell at each place along an axis, a column for each.
+    MeasuresBy(Axis),
+    /// The measures of a case, and of each of its threads.
+    MeasuresAndThreads,
 }
 
 /// Among which cells of a sheet there is a best and a worst.
@@ -53,10 +59,26 @@ pub(crate) enum Purpose {
 /// Where a cell stands in a layout.
 type Place<'a> = (Option<&'a Coordinate>, Option<&'a Coordinate>, Measure);
 
+/// Axes along which a part of what was measured stands by itself. A cell of such a part belongs only where its axis goes
+/// down or across.
+const PARTS: [Axis; 6] = [Axis::Thread, Axis::Link, Axis::Channel, Axis::Home, Axis::Stage, Axis::Statistic];
+
 impl Columns {
+    /// The axis along which its columns lie: one for each place.
     pub(crate) const fn axis(self) -> Option<Axis> {
         match self {
             Self::Along(axis) => Some(axis),
+            Self::Measures | Self::MeasuresBy(_) | Self::MeasuresAndThreads => None,
+        }
+    }
+}
+
+impl Columns {
+    /// The axis along which places make columns, of all measures or of some.
+    pub(crate) const fn any_axis(self) -> Option<Axis> {
+        match self {
+            Self::Along(axis) | Self::MeasuresBy(axis) => Some(axis),
+            Self::MeasuresAndThreads => Some(Axis::Thread),
             Self::Measures => None,
         }
     }
@@ -65,14 +87,22 @@ impl Columns {
 impl Layout {
     /// Whether a cell belongs here.
     pub(crate) fn takes(&self, cell: &Cell) -> bool {
-        self.measures.contains(&cell.measure)
+        let own = [Some(self.rows), self.columns.any_axis()];
+        let part = PARTS.iter().any(|axis| cell.at.get(*axis).is_some() && !own.contains(&Some(*axis)));
+        let whose = self.columns.any_axis() != Some(Axis::Thread)
+            || cell.at.get(Axis::Thread).is_none()
+            || rank_of_thread(cell).is_some();
+        !part
+            && whose
+            && self.measures.contains(&cell.measure)
             && cell.at.get(self.rows).is_some()
             && self.columns.axis().is_none_or(|axis| cell.at.get(axis).is_some())
+            && self.only.is_none_or(|(axis, word)| cell.at.is(axis, word))
     }
 
     /// Where a cell stands here.
     pub(crate) fn place<'a>(&self, cell: &'a Cell) -> Place<'a> {
-        let across = self.columns.axis().and_then(|axis| cell.at.get(axis));
+        let across = self.columns.any_axis().and_then(|axis| cell.at.get(axis));
         (cell.at.get(self.rows), across, cell.measure)
     }
 
@@ -82,7 +112,19 @@ impl Layout {
         columns: Columns,
         measures: &'static [Measure],
     ) -> Self {
-        Self { title, rows, columns, measures, ranking: Ranking::None, purpose: Purpose::Overview }
+        Self {
+            title,
+            rows,
+            columns,
+            measures,
+            only: None,
+            ranking: Ranking::None,
+            purpose: Purpose::Overview,
+        }
+    }
+
+    const fn only(self, axis: Axis, word: &'static str) -> Self {
+        Self { only: Some((axis, word)), ..self }
     }
 
     const fn ranked(self, ranking: Ranking) -> Self {
@@ -94,18 +136,48 @@ impl Layout {
     }
 }
 
+/// Which of its case's threads a cell is of.
+pub(crate) fn rank_of_thread(cell: &Cell) -> Option<usize> {
+    let (Coordinate::Word(case), Coordinate::Word(thread)) =
+        (cell.at.get(Axis::Case)?, cell.at.get(Axis::Thread)?)
+    else {
+        return None;
+    };
+    case.split_whitespace().position(|label| label == thread)
+}
+
 const LATENCY: &[Measure] = &[Measure::Latency];
 const BANDWIDTH: &[Measure] = &[Measure::Bandwidth];
 const BUS_TRAFFIC: &[Measure] = &[Measure::BusTraffic];
 const TRAFFIC: &[Measure] = &[Measure::Bandwidth, Measure::BusTraffic];
 const TIME_PER_LINE: &[Measure] = &[Measure::TimePerLine];
 const RELATIVE_TIME: &[Measure] = &[Measure::RelativeTime];
-const CASE_TIMES: &[Measure] = &[Measure::TimePerLine, Measure::RelativeTime];
+const CASE_TIMES: &[Measure] = &[Measure::RelativeTime, Measure::TimePerLine, Measure::Bandwidth];
+const RAMP: &[Measure] = &[Measure::Bandwidth, Measure::Latency];
+const TURNS: &[Measure] = &[Measure::Bandwidth, Measure::RelativeBandwidth];
+const LINKS: &[Measure] =
+    &[Measure::LinkTraffic, Measure::LinkData, Measure::Utilization, Measure::QueueLength];
+const CHANNELS: &[Measure] = &[Measure::BusTraffic, Measure::Utilization, Measure::QueueLength];
+const HOMES: &[Measure] = &[Measure::Occupancy, Measure::QueueLength, Measure::Rejections];
 const LOAD: &[Measure] = &[Measure::Latency, Measure::Bandwidth, Measure::BusTraffic];
 
-/// The layouts of an experiment. A cell goes to the first that takes it.
+/// The layouts of an experiment, then those of what happened inside the machine. A cell goes to the first that takes it.
 pub(crate) fn layouts(experiment: &ExperimentResult) -> Vec<Layout> {
-    use Columns::{Along, Measures};
+    [own_layouts(experiment), inside()].concat()
+}
+
+fn inside() -> Vec<Layout> {
+    use Columns::{Measures, MeasuresBy};
+    vec![
+        Layout::overview("where the time of a line goes", Axis::Stage, Measures, LATENCY).in_detail(),
+        Layout::overview("links", Axis::Link, Measures, LINKS).in_detail(),
+        Layout::overview("memory channels", Axis::Channel, MeasuresBy(Axis::Direction), CHANNELS).in_detail(),
+        Layout::overview("home agents", Axis::Home, Measures, HOMES).in_detail(),
+    ]
+}
+
+fn own_layouts(experiment: &ExperimentResult) -> Vec<Layout> {
+    use Columns::{Along, Measures, MeasuresAndThreads};
     match experiment.experiment {
         ExperimentName::LatencyMatrix => vec![
             Layout::overview("idle latency", Axis::Initiator, Along(Axis::Target), LATENCY)
@@ -153,9 +225,18 @@ pub(crate) fn layouts(experiment: &ExperimentResult) -> Vec<Layout> {
             Layout::overview("relative time", Axis::Kernel, Along(Axis::Target), RELATIVE_TIME),
         ],
         ExperimentName::Crossfire => {
-            vec![Layout::overview("time per line", Axis::Case, Measures, CASE_TIMES)]
+            vec![Layout::overview("time per line", Axis::Case, MeasuresAndThreads, CASE_TIMES)]
         }
-        ExperimentName::Ramp => vec![Layout::overview("ramp", Axis::CoresPerNode, Measures, LOAD)],
+        ExperimentName::Ramp => {
+            let whole = Layout::overview("ramp", Axis::CoresPerNode, Measures, RAMP);
+            let turns = Layout::overview("turns", Axis::Statistic, Measures, TURNS).in_detail();
+            if experiment.places(Axis::Initiator).len() < 2 {
+                return vec![whole, turns];
+            }
+            let nodes =
+                Layout::overview("share of each node", Axis::CoresPerNode, Along(Axis::Initiator), BANDWIDTH);
+            vec![whole.only(Axis::Initiator, "all"), turns, nodes.in_detail()]
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Results as people and programs read them: pages for the terminal, JSON, CSV, pictures, and the output form of
 //! Intel's Memory Latency Checker.
 //!
-//! Everything here is a pure function from a result or a machine to text. Nothing knows whether a host measured the
-//! result or a model computed it.
+//! Everything here is a pure function from a result or a machine to text. Whether a host measured the result or a model
+//! computed it changes a few words and no layout.
 //!
 //! ```text
 //! ExperimentResult ── layout ──> Sheets (rows, columns, cells) ──> terminal, svg
@@ -18,10 +18,13 @@ pub mod svg;
 pub mod terminal;
 
 mod description;
+mod fabric;
 mod finding;
 mod headline;
 mod layout;
+mod measure;
 mod number;
+mod origin;
 mod peak;
 mod place;
 mod rank;

@@ -15,6 +15,16 @@ pub(crate) fn place_in_full(axis: Axis, place: &Coordinate) -> String {
         (Axis::Threads, Coordinate::Number(number)) => format!("{number} threads"),
         (Axis::Chains, Coordinate::Number(1)) => "1 chain".to_owned(),
         (Axis::Chains, Coordinate::Number(number)) => format!("{number} chains"),
+        (Axis::CoresPerNode, Coordinate::Number(1)) => "1 core a node".to_owned(),
+        (Axis::CoresPerNode, Coordinate::Number(number)) => format!("{number} cores a node"),
+        (Axis::Background, Coordinate::Word(level)) if level == "none" => "no background".to_owned(),
+        (Axis::Background, Coordinate::Word(level)) => format!("{level} background"),
+        (Axis::Subscription, Coordinate::Word(how)) => format!("{how} subscription"),
+        (Axis::Load, Coordinate::Word(place)) => format!("{place} load"),
+        // Names of a machine file's parts and of threads stay as they are.
+        (Axis::Case | Axis::Thread | Axis::Link | Axis::Channel | Axis::Home, Coordinate::Word(name)) => {
+            name.clone()
+        }
         (_, Coordinate::Number(number)) => number.to_string(),
         (_, Coordinate::Word(word)) => words(word),
     }
@@ -27,6 +37,7 @@ pub(crate) fn place_in_short(axis: Axis, place: &Coordinate) -> String {
             number.to_string()
         }
         (Axis::Initiator, Coordinate::Word(word)) if word == "all" => "all".to_owned(),
+        (Axis::CoresPerNode, Coordinate::Number(number)) => number.to_string(),
         _ => place_in_full(axis, place),
     }
 }
@@ -36,6 +47,8 @@ pub(crate) fn caption(axis: Axis, place: &Coordinate) -> Option<String> {
     let words = place_in_full(axis, place);
     match (axis, place) {
         (Axis::Chains, Coordinate::Number(1)) => None,
+        (Axis::Background | Axis::Subscription, Coordinate::Word(word)) if word == "none" => None,
+        (Axis::Case, _) => Some(format!("case {words}")),
         (Axis::Initiator, _) => Some(format!("from {words}")),
         (Axis::Target, Coordinate::Number(_)) => Some(format!("memory of {words}")),
         (Axis::Target, Coordinate::Word(_)) => Some(format!("{words} memory")),
@@ -54,6 +67,7 @@ pub(crate) fn axis_words(axis: Axis) -> &'static str {
         Axis::To => "to CPU",
         Axis::Delay => "delay (cycles)",
         Axis::Statistic => "over cores",
+        Axis::CoresPerNode => "cores a node",
         other => other.name(),
     }
 }

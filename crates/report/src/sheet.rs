@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use zerohop_experiment::{Axis, Cell, Coordinate, ExperimentResult, Measure};
 
-use crate::layout::{Columns, Layout, Purpose, Ranking, layouts};
+use crate::layout::{Columns, Layout, Purpose, Ranking, layouts, rank_of_thread};
+use crate::measure::{head, shown_unit, with_unit};
 use crate::place::{caption, place_in_full, place_in_short};
 
 /// Rows and columns of cells.
@@ -46,6 +47,10 @@ pub(crate) enum Head<'a> {
     Place(Axis, &'a Coordinate),
     /// A measure.
     Measure(Measure),
+    /// A measure at a place along an axis.
+    MeasureAt(Measure, Axis, &'a Coordinate),
+    /// A measure of one of a case's threads, by its rank.
+    Thread(Measure, usize),
     /// Something else, in words.
     Words(String),
 }
@@ -55,7 +60,11 @@ impl Head<'_> {
     pub(crate) fn in_full(&self) -> String {
         match self {
             Self::Place(axis, place) => place_in_full(*axis, place),
-            Self::Measure(measure) => format!("{} ({})", measure.words(), measure.unit()),
+            Self::Measure(measure) => head(*measure),
+            Self::MeasureAt(measure, axis, place) => {
+                with_unit(&format!("{} {}", measure.words(), place_in_full(*axis, place)), *measure)
+            }
+            Self::Thread(measure, rank) => with_unit(&format!("thread {}", rank + 1), *measure),
             Self::Words(words) => words.clone(),
         }
     }
@@ -64,8 +73,13 @@ impl Head<'_> {
     pub(crate) fn in_short(&self) -> String {
         match self {
             Self::Place(axis, place) => place_in_short(*axis, place),
-            Self::Measure(_) | Self::Words(_) => self.in_full(),
+            Self::Measure(_) | Self::MeasureAt(..) | Self::Thread(..) | Self::Words(_) => self.in_full(),
         }
+    }
+
+    /// Whether it names what is measured, and its unit.
+    pub(crate) const fn names_unit(&self) -> bool {
+        matches!(self, Self::Measure(_) | Self::MeasureAt(..) | Self::Thread(..))
     }
 
     /// The number along its axis, if it is one.
@@ -88,7 +102,7 @@ impl<'a> Sheet<'a> {
 
     /// The unit of all its cells, if they share one.
     pub(crate) fn unit(&self) -> Option<&'static str> {
-        let mut units = self.cells().map(|(_, _, cell)| cell.measure.unit());
+        let mut units = self.cells().map(|(_, _, cell)| shown_unit(cell.measure));
         let first = units.next()?;
         units.all(|unit| unit == first).then_some(first)
     }
@@ -134,22 +148,12 @@ fn axis_of_collision(cells: &[&Cell], layout: &Layout) -> Option<Axis> {
 
 fn sheet<'a>(cells: &[&'a Cell], layout: &Layout) -> Sheet<'a> {
     let rows = in_order(cells.iter().filter_map(|cell| cell.at.get(layout.rows)));
-    let columns: Vec<Head<'a>> = match layout.columns {
-        Columns::Along(axis) => {
-            let places = in_order(cells.iter().filter_map(|cell| cell.at.get(axis)));
-            places.into_iter().map(|place| Head::Place(axis, place)).collect()
-        }
-        Columns::Measures => {
-            let present =
-                layout.measures.iter().filter(|measure| cells.iter().any(|cell| cell.measure == **measure));
-            present.map(|measure| Head::Measure(*measure)).collect()
-        }
-    };
+    let columns = columns(cells, layout);
     let shared = |axis: Axis| {
         let first = cells.first().and_then(|cell| cell.at.get(axis));
         first.filter(|place| cells.iter().all(|cell| cell.at.get(axis) == Some(place)))
     };
-    let own_axes = [Some(layout.rows), layout.columns.axis()];
+    let own_axes = [Some(layout.rows), layout.columns.any_axis()];
     let axes: BTreeSet<Axis> = cells.iter().flat_map(|cell| cell.at.0.keys().copied()).collect();
     let (common, varying): (Vec<Axis>, Vec<Axis>) = axes
         .into_iter()
@@ -162,7 +166,7 @@ fn sheet<'a>(cells: &[&'a Cell], layout: &Layout) -> Sheet<'a> {
             cells.iter().copied().filter(|cell| cell.at.get(layout.rows) == Some(place)).collect();
         let cells = columns
             .iter()
-            .map(|column| own.iter().copied().find(|cell| stands_under(cell, column)))
+            .map(|column| own.iter().copied().find(|cell| stands_under(cell, column, layout)))
             .collect();
         Row { head: Head::Place(layout.rows, place), note: note(&own, &varying), cells }
     });
@@ -177,10 +181,46 @@ fn sheet<'a>(cells: &[&'a Cell], layout: &Layout) -> Sheet<'a> {
     }
 }
 
-fn stands_under(cell: &Cell, column: &Head<'_>) -> bool {
+fn columns<'a>(cells: &[&'a Cell], layout: &Layout) -> Vec<Head<'a>> {
+    let of = |measure: Measure| cells.iter().copied().filter(move |cell| cell.measure == measure);
+    let present = layout.measures.iter().copied().filter(|&measure| of(measure).next().is_some());
+    match layout.columns {
+        Columns::Along(axis) => {
+            let places = in_order(cells.iter().filter_map(|cell| cell.at.get(axis)));
+            places.into_iter().map(|place| Head::Place(axis, place)).collect()
+        }
+        Columns::Measures => present.map(Head::Measure).collect(),
+        Columns::MeasuresBy(axis) => present
+            .flat_map(|measure| {
+                let whole = of(measure).any(|cell| cell.at.get(axis).is_none());
+                let places = in_order(of(measure).filter_map(|cell| cell.at.get(axis)));
+                let parts = places.into_iter().map(move |place| Head::MeasureAt(measure, axis, place));
+                whole.then_some(Head::Measure(measure)).into_iter().chain(parts).collect::<Vec<_>>()
+            })
+            .collect(),
+        Columns::MeasuresAndThreads => present
+            .flat_map(|measure| {
+                let threads = of(measure).filter_map(rank_of_thread).max().map_or(0, |last| last + 1);
+                let whole = of(measure).any(|cell| cell.at.get(Axis::Thread).is_none());
+                let whole = whole.then_some(Head::Measure(measure));
+                let parts = (0..threads).map(move |rank| Head::Thread(measure, rank));
+                whole.into_iter().chain(parts).collect::<Vec<_>>()
+            })
+            .collect(),
+    }
+}
+
+fn stands_under(cell: &Cell, column: &Head<'_>, layout: &Layout) -> bool {
     match column {
         Head::Place(axis, place) => cell.at.get(*axis) == Some(place),
-        Head::Measure(measure) => cell.measure == *measure,
+        Head::Measure(measure) => {
+            let part = layout.columns.any_axis().is_some_and(|axis| cell.at.get(axis).is_some());
+            cell.measure == *measure && !part
+        }
+        Head::MeasureAt(measure, axis, place) => {
+            cell.measure == *measure && cell.at.get(*axis) == Some(place)
+        }
+        Head::Thread(measure, rank) => cell.measure == *measure && rank_of_thread(cell) == Some(*rank),
         Head::Words(_) => false,
     }
 }

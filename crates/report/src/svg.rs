@@ -4,6 +4,7 @@
 mod bars;
 mod canvas;
 mod curve;
+mod fabric_picture;
 mod heat_map;
 mod machine_picture;
 mod palette;
@@ -12,5 +13,6 @@ mod scale;
 mod steps;
 mod survey_picture;
 
+pub use fabric_picture::{NoLoad, hardware_picture, load_picture};
 pub use machine_picture::machine_picture;
 pub use survey_picture::survey_picture;

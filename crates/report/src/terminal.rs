@@ -1,10 +1,14 @@
 //! Pages for the terminal: a machine, one experiment, a whole survey.
 
+mod cases;
 mod experiment;
 mod grid;
+mod hardware;
 mod machine;
+mod machine_list;
 mod matrix;
 mod page;
+mod ramp;
 mod reproduction;
 mod style;
 mod summary;
@@ -12,7 +16,9 @@ mod survey;
 mod trust;
 
 pub use experiment::experiment_page;
+pub use hardware::{hardware_page, hardware_summary};
 pub use machine::machine_page;
+pub use machine_list::machine_list;
 pub use reproduction::{reproduction_page, studies_page};
 pub use style::Style;
 pub use survey::survey_page;

@@ -2,6 +2,7 @@
 
 use zerohop_experiment::{Cell, Measure};
 
+use crate::measure::{shown, shown_unit};
 use crate::number::figures;
 use crate::place::axis_words;
 use crate::sheet::{Head, Sheet};
@@ -50,7 +51,7 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>) -> Panel {
                 continue;
             };
             let colour = shades.colour(cell);
-            let (digits, interval) = figures(&cell.estimate);
+            let (digits, interval) = figures(&shown(cell));
             drawing.named(&words(&row.head, &sheet.columns[column], cell), |drawing| {
                 drawing.rect(place, 2.0, &colour.hexadecimal());
                 let interval = interval.filter(|_| width > 52.0 && height > 36.0);
@@ -135,9 +136,9 @@ fn aside(sheet: &Sheet<'_>) -> String {
 }
 
 fn words(row: &Head<'_>, column: &Head<'_>, cell: &Cell) -> String {
-    let (value, margin) = figures(&cell.estimate);
+    let (value, margin) = figures(&shown(cell));
     let margin = margin.map_or(String::new(), |margin| format!(" {margin}"));
     let warnings: Vec<String> = cell.warnings.iter().map(|warning| format!("; {warning}")).collect();
     let (row, column) = (row.in_full(), column.in_full());
-    format!("{row} → {column}: {value}{margin} {}{}", cell.measure.unit(), warnings.concat())
+    format!("{row} → {column}: {value}{margin} {}{}", shown_unit(cell.measure), warnings.concat())
 }

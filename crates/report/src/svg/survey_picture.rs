@@ -6,6 +6,7 @@ use crate::description::{processor, topology};
 use crate::headline::headlines;
 use crate::layout::Purpose;
 use crate::number::{counted, half_width, percent_at_least};
+use crate::origin::{is_simulated, subject, when};
 use crate::peak::theoretical;
 use crate::sheet::{Sheet, sheets};
 use crate::svg::bars::bars;
@@ -48,7 +49,7 @@ pub fn survey_picture(file: &ResultFile) -> String {
     let panels: Vec<Panel> = experiments.into_iter().flat_map(panels).collect();
     let end = stack(&mut page, &panels, head);
     let end = write_trust(&mut page, file, end);
-    let title = format!("Survey of {}", file.machine.name);
+    let title = format!("Survey of {}", subject(file));
     let headlines = headlines(file).into_iter().map(|(label, text)| format!("{label}: {text}"));
     let description: Vec<String> = std::iter::once(topology(&file.machine)).chain(headlines).collect();
     page.finish(PAGE, end + GAP, &title, &description.join("; "))
@@ -56,14 +57,13 @@ pub fn survey_picture(file: &ResultFile) -> String {
 
 fn write_head(page: &mut Canvas, file: &ResultFile) -> f64 {
     let machine = &file.machine;
-    page.text(at(GAP, 42.0), Type::new(24.0).bold(), &machine.name);
+    page.text(at(GAP, 42.0), Type::new(24.0).bold(), &subject(file));
     let state = match file.completion {
         Completion::Complete => "",
         Completion::Interrupted => ", interrupted",
         Completion::Running => ", not ended",
     };
-    let started = file.started_at.as_deref().unwrap_or("simulated");
-    let made = format!("{}, {}, {started}{state}", file.produced_by, file.settings.effort);
+    let made = format!("{}, {}, {}{state}", file.produced_by, file.settings.effort, when(file));
     page.text(at(PAGE - GAP, 42.0), Type::new(11.5).fill(FAINT).end(), &made);
     page.text(at(GAP, 64.0), Type::new(13.0), &processor(machine));
     page.text(at(GAP, 83.0), Type::new(13.0).fill(FAINT), &topology(machine));
@@ -105,7 +105,9 @@ fn over_statistics(sheet: &Sheet<'_>) -> bool {
 fn write_trust(page: &mut Canvas, file: &ResultFile, top: f64) -> f64 {
     let trust = Trust::over(file.experiments.iter().flat_map(|experiment| &experiment.cells));
     let mut facts = Vec::new();
-    if let Some(share) = trust.placed_share {
+    if is_simulated(file) {
+        facts.push("simulated: nothing of this was measured".to_owned());
+    } else if let Some(share) = trust.placed_share {
         facts.push(format!("{} of the pages looked at lie where they should", percent_at_least(share)));
     } else if trust.cells > 0 {
         facts.push("placement not proven".to_owned());
@@ -117,10 +119,11 @@ fn write_trust(page: &mut Canvas, file: &ResultFile, top: f64) -> f64 {
     if let Some(widest) = trust.half_widths.last() {
         facts.push(format!("intervals {} at most", half_width(*widest)));
     }
-    facts.push(match trust.disturbed {
-        0 => "no sample disturbed".to_owned(),
-        count => format!("{} set aside and taken again", counted(count, "disturbed sample")),
-    });
+    match trust.disturbed {
+        0 if is_simulated(file) => {}
+        0 => facts.push("no sample disturbed".to_owned()),
+        count => facts.push(format!("{} set aside and taken again", counted(count, "disturbed sample"))),
+    }
     let mut y = top + 10.0;
     page.text(at(GAP, y), Type::new(12.5).bold(), "how far to trust it");
     for line in wrap(&facts.join(" · "), TRUST_WIDTH) {

@@ -1,29 +1,38 @@
 //! One experiment, in full.
 
-use zerohop_experiment::{Completion, ExperimentResult, ResultFile};
+use std::collections::BTreeMap;
+
+use zerohop_experiment::{Axis, Completion, ExperimentName, ExperimentResult, ResultFile};
 
 use crate::layout::Purpose;
-use crate::number::{counted, significant};
+use crate::number::counted;
+use crate::origin::{done, spent, subject};
 use crate::sheet::sheets;
 use crate::terminal::matrix::write_sheet;
 use crate::terminal::page::Page;
+use crate::terminal::ramp::{has_turns, write_turns};
 use crate::terminal::style::Style;
 use crate::terminal::trust::write_trust;
 
 /// All numbers of one experiment, and how far to trust them.
 pub fn experiment_page(file: &ResultFile, result: &ExperimentResult, style: &Style) -> String {
     let mut page = Page::new(style);
-    let when =
-        format!("{}, {} s{}", file.machine.name, significant(result.elapsed.get()), state(result.completion));
+    let when = format!("{}, {}{}", subject(file), spent(file, [result]), state(result.completion));
     page.banner(&format!("{}: {}", result.experiment, result.experiment.summary()), &when);
     if result.cells.is_empty() {
         page.blank();
-        page.remark("nothing was measured");
+        page.remark(&format!("nothing was {}", done(file)));
     }
     write_sheets(&mut page, file, result, Extent::Whole);
     write_trust(&mut page, file, &[result]);
     page.finish()
 }
+
+/// Parts of a machine's inside.
+const INSIDE: [Axis; 4] = [Axis::Stage, Axis::Link, Axis::Channel, Axis::Home];
+
+/// Workloads whose inside is shown.
+const WORKLOADS: usize = 4;
 
 /// How much of an experiment is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,8 +53,32 @@ pub(crate) fn write_sheets(
     let sheets = sheets(result);
     let overview = sheets.iter().any(|sheet| sheet.purpose == Purpose::Overview);
     let whole = extent == Extent::Whole || !overview;
-    for sheet in sheets.iter().filter(|sheet| whole || sheet.purpose == Purpose::Overview) {
-        write_sheet(page, sheet, &file.machine);
+    let wanted = sheets.iter().filter(|sheet| whole || sheet.purpose == Purpose::Overview);
+    // What happened inside the machine is told of every workload; of many, the first stands for the rest.
+    let mut inside: BTreeMap<Axis, usize> = BTreeMap::new();
+    for sheet in wanted {
+        let part = sheet.row_axis.filter(|axis| INSIDE.contains(axis));
+        let count = part.map_or(0, |axis| {
+            let count = inside.entry(axis).or_default();
+            *count += 1;
+            *count
+        });
+        if count > WORKLOADS {
+            continue;
+        }
+        match sheet.row_axis {
+            Some(Axis::Statistic) if result.experiment == ExperimentName::Ramp && has_turns(sheet) => {
+                write_turns(page, sheet);
+            }
+            _ => write_sheet(page, sheet, &file.machine),
+        }
+    }
+    let left_out = inside.values().max().map_or(0, |count| count.saturating_sub(WORKLOADS));
+    if left_out > 0 {
+        let more = counted(left_out, "more workload");
+        page.remark(&format!(
+            "the inside of {more} is in the JSON and CSV forms; `zerohop machine draw --load` draws it"
+        ));
     }
     if result.completion != Completion::Complete && !result.cells.is_empty() {
         page.remark(&format!("not all of it: {} before it ended", counted(result.cells.len(), "number")));

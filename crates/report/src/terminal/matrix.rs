@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use zerohop_experiment::{Axis, Cell};
 use zerohop_machine::Machine;
 
+use crate::measure::shown;
 use crate::number::{figures, half_width, median, significant};
 use crate::place::axis_words;
 use crate::rank::{Standing, standings};
 use crate::sheet::{Head, Sheet};
+use crate::terminal::cases::write_cases;
 use crate::terminal::grid::{Entry, Figure, Grid, Mark, Side};
 use crate::terminal::page::Page;
 use crate::terminal::summary::write_summary;
@@ -28,8 +30,8 @@ enum Turn {
 
 /// Writes a sheet under its title.
 pub(crate) fn write_sheet(page: &mut Page<'_>, sheet: &Sheet<'_>, machine: &Machine) {
-    let unit =
-        sheet.unit().filter(|_| !sheet.columns.iter().any(|column| matches!(column, Head::Measure(_))));
+    let unit = sheet.unit().filter(|_| !sheet.columns.iter().any(Head::names_unit));
+    let unit = unit.filter(|unit| !unit.is_empty());
     page.title(&sheet.title, &unit.map_or(String::new(), |unit| format!("({unit})")));
     let doubtful = sheet.cells().filter(|(_, _, cell)| !cell.warnings.is_empty()).count();
     // A sign that stands everywhere tells nothing where it stands.
@@ -40,6 +42,7 @@ pub(crate) fn write_sheet(page: &mut Page<'_>, sheet: &Sheet<'_>, machine: &Mach
     let mut grids = forms.into_iter().map(|(turn, margins)| (grid(sheet, &marks, turn, margins), margins));
     let long = sheet.column_axis.is_some() && sheet.rows.len() > MOST_ROWS;
     match grids.find(|(grid, _)| grid.width() <= width).filter(|_| !long) {
+        _ if sheet.row_axis == Some(Axis::Case) && sheet.rows.len() > MOST_ROWS => write_cases(page, sheet),
         Some((grid, margins)) => {
             page.grid(&grid);
             write_remarks(page, sheet, &marks, margins);
@@ -109,8 +112,8 @@ fn corner(sheet: &Sheet<'_>, turn: Turn, crowded: bool) -> String {
 }
 
 fn number(cell: &Cell, marks: &[Mark], margins: bool) -> Entry {
-    let (value, margin) =
-        if margins { figures(&cell.estimate) } else { (significant(cell.estimate.median), None) };
+    let shown = shown(cell);
+    let (value, margin) = if margins { figures(&shown) } else { (significant(shown.median), None) };
     Entry::Number(Figure { value, margin, marks: marks.to_vec() })
 }
 

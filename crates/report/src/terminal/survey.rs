@@ -4,6 +4,7 @@ use zerohop_experiment::{Completion, ResultFile};
 
 use crate::description::{identity, settings};
 use crate::headline::headlines;
+use crate::origin::{done, is_simulated, spent, subject, when};
 use crate::terminal::experiment::{Extent, state, write_sheets};
 use crate::terminal::machine::{write_distances, write_nodes, write_peaks};
 use crate::terminal::page::Page;
@@ -16,16 +17,12 @@ const LISTED_NODES: usize = 8;
 /// A survey on one page: who the machine is, what it should reach, what it reaches, and how far to trust that.
 pub fn survey_page(file: &ResultFile, style: &Style) -> String {
     let mut page = Page::new(style);
-    let spent: f64 = file.experiments.iter().map(|experiment| experiment.elapsed.get()).sum();
-    let started = file.started_at.as_deref().unwrap_or("simulated");
-    let when = format!("{started}, {}, {spent:.0} s{}", file.settings.effort, state(file.completion));
-    page.banner(&format!("{}: {}", file.produced_by, file.machine.name), &when);
+    page.banner(&format!("{}: {}", file.produced_by, subject(file)), &how(file));
+    let until_then = format!("this is what was {} until then", done(file));
     match file.completion {
         Completion::Complete => {}
-        Completion::Interrupted => page.alert("interrupted: this is what was measured until then", ""),
-        Completion::Running => {
-            page.alert("not ended, or broken off: this is what was measured until then", "");
-        }
+        Completion::Interrupted => page.alert(&format!("interrupted: {until_then}"), ""),
+        Completion::Running => page.alert(&format!("not ended, or broken off: {until_then}"), ""),
     }
 
     page.section("the machine");
@@ -33,7 +30,7 @@ pub fn survey_page(file: &ResultFile, style: &Style) -> String {
     page.section("what it should reach");
     write_peaks(&mut page, &file.machine);
 
-    page.section("what it reaches");
+    page.section(if is_simulated(file) { "what its model reaches" } else { "what it reaches" });
     let headlines = headlines(file);
     for (label, text) in &headlines {
         page.line(label, text);
@@ -42,10 +39,20 @@ pub fn survey_page(file: &ResultFile, style: &Style) -> String {
         write_sheets(&mut page, file, experiment, Extent::Overview);
     }
     if file.experiments.iter().all(|experiment| experiment.cells.is_empty()) {
-        page.remark("nothing was measured");
+        page.remark(&format!("nothing was {}", done(file)));
     }
     write_trust(&mut page, file, &file.experiments.iter().collect::<Vec<_>>());
     page.finish()
+}
+
+/// When it was done, how thoroughly, and how long it took.
+fn how(file: &ResultFile) -> String {
+    let state = state(file.completion);
+    if is_simulated(file) {
+        return format!("{}, {}{state}", file.settings.effort, spent(file, &file.experiments));
+    }
+    let spent: f64 = file.experiments.iter().map(|experiment| experiment.elapsed.get()).sum();
+    format!("{}, {}, {spent:.0} s{state}", when(file), file.settings.effort)
 }
 
 fn write_machine(page: &mut Page<'_>, file: &ResultFile) {

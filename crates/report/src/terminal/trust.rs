@@ -3,6 +3,7 @@
 use zerohop_experiment::{ExperimentResult, ResultFile};
 
 use crate::number::{counted, half_width, median, percent_at_least, percent_at_most};
+use crate::origin::is_simulated;
 use crate::terminal::page::Page;
 use crate::trust::{Concern, Trust, concerns};
 
@@ -30,6 +31,17 @@ pub(crate) fn write_trust(page: &mut Page<'_>, file: &ResultFile, experiments: &
 }
 
 fn evidence(trust: &Trust, file: &ResultFile) -> Vec<(&'static str, String)> {
+    if is_simulated(file) {
+        let engine = "a model computed it from what its machine file says; nothing of this was measured";
+        return vec![
+            ("origin", engine.to_owned()),
+            (
+                "samples",
+                format!("{} for {}", counted(trust.samples, "sample"), counted(trust.cells, "number")),
+            ),
+            ("intervals", intervals(trust, file)),
+        ];
+    }
     vec![
         ("placement", placement(trust)),
         ("huge pages", huge_pages(trust)),

@@ -116,8 +116,16 @@ proptest! {
             let result = experiment(name, cells.clone());
             let file = file(machine(1, 1, 2), vec![result.clone()]);
             let page = experiment_page(&file, &result, &Style { colour: false, width: u16::MAX });
+            // Of many workloads, a page shows the inside of the first few and says so.
+            let left_out = page.contains(" more workload");
             for cell in &cells {
-                prop_assert!(page.contains(&format!("{:.0}", cell.estimate.median)), "{}\n{page}", cell.estimate.median);
+                let inside = [Axis::Link, Axis::Channel, Axis::Home, Axis::Stage];
+                let inside = inside.into_iter().any(|axis| cell.at.get(axis).is_some());
+                prop_assert!(
+                    page.contains(&format!("{:.0}", cell.estimate.median)) || (inside && left_out),
+                    "{}\n{page}",
+                    cell.estimate.median
+                );
             }
         }
     }

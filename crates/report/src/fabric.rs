@@ -1,0 +1,72 @@
+//! Where the parts of a described machine sit, and how its links are called.
+
+use std::collections::BTreeSet;
+
+use zerohop_machine::{DirectedLink, Hardware, NodeId};
+use zerohop_units::GigabytesPerSecond;
+
+use crate::number::significant;
+
+/// The routers at which a node's parts sit, by rank, ascending, each once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NodePlace {
+    /// The node.
+    pub(crate) node: NodeId,
+    /// Of its cores; empty for memory alone.
+    pub(crate) cores: Vec<usize>,
+    /// Of the home agents that answer for its memory; empty without memory.
+    pub(crate) homes: Vec<usize>,
+    /// Of the channels that hold its memory; empty without memory.
+    pub(crate) channels: Vec<usize>,
+}
+
+/// The place of every node, in the order of the machine's nodes.
+pub(crate) fn places(hardware: &Hardware) -> Vec<NodePlace> {
+    let machine = &hardware.machine;
+    let places = machine.nodes.iter().map(|node| {
+        let cores = machine.cores.iter().zip(&hardware.cores);
+        let own = cores.filter(|(core, _)| !core.pus.intersection(&node.pus).is_empty());
+        let memory = hardware.memory(node.id);
+        let homes = memory.map_or(&[][..], |memory| &memory.homes);
+        let channels = memory.map_or(&[][..], |memory| &memory.channels);
+        NodePlace {
+            node: node.id,
+            cores: each_once(own.map(|(_, place)| place.router)),
+            homes: each_once(homes.iter().map(|&home| hardware.homes[home].router)),
+            channels: each_once(channels.iter().map(|&channel| hardware.channels[channel].router)),
+        }
+    });
+    places.collect()
+}
+
+fn each_once(routers: impl Iterator<Item = usize>) -> Vec<usize> {
+    routers.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// The router at which a link's direction begins.
+pub(crate) fn start(hardware: &Hardware, link: DirectedLink) -> usize {
+    hardware.links[link.link()].ends[link.direction()]
+}
+
+/// The router at which a link's direction ends.
+pub(crate) fn end(hardware: &Hardware, link: DirectedLink) -> usize {
+    hardware.links[link.link()].ends[1 - link.direction()]
+}
+
+/// A direction's name, as results have it: `0->1`.
+pub(crate) fn direction_name(hardware: &Hardware, link: DirectedLink) -> String {
+    let name = |rank: usize| hardware.routers[rank].name.as_str();
+    format!("{}->{}", name(start(hardware, link)), name(end(hardware, link)))
+}
+
+/// The most links from any router to any other.
+pub(crate) fn diameter(hardware: &Hardware) -> usize {
+    let routers = 0..hardware.routers.len();
+    let pairs = routers.clone().flat_map(|from| routers.clone().map(move |to| (from, to)));
+    pairs.map(|(from, to)| hardware.path(from, to).len()).max().unwrap_or(0)
+}
+
+/// `12.8 GB/s`.
+pub(crate) fn rate(rate: GigabytesPerSecond) -> String {
+    format!("{} {}", significant(rate.get()), GigabytesPerSecond::UNIT)
+}

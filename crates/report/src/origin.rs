@@ -1,0 +1,47 @@
+//! Where a result comes from: a machine that was measured, or a model of one. No page may leave that open.
+
+use zerohop_experiment::{ExperimentResult, ResultFile};
+use zerohop_units::Seconds;
+
+use crate::number::significant;
+
+/// What [`zerohop_workload::EngineDescription::kind`] is of an engine that simulates its machine.
+const MODEL: &str = "model";
+
+/// Whether a model computed the result.
+pub(crate) fn is_simulated(file: &ResultFile) -> bool {
+    file.engine.kind == MODEL
+}
+
+/// The machine, as a page names it: `node-07`, or `model of quartet`.
+pub(crate) fn subject(file: &ResultFile) -> String {
+    let name = &file.machine.name;
+    if is_simulated(file) { format!("model of {name}") } else { name.clone() }
+}
+
+/// How long experiments took: of this host's time, or of the machine's that was simulated.
+pub(crate) fn spent<'a>(
+    file: &ResultFile,
+    experiments: impl IntoIterator<Item = &'a ExperimentResult>,
+) -> String {
+    let spent: Seconds = experiments.into_iter().map(|experiment| experiment.elapsed).sum();
+    if is_simulated(file) {
+        format!("simulated for {} ms", significant(spent.get() * 1e3))
+    } else {
+        format!("{} s", significant(spent.get()))
+    }
+}
+
+/// When it was done, or that it is simulated, which is the same at any time.
+pub(crate) fn when(file: &ResultFile) -> String {
+    match &file.started_at {
+        Some(time) => time.clone(),
+        None if is_simulated(file) => "simulated".to_owned(),
+        None => "at a time not told".to_owned(),
+    }
+}
+
+/// What was done, or not: `nothing was measured`.
+pub(crate) fn done(file: &ResultFile) -> &'static str {
+    if is_simulated(file) { "simulated" } else { "measured" }
+}

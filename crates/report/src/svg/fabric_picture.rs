@@ -1,0 +1,178 @@
+//! A described machine drawn as its routers and the links between them, with the cores, home agents and memory channels
+//! at each router; and the same with what links and channels carried in a simulation.
+
+mod load;
+mod places;
+mod router_box;
+
+use zerohop_experiment::{Coordinates, ResultFile};
+use zerohop_machine::{DirectedLink, Hardware};
+
+use crate::description::{caches, memory, processor, topology};
+use crate::fabric::{direction_name, rate};
+use crate::number::significant;
+use crate::svg::canvas::{Canvas, Point, Type, area, at};
+use crate::svg::palette::{FAINT, HAIRLINE, INK, Ramp};
+use crate::svg::panel::GAP;
+use crate::wrap::wrap;
+use load::{Carried, Load};
+use places::places;
+use router_box::{box_height, draw_router};
+
+pub use load::NoLoad;
+
+/// Under the lines on top.
+const HEAD_GAP: f64 = 26.0;
+/// Where the lines on top begin, after their labels.
+const LINES_LEFT: f64 = GAP + 90.0;
+/// The narrowest page, for the lines on top.
+const NARROWEST: f64 = 760.0;
+/// Characters of a line on top.
+const LINE_WIDTH: usize = 96;
+/// Between the middles of the two directions of a link.
+const APART: f64 = 9.0;
+
+/// A picture of what the machine is built of.
+pub fn hardware_picture(hardware: &Hardware) -> String {
+    let machine = &hardware.machine;
+    let lines = [
+        ("processor", processor(machine)),
+        ("topology", topology(machine)),
+        ("caches", caches(machine)),
+        ("memory", memory(machine)),
+        ("bandwidth", format!("{} of all memory channels", rate(hardware.total_memory_peak()))),
+        ("model", hardware.title.clone()),
+    ];
+    let note = "On each link: what one direction carries. A box is a router with what sits at it.";
+    draw(hardware, &lines, note, None)
+}
+
+/// The same picture with what each link and each channel carried in a result of the same machine: that of the first
+/// workload that stands at `at`.
+///
+/// # Errors
+/// When the result is of another machine, or does not tell.
+pub fn load_picture(hardware: &Hardware, file: &ResultFile, at: &Coordinates) -> Result<String, NoLoad> {
+    let load = Load::of(hardware, file, at)?;
+    let lines = [
+        ("experiment", load.experiment.clone()),
+        ("workload", load.workload.clone()),
+        ("result", load.outcome.clone()),
+        ("others", load.others.clone()),
+    ];
+    let note = "On each link and direction: GB/s with all that is on the wire, and the share of its capacity. \
+                Darker and wider is fuller. Simulated; nothing of this was measured.";
+    Ok(draw(hardware, &lines, note, Some(&load)))
+}
+
+fn draw(hardware: &Hardware, lines: &[(&str, String)], note: &str, load: Option<&Load>) -> String {
+    let name = &hardware.machine.name;
+    let mut page = Canvas::default();
+    page.text(at(GAP, 42.0), Type::new(24.0).bold(), &format!("model of {name}"));
+    let mut y = 68.0;
+    for (label, text) in lines.iter().filter(|(_, text)| !text.is_empty()) {
+        page.text(at(GAP, y), Type::new(12.5).bold(), label);
+        for line in wrap(text, LINE_WIDTH) {
+            page.text(at(LINES_LEFT, y), Type::new(12.5), &line);
+            y += 19.0;
+        }
+    }
+    let places = places(hardware, box_height(hardware));
+    let width = (places.width + 2.0 * GAP).max(NARROWEST);
+    let corner = at((width - places.width) / 2.0, y + HEAD_GAP);
+    let mut graph = Canvas::default();
+    for (link, rank) in hardware.links.iter().zip(0..) {
+        let ends = link.ends.map(|router| places.middles[router]);
+        draw_link(&mut graph, hardware, rank, ends, load);
+    }
+    for (router, middle) in places.middles.iter().enumerate() {
+        draw_router(&mut graph, hardware, router, *middle, load);
+    }
+    page.place(corner, &graph);
+    y = corner.y + places.height + HEAD_GAP;
+    for line in wrap(note, LINE_WIDTH + 20) {
+        page.text(at(GAP, y), Type::new(11.0).fill(FAINT), &line);
+        y += 16.0;
+    }
+    let description: Vec<String> = lines.iter().map(|(label, text)| format!("{label}: {text}")).collect();
+    let title = match load {
+        Some(_) => format!("Load of the model of {name}"),
+        None => format!("Model of {name}"),
+    };
+    page.finish(width, y + GAP / 2.0, &title, &description.join("; "))
+}
+
+/// Both directions of a link, beside each other, each with its number at the end that it comes from.
+fn draw_link(graph: &mut Canvas, hardware: &Hardware, rank: usize, ends: [Point; 2], load: Option<&Load>) {
+    let link = &hardware.links[rank];
+    let [from, to] = ends;
+    let (along, aside) = directions(from, to);
+    let Some(load) = load else {
+        let name = format!(
+            "link {}: {} each way, {} ns",
+            link.name,
+            rate(link.capacity),
+            significant(link.latency.get())
+        );
+        graph.named(&name, |graph| {
+            graph.line(from, to, HAIRLINE, 9.0);
+            graph.line(from, to, FAINT, 1.5);
+            label(graph, middle(from, to, 0.5), &rate(link.capacity));
+        });
+        return;
+    };
+    for direction in [0, 1] {
+        let directed = DirectedLink::new(rank, direction);
+        let carried = load.link(directed);
+        let side = if direction == 0 { 1.0 } else { -1.0 };
+        let shift = |point: Point| at(point.x + side * aside.x * APART, point.y + side * aside.y * APART);
+        let (start, end) = if direction == 0 { (shift(from), shift(to)) } else { (shift(to), shift(from)) };
+        let name = format!("{}: {}", direction_name(hardware, directed), carried.in_full());
+        graph.named(&name, |graph| {
+            graph.line(start, end, INK, carried.stroke() + 2.0);
+            graph.line(start, end, &Ramp::Cool.at(carried.share).hexadecimal(), carried.stroke());
+            // An arrow's head in the middle tells the direction from its number's place.
+            let sense = if direction == 0 { 1.0 } else { -1.0 };
+            let tip = middle(start, end, 0.5);
+            for turn in [-1.0, 1.0] {
+                let wing = at(
+                    tip.x - sense * along.x * 9.0 + turn * aside.x * 6.0,
+                    tip.y - sense * along.y * 9.0 + turn * aside.y * 6.0,
+                );
+                graph.line(wing, tip, INK, 2.0);
+            }
+        });
+    }
+    for direction in [0, 1] {
+        let directed = DirectedLink::new(rank, direction);
+        let (start, end) = if direction == 0 { (from, to) } else { (to, from) };
+        label(graph, middle(start, end, 0.34), &load.link(directed).in_short());
+    }
+}
+
+/// A unit vector from one point to another, and one at a right angle to it.
+fn directions(from: Point, to: Point) -> (Point, Point) {
+    let (x, y) = (to.x - from.x, to.y - from.y);
+    let length = x.hypot(y).max(1.0);
+    (at(x / length, y / length), at(-y / length, x / length))
+}
+
+/// The point that lies this share of the way from one point to another.
+fn middle(from: Point, to: Point, share: f64) -> Point {
+    at(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share)
+}
+
+/// A number on a link, on a ground of its own.
+fn label(graph: &mut Canvas, place: Point, text: &str) {
+    let look = Type::new(11.0).bold().middle();
+    let width = look.width(text) + 8.0;
+    graph.framed(area(place.x - width / 2.0, place.y - 9.0, width, 17.0), 4.0, "#ffffff", HAIRLINE);
+    graph.text(at(place.x, place.y + 3.5), look, text);
+}
+
+impl Carried {
+    /// Wider where it is fuller.
+    fn stroke(&self) -> f64 {
+        2.0 + 8.0 * self.share.clamp(0.0, 1.0)
+    }
+}

@@ -1,0 +1,227 @@
+//! What links and channels carried in one workload of a result.
+
+use std::collections::BTreeMap;
+
+use zerohop_experiment::{Axis, Cell, Coordinates, ExperimentResult, Measure, ResultFile};
+use zerohop_machine::{DirectedLink, Hardware};
+use zerohop_units::GigabytesPerSecond;
+
+use crate::fabric::direction_name;
+use crate::measure::{shown, shown_unit};
+use crate::number::{counted, significant};
+use crate::place::place_in_full;
+
+/// Why a result cannot be drawn on a machine.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoLoad {
+    /// Its machine is another one.
+    #[error("it is of {result}, not of {machine}")]
+    OtherMachine {
+        /// The result's.
+        result: String,
+        /// The one to be drawn.
+        machine: String,
+    },
+    /// It says nothing of links and channels.
+    #[error("it does not tell what happened inside the machine")]
+    NoDetail,
+    /// It does, but not at the place asked for.
+    #[error("none of its workloads stands at {asked} (there are {})", known.join("; "))]
+    NoSuchWorkload {
+        /// What was asked for.
+        asked: String,
+        /// Workloads there are, as many as can be read.
+        known: Vec<String>,
+    },
+}
+
+impl NoLoad {
+    /// What the user can do about it.
+    pub const fn hint(&self) -> &'static str {
+        match self {
+            Self::OtherMachine { .. } => "name the machine that the result is of, or leave the name out",
+            Self::NoDetail => "simulate it again with --detail",
+            Self::NoSuchWorkload { .. } => {
+                "leave --at out for the first, or copy one of these, such as --at 'case=0.0.w.1 1.0.w.0'"
+            }
+        }
+    }
+}
+
+/// Traffic, and the share of what there could be.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Carried {
+    /// What went over it.
+    pub(super) traffic: GigabytesPerSecond,
+    /// Of the most that could.
+    pub(super) share: f64,
+    /// Mean number of what waited for it.
+    pub(super) queue: f64,
+}
+
+impl Carried {
+    /// `3.48 GB/s · 87 %`.
+    pub(super) fn in_short(&self) -> String {
+        let Self { traffic, share, .. } = self;
+        format!("{} {} · {:.0} %", significant(traffic.get()), GigabytesPerSecond::UNIT, share * 100.0)
+    }
+
+    /// With its queue.
+    pub(super) fn in_full(&self) -> String {
+        format!("{}, {} waiting", self.in_short(), significant(self.queue))
+    }
+}
+
+/// The inside of a machine in one workload.
+#[derive(Debug, Clone)]
+pub(super) struct Load {
+    links: Vec<Carried>,
+    channels: Vec<Carried>,
+    /// Name and summary of the experiment.
+    pub(super) experiment: String,
+    /// Which workload.
+    pub(super) workload: String,
+    /// What it reached, in a few numbers.
+    pub(super) outcome: String,
+    /// How many others there are.
+    pub(super) others: String,
+}
+
+/// Axes that tell parts of a machine apart, not workloads.
+const PARTS: [Axis; 5] = [Axis::Link, Axis::Channel, Axis::Home, Axis::Stage, Axis::Direction];
+
+impl Load {
+    /// Of the first workload of `file` that stands at `at`.
+    pub(super) fn of(hardware: &Hardware, file: &ResultFile, at: &Coordinates) -> Result<Self, NoLoad> {
+        let machine = &hardware.machine.name;
+        if file.machine.name != *machine {
+            return Err(NoLoad::OtherMachine { result: file.machine.name.clone(), machine: machine.clone() });
+        }
+        let mut workloads: Vec<(&ExperimentResult, Coordinates)> = Vec::new();
+        for experiment in &file.experiments {
+            let inside = experiment.cells.iter().filter(|cell| cell.at.get(Axis::Channel).is_some());
+            for cell in inside {
+                let workload = (experiment, without_parts(&cell.at));
+                if !workloads.contains(&workload) {
+                    workloads.push(workload);
+                }
+            }
+        }
+        if workloads.is_empty() {
+            return Err(NoLoad::NoDetail);
+        }
+        let stands = |place: &Coordinates| at.0.iter().all(|(axis, word)| place.get(*axis) == Some(word));
+        let Some((experiment, place)) = workloads.iter().find(|(_, place)| stands(place)) else {
+            const SHOWN: usize = 8;
+            let known = workloads.iter().take(SHOWN).map(|(_, place)| typed(place)).collect();
+            return Err(NoLoad::NoSuchWorkload { asked: typed(at), known });
+        };
+        let cells: Vec<&Cell> =
+            experiment.cells.iter().filter(|cell| without_parts(&cell.at) == *place).collect();
+        let others = match workloads.len() - 1 {
+            0 => String::new(),
+            others => format!("{} in the same result; --at chooses", counted(others, "more workload")),
+        };
+        Ok(Self {
+            links: links(hardware, &cells),
+            channels: channels(hardware, &cells),
+            experiment: format!("{}: {}", experiment.experiment, experiment.experiment.summary()),
+            workload: words(place),
+            outcome: outcome(&cells),
+            others,
+        })
+    }
+
+    /// What a direction of a link carried.
+    pub(super) fn link(&self, link: DirectedLink) -> Carried {
+        self.links.get(link.0).copied().unwrap_or_default()
+    }
+
+    /// What these channels carried together.
+    pub(super) fn channels(&self, ranks: &[usize]) -> Carried {
+        let parts: Vec<Carried> = ranks.iter().filter_map(|&rank| self.channels.get(rank)).copied().collect();
+        let count = parts.len().max(1) as f64;
+        Carried {
+            traffic: parts.iter().map(|part| part.traffic).sum(),
+            share: parts.iter().map(|part| part.share).sum::<f64>() / count,
+            queue: parts.iter().map(|part| part.queue).sum(),
+        }
+    }
+}
+
+fn without_parts(at: &Coordinates) -> Coordinates {
+    Coordinates(
+        at.0.iter()
+            .filter(|(axis, _)| !PARTS.contains(axis))
+            .map(|(axis, place)| (*axis, place.clone()))
+            .collect(),
+    )
+}
+
+/// As it can be typed after `--at`.
+fn typed(at: &Coordinates) -> String {
+    let places = at.0.iter().map(|(axis, place)| format!("{}={place}", axis.name()));
+    places.collect::<Vec<_>>().join(", ")
+}
+
+fn words(at: &Coordinates) -> String {
+    let places = at.0.iter().map(|(axis, place)| match axis {
+        Axis::Initiator => format!("from {}", place_in_full(*axis, place)),
+        Axis::Target => format!("memory of {}", place_in_full(*axis, place)),
+        Axis::Delay => format!("delay {place}"),
+        _ => place_in_full(*axis, place),
+    });
+    places.collect::<Vec<_>>().join(", ")
+}
+
+/// The workload's own numbers.
+fn outcome(cells: &[&Cell]) -> String {
+    let own = cells.iter().filter(|cell| {
+        PARTS.iter().chain(&[Axis::Thread, Axis::Statistic]).all(|axis| cell.at.get(*axis).is_none())
+    });
+    let numbers = own.map(|cell| {
+        let unit = shown_unit(cell.measure);
+        let number = significant(shown(cell).median);
+        let number = if unit.is_empty() { number } else { format!("{number} {unit}") };
+        format!("{} {number}", cell.measure.words())
+    });
+    numbers.collect::<Vec<_>>().join(", ")
+}
+
+/// The sum of the medians of a measure at a part of the machine.
+fn number(cells: &[&Cell], axis: Axis, name: &str, measure: Measure) -> f64 {
+    let of_part = cells.iter().filter(|cell| cell.measure == measure && cell.at.is(axis, name));
+    of_part.map(|cell| cell.estimate.median).sum()
+}
+
+fn links(hardware: &Hardware, cells: &[&Cell]) -> Vec<Carried> {
+    let directions = (0..2 * hardware.links.len()).map(DirectedLink);
+    let names: Vec<String> = directions.map(|link| direction_name(hardware, link)).collect();
+    let mut alike: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in &names {
+        *alike.entry(name).or_default() += 1;
+    }
+    let carried = names.iter().map(|name| {
+        // Results call links by their ends: parallel ones share a name, and what they carry.
+        let count = alike.get(name.as_str()).map_or(1.0, |count| *count as f64);
+        let of = |measure| number(cells, Axis::Link, name, measure) / count;
+        Carried {
+            traffic: GigabytesPerSecond(of(Measure::LinkTraffic)),
+            share: of(Measure::Utilization),
+            queue: of(Measure::QueueLength),
+        }
+    });
+    carried.collect()
+}
+
+fn channels(hardware: &Hardware, cells: &[&Cell]) -> Vec<Carried> {
+    let carried = hardware.channels.iter().map(|channel| {
+        let of = |measure| number(cells, Axis::Channel, &channel.name, measure);
+        Carried {
+            traffic: GigabytesPerSecond(of(Measure::BusTraffic)),
+            share: of(Measure::Utilization),
+            queue: of(Measure::QueueLength),
+        }
+    });
+    carried.collect()
+}

@@ -1,0 +1,145 @@
+//! A router's box: its name, and the cores, home agents and memory channels at it.
+
+use zerohop_machine::Hardware;
+use zerohop_units::GigabytesPerSecond;
+
+use super::load::Load;
+use crate::fabric::rate;
+use crate::number::counted;
+use crate::svg::canvas::{Canvas, Point, Type, area, at};
+use crate::svg::palette::{FAINT, HAIRLINE, INK, PANEL, Ramp, VOID};
+use crate::wrap::wrap;
+
+/// Width of every box.
+pub(super) const BOX_WIDTH: f64 = 216.0;
+/// Height of a line of text.
+const LINE: f64 = 17.0;
+/// Around the text.
+const PADDING: f64 = 12.0;
+/// Height of a channel's bar, its text in it.
+const BAR: f64 = 20.0;
+/// More channels at one router than this share a bar.
+const BARS: usize = 4;
+/// Characters of a line.
+const CHARACTERS: usize = 32;
+
+/// The height of every box: that of the fullest.
+pub(super) fn box_height(hardware: &Hardware) -> f64 {
+    let heights = (0..hardware.routers.len()).map(|router| {
+        let bars = channels(hardware, router).len().min(BARS);
+        2.0 * PADDING + 20.0 + lines(hardware, router).len() as f64 * LINE + bars as f64 * (BAR + 4.0)
+    });
+    heights.fold(60.0, f64::max)
+}
+
+/// Draws a router's box around `middle`.
+pub(super) fn draw_router(
+    graph: &mut Canvas,
+    hardware: &Hardware,
+    router: usize,
+    middle: Point,
+    load: Option<&Load>,
+) {
+    let height = box_height(hardware);
+    let (left, top) = (middle.x - BOX_WIDTH / 2.0, middle.y - height / 2.0);
+    graph.framed(area(left, top, BOX_WIDTH, height), 8.0, PANEL, HAIRLINE);
+    let mut y = top + PADDING + 12.0;
+    graph.text(at(left + PADDING, y), Type::new(14.0).bold(), &title(hardware, router));
+    y += 20.0;
+    for line in lines(hardware, router) {
+        graph.text(at(left + PADDING, y), Type::new(11.5).fill(FAINT), &line);
+        y += LINE;
+    }
+    y -= 10.0;
+    let all = channels(hardware, router);
+    // A bar for each channel; where there are many, one for all of them.
+    let groups: Vec<&[usize]> = if all.len() > BARS { vec![&all] } else { all.chunks(1).collect() };
+    for group in groups {
+        draw_channels(graph, hardware, group, at(left + PADDING, y), load);
+        y += BAR + 4.0;
+    }
+}
+
+/// A bar for channels, filled as far as they were busy.
+fn draw_channels(
+    graph: &mut Canvas,
+    hardware: &Hardware,
+    group: &[usize],
+    corner: Point,
+    load: Option<&Load>,
+) {
+    let width = BOX_WIDTH - 2.0 * PADDING;
+    let name = match group {
+        [only] => hardware.channels[*only].name.clone(),
+        many => counted(many.len(), "channel"),
+    };
+    let peak: GigabytesPerSecond = group.iter().map(|&channel| hardware.channels[channel].bandwidth).sum();
+    graph.rect(area(corner.x, corner.y, width, BAR), 4.0, VOID);
+    let carried = load.map(|load| load.channels(group));
+    let text = match &carried {
+        None => format!("{name}: {}", rate(peak)),
+        Some(carried) => format!("{name}: {}", carried.in_short()),
+    };
+    let mut ink = INK;
+    if let Some(carried) = &carried {
+        let colour = Ramp::Cool.at(carried.share);
+        graph.rect(
+            area(corner.x, corner.y, width * carried.share.clamp(0.0, 1.0), BAR),
+            4.0,
+            &colour.hexadecimal(),
+        );
+        if carried.share > 0.5 {
+            ink = colour.text();
+        }
+    }
+    let hint =
+        carried.as_ref().map_or_else(|| text.clone(), |carried| format!("{name}: {}", carried.in_full()));
+    graph.named(&hint, |graph| {
+        graph.text(at(corner.x + 6.0, corner.y + 14.0), Type::new(11.5).fill(ink), &text);
+    });
+}
+
+/// The channels at a router, by rank.
+fn channels(hardware: &Hardware, router: usize) -> Vec<usize> {
+    (0..hardware.channels.len()).filter(|&channel| hardware.channels[channel].router == router).collect()
+}
+
+/// The router's name; and the node's, where it is that of one node.
+fn title(hardware: &Hardware, router: usize) -> String {
+    let name = &hardware.routers[router].name;
+    let nodes: Vec<String> = nodes(hardware, router);
+    match nodes.as_slice() {
+        [node] if node == name => format!("node {node}"),
+        [node] => format!("{name} (node {node})"),
+        _ => name.clone(),
+    }
+}
+
+/// Nodes that have cores or home agents at a router.
+fn nodes(hardware: &Hardware, router: usize) -> Vec<String> {
+    let places = crate::fabric::places(hardware);
+    let here = places.into_iter().filter(|place| {
+        [&place.cores, &place.homes, &place.channels].into_iter().any(|routers| routers.contains(&router))
+    });
+    here.map(|place| place.node.to_string()).collect()
+}
+
+/// What sits at a router, in words.
+fn lines(hardware: &Hardware, router: usize) -> Vec<String> {
+    let cores = hardware.cores.iter().filter(|core| core.router == router).count();
+    let homes: Vec<_> = hardware.homes.iter().filter(|home| home.router == router).collect();
+    let mut lines = Vec::new();
+    if cores > 0 {
+        let kind = hardware.cores.iter().find(|core| core.router == router).map(|core| core.kind);
+        let name = kind.map_or("", |kind| hardware.core_kinds[kind].name.as_str());
+        lines.push(format!("{} ({name})", counted(cores, "core")));
+    }
+    if let Some(home) = homes.first() {
+        let table = format!("table of {}", home.table);
+        lines.push(match homes.len() {
+            1 => format!("home agent, {table}"),
+            count => format!("{}, {table} each", counted(count, "home agent")),
+        });
+    }
+    lines.iter().flat_map(|line| wrap(line, CHARACTERS)).collect()
+}

@@ -1,0 +1,63 @@
+//! Many cases of crossfire, summed up: how their times lie, and which are the worst and the best.
+
+use zerohop_experiment::{Cell, Measure};
+
+use crate::measure::{head, shown, shown_unit};
+use crate::number::{counted, significant};
+use crate::sheet::{Row, Sheet};
+use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::page::Page;
+
+/// How many cases are named at either end.
+const NAMED: usize = 10;
+
+/// Shares of all cases below which a time is told.
+const QUANTILES: [(f64, &str); 7] = [
+    (0.0, "least"),
+    (0.05, "5 % below"),
+    (0.25, "25 % below"),
+    (0.5, "half below"),
+    (0.75, "75 % below"),
+    (0.95, "95 % below"),
+    (1.0, "most"),
+];
+
+/// Writes the distribution of the cases' times, the ten worst and the ten best.
+pub(crate) fn write_cases(page: &mut Page<'_>, sheet: &Sheet<'_>) {
+    let column = [Measure::RelativeTime, Measure::TimePerLine].into_iter().find_map(|measure| {
+        sheet.columns.iter().position(|head| *head == crate::sheet::Head::Measure(measure))
+    });
+    let Some(column) = column else { return };
+    let mut cases: Vec<(&Row<'_>, &Cell)> =
+        sheet.rows.iter().filter_map(|row| Some((row, row.cells[column]?))).collect();
+    cases.sort_by(|one, other| one.1.estimate.median.total_cmp(&other.1.estimate.median));
+    let (Some(first), last) = (cases.first(), cases.len() - 1) else { return };
+    let measure = first.1.measure;
+    let mut quantiles = Grid::new(
+        std::iter::once((head(measure), Side::Left))
+            .chain(QUANTILES.map(|(_, words)| (words.to_owned(), Side::Right))),
+    );
+    let values = QUANTILES.map(|(share, _)| {
+        let rank = (share * last as f64).round() as usize;
+        Entry::number(&significant(shown(cases[rank].1).median))
+    });
+    quantiles.push(std::iter::once(Entry::text(counted(cases.len(), "case"))).chain(values).collect());
+    page.grid(&quantiles);
+    page.blank();
+    let named = NAMED.min(cases.len() / 2);
+    let heads = [
+        (format!("the {named} worst"), Side::Left),
+        (shown_unit(measure).to_owned(), Side::Right),
+        (format!("the {named} best"), Side::Left),
+        (shown_unit(measure).to_owned(), Side::Right),
+    ];
+    let mut ends = Grid::new(heads);
+    let entries = |(row, cell): &(&Row<'_>, &Cell)| {
+        [Entry::text(row.head.in_full()), Entry::number(&significant(shown(cell).median))]
+    };
+    for rank in 0..named {
+        ends.push([entries(&cases[last - rank]), entries(&cases[rank])].concat());
+    }
+    page.grid(&ends);
+    page.remark("every case is in the JSON and CSV forms: `--format csv`, `--format json`");
+}

@@ -1,0 +1,321 @@
+//! What a described machine is built of, and what its parts could reach.
+
+use std::collections::BTreeMap;
+
+use zerohop_machine::{Coherence, Collector, Hardware, OnFull};
+use zerohop_units::{Bytes, Nanoseconds};
+
+use crate::description::{cpu_list, identity};
+use crate::fabric::{NodePlace, diameter, end, places, rate, start};
+use crate::number::{counted, significant};
+use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::machine::write_distances;
+use crate::terminal::page::Page;
+use crate::terminal::style::Style;
+
+/// More links than this are summed up by what they are alike in.
+const LISTED_LINKS: usize = 16;
+
+/// More ways than this between nodes are counted by their lengths.
+const LISTED_WAYS: usize = 24;
+
+/// How the source of a number begins for which nothing is published.
+const ASSUMED: &str = "assumed";
+
+/// Everything that a machine file says of a machine: its parts, where they sit, how far apart they are, and what each
+/// could reach were nothing else in its way.
+pub fn hardware_page(hardware: &Hardware, style: &Style) -> String {
+    let mut page = Page::new(style);
+    page.banner(&format!("machine {}", hardware.machine.name), "described by a machine file");
+    page.remark(&hardware.title);
+    page.section("parts");
+    for (label, text) in identity(&hardware.machine) {
+        page.line(label, &text);
+    }
+    write_cores(&mut page, hardware);
+    let places = places(hardware);
+    page.section("nodes");
+    write_nodes(&mut page, hardware, &places);
+    page.section("links");
+    write_links(&mut page, hardware);
+    write_hops(&mut page, hardware, &places);
+    write_ways(&mut page, hardware, &places);
+    write_distances(&mut page, &hardware.machine);
+    page.section("coherence");
+    page.line("copies", &coherence(&hardware.coherence));
+    write_homes(&mut page, hardware);
+    page.section("should reach");
+    write_peaks(&mut page, hardware);
+    page.section("its numbers");
+    write_parameters(&mut page, hardware);
+    page.finish()
+}
+
+/// A machine file in a few lines: what it describes, and how well its numbers are founded.
+pub fn hardware_summary(hardware: &Hardware, style: &Style) -> String {
+    let machine = &hardware.machine;
+    let mut page = Page::new(style);
+    page.banner(&format!("machine {}", machine.name), "the file is sound");
+    page.remark(&hardware.title);
+    page.blank();
+    let lines = [
+        ("cores", counted(machine.cores.len(), "core")),
+        ("nodes", counted(machine.nodes.len(), "NUMA node")),
+        ("routers", counted(hardware.routers.len(), "router")),
+        ("links", links_in_short(hardware)),
+        ("diameter", counted(diameter(hardware), "hop")),
+        ("home agents", counted(hardware.homes.len(), "home agent")),
+        ("memory", machine.nodes.iter().map(|node| node.memory).sum::<Bytes>().to_string()),
+    ];
+    for (label, text) in lines {
+        page.line(label, &text);
+    }
+    write_peaks(&mut page, hardware);
+    page.line("coherence", &coherence(&hardware.coherence));
+    write_parameters(&mut page, hardware);
+    page.finish()
+}
+
+fn links_in_short(hardware: &Hardware) -> String {
+    let count = counted(hardware.links.len(), "link");
+    let kinds: Vec<String> = alike(hardware.links.iter().map(|link| rate(link.capacity)))
+        .into_iter()
+        .map(|(rate, count)| if count == hardware.links.len() { rate } else { format!("{count} of {rate}") })
+        .collect();
+    if kinds.is_empty() { count } else { format!("{count}, {} each way", kinds.join(", ")) }
+}
+
+/// Each once, with how often it occurs.
+fn alike(texts: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for text in texts {
+        *counts.entry(text).or_default() += 1;
+    }
+    counts
+}
+
+fn nanoseconds(time: Nanoseconds) -> String {
+    format!("{} {}", significant(time.get()), Nanoseconds::UNIT)
+}
+
+fn grid<const COLUMNS: usize>(heads: [(&str, Side); COLUMNS]) -> Grid {
+    Grid::new(heads.map(|(head, side)| (head.to_owned(), side)))
+}
+
+fn write_cores(page: &mut Page<'_>, hardware: &Hardware) {
+    for (rank, kind) in hardware.core_kinds.iter().enumerate() {
+        let count = hardware.cores.iter().filter(|core| core.kind == rank).count();
+        let flight = kind.in_flight;
+        let lines = format!(
+            "{} lines in flight in a sequence, {} strided, {} at random",
+            flight.sequential, flight.strided, flight.random
+        );
+        let (name, clock, evictions) = (&kind.name, kind.clock, counted(kind.evictions as usize, "eviction"));
+        page.line("core", &format!("{count} × {name} at {clock}: {lines}; {evictions}"));
+    }
+}
+
+fn write_nodes(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
+    let mut grid = grid([
+        ("node", Side::Left),
+        ("CPUs", Side::Left),
+        ("memory", Side::Right),
+        ("routers", Side::Left),
+        ("home agents", Side::Right),
+        ("channels", Side::Right),
+        ("peak (GB/s)", Side::Right),
+    ]);
+    for (node, place) in hardware.machine.nodes.iter().zip(places) {
+        let memory = hardware.memory(node.id);
+        let mut routers: Vec<usize> = [&place.cores[..], &place.homes, &place.channels].concat();
+        routers.sort_unstable();
+        routers.dedup();
+        grid.push(vec![
+            Entry::number(&node.id),
+            Entry::text(if node.pus.is_empty() { "–".to_owned() } else { cpu_list(&node.pus) }),
+            Entry::text(node.memory.to_string()),
+            Entry::text(router_names(hardware, &routers)),
+            Entry::number(&memory.map_or(0, |memory| memory.homes.len())),
+            Entry::number(&memory.map_or(0, |memory| memory.channels.len())),
+            hardware
+                .memory_peak(node.id)
+                .map_or(Entry::text("–"), |peak| Entry::number(&significant(peak.get()))),
+        ]);
+    }
+    page.grid(&grid);
+}
+
+fn router_names(hardware: &Hardware, routers: &[usize]) -> String {
+    // More names tell nothing that their number does not.
+    const NAMED: usize = 4;
+    if routers.len() > NAMED {
+        return counted(routers.len(), "router");
+    }
+    routers.iter().map(|&rank| hardware.routers[rank].name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn write_links(page: &mut Page<'_>, hardware: &Hardware) {
+    if hardware.links.is_empty() {
+        page.remark("there is one router, and no link");
+        return;
+    }
+    let rows = hardware.links.iter().map(|link| {
+        [
+            significant(link.capacity.get()),
+            significant(link.read_peak().get()),
+            significant(link.write_peak().get()),
+            significant(link.latency.get()),
+        ]
+    });
+    let heads = |first| {
+        grid([
+            (first, Side::Left),
+            ("each way (GB/s)", Side::Right),
+            ("lines read (GB/s)", Side::Right),
+            ("lines written (GB/s)", Side::Right),
+            ("latency (ns)", Side::Right),
+        ])
+    };
+    let numbers = |row: &[String; 4]| row.iter().map(Entry::number).collect::<Vec<_>>();
+    if hardware.links.len() <= LISTED_LINKS {
+        let mut grid = heads("link");
+        for (link, row) in hardware.links.iter().zip(rows) {
+            grid.push([vec![Entry::text(&link.name)], numbers(&row)].concat());
+        }
+        page.grid(&grid);
+    } else {
+        let mut kinds: BTreeMap<[String; 4], usize> = BTreeMap::new();
+        for row in rows {
+            *kinds.entry(row).or_default() += 1;
+        }
+        let mut grid = heads("links");
+        for (row, count) in kinds {
+            grid.push([vec![Entry::number(&count)], numbers(&row)].concat());
+        }
+        page.grid(&grid);
+    }
+    page.remark("lines read and written: what is left for them when nothing else is sent that way");
+}
+
+fn write_hops(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
+    let targets: Vec<&NodePlace> = places.iter().filter(|place| !place.homes.is_empty()).collect();
+    let initiators: Vec<&NodePlace> = places.iter().filter(|place| !place.cores.is_empty()).collect();
+    if initiators.len() < 2 && targets.len() < 2 && hardware.routers.len() < 2 {
+        return;
+    }
+    page.title("hops", "(links that a node's requests cross beyond those to its own memory)");
+    let words = |from: &NodePlace, to: &NodePlace| {
+        hardware.hops(from.node, to.node).map_or("–".to_owned(), |hops| hops.to_string())
+    };
+    let heads = targets.iter().map(|place| (place.node.to_string(), Side::Right));
+    let mut grid = Grid::new(std::iter::once(("from node ↓ to →".to_owned(), Side::Left)).chain(heads));
+    for from in &initiators {
+        let row = targets.iter().map(|to| Entry::number(&words(from, to)));
+        grid.push(std::iter::once(Entry::number(&from.node)).chain(row).collect());
+    }
+    if grid.width() <= page.style().columns() {
+        page.grid(&grid);
+        return;
+    }
+    let pairs = initiators.iter().flat_map(|from| targets.iter().map(|to| words(from, to)));
+    let pairs = alike(pairs).into_iter().map(|(hops, count)| format!("{hops} ({})", counted(count, "pair")));
+    page.remark(&pairs.collect::<Vec<_>>().join(", "));
+}
+
+/// Ways that pass a router between their ends.
+fn write_ways(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
+    let single = |routers: &[usize]| if let [router] = routers { Some(*router) } else { None };
+    let mut ways = Vec::new();
+    for from in places {
+        for to in places {
+            let (Some(start_router), Some(home)) = (single(&from.cores), single(&to.homes)) else { continue };
+            let way = hardware.path(start_router, home);
+            if way.len() > 1 {
+                let through =
+                    way.iter().map(|&link| start(hardware, link)).chain([end(hardware, way[way.len() - 1])]);
+                let names: Vec<&str> = through.map(|rank| hardware.routers[rank].name.as_str()).collect();
+                ways.push(names.join(" → "));
+            }
+        }
+    }
+    if ways.is_empty() || ways.len() > LISTED_WAYS {
+        return;
+    }
+    page.title("ways of more than one hop", "");
+    page.remark(&ways.join(";  "));
+}
+
+fn coherence(coherence: &Coherence) -> String {
+    match coherence {
+        Coherence::Directory { lookup } => {
+            format!("the home agent knows them; looking it up takes {}", nanoseconds(*lookup))
+        }
+        Coherence::Broadcast { lookup, collector } => {
+            let who = match collector {
+                Collector::Requester => "the requester",
+                Collector::Home => "the home agent",
+            };
+            format!(
+                "every other node with cores is probed, answers after {}, {who} gathers them",
+                nanoseconds(*lookup)
+            )
+        }
+    }
+}
+
+fn write_homes(page: &mut Page<'_>, hardware: &Hardware) {
+    let described = hardware.homes.iter().map(|home| {
+        let full = match home.on_full {
+            OnFull::Wait => "wait".to_owned(),
+            OnFull::Retry { delay } => format!("are sent back and come again after {}", nanoseconds(delay)),
+        };
+        format!(
+            "table of {} requests, {} local and {} remote ones at most; others {full}",
+            home.table, home.local_limit, home.remote_limit
+        )
+    });
+    for (text, count) in alike(described) {
+        page.line("home agents", &format!("{count} × {text}"));
+    }
+}
+
+fn write_peaks(page: &mut Page<'_>, hardware: &Hardware) {
+    let channels = counted(hardware.channels.len(), "memory channel");
+    page.line("bandwidth", &format!("{} over {channels}", rate(hardware.total_memory_peak())));
+    let nodes = hardware.machine.nodes.iter().filter_map(|node| hardware.memory_peak(node.id));
+    let peaks = alike(nodes.map(rate)).into_iter().map(|(peak, count)| match count {
+        1 => peak,
+        count => format!("{peak} ({count} nodes)"),
+    });
+    page.line("of a node", &peaks.collect::<Vec<_>>().join(", "));
+    let links = alike(hardware.links.iter().map(|link| {
+        let (read, written) = (rate(link.read_peak()), rate(link.write_peak()));
+        format!("{read} of lines read, {written} of lines written")
+    }));
+    if !links.is_empty() {
+        let links: Vec<String> = links.into_keys().collect();
+        page.line("of a link", &format!("{}, each way", links.join("; ")));
+    }
+}
+
+/// How many numbers there are, and those that were made to fit something.
+fn write_parameters(page: &mut Page<'_>, hardware: &Hardware) {
+    let fitted: Vec<_> = hardware.fitted().collect();
+    let unfitted = hardware.parameters.iter().filter(|parameter| parameter.fitted.is_none());
+    let (assumed, documented): (Vec<_>, Vec<_>) =
+        unfitted.partition(|parameter| parameter.source.starts_with(ASSUMED));
+    page.line(
+        "parameters",
+        &format!(
+            "{}: {} from documents, {} assumed, {} fitted to published measurements",
+            counted(hardware.parameters.len(), "number"),
+            documented.len(),
+            assumed.len(),
+            fitted.len(),
+        ),
+    );
+    for parameter in fitted {
+        let to = parameter.fitted.as_deref().unwrap_or_default();
+        page.item(&format!("{} = {}, fitted to {to}", parameter.path, parameter.value));
+    }
+}

@@ -1,0 +1,35 @@
+//! The machines that can be simulated by name.
+
+use zerohop_machine::Hardware;
+
+use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::page::Page;
+use crate::terminal::style::Style;
+
+/// One row a machine: its size, how many numbers describe it and how many of them were fitted, and what it is.
+pub fn machine_list(machines: &[Hardware], style: &Style) -> String {
+    let mut page = Page::new(style);
+    let heads = [
+        ("machine", Side::Left),
+        ("nodes", Side::Right),
+        ("cores", Side::Right),
+        ("numbers", Side::Right),
+        ("fitted", Side::Right),
+    ];
+    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+    for hardware in machines {
+        grid.push(vec![
+            Entry::text(&hardware.machine.name),
+            Entry::number(&hardware.machine.nodes.len()),
+            Entry::number(&hardware.machine.cores.len()),
+            Entry::number(&hardware.parameters.len()),
+            Entry::number(&hardware.fitted().count()),
+        ]);
+    }
+    page.grid(&grid);
+    page.blank();
+    for hardware in machines {
+        page.line(&hardware.machine.name, &hardware.title);
+    }
+    page.finish()
+}

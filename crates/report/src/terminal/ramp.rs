@@ -1,0 +1,41 @@
+//! A ramp in a line: where it peaks, where it bends, and whether it falls.
+
+use zerohop_experiment::{Axis, Cell, Measure};
+
+use crate::measure::{shown, shown_unit};
+use crate::number::significant;
+use crate::place::place_in_full;
+use crate::sheet::Sheet;
+use crate::terminal::page::Page;
+
+/// What a ramp's line tells: the statistic, and its measure.
+const TURNS: [(&str, Measure); 3] =
+    [("peak", Measure::Bandwidth), ("knee", Measure::Bandwidth), ("fall", Measure::RelativeBandwidth)];
+
+/// Whether a sheet holds what [`write_turns`] tells, and nothing else.
+pub(crate) fn has_turns(sheet: &Sheet<'_>) -> bool {
+    sheet.cells().all(|(_, _, cell)| TURNS.iter().any(|turn| is(cell, turn)))
+}
+
+fn is(cell: &Cell, (name, measure): &(&str, Measure)) -> bool {
+    cell.measure == *measure && cell.at.is(Axis::Statistic, *name)
+}
+
+/// Writes the peak, the knee and the fall, each with the cores at which it is.
+pub(crate) fn write_turns(page: &mut Page<'_>, sheet: &Sheet<'_>) {
+    let [peak, knee, fall] =
+        TURNS.map(|turn| sheet.cells().map(|(_, _, cell)| cell).find(|cell| is(cell, &turn)));
+    let number = |cell: &Cell| format!("{} {}", significant(shown(cell).median), shown_unit(cell.measure));
+    let cores = |cell: &Cell| {
+        let place = cell.at.get(Axis::CoresPerNode);
+        place.map_or(String::new(), |place| place_in_full(Axis::CoresPerNode, place))
+    };
+    let peak = peak.map(|cell| format!("peak {} at {}", number(cell), cores(cell)));
+    let knee = knee.map(|cell| format!("knee {} at {}", number(cell), cores(cell)));
+    let fall = fall.map(|cell| match cell.estimate.high {
+        high if high >= 1.0 => format!("no fall up to {}", cores(cell)),
+        _ => format!("{} of the peak left at {}", number(cell), cores(cell)),
+    });
+    page.line("turns", &[peak, knee, fall].into_iter().flatten().collect::<Vec<_>>().join("; "));
+    page.remark("the knee is where 90 % of the peak is reached first");
+}
