@@ -1,7 +1,9 @@
 //! What may be typed. [`crate::request`] checks it and turns it into what is to be done.
 
+mod engine;
 mod machine;
 mod measuring;
+mod run;
 mod values;
 
 use std::path::PathBuf;
@@ -9,16 +11,17 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-pub(crate) use machine::{Destination, MachineArguments, MachineVerb};
-pub(crate) use measuring::{
-    MeasuringArguments, PrefetchersArgument, RunArguments, RunFormatArgument, SurveyArguments,
-};
+pub(crate) use engine::EngineArguments;
+pub(crate) use machine::{Destination, ExportFormatArgument, MachineArgument, MachineArguments, MachineVerb};
+pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
+pub(crate) use run::{ExperimentArguments, RunArguments, RunFormatArgument};
 
 const EXAMPLES: &str = "\
 Examples:
   zerohop survey                          measure this machine, in about a minute
   zerohop run latency-matrix              one experiment
   zerohop run stream --nodes 0 -o a.json  on one node, kept in a file
+  zerohop run crossfire --on quartet      the same on a machine that is not here
   zerohop machine show                    what this machine is, without measuring
   zerohop machine draw > machine.svg      a picture of it
 
@@ -30,7 +33,8 @@ Exit status:
 /// Measures how far every thread is from its data
 ///
 /// zerohop measures the memory of NUMA machines: latency and bandwidth from every node to every node, caches, core to
-/// core, under load, each with a confidence interval and the evidence for it.
+/// core, under load, each with a confidence interval and the evidence for it. Every experiment also runs on a model of
+/// a machine that is described in a file.
 #[derive(Debug, Parser)]
 #[command(name = "zerohop", version, after_help = EXAMPLES, max_term_width = 100)]
 #[command(disable_help_subcommand = true, subcommand_required = true, arg_required_else_help = true)]
@@ -83,13 +87,13 @@ pub(crate) enum ColourArgument {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Measure this machine: what it is, what it should reach, what it reaches, how far to trust it
+    /// Measure a machine: what it is, what it should reach, what it reaches, how far to trust it
     Survey(SurveyArguments),
     /// Run one experiment
     Run(RunArguments),
-    /// Show, draw, export or capture a machine, without measuring
+    /// List, check, show, draw, export or capture machines, without measuring
     Machine(MachineArguments),
-    /// Print the JSON Schema of what `--format json` prints
+    /// Print the JSON Schema of what `--format json` prints, and of files that zerohop reads
     Schema {
         /// Of what
         #[arg(value_enum, default_value = "result")]
@@ -113,6 +117,8 @@ pub(crate) enum SchemaArgument {
     Result,
     /// What `machine show` writes
     Machine,
+    /// A machine file, as its TOML's tables and keys
+    MachineFile,
 }
 
 /// How to print what has a table.

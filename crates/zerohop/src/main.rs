@@ -7,7 +7,11 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod choices;
+mod command;
+mod executor;
 mod failure;
+mod library;
 mod panic_report;
 mod prefetchers;
 mod progress;
@@ -16,6 +20,7 @@ mod request;
 mod root;
 mod schedule;
 mod signals;
+mod subject;
 mod terminal;
 mod verbs;
 mod watcher;

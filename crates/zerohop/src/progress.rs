@@ -19,6 +19,8 @@ const STEPS: u64 = 1000;
 #[derive(Debug)]
 pub(crate) struct Progress {
     display: Display,
+    /// Whether the machine is simulated: then what an experiment took says nothing of how long it ran.
+    simulated: bool,
     schedule: Schedule,
     started: Instant,
     current: Option<ExperimentName>,
@@ -39,7 +41,7 @@ enum Display {
 
 impl Progress {
     /// As suits standard error.
-    pub(crate) fn new(quiet: bool) -> Self {
+    pub(crate) fn new(quiet: bool, simulated: bool) -> Self {
         let display = if quiet {
             Display::Quiet
         } else if terminal::can_redraw() {
@@ -49,6 +51,7 @@ impl Progress {
         };
         Self {
             display,
+            simulated,
             schedule: Schedule::default(),
             started: Instant::now(),
             current: None,
@@ -93,7 +96,9 @@ impl Progress {
 
     fn planned(&mut self, experiments: &[(ExperimentName, Duration)]) {
         self.schedule = Schedule::new(experiments);
-        if let Display::Lines = self.display {
+        if let Display::Lines = self.display
+            && !self.simulated
+        {
             let total = self.schedule.left(Duration::ZERO);
             terminal::say(&format!("measuring for about {}", words(total)));
         }
@@ -125,7 +130,12 @@ impl Progress {
                 Completion::Complete => "done",
                 Completion::Interrupted | Completion::Running => "stopped",
             };
-            terminal::say(&format!("{}: {how} after {:.1}", result.experiment, result.elapsed));
+            let after = if self.simulated {
+                format!("{:.2} ms of the machine's time", result.elapsed.get() * 1e3)
+            } else {
+                format!("{:.1}", result.elapsed)
+            };
+            terminal::say(&format!("{}: {how} after {after}", result.experiment));
         }
     }
 }

@@ -5,14 +5,16 @@
 use std::path::PathBuf;
 
 use clap_complete::Shell;
-use zerohop_experiment::{Effort, ExperimentName, Options};
+use zerohop_experiment::{ExperimentName, Options};
 
 use crate::arguments::{
-    Arguments, Destination, FormatArgument, MachineVerb, MeasuringArguments, PrefetchersArgument,
-    RunArguments, RunFormatArgument, SchemaArgument, SurveyArguments, Verb,
+    Arguments, Destination, ExportFormatArgument, FormatArgument, MachineArgument, MachineVerb,
+    PrefetchersArgument, RunArguments, RunFormatArgument, SchemaArgument, SurveyArguments, Verb,
 };
+use crate::choices;
 use crate::failure::Failure;
 use crate::root::Root;
+use crate::subject::Subject;
 
 /// Experiments whose result Intel's Memory Latency Checker has a form for.
 const AS_MLC: [ExperimentName; 5] = [
@@ -26,7 +28,7 @@ const AS_MLC: [ExperimentName; 5] = [
 /// What is to be done, and with which machine.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// Where the machine is read from.
+    /// Where this host's machine is read from.
     pub(crate) root: Root,
     /// Whether to say nothing but errors.
     pub(crate) quiet: bool,
@@ -44,9 +46,10 @@ pub(crate) enum Task {
     Completions(Shell),
 }
 
-/// A survey of the host.
+/// A survey.
 #[derive(Debug)]
 pub(crate) struct SurveyTask {
+    pub(crate) subject: Subject,
     pub(crate) options: Options,
     pub(crate) prefetchers: PrefetchersArgument,
     /// Where the files go; a new directory where none is named.
@@ -54,10 +57,11 @@ pub(crate) struct SurveyTask {
     pub(crate) format: FormatArgument,
 }
 
-/// One experiment on the host.
+/// One experiment.
 #[derive(Debug)]
 pub(crate) struct RunTask {
     pub(crate) experiment: ExperimentName,
+    pub(crate) subject: Subject,
     pub(crate) options: Options,
     pub(crate) prefetchers: PrefetchersArgument,
     /// Where the result is kept, if it is.
@@ -65,20 +69,31 @@ pub(crate) struct RunTask {
     pub(crate) format: RunFormatArgument,
 }
 
-/// Something to show or write of a machine.
+/// Something to show or write of a machine; of this host, where none is named.
 #[derive(Debug)]
 pub(crate) enum MachineTask {
-    Show(FormatArgument),
-    Write { document: Document, path: Option<PathBuf> },
+    List(FormatArgument),
+    Check(String),
+    Show { machine: Option<String>, format: FormatArgument },
+    Write { machine: Option<String>, document: Document, path: Option<PathBuf> },
 }
 
 /// What can be written of a machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Document {
     /// An SVG.
     Picture,
+    /// An SVG of what links and channels carried.
+    LoadPicture {
+        /// The result that tells.
+        result: PathBuf,
+        /// Which of its workloads, as typed.
+        at: Vec<String>,
+    },
     /// hwloc's form of a topology.
     HwlocXml,
+    /// A machine file.
+    MachineFile,
     /// All that is read of a machine.
     Capture,
 }
@@ -103,58 +118,46 @@ impl Request {
 }
 
 fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure> {
-    root.must_be_host()?;
-    let SurveyArguments { measuring, output, format } = arguments;
+    let SurveyArguments { engine, measuring, output, format } = arguments;
+    let subject = Subject::new(&engine, &measuring, root)?;
     let prefetchers = measuring.prefetchers;
-    Ok(SurveyTask { options: options(measuring), prefetchers, directory: output, format })
+    let options = choices::of_survey(measuring);
+    Ok(SurveyTask { subject, options, prefetchers, directory: output, format })
 }
 
 fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
-    root.must_be_host()?;
-    let RunArguments { experiment, measuring, kernel, interleave, chains, output, format } = arguments;
+    let RunArguments { what, engine, output, format } = arguments;
+    let experiment = what.experiment;
     if format == RunFormatArgument::Mlc && !AS_MLC.contains(&experiment) {
         return Err(Failure::new(format_args!("Intel MLC prints nothing like {experiment}"))
             .hint(format!("`--format mlc` is for {}", AS_MLC.map(ExperimentName::name).join(", "))));
     }
-    let prefetchers = measuring.prefetchers;
-    let options = Options { kernel, interleave: interleave.map(|list| list.0), chains, ..options(measuring) };
-    Ok(RunTask { experiment, options, prefetchers, path: output, format })
-}
-
-fn options(arguments: MeasuringArguments) -> Options {
-    let MeasuringArguments {
-        quick: _,
-        full,
-        nodes,
-        cpus,
-        buffer,
-        pages,
-        isa,
-        prefetchers: _,
-        duration,
-        budget,
-        interval,
-    } = arguments;
-    let effort = if full { Effort::Full } else { Effort::Quick };
-    Options {
-        nodes: nodes.map(|list| list.0),
-        cpus,
-        buffer,
-        pages,
-        instruction_set: isa,
-        window: duration,
-        budget,
-        interval,
-        ..Options::new(effort)
-    }
+    let subject = Subject::new(&engine, &what.measuring, root)?;
+    let prefetchers = what.measuring.prefetchers;
+    let options = choices::of_experiment(what);
+    Ok(RunTask { experiment, subject, options, prefetchers, path: output, format })
 }
 
 fn machine(verb: MachineVerb) -> MachineTask {
-    let write = |document, Destination { output }| MachineTask::Write { document, path: output };
+    let write =
+        |machine, document, Destination { output }| MachineTask::Write { machine, document, path: output };
     match verb {
-        MachineVerb::Show { format } => MachineTask::Show(format),
-        MachineVerb::Draw(destination) => write(Document::Picture, destination),
-        MachineVerb::Export(destination) => write(Document::HwlocXml, destination),
-        MachineVerb::Capture(destination) => write(Document::Capture, destination),
+        MachineVerb::List { format } => MachineTask::List(format),
+        MachineVerb::Check { machine } => MachineTask::Check(machine),
+        MachineVerb::Show { which: MachineArgument { machine }, format } => {
+            MachineTask::Show { machine, format }
+        }
+        MachineVerb::Draw { which, load, at, destination } => {
+            let document = load.map_or(Document::Picture, |result| Document::LoadPicture { result, at });
+            write(which.machine, document, destination)
+        }
+        MachineVerb::Export { which, format, destination } => {
+            let document = match format {
+                ExportFormatArgument::Hwloc => Document::HwlocXml,
+                ExportFormatArgument::Toml => Document::MachineFile,
+            };
+            write(which.machine, document, destination)
+        }
+        MachineVerb::Capture(destination) => write(None, Document::Capture, destination),
     }
 }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use zerohop_experiment::{Event, Observer, ResultFile};
+use zerohop_experiment::{Event, Executor, Observer, ResultFile};
 
+use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::panic_report;
 use crate::progress::Progress;
@@ -17,6 +18,7 @@ pub(crate) struct Watcher {
     progress: Progress,
     record: Record,
     interrupted: Arc<AtomicBool>,
+    threads: Threads,
     started: Instant,
     begun: bool,
     /// Why the result cannot be kept, found out before anything was measured.
@@ -35,9 +37,15 @@ pub(crate) struct Outcome {
 }
 
 impl Watcher {
-    /// Watches with `progress`, fills `record`, and stops when `interrupted` becomes true.
-    pub(crate) fn new(progress: Progress, record: Record, interrupted: Arc<AtomicBool>) -> Self {
-        Self { progress, record, interrupted, started: Instant::now(), begun: false, refused: None }
+    /// Watches with `progress`, fills `record`, stops when `interrupted` becomes true, and lends `threads` to whatever can
+    /// be done at the same time.
+    pub(crate) fn new(
+        progress: Progress,
+        record: Record,
+        interrupted: Arc<AtomicBool>,
+        threads: Threads,
+    ) -> Self {
+        Self { progress, record, interrupted, threads, started: Instant::now(), begun: false, refused: None }
     }
 
     /// Closes the books.
@@ -91,5 +99,9 @@ impl Observer for Watcher {
 
     fn interrupted(&self) -> bool {
         self.refused.is_some() || self.interrupted.load(Ordering::Relaxed)
+    }
+
+    fn executor(&self) -> &dyn Executor {
+        &self.threads
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::FormatArgument;
 
@@ -15,7 +15,15 @@ Examples:
   zerohop machine draw -o machine.svg
   zerohop machine export | lstopo --if xml -i -
   zerohop machine capture -o odd.json
-  zerohop --sysfs-root odd.json machine show")]
+  zerohop --sysfs-root odd.json machine show
+
+Machines that can be simulated:
+  zerohop machine list
+  zerohop machine show quartet             links, routes, what each part can reach
+  zerohop machine export quartet --format toml > mine.toml
+  zerohop machine check mine.toml          what it is, or what is wrong with it
+  zerohop run crossfire --on quartet --detail -o a.json
+  zerohop machine draw quartet --load a.json > load.svg")]
 pub(crate) struct MachineArguments {
     #[command(subcommand)]
     pub(crate) verb: MachineVerb,
@@ -24,20 +32,75 @@ pub(crate) struct MachineArguments {
 /// What to do with a machine.
 #[derive(Debug, Subcommand)]
 pub(crate) enum MachineVerb {
-    /// Print what the machine is and how it is set
-    Show {
+    /// List the machines that can be simulated by name
+    List {
         /// How to print it
         #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
         format: FormatArgument,
     },
-    /// Draw packages, nodes, caches and distances as SVG
-    Draw(Destination),
-    /// Write the machine as hwloc XML, which `lstopo` opens
-    Export(Destination),
+    /// Say what a machine file describes, or what is wrong with it
+    Check {
+        /// A machine file, or a machine's name
+        #[arg(value_name = "FILE")]
+        machine: String,
+    },
+    /// Print what the machine is and how it is set
+    Show {
+        #[command(flatten)]
+        which: MachineArgument,
+
+        /// How to print it
+        #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+        format: FormatArgument,
+    },
+    /// Draw packages, nodes, caches and distances as SVG; of a machine to simulate, its routers and links
+    Draw {
+        #[command(flatten)]
+        which: MachineArgument,
+
+        /// Show what links and channels carried in a result of `zerohop run … --detail`
+        #[arg(long, value_name = "RESULT")]
+        load: Option<PathBuf>,
+
+        /// Which of the result's workloads, as `axis=place`; may be given again (default: the first)
+        #[arg(long, value_name = "AXIS=PLACE", requires = "load")]
+        at: Vec<String>,
+
+        #[command(flatten)]
+        destination: Destination,
+    },
+    /// Write the machine as hwloc XML, which `lstopo` opens, or as a machine file
+    Export {
+        #[command(flatten)]
+        which: MachineArgument,
+
+        /// In which form
+        #[arg(long, value_enum, default_value = "hwloc", value_name = "FORMAT")]
+        format: ExportFormatArgument,
+
+        #[command(flatten)]
+        destination: Destination,
+    },
     /// Write all that is read of the machine to one file, from which it can be shown again elsewhere
     ///
     /// Serial numbers, asset tags, the host's name and kernel parameters that do not bear on memory are left out.
     Capture(Destination),
+}
+
+/// Which machine.
+#[derive(Debug, Args)]
+pub(crate) struct MachineArgument {
+    /// This host where left out; else a machine's name, a machine file, or hwloc's XML
+    pub(crate) machine: Option<String>,
+}
+
+/// In which form a machine is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormatArgument {
+    /// hwloc's XML
+    Hwloc,
+    /// A machine file that extends no other
+    Toml,
 }
 
 /// Where a document goes.

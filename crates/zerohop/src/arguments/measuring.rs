@@ -1,19 +1,17 @@
-//! Arguments of the verbs that measure: `survey` and `run`.
+//! Arguments that `survey` and `run` share, and those of `survey`.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use zerohop_experiment::ExperimentName;
 use zerohop_machine::PuSet;
 use zerohop_units::Bytes;
-use zerohop_workload::{InstructionSet, Kernel, Pages};
+use zerohop_workload::{InstructionSet, Pages};
 
-use super::FormatArgument;
 use super::values::{
-    NodeList, cpu_list, duration, experiment_names, instruction_set_names, kernel_names, node_list,
-    percentage, sample_time,
+    NodeList, cpu_list, duration, instruction_set_names, node_list, percentage, sample_time,
 };
+use super::{EngineArguments, FormatArgument};
 
 /// What `survey` and `run` share.
 #[derive(Debug, Args)]
@@ -75,6 +73,11 @@ pub(crate) struct MeasuringArguments {
     /// Repeat until the median's confidence interval is within this share of it, such as 1%
     #[arg(long, value_name = "PERCENT", value_parser = percentage, help_heading = "How long to measure")]
     pub(crate) interval: Option<f64>,
+
+    /// Decides what is left to chance: the order of measurements; in a simulation, when threads start and where random
+    /// accesses go (default: 1)
+    #[arg(long, value_name = "NUMBER", help_heading = "What to measure with")]
+    pub(crate) seed: Option<u64>,
 }
 
 /// What to do with hardware prefetchers.
@@ -93,72 +96,23 @@ Examples:
   zerohop survey                    about a minute, the page on standard output
   zerohop survey --full -o before   into before/: result.json, survey.svg, survey.txt
   zerohop survey --nodes 0,1        two nodes of many
+  zerohop survey --on quartet       a machine that is not here, simulated
   zerohop survey --format json | jq '.experiments[].cells[] | [.at, .estimate.median]'
 
 The result file is rewritten after every experiment: a crash or a reset loses at most the one under way.")]
 pub(crate) struct SurveyArguments {
     #[command(flatten)]
+    pub(crate) engine: EngineArguments,
+
+    #[command(flatten)]
     pub(crate) measuring: MeasuringArguments,
 
     /// Directory for result.json, survey.svg and survey.txt; an earlier result in it is replaced
-    /// (default: zerohop-results/HOST-TIME)
+    /// (default: zerohop-results/HOST-TIME, or MACHINE-model of a machine that is simulated)
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 
     /// What to print
     #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
     pub(crate) format: FormatArgument,
-}
-
-/// Arguments of `run`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  zerohop run latency-matrix --format mlc
-  zerohop run latency-matrix --pages 4k           what the TLB costs
-  zerohop run latency-matrix --chains 4           four loads under way at once
-  zerohop run loaded-latency --kernel mix_2_1     under a load of reads and writes
-  zerohop run stream --cpus 0-7 --isa avx2        eight cores, 32-byte accesses
-  zerohop run global-bandwidth --interleave 0,1   a buffer spread over two nodes
-  zerohop run core-to-core --full -o handoff.json every pair of cores")]
-pub(crate) struct RunArguments {
-    /// Which experiment
-    #[arg(value_parser = experiment_names())]
-    pub(crate) experiment: ExperimentName,
-
-    #[command(flatten)]
-    pub(crate) measuring: MeasuringArguments,
-
-    /// Bandwidth kernel, where the experiment leaves a choice
-    #[arg(long, value_name = "KERNEL", value_parser = kernel_names(), help_heading = "What to measure with")]
-    pub(crate) kernel: Option<Kernel>,
-
-    /// Spread buffers page by page over these nodes
-    #[arg(long, value_name = "LIST", value_parser = node_list, help_heading = "What to measure with")]
-    pub(crate) interleave: Option<NodeList>,
-
-    /// Follow this many chains of loads at once in latency experiments; 1 is latency itself
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..), help_heading = "What to measure with")]
-    pub(crate) chains: Option<u8>,
-
-    /// Keep the result, raw samples included, in this file; an earlier one is replaced
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-
-    /// What to print
-    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
-    pub(crate) format: RunFormatArgument,
-}
-
-/// How to print one experiment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RunFormatArgument {
-    /// Pages for people
-    Table,
-    /// Everything, raw samples included; its JSON Schema is printed by `zerohop schema`
-    Json,
-    /// One line a number
-    Csv,
-    /// As Intel's Memory Latency Checker prints it, for scripts that read that
-    Mlc,
 }

@@ -1,12 +1,15 @@
 //! `zerohop machine`: what a machine is, without measuring it.
 
+use std::fs;
 use std::path::Path;
 
-use zerohop_machine::{Capture, hwloc_xml};
+use zerohop_experiment::{Axis, Coordinate, Coordinates, ResultFile};
+use zerohop_machine::{Capture, Hardware, hwloc_xml};
 use zerohop_report::{csv, json, svg, terminal as pages};
 
 use crate::arguments::FormatArgument;
 use crate::failure::Failure;
+use crate::library::{self, Described};
 use crate::request::{Document, MachineTask};
 use crate::root::Root;
 use crate::terminal;
@@ -14,25 +17,113 @@ use crate::whole_file::WholeFile;
 
 pub(super) fn machine(task: &MachineTask, root: &Root, quiet: bool) -> Result<(), Failure> {
     match task {
-        MachineTask::Show(format) => show(*format, root),
-        MachineTask::Write { document, path } => {
-            let text = match document {
-                Document::Picture => svg::machine_picture(&root.machine()?),
-                Document::HwlocXml => hwloc_xml(&root.machine()?),
-                Document::Capture => capture(root)?,
-            };
+        MachineTask::List(format) => list(*format),
+        MachineTask::Check(name) => check(name),
+        MachineTask::Show { machine, format } => show(&machine_of(machine.as_deref(), root)?, *format),
+        MachineTask::Write { machine, document, path } => {
+            let text = write_document(document, machine.as_deref(), root)?;
             write(&text, path.as_deref(), quiet)
         }
     }
 }
 
-fn show(format: FormatArgument, root: &Root) -> Result<(), Failure> {
-    let machine = root.machine()?;
+/// The machine of that name; this host's, or what stands in for it, where none is named.
+fn machine_of(name: Option<&str>, root: &Root) -> Result<Described, Failure> {
+    let Some(name) = name else {
+        return Ok(Described::Topology(Box::new(root.machine()?)));
+    };
+    if *root != Root::Host {
+        return Err(Failure::new(format_args!("--sysfs-root names one machine and `{name}` another"))
+            .hint("leave one of them out"));
+    }
+    library::machine(name)
+}
+
+fn list(format: FormatArgument) -> Result<(), Failure> {
+    let machines = library::machine_names().map(library::hardware).collect::<Result<Vec<_>, _>>()?;
     terminal::print(&match format {
-        FormatArgument::Table => pages::machine_page(&machine, &terminal::page_style()),
-        FormatArgument::Json => json::machine_json(&machine),
-        FormatArgument::Csv => csv::machine_csv(&machine),
+        FormatArgument::Table => pages::machine_list(&machines, &terminal::page_style()),
+        FormatArgument::Json => json::machine_list_json(&machines),
+        FormatArgument::Csv => csv::machine_list_csv(&machines),
     })
+}
+
+fn check(name: &str) -> Result<(), Failure> {
+    let hardware = library::hardware(name)?;
+    terminal::print(&pages::hardware_summary(&hardware, &terminal::page_style()))
+}
+
+fn show(machine: &Described, format: FormatArgument) -> Result<(), Failure> {
+    terminal::print(&match (format, machine) {
+        (FormatArgument::Table, Described::Hardware(hardware)) => {
+            pages::hardware_page(hardware, &terminal::page_style())
+        }
+        (FormatArgument::Table, Described::Topology(machine)) => {
+            pages::machine_page(machine, &terminal::page_style())
+        }
+        (FormatArgument::Json, machine) => json::machine_json(machine.machine()),
+        (FormatArgument::Csv, machine) => csv::machine_csv(machine.machine()),
+    })
+}
+
+fn write_document(document: &Document, name: Option<&str>, root: &Root) -> Result<String, Failure> {
+    match document {
+        Document::Picture => Ok(match machine_of(name, root)? {
+            Described::Hardware(hardware) => svg::hardware_picture(&hardware),
+            Described::Topology(machine) => svg::machine_picture(&machine),
+        }),
+        Document::LoadPicture { result, at } => load_picture(&hardware_of(name, root, result)?, result, at),
+        Document::HwlocXml => Ok(hwloc_xml(machine_of(name, root)?.machine())),
+        Document::MachineFile => match name {
+            Some(name) => Ok(library::machine_file(name)?.to_toml()),
+            None => Err(Failure::new("this host's hardware is not known: there is no machine file of it")
+                .hint("name a machine of `zerohop machine list`, and change what is different here")),
+        },
+        Document::Capture => capture(root),
+    }
+}
+
+/// The machine whose links and channels are to be drawn: the one named, else the one that the result names.
+fn hardware_of(name: Option<&str>, root: &Root, result: &Path) -> Result<Hardware, Failure> {
+    if *root != Root::Host {
+        return Err(Failure::new("--sysfs-root names a machine whose links are not known")
+            .hint("leave it out: the result names the machine that was simulated"));
+    }
+    match name {
+        Some(name) => library::hardware(name),
+        None => library::hardware(&read_result(result)?.machine.name),
+    }
+}
+
+fn load_picture(hardware: &Hardware, result: &Path, at: &[String]) -> Result<String, Failure> {
+    let file = read_result(result)?;
+    let at = at.iter().map(|text| place(text)).collect::<Result<Vec<_>, _>>()?;
+    let at = at.into_iter().fold(Coordinates::new(), |at, (axis, place)| at.with(axis, place));
+    svg::load_picture(hardware, &file, &at).map_err(|error| {
+        Failure::new(format_args!("cannot draw `{}`: {error}", result.display())).hint(error.hint())
+    })
+}
+
+fn read_result(path: &Path) -> Result<ResultFile, Failure> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::new(format_args!("cannot read `{}`: {error}", path.display())))?;
+    serde_json::from_str(&text).map_err(|error| {
+        Failure::new(format_args!("`{}` is no result of zerohop: {error}", path.display()))
+            .hint("name a file that `zerohop run … --detail -o FILE` wrote")
+    })
+}
+
+/// Reads `axis=place`.
+fn place(text: &str) -> Result<(Axis, Coordinate), Failure> {
+    let wrong =
+        || Failure::new(format_args!("`{text}` is no place (expected for example `case=0.0.w.1 1.0.w.0`)"));
+    let (axis, place) = text.split_once('=').ok_or_else(wrong)?;
+    let axis = Axis::ALL
+        .into_iter()
+        .find(|known| known.name() == axis.trim())
+        .ok_or_else(|| wrong().hint(format!("axes are {}", Axis::ALL.map(Axis::name).join(", "))))?;
+    let place = place.trim();
+    Ok((axis, place.parse::<u64>().map_or_else(|_| place.into(), Coordinate::from)))
 }
 
 fn capture(root: &Root) -> Result<String, Failure> {
@@ -49,4 +140,18 @@ fn write(text: &str, path: Option<&Path>, quiet: bool) -> Result<(), Failure> {
         terminal::say(&format!("written: {}", path.display()));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_words_or_numbers_along_an_axis() {
+        let expected = (Axis::Case, Coordinate::from("0.0.w.1 1.0.w.0"));
+        assert_eq!(place("case=0.0.w.1 1.0.w.0"), Ok(expected));
+        assert_eq!(place("cores_per_node = 2"), Ok((Axis::CoresPerNode, Coordinate::Number(2))));
+        assert!(place("case").unwrap_err().message().contains("is no place"));
+        assert!(place("color=3").unwrap_err().advice().unwrap().contains("axes are initiator"));
+    }
 }

@@ -10,47 +10,77 @@ use zerohop_workload::Engine;
 
 use super::Ending;
 use crate::arguments::PrefetchersArgument;
+use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::prefetchers::{self, HeldOff};
 use crate::progress::Progress;
 use crate::record::Record;
 use crate::root::Root;
 use crate::signals;
+use crate::subject::{Subject, model};
 use crate::terminal;
 use crate::watcher::{Outcome, Watcher};
 
-/// The machine this runs on, ready to be measured.
-#[derive(Debug)]
+/// A machine, ready to be measured.
 pub(super) struct Session {
-    engine: HostEngine,
+    engine: Box<dyn Engine>,
+    threads: Threads,
     interrupted: Arc<AtomicBool>,
     prefetchers: HeldOff,
     quiet: bool,
 }
 
 impl Session {
-    /// Reads the machine, makes the engine ready, and switches prefetchers off if that is asked for.
+    /// Makes the engine ready: reads this host's machine, and switches prefetchers off if that is asked for; or takes the
+    /// model's.
     ///
     /// # Errors
-    /// When it cannot be read, or not be measured (no clock that is good enough), or its prefetchers not be switched.
-    pub(super) fn open(root: &Root, prefetchers: PrefetchersArgument, quiet: bool) -> Result<Self, Failure> {
+    /// When this host cannot be read, or not be measured (no clock that is good enough), or its prefetchers not be
+    /// switched.
+    pub(super) fn open(
+        subject: Subject,
+        root: &Root,
+        prefetchers: PrefetchersArgument,
+        quiet: bool,
+    ) -> Result<Self, Failure> {
+        match subject {
+            Subject::Host => Self::of_host(root, prefetchers, quiet),
+            Subject::Model { hardware, seed, threads } => {
+                let interrupted = watch_signals(None)?;
+                let engine = Box::new(model(&hardware, seed));
+                Ok(Self { engine, threads, interrupted, prefetchers: HeldOff::default(), quiet })
+            }
+        }
+    }
+
+    fn of_host(root: &Root, prefetchers: PrefetchersArgument, quiet: bool) -> Result<Self, Failure> {
         let machine = root.machine()?;
         prefetchers::undo_leftover(&machine, quiet);
         let held = HeldOff::default();
         let asked = prefetchers == PrefetchersArgument::Off;
-        let interrupted = signals::watch(asked.then(|| held.shared()))
-            .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?;
+        let interrupted = watch_signals(asked.then(|| held.shared()))?;
         let engine = HostEngine::new(machine, Arc::clone(&interrupted))
             .map_err(|error| Failure::new(&error).hint(error.hint()))?;
         if asked {
             held.switch_off(engine.machine())?;
         }
-        Ok(Self { engine, interrupted, prefetchers: held, quiet })
+        Ok(Self {
+            engine: Box::new(engine),
+            threads: Threads::of_host(),
+            interrupted,
+            prefetchers: held,
+            quiet,
+        })
     }
 
     /// The name of the machine.
     pub(super) fn machine_name(&self) -> &str {
         &self.engine.machine().name
+    }
+
+    /// Whether the machine is simulated.
+    pub(super) fn is_simulated(&self) -> bool {
+        self.engine.replica().is_some()
     }
 
     /// Measures with `work`, keeping the result at `path`.
@@ -64,9 +94,10 @@ impl Session {
         work: impl FnOnce(&mut dyn Engine, &mut dyn Observer) -> Result<R, ExperimentError>,
     ) -> Result<Outcome, Failure> {
         let settings = Settings { prefetchers_off: self.prefetchers.names(), ..options.settings() };
-        let record = Record::new(&self.engine, settings, path);
-        let mut watcher = Watcher::new(Progress::new(self.quiet), record, self.interrupted);
-        let done = work(&mut self.engine, &mut watcher);
+        let record = Record::new(&*self.engine, settings, path);
+        let progress = Progress::new(self.quiet, self.is_simulated());
+        let mut watcher = Watcher::new(progress, record, self.interrupted, self.threads);
+        let done = work(&mut *self.engine, &mut watcher);
         let unrestored = self.prefetchers.put_back().err();
         let outcome = match done {
             Ok(_) => watcher.finish(),
@@ -86,6 +117,12 @@ impl Session {
     }
 }
 
+/// A flag that a signal raises. `prefetchers` are put back should one end the process.
+fn watch_signals(prefetchers: Option<prefetchers::Shared>) -> Result<Arc<AtomicBool>, Failure> {
+    signals::watch(prefetchers)
+        .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))
+}
+
 /// Says what became of a measurement whose page has been printed.
 ///
 /// # Errors
@@ -100,7 +137,7 @@ pub(super) fn conclude(outcome: Outcome, path: Option<&Path>, quiet: bool) -> Re
     };
     if !quiet {
         if ending == Ending::Interrupted {
-            terminal::say("interrupted: this is what was measured until then");
+            terminal::say("interrupted: this is what was done until then");
         }
         if let Some(path) = path {
             terminal::say(&format!("result: {}", path.display()));

@@ -11,11 +11,11 @@ use crate::root::Root;
 use crate::terminal;
 
 pub(super) fn run(task: RunTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
-    let RunTask { experiment, options, prefetchers, path, format } = task;
-    let outcome =
-        Session::open(root, prefetchers, quiet)?.measure(&options, path.clone(), |engine, observer| {
-            zerohop_experiment::run(experiment, engine, &options, observer)
-        })?;
+    let RunTask { experiment, subject, options, prefetchers, path, format } = task;
+    let session = Session::open(subject, root, prefetchers, quiet)?;
+    let outcome = session.measure(&options, path.clone(), |engine, observer| {
+        zerohop_experiment::run(experiment, engine, &options, observer)
+    })?;
     let file = &outcome.result;
     let text = match (format, file.experiments.first()) {
         (RunFormatArgument::Json, _) => json::result_json(file),

@@ -1,6 +1,7 @@
-//! `zerohop schema`: the JSON Schema of what is written as JSON.
+//! `zerohop schema`: the JSON Schema of what is written as JSON, and of files that are read.
 
 use serde_json::Value;
+use zerohop_machine::machine_file_schema;
 use zerohop_report::json;
 
 use crate::arguments::SchemaArgument;
@@ -11,6 +12,7 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
     let schema: Value = match of {
         SchemaArgument::Result => json::result_schema(),
         SchemaArgument::Machine => json::machine_schema(),
+        SchemaArgument::MachineFile => machine_file_schema(),
     };
     terminal::print(&format!("{schema:#}"))
 }

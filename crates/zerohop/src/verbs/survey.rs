@@ -1,4 +1,4 @@
-//! `zerohop survey`: everything about this machine's memory, on one page.
+//! `zerohop survey`: everything about a machine's memory, on one page.
 
 use std::path::{Path, PathBuf};
 
@@ -20,9 +20,9 @@ use crate::whole_file::WholeFile;
 const RESULTS: &str = "zerohop-results";
 
 pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
-    let SurveyTask { options, prefetchers, directory, format } = task;
-    let session = Session::open(root, prefetchers, quiet)?;
-    let directory = directory.unwrap_or_else(|| default_directory(session.machine_name()));
+    let SurveyTask { subject, options, prefetchers, directory, format } = task;
+    let session = Session::open(subject, root, prefetchers, quiet)?;
+    let directory = directory.unwrap_or_else(|| default_directory(&session));
     let path = directory.join("result.json");
     let mut outcome = session.measure(&options, Some(path.clone()), |engine, observer| {
         zerohop_experiment::survey(engine, &options, observer)
@@ -46,10 +46,15 @@ fn write_beside(directory: &Path, result: &ResultFile) -> Result<(), Failure> {
     WholeFile::at(&directory.join("survey.svg"))?.replace(&svg::survey_picture(result))
 }
 
-/// A directory of its own for each survey, so that none replaces another: `zerohop-results/HOST-TIME`.
-fn default_directory(machine: &str) -> PathBuf {
-    let time = Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
-    Path::new(RESULTS).join(format!("{}-{time}", file_name(machine)))
+/// A directory of its own for each survey, so that none replaces another: `zerohop-results/HOST-TIME`. What is simulated
+/// comes out the same at any time, and goes to `zerohop-results/MACHINE-model`.
+fn default_directory(session: &Session) -> PathBuf {
+    let which = if session.is_simulated() {
+        "model".to_owned()
+    } else {
+        Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string()
+    };
+    Path::new(RESULTS).join(format!("{}-{which}", file_name(session.machine_name())))
 }
 
 /// A machine's name as part of a file's name, on any file system.

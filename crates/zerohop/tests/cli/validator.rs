@@ -12,9 +12,14 @@ const REMARKS: [&str; 8] =
 
 /// Checks a result against `schema/result.schema.json`.
 pub(crate) fn check_result(result: &Value) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema/result.schema.json");
+    check("result", result);
+}
+
+/// Checks a value against `schema/NAME.schema.json`.
+pub(crate) fn check(name: &str, value: &Value) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../schema/{name}.schema.json"));
     let schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-    if let Err(error) = (Validator { root: &schema }).check(&schema, result, "") {
+    if let Err(error) = (Validator { root: &schema }).check(&schema, value, "") {
         panic!("not valid: {error}");
     }
 }

@@ -1,0 +1,142 @@
+//! Machines by name or by file, and studies: those that are part of the program, and those that a user wrote.
+
+use std::fs;
+use std::path::Path;
+
+use zerohop_machine::{Hardware, Library, Machine, MachineFile, MachineFileError, parse_hwloc_xml};
+
+use crate::failure::Failure;
+
+// Name and text of each file in `machines/` and `published/`: `MACHINES` and `STUDIES`.
+include!(concat!(env!("OUT_DIR"), "/library.rs"));
+
+/// A machine that is not this host's.
+#[derive(Debug)]
+pub(crate) enum Described {
+    /// With all that it takes to simulate it.
+    Hardware(Box<Hardware>),
+    /// As an operating system shows it, and no more.
+    Topology(Box<Machine>),
+}
+
+impl Described {
+    /// As an operating system shows it.
+    pub(crate) fn machine(&self) -> &Machine {
+        match self {
+            Self::Hardware(hardware) => &hardware.machine,
+            Self::Topology(machine) => machine,
+        }
+    }
+}
+
+/// The machine that `name` names: one that is part of the program, a machine file, or hwloc's XML.
+///
+/// # Errors
+/// When there is none of that name, or its file describes none.
+pub(crate) fn machine(name: &str) -> Result<Described, Failure> {
+    if !has_extension(name, "xml") {
+        return hardware(name).map(|hardware| Described::Hardware(Box::new(hardware)));
+    }
+    let mut machine = parse_hwloc_xml(&read(name)?)
+        .map_err(|error| Failure::new(format_args!("`{name}` describes no machine: {error}")))?;
+    if machine.name.is_empty() {
+        machine.name = Path::new(name).file_stem().unwrap_or_default().display().to_string();
+    }
+    Ok(Described::Topology(Box::new(machine)))
+}
+
+/// The machine that `name` names, with all that it takes to simulate it.
+///
+/// # Errors
+/// When there is none of that name, its file is wrong, or does not say enough.
+pub(crate) fn hardware(name: &str) -> Result<Hardware, Failure> {
+    machine_file(name)?.hardware().map_err(|error| wrong(&error))
+}
+
+/// The machine file that `name` names: of a machine that is part of the program, unless it has a `/` in it or `.toml`
+/// at its end.
+///
+/// # Errors
+/// When there is none of that name, or it is wrong.
+pub(crate) fn machine_file(name: &str) -> Result<MachineFile, Failure> {
+    if has_extension(name, "xml") || has_extension(name, "json") {
+        return Err(Failure::new(format_args!(
+            "`{name}` cannot be simulated: it tells what parts a machine has, but not how they are built"
+        ))
+        .hint("name a machine file: docs/machine-files.md tells how to write one, `zerohop machine list` what there is"));
+    }
+    if has_extension(name, "toml") || name.contains('/') {
+        let directory = Path::new(name).parent().unwrap_or(Path::new(""));
+        let text = read(name)?;
+        return MachineFile::parse(name, &text, &Beside(directory)).map_err(|error| wrong(&error));
+    }
+    let text = built_in(MACHINES, name).ok_or_else(|| unknown("machine", name, MACHINES))?;
+    let file = format!("machines/{name}.toml");
+    MachineFile::parse(&file, text, &Beside(Path::new(""))).map_err(|error| wrong(&error))
+}
+
+/// The names of the machines that are part of the program.
+pub(crate) fn machine_names() -> impl Iterator<Item = &'static str> {
+    MACHINES.iter().map(|(name, _)| *name)
+}
+
+/// The studies that are part of the program: their names, and their files' texts.
+pub(crate) fn studies() -> &'static [(&'static str, &'static str)] {
+    STUDIES
+}
+
+/// Files that a file in this folder may extend: those beside it by path, those of the program by name.
+struct Beside<'a>(&'a Path);
+
+impl Library for Beside<'_> {
+    fn read(&self, name: &str) -> Option<String> {
+        if has_extension(name, "toml") || name.contains('/') {
+            fs::read_to_string(self.0.join(name)).ok()
+        } else {
+            built_in(MACHINES, name).map(str::to_owned)
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        machine_names().map(str::to_owned).collect()
+    }
+}
+
+fn built_in(list: &'static [(&str, &str)], name: &str) -> Option<&'static str> {
+    list.iter().find_map(|(known, text)| (*known == name).then_some(*text))
+}
+
+/// Why there is nothing of that name in a list, and what was perhaps meant.
+pub(crate) fn unknown(what: &str, name: &str, list: &[(&str, &str)]) -> Failure {
+    // Below, the names have next to nothing in common; clap's own choice for its suggestions.
+    const ALIKE: f64 = 0.7;
+    let known: Vec<&str> = list.iter().map(|(known, _)| *known).collect();
+    let similarity = |known: &str| strsim::jaro_winkler(known, name);
+    let nearest = known.iter().copied().max_by(|one, other| similarity(one).total_cmp(&similarity(other)));
+    let meant = nearest.filter(|nearest| similarity(nearest) > ALIKE);
+    let hint = match meant {
+        _ if Path::new(name).is_file() => format!("`./{name}` is the file of that name"),
+        Some(meant) => format!("did you mean `{meant}`? There are {}", known.join(", ")),
+        None => {
+            format!("there are {}; a file's name has a `/` in it or `.toml` at its end", known.join(", "))
+        }
+    };
+    Failure::new(format_args!("no {what} `{name}`")).hint(hint)
+}
+
+/// Why a file describes no machine: every mistake with its place and its hint.
+fn wrong(error: &MachineFileError) -> Failure {
+    let problems: Vec<String> = error.problems().iter().map(ToString::to_string).collect();
+    Failure::new(problems.join("\n\nerror: "))
+}
+
+fn read(path: &str) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|error| {
+        let failure = Failure::new(format_args!("cannot read `{path}`: {error}"));
+        failure.hint("`zerohop machine list` names the machines that need no file")
+    })
+}
+
+fn has_extension(name: &str, extension: &str) -> bool {
+    Path::new(name).extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+}

@@ -1,0 +1,211 @@
+//! `zerohop reproduce`: pages, exit statuses, and studies that are wrong.
+
+use std::fs;
+use std::path::Path;
+
+use snapbox::str;
+use tempfile::TempDir;
+
+use crate::binary::zerohop;
+use crate::validator;
+
+/// A study whose only run is short, and whose two predictions are as given.
+fn study(directory: &Path, value: &str, order: &str) {
+    let text = format!(
+        r#"
+name = "own"
+title = "One thread on a square"
+machine = "quartet"
+document = {{ title = "Notes", publisher = "Someone", number = "1", date = "2006" }}
+
+[run]
+hops = "hops --initiators 0"
+
+[place]
+near = {{ at = {{ kernel = "read", target = 0 }} }}
+far = {{ at = {{ kernel = "read", target = 3 }} }}
+
+[[passage]]
+label = "Fig. 1"
+pages = "1"
+about = "one reader"
+run = "hops"
+value = [{{ what = "local", at = "near", {value} }}]
+order = [{{ what = "distance costs", ascending = {order} }}]
+"#
+    );
+    fs::write(directory.join("own.toml"), text).unwrap();
+}
+
+fn directory() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+const TRUE_VALUE: &str = r#"published = "100 %", tolerance = "1 pp""#;
+const TRUE_ORDER: &str = r#"[["near"], ["far"]]"#;
+
+#[test]
+fn what_comes_out_is_shown_and_ends_well() {
+    let directory = directory();
+    study(directory.path(), TRUE_VALUE, TRUE_ORDER);
+    zerohop()
+        .current_dir(directory.path())
+        .args(["reproduce", "own.toml"])
+        .assert()
+        .code(0)
+        .stderr_eq("")
+        .stdout_eq(str![[r#"
+reproduce own [..] model of quartet
+
+  document        Notes, 1, 2006
+  study           One thread on a square
+  machine         [..]
+...
+Fig. 1, p. 1, predicted [..]
+  one reader
+         published    model    error  within  verdict
+  local      100 %  100.0 %  +0.0 pp   ±1 pp  ok
+  ok              distance costs: near 100.0 % < far [..] %
+
+fitted parameters [..]
+...
+verdict [..]
+  reproduced      2 of 2 predictions within tolerance; 0 published numbers and [..] fitted
+
+"#]]);
+}
+
+#[test]
+fn what_does_not_come_out_fails() {
+    let directory = directory();
+    study(directory.path(), r#"published = "5000 %", tolerance = "1 pp""#, TRUE_ORDER);
+    zerohop()
+        .current_dir(directory.path())
+        .args(["reproduce", "./own.toml"])
+        .assert()
+        .code(1)
+        .stderr_eq("")
+        .stdout_eq(str![[r#"
+...
+  local     5000 %  100.0 %  -4900.0 pp   ±1 pp  off
+...
+  not reproduced  1 of 2 predictions within tolerance; [..]
+
+"#]]);
+    study(directory.path(), TRUE_VALUE, r#"[["far"], ["near"]]"#);
+    let assert = zerohop().current_dir(directory.path()).args(["reproduce", "own.toml"]).assert().code(1);
+    assert.stdout_eq(str![[r#"
+...
+  off             distance costs: far [..] % ≮ near 100.0 %
+...
+"#]]);
+}
+
+#[test]
+fn other_forms_say_the_same_on_any_number_of_threads() {
+    let directory = directory();
+    study(directory.path(), TRUE_VALUE, TRUE_ORDER);
+    for format in ["json", "csv", "markdown"] {
+        let outputs = ["1", "2"].map(|threads| {
+            let arguments = ["reproduce", "own.toml", "--format", format, "--threads", threads];
+            let assert = zerohop().current_dir(directory.path()).args(arguments).assert().code(0);
+            String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+        });
+        assert!(outputs[0].contains("distance costs"), "{}", outputs[0]);
+        assert_eq!(outputs[0], outputs[1]);
+        if format == "json" {
+            validator::check("reproduction", &serde_json::from_str(&outputs[0]).unwrap());
+        }
+    }
+}
+
+#[test]
+fn studies_on_file_are_what_the_schema_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../published");
+    for entry in fs::read_dir(folder).unwrap() {
+        let study: toml::Table = fs::read_to_string(entry.unwrap().path()).unwrap().parse().unwrap();
+        validator::check("published", &serde_json::to_value(study).unwrap());
+    }
+}
+
+#[test]
+fn another_machine_can_take_the_studys_place() {
+    let directory = directory();
+    study(directory.path(), TRUE_VALUE, TRUE_ORDER);
+    fs::write(directory.path().join("mine.toml"), "extend = \"quartet\"\n").unwrap();
+    let arguments = ["reproduce", "own.toml", "--on", "mine.toml"];
+    zerohop().current_dir(directory.path()).args(arguments).assert().code(0).stdout_eq(str![[r#"
+reproduce own [..] model of mine
+...
+"#]]);
+}
+
+#[test]
+fn studies_are_listed() {
+    zerohop().args(["reproduce", "--list"]).assert().code(0).stdout_eq(str![[r#"
+amd-40555[..]quartet
+  Two threads on a square of four dual-core Opterons: hops, crossfire, background load
+  AMD, Performance Guidelines for AMD Athlon 64 and AMD Opteron ccNUMA Multiprocessor Systems,
+  application note 40555, rev. 3.00, June 2006
+  [..] claims about [..] runs
+
+"#]]);
+}
+
+#[test]
+fn a_study_that_is_not_there() {
+    zerohop().args(["reproduce", "amd-4055"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: no study `amd-4055`
+hint: did you mean `amd-40555`? There are amd-40555
+
+"#]]);
+    zerohop().args(["reproduce", "./none.toml"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: cannot read `./none.toml`: No such file or directory (os error 2)
+hint: `zerohop reproduce --list` names the studies that need no file
+
+"#]]);
+}
+
+#[test]
+fn a_study_that_is_wrong_is_shown_where() {
+    let directory = directory();
+    study(directory.path(), r#"published = "100 MB/s", tolerance = "1 pp""#, r#"[["near"], ["moon"]]"#);
+    let reproduce = || zerohop().current_dir(directory.path()).args(["reproduce", "own.toml"]);
+    reproduce().assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: no claim is about the place `far`
+  --> own.toml:12:1
+   |
+12 | far = { at = { kernel = "read", target = 3 } }
+   | ^^^
+
+error: `100 MB/s` cannot be held against relative time, which is in percent
+  --> own.toml:19:53
+   |
+19 | value = [{ what = "local", at = "near", published = "100 MB/s", tolerance = "1 pp" }]
+   |                                                     ^^^^^^^^^^
+
+error: no place `moon`
+  --> own.toml:20:61
+   |
+20 | order = [{ what = "distance costs", ascending = [["near"], ["moon"]] }]
+   |                                                             ^^^^^^
+   |
+   = hint: there are `far`, `near`
+
+"#]]);
+    study(directory.path(), TRUE_VALUE, TRUE_ORDER);
+    let path = directory.path().join("own.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("\"hops --", "\"hop --")).unwrap();
+    reproduce().assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: `hop --initiators 0` is no experiment: [..]
+hint: [..]
+
+"#]]);
+    fs::write(&path, text.replace("target = 3", "target = 7")).unwrap();
+    reproduce().assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: own: Fig. 1 needs `far` of `zerohop run hops --initiators 0`: it has no relative time at target 7, kernel read (there is [..])
+hint: [..]
+
+"#]]);
+}
