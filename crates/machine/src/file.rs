@@ -64,9 +64,9 @@ impl MachineFile {
     pub fn parse(name: &str, text: &str, library: &dyn Library) -> Result<Self, MachineFileError> {
         let mut problems = Problems::default();
         let tree = extend::load(name, text, library, &mut problems);
-        let mut reader = Reader { problems, parameters: Vec::new() };
+        let mut reader = Reader::new(problems);
         let tables = tree.as_ref().and_then(|tree| reader.root::<MachineTable>(tree));
-        let Reader { problems, parameters } = reader;
+        let Reader { problems, parameters, .. } = reader;
         match (tree, tables) {
             (Some(tree), Some(tables)) if !problems.any() => {
                 Ok(Self { name: stem(name).to_owned(), problems, tree, tables, parameters })

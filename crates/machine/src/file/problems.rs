@@ -100,6 +100,8 @@ impl Problems {
     pub(super) fn into_error(mut self) -> MachineFileError {
         debug_assert!(self.any(), "nothing fails without a word on it");
         self.found.sort_by_key(|&(place, _)| place);
+        // A name that several parts lean on is missed once.
+        self.found.dedup();
         MachineFileError { problems: self.found.into_iter().map(|(_, problem)| problem).collect() }
     }
 }

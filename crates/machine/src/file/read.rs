@@ -45,12 +45,30 @@ pub(super) struct At<'t> {
 pub(super) struct Reader {
     pub(super) problems: Problems,
     pub(super) parameters: Vec<Parameter>,
+    /// Numbers of which nothing says where they come from.
+    sourceless: Vec<(Place, String)>,
 }
 
 impl Reader {
+    pub(super) const fn new(problems: Problems) -> Self {
+        Self { problems, parameters: Vec::new(), sourceless: Vec::new() }
+    }
+
     /// Reads the whole tree as `T`.
     pub(super) fn root<T: Read>(&mut self, value: &Value) -> Option<T> {
-        T::read(self, &At { path: String::new(), key: value.place, value })
+        let read = T::read(self, &At { path: String::new(), key: value.place, value });
+        // One line at the top of the file mends them all.
+        if let Some((place, name)) = self.sourceless.iter().min() {
+            let message = match self.sourceless.len() {
+                1 => format!("nothing says where {name} comes from"),
+                count => format!("nothing says where {name} and {} numbers more come from", count - 1),
+            };
+            let hint =
+                "write `{ value = …, source = \"…\" }`, or `source = \"…\"` for its table or the whole file";
+            self.problems.add_with_hint(*place, message, hint);
+            return None;
+        }
+        read
     }
 
     /// That the value is a table with no key but these.
@@ -181,8 +199,15 @@ impl Read for Names {
             reader.problems.add_with_hint(at.value.place, message, "write for example `[\"0\", \"1\"]`");
             return None;
         };
-        let item = |item| Text::read(reader, &At { path: at.path.clone(), key: at.key, value: item });
-        let names: Vec<Option<Text>> = items.iter().map(item).collect();
+        let name = |item: &Value| {
+            let text = item.text().cloned();
+            if text.is_none() {
+                let message = format!("{} is a list of names, not of {}", at.name(), item.kind());
+                reader.problems.add_with_hint(item.place, message, "names stand in quotes");
+            }
+            Some(Text { text: text?, place: item.place })
+        };
+        let names: Vec<Option<Text>> = items.iter().map(name).collect();
         Some(Self { names: names.into_iter().collect::<Option<_>>()?, place: at.value.place })
     }
 }

@@ -51,9 +51,9 @@ impl Routes {
     }
 
     /// The links from one router to another, in their order.
-    pub fn path(&self, links: &[Link], from: usize, to: usize) -> Vec<DirectedLink> {
-        let step = |link: DirectedLink| self.next(links[link.link()].ends[1 - link.direction()], to);
-        std::iter::successors(self.next(from, to), |&link| step(link)).collect()
+    pub fn path(&self, links: &[Link], from: usize, to: usize) -> impl Iterator<Item = DirectedLink> {
+        let step = move |link: &DirectedLink| self.next(links[link.link()].ends[1 - link.direction()], to);
+        std::iter::successors(self.next(from, to), step)
     }
 
     /// Whether packets can never wait for one another in a circle, even if each link has a single buffer: no chain of

@@ -2,10 +2,16 @@
 
 use crate::{DirectedLink, Hardware, NodeId};
 
+/// Where the requests of a node start, and where requests for its memory go, as ranks of routers.
+struct Ends {
+    askers: Vec<usize>,
+    answerers: Vec<usize>,
+}
+
 impl Hardware {
     /// The links from router `from` to router `to`, in their order; none if they are the same.
     pub fn path(&self, from: usize, to: usize) -> Vec<DirectedLink> {
-        self.routes.path(&self.links, from, to)
+        self.routes.path(&self.links, from, to).collect()
     }
 
     /// Hops from a node's cores to another node's memory: links that the nearest core's requests cross beyond those
@@ -15,33 +21,36 @@ impl Hardware {
     /// A node without cores asks from where its memory is, one without memory is asked where its cores are. `None` if
     /// there is no such node.
     pub fn hops(&self, from: NodeId, to: NodeId) -> Option<usize> {
-        let askers = self.askers(from)?;
-        let links = |to: &[usize]| {
-            let ways = askers.iter().flat_map(|&asker| to.iter().map(move |&home| (asker, home)));
-            ways.map(|(asker, home)| self.path(asker, home).len()).min()
+        let rank = |id| self.machine.nodes.iter().position(|node| node.id == id);
+        Some(self.hops_between(&self.ends(rank(from)?), &self.ends(rank(to)?)))
+    }
+
+    /// [`Self::hops`] from every node to every other, in the order of `machine.nodes`.
+    pub fn hop_matrix(&self) -> Vec<Vec<usize>> {
+        let ends: Vec<Ends> = (0..self.machine.nodes.len()).map(|rank| self.ends(rank)).collect();
+        ends.iter().map(|from| ends.iter().map(|to| self.hops_between(from, to)).collect()).collect()
+    }
+
+    fn hops_between(&self, from: &Ends, to: &Ends) -> usize {
+        let fewest = |answerers: &[usize]| {
+            let ways = from.askers.iter().flat_map(|&asker| answerers.iter().map(move |&to| (asker, to)));
+            ways.map(|(asker, to)| self.routes.path(&self.links, asker, to).count()).min().unwrap_or(0)
         };
-        let far = links(&self.answerers(to)?)?;
-        let near = links(&self.answerers(from)?)?;
-        Some(if from == to { 0 } else { far.saturating_sub(near) })
+        fewest(&to.answerers).saturating_sub(fewest(&from.answerers))
     }
 
-    /// Routers of a node's cores.
-    fn askers(&self, node: NodeId) -> Option<Vec<usize>> {
-        let shown = self.machine.node(node)?;
+    fn ends(&self, rank: usize) -> Ends {
+        let node = &self.machine.nodes[rank];
         let cores = self.machine.cores.iter().zip(&self.cores);
-        let of_node = cores.filter(|(core, _)| core.pus.iter().any(|pu| shown.pus.contains(pu)));
-        let routers = distinct(of_node.map(|(_, place)| place.router));
-        if routers.is_empty() { self.homes_of(node) } else { Some(routers) }
-    }
-
-    /// Routers of a node's home agents.
-    fn answerers(&self, node: NodeId) -> Option<Vec<usize>> {
-        self.homes_of(node).or_else(|| self.askers(node))
-    }
-
-    fn homes_of(&self, node: NodeId) -> Option<Vec<usize>> {
-        let memory = self.memory(node)?;
-        Some(distinct(memory.homes.iter().map(|&home| self.homes[home].router)))
+        let of_node = cores.filter(|(core, _)| core.pus.first().is_some_and(|pu| node.pus.contains(pu)));
+        let askers = distinct(of_node.map(|(_, place)| place.router));
+        let homes = self.memory(node.id).into_iter().flat_map(|memory| &memory.homes);
+        let answerers = distinct(homes.map(|&home| self.homes[home].router));
+        match (askers.is_empty(), answerers.is_empty()) {
+            (true, _) => Ends { askers: answerers.clone(), answerers },
+            (_, true) => Ends { answerers: askers.clone(), askers },
+            _ => Ends { askers, answerers },
+        }
     }
 }
 

@@ -38,11 +38,7 @@ impl<T: Quantity> Read for Number<T> {
             }
         };
         let Some(source) = &at.value.source else {
-            reader.problems.add_with_hint(
-                at.value.place,
-                format!("nothing says where {} comes from", at.name()),
-                "write `{ value = …, source = \"…\" }`, or `source = \"…\"` for its table or the whole file",
-            );
+            reader.sourceless.push((at.value.place, at.name()));
             return None;
         };
         let parameter = Parameter {

@@ -212,7 +212,7 @@ impl Table<'_> {
         let (from, to) = (self.name(first / count), self.name(first % count));
         let more = match open.len() {
             1 => String::new(),
-            several => format!(", nor {} others", several - 1),
+            several => format!(" (and {} more)", several - 1),
         };
         let message = format!(
             "`[routing.next]` does not say where packets for router `{to}` go at router `{from}`{more}"
@@ -225,25 +225,31 @@ impl Table<'_> {
         None
     }
 
-    /// That every packet arrives: from each router, steps towards a destination must not come back.
+    /// That every packet arrives: steps towards a destination never come back to where they were.
     fn expect_arrival(&self, links: &[Link], place: Place, problems: &mut Problems) -> Option<()> {
         let count = self.count();
         for to in 0..count {
-            let mut arrives = vec![false; count];
-            arrives[to] = true;
-            for start in 0..count {
-                let mut way = Vec::new();
+            let step = |at: usize| {
+                let link = self.next[at * count + to]?;
+                Some(links[link.link()].ends[1 - link.direction()])
+            };
+            // The start from which each router was met first.
+            let mut met = vec![None; count];
+            met[to] = Some(to);
+            for start in (0..count).filter(|&start| start != to) {
                 let mut at = start;
-                while !arrives[at] {
-                    if let Some(again) = way.iter().position(|&earlier| earlier == at) {
-                        self.report_circle(&way[again..], to, place, problems);
-                        return None;
-                    }
-                    way.push(at);
-                    let link = self.next[at * count + to]?;
-                    at = links[link.link()].ends[1 - link.direction()];
+                while met[at].is_none() {
+                    met[at] = Some(start);
+                    at = step(at)?;
                 }
-                way.into_iter().for_each(|router| arrives[router] = true);
+                if met[at] == Some(start) {
+                    let mut circle = vec![at];
+                    while let Some(next) = step(circle[circle.len() - 1]).filter(|&next| next != at) {
+                        circle.push(next);
+                    }
+                    self.report_circle(&circle, to, place, problems);
+                    return None;
+                }
             }
         }
         Some(())

@@ -32,8 +32,8 @@ pub(super) fn distances(
     let nodes: Vec<_> = hardware.machine.nodes.iter().map(|node| node.id).collect();
     let Some(said) = &tables.system.distances else {
         let far = |hops: usize| (LOCAL + HOP * hops as u32).min(FARTHEST);
-        let row = |&from| nodes.iter().map(|&to| far(hardware.hops(from, to).unwrap_or(0))).collect();
-        let rows = nodes.iter().map(row).collect();
+        let rows = hardware.hop_matrix();
+        let rows = rows.into_iter().map(|row| row.into_iter().map(far).collect()).collect();
         return Some(DistanceMatrix { nodes, rows });
     };
     let rows = &said.value.0;

@@ -1,0 +1,187 @@
+//! What is said of a text that cannot be read.
+
+use super::{Files, MESH, SQUARE, complaints, read};
+use crate::MachineFile;
+
+#[test]
+fn keys() {
+    let told = complaints(
+        "square.toml",
+        SQUARE,
+        &[
+            ("clock = \"2.2 GHz\"", "clok = \"2.2 GHz\""),
+            ("clock = \"2.2 GHz\"\n", ""),
+            ("[coherence]", "[coherent]"),
+            ("[core.k8.in_flight]", "[core.k8.underway]"),
+            ("vendor = \"Nobody\"\n", ""),
+            ("[link]", "[link.\"0 to 1\"]\n[link]"),
+        ],
+    );
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn kinds_of_values() {
+    let told = complaints(
+        "square.toml",
+        SQUARE,
+        &[
+            ("title = \"Four", "title = 3 # \"AMD"),
+            ("vendor = \"Nobody\"", "vendor = \" \""),
+            ("clock = \"2.2 GHz\"", "clock = 2.2"),
+            ("clock = \"2.2 GHz\"", "clock = true"),
+            ("devices = 2", "devices = \"2\""),
+            ("devices = 2", "devices = [2]"),
+            ("[processor]", "coherence = 1\n[processor]"),
+            ("[processor]", "router = \"all\"\n[processor]"),
+        ],
+    );
+    insta::assert_snapshot!(told);
+    let told = complaints(
+        "mesh.toml",
+        MESH,
+        &[
+            ("position = [0, 0]", "position = 0"),
+            ("position = [0, 0]", "position = [0]"),
+            ("position = [0, 0]", "position = [0, \"0\"]"),
+            ("distances = [[", "distances = \"far\" # [["),
+            ("distances = [[10, 14, 12], ", "distances = [1, "),
+            ("distances = [[10, 14, 12], ", "distances = [[9, 14, 12], "),
+            ("at = [\"a0\", \"b0\"]", "at = \"a0\""),
+            ("at = [\"a0\", \"b0\"]", "at = [0]"),
+        ],
+    );
+    insta::assert_snapshot!("kinds_of_lists", told);
+}
+
+#[test]
+fn quantities() {
+    let told = complaints(
+        "square.toml",
+        SQUARE,
+        &[
+            ("capacity = \"4 GB/s\"", "capacity = \"4 GHz\""),
+            ("capacity = \"4 GB/s\"", "capacity = \"fast\""),
+            ("capacity = \"4 GB/s\"", "capacity = \"-4 GB/s\""),
+            ("capacity = \"4 GB/s\"", "capacity = \"0 GB/s\""),
+            ("latency = \"10 ns\"", "latency = \"2 s\""),
+            ("memory = \"2 GiB\"", "memory = \"0 B\""),
+            ("width = \"128 bit\"", "width = \"100 bit\""),
+            ("width = \"128 bit\"", "width = \"16 B\""),
+            ("value = \"100 %\"", "value = \"101 %\""),
+            ("value = \"100 %\"", "value = \"0 %\""),
+            ("value = \"100 %\"", "value = \"1\""),
+            ("value = \"6.5 B\"", "value = \"6.5\""),
+            ("value = \"6.5 B\"", "value = \"65000 B\""),
+            ("table = 24", "table = 0"),
+            ("table = 24", "table = -1"),
+            ("table = 24", "table = 99_999_999_999_999_999_999"),
+            ("package = 0", "package = 5000"),
+        ],
+    );
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn sources() {
+    let told = complaints(
+        "square.toml",
+        SQUARE,
+        &[
+            ("\nsource = \"made up to", "\n# source = \"made up to"),
+            ("\nsource = \"made up to", "\nsource = \"\" # \"made up to"),
+            ("[wire.ht1000.buffers]\nsource = \"", "[wire.ht1000.buffers]\nsource = 3 # \""),
+            ("{ value = \"5 ns\", source", "{ value = \"5 ns\", sorce"),
+            ("{ value = \"5 ns\", source", "{ val = \"5 ns\", source"),
+            ("fitted = \"Fig. 1\"", "fitted = true"),
+            ("[link]", "[link]\nsource = \"\""),
+        ],
+    );
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn words() {
+    let told = complaints(
+        "square.toml",
+        SQUARE,
+        &[("on_full = \"wait\"", "on_full = \"drop\""), ("numbering = \"core\"", "numbering = 1")],
+    );
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn toml_itself() {
+    let mut told = String::new();
+    for text in ["title = ", "title = 1\ntitle = 2", "[node.0\n", "title = \"a", "= 3", "\u{0}"] {
+        told.push_str(&format!("{}\n\n", read("broken.toml", text).unwrap_err()));
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn an_empty_file_lacks_all() {
+    insta::assert_snapshot!(read("empty.toml", "").unwrap_err());
+}
+
+#[test]
+fn extending() {
+    let mut told = String::new();
+    for text in [
+        "extend = \"squarre\"",
+        "extend = 3",
+        "extend = \"square\"\nremove = \"link.0-1\"",
+        "extend = \"square\"\nremove = [1]",
+        "extend = \"square\"\nremove = [\"link.0-9\"]",
+        "extend = \"square\"\nremove = [\"link.0-1.ends.0\"]",
+        "extend = \"square\"\nremove = [\"sockets\"]",
+        "remove = [\"link.0-1\"]",
+        // The place is in the file that is wrong.
+        "extend = \"square\"\n[wire.ht1000]\ncapacity = { value = \"0 GB/s\", source = \"a whim\" }",
+        // What the extended file says of sources does not hold here.
+        "extend = \"square\"\n[wire.ht1000]\ncapacity = \"8 GB/s\"",
+    ] {
+        told.push_str(&format!("{}\n\n", read("changed.toml", text).unwrap_err()));
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn extending_without_a_library() {
+    let error = MachineFile::parse("changed.toml", "extend = \"square\"", &()).unwrap_err();
+    insta::assert_snapshot!(error);
+}
+
+#[test]
+fn circles_of_files() {
+    let files = Files(&[("a", "extend = \"b\""), ("b", "extend = \"c\""), ("c", "extend = \"a\"")]);
+    insta::assert_snapshot!(MachineFile::parse("a", "extend = \"b\"", &files).unwrap_err());
+    let own = Files(&[("self", "extend = \"self\"")]);
+    insta::assert_snapshot!(
+        "a_file_that_extends_itself",
+        MachineFile::parse("x", "extend = \"self\"", &own).unwrap_err()
+    );
+}
+
+#[test]
+fn chains_of_files_end() {
+    struct Endless;
+    impl crate::Library for Endless {
+        fn read(&self, name: &str) -> Option<String> {
+            Some(format!("extend = \"{name}+\""))
+        }
+    }
+    insta::assert_snapshot!(MachineFile::parse("x", "extend = \"y\"", &Endless).unwrap_err());
+}
+
+#[test]
+fn all_problems_are_found_at_once() {
+    let changed = SQUARE
+        .replacen("2.2 GHz\"\nissue", "2.2 GB\"\nissue", 1)
+        .replacen("evictions =", "evikt =", 1)
+        .replacen("on_full = \"wait\"", "on_full = \"drop\"", 1);
+    let lines: Vec<_> =
+        read("square.toml", &changed).unwrap_err().problems().iter().map(|problem| problem.line).collect();
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    assert!(lines.is_sorted(), "{lines:?}");
+}
