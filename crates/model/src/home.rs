@@ -227,11 +227,14 @@ impl Simulation {
 
     /// Sends a fill's probes on from a router.
     fn forward_probes(&mut self, fill: u32, home: u16, at: u16) {
+        let collector = self.collector(fill);
         for rank in 0..self.tables.children(home, at).len() {
             let child = self.tables.children(home, at)[rank];
             let probe = self.tokens.take();
             let blank = &mut self.tokens[probe];
             blank.parent = fill;
+            blank.home = home;
+            blank.collector = collector;
             blank.intent = Intent::Load;
             blank.lane = NONE;
             self.set_out(probe, State::Probe, Packet::Probe, at, child);
@@ -241,8 +244,8 @@ impl Simulation {
 
     /// A probe is at a router.
     pub(crate) fn probe(&mut self, id: u32) {
-        let (at, fill) = (self.tokens[id].at, self.tokens[id].parent);
-        let home = self.tables.homes[self.tokens[fill].home as usize].router;
+        let token = &self.tokens[id];
+        let (at, fill, home, collector) = (token.at, token.parent, token.home, token.collector);
         if self.tables.children(home, at).is_empty() {
             self.answer(id);
             return;
@@ -254,7 +257,7 @@ impl Simulation {
             return;
         }
         let looked_up = self.wheel.now() + self.tables.lookup();
-        if self.collector(fill) == at {
+        if collector == at {
             self.tokens.release(id);
             self.answered(fill, looked_up);
         } else {
@@ -276,8 +279,8 @@ impl Simulation {
 
     /// A probe's answer is ready where the probe is.
     pub(crate) fn answer(&mut self, id: u32) {
-        let (at, fill) = (self.tokens[id].at, self.tokens[id].parent);
-        let to = self.collector(fill);
+        let token = &self.tokens[id];
+        let (at, fill, to) = (token.at, token.parent, token.collector);
         if at == to {
             self.tokens.release(id);
             self.answered(fill, self.wheel.now());

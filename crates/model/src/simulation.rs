@@ -249,10 +249,8 @@ impl Simulation {
                 self.wheel.push(id, at + latency);
             }
             State::Probe => {
-                let (fill, receiver) = (token.parent, token.at);
-                let home = self.tables.homes[self.tokens[fill].home as usize].router;
-                if self.tables.children(home, receiver).is_empty() {
-                    self.tokens[id].lane = NONE;
+                if self.tables.children(token.home, token.at).is_empty() {
+                    token.lane = NONE;
                     self.give_back(lane, at);
                     self.wheel.push(id, at + self.tables.lookup());
                 } else {

@@ -25,8 +25,10 @@ pub(crate) struct Tables {
     pub(crate) routers: usize,
     /// The wire to take, by where one is and where one is to go.
     next: Vec<u16>,
-    /// The routers to which a probe goes on, by home router and by where it is.
-    tree: Vec<Vec<u16>>,
+    /// The routers to which probes go on, all in one list, and by home router and by where a probe is the part of it that
+    /// is meant.
+    children: Vec<u16>,
+    tree: Vec<[u32; 2]>,
     /// Whether a router has cores.
     pub(crate) has_cores: Vec<bool>,
     pub(crate) homes: Vec<HomeTable>,
@@ -88,15 +90,25 @@ impl Tables {
         for core in &hardware.cores {
             has_cores[core.router] = true;
         }
-        let tree = (0..routers).flat_map(|home| broadcast_tree(hardware, home)).collect();
+        let mut children = Vec::new();
+        let mut tree = Vec::with_capacity(routers * routers);
+        for onward in (0..routers).flat_map(|home| broadcast_tree(hardware, home)) {
+            let first = children.len() as u32;
+            children.extend(onward);
+            tree.push([first, children.len() as u32]);
+        }
         let homes = (0..hardware.homes.len()).map(|rank| home(hardware, rank)).collect();
         // With routes whose buffers can wait for one another in a circle, packets of different numbers of hops get
         // buffers of their own: a packet then only ever waits for one that is nearer to its end.
-        let classes =
-            if free_of_cycles(hardware) { 1 } else { longest(&hardware.routes, hardware).min(MOST_CLASSES) };
+        let classes = if hardware.routes.are_free_of_cycles(&hardware.links) {
+            1
+        } else {
+            longest(&hardware.routes, hardware).min(MOST_CLASSES)
+        };
         Self {
             routers,
             next,
+            children,
             tree,
             has_cores,
             homes,
@@ -134,7 +146,8 @@ impl Tables {
     /// Where a probe of `home` goes on to from `at`.
     #[inline]
     pub(crate) fn children(&self, home: u16, at: u16) -> &[u16] {
-        &self.tree[home as usize * self.routers + at as usize]
+        let [first, end] = self.tree[home as usize * self.routers + at as usize];
+        &self.children[first as usize..end as usize]
     }
 
     /// The lane of a packet that has crossed so many links.
@@ -301,8 +314,4 @@ fn longest(routes: &Routes, hardware: &Hardware) -> u32 {
         .max()
         .unwrap_or(0)
         .max(1)
-}
-
-fn free_of_cycles(_hardware: &Hardware) -> bool {
-    false
 }

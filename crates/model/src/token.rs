@@ -26,8 +26,10 @@ pub(crate) struct Token {
     pub(crate) at: u16,
     /// Router where it is to go.
     pub(crate) to: u16,
-    /// Rank of its home agent.
+    /// Rank of its home agent; of a probe: the router of its fill's home agent.
     pub(crate) home: u16,
+    /// Of a probe: the router at which its answer is collected.
+    pub(crate) collector: u16,
     /// Rank of its memory channel.
     pub(crate) channel: u16,
     /// Answers and data that a fill still waits for.
@@ -160,6 +162,7 @@ impl Tokens {
             at: 0,
             to: 0,
             home: 0,
+            collector: 0,
             channel: 0,
             pending: 0,
             hops: 0,
