@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::machine_file_schema;
+use super::{Files, QUARTET};
+use crate::{MachineFile, machine_file_schema};
 
 /// Every key has a description, and the schema on file is this one.
 #[test]
@@ -27,4 +28,37 @@ fn every_key_is_described() {
         }
     }
     assert!(keys > 100, "{keys} keys");
+}
+
+const GUIDE: &str = include_str!("../../../../../docs/machine-files.md");
+
+#[test]
+fn the_guide_names_every_key() {
+    let schema = machine_file_schema();
+    let tables = schema["$defs"].as_object().unwrap().values().chain([&schema]);
+    for table in tables.filter_map(|table| table["properties"].as_object()) {
+        for key in table.keys().filter(|key| *key != "source") {
+            let told = GUIDE.contains(&format!("`{key}`")) || GUIDE.contains(&format!("[{key}"));
+            assert!(told, "docs/machine-files.md says nothing of `{key}`");
+        }
+    }
+}
+
+#[test]
+fn the_guide_s_examples_are_machine_files() {
+    let examples: Vec<&str> = GUIDE
+        .split("\n```toml\n")
+        .skip(1)
+        .map(|rest| rest.split("\n```").next().unwrap())
+        .filter(|example| example.contains("title"))
+        .collect();
+    assert_eq!(examples.len(), 2);
+    let library = Files(&[("quartet", QUARTET)]);
+    let hops = |example: &str| {
+        let file = MachineFile::parse("example.toml", example, &library);
+        let hardware = file.and_then(|file| file.hardware()).unwrap_or_else(|error| panic!("{error}"));
+        hardware.hop_matrix()
+    };
+    assert_eq!(hops(examples[0])[0], [0, 1, 1, 1], "with a diagonal");
+    assert_eq!(hops(examples[1]), [[0, 1], [1, 0]]);
 }
