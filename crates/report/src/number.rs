@@ -16,6 +16,9 @@ pub(crate) fn decimals(value: f64) -> usize {
 pub(crate) fn significant(value: f64) -> String {
     if !value.is_finite() {
         "–".to_owned()
+    } else if value == 0.0 {
+        // Digits would say that it was nearly nothing.
+        "0".to_owned()
     } else if value.abs() >= 1e7 {
         format!("{value:.3e}")
     } else {
@@ -97,8 +100,8 @@ mod tests {
 
     #[test]
     fn three_or_four_digits() {
-        let shown = [1.0234, 12.345, 95.26, 145.93, 1234.5, 0.5, 2.5e9, f64::NAN].map(significant);
-        assert_eq!(shown, ["1.02", "12.3", "95.3", "145.9", "1234", "0.500", "2.500e9", "–"]);
+        let shown = [1.0234, 12.345, 95.26, 145.93, 1234.5, 0.5, 2.5e9, 0.0, f64::NAN].map(significant);
+        assert_eq!(shown, ["1.02", "12.3", "95.3", "145.9", "1234", "0.500", "2.500e9", "0", "–"]);
     }
 
     #[test]

@@ -19,6 +19,7 @@ pub(crate) fn place_in_full(axis: Axis, place: &Coordinate) -> String {
         (Axis::CoresPerNode, Coordinate::Number(number)) => format!("{number} cores a node"),
         (Axis::Background, Coordinate::Word(level)) if level == "none" => "no background".to_owned(),
         (Axis::Background, Coordinate::Word(level)) => format!("{level} background"),
+        (Axis::Subscription, Coordinate::Word(how)) if how == "none" => "no subscription".to_owned(),
         (Axis::Subscription, Coordinate::Word(how)) => format!("{how} subscription"),
         (Axis::Load, Coordinate::Word(place)) => format!("{place} load"),
         // Names of a machine file's parts and of threads stay as they are.

@@ -12,7 +12,7 @@ use crate::description::{caches, memory, processor, topology};
 use crate::fabric::{direction_name, rate};
 use crate::number::significant;
 use crate::svg::canvas::{Canvas, Point, Type, area, at};
-use crate::svg::palette::{FAINT, HAIRLINE, INK, Ramp};
+use crate::svg::palette::{FAINT, HAIRLINE, INK, PAPER, Ramp};
 use crate::svg::panel::GAP;
 use crate::wrap::wrap;
 use load::{Carried, Load};
@@ -31,6 +31,11 @@ const NARROWEST: f64 = 760.0;
 const LINE_WIDTH: usize = 96;
 /// Between the middles of the two directions of a link.
 const APART: f64 = 9.0;
+
+/// How numbers on links are set.
+const LABEL: Type = Type::new(11.0).bold().middle();
+/// Height of their ground.
+const LABEL_HEIGHT: f64 = 17.0;
 
 /// A picture of what the machine is built of.
 pub fn hardware_picture(hardware: &Hardware) -> String {
@@ -144,9 +149,13 @@ fn draw_link(graph: &mut Canvas, hardware: &Hardware, rank: usize, ends: [Point;
         });
     }
     for direction in [0, 1] {
-        let directed = DirectedLink::new(rank, direction);
-        let (start, end) = if direction == 0 { (from, to) } else { (to, from) };
-        label(graph, middle(start, end, 0.34), &load.link(directed).in_short());
+        let text = load.link(DirectedLink::new(rank, direction)).in_short();
+        let side = if direction == 0 { 1.0 } else { -1.0 };
+        // Each number beside its own direction. Where links cross, they do so in the middle.
+        let slanted = along.x.abs().min(along.y.abs()) > 0.1;
+        let place = middle(from, to, if slanted { 0.3 } else { 0.5 });
+        let away = APART + LABEL_HEIGHT * aside.y.abs() + (label_width(&text) / 2.0 + 8.0) * aside.x.abs();
+        label(graph, at(place.x + side * aside.x * away, place.y + side * aside.y * away), &text);
     }
 }
 
@@ -164,10 +173,14 @@ fn middle(from: Point, to: Point, share: f64) -> Point {
 
 /// A number on a link, on a ground of its own.
 fn label(graph: &mut Canvas, place: Point, text: &str) {
-    let look = Type::new(11.0).bold().middle();
-    let width = look.width(text) + 8.0;
-    graph.framed(area(place.x - width / 2.0, place.y - 9.0, width, 17.0), 4.0, "#ffffff", HAIRLINE);
-    graph.text(at(place.x, place.y + 3.5), look, text);
+    let width = label_width(text);
+    let ground = area(place.x - width / 2.0, place.y - LABEL_HEIGHT / 2.0, width, LABEL_HEIGHT);
+    graph.framed(ground, 4.0, PAPER, HAIRLINE);
+    graph.text(at(place.x, place.y + 3.5), LABEL, text);
+}
+
+fn label_width(text: &str) -> f64 {
+    LABEL.width(text) + 8.0
 }
 
 impl Carried {

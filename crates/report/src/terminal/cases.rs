@@ -1,10 +1,12 @@
 //! Many cases of crossfire, summed up: how their times lie, and which are the worst and the best.
 
+use std::collections::BTreeSet;
+
 use zerohop_experiment::{Cell, Measure};
 
 use crate::measure::{head, shown, shown_unit};
 use crate::number::{counted, significant};
-use crate::sheet::{Row, Sheet};
+use crate::sheet::{Head, Row, Sheet};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
 
@@ -24,9 +26,9 @@ const QUANTILES: [(f64, &str); 7] = [
 
 /// Writes the distribution of the cases' times, the ten worst and the ten best.
 pub(crate) fn write_cases(page: &mut Page<'_>, sheet: &Sheet<'_>) {
-    let column = [Measure::RelativeTime, Measure::TimePerLine].into_iter().find_map(|measure| {
-        sheet.columns.iter().position(|head| *head == crate::sheet::Head::Measure(measure))
-    });
+    let column = [Measure::RelativeTime, Measure::TimePerLine]
+        .into_iter()
+        .find_map(|measure| sheet.columns.iter().position(|head| *head == Head::Measure(measure)));
     let Some(column) = column else { return };
     let mut cases: Vec<(&Row<'_>, &Cell)> =
         sheet.rows.iter().filter_map(|row| Some((row, row.cells[column]?))).collect();
@@ -44,6 +46,15 @@ pub(crate) fn write_cases(page: &mut Page<'_>, sheet: &Sheet<'_>) {
     quantiles.push(std::iter::once(Entry::text(counted(cases.len(), "case"))).chain(values).collect());
     page.grid(&quantiles);
     page.blank();
+    // A case and the same with its threads in another order are one to name.
+    let mut known = BTreeSet::new();
+    cases.retain(|(row, _)| {
+        let name = row.head.in_full();
+        let mut threads: Vec<String> = name.split_whitespace().map(str::to_owned).collect();
+        threads.sort_unstable();
+        known.insert(threads)
+    });
+    let last = cases.len() - 1;
     let named = NAMED.min(cases.len() / 2);
     let heads = [
         (format!("the {named} worst"), Side::Left),

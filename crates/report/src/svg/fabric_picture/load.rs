@@ -9,7 +9,7 @@ use zerohop_units::GigabytesPerSecond;
 use crate::fabric::direction_name;
 use crate::measure::{shown, shown_unit};
 use crate::number::{counted, significant};
-use crate::place::place_in_full;
+use crate::place::caption;
 
 /// Why a result cannot be drawn on a machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -165,13 +165,7 @@ fn typed(at: &Coordinates) -> String {
 }
 
 fn words(at: &Coordinates) -> String {
-    let places = at.0.iter().map(|(axis, place)| match axis {
-        Axis::Initiator => format!("from {}", place_in_full(*axis, place)),
-        Axis::Target => format!("memory of {}", place_in_full(*axis, place)),
-        Axis::Delay => format!("delay {place}"),
-        _ => place_in_full(*axis, place),
-    });
-    places.collect::<Vec<_>>().join(", ")
+    at.0.iter().filter_map(|(axis, place)| caption(*axis, place)).collect::<Vec<_>>().join(", ")
 }
 
 /// The workload's own numbers.

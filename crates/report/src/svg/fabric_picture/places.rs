@@ -112,3 +112,22 @@ fn ring(hardware: &Hardware) -> Vec<usize> {
     }
     order
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_nearly_square() {
+        let spots = rows(38);
+        assert_eq!(spots.len(), 38);
+        assert_eq!(spots.iter().map(|spot| spot.x).fold(0.0, f64::max), 6.0);
+        assert_eq!(spots.iter().map(|spot| spot.y).fold(0.0, f64::max), 5.0);
+    }
+
+    #[test]
+    fn two_at_one_place_are_not_apart() {
+        assert!(apart(&[[0, 0], [0, 1]]));
+        assert!(!apart(&[[0, 0], [1, 0], [0, 0]]));
+    }
+}

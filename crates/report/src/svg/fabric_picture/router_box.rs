@@ -70,7 +70,7 @@ fn draw_channels(
 ) {
     let width = BOX_WIDTH - 2.0 * PADDING;
     let name = match group {
-        [only] => hardware.channels[*only].name.clone(),
+        [only] => format!("channel {}", hardware.channels[*only].name),
         many => counted(many.len(), "channel"),
     };
     let peak: GigabytesPerSecond = group.iter().map(|&channel| hardware.channels[channel].bandwidth).sum();
