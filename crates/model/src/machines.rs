@@ -114,6 +114,7 @@ fn link(ends: [usize; 2]) -> Link {
         ends,
         capacity: GigabytesPerSecond(20.0),
         latency: Nanoseconds(20.0),
+        inserts_control: false,
         packets: Packets {
             request: Bytes(8),
             probe: Bytes(8),

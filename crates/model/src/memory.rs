@@ -1,8 +1,9 @@
 //! A memory channel: banks behind one bus, reads as they come, writes in batches.
 //!
 //! The bus gives every line a slot in the order of arrival. An access that has to open another row delays its own data and
-//! the bank, not the others' slots: real controllers fill such gaps with what is ready. Writes are gathered; a full batch
-//! takes the bus for itself, and turning it around twice costs time in which nothing moves.
+//! the bank, not the others' slots: real controllers fill such gaps with what is ready. They also serve what waits row by
+//! row: where another row is wanted while the bank still opens one, each access pays a part of it. Writes are gathered; a full
+//! batch takes the bus for itself, and turning it around twice costs time in which nothing moves.
 
 use zerohop_machine::Channel;
 
@@ -11,6 +12,9 @@ use crate::time::{Fine, fine};
 
 /// Lines that a batch of writes may have at most.
 pub(crate) const LARGEST_BATCH: usize = 64;
+
+/// Accesses to one row that are served together where several rows of a bank are wanted at the same time.
+const ROW_GROUP: Fine = 8;
 
 /// A channel at work.
 #[derive(Debug)]
@@ -105,19 +109,28 @@ impl Memory {
     /// Opens a row of its bank if it is not open; gives the time at which the bank can be accessed.
     #[inline]
     fn open(&mut self, row: u64, arrival: Fine) -> Fine {
-        // Rows of neighbouring streams should not meet in one bank all the time: controllers hash bank numbers.
-        let hashed = row.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        let bank = &mut self.banks[self.bank.divide(hashed).1 as usize];
+        let bank = &mut self.banks[self.bank.divide(hashed(row)).1 as usize];
         let ready = if bank.row == row {
             bank.ready.max(arrival)
+        } else if arrival < bank.opened + self.row_cycle {
+            bank.row = row;
+            bank.ready.max(arrival) + self.row_cycle / ROW_GROUP
         } else {
             bank.row = row;
-            bank.opened = bank.ready.max(arrival).max(bank.opened + self.row_cycle);
+            bank.opened = bank.ready.max(arrival);
             bank.opened + self.row_miss
         };
         bank.ready = ready + self.line;
         ready
     }
+}
+
+/// Bits of a row's number, mixed. Controllers hash bank numbers so that streams a fixed distance apart do not meet in one
+/// bank all the time; the constants are those of SplitMix64 (S. Vigna, <https://prng.di.unimi.it/splitmix64.c>).
+const fn hashed(row: u64) -> u64 {
+    let mixed = (row ^ (row >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use zerohop_workload::{
     Activity, Backing, EngineError, Prepared, Progress, Sample, Warning, WorkerSample, Workload,
 };
 
-use crate::cast::{Cast, Member, begins};
+use crate::cast::{Cast, Member};
 use crate::observe::{Names, Snapshot};
 use crate::simulation::Simulation;
 use crate::time::{Ticks, nanoseconds, seconds};
@@ -48,14 +48,7 @@ impl PreparedModel {
         let small = Backing { huge_share: Some(0.0), ..backing.clone() };
         let backing = if page >= Bytes::mib(2) { backing } else { small };
         let mut simulation = Simulation::new(hardware, requesters);
-        // Of two that bounce a line, the first begins.
-        for rank in 0..simulation.requesters.len() {
-            let requester = &mut simulation.requesters[rank];
-            if requester.partner.is_none_or(|partner| usize::from(partner) > rank) {
-                let at = begins(requester);
-                simulation.ask(rank as u16, at);
-            }
-        }
+        simulation.begin();
         let mut prepared = Self {
             simulation,
             names: Names::new(hardware),

@@ -114,6 +114,14 @@ impl Simulation {
         let lane = self.tables.lane(wire, token.packet, token.hops);
         let now = self.wheel.now();
         let out = &mut self.wires[wire as usize];
+        if out.inserts_control
+            && token.packet.is_control()
+            && out.waiting & (1 << self.lanes[lane as usize].rank) == 0
+            && self.lanes[lane as usize].try_take(now)
+        {
+            self.transmit(id, wire, lane);
+            return;
+        }
         if out.waiting == 0
             && out.takes_next_at() <= now
             && self.lanes[lane as usize].try_take(out.free_at().max(now))

@@ -2,6 +2,7 @@
 
 use zerohop_machine::Hardware;
 
+use crate::cast::begins;
 use crate::home::Home;
 use crate::requester::Requester;
 use crate::simulation::Simulation;
@@ -37,6 +38,17 @@ impl Simulation {
             events: 0,
             issued: 0,
             completed: 0,
+        }
+    }
+
+    /// Every worker begins to ask; of two that bounce a line, the first does.
+    pub(crate) fn begin(&mut self) {
+        for rank in 0..self.requesters.len() {
+            let requester = &mut self.requesters[rank];
+            if requester.partner.is_none_or(|partner| usize::from(partner) > rank) {
+                let at = begins(requester);
+                self.ask(rank as u16, at);
+            }
         }
     }
 

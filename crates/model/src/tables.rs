@@ -193,6 +193,8 @@ impl Tables {
                 credit_bytes: link.packets.credit,
                 busy: 0,
                 owed: 0,
+                inserts_control: link.inserts_control,
+                control_busy: 0,
                 armed: false,
                 waiting: 0,
                 turn: 0,

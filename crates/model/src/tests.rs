@@ -1,16 +1,21 @@
 //! The whole engine against closed forms and laws.
 
+mod balance;
+mod closed_forms;
+mod demands;
+mod determinism;
+mod laws;
+mod queueing;
+
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use zerohop_machine::{Hardware, NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
-    Access, Activity, Demand, Engine, Kernel, Pages, Placement, Prepared, Role, Sample, Worker, Workload,
+    Access, Activity, Demand, Engine, Inside, Kernel, Pages, Placement, Role, Sample, Stage, Worker, Workload,
 };
 
 use crate::ModelEngine;
-use crate::machines::{BROADCAST, DIRECTORY, nodes};
 
 fn worker(pu: u32, node: u32, activity: Activity) -> Worker {
     Worker {
@@ -23,74 +28,45 @@ fn worker(pu: u32, node: u32, activity: Activity) -> Worker {
     }
 }
 
-fn reads() -> Activity {
-    Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential }
+/// A worker on each of these CPUs, all with their memory on one node.
+fn workers(pus: std::ops::Range<u32>, node: u32, activity: Activity) -> Vec<Worker> {
+    pus.map(|pu| worker(pu, node, activity)).collect()
 }
 
-fn sample(hardware: &Hardware, workers: Vec<Worker>) -> Sample {
-    let mut engine = ModelEngine::new(Arc::new(hardware.clone()), 1);
-    let workload = Workload { workers, pages: Pages::Best, instruction_set: None };
-    let mut prepared = engine.prepare(&workload).unwrap();
-    let window = prepared.window().unwrap() * 8;
+const fn walk(kernel: Kernel) -> Activity {
+    Activity::Kernel { kernel, access: Access::Sequential }
+}
+
+const READS: Activity = walk(Kernel::Read);
+
+fn workload(workers: Vec<Worker>) -> Workload {
+    Workload { workers, pages: Pages::Best, instruction_set: None }
+}
+
+/// A sample of so many times the length that the model takes for enough.
+fn long_sample(hardware: &Hardware, workers: Vec<Worker>, times: u32, seed: u64) -> Sample {
+    let mut engine = ModelEngine::new(Arc::new(hardware.clone()), seed);
+    let mut prepared = engine.prepare(&workload(workers)).unwrap();
+    let window = prepared.window().unwrap() * times;
     prepared.sample(window).unwrap()
 }
 
-#[test]
-fn an_idle_chase_takes_the_sum_of_its_way() {
-    let pair = nodes(2, 1, &[[0, 1]], DIRECTORY);
-    let chase = |node| sample(&pair, vec![worker(0, node, Activity::Chase { chains: 1 })]);
-    // Core 10 + 10, home 10, memory 50.
-    let local = chase(0).step_time(0).unwrap().get();
-    assert!((local - 80.0).abs() < 0.2, "{local}");
-    // And 2 x (router 5, link 20), a request of 8 bytes and data of 68 at 20 GB/s.
-    let remote = chase(1).step_time(0).unwrap().get();
-    assert!((remote - (80.0 + 50.0 + 0.4 + 3.4)).abs() < 0.3, "{remote}");
+fn sample(hardware: &Hardware, workers: Vec<Worker>) -> Sample {
+    long_sample(hardware, workers, 8, 1)
 }
 
-#[test]
-#[ignore = "prints speeds"]
-fn speed() {
-    let only = std::env::var("ONLY").unwrap_or_default();
-    for (name, hardware, remote) in [
-        ("2 sockets, directory, local", nodes(2, 16, &[[0, 1]], DIRECTORY), 0),
-        ("2 sockets, directory, half remote", nodes(2, 16, &[[0, 1]], DIRECTORY), 2),
-        ("2 sockets, directory, remote", nodes(2, 16, &[[0, 1]], DIRECTORY), 1),
-        ("4 sockets x 2, broadcast, local", nodes(4, 2, &[[0, 1], [1, 3], [3, 2], [2, 0]], BROADCAST), 0),
-        ("4 sockets x 2, broadcast, half", nodes(4, 2, &[[0, 1], [1, 3], [3, 2], [2, 0]], BROADCAST), 2),
-        ("4 sockets x 2, broadcast, remote", nodes(4, 2, &[[0, 1], [1, 3], [3, 2], [2, 0]], BROADCAST), 1),
-        ("4 sockets, broadcast, half", nodes(4, 8, &[[0, 1], [1, 3], [3, 2], [2, 0]], BROADCAST), 2),
-        ("4 sockets, broadcast", nodes(4, 8, &[[0, 1], [1, 3], [3, 2], [2, 0]], BROADCAST), 1),
-    ] {
-        if !name.contains(&only) {
-            continue;
-        }
-        let count = hardware.machine.nodes.len() as u32;
-        let cores = hardware.machine.pus.len() as u32;
-        let per = cores / count;
-        let workers = (0..cores)
-            .map(|pu| {
-                let own = pu / per;
-                let far = remote == 1 || remote == 2 && pu % 2 == 0;
-                worker(pu, if far { (own + 1) % count } else { own }, reads())
-            })
-            .collect();
-        let workload = Workload { workers, pages: Pages::Best, instruction_set: None };
-        let mut prepared = crate::prepared::PreparedModel::new(&hardware, &workload, 1).unwrap();
-        prepared.sample(Duration::from_micros(200)).unwrap();
-        let (mut best, mut per_line) = (0.0f64, 0.0);
-        for _ in 0..5 {
-            let began = Instant::now();
-            let events = prepared.simulation.events;
-            let sample = prepared.sample(Duration::from_micros(2000)).unwrap();
-            let lines: f64 =
-                sample.workers.iter().map(|worker| worker.in_window.bytes.get() as f64 / 64.0).sum();
-            best = best.max(lines / began.elapsed().as_secs_f64());
-            per_line = (prepared.simulation.events - events) as f64 / lines;
-        }
-        println!(
-            "{name}: {:.2} M lines/s, {per_line:.2} events a line, {:.1} ns an event",
-            best / 1e6,
-            1e9 / best / per_line
-        );
-    }
+/// Bandwidth of all workers, in GB/s.
+fn bandwidth(sample: &Sample) -> f64 {
+    sample.bandwidth(0..sample.workers.len()).get()
+}
+
+/// Mean ns of a line in a stage.
+fn time_in(inside: &Inside, stage: Stage) -> f64 {
+    inside.stages.iter().find(|time| time.stage == stage).unwrap().time.get()
+}
+
+/// That a value is another, give or take a share of it.
+#[track_caller]
+fn assert_close(value: f64, expected: f64, share: f64) {
+    assert!((value - expected).abs() <= share * expected.abs(), "{value} is not {expected} +- {share}");
 }

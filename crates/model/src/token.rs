@@ -105,6 +105,11 @@ impl Packet {
     /// Virtual channels, each with its own buffers: requests, writes, probes, responses.
     pub(crate) const CHANNELS: usize = 4;
 
+    /// Whether it carries no data.
+    pub(crate) const fn is_control(self) -> bool {
+        matches!(self, Self::Request | Self::Probe | Self::Response)
+    }
+
     /// The virtual channel it goes by.
     pub(crate) const fn channel(self) -> usize {
         match self {

@@ -28,6 +28,9 @@ pub(crate) struct Wire {
     pub(crate) credit_bytes: f64,
     /// The wire is taken until then.
     pub(crate) busy: Fine,
+    /// Whether packets without data are put into the middle of those with data; and until when such packets take the wire.
+    pub(crate) inserts_control: bool,
+    pub(crate) control_busy: Fine,
     /// Buffers yet to be given back.
     pub(crate) owed: u64,
     /// Whether its wake-up is on the calendar.
@@ -70,8 +73,17 @@ impl Wire {
     pub(crate) fn put(&mut self, packet: Packet, now: Ticks) -> (Fine, Fine) {
         let now = of_tick(now);
         self.give_back(now);
-        let start = now.max(self.busy);
         let time = self.send[packet as usize];
+        if self.inserts_control && packet.is_control() {
+            // What is on the wire with data ends that much later.
+            let start = now.max(self.control_busy);
+            self.control_busy = start + time;
+            self.busy = self.busy.max(start) + time;
+            self.carrying += time;
+            self.sent[packet as usize] += 1;
+            return (self.control_busy, self.control_busy);
+        }
+        let start = now.max(self.busy);
         self.busy = start + time;
         self.carrying += time;
         self.sent[packet as usize] += 1;

@@ -162,6 +162,8 @@ tables! {
         encoding: Option<Number<Share>>,
         /// Time on the wire and in the transceivers, without the time to send a packet's bytes.
         latency: Number<Nanoseconds>,
+        /// What becomes of a packet without data while one with data is on the wire; it waits if nothing is said.
+        control: Option<ControlWord>,
         /// What packets take on the wire.
         packets: PacketsTable,
         /// Packets of each virtual channel that a receiver can hold until they go on.
@@ -304,6 +306,14 @@ words! {
         Instructions = "instructions",
         /// Both.
         Both = "both",
+    }
+
+    /// What becomes of a packet without data while one with data is on the wire.
+    ControlWord {
+        /// It waits for its end.
+        Waits = "waits",
+        /// It is put into the middle of it.
+        Inserted = "inserted",
     }
 
     /// What a home agent does with a request for which there is no room.

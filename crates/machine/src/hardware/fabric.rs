@@ -24,6 +24,9 @@ pub struct Link {
     pub capacity: GigabytesPerSecond,
     /// Time on the wire and in the transceivers, without the time to send a packet's bytes.
     pub latency: Nanoseconds,
+    /// Whether packets without data are put into the middle of packets with data, as HyperTransport does; otherwise they
+    /// wait for the end of these.
+    pub inserts_control: bool,
     /// What packets take on the wire.
     pub packets: Packets,
     /// How many packets of each channel the receiver can hold.

@@ -137,6 +137,7 @@ fn joined(name: String, ends: [usize; 2], wire: &Wire, count: u32) -> Link {
         ends,
         capacity: GigabytesPerSecond(wire.capacity.get() * f64::from(count)),
         latency: wire.latency,
+        inserts_control: wire.inserts_control,
         packets: wire.packets,
         buffers: Buffers {
             request: times(wire.buffers.request),

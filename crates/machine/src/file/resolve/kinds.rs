@@ -5,7 +5,7 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds, TransfersPerSecond};
 use crate::file::problems::Problems;
 use crate::file::read::{Number, Parts, Text};
 use crate::file::tables::{
-    ChannelTable, CoreTable, HoldsWord, HomeTable, MachineTable, OnFullWord, WireTable,
+    ChannelTable, ControlWord, CoreTable, HoldsWord, HomeTable, MachineTable, OnFullWord, WireTable,
 };
 use crate::{
     Buffers, CacheKind, CacheLatency, Channel, CoreKind, HomeAgent, InFlight, LINE, OnFull, Packets,
@@ -249,6 +249,7 @@ fn home(name: &str, table: &HomeTable, problems: &mut Problems) -> Option<HomeAg
 pub(super) struct Wire {
     pub(super) capacity: GigabytesPerSecond,
     pub(super) latency: Nanoseconds,
+    pub(super) inserts_control: bool,
     pub(super) packets: Packets,
     pub(super) buffers: Buffers,
 }
@@ -282,7 +283,8 @@ fn wire(name: &str, table: &WireTable, problems: &mut Problems) -> Option<Wire> 
         response: table.buffers.response.value.0,
     };
     let capacity = capacity(name, table, problems)?;
-    right.then_some(Wire { capacity, latency: table.latency.value, packets, buffers })
+    let inserts_control = table.control == Some(ControlWord::Inserted);
+    right.then_some(Wire { capacity, latency: table.latency.value, inserts_control, packets, buffers })
 }
 
 fn capacity(name: &str, table: &WireTable, problems: &mut Problems) -> Option<GigabytesPerSecond> {

@@ -1,0 +1,84 @@
+//! Little's law: what is in a stage is what goes through it, times how long each stays there. Whatever a model says of
+//! queues, rates and times has to fit together.
+
+use zerohop_machine::Hardware;
+use zerohop_units::Nanoseconds;
+use zerohop_workload::{Inside, Sample, Stage};
+
+use super::{READS, assert_close, bandwidth, long_sample, time_in, workers};
+use crate::machines::{BROADCAST, DIRECTORY, nodes};
+
+/// Lines a ns.
+fn throughput(sample: &Sample) -> f64 {
+    bandwidth(sample) / 64.0
+}
+
+/// A pair of nodes whose home agents look at requests in no time.
+fn pair() -> Hardware {
+    let mut machine = nodes(2, 16, &[[0, 1]], DIRECTORY);
+    for home in &mut machine.homes {
+        home.slot = Nanoseconds(0.0);
+    }
+    machine
+}
+
+fn all_stages(inside: &Inside) -> f64 {
+    Stage::ALL.into_iter().map(|stage| time_in(inside, stage)).sum()
+}
+
+#[test]
+fn lines_in_flight_are_throughput_times_their_stages() {
+    for machine in [pair(), nodes(2, 16, &[[0, 1]], BROADCAST)] {
+        for node in [0, 1] {
+            let sample = long_sample(&machine, workers(0..16, node, READS), 40, 1);
+            let inside = sample.inside.as_ref().unwrap();
+            assert_close(throughput(&sample) * all_stages(inside), 160.0, 0.01);
+        }
+    }
+}
+
+#[test]
+fn a_home_agent_s_table_and_queue_fit_its_stages() {
+    let mut machine = pair();
+    machine.homes[0].table = 96;
+    machine.homes[0].local_limit = 96;
+    let sample = long_sample(&machine, workers(0..16, 0, READS), 40, 1);
+    let inside = sample.inside.as_ref().unwrap();
+    let rate = throughput(&sample);
+    // A request holds its place until its line has been read, and its stage at the home agent begins 10 ns before it waits.
+    assert_close(inside.homes[0].occupancy, rate * time_in(inside, Stage::Memory), 0.01);
+    assert_close(inside.homes[0].queue, rate * (time_in(inside, Stage::Home) - 10.0), 0.02);
+    assert_eq!(inside.homes[0].peak, 96);
+    assert_close(inside.homes[0].occupancy, 96.0, 0.01);
+}
+
+#[test]
+fn a_channel_s_queue_fits_the_time_lines_wait_for_it() {
+    let machine = pair();
+    let sample = long_sample(&machine, workers(0..10, 0, READS), 40, 1);
+    let inside = sample.inside.as_ref().unwrap();
+    let waited = time_in(inside, Stage::Memory) - 50.0;
+    assert!(waited > 50.0, "the channel is not saturated: {waited}");
+    assert_close(inside.channels[0].queue, throughput(&sample) * waited, 0.01);
+    let none = &inside.channels[1];
+    assert_eq!((none.utilization, none.queue), (0.0, 0.0));
+}
+
+#[test]
+fn a_link_s_queue_fits_the_time_packets_wait_for_it() {
+    let machine = pair();
+    let sample = long_sample(&machine, workers(0..16, 1, READS), 40, 1);
+    let inside = sample.inside.as_ref().unwrap();
+    // What does not wait takes 25 ns and the time of 68 bytes; what has left the queue may still stand behind the packets
+    // that the link has committed itself to, the time of two lines.
+    let line = 68.0 / 20.0;
+    let waited = time_in(inside, Stage::Data) - 25.0 - line;
+    assert!(waited > 50.0, "the link is not saturated: {waited}");
+    let queued = inside.links[1].queue / throughput(&sample);
+    assert!(
+        (0.0..=2.0 * line + 0.2).contains(&(waited - queued)),
+        "waited {waited} ns, of them {queued} queued"
+    );
+    // Requests on the idle direction hardly wait.
+    assert!(time_in(inside, Stage::Request) < 25.4 + 1.0);
+}

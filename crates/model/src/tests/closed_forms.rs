@@ -1,0 +1,159 @@
+//! What can be worked out on paper: idle latencies, saturated links and channels, full windows.
+
+use zerohop_machine::{Coherence, Collector, Hardware, Turnaround};
+use zerohop_units::{GigabytesPerSecond, Nanoseconds};
+use zerohop_workload::{Activity, Kernel};
+
+use super::{READS, assert_close, bandwidth, sample, walk, worker, workers};
+use crate::machines::{DIRECTORY, nodes};
+
+const SQUARE: [[usize; 2]; 4] = [[0, 1], [1, 3], [3, 2], [2, 0]];
+
+const LOOKUP: f64 = 20.0;
+
+fn broadcast(collector: Collector) -> Coherence {
+    Coherence::Broadcast { lookup: Nanoseconds(LOOKUP), collector }
+}
+
+fn hops(from: u32, to: u32) -> f64 {
+    f64::from((from ^ to).count_ones())
+}
+
+/// Ns over so many links of 20 ns behind routers of 5 ns; routers on the way send on what they have four bytes of, and the
+/// last byte is waited for at the end.
+fn way(hops: f64, bytes: f64) -> f64 {
+    if hops == 0.0 { 0.0 } else { 25.0 * hops + (4.0 * (hops - 1.0) + bytes) / 20.0 }
+}
+
+/// An idle read of a line: the sum of its way, or the probes' if that is longer.
+fn idle(coherence: Coherence, core: u32, home: u32) -> f64 {
+    let asked = 10.0 + way(hops(core, home), 8.0) + 10.0;
+    let read = asked + 50.0;
+    let probed = |collector: u32| {
+        let others = (0..4).filter(|&router| router != home);
+        // A router hands a probe on when all of it is there: it has to know whom to ask.
+        let answer = others.map(|router| {
+            asked + way(1.0, 8.0) * hops(home, router) + LOOKUP + way(hops(router, collector), 4.0)
+        });
+        answer.fold(0.0, f64::max)
+    };
+    let back = |bytes| way(hops(home, core), bytes);
+    let there = match coherence {
+        Coherence::Directory { .. } => read + back(68.0),
+        Coherence::Broadcast { collector: Collector::Requester, .. } => {
+            f64::max(read + back(72.0), probed(core))
+        }
+        Coherence::Broadcast { collector: Collector::Home, .. } => read.max(probed(home)) + back(68.0),
+    };
+    there + 10.0
+}
+
+#[test]
+fn an_idle_read_takes_the_sum_of_its_way() {
+    let protocols = [DIRECTORY, broadcast(Collector::Requester), broadcast(Collector::Home)];
+    for coherence in protocols {
+        let machine = nodes(4, 1, &SQUARE, coherence);
+        for home in 0..4 {
+            let chase = worker(0, home, Activity::Chase { chains: 1 });
+            let measured = sample(&machine, vec![chase]).step_time(0).unwrap().get();
+            let expected = idle(coherence, 0, home);
+            // Every packet's end is rounded up to a sixteenth of a nanosecond.
+            assert!((measured - expected).abs() < 0.5, "{coherence:?} {home}: {measured}, not {expected}");
+        }
+    }
+}
+
+/// Sixteen cores a node: more than any link or channel carries.
+fn pair() -> Hardware {
+    nodes(2, 16, &[[0, 1]], DIRECTORY)
+}
+
+#[test]
+fn a_saturated_link_carries_lines_for_what_their_packets_leave() {
+    let machine = pair();
+    let one_way = sample(&machine, workers(0..16, 1, READS));
+    assert_close(bandwidth(&one_way), 20.0 * 64.0 / 68.0, 0.002);
+    let links = &one_way.inside.as_ref().unwrap().links;
+    assert_close(links[1].utilization, 1.0, 0.001);
+    assert_close(links[1].data.get(), 20.0 * 64.0 / 68.0, 0.002);
+    // The other direction carries a request of eight bytes for each line.
+    assert_close(links[0].traffic.get(), 20.0 * 8.0 / 68.0, 0.005);
+}
+
+#[test]
+fn each_direction_carries_its_data_and_the_other_s_requests() {
+    let machine = pair();
+    let mut both = workers(0..16, 1, READS);
+    both.extend(workers(16..32, 0, READS));
+    let sample = sample(&machine, both);
+    assert_close(bandwidth(&sample), 2.0 * 20.0 * 64.0 / 76.0, 0.003);
+}
+
+#[test]
+fn giving_buffers_back_takes_its_bytes() {
+    let mut machine = pair();
+    let credit = 6.0;
+    machine.links[0].packets.credit = credit;
+    let mut both = workers(0..16, 1, READS);
+    both.extend(workers(16..32, 0, READS));
+    let sample = sample(&machine, both);
+    let lines = bandwidth(&sample) / 2.0 / 64.0;
+    for link in &sample.inside.as_ref().unwrap().links {
+        assert_close(link.traffic.get(), 20.0, 0.003);
+        // A request and a line of data each come with a buffer to be given back, and a message gives back up to three.
+        let messages = (link.traffic.get() - 76.0 * lines) / credit / lines;
+        assert!((0.66..=2.01).contains(&messages), "{messages} messages a line");
+    }
+}
+
+#[test]
+fn a_saturated_channel_carries_what_refresh_leaves() {
+    let mut machine = pair();
+    machine.channels[0].efficiency = 0.75;
+    let sample = sample(&machine, workers(0..16, 0, READS));
+    assert_close(bandwidth(&sample), 25.6 * 0.75, 0.002);
+    assert_close(sample.inside.as_ref().unwrap().channels[0].utilization, 1.0, 0.001);
+}
+
+#[test]
+fn turning_the_bus_around_costs_its_time_in_every_batch_of_writes() {
+    let mut machine = pair();
+    machine.channels[0].turnaround = Turnaround { to_write: Nanoseconds(10.0), to_read: Nanoseconds(15.0) };
+    // 2.5 ns a line: eight stores past the caches are a batch of 20 ns, and 25 ns of turning.
+    let past = sample(&machine, workers(0..16, 0, walk(Kernel::WriteNt)));
+    assert_close(bandwidth(&past), 8.0 * 64.0 / 45.0, 0.005);
+    // Eight other stores are eight fills as well.
+    let through = sample(&machine, workers(0..16, 0, walk(Kernel::Write)));
+    assert_close(bandwidth(&through), 8.0 * 64.0 / 65.0, 0.005);
+}
+
+#[test]
+fn a_full_window_takes_a_line_each_latency() {
+    let mut machine = pair();
+    for channel in &mut machine.channels {
+        channel.bandwidth = GigabytesPerSecond(10_000.0);
+    }
+    for home in &mut machine.homes {
+        home.slot = Nanoseconds(0.0);
+    }
+    let local = sample(&machine, vec![worker(0, 0, READS)]);
+    assert_close(bandwidth(&local), 10.0 * 64.0 / 80.0, 0.003);
+    let mut machine = machine;
+    machine.core_kinds[0].in_flight.sequential = 4;
+    let four = sample(&machine, vec![worker(0, 0, READS)]);
+    assert_close(bandwidth(&four), 4.0 * 64.0 / 80.0, 0.003);
+}
+
+#[test]
+fn stores_past_the_caches_wait_for_word_of_memory_and_fetch_nothing() {
+    let mut machine = pair();
+    machine.channels[0].bandwidth = GigabytesPerSecond(10_000.0);
+    machine.homes[0].slot = Nanoseconds(0.0);
+    let sample = sample(&machine, vec![worker(0, 0, walk(Kernel::WriteNt))]);
+    // Ten lines under way, each 10 ns to the router, 10 to the home agent, and 10 for word back to the core.
+    assert_close(bandwidth(&sample), 10.0 * 64.0 / 30.0, 0.01);
+    let channel = &sample.inside.as_ref().unwrap().channels[0];
+    assert_eq!(channel.read.get(), 0.0);
+    assert_close(channel.written.get(), bandwidth(&sample), 0.01);
+    assert_eq!(sample.workers[0].in_window.bus_bytes, sample.workers[0].in_window.bytes);
+}

@@ -1,0 +1,93 @@
+//! The same workload on the same machine with the same seed gives the same samples, to the last bit.
+
+use std::sync::Arc;
+
+use zerohop_machine::Hardware;
+use zerohop_units::GigabytesPerSecond;
+use zerohop_workload::{Activity, Demand, Engine, Kernel, Prepared, Sample, Worker, Workload};
+
+use super::{READS, assert_close, bandwidth, long_sample, walk, worker, workers, workload};
+use crate::ModelEngine;
+use crate::machines::{BROADCAST, DIRECTORY, nodes};
+
+fn machine() -> Hardware {
+    nodes(4, 2, &[[0, 1], [1, 3], [3, 2], [2, 0]], BROADCAST)
+}
+
+/// A bit of everything.
+fn mixed() -> Workload {
+    let mut paced = worker(4, 0, walk(Kernel::CopyNt));
+    paced.demand = Demand::Rate(GigabytesPerSecond(0.7));
+    workload(vec![
+        worker(0, 3, READS),
+        worker(2, 0, walk(Kernel::Triad)),
+        paced,
+        worker(6, 1, Activity::Chase { chains: 2 }),
+        Worker { demand: Demand::Delay(300), ..worker(7, 2, walk(Kernel::Mix3To1)) },
+    ])
+}
+
+fn three_samples(engine: &mut dyn Engine) -> Vec<Sample> {
+    let mut prepared = engine.prepare(&mixed()).unwrap();
+    let window = prepared.window().unwrap();
+    (0..3).map(|_| prepared.sample(window).unwrap()).collect()
+}
+
+#[test]
+fn the_same_comes_out_again() {
+    let mut engine = ModelEngine::new(Arc::new(machine()), 42);
+    let first = three_samples(&mut engine);
+    assert!(first[0] != first[1], "time goes on between samples");
+    assert_eq!(three_samples(&mut engine), first, "whatever ran before");
+    assert_eq!(three_samples(&mut ModelEngine::new(Arc::new(machine()), 42)), first, "on another engine");
+    assert_eq!(three_samples(engine.replica().unwrap().as_mut()), first, "on a replica");
+}
+
+#[test]
+fn the_same_comes_out_on_many_threads_at_once() {
+    let engine = ModelEngine::new(Arc::new(machine()), 42);
+    let alone = three_samples(engine.replica().unwrap().as_mut());
+    let together: Vec<Vec<Sample>> = std::thread::scope(|scope| {
+        let replicas: Vec<_> = (0..4).map(|_| engine.replica().unwrap()).collect();
+        let threads: Vec<_> = replicas
+            .into_iter()
+            .map(|mut replica| scope.spawn(move || three_samples(replica.as_mut())))
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    for samples in together {
+        assert_eq!(samples, alone);
+    }
+}
+
+#[test]
+fn how_a_run_is_cut_into_samples_does_not_change_what_happens() {
+    let hardware = machine();
+    let lines = |cuts: u32| {
+        let mut prepared = crate::prepared::PreparedModel::new(&hardware, &mixed(), 5).unwrap();
+        for _ in 0..cuts {
+            prepared.sample(std::time::Duration::from_micros(u64::from(60 / cuts))).unwrap();
+        }
+        (prepared.simulation.now(), prepared.simulation.events, prepared.simulation.completed)
+    };
+    assert_eq!(lines(1), lines(6));
+}
+
+/// A result that hangs on the moment at which workers begin would be an artefact of streams in step.
+#[test]
+fn another_seed_differs_and_hardly_changes_anything() {
+    let square = machine();
+    let pair = nodes(2, 16, &[[0, 1]], DIRECTORY);
+    let crossfire = vec![worker(0, 1, READS), worker(2, 0, READS)];
+    let mut half = workers(0..16, 0, READS);
+    half.extend(workers(16..32, 0, walk(Kernel::Copy)));
+    for (machine, workers) in [(&square, crossfire), (&pair, half)] {
+        let of = |seed| bandwidth(&long_sample(machine, workers.clone(), 20, seed));
+        let first = of(1);
+        let others: Vec<f64> = (2..6).map(of).collect();
+        assert!(others.iter().any(|&other| other != first), "the seed changes nothing at all");
+        for other in others {
+            assert_close(other, first, 0.01);
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! Laws that hold on every machine: nothing is lost, nothing waits for ever, nothing carries more than it can.
+
+use proptest::prelude::*;
+use zerohop_machine::{
+    Buffers, Coherence, Collector, Hardware, HomeAgent, Link, NodeId, OnFull, Packets, Turnaround,
+};
+use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
+use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker, Workload};
+
+use super::{worker, workload};
+use crate::cast::Cast;
+use crate::machines::nodes;
+use crate::simulation::Simulation;
+use crate::time::{Ticks, of_tick};
+use crate::token::Packet;
+
+/// Ticks between two looks at the books: 2 us.
+const STRETCH: Ticks = 32_000;
+
+/// After so long, what is on its way has come to its end: 2 ms.
+const PATIENCE: Ticks = 32_000_000;
+
+fn coherence() -> impl Strategy<Value = Coherence> {
+    let lookup = (0.0..40.0).prop_map(Nanoseconds);
+    let collector = prop_oneof![Just(Collector::Requester), Just(Collector::Home)];
+    prop_oneof![
+        lookup.clone().prop_map(|lookup| Coherence::Directory { lookup }),
+        (lookup, collector).prop_map(|(lookup, collector)| Coherence::Broadcast { lookup, collector }),
+    ]
+}
+
+prop_compose! {
+    fn link()(
+        capacity in 2.0..30.0,
+        latency in 0.0..50.0,
+        credit in prop_oneof![Just(0.0), 1.0..8.0],
+        inserts_control in any::<bool>(),
+        buffers in (1u32..=8, 1u32..=8, 1u32..=8, 1u32..=8),
+    ) -> Link {
+        let (request, write, probe, response) = buffers;
+        Link {
+            name: String::new(),
+            ends: [0, 0],
+            capacity: GigabytesPerSecond(capacity),
+            inserts_control,
+            latency: Nanoseconds(latency),
+            packets: Packets {
+                request: Bytes(8),
+                probe: Bytes(8),
+                response: Bytes(4),
+                data: Bytes(68),
+                write: Bytes(72),
+                credit,
+            },
+            buffers: Buffers { request, write, probe, response },
+        }
+    }
+}
+
+prop_compose! {
+    fn home()(
+        latency in 0.0..20.0,
+        slot in 0.0..4.0,
+        table in 1u32..=12,
+        limits in (1u32..=12, 1u32..=12),
+        on_full in prop_oneof![
+            Just(OnFull::Wait),
+            (0.0..100.0).prop_map(|delay| OnFull::Retry { delay: Nanoseconds(delay) }),
+        ],
+    ) -> HomeAgent {
+        HomeAgent {
+            name: String::new(),
+            router: 0,
+            latency: Nanoseconds(latency),
+            slot: Nanoseconds(slot),
+            table,
+            local_limit: limits.0,
+            remote_limit: limits.1,
+            on_full,
+        }
+    }
+}
+
+/// How many nodes, and links between them: a tree, and some more.
+fn graph() -> impl Strategy<Value = (usize, Vec<[usize; 2]>)> {
+    (1usize..=16).prop_flat_map(|count| {
+        let parents = prop::collection::vec(any::<prop::sample::Index>(), count - 1);
+        let more = prop::collection::vec([0..count, 0..count], 0..6);
+        (parents, more).prop_map(move |(parents, more)| {
+            let tree = parents.iter().enumerate().map(|(at, parent)| [parent.index(at + 1), at + 1]);
+            let links = tree.chain(more.into_iter().filter(|[one, other]| one != other));
+            (count, links.collect())
+        })
+    })
+}
+
+prop_compose! {
+    /// Machines of 1 to 16 nodes: any connected graph, small buffers and tables, several channels and home agents a node,
+    /// and now and then a node whose cores sit at another's router.
+    fn machine()((count, links) in graph(), cores in 1usize..=4, coherence in coherence())(
+        parts in prop::collection::vec(link(), links.len()),
+        homes in prop::collection::vec(home(), 2 * count),
+        channels in 1usize..=3,
+        both in any::<bool>(),
+        elsewhere in any::<bool>(),
+        moved in prop::option::of((0..count, 0..count)),
+        bandwidth in 2.0..20.0,
+        row_miss in 0.0..40.0,
+        turnaround in (0.0..10.0, 0.0..10.0),
+        write_batch in 1u32..=64,
+        core in (1u32..=16, 1u32..=8, 1u32..=8),
+        (count, links, cores, coherence) in Just((count, links, cores, coherence)),
+    ) -> Hardware {
+        let mut machine = nodes(count, cores, &links, coherence);
+        for (link, part) in machine.links.iter_mut().zip(parts) {
+            *link = Link { ends: link.ends, name: link.name.clone(), ..part };
+        }
+        let kind = &mut machine.core_kinds[0];
+        kind.in_flight.sequential = core.0;
+        (kind.evictions, kind.write_combining) = (core.1, core.2);
+        machine.homes.clear();
+        let channel = machine.channels[0].clone();
+        machine.channels.clear();
+        let mut homes = homes.into_iter();
+        for (router, memory) in machine.memories.iter_mut().enumerate() {
+            memory.homes.clear();
+            memory.channels.clear();
+            for home in homes.by_ref().take(if both { 2 } else { 1 }) {
+                memory.homes.push(machine.homes.len());
+                machine.homes.push(HomeAgent { router, ..home });
+            }
+            for rank in 0..channels {
+                memory.channels.push(machine.channels.len());
+                let mut channel = channel.clone();
+                // A channel need not be at its home agent's router.
+                channel.router = if elsewhere && rank == 1 { (router + 1) % count } else { router };
+                channel.bandwidth = GigabytesPerSecond(bandwidth);
+                channel.row_miss = Nanoseconds(row_miss);
+                channel.row_cycle = Nanoseconds(2.0 * row_miss);
+                let (to_write, to_read) = turnaround;
+                channel.turnaround =
+                    Turnaround { to_write: Nanoseconds(to_write), to_read: Nanoseconds(to_read) };
+                channel.write_batch = write_batch;
+                machine.channels.push(channel);
+            }
+        }
+        if let Some((from, to)) = moved {
+            for core in machine.cores.iter_mut().filter(|core| core.router == from) {
+                core.router = to;
+            }
+        }
+        machine
+    }
+}
+
+fn demand() -> impl Strategy<Value = Demand> {
+    prop_oneof![
+        4 => Just(Demand::Unlimited),
+        1 => (0.2..8.0).prop_map(|rate| Demand::Rate(GigabytesPerSecond(rate))),
+        1 => (0u32..2000).prop_map(Demand::Delay),
+    ]
+}
+
+fn activity() -> impl Strategy<Value = Activity> {
+    let kernel = prop::sample::select(Kernel::all().collect::<Vec<_>>());
+    let access = prop::sample::select(vec![Access::Sequential, Access::Strided, Access::Random]);
+    prop_oneof![
+        8 => (kernel, access).prop_map(|(kernel, access)| Activity::Kernel { kernel, access }),
+        1 => (1u8..4).prop_map(|chains| Activity::Chase { chains }),
+    ]
+}
+
+prop_compose! {
+    fn one(nodes: usize)(
+        activity in activity(),
+        demand in demand(),
+        foreground in any::<bool>(),
+        places in prop::collection::vec(0..nodes as u32, 1..4),
+    ) -> Worker {
+        let placement = match places[..] {
+            [node] => Placement::Node(NodeId(node)),
+            _ => Placement::Interleaved(places.iter().copied().map(NodeId).collect()),
+        };
+        let role = if foreground { Role::Foreground } else { Role::Background };
+        Worker { demand, role, placement, ..worker(0, 0, activity) }
+    }
+}
+
+prop_compose! {
+    /// A machine, and something to do for each of its cores; two of them may bounce a line.
+    fn cases()(machine in machine())(
+        workers in prop::collection::vec(one(machine.memories.len()), machine.cores.len()),
+        bounce in any::<bool>(),
+        machine in Just(machine),
+    ) -> (Hardware, Workload) {
+        let mut workers = workers;
+        let last = workers.len() - 1;
+        for (rank, worker) in workers.iter_mut().enumerate() {
+            worker.pu = zerohop_machine::PuId(rank as u32);
+            if bounce && last > 0 && (rank == 0 || rank == last) {
+                worker.activity = Activity::Handoff { line: 0 };
+                worker.demand = Demand::Unlimited;
+            }
+        }
+        (machine, workload(workers))
+    }
+}
+
+fn audit(simulation: &Simulation) {
+    #[cfg(debug_assertions)]
+    simulation.audit();
+    let in_use = simulation.tokens.iter().count();
+    assert_eq!(in_use, simulation.tokens.in_use(), "tokens in use are counted right");
+}
+
+/// Packets of each kind that every wire must have carried: those that set out, over the links of their routes.
+#[cfg(debug_assertions)]
+fn walked(simulation: &Simulation, machine: &Hardware) -> Vec<[u64; Packet::COUNT]> {
+    let count = machine.routers.len();
+    let mut carried = vec![[0; Packet::COUNT]; 2 * machine.links.len()];
+    for (rank, packets) in simulation.set_out.iter().enumerate() {
+        for link in machine.routes.path(&machine.links, rank / count, rank % count) {
+            for (sum, packets) in carried[link.0].iter_mut().zip(packets) {
+                *sum += packets;
+            }
+        }
+    }
+    carried
+}
+
+/// Nobody asks any more: everything on its way comes to its end, and what it held is free.
+fn drain(simulation: &mut Simulation, machine: &Hardware) {
+    simulation.asking = false;
+    let begin = simulation.now();
+    while simulation.tokens.in_use() > 0 {
+        assert!(simulation.now() < begin + PATIENCE, "something waits for ever");
+        simulation.run_until(simulation.now() + STRETCH / 8);
+    }
+    // Word of free buffers, and wake-ups that find nothing.
+    simulation.run_until(simulation.now() + STRETCH);
+    assert_eq!(simulation.issued, simulation.completed);
+    audit(simulation);
+    for lane in &simulation.lanes {
+        let (all, free) = lane.buffers();
+        assert_eq!(all, free, "every buffer is back");
+        assert!(lane.queue.is_empty());
+    }
+    for home in &simulation.homes {
+        assert_eq!(home.used, [0, 0], "every table is empty");
+        assert!(home.queues.iter().all(|queue| queue.is_empty()));
+    }
+    for worker in &simulation.requesters {
+        let in_use = worker.fills.used + worker.evictions.used + worker.combining.used + worker.stalled;
+        assert_eq!(in_use, 0, "every worker has all it asked for");
+    }
+    let now = of_tick(simulation.now());
+    for wire in &simulation.wires {
+        assert_eq!(wire.waiting, 0);
+        assert!(wire.carrying <= now, "a link carries more than it can");
+        // What it says it sent is what it was busy with.
+        let sent = wire.sent.iter().zip(&wire.send).map(|(&count, &time)| count * time).sum::<u64>();
+        assert_eq!(wire.carrying, sent + wire.credits * wire.credit);
+    }
+    for (memory, channel) in simulation.memories.iter().zip(&machine.channels) {
+        // The last batch may still be on its way into the memory.
+        let batch = crate::time::fine(channel.line_time() * 64.0);
+        assert!(memory.carrying <= now + batch, "a channel carries more than it can");
+    }
+    #[cfg(debug_assertions)]
+    for (wire, expected) in simulation.wires.iter().zip(walked(simulation, machine)) {
+        assert_eq!(wire.sent, expected, "packets over a wire are those whose route leads over it");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_is_lost_and_nothing_waits_for_ever((machine, workload) in cases()) {
+        let Cast { requesters, .. } = Cast::new(&machine, &workload, 1).unwrap();
+        let mut simulation = Simulation::new(&machine, requesters);
+        simulation.begin();
+        for stretch in 1..=8 {
+            let completed = simulation.completed;
+            simulation.run_until(stretch * STRETCH);
+            prop_assert_eq!(simulation.now(), stretch * STRETCH);
+            prop_assert!(simulation.completed > completed, "all stand still");
+            audit(&simulation);
+        }
+        drain(&mut simulation, &machine);
+    }
+}
+
+/// A ring whose links have a single buffer for each channel: with shortest routes, packets could wait for one another in
+/// a circle if those of different numbers of hops shared a buffer.
+#[test]
+fn rings_with_single_buffers_do_not_lock_up() {
+    for coherence in [crate::machines::DIRECTORY, crate::machines::BROADCAST] {
+        for count in [4, 5, 8, 16] {
+            let links: Vec<[usize; 2]> = (0..count).map(|node| [node, (node + 1) % count]).collect();
+            let mut machine = nodes(count, 1, &links, coherence);
+            for link in &mut machine.links {
+                link.buffers = Buffers { request: 1, write: 1, probe: 1, response: 1 };
+            }
+            // Everybody writes to and reads from the opposite side.
+            let across = |pu: u32| (pu + count as u32 / 2) % count as u32;
+            let walk = |kernel| Activity::Kernel { kernel, access: Access::Sequential };
+            let workers = (0..count as u32).map(|pu| worker(pu, across(pu), walk(Kernel::Triad)));
+            let requesters = Cast::new(&machine, &workload(workers.collect()), 1).unwrap().requesters;
+            let mut simulation = Simulation::new(&machine, requesters);
+            simulation.begin();
+            simulation.run_until(20 * STRETCH);
+            assert!(
+                simulation.requesters.iter().all(|worker| worker.done.steps > 100),
+                "{count} stand still"
+            );
+            drain(&mut simulation, &machine);
+        }
+    }
+}
