@@ -32,6 +32,13 @@ documentation:
 schema:
     cargo run --quiet --package zerohop -- schema result > schema/result.schema.json
     cargo run --quiet --package zerohop -- schema machine > schema/machine.schema.json
+    cargo run --quiet --package zerohop -- schema machine-file > schema/machine-file.schema.json
+    cargo run --quiet --package zerohop -- schema published > schema/published.schema.json
+    cargo run --quiet --package zerohop -- schema reproduction > schema/reproduction.schema.json
+
+# Write docs/reproduction.md: published figures beside what models say
+reproduction:
+    cargo run --release --quiet --package zerohop -- reproduce --format markdown > docs/reproduction.md
 
 # Licences of all dependencies against deny.toml
 licences:
@@ -53,6 +60,11 @@ aarch64: static
 testbed *topologies:
     cargo build --release --package zerohop --target x86_64-unknown-linux-musl
     testbed/check {{ topologies }}
+
+# Try texts on a parser for a minute, starting from machine files (takes cargo-fuzz and a nightly compiler)
+fuzz target="machine_file" seconds="60":
+    mkdir -p fuzz/corpus/{{ target }}
+    cargo +nightly fuzz run {{ target }} fuzz/corpus/{{ target }} machines crates/machine/tests/files -- -max_total_time={{ seconds }}
 
 # zerohop and other tools in turn on this machine
 peers *arguments:

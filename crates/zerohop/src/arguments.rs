@@ -3,6 +3,7 @@
 mod engine;
 mod machine;
 mod measuring;
+mod reproduce;
 mod run;
 mod values;
 
@@ -14,6 +15,7 @@ use clap_complete::Shell;
 pub(crate) use engine::EngineArguments;
 pub(crate) use machine::{Destination, ExportFormatArgument, MachineArgument, MachineArguments, MachineVerb};
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
+pub(crate) use reproduce::{ReproduceArguments, ReproductionFormatArgument};
 pub(crate) use run::{ExperimentArguments, RunArguments, RunFormatArgument};
 
 const EXAMPLES: &str = "\
@@ -22,11 +24,13 @@ Examples:
   zerohop run latency-matrix              one experiment
   zerohop run stream --nodes 0 -o a.json  on one node, kept in a file
   zerohop run crossfire --on quartet      the same on a machine that is not here
+  zerohop reproduce                       published figures beside what models say
   zerohop machine show                    what this machine is, without measuring
   zerohop machine draw > machine.svg      a picture of it
 
 Exit status:
   0    all is well
+  1    a prediction of `reproduce` is not within its tolerance
   2    the request or the machine is at fault; `error:` and `hint:` lines say what
   130  interrupted; what was measured so far has been shown and saved";
 
@@ -93,6 +97,8 @@ pub(crate) enum Verb {
     Run(RunArguments),
     /// List, check, show, draw, export or capture machines, without measuring
     Machine(MachineArguments),
+    /// Hold models against what was published of their machines
+    Reproduce(ReproduceArguments),
     /// Print the JSON Schema of what `--format json` prints, and of files that zerohop reads
     Schema {
         /// Of what
@@ -119,6 +125,10 @@ pub(crate) enum SchemaArgument {
     Machine,
     /// A machine file, as its TOML's tables and keys
     MachineFile,
+    /// A study of published figures, as its TOML's tables and keys
+    Published,
+    /// What `reproduce` writes
+    Reproduction,
 }
 
 /// How to print what has a table.

@@ -20,6 +20,7 @@ mod request;
 mod root;
 mod schedule;
 mod signals;
+mod studies;
 mod subject;
 mod terminal;
 mod verbs;
@@ -37,12 +38,16 @@ use verbs::Ending;
 /// The exit status when the request or the host is at fault; clap's own for what it cannot parse.
 const FAILED: u8 = 2;
 
+/// The exit status when all went well, but what came out is not what it should be.
+const MISSED: u8 = 1;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     terminal::choose_colour(arguments.everywhere.color);
     panic_report::install(None);
     match Request::new(arguments).and_then(verbs::perform) {
         Ok(Ending::Done) => ExitCode::SUCCESS,
+        Ok(Ending::NotReproduced) => ExitCode::from(MISSED),
         Ok(Ending::Interrupted) => ExitCode::from(signals::INTERRUPTED),
         Err(failure) => {
             terminal::say_failure(&failure);

@@ -9,7 +9,8 @@ use zerohop_experiment::{ExperimentName, Options};
 
 use crate::arguments::{
     Arguments, Destination, ExportFormatArgument, FormatArgument, MachineArgument, MachineVerb,
-    PrefetchersArgument, RunArguments, RunFormatArgument, SchemaArgument, SurveyArguments, Verb,
+    PrefetchersArgument, ReproduceArguments, RunArguments, RunFormatArgument, SchemaArgument,
+    SurveyArguments, Verb,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -42,6 +43,7 @@ pub(crate) enum Task {
     Survey(SurveyTask),
     Run(RunTask),
     Machine(MachineTask),
+    Reproduce(ReproduceArguments),
     Schema(SchemaArgument),
     Completions(Shell),
 }
@@ -110,6 +112,7 @@ impl Request {
             Verb::Survey(arguments) => Task::Survey(survey(arguments, &root)?),
             Verb::Run(arguments) => Task::Run(run(arguments, &root)?),
             Verb::Machine(arguments) => Task::Machine(machine(arguments.verb)),
+            Verb::Reproduce(arguments) => Task::Reproduce(reproduce(arguments, &root)?),
             Verb::Schema { of } => Task::Schema(of),
             Verb::Completions { shell } => Task::Completions(shell),
         };
@@ -136,6 +139,16 @@ fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
     let prefetchers = what.measuring.prefetchers;
     let options = choices::of_experiment(what);
     Ok(RunTask { experiment, subject, options, prefetchers, path: output, format })
+}
+
+fn reproduce(arguments: ReproduceArguments, root: &Root) -> Result<ReproduceArguments, Failure> {
+    if *root == Root::Host {
+        return Ok(arguments);
+    }
+    Err(Failure::new(
+        "--sysfs-root names a machine, but only those that can be simulated have figures to reproduce",
+    )
+    .hint("leave it out; --on names another machine than the study's"))
 }
 
 fn machine(verb: MachineVerb) -> MachineTask {

@@ -15,7 +15,7 @@ use crate::root::Root;
 const HOST: &str = "host";
 
 /// Seed of a simulation that was given none.
-const SEED: u64 = 1;
+pub(crate) const SEED: u64 = 1;
 
 /// What is measured.
 #[derive(Debug, Clone)]

@@ -3,6 +3,7 @@
 mod completions;
 mod machine;
 mod measure;
+mod reproduce;
 mod run;
 mod schema;
 mod survey;
@@ -15,6 +16,8 @@ use crate::request::{Request, Task};
 pub(crate) enum Ending {
     /// All was done.
     Done,
+    /// A model does not say what was published of its machine.
+    NotReproduced,
     /// A signal stopped it; what was done has been shown and saved.
     Interrupted,
 }
@@ -29,6 +32,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Survey(task) => survey::survey(task, &root, quiet),
         Task::Run(task) => run::run(task, &root, quiet),
         Task::Machine(task) => machine::machine(&task, &root, quiet).map(|()| Ending::Done),
+        Task::Reproduce(arguments) => reproduce::reproduce_studies(arguments, quiet),
         Task::Schema(of) => schema::schema(of).map(|()| Ending::Done),
         Task::Completions(shell) => completions::completions(shell).map(|()| Ending::Done),
     }

@@ -11,7 +11,7 @@ Examples:
   zerohop reproduce                        every study that comes with zerohop
   zerohop reproduce amd-40555 --format csv
   zerohop reproduce amd-40555 --on mine.toml
-  zerohop reproduce ./my-study.toml        one of your own; `zerohop schema published` says what it holds
+  zerohop reproduce ./my-study.toml        one of your own: docs/published-figures.md tells how
 
 Exit status:
   0    every prediction is within its tolerance

@@ -13,6 +13,8 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
         SchemaArgument::Result => json::result_schema(),
         SchemaArgument::Machine => json::machine_schema(),
         SchemaArgument::MachineFile => machine_file_schema(),
+        SchemaArgument::Published => json::published_schema(),
+        SchemaArgument::Reproduction => json::reproduction_schema(),
     };
     terminal::print(&format!("{schema:#}"))
 }

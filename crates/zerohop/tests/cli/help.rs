@@ -25,6 +25,11 @@ fn machine() {
 }
 
 #[test]
+fn reproduce() {
+    zerohop().args(["reproduce", "--help"]).assert().success().stdout_eq(file!["help/reproduce.txt"]);
+}
+
+#[test]
 fn without_arguments_the_help_is_the_error() {
     let output = zerohop().assert().code(2).stdout_eq("").get_output().clone();
     assert!(String::from_utf8(output.stderr).unwrap().contains("zerohop survey"));
