@@ -106,6 +106,7 @@ impl Options {
             buffer: self.buffer,
             instruction_set: self.instruction_set,
             prefetchers_off: Vec::new(),
+            seed: Some(self.seed),
             interval: Protocol::new(self).interval,
             confidence: CONFIDENCE,
         }

@@ -72,6 +72,9 @@ pub struct Settings {
     /// named were left as they were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prefetchers_off: Vec<String>,
+    /// What decided all that was left to chance: the order of measurements, and in a model all that is random.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
     /// Half width of the confidence interval that was asked for, relative to the median.
     pub interval: f64,
     /// Confidence of intervals, 0 to 1.

@@ -124,6 +124,12 @@ pub(crate) fn unknown(what: &str, name: &str, list: &[(&str, &str)]) -> Failure 
     Failure::new(format_args!("no {what} `{name}`")).hint(hint)
 }
 
+/// Names in words.
+fn there_are(names: &[&str]) -> String {
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    format!("there {verb} {}", names.join(", "))
+}
+
 /// Why a file describes no machine: every mistake with its place and its hint.
 fn wrong(error: &MachineFileError) -> Failure {
     let problems: Vec<String> = error.problems().iter().map(ToString::to_string).collect();

@@ -6,6 +6,8 @@ mod errors;
 mod help;
 mod interruption;
 mod machine;
+mod model;
+mod reproduce;
 mod run;
 mod saving;
 mod schema;

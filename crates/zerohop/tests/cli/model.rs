@@ -1,0 +1,327 @@
+//! `--on MACHINE`: the same experiments on machines that are not here.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use snapbox::str;
+
+use crate::binary::zerohop;
+use crate::validator;
+
+/// Samples short enough for a test.
+const SHORT: [&str; 4] = ["--duration", "100us", "--interval", "50%"];
+
+/// What `zerohop …` prints on standard output, and nothing on standard error.
+fn printed(arguments: &[&str]) -> String {
+    let output = zerohop().args(arguments).arg("-q").assert().success().stderr_eq("");
+    String::from_utf8(output.get_output().stdout.clone()).unwrap()
+}
+
+/// What `zerohop run … --on quartet --format json` prints.
+fn simulated(arguments: &[&str]) -> Value {
+    let arguments = [&["run"], arguments, &["--on", "quartet", "--format", "json"], &SHORT].concat();
+    let result: Value = serde_json::from_str(&printed(&arguments)).unwrap();
+    validator::check_result(&result);
+    assert_eq!((&result["completion"], &result["engine"]["kind"]), (&"complete".into(), &"model".into()));
+    assert_eq!(result["machine"]["name"], "quartet");
+    result
+}
+
+fn cells(result: &Value) -> &Vec<Value> {
+    result["experiments"][0]["cells"].as_array().unwrap()
+}
+
+/// Cells whose coordinates include these.
+fn at<'a>(result: &'a Value, axis: &str, place: &str, measure: &str) -> Vec<&'a Value> {
+    let there = |cell: &&Value| cell["at"][axis] == place && cell["measure"] == measure;
+    cells(result).iter().filter(there).collect()
+}
+
+#[test]
+fn every_experiment_runs_on_a_model() {
+    for experiment in [
+        "latency-matrix",
+        "bandwidth-matrix",
+        "stream",
+        "mixes",
+        "loaded-latency",
+        "cache-latency",
+        "core-latency",
+        "core-to-core",
+        "global-bandwidth",
+        "hops",
+        "crossfire",
+        "ramp",
+    ] {
+        let result = simulated(&[experiment]);
+        assert!(!cells(&result).is_empty(), "{experiment}");
+    }
+}
+
+#[test]
+fn each_of_them_has_a_page_that_says_it_is_simulated() {
+    for experiment in ["latency-matrix", "stream", "loaded-latency", "hops", "crossfire", "ramp"] {
+        let page = printed(&[&["run", experiment, "--on", "quartet"], &SHORT[..]].concat());
+        let head = page.lines().take(2).collect::<String>();
+        assert!(head.contains("model of quartet, simulated"), "{page}");
+        assert!(page.contains("nothing of this was measured"), "{page}");
+        let width = page.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(width <= 100, "{experiment}: a line has {width} columns\n{page}");
+    }
+}
+
+#[test]
+fn the_result_is_the_same_on_any_number_of_threads_and_at_any_time() {
+    for experiment in [&["crossfire", "--detail"][..], &["loaded-latency", "--load", "crossing"]] {
+        let json = |threads: &str| {
+            let on = ["--on", "quartet", "--seed", "7", "--format", "json", "--threads", threads];
+            printed(&[&["run"], experiment, &on, &SHORT].concat())
+        };
+        let one = json("1");
+        assert!(!one.contains("started_at"), "a time of day would differ from run to run");
+        for threads in ["1", "2", "3"] {
+            assert!(json(threads) == one, "{experiment:?} differs on {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn another_seed_is_another_sample() {
+    let json = |seed: &str| {
+        let on = ["run", "latency-matrix", "--on", "quartet", "--format", "json", "--seed", seed];
+        printed(&[&on[..], &SHORT].concat())
+    };
+    assert_ne!(json("1"), json("2"));
+}
+
+#[test]
+fn a_survey_goes_into_a_folder_named_after_the_model() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = ["survey", "--on", "quartet", "--format", "json"];
+    let output = zerohop().current_dir(directory.path()).args(arguments).args(SHORT).assert().success();
+    let talk = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(talk.contains("of the machine's time"), "{talk}");
+    assert!(talk.ends_with("result: zerohop-results/quartet-model/result.json\n"), "{talk}");
+    let folder = directory.path().join("zerohop-results/quartet-model");
+    let kept = fs::read(folder.join("result.json")).unwrap();
+    assert_eq!(kept, output.get_output().stdout);
+    for name in ["survey.txt", "survey.svg"] {
+        let text = fs::read_to_string(folder.join(name)).unwrap();
+        assert!(text.contains("model of quartet"), "{name} does not say that it is simulated");
+    }
+    let result: Value = serde_json::from_slice(&kept).unwrap();
+    validator::check_result(&result);
+    for experiment in result["experiments"].as_array().unwrap() {
+        assert!(!experiment["cells"].as_array().unwrap().is_empty(), "{}", experiment["experiment"]);
+    }
+}
+
+#[test]
+fn crossfire_runs_the_cases_that_are_named() {
+    let result = simulated(&[
+        "crossfire",
+        "--case",
+        "0.0.w.1 1.0.w.0",
+        "--background",
+        "low",
+        "--subscription",
+        "full",
+    ]);
+    let total = at(&result, "case", "0.0.w.1 1.0.w.0", "relative_time");
+    let [total] = total[..] else { panic!("{total:?}") };
+    assert_eq!((&total["at"]["background"], &total["at"]["subscription"]), (&"low".into(), &"full".into()));
+    assert_eq!(total["evidence"]["workers"], 8, "every core has a thread");
+    let named = simulated(&["crossfire", "--case", "local,crossfire"]);
+    for scenario in ["local", "crossfire"] {
+        assert_eq!(at(&named, "scenario", scenario, "relative_time").len(), 1, "{scenario}");
+    }
+    assert!(at(&named, "scenario", "same-node", "relative_time").is_empty());
+}
+
+#[test]
+fn all_cases_are_summed_up_on_a_page_and_listed_in_a_table() {
+    let two_nodes = ["run", "crossfire", "--on", "quartet", "--all", "--nodes", "0,1"];
+    let page = printed(&[&two_nodes[..], &SHORT].concat());
+    assert!(page.contains("half below") && page.contains("the 10 worst"), "{page}");
+    let csv = printed(&[&two_nodes[..], &["--format", "csv"], &SHORT].concat());
+    let totals = csv.lines().filter(|line| line.contains(",relative time,")).count();
+    // Four cores, two memories, two modes; no two threads on one core. And the base, which is one of them.
+    assert_eq!(totals, 4 * 3 * 4 * 4, "{page}");
+}
+
+#[test]
+fn a_ramp_tells_its_peak_and_takes_the_nodes_that_are_named() {
+    let arguments = ["ramp", "--initiators", "1,2", "--target", "0", "--kernel", "read"];
+    let result = simulated(&arguments);
+    assert_eq!(at(&result, "statistic", "peak", "bandwidth_gbps").len(), 1);
+    assert!(cells(&result).iter().all(|cell| cell["at"]["target"] == 0));
+    let page = printed(&[&["run"], &arguments[..], &["--on", "quartet"], &SHORT].concat());
+    assert!(page.contains("knee") && page.contains("peak"), "{page}");
+}
+
+#[test]
+fn detail_shows_links_channels_and_stages() {
+    let result = simulated(&["crossfire", "--case", "crossfire", "--detail"]);
+    let traffic = |link: &str| {
+        let cells = at(&result, "link", link, "link_traffic_gbps");
+        let cell = cells.iter().find(|cell| cell["at"]["scenario"] == "crossfire").unwrap();
+        cell["estimate"]["median"].as_f64().unwrap()
+    };
+    assert!(traffic("0->1") > 2.0 * traffic("2->3"), "{} {}", traffic("0->1"), traffic("2->3"));
+    for (axis, place) in [("channel", "0"), ("home", "0"), ("stage", "memory")] {
+        assert!(cells(&result).iter().any(|cell| cell["at"][axis] == place), "no {axis} {place}");
+    }
+    let page = printed(&[&["run", "crossfire", "--on", "quartet", "--detail"], &SHORT[..]].concat());
+    for title in
+        ["where the time of a line goes", "links", "memory channels", "home agents", "more workloads"]
+    {
+        assert!(page.contains(title), "no `{title}` in {page}");
+    }
+}
+
+#[test]
+fn a_machine_file_is_simulated_as_it_says() {
+    let directory = tempfile::tempdir().unwrap();
+    let toml = printed(&["machine", "export", "quartet", "--format", "toml"]);
+    fs::write(directory.path().join("flat.toml"), &toml).unwrap();
+    let on = |machine: &str| {
+        let run = ["run", "hops", "--format", "csv", "-q", "--on", machine];
+        let output = zerohop().current_dir(directory.path()).args(run).args(SHORT).assert().success();
+        String::from_utf8(output.get_output().stdout.clone()).unwrap()
+    };
+    let built_in = on("quartet");
+    assert_eq!(on("flat.toml"), built_in, "the flat form of a machine file is another machine");
+    let slower = "extend = \"flat.toml\"\nsource = \"a test\"\n[node.1]\nmemory = \"1 GiB\"\n";
+    fs::create_dir(directory.path().join("mine")).unwrap();
+    fs::write(directory.path().join("mine/slower.toml"), slower.replace("flat", "../flat")).unwrap();
+    assert_eq!(on("mine/slower.toml").lines().count(), built_in.lines().count());
+}
+
+#[test]
+fn a_machine_that_is_not_there_is_refused_with_those_there_are() {
+    zerohop().args(["run", "hops", "--on", "quartett"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: no machine `quartett`
+hint: did you mean `quartet`? there [..]
+
+"#]]);
+    zerohop().args(["survey", "--on", "xyz"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: no machine `xyz`
+hint: there [..]; a file's name has a `/` in it or `.toml` at its end
+
+"#]]);
+    zerohop().args(["survey", "--on", "./xyz"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: cannot read `./xyz`: No such file or directory (os error 2)
+hint: `zerohop machine list` names the machines that need no file
+
+"#]]);
+}
+
+#[test]
+fn a_file_without_hardware_cannot_be_simulated() {
+    let directory = tempfile::tempdir().unwrap();
+    let there = || zerohop().current_dir(directory.path());
+    there().args(["machine", "export", "quartet", "-o", "quartet.xml", "-q"]).assert().success();
+    there().args(["run", "hops", "--on", "quartet.xml"]).assert().code(2).stdout_eq("").stderr_eq(str![[
+        r#"
+error: `quartet.xml` cannot be simulated: it tells what parts a machine has, but not how they are built
+hint: name a machine file: docs/machine-files.md tells how to write one, `zerohop machine list` what there is
+
+"#
+    ]]);
+    there().args(["machine", "show", "quartet.xml"]).assert().success().stderr_eq("");
+}
+
+#[test]
+fn what_makes_no_sense_on_a_model_is_refused() {
+    let refused = |arguments: &[&str]| {
+        let output = zerohop().args(["run", "stream"]).args(arguments).assert().code(2).stdout_eq("");
+        String::from_utf8(output.get_output().stderr.clone()).unwrap()
+    };
+    for (arguments, why) in [
+        (&["--prefetchers", "off"][..], "prefetchers cannot be switched off"),
+        (&["--isa", "avx2"], "no instruction sets"),
+        (&["--budget", "1s"], "no budget of time"),
+        (&["--sysfs-root", env!("CARGO_MANIFEST_DIR")], "names one machine and --on another"),
+    ] {
+        let talk = refused(&[&["--on", "quartet"], arguments].concat());
+        assert!(talk.starts_with("error: ") && talk.contains(why) && talk.contains("\nhint: "), "{talk}");
+    }
+    assert!(refused(&["--threads", "2"]).contains("--threads is for simulations"));
+}
+
+#[test]
+fn a_host_does_not_show_its_inside() {
+    zerohop().args(["run", "hops", "--detail"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: this machine does not show what happens inside it
+hint: use --detail with a simulated machine (--on), which shows links and queues
+
+"#]]);
+}
+
+#[test]
+fn every_built_in_machine_is_listed_checked_shown_drawn_and_exported() {
+    let list: Value = serde_json::from_str(&printed(&["machine", "list", "--format", "json"])).unwrap();
+    let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../machines")).unwrap();
+    assert_eq!(list.as_array().unwrap().len(), files.count(), "every machine file is part of the program");
+    for machine in list.as_array().unwrap() {
+        let name = machine["name"].as_str().unwrap();
+        assert!(machine["fitted"].as_u64() <= machine["numbers"].as_u64(), "{machine}");
+        assert!(printed(&["machine", "list"]).contains(name));
+        assert!(printed(&["machine", "list", "--format", "csv"]).contains(name));
+        let check = printed(&["machine", "check", name]);
+        assert!(check.contains("the file is sound") && check.contains("diameter"), "{check}");
+        let page = printed(&["machine", "show", name]);
+        assert!(page.contains("coherence") && page.contains("hops"), "{page}");
+        let width = page.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(width <= 100, "{name}: a line of the page has {width} columns");
+        let json: Value =
+            serde_json::from_str(&printed(&["machine", "show", name, "--format", "json"])).unwrap();
+        assert_eq!(json["name"], name);
+        assert!(printed(&["machine", "draw", name]).contains("</svg>"));
+        assert!(printed(&["machine", "export", name]).contains("</topology>"));
+    }
+}
+
+#[test]
+fn what_links_carried_is_drawn() {
+    let directory = tempfile::tempdir().unwrap();
+    let there = || zerohop().current_dir(directory.path());
+    let run = ["run", "crossfire", "--on", "quartet", "--case", "local,crossfire", "-q"];
+    there().args(run).args(SHORT).args(["--detail", "-o", "a.json"]).assert().success();
+    there().args(run).args(SHORT).args(["-o", "plain.json"]).assert().success();
+    let draw = |arguments: &[&str]| {
+        let output = there().args(["machine", "draw"]).args(arguments).assert().success().stderr_eq("");
+        String::from_utf8(output.get_output().stdout.clone()).unwrap()
+    };
+    let crossfire = draw(&["quartet", "--load", "a.json", "--at", "scenario=crossfire"]);
+    assert!(crossfire.contains("0-&gt;1: ") && crossfire.contains("0.0.w.1 1.0.w.0"), "{crossfire}");
+    assert!(crossfire.contains("nothing of this was measured"), "{crossfire}");
+    assert_ne!(draw(&["--load", "a.json"]), crossfire, "the first workload is another");
+    there().args(["machine", "draw", "--load", "plain.json"]).assert().code(2).stdout_eq("").stderr_eq(str![
+        [r#"
+error: cannot draw `plain.json`: it does not tell what happened inside the machine
+hint: simulate it again with --detail
+
+"#]
+    ]);
+    let wrong = ["machine", "draw", "--load", "a.json", "--at", "case=0.0.r.3"];
+    let output = there().args(wrong).assert().code(2).stdout_eq("").get_output().clone();
+    let talk = String::from_utf8(output.stderr).unwrap();
+    assert!(talk.contains("none of its workloads stands at case=0.0.r.3 (there are "), "{talk}");
+}
+
+#[test]
+fn a_broken_machine_file_is_shown_where_it_is_broken() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "extend = \"quartet\"\nsource = \"a test\"\n\n[core.k8]\nclok = \"2.2 GHz\"\n";
+    fs::write(directory.path().join("broken.toml"), text).unwrap();
+    for arguments in [&["machine", "check", "broken.toml"][..], &["run", "hops", "--on", "broken.toml"]] {
+        let output = zerohop().current_dir(directory.path()).args(arguments).assert().code(2).stdout_eq("");
+        let talk = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+        assert!(talk.starts_with("error: "), "{talk}");
+        for part in ["broken.toml:5:1", "^^^^", "hint: did you mean `clock`?"] {
+            assert!(talk.contains(part), "no `{part}` in {talk}");
+        }
+    }
+}
