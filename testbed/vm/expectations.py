@@ -130,6 +130,55 @@ def matrix(result: dict, asking: set[int], answering: set[int]) -> Iterator[str]
     yield from _result(result)
 
 
+def _whole_nodes(topology: Topology) -> list[int]:
+    """Nodes that have both memory and a CPU online."""
+    return sorted(initiators(topology) & targets(topology))
+
+
+def sharing(topology: Topology) -> list[str]:
+    """Experiments on threads that use other nodes' memory: those that make sense there."""
+    return ["hops", "crossfire", "ramp"] if len(_whole_nodes(topology)) > 1 else ["hops"]
+
+
+def far_load(topology: Topology) -> list[int]:
+    """Two nodes between which a load can be remote: the first has a CPU beside the one that chases."""
+    nodes = _whole_nodes(topology)
+    first = [node for node in topology.present if node.number in nodes and len(online_cpus(topology, node)) > 1]
+    others = [number for number in nodes if first and number != first[0].number]
+    return [first[0].number, others[0]] if others else []
+
+
+def shared(topology: Topology, result: dict) -> Iterator[str]:
+    """Of hops, crossfire and ramp: the places they should have, and that memory lay where it should."""
+    name, cells = result["experiment"], result["cells"]
+    took_turns = sum(map(_took_turns, result.get("warnings", [])))
+    match name:
+        case "hops":
+            wanted = {(kernel, target) for kernel in ("read", "write") for target in targets(topology)}
+            found = {(cell["at"]["kernel"], cell["at"]["target"]) for cell in cells}
+        case "crossfire":
+            # A third node, for `no-crossfire`, has to be the neighbour of one and not the other.
+            wanted = {"local", "crossfire"}
+            found = {cell["at"]["scenario"] for cell in cells} - {"base", "no-crossfire", "same-node"}
+        case _:
+            wanted, found = {1}, {cell["at"]["cores_per_node"] for cell in cells}
+    if found - wanted or len(wanted - found) > took_turns:
+        yield f"{name} lacks {sorted(wanted - found)} and has {sorted(found - wanted)} too many"
+    for cell in cells:
+        yield from _cell(name, cell)
+
+
+def loaded(result: dict, nodes: list[int]) -> Iterator[str]:
+    """Of loaded latency: the chase goes through the other node's memory."""
+    if not result["cells"] and not any(map(_took_turns, result.get("warnings", []))):
+        yield "there is no number"
+    for cell in result["cells"]:
+        at = cell["at"]
+        if (at["initiator"], at["target"], at.get("load")) != (nodes[0], nodes[1], "remote"):
+            yield f"a number stands at {_place(cell)}"
+        yield from _cell("loaded-latency", cell)
+
+
 def _result(result: dict) -> Iterator[str]:
     name = result["experiment"]
     yield from _warnings(name, result)

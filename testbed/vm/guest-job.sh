@@ -11,6 +11,18 @@ zerohop survey --quick --buffer 8MiB --budget "$BUDGET" --format json -o /tmp/su
 zerohop run bandwidth-matrix --cpus "$ONE_CPU_EACH" --pages 4k --buffer 8MiB --budget 2s --format json \
     >"$OUT/small-pages.json"
 
+# Threads in each other's way, with one CPU of each node: by whose memory one uses, two that use each other's, and more
+# and more of them. A topology that cannot have one of these is not asked for it.
+for experiment in $SHARING; do
+    zerohop run "$experiment" --cpus "$ONE_CPU_EACH" --buffer 4MiB --budget 3s --format json \
+        >"$OUT/$experiment.json"
+done
+# The chase needs a CPU beside that of the load.
+if [ -n "$FAR_LOAD" ]; then
+    zerohop run loaded-latency --load remote --nodes "$FAR_LOAD" --buffer 8MiB --budget 2s --format json \
+        >"$OUT/far-load.json"
+fi
+
 # One experiment again where only one node is allowed.
 cpuset=/sys/fs/cgroup/check
 echo +cpuset >/sys/fs/cgroup/cgroup.subtree_control
