@@ -136,7 +136,8 @@ impl Simulation {
         if at == router {
             self.read_memory(id, ready);
         } else {
-            self.set_out(id, State::FillToChannel, Packet::Request, router, at);
+            // Not by the channel of requests: those wait for room in tables, which is made by what goes on to memory.
+            self.set_out(id, State::FillToChannel, Packet::Onward, router, at);
             self.wheel.push(id, tick_after(ready));
         }
     }

@@ -173,7 +173,7 @@ impl Tables {
             let (sender, receiver) = (link.ends[directed.direction()], link.ends[1 - directed.direction()]);
             let bytes = Packet::ALL.map(|packet| {
                 let bytes = match packet {
-                    Packet::Request => link.packets.request,
+                    Packet::Request | Packet::Onward => link.packets.request,
                     Packet::Write => link.packets.write,
                     Packet::Probe => link.packets.probe,
                     Packet::Response => link.packets.response,

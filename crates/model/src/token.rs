@@ -90,6 +90,8 @@ pub(crate) enum Packet {
     Request,
     Write,
     Probe,
+    /// A request that its home agent sends on to a channel elsewhere.
+    Onward,
     Response,
     Data,
     /// Data and the home node's own answer to its probe.
@@ -97,17 +99,25 @@ pub(crate) enum Packet {
 }
 
 impl Packet {
-    pub(crate) const COUNT: usize = 6;
+    pub(crate) const COUNT: usize = 7;
 
-    pub(crate) const ALL: [Self; Self::COUNT] =
-        [Self::Request, Self::Write, Self::Probe, Self::Response, Self::Data, Self::DataAndAnswer];
+    pub(crate) const ALL: [Self; Self::COUNT] = [
+        Self::Request,
+        Self::Write,
+        Self::Probe,
+        Self::Onward,
+        Self::Response,
+        Self::Data,
+        Self::DataAndAnswer,
+    ];
 
-    /// Virtual channels, each with its own buffers: requests, writes, probes, responses.
+    /// Virtual channels, each with its own buffers: requests, writes, probes, responses. What a home agent sends out never
+    /// waits behind requests: those may wait for room that is made only when it has come back.
     pub(crate) const CHANNELS: usize = 4;
 
     /// Whether it carries no data.
     pub(crate) const fn is_control(self) -> bool {
-        matches!(self, Self::Request | Self::Probe | Self::Response)
+        matches!(self, Self::Request | Self::Probe | Self::Onward | Self::Response)
     }
 
     /// The virtual channel it goes by.
@@ -115,7 +125,7 @@ impl Packet {
         match self {
             Self::Request => 0,
             Self::Write => 1,
-            Self::Probe => 2,
+            Self::Probe | Self::Onward => 2,
             Self::Response | Self::Data | Self::DataAndAnswer => 3,
         }
     }
