@@ -59,12 +59,12 @@ pub fn hardware_summary(hardware: &Hardware, style: &Style) -> String {
     page.remark(&hardware.title);
     page.blank();
     let lines = [
-        ("cores", counted(machine.cores.len(), "core")),
-        ("nodes", counted(machine.nodes.len(), "NUMA node")),
-        ("routers", counted(hardware.routers.len(), "router")),
+        ("cores", machine.cores.len().to_string()),
+        ("NUMA nodes", machine.nodes.len().to_string()),
+        ("routers", hardware.routers.len().to_string()),
         ("links", links_in_short(hardware)),
         ("diameter", counted(diameter(hardware), "hop")),
-        ("home agents", counted(hardware.homes.len(), "home agent")),
+        ("home agents", hardware.homes.len().to_string()),
         ("memory", machine.nodes.iter().map(|node| node.memory).sum::<Bytes>().to_string()),
     ];
     for (label, text) in lines {
@@ -77,12 +77,12 @@ pub fn hardware_summary(hardware: &Hardware, style: &Style) -> String {
 }
 
 fn links_in_short(hardware: &Hardware) -> String {
-    let count = counted(hardware.links.len(), "link");
+    let count = hardware.links.len();
     let kinds: Vec<String> = alike(hardware.links.iter().map(|link| rate(link.capacity)))
         .into_iter()
-        .map(|(rate, count)| if count == hardware.links.len() { rate } else { format!("{count} of {rate}") })
+        .map(|(rate, of_kind)| if of_kind == count { rate } else { format!("{of_kind} of {rate}") })
         .collect();
-    if kinds.is_empty() { count } else { format!("{count}, {} each way", kinds.join(", ")) }
+    if kinds.is_empty() { "none".to_owned() } else { format!("{count}: {} each way", kinds.join(", ")) }
 }
 
 /// Each once, with how often it occurs.

@@ -3,7 +3,9 @@
 mod anything;
 mod examples;
 mod files;
+mod hardware;
 mod mlc;
 mod pictures;
 mod reproduction;
+mod sharing;
 mod terminal;

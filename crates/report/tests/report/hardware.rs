@@ -1,0 +1,155 @@
+//! Described machines: their pages, and pictures of them without and with what links carried.
+
+use std::path::Path;
+
+use insta::assert_snapshot;
+use roxmltree::Document;
+use zerohop_experiment::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
+use zerohop_machine::{Hardware, MachineFile};
+use zerohop_report::svg::{NoLoad, hardware_picture, load_picture};
+use zerohop_report::terminal::{Style, hardware_page, hardware_summary, machine_list};
+
+use crate::examples::*;
+
+const WIDE: Style = Style { colour: false, width: 100 };
+
+fn hardware(name: &str, text: &str) -> Hardware {
+    let file = MachineFile::parse(name, text, &()).unwrap_or_else(|error| panic!("{error}"));
+    file.hardware().unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn square() -> Hardware {
+    hardware("square", include_str!("../../../machine/tests/files/square.toml"))
+}
+
+fn mesh() -> Hardware {
+    hardware("mesh", include_str!("../../../machine/tests/files/mesh.toml"))
+}
+
+fn chiplets() -> Hardware {
+    hardware("chiplets", include_str!("../../../machine/tests/files/chiplets.toml"))
+}
+
+/// All text of a picture, which is left in the tests' scratch folder.
+fn text_of(name: &str, picture: &str) -> String {
+    std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.svg")), picture).unwrap();
+    let document = Document::parse(picture).unwrap();
+    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+    texts.filter_map(|node| node.text()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_square_of_nodes() {
+    assert_snapshot!(hardware_page(&square(), &WIDE));
+}
+
+#[test]
+fn a_mesh_whose_nodes_share_home_agents() {
+    assert_snapshot!(hardware_page(&mesh(), &WIDE));
+}
+
+#[test]
+fn chiplets_and_an_expander_in_short() {
+    assert_snapshot!(hardware_summary(&chiplets(), &WIDE));
+}
+
+#[test]
+fn machines_are_listed_with_how_well_they_are_founded() {
+    assert_snapshot!(machine_list(&[square(), mesh()], &WIDE));
+}
+
+#[test]
+fn every_router_and_every_link_is_drawn_and_no_box_lies_on_another() {
+    for hardware in [square(), mesh(), chiplets()] {
+        let name = &hardware.machine.name;
+        let picture = hardware_picture(&hardware);
+        assert_eq!(picture, hardware_picture(&hardware), "the same machine, the same picture");
+        let text = text_of(name, &picture);
+        assert!(text.starts_with(&format!("model of {name}")), "{text}");
+        assert_eq!(text.matches(" cores (").count() > 0, !hardware.cores.is_empty());
+        let document = Document::parse(&picture).unwrap();
+        let titles: Vec<_> = document.descendants().filter(|node| node.has_tag_name("title")).collect();
+        for link in &hardware.links {
+            let title = format!("link {}: ", link.name);
+            assert!(titles.iter().any(|node| node.text().unwrap().starts_with(&title)), "{name}: {title}");
+        }
+        // Boxes of routers are the only ones that wide.
+        let number =
+            |node: &roxmltree::Node<'_, '_>, key| node.attribute(key).unwrap().parse::<f64>().unwrap();
+        let boxes: Vec<(f64, f64, f64)> = document
+            .descendants()
+            .filter(|node| node.has_tag_name("rect") && node.attribute("width") == Some("216"))
+            .map(|node| (number(&node, "x"), number(&node, "y"), number(&node, "height")))
+            .collect();
+        assert_eq!(boxes.len(), hardware.routers.len(), "{name}");
+        for (rank, one) in boxes.iter().enumerate() {
+            for other in &boxes[..rank] {
+                let apart = (one.0 - other.0).abs() >= 216.0 || (one.1 - other.1).abs() >= one.2;
+                assert!(apart, "{name}: boxes at {one:?} and {other:?}");
+            }
+        }
+    }
+}
+
+/// A result that tells what links and channels of the square carried in two cases.
+fn detailed(hardware: &Hardware) -> ResultFile {
+    let cases = [("0.0.w.1 1.0.w.0", 3.5), ("0.0.w.0 1.0.w.1", 0.1)];
+    let cells = cases.into_iter().flat_map(|(case, traffic)| {
+        let at = Coordinates::new().with(Axis::Case, case).with(Axis::Background, "none");
+        let link = |name: &str| at.clone().with(Axis::Link, name);
+        let channel = |name: &str| at.clone().with(Axis::Channel, name);
+        vec![
+            cell(at.clone(), Measure::TimePerLine, 110.0),
+            cell(at.clone(), Measure::RelativeTime, 1.5),
+            cell(link("0->1"), Measure::LinkTraffic, traffic),
+            cell(link("0->1"), Measure::Utilization, traffic / 4.0),
+            cell(channel("0").with(Axis::Direction, "read"), Measure::BusTraffic, 1.25),
+            cell(channel("0").with(Axis::Direction, "written"), Measure::BusTraffic, 1.0),
+            cell(channel("0"), Measure::Utilization, 0.4),
+        ]
+    });
+    let mut file =
+        file(hardware.machine.clone(), vec![experiment(ExperimentName::Crossfire, cells.collect())]);
+    file.engine.kind = "model".to_owned();
+    file
+}
+
+#[test]
+fn links_and_channels_show_what_they_carried() {
+    let square = square();
+    let file = detailed(&square);
+    let first = load_picture(&square, &file, &Coordinates::new()).unwrap();
+    let text = text_of("square-load", &first);
+    for part in [
+        "3.50 GB/s · 88 %",
+        "2.25 GB/s · 40 %",
+        "case 0.0.w.1 1.0.w.0",
+        "relative time 150.0 %",
+        "1 more workload",
+    ] {
+        assert!(text.contains(part), "no `{part}` in {text}");
+    }
+    assert!(first.contains("nothing of this was measured"), "{first}");
+    let second = Coordinates::new().with(Axis::Case, "0.0.w.0 1.0.w.1");
+    let text = text_of("square-load-2", &load_picture(&square, &file, &second).unwrap());
+    assert!(text.contains("0.100 GB/s · 2 %") && !text.contains("88 %"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_drawn_says_why() {
+    let square = square();
+    let file = detailed(&square);
+    let error = |file: &ResultFile, at: Coordinates| load_picture(&square, file, &at).unwrap_err();
+    let elsewhere = Coordinates::new().with(Axis::Case, "0.0.r.0");
+    assert_eq!(
+        error(&file, elsewhere).to_string(),
+        "none of its workloads stands at case=0.0.r.0 (there are case=0.0.w.1 1.0.w.0, background=none; \
+         case=0.0.w.0 1.0.w.1, background=none)"
+    );
+    let mut plain = file.clone();
+    plain.experiments[0].cells.retain(|cell| cell.at.get(Axis::Channel).is_none());
+    assert_eq!(error(&plain, Coordinates::new()), NoLoad::NoDetail);
+    let mut other = file;
+    other.machine.name = "round".to_owned();
+    assert_eq!(error(&other, Coordinates::new()).to_string(), "it is of round, not of square");
+}
