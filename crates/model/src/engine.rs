@@ -23,6 +23,14 @@ impl ModelEngine {
         Self { hardware, seed }
     }
 
+    /// Puts a workload in place, as [`Engine::prepare`] does; what comes back also tells how much work it was.
+    ///
+    /// # Errors
+    /// When the workload does not fit the machine, or nothing moves on it.
+    pub fn place(&self, workload: &Workload) -> Result<PreparedModel, EngineError> {
+        PreparedModel::new(&self.hardware, workload, self.seed)
+    }
+
     /// What it simulates.
     pub fn hardware(&self) -> &Arc<Hardware> {
         &self.hardware
@@ -52,7 +60,7 @@ impl Engine for ModelEngine {
     }
 
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
-        Ok(Box::new(PreparedModel::new(&self.hardware, workload, self.seed)?))
+        Ok(Box::new(self.place(workload)?))
     }
 
     fn replica(&self) -> Option<Box<dyn Engine + Send>> {

@@ -36,3 +36,4 @@ mod wheel;
 mod wire;
 
 pub use engine::ModelEngine;
+pub use prepared::PreparedModel;

@@ -14,8 +14,11 @@ use crate::simulation::Simulation;
 use crate::time::{Ticks, nanoseconds, seconds};
 use crate::warm_up::is_warm;
 
-/// Lines that the slowest foreground worker does in a sample, unless whoever asks wants another length.
-const LINES: f64 = 400.0;
+/// Lines that the slowest foreground worker does in a sample, unless whoever asks wants another length: so many over all
+/// foreground workers, but of each so many that streams meet in several rows of memory, and not more than they need for
+/// that.
+const LINES_OF_ALL: usize = 16_000;
+const LINES_OF_EACH: std::ops::RangeInclusive<usize> = 400..=2_000;
 
 /// Stretches of time that are looked at before the first sample, and the most there may be.
 const STRETCHES: usize = 20;
@@ -27,9 +30,9 @@ const LINES_IN_STRETCH: u64 = 6;
 /// No worker is so slow that it does nothing for this long.
 const STANDSTILL: Ticks = 16_000_000_000;
 
-/// A workload in place.
+/// A workload in place on a simulated machine.
 #[derive(Debug)]
-pub(crate) struct PreparedModel {
+pub struct PreparedModel {
     pub(crate) simulation: Simulation,
     names: Names,
     members: Vec<Member>,
@@ -60,6 +63,16 @@ impl PreparedModel {
         };
         prepared.warm_up()?;
         Ok(prepared)
+    }
+
+    /// Events that have been simulated so far.
+    pub fn events(&self) -> u64 {
+        self.simulation.events
+    }
+
+    /// Lines that have been fetched or written so far, warming up included.
+    pub fn lines(&self) -> u64 {
+        self.simulation.completed
     }
 
     /// Runs until the throughput of the foreground workers is steady.
@@ -102,7 +115,9 @@ impl PreparedModel {
         if !is_warm(&lines) {
             self.warnings.push(Warning::NotSteady);
         }
-        let nanoseconds = nanoseconds((LINES / rate) as Ticks).get();
+        let (least, most) = LINES_OF_EACH.into_inner();
+        let lines = (LINES_OF_ALL / followed.len()).clamp(least, most);
+        let nanoseconds = nanoseconds((lines as f64 / rate) as Ticks).get();
         self.window = Duration::from_secs_f64(nanoseconds / 1e9);
         Ok(())
     }

@@ -7,7 +7,9 @@ use crate::home::Home;
 use crate::requester::Requester;
 use crate::simulation::Simulation;
 use crate::tables::Tables;
-use crate::token::{Packet, Tokens};
+#[cfg(debug_assertions)]
+use crate::token::Packet;
+use crate::token::Tokens;
 use crate::wheel::Wheel;
 
 impl Simulation {

@@ -191,6 +191,7 @@ impl Tokens {
     }
 
     /// How many are in use.
+    #[cfg(test)]
     pub(crate) fn in_use(&self) -> usize {
         self.in_use
     }

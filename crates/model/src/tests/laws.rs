@@ -12,6 +12,7 @@ use crate::cast::Cast;
 use crate::machines::nodes;
 use crate::simulation::Simulation;
 use crate::time::{Ticks, of_tick};
+#[cfg(debug_assertions)]
 use crate::token::Packet;
 
 /// Ticks between two looks at the books: 2 us.
