@@ -116,18 +116,16 @@ pub(crate) fn unknown(what: &str, name: &str, list: &[(&str, &str)]) -> Failure 
     let meant = nearest.filter(|nearest| similarity(nearest) > ALIKE);
     let hint = match meant {
         _ if Path::new(name).is_file() => format!("`./{name}` is the file of that name"),
-        Some(meant) => format!("did you mean `{meant}`? There are {}", known.join(", ")),
-        None => {
-            format!("there are {}; a file's name has a `/` in it or `.toml` at its end", known.join(", "))
-        }
+        Some(meant) => format!("did you mean `{meant}`? There {}", are(&known)),
+        None => format!("there {}; a file's name has a `/` in it or `.toml` at its end", are(&known)),
     };
     Failure::new(format_args!("no {what} `{name}`")).hint(hint)
 }
 
-/// Names in words.
-fn there_are(names: &[&str]) -> String {
+/// What there is, in words.
+fn are(names: &[&str]) -> String {
     let verb = if names.len() == 1 { "is" } else { "are" };
-    format!("there {verb} {}", names.join(", "))
+    format!("{verb} {}", names.join(", "))
 }
 
 /// Why a file describes no machine: every mistake with its place and its hint.

@@ -156,7 +156,7 @@ amd-40555[..]quartet
 fn a_study_that_is_not_there() {
     zerohop().args(["reproduce", "amd-4055"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: no study `amd-4055`
-hint: did you mean `amd-40555`? There are amd-40555
+hint: did you mean `amd-40555`? There [..]
 
 "#]]);
     zerohop().args(["reproduce", "./none.toml"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
