@@ -141,7 +141,7 @@ def sharing(topology: Topology) -> list[str]:
 
 
 def far_load(topology: Topology) -> list[int]:
-    """Two nodes between which a load can be remote: the first has a CPU beside the one that chases."""
+    """Two nodes between which a load can be remote: one of them has a CPU beside the one that chases."""
     nodes = _whole_nodes(topology)
     first = [node for node in topology.present if node.number in nodes and len(online_cpus(topology, node)) > 1]
     others = [number for number in nodes if first and number != first[0].number]
@@ -169,12 +169,12 @@ def shared(topology: Topology, result: dict) -> Iterator[str]:
 
 
 def loaded(result: dict, nodes: list[int]) -> Iterator[str]:
-    """Of loaded latency: the chase goes through the other node's memory."""
+    """Of loaded latency: the chase goes through the memory of the other of two nodes."""
     if not result["cells"] and not any(map(_took_turns, result.get("warnings", []))):
         yield "there is no number"
     for cell in result["cells"]:
         at = cell["at"]
-        if (at["initiator"], at["target"], at.get("load")) != (nodes[0], nodes[1], "remote"):
+        if {at["initiator"], at["target"]} != set(nodes) or at.get("load") != "remote":
             yield f"a number stands at {_place(cell)}"
         yield from _cell("loaded-latency", cell)
 

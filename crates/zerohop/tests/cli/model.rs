@@ -202,7 +202,7 @@ fn a_machine_file_is_simulated_as_it_says() {
 fn a_machine_that_is_not_there_is_refused_with_those_there_are() {
     zerohop().args(["run", "hops", "--on", "quartett"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: no machine `quartett`
-hint: did you mean `quartet`? there [..]
+hint: did you mean `quartet`? There [..]
 
 "#]]);
     zerohop().args(["survey", "--on", "xyz"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
@@ -309,6 +309,17 @@ hint: simulate it again with --detail
     let output = there().args(wrong).assert().code(2).stdout_eq("").get_output().clone();
     let talk = String::from_utf8(output.stderr).unwrap();
     assert!(talk.contains("none of its workloads stands at case=0.0.r.3 (there are "), "{talk}");
+}
+
+/// README shows what the program prints, to the last digit.
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
+    let command = "$ zerohop run hops --on quartet\n```\n\n```text\n";
+    let (_, shown) = readme.split_once(command).expect("the command is there");
+    let (shown, _) = shown.split_once("```").expect("the block ends");
+    let printed = printed(&["run", "hops", "--on", "quartet"]);
+    assert!(shown == printed, "README.md shows something else than\n{printed}");
 }
 
 #[test]
