@@ -311,14 +311,18 @@ hint: simulate it again with --detail
     assert!(talk.contains("none of its workloads stands at case=0.0.r.3 (there are "), "{talk}");
 }
 
-/// README shows what the program prints, to the last digit.
+/// README shows what the program prints, to the last digit. `SNAPSHOTS=overwrite` writes it anew, as it does all snapshots.
 #[test]
 fn the_readme_shows_what_is_printed() {
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let readme = fs::read_to_string(&path).unwrap();
     let command = "$ zerohop run hops --on quartet\n```\n\n```text\n";
-    let (_, shown) = readme.split_once(command).expect("the command is there");
-    let (shown, _) = shown.split_once("```").expect("the block ends");
+    let (before, rest) = readme.split_once(command).expect("the command is there");
+    let (shown, after) = rest.split_once("```").expect("the block ends");
     let printed = printed(&["run", "hops", "--on", "quartet"]);
+    if shown != printed && std::env::var("SNAPSHOTS").is_ok_and(|how| how == "overwrite") {
+        return fs::write(path, format!("{before}{command}{printed}```{after}")).unwrap();
+    }
     assert!(shown == printed, "README.md shows something else than\n{printed}");
 }
 
