@@ -15,7 +15,7 @@ use crate::tables::Tables;
 use crate::time::{Ticks, tick_after};
 use crate::token::{Intent, Packet, State, Tokens};
 use crate::wheel::{NONE, Wheel};
-use crate::wire::{Lane, Wire};
+use crate::wire::{Lane, WAKE_UPS, WHEN_BUFFERED, WHEN_FREE, Wire};
 
 /// Where the time of followed fills goes: ranks of [`zerohop_workload::Stage::ALL`].
 pub(crate) mod stage {
@@ -122,7 +122,9 @@ impl Simulation {
             self.transmit(id, wire, lane);
             return;
         }
-        if out.waiting == 0
+        let rank = self.lanes[lane as usize].rank;
+        if !out.armed[WHEN_FREE]
+            && out.waiting & (1 << rank) == 0
             && out.takes_next_at() <= now
             && self.lanes[lane as usize].try_take(out.free_at().max(now))
         {
@@ -130,22 +132,37 @@ impl Simulation {
             return;
         }
         out.waited = out.waited.wrapping_sub(now);
+        out.waiting |= 1 << rank;
         let lane = &mut self.lanes[lane as usize];
         lane.queue.push(&mut self.tokens, id);
-        out.waiting |= 1 << lane.rank;
-        if !out.armed {
-            out.armed = true;
-            let at = out.takes_next_at().max(now);
-            self.wheel.push(self.first_wire + wire, at);
+        if let Some(free) = lane.next_free() {
+            self.arm(wire, free);
+        }
+    }
+
+    /// Wakes a wire as soon as it can take a packet whose buffer is free at `buffer`.
+    #[inline]
+    fn arm(&mut self, wire: u32, buffer: Ticks) {
+        let now = self.wheel.now();
+        let out = &mut self.wires[wire as usize];
+        let (wake_up, at) = if buffer <= out.free_at().max(now) {
+            (WHEN_FREE, out.takes_next_at())
+        } else {
+            (WHEN_BUFFERED, buffer)
+        };
+        if !out.armed[wake_up] {
+            out.armed[wake_up] = true;
+            self.wheel.push(self.first_wire + wire * WAKE_UPS as u32 + wake_up as u32, at.max(now));
         }
     }
 
     /// A wire takes packets that wait, lane by lane in turn, as far ahead as it commits itself.
-    fn wake(&mut self, wire: u32) {
+    fn wake(&mut self, event: u32) {
+        let (wire, wake_up) = (event / WAKE_UPS as u32, event as usize % WAKE_UPS);
         let now = self.wheel.now();
         let count = self.tables.lanes;
         let first = wire * count;
-        self.wires[wire as usize].armed = false;
+        self.wires[wire as usize].armed[wake_up] = false;
         let mut sent = false;
         loop {
             let out = &mut self.wires[wire as usize];
@@ -156,9 +173,10 @@ impl Simulation {
             // A wake-up takes what fits into the time of two lines.
             let full = if sent { out.is_committed_for_two(now) } else { takes_next_at > now };
             if full {
-                if !out.armed {
-                    out.armed = true;
-                    self.wheel.push(self.first_wire + wire, takes_next_at);
+                if !out.armed[WHEN_FREE] {
+                    out.armed[WHEN_FREE] = true;
+                    let event = wire * WAKE_UPS as u32 + WHEN_FREE as u32;
+                    self.wheel.push(self.first_wire + event, takes_next_at);
                 }
                 return;
             }
@@ -169,10 +187,8 @@ impl Simulation {
                 let before = self.wires[wire as usize].waiting & !after;
                 self.ready_lane(first, before, start)
             }) else {
-                let out = &self.wires[wire as usize];
-                if let Some(at) = self.next_buffer(wire).filter(|_| !out.armed) {
-                    self.wires[wire as usize].armed = true;
-                    self.wheel.push(self.first_wire + wire, at.max(now));
+                if let Some(at) = self.next_buffer(wire) {
+                    self.arm(wire, at);
                 }
                 return;
             };
@@ -291,12 +307,7 @@ impl Simulation {
         }
         let wire = lane.wire;
         let known = lane.next_free().unwrap_or(at);
-        let out = &mut self.wires[wire as usize];
-        if !out.armed {
-            out.armed = true;
-            let at = known.max(out.takes_next_at()).max(self.wheel.now());
-            self.wheel.push(self.first_wire + wire, at);
-        }
+        self.arm(wire, known);
     }
 
     /// A packet has been consumed where it is: its buffer is free.

@@ -11,6 +11,7 @@ use crate::tables::Tables;
 use crate::token::Packet;
 use crate::token::Tokens;
 use crate::wheel::Wheel;
+use crate::wire::WAKE_UPS;
 
 impl Simulation {
     /// A machine on which nothing has happened yet.
@@ -25,7 +26,7 @@ impl Simulation {
         let tokens = requesters.iter().map(each).sum::<usize>() + done;
         let (wires, lanes) = (tables.wires(hardware), tables.lanes(hardware));
         Self {
-            wheel: Wheel::new(tokens + wires.len()),
+            wheel: Wheel::new(tokens + WAKE_UPS * wires.len()),
             tokens: Tokens::new(tokens),
             first_wire: tokens as u32,
             homes: hardware.homes.iter().map(|_| Home::IDLE).collect(),

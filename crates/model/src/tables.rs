@@ -195,7 +195,7 @@ impl Tables {
                 owed: 0,
                 inserts_control: link.inserts_control,
                 control_busy: 0,
-                armed: false,
+                armed: [false; 2],
                 waiting: 0,
                 turn: 0,
                 sent: [0; Packet::COUNT],

@@ -10,6 +10,12 @@ use crate::token::{Packet, Queue};
 /// Buffers that one message can give back: a NOP of HyperTransport has two bits for each kind of buffer.
 const CREDITS_TOGETHER: u64 = 3;
 
+/// A wire's wake-ups: one when it takes the next packet, and one when a buffer becomes free. With a single one, packets that wait
+/// for a buffer would hold up those of other virtual channels that have theirs.
+pub(crate) const WAKE_UPS: usize = 2;
+pub(crate) const WHEN_FREE: usize = 0;
+pub(crate) const WHEN_BUFFERED: usize = 1;
+
 /// One direction of a link.
 #[derive(Debug)]
 pub(crate) struct Wire {
@@ -33,8 +39,8 @@ pub(crate) struct Wire {
     pub(crate) control_busy: Fine,
     /// Buffers yet to be given back.
     pub(crate) owed: u64,
-    /// Whether its wake-up is on the calendar.
-    pub(crate) armed: bool,
+    /// Whether its wake-ups are on the calendar: that for when it is free, and that for when a buffer is.
+    pub(crate) armed: [bool; WAKE_UPS],
     /// Lanes in which packets wait.
     pub(crate) waiting: u64,
     /// The lane whose turn it is.
@@ -60,7 +66,15 @@ impl Wire {
             self.owed = 0;
             return;
         }
-        let alone = self.owed.min(now.saturating_sub(self.busy) / self.credit);
+        // Mostly there was time for none or for all; a division is rarely needed.
+        let idle = now.saturating_sub(self.busy);
+        let alone = if idle < self.credit {
+            0
+        } else if idle >= self.owed * self.credit {
+            self.owed
+        } else {
+            idle / self.credit
+        };
         let together = (self.owed - alone).div_ceil(CREDITS_TOGETHER);
         self.owed = 0;
         self.busy = self.busy.max(now) + together * self.credit;

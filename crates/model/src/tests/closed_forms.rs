@@ -157,3 +157,19 @@ fn stores_past_the_caches_wait_for_word_of_memory_and_fetch_nothing() {
     assert_close(channel.written.get(), bandwidth(&sample), 0.01);
     assert_eq!(sample.workers[0].in_window.bus_bytes, sample.workers[0].in_window.bytes);
 }
+
+#[test]
+fn packets_that_wait_for_a_buffer_hold_up_no_other_virtual_channel() {
+    let mut machine = pair();
+    // A single buffer for writes, which is free again only after the way there and the word of it back.
+    machine.links[0].latency = Nanoseconds(1000.0);
+    machine.links[0].buffers.write = 1;
+    let chase = || worker(0, 1, Activity::Chase { chains: 1 });
+    let alone = sample(&machine, vec![chase()]).step_time(0).unwrap().get();
+    let beside = sample(&machine, vec![chase(), worker(1, 1, walk(Kernel::WriteNt))]);
+    let link = &beside.inside.as_ref().unwrap().links[0];
+    assert!(link.queue > 8.0, "writes wait: {}", link.queue);
+    // At most it comes behind one write of 72 bytes.
+    let chased = beside.step_time(0).unwrap().get();
+    assert!((alone - 0.1..alone + 3.7).contains(&chased), "{chased} ns beside, {alone} ns alone");
+}
