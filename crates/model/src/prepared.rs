@@ -108,7 +108,7 @@ impl PreparedModel {
             }
             lines.push(done.iter().sum::<u64>() as f64);
             rate += (slowest as f64 / stretch as f64 - rate) / lines.len().min(STRETCHES / 2) as f64;
-            if lines.len() >= STRETCHES && lines.len().is_power_of_two_times(STRETCHES) && is_warm(&lines) {
+            if lines.len() >= STRETCHES && is_doubling(lines.len(), STRETCHES) && is_warm(&lines) {
                 break;
             }
         }
@@ -123,14 +123,9 @@ impl PreparedModel {
     }
 }
 
-trait TimesPowerOfTwo {
-    fn is_power_of_two_times(self, unit: usize) -> bool;
-}
-
-impl TimesPowerOfTwo for usize {
-    fn is_power_of_two_times(self, unit: usize) -> bool {
-        self % unit == 0 && (self / unit).is_power_of_two()
-    }
+/// Whether a number is a unit, doubled so and so often: a series is looked at when it has doubled in length.
+const fn is_doubling(number: usize, unit: usize) -> bool {
+    number.is_multiple_of(unit) && (number / unit).is_power_of_two()
 }
 
 impl Prepared for PreparedModel {

@@ -10,8 +10,8 @@ use crate::token::{Packet, Queue};
 /// Buffers that one message can give back: a NOP of HyperTransport has two bits for each kind of buffer.
 const CREDITS_TOGETHER: u64 = 3;
 
-/// A wire's wake-ups: one when it takes the next packet, and one when a buffer becomes free. With a single one, packets that wait
-/// for a buffer would hold up those of other virtual channels that have theirs.
+/// A wire's wake-ups: one when it takes the next packet, and one when a buffer becomes free. With a single one, packets
+/// that wait for a buffer would hold up those of other virtual channels that have theirs.
 pub(crate) const WAKE_UPS: usize = 2;
 pub(crate) const WHEN_FREE: usize = 0;
 pub(crate) const WHEN_BUFFERED: usize = 1;

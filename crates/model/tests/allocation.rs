@@ -7,9 +7,7 @@ use allocation_counter::measure;
 use zerohop_machine::{MachineFile, NodeId, PuId};
 use zerohop_model::ModelEngine;
 use zerohop_units::Bytes;
-use zerohop_workload::{
-    Access, Activity, Demand, Engine, Kernel, Pages, Placement, Prepared, Role, Worker, Workload,
-};
+use zerohop_workload::{Access, Activity, Demand, Engine, Kernel, Pages, Placement, Role, Worker, Workload};
 
 const QUARTET: &str = include_str!("../../../machines/quartet.toml");
 

@@ -138,7 +138,6 @@ fn a_full_window_takes_a_line_each_latency() {
     }
     let local = sample(&machine, vec![worker(0, 0, READS)]);
     assert_close(bandwidth(&local), 10.0 * 64.0 / 80.0, 0.003);
-    let mut machine = machine;
     machine.core_kinds[0].in_flight.sequential = 4;
     let four = sample(&machine, vec![worker(0, 0, READS)]);
     assert_close(bandwidth(&four), 4.0 * 64.0 / 80.0, 0.003);

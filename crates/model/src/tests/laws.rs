@@ -14,6 +14,7 @@ use crate::simulation::Simulation;
 use crate::time::{Ticks, of_tick};
 #[cfg(debug_assertions)]
 use crate::token::Packet;
+use crate::token::Queue;
 
 /// Ticks between two looks at the books: 2 us.
 const STRETCH: Ticks = 32_000;
@@ -249,7 +250,7 @@ fn drain(simulation: &mut Simulation, machine: &Hardware) {
     }
     for home in &simulation.homes {
         assert_eq!(home.used, [0, 0], "every table is empty");
-        assert!(home.queues.iter().all(|queue| queue.is_empty()));
+        assert!(home.queues.iter().all(Queue::is_empty));
     }
     for worker in &simulation.requesters {
         let in_use = worker.fills.used + worker.evictions.used + worker.combining.used + worker.stalled;
