@@ -86,7 +86,8 @@ pub fn reproduce(
 
 /// A passage is fitted if the study says so, and also if a parameter of the machine says that it was fitted to it.
 fn basis(passage: &Passage, parameters: &[FittedParameter]) -> Basis {
-    let betrayed = parameters.iter().any(|parameter| names(&parameter.fitted_to, &passage.label));
+    let mut labels = passage.also.iter().chain([&passage.label]);
+    let betrayed = labels.any(|label| parameters.iter().any(|parameter| names(&parameter.fitted_to, label)));
     if passage.fitted || betrayed { Basis::Fitted } else { Basis::Predicted }
 }
 

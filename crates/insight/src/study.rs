@@ -61,6 +61,8 @@ pub struct Run {
 pub struct Passage {
     /// `Fig. 7`, `A.2.1`.
     pub label: String,
+    /// Other places of the document that say the same. A machine that was fitted to one of them was fitted to this.
+    pub also: Vec<String>,
     /// Pages of the document.
     pub pages: String,
     /// What it is about.

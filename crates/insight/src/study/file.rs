@@ -51,6 +51,9 @@ pub(crate) struct PassageFile {
     /// As the document calls it: `Fig. 7`, `A.2.1`.
     #[schemars(with = "String")]
     pub(crate) label: Spanned<String>,
+    /// Other figures or sections that say the same: who fits a machine to one of them has fitted it to this.
+    #[serde(default)]
+    pub(crate) also: Vec<String>,
     /// Pages of the document.
     pub(crate) pages: String,
     /// What it is about.

@@ -89,6 +89,7 @@ impl<'a> Resolver<'a> {
         }
         Passage {
             label: defaults.label.to_owned(),
+            also: passage.also.clone(),
             pages: passage.pages.clone(),
             about: passage.about.clone(),
             fitted: passage.fitted,

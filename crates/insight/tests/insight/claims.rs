@@ -113,6 +113,17 @@ fn a_machine_that_was_fitted_to_a_figure_does_not_predict_it() {
 }
 
 #[test]
+fn what_the_document_says_twice_is_fitted_by_either_name() {
+    let twice = passage("also = [\"3.4.2\"]\nvalue = [{ at = \"near\", published = \"100 %\" }]");
+    let basis = |fitted_to: &str| {
+        reproduce(&study(&twice), &results(ANY, ANY), &hardware(&[fitted_to])).unwrap().passages[0].basis
+    };
+    assert_eq!(basis("4.78 GB/s of 3.4.2"), Basis::Fitted);
+    assert_eq!(basis("Fig. 7"), Basis::Fitted);
+    assert_eq!(basis("3.2"), Basis::Predicted);
+}
+
+#[test]
 fn totals_and_parameters_are_counted() {
     let claims = passage(
         "value = [{ at = \"near\", published = \"100 %\" }, { at = \"far\", published = \"200 %\" }]",
