@@ -8,7 +8,7 @@ use zerohop_machine::{CoreKind, Hardware, NodeId, PuId};
 use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{Access, Activity, Demand, EngineError, Pages, Placement, Role, Worker, Workload};
 
-use crate::requester::{Buffer, Done, Order, Pause, Requester, Slots, Step, pattern};
+use crate::requester::{Buffer, Done, Order, Pause, Requester, Slots, Step, below, pattern};
 use crate::time::{Ticks, ticks};
 use crate::token::Intent;
 
@@ -188,7 +188,7 @@ fn requester(
     worker: &Worker,
     kind: &CoreKind,
     buffer: Buffer,
-    random: Pcg64Mcg,
+    mut random: Pcg64Mcg,
     partner: Option<u16>,
 ) -> Result<Requester, EngineError> {
     let core = hardware.core_of(worker.pu).unwrap_or_default();
@@ -215,6 +215,7 @@ fn requester(
     let asked: u32 = pattern.iter().map(|step| if step.intent == Intent::Update { 2 } else { 1 }).sum();
     let largest = kind.caches.iter().max_by_key(|cache| cache.size);
     let to_router = ticks(kind.to_router);
+    let first_line = below(&mut random, buffer.lines);
     Ok(Requester {
         package: hardware.machine.pu(worker.pu).map(|pu| pu.package),
         router: hardware.cores[core].router as u16,
@@ -252,7 +253,8 @@ fn requester(
         done: Done::default(),
         last_line: 0,
         position: 0,
-        cursors: [0; 4],
+        // Somewhere in its arrays, the same place in each: two workers are not at the start of theirs at the same time.
+        cursors: [first_line; 4],
         next_start: 0,
         next_allowed: 0,
         pattern,
@@ -261,6 +263,5 @@ fn requester(
 
 /// When a worker begins.
 pub(crate) fn begins(requester: &mut Requester) -> Ticks {
-    use rand_core::Rng;
-    (u64::from(requester.random.next_u32()) * ticks(DITHER)) >> 32
+    below(&mut requester.random, ticks(DITHER))
 }

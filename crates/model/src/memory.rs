@@ -16,13 +16,18 @@ pub(crate) const LARGEST_BATCH: usize = 64;
 /// Accesses to one row that are served together where several rows of a bank are wanted at the same time.
 const ROW_GROUP: Fine = 8;
 
+/// Neighbouring lines of so many bytes lie in one bank; then comes another, by a hash of the address, as in controllers
+/// that spread a stream over banks.
+const BLOCK: u64 = 1024;
+
 /// A channel at work.
 #[derive(Debug)]
 pub(crate) struct Memory {
     line: Fine,
     /// From arrival to the first possible slot on the bus.
     access: Fine,
-    row: Divisor,
+    /// Bytes of a row in every bank.
+    rows: Divisor,
     bank: Divisor,
     row_miss: Fine,
     row_cycle: Fine,
@@ -33,7 +38,7 @@ pub(crate) struct Memory {
     busy: Fine,
     banks: Vec<Bank>,
     gathered: usize,
-    gathered_rows: [u64; LARGEST_BATCH],
+    gathered_lines: [u64; LARGEST_BATCH],
     /// Lines read and written, time that the bus carried data, and time that lines waited for it.
     pub(crate) read: u64,
     pub(crate) written: u64,
@@ -54,7 +59,7 @@ impl Memory {
         Self {
             line,
             access: fine(channel.access).saturating_sub(line),
-            row: Divisor::new(channel.row.get()),
+            rows: Divisor::new(channel.row.get() * u64::from(channel.banks)),
             bank: Divisor::new(u64::from(channel.banks)),
             row_miss: fine(channel.row_miss),
             row_cycle: fine(channel.row_cycle),
@@ -64,7 +69,7 @@ impl Memory {
             busy: 0,
             banks: vec![Bank { row: u64::MAX, opened: 0, ready: 0 }; channel.banks as usize],
             gathered: 0,
-            gathered_rows: [0; LARGEST_BATCH],
+            gathered_lines: [0; LARGEST_BATCH],
             read: 0,
             written: 0,
             carrying: 0,
@@ -75,7 +80,7 @@ impl Memory {
     /// A read of the line at `address` arrives; gives the time at which its data is at the router.
     #[inline]
     pub(crate) fn read(&mut self, address: u64, arrival: Fine) -> Fine {
-        let ready = self.open(self.row.divide(address).0, arrival);
+        let ready = self.open(address, arrival);
         let slot = self.busy.max(arrival + self.access);
         self.busy = slot + self.line;
         self.read += 1;
@@ -88,7 +93,7 @@ impl Memory {
     /// A write of the line at `address` arrives; gives the time at which the bus could take it, and its buffer is free.
     #[inline]
     pub(crate) fn write(&mut self, address: u64, arrival: Fine) -> Fine {
-        self.gathered_rows[self.gathered] = self.row.divide(address).0;
+        self.gathered_lines[self.gathered] = address;
         self.gathered += 1;
         self.written += 1;
         let taken = self.busy.max(arrival);
@@ -96,7 +101,7 @@ impl Memory {
         if self.gathered == self.batch {
             let mut slot = taken + self.to_write;
             for rank in 0..self.gathered {
-                self.open(self.gathered_rows[rank], slot);
+                self.open(self.gathered_lines[rank], slot);
                 slot += self.line;
             }
             self.carrying += self.line * self.gathered as Fine;
@@ -106,10 +111,11 @@ impl Memory {
         taken
     }
 
-    /// Opens a row of its bank if it is not open; gives the time at which the bank can be accessed.
+    /// Opens the row of a line if it is not open; gives the time at which the bank can be accessed.
     #[inline]
-    fn open(&mut self, row: u64, arrival: Fine) -> Fine {
-        let bank = &mut self.banks[self.bank.divide(hashed(row)).1 as usize];
+    fn open(&mut self, address: u64, arrival: Fine) -> Fine {
+        let bank = &mut self.banks[self.bank.divide(hashed(address / BLOCK)).1 as usize];
+        let row = self.rows.divide(address).0;
         let ready = if bank.row == row {
             bank.ready.max(arrival)
         } else if arrival < bank.opened + self.row_cycle {
@@ -125,8 +131,7 @@ impl Memory {
     }
 }
 
-/// Bits of a row's number, mixed. Controllers hash bank numbers so that streams a fixed distance apart do not meet in one
-/// bank all the time; the constants are those of SplitMix64 (S. Vigna, <https://prng.di.unimi.it/splitmix64.c>).
+/// Bits of a block's number, mixed, so that streams a fixed distance apart do not meet in one bank all the time; the constants are those of SplitMix64 (S. Vigna, <https://prng.di.unimi.it/splitmix64.c>).
 const fn hashed(row: u64) -> u64 {
     let mixed = (row ^ (row >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -15,10 +15,9 @@ use crate::time::{Ticks, nanoseconds, seconds};
 use crate::warm_up::is_warm;
 
 /// Lines that the slowest foreground worker does in a sample, unless whoever asks wants another length: so many over all
-/// foreground workers, but of each so many that streams meet in several rows of memory, and not more than they need for
-/// that.
+/// foreground workers, but of each so many that streams meet in many banks, and not more than they need for that.
 const LINES_OF_ALL: usize = 16_000;
-const LINES_OF_EACH: std::ops::RangeInclusive<usize> = 400..=2_000;
+const LINES_OF_EACH: std::ops::RangeInclusive<usize> = 400..=800;
 
 /// Stretches of time that are looked at before the first sample, and the most there may be.
 const STRETCHES: usize = 20;

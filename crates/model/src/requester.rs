@@ -160,10 +160,7 @@ impl Requester {
                 *cursor = if line + 1 == self.buffer.lines { 0 } else { line + 1 };
                 line
             }
-            // The high bits of a product: even enough for any number of lines.
-            Order::Random => {
-                ((u128::from(self.random.next_u64()) * u128::from(self.buffer.lines)) >> 64) as u64
-            }
+            Order::Random => below(&mut self.random, self.buffer.lines),
         };
         (step, line)
     }
@@ -197,6 +194,12 @@ impl Requester {
         let deviation = (u64::from(self.random.next_u32()) * (2 * self.jitter + 1)) >> 32;
         self.to_router - self.jitter + deviation
     }
+}
+
+/// A random number below `limit`: the high bits of a product, which are even enough for any number of lines.
+#[inline]
+pub(crate) fn below(random: &mut Pcg64Mcg, limit: u64) -> u64 {
+    ((u128::from(random.next_u64()) * u128::from(limit)) >> 64) as u64
 }
 
 /// Lines that a paced worker may catch up with at once.
