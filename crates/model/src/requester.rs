@@ -179,7 +179,10 @@ impl Requester {
             pause.since += 1;
             if pause.since == pause.every {
                 pause.since = 0;
-                self.next_start = start + self.spacing.max(pause.time);
+                // Anywhere between half and one and a half times as long: bursts at equal distances would fall into step
+                // with a chase beside them.
+                let time = pause.time / 2 + below(&mut self.random, pause.time + 1);
+                self.next_start = start + self.spacing.max(time);
             }
         }
         start
