@@ -90,7 +90,12 @@ fn cell(
     }
     let reached = estimate.relative_half_width();
     if reached > protocol.interval {
-        warnings.push(Warning::IntervalWide { asked: protocol.interval, reached });
+        let asked = protocol.interval;
+        warnings.push(if values.len() >= protocol.most {
+            Warning::SpreadWide { asked, reached, samples: values.len() as u32 }
+        } else {
+            Warning::IntervalWide { asked, reached }
+        });
     }
     if let Some((low, high)) = two_peaks(&values) {
         warnings.push(Warning::TwoPeaks { low, high });

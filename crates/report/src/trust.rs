@@ -146,12 +146,13 @@ fn kind(warning: &Warning) -> (u8, String) {
         Warning::TwoPeaks { .. } => 11,
         Warning::SamplesDisturbed { .. } => 12,
         Warning::IntervalWide { .. } => 13,
-        Warning::SamplesFew { .. } => 14,
-        Warning::ClockCoarse { .. } => 15,
-        Warning::BufferReduced { .. } => 16,
-        Warning::ExperimentSkipped { .. } => 17,
-        Warning::NodeSkipped { .. } => 18,
-        Warning::CpusSkipped { .. } => 19,
+        Warning::SpreadWide { .. } => 14,
+        Warning::SamplesFew { .. } => 15,
+        Warning::ClockCoarse { .. } => 16,
+        Warning::BufferReduced { .. } => 17,
+        Warning::ExperimentSkipped { .. } => 18,
+        Warning::NodeSkipped { .. } => 19,
+        Warning::CpusSkipped { .. } => 20,
     };
     let identity = match warning {
         Warning::PlacementNotBound { .. }
@@ -175,7 +176,7 @@ fn gravity(warning: &Warning) -> f64 {
         Warning::ClockDrift { ratio } => 1.0 - ratio,
         Warning::SamplesDisturbed { disturbed, taken } => f64::from(*disturbed) / f64::from((*taken).max(1)),
         Warning::TwoPeaks { low, high } => high / low,
-        Warning::IntervalWide { reached, .. } => *reached,
+        Warning::IntervalWide { reached, .. } | Warning::SpreadWide { reached, .. } => *reached,
         Warning::BufferReduced { wanted, used } => wanted.get() as f64 / used.get().max(1) as f64,
         Warning::BufferNearCache { buffer, cache } => cache.get() as f64 / buffer.get().max(1) as f64,
         Warning::SamplesFew { confidence, .. } => 1.0 - confidence,

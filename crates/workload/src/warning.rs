@@ -57,6 +57,15 @@ pub enum Warning {
         /// Half width reached, relative.
         reached: f64,
     },
+    /// So many samples were taken, and the interval is still not as narrow as asked.
+    SpreadWide {
+        /// Half width asked for, relative.
+        asked: f64,
+        /// Half width reached, relative.
+        reached: f64,
+        /// How many samples count.
+        samples: u32,
+    },
     /// The time allowed too few samples for an interval of the confidence asked for.
     SamplesFew {
         /// How many there are.
@@ -150,6 +159,12 @@ impl fmt::Display for Warning {
                 reached * 100.0,
                 asked * 100.0
             ),
+            Self::SpreadWide { asked, reached, samples } => write!(
+                f,
+                "interval is ±{:.1} % where ±{:.1} % was asked for, after {samples} samples",
+                reached * 100.0,
+                asked * 100.0
+            ),
             Self::SamplesFew { samples, confidence } => {
                 write!(f, "{samples} samples give an interval of {} confidence only", percent(*confidence))
             }
@@ -189,6 +204,7 @@ impl Warning {
                 "stop other load, or measure again when the machine is quiet"
             }
             Self::TwoPeaks { .. } => "look at the raw samples; in a virtual machine, pin the virtual CPUs",
+            Self::SpreadWide { .. } => "lengthen the samples with --duration",
             Self::IntervalWide { .. } | Self::SamplesFew { .. } => {
                 "measure with --full, or a larger --duration"
             }
