@@ -59,10 +59,19 @@ fn an_unsteady_machine_is_sampled_until_the_interval_is_narrow() {
 
 #[test]
 fn when_time_runs_out_the_wide_interval_is_told() {
-    let options = Options { interval: Some(0.001), ..quick() };
+    let options = Options { interval: Some(0.001), budget: Some(Duration::from_millis(500)), ..quick() };
     let (cell, _) = one_cell(&options, |workload, nth, window| Ok(steady(workload, window, wobble(nth))));
     let reached = cell.estimate.relative_half_width();
     assert_eq!(cell.warnings, [Warning::IntervalWide { asked: 0.001, reached }]);
+}
+
+#[test]
+fn an_interval_that_stays_wide_after_all_samples_is_told() {
+    let options = Options { interval: Some(0.001), window: Some(Duration::from_millis(1)), ..quick() };
+    let (cell, _) = one_cell(&options, |workload, nth, window| Ok(steady(workload, window, wobble(nth))));
+    let reached = cell.estimate.relative_half_width();
+    let samples = cell.samples.len() as u32;
+    assert_eq!(cell.warnings, [Warning::SpreadWide { asked: 0.001, reached, samples }]);
 }
 
 #[test]
