@@ -233,9 +233,13 @@ fn walked(simulation: &Simulation, machine: &Hardware) -> Vec<[u64; Packet::COUN
 /// Nobody asks any more: everything on its way comes to its end, and what it held is free.
 fn drain(simulation: &mut Simulation, machine: &Hardware) {
     simulation.asking = false;
-    let begin = simulation.now();
+    let mut last = (simulation.now(), simulation.completed);
     while simulation.tokens.in_use() > 0 {
-        let late = simulation.now() >= begin + PATIENCE;
+        if simulation.completed > last.1 {
+            last = (simulation.now(), simulation.completed);
+        }
+        // Requests that are rejected and come again drain slowly, but one after the other.
+        let late = simulation.now() >= last.0 + PATIENCE;
         assert!(!late, "wait for ever: {:#?}", simulation.tokens.iter().collect::<Vec<_>>());
         simulation.run_until(simulation.now() + STRETCH / 8);
     }
