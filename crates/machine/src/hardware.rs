@@ -72,21 +72,6 @@ pub struct NodeMemory {
     pub channel_granularity: Bytes,
 }
 
-impl NodeMemory {
-    /// Rank of the home agent of the line at `address`, in bytes from the start of the node's memory.
-    pub fn home(&self, address: u64) -> usize {
-        self.homes[(address / self.home_granularity.get()) as usize % self.homes.len()]
-    }
-
-    /// Rank of the channel of the line at `address`, and the address within that channel.
-    pub fn channel(&self, address: u64) -> (usize, u64) {
-        let grain = self.channel_granularity.get();
-        let count = self.channels.len() as u64;
-        let (block, within) = (address / grain, address % grain);
-        (self.channels[(block % count) as usize], block / count * grain + within)
-    }
-}
-
 impl Hardware {
     /// Where a node's memory lies; `None` if it has none.
     pub fn memory(&self, node: NodeId) -> Option<&NodeMemory> {

@@ -15,7 +15,7 @@ pub struct HomeAgent {
     pub slot: Nanoseconds,
     /// Requests that it works on at the same time.
     pub table: u32,
-    /// Of these, at most so many from cores at its own router.
+    /// Of these, at most so many from cores of its own package.
     pub local_limit: u32,
     /// Of these, at most so many from elsewhere.
     pub remote_limit: u32,
