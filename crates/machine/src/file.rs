@@ -2,13 +2,17 @@
 //!
 //! Two steps lead from a text to a [`Hardware`]. [`MachineFile::parse`] only reads: it merges a file with what it
 //! extends, and knows keys, types, units and sources. [`MachineFile::hardware`] only checks what was read against
-//! itself, and resolves names. Both report all that is wrong, with its place. `docs/machine-files.md` tells how to write
-//! one.
+//! itself, and resolves names. Both report all that is wrong, with its place. Between the two, [`MachineFile::set`]
+//! chooses what the file leaves open. `docs/machine-files.md` tells how to write one.
 
+mod check;
+mod choose;
 mod extend;
+mod options;
 mod problems;
 mod read;
 mod resolve;
+mod settings;
 mod suggest;
 mod tables;
 #[cfg(test)]
@@ -16,16 +20,22 @@ mod tests;
 mod tree;
 mod write;
 
+use std::collections::HashSet;
+
 use schemars::generate::SchemaSettings;
 use serde_json::json;
 
-use crate::{Hardware, Parameter};
+use crate::{Hardware, MachineOption, Parameter};
+use choose::Chosen;
+use options::{OPTION, OptionTable, Options, WHEN, WhenTable};
 use problems::Problems;
-use read::Reader;
+use read::{Parts, Reader};
 use tables::MachineTable;
 use tree::Value;
 
+pub use check::Combinations;
 pub use problems::MachineFileError;
+pub use settings::{ParseSettingError, Setting, Settings};
 
 /// Machine files that others extend: where they lie is for the caller to know.
 pub trait Library {
@@ -49,27 +59,62 @@ impl Library for () {
 #[derive(Debug, Clone)]
 pub struct MachineFile {
     name: String,
-    problems: Problems,
-    tree: Value,
+    /// The files, of which nothing is wrong.
+    files: Problems,
+    /// Before anything was chosen.
+    base: Value,
+    options: Options,
+    chosen: Chosen,
     tables: MachineTable,
     parameters: Vec<Parameter>,
 }
 
 impl MachineFile {
-    /// Reads `text`. `name` is how messages call it; the machine is called like it, without folders and extension.
+    /// Reads `text`, with every option at its default. `name` is how messages call it; the machine is called like it,
+    /// without folders and extension.
     ///
     /// # Errors
     /// When it is no TOML, when it extends what is not there, or when a key, a value, a unit or a source is wrong or
     /// missing.
     pub fn parse(name: &str, text: &str, library: &dyn Library) -> Result<Self, MachineFileError> {
         let mut problems = Problems::default();
-        let tree = extend::load(name, text, library, &mut problems);
+        let Some(mut base) = extend::load(name, text, library, &mut problems) else {
+            return Err(problems.into_error());
+        };
+        let Some(options) = Options::take(&mut base, &mut problems) else {
+            return Err(problems.into_error());
+        };
+        Self::read(stem(name), problems, base, options, &Settings::none())
+    }
+
+    /// The same file with these settings, and nothing that was set before.
+    ///
+    /// # Errors
+    /// When there is no such option, value or number, when the file refuses the choice
+    /// ([`MachineFileError::is_refusal`]), or when it cannot be read so.
+    pub fn set(&self, settings: &Settings) -> Result<Self, MachineFileError> {
+        Self::read(&self.name, self.files.clone(), self.base.clone(), self.options.clone(), settings)
+    }
+
+    fn read(
+        name: &str,
+        mut problems: Problems,
+        base: Value,
+        options: Options,
+        settings: &Settings,
+    ) -> Result<Self, MachineFileError> {
+        let files = problems.without_problems();
+        let chosen = Chosen::new(&options, settings, &mut problems);
+        let mut tree = base.clone();
+        if chosen.apply(&options, &mut tree, &mut problems) {
+            return Err(problems.into_refusal());
+        }
         let mut reader = Reader::new(problems);
-        let tables = tree.as_ref().and_then(|tree| reader.root::<MachineTable>(tree));
+        let tables = reader.root::<MachineTable>(&tree);
         let Reader { problems, parameters, .. } = reader;
-        match (tree, tables) {
-            (Some(tree), Some(tables)) if !problems.any() => {
-                Ok(Self { name: stem(name).to_owned(), problems, tree, tables, parameters })
+        match tables {
+            Some(tables) if !problems.any() => {
+                Ok(Self { name: name.to_owned(), files, base, options, chosen, tables, parameters })
             }
             _ => Err(problems.into_error()),
         }
@@ -81,18 +126,46 @@ impl MachineFile {
     /// When parts name others that are not there, when numbers contradict one another, or when no way leads from one
     /// router to another.
     pub fn hardware(&self) -> Result<Hardware, MachineFileError> {
-        let mut problems = self.problems.clone();
+        let mut problems = self.files.clone();
         match resolve::hardware(&self.name, &self.tables, &mut problems) {
-            Some(hardware) if !problems.any() => {
-                Ok(Hardware { parameters: self.parameters.clone(), ..hardware })
+            Some(mut hardware) if !problems.any() => {
+                hardware.parameters.clone_from(&self.parameters);
+                hardware.options = self.options();
+                hardware.machine.settings = self.chosen.deviations(&self.options);
+                Ok(hardware)
             }
             _ => Err(problems.into_error()),
         }
     }
 
-    /// The whole as one file that extends none. Read under the same name it is the same machine.
+    /// What can be chosen, and what is.
+    pub fn options(&self) -> Vec<MachineOption> {
+        let option = |rank: usize| {
+            let option = &self.options.options[rank];
+            MachineOption {
+                name: option.name.clone(),
+                meaning: option.value.meaning.text.clone(),
+                values: option.value.values().map(str::to_owned).collect(),
+                default: option.value.default.text.clone(),
+                chosen: self.chosen.setting(&self.options, rank).value,
+            }
+        };
+        (0..self.options.options.len()).map(option).collect()
+    }
+
+    /// The whole as one file that extends none, with the same options; what is chosen becomes the default. Read under the
+    /// same name it is the same machine.
     pub fn to_toml(&self) -> String {
-        write::to_toml(&self.tree, &self.parameters)
+        let numbers: HashSet<String> = self.numbers().collect();
+        write::to_toml(&self.base, &self.options, &self.chosen, numbers)
+    }
+
+    /// Paths of all that is a number, whatever of one option is chosen.
+    fn numbers(&self) -> impl Iterator<Item = String> {
+        let others = check::alone(&self.options).into_iter().filter_map(|settings| self.set(&settings).ok());
+        let paths = |file: &Self| file.parameters.iter().map(|one| one.path.clone()).collect::<Vec<_>>();
+        let all: Vec<String> = others.flat_map(|other| paths(&other)).chain(paths(self)).collect();
+        all.into_iter()
     }
 }
 
@@ -105,7 +178,15 @@ fn stem(name: &str) -> &str {
 /// The JSON Schema (draft 2020-12) of a machine file. A file may leave out what the one that it extends says, so nothing
 /// is required by the schema.
 pub fn machine_file_schema() -> serde_json::Value {
-    let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<MachineTable>();
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let mut option = generator.subschema_for::<Parts<OptionTable>>();
+    let mut when = generator.subschema_for::<Vec<WhenTable>>();
+    option.insert("description".to_owned(), "What can be chosen of the machine without another file.".into());
+    when.insert(
+        "description".to_owned(),
+        "What changes with what is chosen, in this order, and which choices are refused.".into(),
+    );
+    let mut schema = generator.into_root_schema_for::<MachineTable>();
     schema.insert("$id".to_owned(), "urn:zerohop:schema:machine-file:1".into());
     schema.insert("title".to_owned(), "zerohop machine file".into());
     if let Some(properties) = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut) {
@@ -120,6 +201,8 @@ pub fn machine_file_schema() -> serde_json::Value {
         });
         properties.insert("extend".to_owned(), extend);
         properties.insert("remove".to_owned(), remove);
+        properties.insert(OPTION.to_owned(), option.to_value());
+        properties.insert(WHEN.to_owned(), when.to_value());
     }
     schema.to_value()
 }

@@ -9,6 +9,7 @@ mod agent;
 mod channel;
 mod core;
 mod fabric;
+mod option;
 mod parameter;
 mod route;
 mod theoretical;
@@ -22,6 +23,7 @@ pub use agent::{Coherence, Collector, HomeAgent, OnFull};
 pub use channel::{Channel, Turnaround};
 pub use core::{CacheLatency, CoreKind, CorePlace, InFlight};
 pub use fabric::{Buffers, Link, Packets, Router};
+pub use option::MachineOption;
 pub use parameter::Parameter;
 pub use route::{DirectedLink, Routes};
 
@@ -55,6 +57,8 @@ pub struct Hardware {
     pub memories: Vec<NodeMemory>,
     /// Every number of the machine file, where it stands and where it comes from.
     pub parameters: Vec<Parameter>,
+    /// What the machine file leaves to choose, and what of it was chosen.
+    pub options: Vec<MachineOption>,
 }
 
 /// Where the memory of one NUMA node lies: line by line over home agents and channels.

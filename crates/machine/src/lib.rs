@@ -26,10 +26,14 @@ mod topology;
 mod tree;
 
 pub use capture::{Capture, CaptureError};
-pub use file::{Library, MachineFile, MachineFileError, machine_file_schema};
+pub use file::{
+    Combinations, Library, MachineFile, MachineFileError, ParseSettingError, Setting, Settings,
+    machine_file_schema,
+};
 pub use hardware::{
     Buffers, CacheLatency, Channel, Coherence, Collector, CoreKind, CorePlace, DirectedLink, Hardware,
-    HomeAgent, InFlight, LINE, Link, NodeMemory, OnFull, Packets, Parameter, Router, Routes, Turnaround,
+    HomeAgent, InFlight, LINE, Link, MachineOption, NodeMemory, OnFull, Packets, Parameter, Router, Routes,
+    Turnaround,
 };
 pub use hwloc::{ParseHwlocError, hwloc_xml, parse_hwloc_xml};
 pub use identity::{CoreId, NodeId, PackageId, PuId};

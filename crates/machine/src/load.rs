@@ -64,6 +64,7 @@ impl Machine {
         system.cpuset_mems = nodes.iter().any(|node| !node.allowed).then(|| usable.to_string());
         Ok(Self {
             name: reader.text("/proc/sys/kernel/hostname").unwrap_or_default(),
+            settings: Vec::new(),
             processor,
             packages: topology.packages,
             nodes,

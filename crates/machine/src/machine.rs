@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Cache, CacheKind, Core, DistanceMatrix, MemoryDevice, NodeAccess, NodeId, NumaNode, OperatingSystem,
-    Package, Processor, Pu, PuId, PuSet,
+    Package, Processor, Pu, PuId, PuSet, Setting,
 };
 
 /// A machine: what it is made of and how it is set.
@@ -15,6 +15,9 @@ use crate::{
 pub struct Machine {
     /// A short name: the host's, or that of the file it was read from.
     pub name: String,
+    /// What was chosen or changed of the machine file that describes it: what differs from the file as it stands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<Setting>,
     /// The processor.
     pub processor: Processor,
     /// Packages that have a PU online.

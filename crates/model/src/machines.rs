@@ -105,6 +105,7 @@ pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence:
             })
             .collect(),
         parameters: Vec::new(),
+        options: Vec::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where a result comes from: a machine that was measured, or a model of one. No page may leave that open.
 
 use zerohop_experiment::{ExperimentResult, ResultFile};
+use zerohop_machine::Machine;
 use zerohop_units::Seconds;
 
 use crate::number::significant;
@@ -13,10 +14,19 @@ pub(crate) fn is_simulated(file: &ResultFile) -> bool {
     file.engine.kind == MODEL
 }
 
+/// `sr665-v3 (links=3)`: a machine's name, and what was set that its file says otherwise.
+pub(crate) fn name_and_settings(machine: &Machine) -> String {
+    if machine.settings.is_empty() {
+        return machine.name.clone();
+    }
+    let settings: Vec<String> = machine.settings.iter().map(ToString::to_string).collect();
+    format!("{} ({})", machine.name, settings.join(", "))
+}
+
 /// The machine, as a page names it: `node-07`, or `model of quartet`.
 pub(crate) fn subject(file: &ResultFile) -> String {
-    let name = &file.machine.name;
-    if is_simulated(file) { format!("model of {name}") } else { name.clone() }
+    let name = name_and_settings(&file.machine);
+    if is_simulated(file) { format!("model of {name}") } else { name }
 }
 
 /// How long experiments took: of this host's time, or of the machine's that was simulated.

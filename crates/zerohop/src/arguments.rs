@@ -5,6 +5,7 @@ mod machine;
 mod measuring;
 mod reproduce;
 mod run;
+mod set;
 mod values;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ pub(crate) use machine::{Destination, ExportFormatArgument, MachineArgument, Mac
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
 pub(crate) use reproduce::{ReproduceArguments, ReproductionFormatArgument};
 pub(crate) use run::{ExperimentArguments, RunArguments, RunFormatArgument};
+pub(crate) use set::SetArguments;
 
 const EXAMPLES: &str = "\
 Examples:

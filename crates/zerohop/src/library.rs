@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use zerohop_machine::{Hardware, Library, Machine, MachineFile, MachineFileError, parse_hwloc_xml};
+use zerohop_machine::{
+    Combinations, Hardware, Library, Machine, MachineFile, MachineFileError, Settings, parse_hwloc_xml,
+};
 
 use crate::failure::Failure;
 
@@ -33,9 +35,15 @@ impl Described {
 ///
 /// # Errors
 /// When there is none of that name, or its file describes none.
-pub(crate) fn machine(name: &str) -> Result<Described, Failure> {
+pub(crate) fn machine(name: &str, settings: &Settings) -> Result<Described, Failure> {
     if !has_extension(name, "xml") {
-        return hardware(name).map(|hardware| Described::Hardware(Box::new(hardware)));
+        return hardware(name, settings).map(|hardware| Described::Hardware(Box::new(hardware)));
+    }
+    if !settings.is_empty() {
+        return Err(Failure::new(format_args!(
+            "`{name}` has nothing to set: it only tells what parts a machine has"
+        ))
+        .hint("leave --set out, or name a machine file"));
     }
     let mut machine = parse_hwloc_xml(&read(name)?)
         .map_err(|error| Failure::new(format_args!("`{name}` describes no machine: {error}")))?;
@@ -45,12 +53,28 @@ pub(crate) fn machine(name: &str) -> Result<Described, Failure> {
     Ok(Described::Topology(Box::new(machine)))
 }
 
-/// The machine that `name` names, with all that it takes to simulate it.
+/// The machine that `name` names, so set, with all that it takes to simulate it.
 ///
 /// # Errors
-/// When there is none of that name, its file is wrong, or does not say enough.
-pub(crate) fn hardware(name: &str) -> Result<Hardware, Failure> {
-    machine_file(name)?.hardware().map_err(|error| wrong(&error))
+/// When there is none of that name, its file is wrong, does not say enough, or cannot be set so.
+pub(crate) fn hardware(name: &str, settings: &Settings) -> Result<Hardware, Failure> {
+    hardware_of(&machine_file(name)?, settings)
+}
+
+/// The machine of a file, so set.
+///
+/// # Errors
+/// When the file is wrong, or cannot be set so.
+pub(crate) fn hardware_of(file: &MachineFile, settings: &Settings) -> Result<Hardware, Failure> {
+    set(file, settings)?.hardware().map_err(|error| wrong(&error))
+}
+
+/// A machine file with these settings.
+///
+/// # Errors
+/// When it cannot be set so.
+pub(crate) fn set(file: &MachineFile, settings: &Settings) -> Result<MachineFile, Failure> {
+    file.set(settings).map_err(|error| wrong(&error))
 }
 
 /// The machine file that `name` names: of a machine that is part of the program, unless it has a `/` in it or `.toml`
@@ -126,6 +150,14 @@ pub(crate) fn unknown(what: &str, name: &str, list: &[(&str, &str)]) -> Failure 
 fn are(names: &[&str]) -> String {
     let verb = if names.len() == 1 { "is" } else { "are" };
     format!("{verb} {}", names.join(", "))
+}
+
+/// What can be chosen of a machine, tried: how many choices describe one.
+///
+/// # Errors
+/// When a choice describes none that should.
+pub(crate) fn check(file: &MachineFile) -> Result<Combinations, Failure> {
+    file.check().map_err(|error| wrong(&error))
 }
 
 /// Why a file describes no machine: every mistake with its place and its hint.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap_complete::Shell;
 use zerohop_experiment::{ExperimentName, Options};
+use zerohop_machine::Settings;
 
 use crate::arguments::{
     Arguments, Destination, ExportFormatArgument, FormatArgument, MachineArgument, MachineVerb,
@@ -75,9 +76,17 @@ pub(crate) struct RunTask {
 #[derive(Debug)]
 pub(crate) enum MachineTask {
     List(FormatArgument),
-    Check(String),
-    Show { machine: Option<String>, format: FormatArgument },
-    Write { machine: Option<String>, document: Document, path: Option<PathBuf> },
+    Check { machine: String, settings: Settings },
+    Show { machine: Which, format: FormatArgument },
+    Write { machine: Which, document: Document, path: Option<PathBuf> },
+}
+
+/// Which machine, and how it is set.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Which {
+    /// Its name or file; this host's, where none is named.
+    pub(crate) name: Option<String>,
+    pub(crate) settings: Settings,
 }
 
 /// What can be written of a machine.
@@ -111,7 +120,7 @@ impl Request {
         let task = match verb {
             Verb::Survey(arguments) => Task::Survey(survey(arguments, &root)?),
             Verb::Run(arguments) => Task::Run(run(arguments, &root)?),
-            Verb::Machine(arguments) => Task::Machine(machine(arguments.verb)),
+            Verb::Machine(arguments) => Task::Machine(machine(arguments.verb)?),
             Verb::Reproduce(arguments) => Task::Reproduce(reproduce(arguments, &root)?),
             Verb::Schema { of } => Task::Schema(of),
             Verb::Completions { shell } => Task::Completions(shell),
@@ -151,26 +160,36 @@ fn reproduce(arguments: ReproduceArguments, root: &Root) -> Result<ReproduceArgu
     .hint("leave it out; --on names another machine than the study's"))
 }
 
-fn machine(verb: MachineVerb) -> MachineTask {
+fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
     let write =
         |machine, document, Destination { output }| MachineTask::Write { machine, document, path: output };
-    match verb {
+    Ok(match verb {
         MachineVerb::List { format } => MachineTask::List(format),
-        MachineVerb::Check { machine } => MachineTask::Check(machine),
-        MachineVerb::Show { which: MachineArgument { machine }, format } => {
-            MachineTask::Show { machine, format }
+        MachineVerb::Check { machine, set } => MachineTask::Check { machine, settings: set.settings()? },
+        MachineVerb::Show { which, format } => MachineTask::Show { machine: named(which)?, format },
+        MachineVerb::Draw { which, load: Some(result), at, destination } => {
+            // The result names its machine.
+            let machine = Which { settings: which.set.settings()?, name: which.machine };
+            write(machine, Document::LoadPicture { result, at }, destination)
         }
-        MachineVerb::Draw { which, load, at, destination } => {
-            let document = load.map_or(Document::Picture, |result| Document::LoadPicture { result, at });
-            write(which.machine, document, destination)
+        MachineVerb::Draw { which, load: None, at: _, destination } => {
+            write(named(which)?, Document::Picture, destination)
         }
         MachineVerb::Export { which, format, destination } => {
             let document = match format {
                 ExportFormatArgument::Hwloc => Document::HwlocXml,
                 ExportFormatArgument::Toml => Document::MachineFile,
             };
-            write(which.machine, document, destination)
+            write(named(which)?, document, destination)
         }
-        MachineVerb::Capture(destination) => write(None, Document::Capture, destination),
+        MachineVerb::Capture(destination) => write(Which::default(), Document::Capture, destination),
+    })
+}
+
+/// A machine, which has settings only if it is named.
+fn named(MachineArgument { machine: name, set }: MachineArgument) -> Result<Which, Failure> {
+    if name.is_none() {
+        set.must_be_none()?;
     }
+    Ok(Which { name, settings: set.settings()? })
 }

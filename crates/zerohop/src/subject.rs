@@ -46,6 +46,7 @@ impl Subject {
     ) -> Result<Self, Failure> {
         if engine.on == HOST {
             root.must_be_host()?;
+            engine.set.must_be_none()?;
             if engine.threads.is_some() {
                 return Err(Failure::new("--threads is for simulations: this host is measured as it is")
                     .hint("--cpus chooses the CPUs to measure with; --on names a machine to simulate"));
@@ -58,7 +59,7 @@ impl Subject {
         }
         check_choices(measuring)?;
         Ok(Self::Model {
-            hardware: Arc::new(library::hardware(&engine.on)?),
+            hardware: Arc::new(library::hardware(&engine.on, &engine.set.settings()?)?),
             seed: measuring.seed.unwrap_or(SEED),
             threads: engine.threads.map_or_else(Threads::of_host, Threads::new),
         })

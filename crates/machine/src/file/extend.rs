@@ -1,6 +1,7 @@
 //! One tree out of a file and what it extends.
 
 use super::Library;
+use super::options::WHEN;
 use super::problems::{Place, Problems};
 use super::suggest::suggest;
 use super::tree::{Content, Entry, Value, parse};
@@ -70,8 +71,25 @@ fn load_into(
     if let Some(remove) = remove {
         remove_parts(&mut merged, &remove, problems);
     }
+    // What changes with options adds up: first what the extended file says, then what this one does.
+    let earlier = merged.take(WHEN);
     merged.overlay(own);
+    if let Some(earlier) = earlier {
+        prepend(&mut merged, earlier);
+    }
     Some(merged)
+}
+
+/// Puts `earlier` before the list of the same key.
+fn prepend(merged: &mut Value, earlier: Entry) {
+    let Content::Table(entries) = &mut merged.content else { return };
+    let Some(own) = entries.iter_mut().find(|entry| entry.key == earlier.key) else {
+        return entries.push(earlier);
+    };
+    // What is no list is reported where the key is read.
+    if let (Content::List(own), Content::List(earlier)) = (&mut own.value.content, earlier.value.content) {
+        own.splice(0..0, earlier);
+    }
 }
 
 fn text_of(entry: &Entry, problems: &mut Problems) -> Option<String> {
@@ -99,7 +117,8 @@ fn remove_parts(merged: &mut Value, remove: &Entry, problems: &mut Problems) {
     }
 }
 
-fn remove_part(merged: &mut Value, path: &str, place: Place, problems: &mut Problems) {
+/// Takes a part out; reports if it is not there.
+pub(super) fn remove_part(merged: &mut Value, path: &str, place: Place, problems: &mut Problems) {
     let mut table = &mut *merged;
     let mut rest = path;
     while let Some((key, inner)) = rest.split_once('.') {

@@ -9,12 +9,23 @@ use crate::TextProblem;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineFileError {
     problems: Vec<TextProblem>,
+    refused: bool,
 }
 
 impl MachineFileError {
     /// What is wrong. Not empty.
     pub fn problems(&self) -> &[TextProblem] {
         &self.problems
+    }
+
+    /// Whether nothing is wrong but what was chosen: the file says that these values do not go together.
+    pub const fn is_refusal(&self) -> bool {
+        self.refused
+    }
+
+    /// That all of this is wrong. Not empty.
+    pub(super) const fn of(problems: Vec<TextProblem>) -> Self {
+        Self { problems, refused: false }
     }
 }
 
@@ -87,6 +98,11 @@ impl Problems {
         TextProblem::new(&file.name, &file.text, place.start..place.end, message)
     }
 
+    /// The same files, with nothing wrong so far.
+    pub(super) fn without_problems(&self) -> Self {
+        Self { files: self.files.clone(), found: Vec::new() }
+    }
+
     /// How many so far.
     pub(super) const fn count(&self) -> usize {
         self.found.len()
@@ -102,6 +118,11 @@ impl Problems {
         self.found.sort_by_key(|&(place, _)| place);
         // A name that several parts lean on is missed once.
         self.found.dedup();
-        MachineFileError { problems: self.found.into_iter().map(|(_, problem)| problem).collect() }
+        MachineFileError::of(self.found.into_iter().map(|(_, problem)| problem).collect())
+    }
+
+    /// As [`Self::into_error`], where the file refuses what was chosen.
+    pub(super) fn into_refusal(self) -> MachineFileError {
+        MachineFileError { refused: true, ..self.into_error() }
     }
 }

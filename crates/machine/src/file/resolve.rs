@@ -60,6 +60,7 @@ pub(super) fn hardware(name: &str, tables: &MachineTable, problems: &mut Problem
         coherence: coherence?,
         memories: memory.memories,
         parameters: Vec::new(),
+        options: Vec::new(),
     };
     hardware.machine.distances = Some(system::distances(tables, &hardware, problems)?);
     Some(hardware)

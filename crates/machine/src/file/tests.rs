@@ -2,6 +2,7 @@
 
 mod machines;
 mod messages;
+mod options;
 mod random;
 mod schema;
 mod wrong_machines;
@@ -12,6 +13,7 @@ const QUARTET: &str = include_str!("../../../../machines/quartet.toml");
 const SQUARE: &str = include_str!("../../tests/files/square.toml");
 const MESH: &str = include_str!("../../tests/files/mesh.toml");
 const CHIPLETS: &str = include_str!("../../tests/files/chiplets.toml");
+const OPTIONS: &str = include_str!("../../tests/files/options.toml");
 const DIAGONAL: &str = include_str!("../../tests/files/diagonal.toml");
 
 /// Files by name.
@@ -27,7 +29,8 @@ impl Library for Files<'_> {
     }
 }
 
-const LIBRARY: Files<'_> = Files(&[("square", SQUARE), ("mesh", MESH), ("chiplets", CHIPLETS)]);
+const LIBRARY: Files<'_> =
+    Files(&[("square", SQUARE), ("mesh", MESH), ("chiplets", CHIPLETS), ("options", OPTIONS)]);
 
 fn read(name: &str, text: &str) -> Result<Hardware, MachineFileError> {
     MachineFile::parse(name, text, &LIBRARY)?.hardware()

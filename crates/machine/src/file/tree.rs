@@ -23,8 +23,11 @@ pub(super) enum Content {
     Integer(i64),
     List(Vec<Value>),
     Table(Vec<Entry>),
-    /// What no key of a machine file takes, in words.
-    Other(&'static str),
+    /// What no key of a machine file takes: in words, and as it is written.
+    Other {
+        kind: &'static str,
+        text: String,
+    },
 }
 
 /// A key and its value. Entries are in the order of the file.
@@ -48,7 +51,7 @@ impl Value {
             Content::Integer(_) => "an integer",
             Content::List(_) => "a list",
             Content::Table(_) => "a table",
-            Content::Other(kind) => kind,
+            Content::Other { kind, .. } => kind,
         }
     }
 
@@ -85,7 +88,7 @@ impl Value {
 
     /// Whether entries of another file are merged into it, rather than replacing it: a number with its source is one
     /// thing.
-    fn merges(&self) -> bool {
+    pub(super) fn merges(&self) -> bool {
         matches!(self.content, Content::Table(_)) && self.entry(VALUE).is_none()
     }
 
@@ -141,14 +144,14 @@ fn table(file: usize, table: DeTable<'_>) -> Content {
     Content::Table(entries)
 }
 
-fn content(file: usize, value: Spanned<DeValue<'_>>) -> Content {
+pub(super) fn content(file: usize, value: Spanned<DeValue<'_>>) -> Content {
     match value.into_inner() {
         DeValue::String(text) => Content::Text(text.into_owned()),
         DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix())
-            .map_or(Content::Other("an integer that is far too large"), Content::Integer),
-        DeValue::Float(_) => Content::Other("a bare number with a point"),
-        DeValue::Boolean(_) => Content::Other("a boolean"),
-        DeValue::Datetime(_) => Content::Other("a date"),
+            .map_or_else(|_| other("an integer that is far too large", &integer), Content::Integer),
+        DeValue::Float(float) => other("a bare number with a point", &float),
+        DeValue::Boolean(boolean) => other("a boolean", &boolean),
+        DeValue::Datetime(date) => other("a date", &date),
         DeValue::Array(items) => Content::List(
             items
                 .into_iter()
@@ -161,6 +164,10 @@ fn content(file: usize, value: Spanned<DeValue<'_>>) -> Content {
         ),
         DeValue::Table(inner) => table(file, inner),
     }
+}
+
+fn other(kind: &'static str, written: &dyn std::fmt::Display) -> Content {
+    Content::Other { kind, text: written.to_string() }
 }
 
 /// Tells every value which source holds for it.
@@ -179,7 +186,7 @@ fn spread(value: &mut Value, enclosing: Option<&Arc<str>>) {
                 spread(item, source.as_ref());
             }
         }
-        Content::Text(_) | Content::Integer(_) | Content::Other(_) => {}
+        Content::Text(_) | Content::Integer(_) | Content::Other { .. } => {}
     }
     value.source = source;
 }

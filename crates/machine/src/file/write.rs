@@ -1,48 +1,109 @@
-//! Writing the tree as one file.
+//! Writing a machine file as one that extends none.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write;
 
+use super::choose::Chosen;
+use super::options::{OPTION, Options, WHEN, WhenTable};
 use super::tree::{Content, Entry, SOURCE, VALUE, Value};
-use crate::Parameter;
 
-/// The tree as TOML. A number says its source itself where it came from another file than the table that it stands in.
-pub(super) fn to_toml(tree: &Value, parameters: &[Parameter]) -> String {
-    let numbers = parameters.iter().map(|parameter| parameter.path.as_str()).collect();
-    let mut writer = Writer { numbers, text: String::new() };
+/// The tree, the options and what changes with them as TOML. What is chosen becomes the default; numbers that were set
+/// come last, and always hold. A number says its source itself where it came from another file than the table that it
+/// stands in; `numbers` are the paths of all of them.
+pub(super) fn to_toml(tree: &Value, options: &Options, chosen: &Chosen, numbers: HashSet<String>) -> String {
+    let mut writer = Writer { numbers, within: "", text: String::new() };
     writer.table("", tree, None);
+    for (rank, option) in options.options.iter().enumerate() {
+        writer.line("");
+        writer.line(&format!("[{OPTION}.{}]", option.name));
+        writer.line(&format!("meaning = {}", quoted(&option.value.meaning.text)));
+        writer.line(&format!("values = {}", names(option.value.values())));
+        writer.line(&format!("default = {}", quoted(&chosen.setting(options, rank).value)));
+    }
+    writer.within = "when.change";
+    for when in &options.whens {
+        writer.when(when);
+    }
+    for number in &chosen.numbers {
+        writer.always(&number.change());
+    }
     writer.text
 }
 
 struct Writer<'t> {
-    /// Paths of all numbers.
-    numbers: HashSet<&'t str>,
+    numbers: HashSet<String>,
+    /// The table that all that is written stands in.
+    within: &'t str,
     text: String,
 }
 
-impl<'t> Writer<'t> {
+impl Writer<'_> {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn when(&mut self, when: &WhenTable) {
+        self.line("");
+        self.line(&format!("[[{WHEN}]]"));
+        let conditions: Vec<String> = when
+            .is
+            .iter()
+            .map(|part| {
+                format!(
+                    "{} = {}",
+                    key(&part.name),
+                    names(part.value.0.iter().map(|value| value.text.as_str()))
+                )
+            })
+            .collect();
+        if !conditions.is_empty() {
+            self.line(&format!("is = {{ {} }}", conditions.join(", ")));
+        }
+        if let Some(remove) = &when.remove {
+            self.line(&format!("remove = {}", names(remove.names.iter().map(|name| name.text.as_str()))));
+        }
+        if let Some(refuse) = &when.refuse {
+            self.line(&format!("refuse = {}", quoted(&refuse.text)));
+        }
+        if let Some(change) = &when.change {
+            self.change(&change.0);
+        }
+    }
+
+    fn always(&mut self, change: &Value) {
+        self.line("");
+        self.line(&format!("[[{WHEN}]]"));
+        self.change(change);
+    }
+
+    /// A change, with the source that holds for it: whatever it is laid over has others.
+    fn change(&mut self, change: &Value) {
+        if let Some(source) = &change.source {
+            self.line(&format!("{SOURCE} = {}", quoted(source)));
+        }
+        self.table("", change, change.source.as_deref());
+    }
+
     /// The entries of the table at `path`: first what is on lines of its own, then tables below it.
-    fn table(&mut self, path: &str, table: &'t Value, enclosing: Option<&'t str>) {
+    fn table(&mut self, path: &str, table: &Value, enclosing: Option<&str>) {
         let own = table.entry(SOURCE).and_then(|entry| entry.value.text()).map(String::as_str);
         let source = own.or(enclosing);
         let entries = || table.entries().into_iter().flatten();
         let inner = |entry: &Entry| join(path, &entry.key);
         let is_table = |entry: &&Entry| is_table(&entry.value);
         let lines: Vec<&Entry> = entries().filter(|entry| !is_table(entry)).collect();
-        if !path.is_empty() && (!lines.is_empty() || entries().next().is_none()) {
+        let header = join_keys(self.within, path);
+        if !header.is_empty() && (!lines.is_empty() || entries().next().is_none()) {
             if !self.text.is_empty() {
                 self.text.push('\n');
             }
-            self.text.push('[');
-            self.text.push_str(path);
-            self.text.push_str("]\n");
+            self.line(&format!("[{header}]"));
         }
         for entry in lines {
             let value = self.value(&inner(entry), &entry.value, source);
-            self.text.push_str(&entry.key);
-            self.text.push_str(" = ");
-            self.text.push_str(&value);
-            self.text.push('\n');
+            self.line(&format!("{} = {value}", key(&entry.key)));
         }
         for entry in entries().filter(is_table) {
             self.table(&inner(entry), &entry.value, source);
@@ -57,7 +118,7 @@ impl<'t> Writer<'t> {
             Content::Table(entries) => {
                 let mut text = String::from("{ ");
                 for entry in entries.iter().filter(|entry| entry.key != SOURCE) {
-                    let _ = write!(text, "{} = {}, ", entry.key, plain(&entry.value));
+                    let _ = write!(text, "{} = {}, ", key(&entry.key), plain(&entry.value));
                 }
                 let _ = write!(text, "{SOURCE} = {} }}", quoted(value.source.as_deref().unwrap_or_default()));
                 text
@@ -70,8 +131,37 @@ impl<'t> Writer<'t> {
     }
 }
 
-fn join(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+/// The path to an entry of a table. Keys that no reader would take may have dots in them.
+fn join(path: &str, inner: &str) -> String {
+    join_keys(path, &key(inner))
+}
+
+fn join_keys(path: &str, inner: &str) -> String {
+    match (path, inner) {
+        ("", only) | (only, "") => only.to_owned(),
+        _ => format!("{path}.{inner}"),
+    }
+}
+
+/// A key, in quotes where it needs them.
+fn key(name: &str) -> Cow<'_, str> {
+    let bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if bare {
+        return name.into();
+    }
+    // A key stands on one line, whatever is in it.
+    let mut text = String::from("\"");
+    for c in name.chars() {
+        match c {
+            '"' | '\\' => text.extend(['\\', c]),
+            c if c.is_control() => {
+                let _ = write!(text, "\\U{:08X}", u32::from(c));
+            }
+            c => text.push(c),
+        }
+    }
+    text.push('"');
+    text.into()
 }
 
 /// Whether it is written with a header of its own.
@@ -84,9 +174,19 @@ fn plain(value: &Value) -> String {
         Content::Text(text) => quoted(text),
         Content::Integer(integer) => integer.to_string(),
         Content::List(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(", ")),
-        // No key takes any of them, so none has got here.
-        Content::Table(_) | Content::Other(_) => quoted(value.kind()),
+        Content::Table(entries) => {
+            let entries: Vec<String> = entries
+                .iter()
+                .map(|entry| format!("{} = {}", key(&entry.key), plain(&entry.value)))
+                .collect();
+            format!("{{ {} }}", entries.join(", "))
+        }
+        Content::Other { text, .. } => text.clone(),
     }
+}
+
+fn names<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    format!("[{}]", names.map(quoted).collect::<Vec<_>>().join(", "))
 }
 
 fn quoted(text: &str) -> String {

@@ -11,6 +11,7 @@ use zerohop_machine::{DirectedLink, Hardware};
 use crate::description::{caches, memory, processor, topology};
 use crate::fabric::{direction_name, rate};
 use crate::number::significant;
+use crate::origin::name_and_settings;
 use crate::svg::canvas::{Canvas, Point, Type, area, at};
 use crate::svg::palette::{FAINT, HAIRLINE, INK, PAPER, Ramp};
 use crate::svg::panel::GAP;
@@ -71,7 +72,7 @@ pub fn load_picture(hardware: &Hardware, file: &ResultFile, at: &Coordinates) ->
 }
 
 fn draw(hardware: &Hardware, lines: &[(&str, String)], note: &str, load: Option<&Load>) -> String {
-    let name = &hardware.machine.name;
+    let name = name_and_settings(&hardware.machine);
     let mut page = Canvas::default();
     page.text(at(GAP, 42.0), Type::new(24.0).bold(), &format!("model of {name}"));
     let mut y = 68.0;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{Coherence, Collector, Hardware, OnFull};
+use zerohop_machine::{Coherence, Collector, Combinations, Hardware, OnFull};
 use zerohop_units::{Bytes, Nanoseconds};
 
 use crate::description::{cpu_list, identity};
 use crate::fabric::{NodePlace, diameter, end, places, rate, start};
 use crate::number::{counted, significant};
+use crate::origin::name_and_settings;
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::machine::write_distances;
 use crate::terminal::page::Page;
@@ -26,7 +27,7 @@ const ASSUMED: &str = "assumed";
 /// could reach were nothing else in its way.
 pub fn hardware_page(hardware: &Hardware, style: &Style) -> String {
     let mut page = Page::new(style);
-    page.banner(&format!("machine {}", hardware.machine.name), "described by a machine file");
+    page.banner(&format!("machine {}", name_and_settings(&hardware.machine)), "described by a machine file");
     page.remark(&hardware.title);
     page.section("parts");
     for (label, text) in identity(&hardware.machine) {
@@ -46,16 +47,17 @@ pub fn hardware_page(hardware: &Hardware, style: &Style) -> String {
     write_homes(&mut page, hardware);
     page.section("should reach");
     write_peaks(&mut page, hardware);
+    write_options(&mut page, hardware);
     page.section("its numbers");
     write_parameters(&mut page, hardware);
     page.finish()
 }
 
 /// A machine file in a few lines: what it describes, and how well its numbers are founded.
-pub fn hardware_summary(hardware: &Hardware, style: &Style) -> String {
+pub fn hardware_summary(hardware: &Hardware, combinations: Combinations, style: &Style) -> String {
     let machine = &hardware.machine;
     let mut page = Page::new(style);
-    page.banner(&format!("machine {}", machine.name), "the file is sound");
+    page.banner(&format!("machine {}", name_and_settings(machine)), "the file is sound");
     page.remark(&hardware.title);
     page.blank();
     let lines = [
@@ -72,6 +74,9 @@ pub fn hardware_summary(hardware: &Hardware, style: &Style) -> String {
     }
     write_peaks(&mut page, hardware);
     page.line("coherence", &coherence(&hardware.coherence));
+    if !hardware.options.is_empty() {
+        page.line("options", &tried(hardware, combinations));
+    }
     write_parameters(&mut page, hardware);
     page.finish()
 }
@@ -92,6 +97,31 @@ fn alike(texts: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
         *counts.entry(text).or_default() += 1;
     }
     counts
+}
+
+/// `links, nps: 8 combinations are sound, the file refuses 1`.
+fn tried(hardware: &Hardware, combinations: Combinations) -> String {
+    let names: Vec<&str> = hardware.options.iter().map(|option| option.name.as_str()).collect();
+    let Combinations { sound, refused, all } = combinations;
+    let which = if all { "" } else { " of up to two values" };
+    format!("{}: all {sound} combinations{which} are sound, and the file refuses {refused}", names.join(", "))
+}
+
+/// What can be chosen, and what is.
+fn write_options(page: &mut Page<'_>, hardware: &Hardware) {
+    if hardware.options.is_empty() {
+        return;
+    }
+    page.section("to choose");
+    for option in &hardware.options {
+        let values = option.values.join(", ");
+        let usual = match option.chosen == option.default {
+            true => String::new(),
+            false => format!(", by default {}", option.default),
+        };
+        page.line(&option.name, &format!("{}: {values}; here {}{usual}", option.meaning, option.chosen));
+    }
+    page.remark("chosen by --set NAME=VALUE");
 }
 
 fn nanoseconds(time: Nanoseconds) -> String {

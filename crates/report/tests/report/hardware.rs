@@ -5,7 +5,7 @@ use std::path::Path;
 use insta::assert_snapshot;
 use roxmltree::Document;
 use zerohop_experiment::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
-use zerohop_machine::{Hardware, MachineFile};
+use zerohop_machine::{Combinations, Hardware, Library, MachineFile, Setting};
 use zerohop_report::svg::{NoLoad, hardware_picture, load_picture};
 use zerohop_report::terminal::{Style, hardware_page, hardware_summary, machine_list};
 
@@ -50,7 +50,34 @@ fn a_mesh_whose_nodes_share_home_agents() {
 
 #[test]
 fn chiplets_and_an_expander_in_short() {
-    assert_snapshot!(hardware_summary(&chiplets(), &WIDE));
+    let alone = Combinations { sound: 1, refused: 0, all: true };
+    assert_snapshot!(hardware_summary(&chiplets(), alone, &WIDE));
+}
+
+/// A square with options, set.
+fn chosen() -> (Hardware, Combinations) {
+    struct Square;
+    impl Library for Square {
+        fn read(&self, name: &str) -> Option<String> {
+            (name == "square").then(|| include_str!("../../../machine/tests/files/square.toml").to_owned())
+        }
+    }
+    let text = include_str!("../../../machine/tests/files/options.toml");
+    let file = MachineFile::parse("options.toml", text, &Square).unwrap();
+    let settings = ["speed=slow", "home.k8.latency=12 ns"].map(|text| text.parse::<Setting>().unwrap());
+    let hardware = file.set(&settings.into_iter().collect()).unwrap().hardware().unwrap();
+    (hardware, file.check().unwrap())
+}
+
+#[test]
+fn a_machine_tells_what_can_be_chosen_and_what_was() {
+    let (hardware, combinations) = chosen();
+    let page = hardware_page(&hardware, &WIDE);
+    let (head, _) = page.split_once("nodes").unwrap();
+    let (_, options) = page.split_once("to choose").unwrap();
+    assert_snapshot!(format!("{head}…{options}\n{}", hardware_summary(&hardware, combinations, &WIDE)));
+    let picture = text_of("options", &hardware_picture(&hardware));
+    assert!(picture.starts_with("model of options (speed=slow, home.k8.latency=12 ns)"), "{picture}");
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 
+use super::SetArguments;
+
 /// What is measured.
 #[derive(Debug, Args)]
 pub(crate) struct EngineArguments {
@@ -14,6 +16,9 @@ pub(crate) struct EngineArguments {
     /// every time: the same machine, options and seed give the same result to the last digit.
     #[arg(long, value_name = "MACHINE", default_value = "host", help_heading = "Where to measure")]
     pub(crate) on: String,
+
+    #[command(flatten)]
+    pub(crate) set: SetArguments,
 
     /// Simulate so many workloads at the same time (default: as many as there are CPUs); it changes no number
     #[arg(long, value_name = "COUNT", help_heading = "Where to measure")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::FormatArgument;
+use super::{FormatArgument, SetArguments};
 
 /// Arguments of `machine`.
 #[derive(Debug, Args)]
@@ -43,6 +43,9 @@ pub(crate) enum MachineVerb {
         /// A machine file, or a machine's name
         #[arg(value_name = "FILE")]
         machine: String,
+
+        #[command(flatten)]
+        set: SetArguments,
     },
     /// Print what the machine is and how it is set
     Show {
@@ -92,6 +95,9 @@ pub(crate) enum MachineVerb {
 pub(crate) struct MachineArgument {
     /// This host where left out; else a machine's name, a machine file, or hwloc's XML
     pub(crate) machine: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) set: SetArguments,
 }
 
 /// In which form a machine is written.

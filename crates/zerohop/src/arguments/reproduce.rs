@@ -4,6 +4,8 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
 
+use super::SetArguments;
+
 /// Arguments of `reproduce`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -24,12 +26,15 @@ pub(crate) struct ReproduceArguments {
     pub(crate) studies: Vec<String>,
 
     /// List the studies that come with zerohop
-    #[arg(long, conflicts_with_all = ["studies", "on", "threads", "seed", "format"])]
+    #[arg(long, conflicts_with_all = ["studies", "on", "set", "threads", "seed", "format"])]
     pub(crate) list: bool,
 
     /// Simulate this machine, by name or by file, instead of the study's
     #[arg(long, value_name = "MACHINE", help_heading = "Where to measure")]
     pub(crate) on: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) set: SetArguments,
 
     /// Simulate so many runs at the same time (default: as many as there are CPUs); it changes no number
     #[arg(long, value_name = "COUNT", help_heading = "Where to measure")]

@@ -33,6 +33,8 @@ Who is in whose way:
 
 On a machine that is not here:
   zerohop run crossfire --on quartet --all --format csv
+  zerohop run hops --on quartet --set core.k8.clock=3GHz
+                                                  with another number in its file
   zerohop run ramp --on my-machine.toml --detail  also inside: links, queues, stages")]
 pub(crate) struct RunArguments {
     #[command(flatten)]

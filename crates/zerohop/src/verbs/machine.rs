@@ -4,13 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use zerohop_experiment::{Axis, Coordinate, Coordinates, ResultFile};
-use zerohop_machine::{Capture, Hardware, hwloc_xml};
+use zerohop_machine::{Capture, Hardware, Machine, Settings, hwloc_xml};
 use zerohop_report::{csv, json, svg, terminal as pages};
 
 use crate::arguments::FormatArgument;
 use crate::failure::Failure;
 use crate::library::{self, Described};
-use crate::request::{Document, MachineTask};
+use crate::request::{Document, MachineTask, Which};
 use crate::root::Root;
 use crate::terminal;
 use crate::whole_file::WholeFile;
@@ -18,29 +18,30 @@ use crate::whole_file::WholeFile;
 pub(super) fn machine(task: &MachineTask, root: &Root, quiet: bool) -> Result<(), Failure> {
     match task {
         MachineTask::List(format) => list(*format),
-        MachineTask::Check(name) => check(name),
-        MachineTask::Show { machine, format } => show(&machine_of(machine.as_deref(), root)?, *format),
+        MachineTask::Check { machine, settings } => check(machine, settings),
+        MachineTask::Show { machine, format } => show(&machine_of(machine, root)?, *format),
         MachineTask::Write { machine, document, path } => {
-            let text = write_document(document, machine.as_deref(), root)?;
+            let text = write_document(document, machine, root)?;
             write(&text, path.as_deref(), quiet)
         }
     }
 }
 
 /// The machine of that name; this host's, or what stands in for it, where none is named.
-fn machine_of(name: Option<&str>, root: &Root) -> Result<Described, Failure> {
-    let Some(name) = name else {
+fn machine_of(which: &Which, root: &Root) -> Result<Described, Failure> {
+    let Some(name) = &which.name else {
         return Ok(Described::Topology(Box::new(root.machine()?)));
     };
     if *root != Root::Host {
         return Err(Failure::new(format_args!("--sysfs-root names one machine and `{name}` another"))
             .hint("leave one of them out"));
     }
-    library::machine(name)
+    library::machine(name, &which.settings)
 }
 
 fn list(format: FormatArgument) -> Result<(), Failure> {
-    let machines = library::machine_names().map(library::hardware).collect::<Result<Vec<_>, _>>()?;
+    let hardware = |name| library::hardware(name, &Settings::none());
+    let machines = library::machine_names().map(hardware).collect::<Result<Vec<_>, _>>()?;
     terminal::print(&match format {
         FormatArgument::Table => pages::machine_list(&machines, &terminal::page_style()),
         FormatArgument::Json => json::machine_list_json(&machines),
@@ -48,9 +49,11 @@ fn list(format: FormatArgument) -> Result<(), Failure> {
     })
 }
 
-fn check(name: &str) -> Result<(), Failure> {
-    let hardware = library::hardware(name)?;
-    terminal::print(&pages::hardware_summary(&hardware, &terminal::page_style()))
+fn check(name: &str, settings: &Settings) -> Result<(), Failure> {
+    let file = library::machine_file(name)?;
+    let hardware = library::hardware_of(&file, settings)?;
+    let combinations = library::check(&file)?;
+    terminal::print(&pages::hardware_summary(&hardware, combinations, &terminal::page_style()))
 }
 
 fn show(machine: &Described, format: FormatArgument) -> Result<(), Failure> {
@@ -66,16 +69,16 @@ fn show(machine: &Described, format: FormatArgument) -> Result<(), Failure> {
     })
 }
 
-fn write_document(document: &Document, name: Option<&str>, root: &Root) -> Result<String, Failure> {
+fn write_document(document: &Document, which: &Which, root: &Root) -> Result<String, Failure> {
     match document {
-        Document::Picture => Ok(match machine_of(name, root)? {
+        Document::Picture => Ok(match machine_of(which, root)? {
             Described::Hardware(hardware) => svg::hardware_picture(&hardware),
             Described::Topology(machine) => svg::machine_picture(&machine),
         }),
-        Document::LoadPicture { result, at } => load_picture(&hardware_of(name, root, result)?, result, at),
-        Document::HwlocXml => Ok(hwloc_xml(machine_of(name, root)?.machine())),
-        Document::MachineFile => match name {
-            Some(name) => Ok(library::machine_file(name)?.to_toml()),
+        Document::LoadPicture { result, at } => load_picture(&hardware_of(which, root, result)?, result, at),
+        Document::HwlocXml => Ok(hwloc_xml(machine_of(which, root)?.machine())),
+        Document::MachineFile => match &which.name {
+            Some(name) => Ok(library::set(&library::machine_file(name)?, &which.settings)?.to_toml()),
             None => Err(Failure::new("this host's hardware is not known: there is no machine file of it")
                 .hint("name a machine of `zerohop machine list`, and change what is different here")),
         },
@@ -83,16 +86,26 @@ fn write_document(document: &Document, name: Option<&str>, root: &Root) -> Resul
     }
 }
 
-/// The machine whose links and channels are to be drawn: the one named, else the one that the result names.
-fn hardware_of(name: Option<&str>, root: &Root, result: &Path) -> Result<Hardware, Failure> {
+/// The machine whose links and channels are to be drawn: the one named, else the one that the result names. It is set as
+/// the result's was, if nothing else is said.
+fn hardware_of(which: &Which, root: &Root, result: &Path) -> Result<Hardware, Failure> {
     if *root != Root::Host {
         return Err(Failure::new("--sysfs-root names a machine whose links are not known")
             .hint("leave it out: the result names the machine that was simulated"));
     }
-    match name {
-        Some(name) => library::hardware(name),
-        None => library::hardware(&read_result(result)?.machine.name),
+    let simulated = read_result(result)?.machine;
+    let name = which.name.as_ref().unwrap_or(&simulated.name);
+    if which.settings.is_empty() && is_named(name, &simulated) {
+        return library::hardware(name, &simulated.settings.into_iter().collect());
     }
+    library::hardware(name, &which.settings)
+}
+
+/// Whether a name or a file's path is that of a machine.
+fn is_named(name: &str, machine: &Machine) -> bool {
+    Path::new(name).file_name().is_some_and(|file| {
+        file.to_str().is_some_and(|file| file.strip_suffix(".toml").unwrap_or(file) == machine.name)
+    })
 }
 
 fn load_picture(hardware: &Hardware, result: &Path, at: &[String]) -> Result<String, Failure> {

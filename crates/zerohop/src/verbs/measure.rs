@@ -73,9 +73,11 @@ impl Session {
         })
     }
 
-    /// The name of the machine.
-    pub(super) fn machine_name(&self) -> &str {
-        &self.engine.machine().name
+    /// The name of the machine, and what of it was set.
+    pub(super) fn machine_name(&self) -> String {
+        let machine = self.engine.machine();
+        let settings = machine.settings.iter().map(|setting| format!("-{setting}"));
+        std::iter::once(machine.name.clone()).chain(settings).collect()
     }
 
     /// Whether the machine is simulated.

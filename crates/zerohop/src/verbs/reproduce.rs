@@ -7,7 +7,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use zerohop_experiment::{Completion, Event, Executor, ExperimentResult, Observer};
 use zerohop_insight::{Reproduction, ReproductionFile, Run, Study, reproduce};
-use zerohop_machine::Hardware;
+use zerohop_machine::{Hardware, Settings};
 use zerohop_report::{csv, json, markdown, terminal as pages};
 
 use super::Ending;
@@ -26,7 +26,8 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         let page = pages::studies_page(&studies::all()?, &terminal::page_style());
         return terminal::print(&page).map(|()| Ending::Done);
     }
-    let ReproduceArguments { studies: names, list: _, on, threads, seed, format } = arguments;
+    let ReproduceArguments { studies: names, list: _, on, set, threads, seed, format } = arguments;
+    let settings = set.settings()?;
     let studies = if names.is_empty() {
         studies::all()?
     } else {
@@ -42,7 +43,7 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
     let mut reproductions = Vec::new();
     for study in &studies {
         let machine = on.as_deref().unwrap_or(&study.machine);
-        match simulator.reproduction(study, machine)? {
+        match simulator.reproduction(study, machine, &settings)? {
             Some(reproduction) => reproductions.push(reproduction),
             None => return Ok(Ending::Interrupted),
         }
@@ -76,8 +77,13 @@ struct Simulator {
 
 impl Simulator {
     /// What a model of `machine` says to `study`; nothing if it was interrupted.
-    fn reproduction(&self, study: &Study, machine: &str) -> Result<Option<Reproduction>, Failure> {
-        let hardware = Arc::new(library::hardware(machine)?);
+    fn reproduction(
+        &self,
+        study: &Study,
+        machine: &str,
+        settings: &Settings,
+    ) -> Result<Option<Reproduction>, Failure> {
+        let hardware = Arc::new(library::hardware(machine, settings)?);
         let Some(results) = self.results(study.runs(), &hardware)? else { return Ok(None) };
         let reproduction = reproduce(study, &results, &hardware);
         reproduction

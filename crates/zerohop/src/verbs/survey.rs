@@ -54,7 +54,7 @@ fn default_directory(session: &Session) -> PathBuf {
     } else {
         Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string()
     };
-    Path::new(RESULTS).join(format!("{}-{which}", file_name(session.machine_name())))
+    Path::new(RESULTS).join(format!("{}-{which}", file_name(&session.machine_name())))
 }
 
 /// A machine's name as part of a file's name, on any file system.

@@ -11,5 +11,6 @@ mod reproduce;
 mod run;
 mod saving;
 mod schema;
+mod set;
 mod survey;
 mod validator;

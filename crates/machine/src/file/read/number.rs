@@ -82,7 +82,7 @@ fn written(value: &Value) -> String {
         Content::Text(text) => text.trim().to_owned(),
         Content::Integer(integer) => integer.to_string(),
         Content::List(items) => format!("[{}]", items.iter().map(written).collect::<Vec<_>>().join(", ")),
-        Content::Table(_) | Content::Other(_) => value.kind().to_owned(),
+        Content::Table(_) | Content::Other { .. } => value.kind().to_owned(),
     }
 }
 

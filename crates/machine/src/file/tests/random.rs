@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{CHIPLETS, LIBRARY, MESH, SQUARE, machine};
+use super::{CHIPLETS, LIBRARY, MESH, OPTIONS, SQUARE, machine};
 use crate::{Hardware, MachineFile};
 
 /// A machine file of nodes joined by links, with the square's parts.
@@ -165,9 +165,12 @@ fn nearly() -> impl Strategy<Value = String> {
         "1e99",
         "999999999999",
         "\"mesh\"",
+        "\"4\"",
+        "true",
+        "[[when]]\n",
         "\n",
     ]);
-    let text = prop::sample::select(vec![SQUARE, MESH, CHIPLETS]);
+    let text = prop::sample::select(vec![SQUARE, MESH, CHIPLETS, OPTIONS]);
     (text, prop::collection::vec((any::<prop::sample::Index>(), 0usize..3, odd), 1..4)).prop_map(
         |(text, changes)| {
             let mut pieces: Vec<String> = text.split_inclusive(' ').map(str::to_owned).collect();

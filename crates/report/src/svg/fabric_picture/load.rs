@@ -9,6 +9,7 @@ use zerohop_units::GigabytesPerSecond;
 use crate::fabric::direction_name;
 use crate::measure::{shown, shown_unit};
 use crate::number::{counted, significant};
+use crate::origin::name_and_settings;
 use crate::place::caption;
 
 /// Why a result cannot be drawn on a machine.
@@ -93,9 +94,10 @@ const PARTS: [Axis; 5] = [Axis::Link, Axis::Channel, Axis::Home, Axis::Stage, Ax
 impl Load {
     /// Of the first workload of `file` that stands at `at`.
     pub(super) fn of(hardware: &Hardware, file: &ResultFile, at: &Coordinates) -> Result<Self, NoLoad> {
-        let machine = &hardware.machine.name;
-        if file.machine.name != *machine {
-            return Err(NoLoad::OtherMachine { result: file.machine.name.clone(), machine: machine.clone() });
+        let machine = &hardware.machine;
+        if (&file.machine.name, &file.machine.settings) != (&machine.name, &machine.settings) {
+            let (result, machine) = (name_and_settings(&file.machine), name_and_settings(machine));
+            return Err(NoLoad::OtherMachine { result, machine });
         }
         let mut workloads: Vec<(&ExperimentResult, Coordinates)> = Vec::new();
         for experiment in &file.experiments {

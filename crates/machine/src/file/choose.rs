@@ -1,0 +1,187 @@
+//! From choices to the tree that they leave.
+
+use std::sync::Arc;
+
+use toml::de::DeTable;
+
+use super::extend::remove_part;
+use super::options::Options;
+use super::problems::{Place, Problems};
+use super::settings::{Setting, Settings};
+use super::suggest::suggest;
+use super::tree::{Content, Entry, Value, content};
+
+/// Where a number comes from that was set without a file.
+const SET: &str = "set on the command line";
+
+/// What is chosen, and what is changed beside.
+#[derive(Debug, Clone)]
+pub(super) struct Chosen {
+    /// For each option the rank of its value.
+    pub(super) choices: Vec<usize>,
+    /// Other numbers, in the order in which they were set.
+    pub(super) numbers: Vec<Number>,
+}
+
+/// Another value for a number of the file.
+#[derive(Debug, Clone)]
+pub(super) struct Number {
+    /// What was written.
+    pub(super) setting: Setting,
+    /// The number.
+    value: Value,
+    /// Where its name was written.
+    name: Place,
+}
+
+impl Number {
+    /// The number in the tables around it, as a file would say it.
+    pub(super) fn change(&self) -> Value {
+        let (place, source) = (self.value.place, self.value.source.clone());
+        self.setting.name.rsplit('.').fold(self.value.clone(), |inner, key| {
+            let entry = Entry { key: key.to_owned(), place, value: inner };
+            Value { place, source: source.clone(), content: Content::Table(vec![entry]) }
+        })
+    }
+}
+
+impl Chosen {
+    /// What the settings say. Names and values that are not there are reported.
+    pub(super) fn new(options: &Options, settings: &Settings, problems: &mut Problems) -> Self {
+        let mut chosen = Self { choices: options.defaults(), numbers: Vec::new() };
+        for setting in settings.iter() {
+            let file = problems.file("--set", &setting.to_string());
+            let name = Place { file, start: 0, end: setting.name.len() };
+            let value = Place { file, start: name.end + 1, end: name.end + 1 + setting.value.len() };
+            if setting.is_path() {
+                let value = read_value(&setting.value, value);
+                chosen.numbers.push(Number { setting: setting.clone(), value, name });
+                continue;
+            }
+            let Some(rank) = options.names().position(|known| known == setting.name) else {
+                let mut hint = suggest(&setting.name, options.names());
+                if !hint.ends_with('?') {
+                    hint.push_str("; numbers are set by their path, as `coherence.lookup=20ns`");
+                }
+                problems.add_with_hint(name, format!("there is no option `{}`", setting.name), hint);
+                continue;
+            };
+            let table = &options.options[rank].value;
+            match table.rank(&setting.value) {
+                Some(choice) => chosen.choices[rank] = choice,
+                None => {
+                    let message = format!("`{}` cannot be `{}`", setting.name, setting.value);
+                    problems.add_with_hint(value, message, suggest(&setting.value, table.values()));
+                }
+            }
+        }
+        chosen
+    }
+
+    /// Changes the tree as chosen. Whether the choice is refused; the reason is then reported.
+    pub(super) fn apply(&self, options: &Options, tree: &mut Value, problems: &mut Problems) -> bool {
+        let holding = || options.whens.iter().filter(|when| options.holds(when, &self.choices));
+        let mut refused = false;
+        for when in holding() {
+            let Some(refuse) = &when.refuse else { continue };
+            let choices = when.is.iter().filter_map(|part| {
+                let rank = options.names().position(|name| name == part.name)?;
+                Some(self.setting(options, rank).to_string())
+            });
+            let choices = choices.collect::<Vec<_>>().join(", ");
+            problems.add_with_hint(
+                refuse.place,
+                format!("{choices} is refused: {}", refuse.text),
+                "choose another value of one of them",
+            );
+            refused = true;
+        }
+        if refused {
+            return true;
+        }
+        for when in holding() {
+            for path in when.remove.iter().flat_map(|remove| &remove.names) {
+                remove_part(tree, &path.text, path.place, problems);
+            }
+            if let Some(change) = &when.change {
+                tree.overlay(change.0.clone());
+            }
+        }
+        for number in &self.numbers {
+            set(tree, number, problems);
+        }
+        false
+    }
+
+    /// The value of an option, as it would be set.
+    pub(super) fn setting(&self, options: &Options, rank: usize) -> Setting {
+        let option = &options.options[rank];
+        Setting::new(&option.name, &option.value.values.names[self.choices[rank]].text)
+    }
+
+    /// What differs from the file as it stands: options that are not at their default, and numbers.
+    pub(super) fn deviations(&self, options: &Options) -> Vec<Setting> {
+        let defaults = options.defaults();
+        let others = (0..defaults.len()).filter(|&rank| self.choices[rank] != defaults[rank]);
+        let others = others.map(|rank| self.setting(options, rank));
+        others.chain(self.numbers.iter().map(|number| number.setting.clone())).collect()
+    }
+}
+
+/// Puts a number where its path says. Its table has to be there; its key may be one that the file left out.
+fn set(tree: &mut Value, number: &Number, problems: &mut Problems) {
+    let keys: Vec<&str> = number.setting.name.split('.').collect();
+    let (last, tables) = keys.split_last().expect("a path has a dot in it");
+    let mut table = tree;
+    for (depth, key) in tables.iter().enumerate() {
+        if table.entry(key).is_none() {
+            let before: String = tables[..depth].iter().map(|key| format!("{key}.")).collect();
+            let there = table.entries().into_iter().flatten().map(|entry| entry.key.as_str());
+            let there: Vec<&str> = there.collect();
+            let message = format!("there is no `{before}{key}` in the machine file");
+            return problems.add_with_hint(number.name, message, suggest(key, there));
+        }
+        let Some(entry) = table.entry_mut(key).filter(|entry| entry.value.merges()) else {
+            let message =
+                format!("`{}` is no table, and has no `{}`", keys[..=depth].join("."), keys[depth + 1]);
+            return problems.add(number.name, message);
+        };
+        table = &mut entry.value;
+    }
+    if let Content::Table(entries) = &mut table.content {
+        match entries.iter_mut().find(|entry| entry.key == *last) {
+            Some(entry) => entry.value = number.value.clone(),
+            None => {
+                let value = number.value.clone();
+                entries.push(Entry { key: (*last).to_owned(), place: number.name, value });
+            }
+        }
+    }
+}
+
+/// A value as TOML, or else the text itself: nobody quotes `3 GHz` on a command line.
+fn read_value(text: &str, place: Place) -> Value {
+    let document = format!("value = {text}");
+    let read = DeTable::parse(&document).ok().map(toml::Spanned::into_inner).filter(|table| table.len() == 1);
+    let read = read.and_then(|table| table.into_iter().next()).map(|(_, value)| content(place.file, value));
+    let mut value =
+        Value { place, source: None, content: read.unwrap_or_else(|| Content::Text(text.to_owned())) };
+    settle(&mut value, place, &SET.into());
+    value
+}
+
+/// Lets a value and all in it stand at one place and come from one source.
+fn settle(value: &mut Value, place: Place, source: &Arc<str>) {
+    value.place = place;
+    value.source = Some(Arc::clone(source));
+    match &mut value.content {
+        Content::List(items) => items.iter_mut().for_each(|item| settle(item, place, source)),
+        Content::Table(entries) => {
+            for entry in entries {
+                entry.place = place;
+                settle(&mut entry.value, place, source);
+            }
+        }
+        Content::Text(_) | Content::Integer(_) | Content::Other { .. } => {}
+    }
+}

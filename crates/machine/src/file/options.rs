@@ -1,0 +1,222 @@
+//! Options: what a machine file leaves to choose, and what changes with each choice.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use super::problems::{Place, Problems};
+use super::read::{At, Names, Part, Parts, Read, Reader, Text, tables};
+use super::suggest::suggest;
+use super::tree::{Content, Value};
+
+/// The key of the table of options.
+pub(super) const OPTION: &str = "option";
+/// The key of the list of what changes with them.
+pub(super) const WHEN: &str = "when";
+
+tables! {
+    /// Something that can be chosen of the machine without another file.
+    OptionTable {
+        /// What is chosen, in words.
+        meaning: Text,
+        /// What it can be.
+        values: Names,
+        /// What it is if nothing is chosen.
+        default: Text,
+    }
+
+    /// What changes when options have certain values.
+    WhenTable {
+        /// Options, and the value of each, or several of which it has one; always, if nothing is said.
+        is: Parts<OneOf>,
+        /// Parts of the file to leave out then, as `link.0-1`.
+        remove: Option<Names>,
+        /// What is laid over the file then, key by key, as by a file that extends it.
+        change: Option<Change>,
+        /// Why these values do not go together: the choice is refused.
+        refuse: Option<Text>,
+    }
+}
+
+/// Values of which one is chosen.
+#[derive(Debug, Clone)]
+pub(super) struct OneOf(pub(super) Vec<Text>);
+
+impl Read for OneOf {
+    const EXAMPLE: Option<&'static str> = Some("\"4\"");
+
+    fn read(reader: &mut Reader, at: &At<'_>) -> Option<Self> {
+        match at.value.content {
+            Content::List(_) => Names::read(reader, at).map(|names| Self(names.names)),
+            _ => Text::read(reader, at).map(|text| Self(vec![text])),
+        }
+    }
+}
+
+impl JsonSchema for OneOf {
+    fn schema_name() -> Cow<'static, str> {
+        "OneOf".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let text = json_schema!({ "type": "string", "minLength": 1 });
+        json_schema!({ "anyOf": [text, { "type": "array", "items": text }] })
+    }
+}
+
+/// A piece of a machine file.
+#[derive(Debug, Clone)]
+pub(super) struct Change(pub(super) Value);
+
+impl Read for Change {
+    const EXAMPLE: Option<&'static str> = None;
+
+    fn read(reader: &mut Reader, at: &At<'_>) -> Option<Self> {
+        if at.value.entries().is_none() {
+            let message = format!("{} is a piece of a machine file, not {}", at.name(), at.value.kind());
+            let hint = "write for example `change.node.0.channels.count = 3`";
+            reader.problems.add_with_hint(at.value.place, message, hint);
+            return None;
+        }
+        Some(Self(at.value.clone()))
+    }
+}
+
+impl JsonSchema for Change {
+    fn schema_name() -> Cow<'static, str> {
+        "Change".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "$ref": "#" })
+    }
+}
+
+/// The options of a machine file, and what changes with them, in the order of the file.
+#[derive(Debug, Clone)]
+pub(super) struct Options {
+    pub(super) options: Vec<Part<OptionTable>>,
+    pub(super) whens: Vec<WhenTable>,
+}
+
+impl Options {
+    /// Takes options and changes out of the tree. What is wrong with them is reported.
+    pub(super) fn take(tree: &mut Value, problems: &mut Problems) -> Option<Self> {
+        let (option, when) = (tree.take(OPTION), tree.take(WHEN));
+        let before = problems.count();
+        let mut reader = Reader::new(std::mem::take(problems));
+        let options = match &option {
+            Some(entry) => Parts::<OptionTable>::read(&mut reader, &at(OPTION, entry.place, &entry.value)),
+            None => Some(Parts(Vec::new())),
+        };
+        let whens = match when.as_ref().map(|entry| &entry.value) {
+            None => Some(Vec::new()),
+            Some(Value { content: Content::List(items), .. }) => {
+                // All are read before any that is wrong ends it.
+                let whens: Vec<_> = items
+                    .iter()
+                    .map(|item| WhenTable::read(&mut reader, &at(WHEN, item.place, item)))
+                    .collect();
+                whens.into_iter().collect()
+            }
+            Some(other) => {
+                let message = format!("`{WHEN}` is a list of tables, not {}", other.kind());
+                reader.problems.add_with_hint(other.place, message, "write for example `[[when]]`");
+                None
+            }
+        };
+        *problems = reader.problems;
+        let options = Self { options: options?.0, whens: whens? };
+        options.check(problems);
+        (problems.count() == before).then_some(options)
+    }
+
+    /// That defaults are values, and that nothing depends on what cannot be chosen.
+    fn check(&self, problems: &mut Problems) {
+        for Part { name, value: table, .. } in &self.options {
+            if table.values.names.is_empty() {
+                problems.add(table.values.place, format!("there is nothing to choose of `{name}`"));
+                continue;
+            }
+            for (rank, value) in table.values.names.iter().enumerate() {
+                if table.values.names[..rank].iter().any(|earlier| earlier.text == value.text) {
+                    problems.add(value.place, format!("`{name}` has the value `{}` twice", value.text));
+                }
+            }
+            self.expect_value(name, table, &table.default, problems);
+        }
+        for when in &self.whens {
+            for part in when.is.iter() {
+                match self.options.iter().find(|option| option.name == part.name) {
+                    Some(option) => {
+                        for value in &part.value.0 {
+                            self.expect_value(&option.name, &option.value, value, problems);
+                        }
+                    }
+                    None => {
+                        let message = format!("there is no option `{}`", part.name);
+                        let hint = suggest(&part.name, self.names());
+                        problems.add_with_hint(part.place, message, hint);
+                    }
+                }
+            }
+            if when.remove.is_none() && when.change.is_none() && when.refuse.is_none() {
+                let hint = "give it a `change`, a `remove` or a `refuse`";
+                problems.add_with_hint(when.place, "nothing changes with this `when`", hint);
+            }
+        }
+    }
+
+    fn expect_value(&self, name: &str, table: &OptionTable, value: &Text, problems: &mut Problems) {
+        if table.rank(&value.text).is_none() {
+            let message = format!("`{name}` cannot be `{}`", value.text);
+            problems.add_with_hint(value.place, message, suggest(&value.text, table.values()));
+        }
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.options.iter().map(|option| option.name.as_str())
+    }
+
+    /// The rank of each option's default.
+    pub(super) fn defaults(&self) -> Vec<usize> {
+        self.options.iter().map(|option| option.value.default_rank()).collect()
+    }
+
+    /// Whether a change applies to these choices: for each option the rank of its value.
+    pub(super) fn holds(&self, when: &WhenTable, choices: &[usize]) -> bool {
+        when.is.iter().all(|part| {
+            let chosen = self.options.iter().zip(choices).find(|(option, _)| option.name == part.name);
+            chosen.is_some_and(|(option, &rank)| {
+                part.value.0.iter().any(|value| value.text == option.value.values.names[rank].text)
+            })
+        })
+    }
+}
+
+impl OptionTable {
+    pub(super) fn values(&self) -> impl Iterator<Item = &str> + Clone {
+        self.values.names.iter().map(|value| value.text.as_str())
+    }
+
+    /// The rank of a value.
+    pub(super) fn rank(&self, value: &str) -> Option<usize> {
+        self.values().position(|known| known == value)
+    }
+
+    pub(super) fn default_rank(&self) -> usize {
+        self.rank(&self.default.text).unwrap_or_default()
+    }
+}
+
+fn at<'t>(path: &str, key: Place, value: &'t Value) -> At<'t> {
+    At { path: path.to_owned(), key, value }
+}

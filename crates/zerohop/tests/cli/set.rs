@@ -1,0 +1,126 @@
+//! `--set`: options and numbers of described machines.
+
+use std::fs;
+
+use serde_json::Value;
+use snapbox::str;
+use tempfile::TempDir;
+
+use crate::binary::zerohop;
+use crate::validator;
+
+const OPTIONS: &str = include_str!("../../../machine/tests/files/options.toml");
+const SQUARE: &str = include_str!("../../../machine/tests/files/square.toml");
+
+/// A folder with `options.toml`, which can be set.
+fn directory() -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let text = OPTIONS.replace("extend = \"square\"", "extend = \"./square.toml\"");
+    fs::write(directory.path().join("options.toml"), text).unwrap();
+    fs::write(directory.path().join("square.toml"), SQUARE).unwrap();
+    directory
+}
+
+/// What `zerohop …` prints in that folder.
+fn printed(directory: &TempDir, arguments: &[&str]) -> String {
+    let command = zerohop().current_dir(directory.path()).args(arguments).arg("-q");
+    String::from_utf8(command.assert().success().stderr_eq("").get_output().stdout.clone()).unwrap()
+}
+
+/// The first number of a run on the machine, and what its result says was set.
+fn simulated(directory: &TempDir, set: &[&str]) -> (f64, Value) {
+    let run =
+        ["run", "hops", "--initiators", "0", "--targets", "1", "--on", "./options.toml", "--format", "json"];
+    let text = printed(directory, &[&run, set].concat());
+    let result: Value = serde_json::from_str(&text).unwrap();
+    validator::check_result(&result);
+    let settings = result["machine"].get("settings").cloned().unwrap_or_default();
+    let cells = result["experiments"][0]["cells"].as_array().unwrap();
+    let cell = cells.iter().find(|cell| cell["measure"] == "bandwidth_gbps").unwrap();
+    (cell["estimate"]["median"].as_f64().unwrap(), settings)
+}
+
+#[test]
+fn what_is_set_is_simulated_and_told() {
+    let directory = directory();
+    let (plain, none) = simulated(&directory, &[]);
+    assert_eq!(none, Value::Null);
+    let (same, none) = simulated(&directory, &["--set", "speed=fast"]);
+    assert_eq!((same, none), (plain, Value::Null), "that is what it is anyway");
+    let (more, told) = simulated(&directory, &["--set", "core.k8.in_flight.strided=6"]);
+    assert!(more > 1.2 * plain, "{more} {plain}");
+    assert_eq!(told, serde_json::json!([{ "name": "core.k8.in_flight.strided", "value": "6" }]));
+}
+
+#[test]
+fn a_result_is_drawn_on_the_machine_as_it_was_set() {
+    let directory = directory();
+    let run = "run hops --initiators 0 --on ./options.toml --set diagonal=0-3 --detail -o a.json";
+    printed(&directory, &run.split(' ').collect::<Vec<_>>());
+    let draw = |more: &[&str]| {
+        let arguments = [&["machine", "draw", "./options.toml", "--load", "a.json"], more].concat();
+        zerohop().current_dir(directory.path()).args(arguments).assert()
+    };
+    draw(&[]).success();
+    draw(&["--set", "diagonal=1-2"]).code(2).stderr_eq(str![[r#"
+error: cannot draw `a.json`: it is of options (diagonal=0-3), not of options (diagonal=1-2)
+hint: name the machine that the result is of, or leave the name out
+
+"#]]);
+}
+
+#[test]
+fn check_tries_all_that_can_be_chosen() {
+    let directory = directory();
+    let page = printed(&directory, &["machine", "check", "options.toml"]);
+    assert!(page.contains("all 15 combinations are sound, and the file refuses 3"), "{page}");
+    let text =
+        OPTIONS.replace("square", "./square.toml").replace("capacity = \"2 GB/s\"", "capacty = \"2 GB/s\"");
+    fs::write(directory.path().join("wrong.toml"), text).unwrap();
+    zerohop()
+        .current_dir(directory.path())
+        .args(["machine", "check", "wrong.toml"])
+        .assert()
+        .code(2)
+        .stderr_eq(str![[r#"
+error: `wire.ht1000` has no key `capacty` (with speed=slow)
+...
+   = hint: did you mean `capacity`?
+
+"#]]);
+}
+
+#[test]
+fn what_is_exported_is_set_for_good() {
+    let directory = directory();
+    let set = ["--set", "diagonal=1-2", "--set", "home.k8.latency=12ns"];
+    let export = [&["machine", "export", "options.toml", "--format", "toml"][..], &set].concat();
+    fs::write(directory.path().join("mine.toml"), printed(&directory, &export)).unwrap();
+    let show = printed(&directory, &["machine", "show", "mine.toml"]);
+    assert!(show.contains("1-2") && show.contains("here 1-2"), "{show}");
+}
+
+#[test]
+fn what_cannot_be_set_is_refused() {
+    let directory = directory();
+    let refused = |arguments: &[&str]| {
+        let assert = zerohop().current_dir(directory.path()).args(arguments).assert().code(2).stdout_eq("");
+        String::from_utf8(assert.get_output().stderr.clone()).unwrap()
+    };
+    let run = ["run", "hops", "--on", "options.toml"];
+    let on = |set: &[&str]| refused(&[&run, set].concat());
+    assert!(on(&["--set", "sped=slow"]).contains("did you mean `speed`?"));
+    assert!(
+        on(&["--set", "speed=slow", "--set", "channels=4"])
+            .contains("four channels would wait for the links")
+    );
+    assert!(on(&["--set", "speed=slow", "--set", "speed=fast"]).contains("`speed` is set twice"));
+    assert!(on(&["--set", "speed"]).contains("expected NAME=VALUE"));
+    let host = refused(&["run", "hops", "--set", "speed=slow"]);
+    assert!(host.contains("is for a machine that a file describes") && host.contains("hint: "), "{host}");
+    assert!(
+        refused(&["machine", "show", "--set", "speed=slow"])
+            .contains("is for a machine that a file describes")
+    );
+    assert!(refused(&["survey", "--set", "speed=slow"]).contains("is for a machine that a file describes"));
+}
