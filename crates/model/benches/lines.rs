@@ -46,12 +46,35 @@ fn reads(nodes: u32, cores: u32, remote: Option<u32>) -> Workload {
     }))
 }
 
+/// The two-socket machine as four sockets, each joined to all others, that broadcast probes.
+fn four_sockets() -> String {
+    let ends = [[0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+    let links =
+        ends.map(|[from, to]| format!("{from}-{to} = {{ ends = [\"{from}\", \"{to}\"], wire = \"bus\" }}\n"));
+    let node = |rank: u32| {
+        format!(
+            "[node.{rank}]\npackage = {rank}\ncores = {{ kind = \"big\", count = 16 }}\nmemory = \"8 GiB\"\n\
+             channels = {{ kind = \"ddr4\" }}\nhomes = {{ kind = \"agent\" }}\n"
+        )
+    };
+    TWO_SOCKETS
+        .replace("[node.0]", &format!("{}[node.0]", links.concat()))
+        .replace("[routing]", &format!("{}{}[routing]", node(2), node(3)))
+        .replace(
+            "kind = \"directory\"\nlookup = \"0 ns\"",
+            "kind = \"broadcast\"\nlookup = \"20 ns\"\ncollector = \"requester\"",
+        )
+}
+
 fn lines(criterion: &mut Criterion) {
     let octet = QUARTET.replace("count = 2", "count = 8");
+    let four = four_sockets();
     let chase = workload(std::iter::once((0, 0, Activity::Chase { chains: 1 })));
     let cases = [
         ("2 x 16 cores, directory", "half remote", TWO_SOCKETS, reads(2, 16, Some(2))),
         ("2 x 16 cores, directory", "local", TWO_SOCKETS, reads(2, 16, None)),
+        ("4 x 16 cores, broadcast", "half remote", four.as_str(), reads(4, 16, Some(2))),
+        ("4 x 16 cores, broadcast", "local", four.as_str(), reads(4, 16, None)),
         ("4 x 2 cores, broadcast", "half remote", QUARTET, reads(4, 2, Some(2))),
         ("4 x 2 cores, broadcast", "local", QUARTET, reads(4, 2, None)),
         ("4 x 8 cores, broadcast", "half remote", octet.as_str(), reads(4, 8, Some(2))),

@@ -218,19 +218,15 @@ impl Simulation {
 
     /// Probes the caches at all other routers.
     fn send_probes(&mut self, id: u32, home: u16) {
-        let mut answers = 0;
-        for router in 0..self.tables.routers {
-            answers += u16::from(self.tables.has_cores[router] && router != usize::from(home));
-        }
-        self.tokens[id].pending += answers;
-        self.forward_probes(id, home, home);
+        self.tokens[id].pending += self.tables.others[home as usize];
+        let collector = self.collector(id);
+        self.forward_probes(id, home, home, collector);
     }
 
     /// Sends a fill's probes on from a router.
-    fn forward_probes(&mut self, fill: u32, home: u16, at: u16) {
-        let collector = self.collector(fill);
-        for rank in 0..self.tables.children(home, at).len() {
-            let child = self.tables.children(home, at)[rank];
+    fn forward_probes(&mut self, fill: u32, home: u16, at: u16, collector: u16) {
+        for rank in self.tables.children(home, at) {
+            let child = self.tables.child(rank);
             let probe = self.tokens.take();
             let blank = &mut self.tokens[probe];
             blank.parent = fill;
@@ -252,7 +248,7 @@ impl Simulation {
             return;
         }
         self.consume(id);
-        self.forward_probes(fill, home, at);
+        self.forward_probes(fill, home, at, collector);
         if !self.tables.has_cores[at as usize] {
             self.tokens.release(id);
             return;
@@ -344,6 +340,15 @@ impl Simulation {
         let agent = &mut self.homes[rank];
         agent.settle(now);
         agent.used[usize::from(!local)] -= 1;
+        if agent.queues[0].is_empty() && agent.queues[1].is_empty() {
+            return;
+        }
+        self.fill_room(rank);
+    }
+
+    /// Those that wait at a home agent take what room there is, in turn.
+    fn fill_room(&mut self, rank: usize) {
+        let now = self.wheel.now();
         loop {
             let table = &self.tables.homes[rank];
             let agent = &mut self.homes[rank];

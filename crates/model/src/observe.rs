@@ -85,7 +85,7 @@ impl Snapshot {
                 WireCount {
                     bytes: wire.total_bytes(),
                     lines: of(Packet::Write) + of(Packet::Data) + of(Packet::DataAndAnswer),
-                    carrying: wire.carrying,
+                    carrying: wire.carrying(),
                     waited: wire.waited.wrapping_add(waiting.wrapping_mul(now)),
                 }
             });

@@ -114,22 +114,16 @@ impl Simulation {
         let lane = self.tables.lane(wire, token.packet, token.hops);
         let now = self.wheel.now();
         let out = &mut self.wires[wire as usize];
-        if out.inserts_control
-            && token.packet.is_control()
-            && out.waiting & (1 << self.lanes[lane as usize].rank) == 0
-            && self.lanes[lane as usize].try_take(now)
-        {
-            self.transmit(id, wire, lane);
-            return;
-        }
-        let rank = self.lanes[lane as usize].rank;
-        if !out.armed[WHEN_FREE]
-            && out.waiting & (1 << rank) == 0
-            && out.takes_next_at() <= now
-            && self.lanes[lane as usize].try_take(out.free_at().max(now))
-        {
-            self.transmit(id, wire, lane);
-            return;
+        let queues = &mut self.lanes[lane as usize];
+        let rank = queues.rank;
+        if out.waiting & (1 << rank) == 0 {
+            let inserted = out.inserts_control && token.packet.is_control();
+            if inserted && queues.try_take(now)
+                || !out.armed[WHEN_FREE] && out.takes_next_by(now) && queues.try_take(out.free_at().max(now))
+            {
+                self.transmit(id, wire, lane);
+                return;
+            }
         }
         out.waited = out.waited.wrapping_sub(now);
         out.waiting |= 1 << rank;
@@ -141,7 +135,7 @@ impl Simulation {
     }
 
     /// Wakes a wire as soon as it can take a packet whose buffer is free at `buffer`.
-    #[inline]
+    #[inline(never)]
     fn arm(&mut self, wire: u32, buffer: Ticks) {
         let now = self.wheel.now();
         let out = &mut self.wires[wire as usize];
@@ -302,12 +296,10 @@ impl Simulation {
     pub(crate) fn give_back(&mut self, lane: u32, at: Ticks) {
         let lane = &mut self.lanes[lane as usize];
         lane.give_back(at);
-        if lane.queue.is_empty() {
-            return;
+        if !lane.queue.is_empty() {
+            let (wire, known) = (lane.wire, lane.next_free().unwrap_or(at));
+            self.arm(wire, known);
         }
-        let wire = lane.wire;
-        let known = lane.next_free().unwrap_or(at);
-        self.arm(wire, known);
     }
 
     /// A packet has been consumed where it is: its buffer is free.

@@ -1,5 +1,7 @@
 //! A machine's description as tables that a simulation walks through without looking anything up by name.
 
+use std::ops::Range;
+
 use zerohop_machine::{Coherence, Collector, DirectedLink, Hardware, NodeMemory, OnFull, PackageId, Routes};
 use zerohop_units::Bytes;
 
@@ -29,8 +31,9 @@ pub(crate) struct Tables {
     /// is meant.
     children: Vec<u16>,
     tree: Vec<[u32; 2]>,
-    /// Whether a router has cores.
+    /// Whether a router has cores, and how many others have.
     pub(crate) has_cores: Vec<bool>,
+    pub(crate) others: Vec<u16>,
     pub(crate) homes: Vec<HomeTable>,
     /// Where lines of each memory lie.
     maps: Vec<AddressMap>,
@@ -90,6 +93,8 @@ impl Tables {
         for core in &hardware.cores {
             has_cores[core.router] = true;
         }
+        let with_cores = has_cores.iter().filter(|&&has| has).count() as u16;
+        let others = has_cores.iter().map(|&has| with_cores - u16::from(has)).collect();
         let mut children = Vec::new();
         let mut tree = Vec::with_capacity(routers * routers);
         for onward in (0..routers).flat_map(|home| broadcast_tree(hardware, home)) {
@@ -111,6 +116,7 @@ impl Tables {
             children,
             tree,
             has_cores,
+            others,
             homes,
             maps: hardware.memories.iter().map(AddressMap::new).collect(),
             channel_router: hardware.channels.iter().map(|channel| channel.router as u16).collect(),
@@ -143,11 +149,17 @@ impl Tables {
         u32::from(self.next[from as usize * self.routers + to as usize])
     }
 
-    /// Where a probe of `home` goes on to from `at`.
+    /// Ranks of the routers that a probe of `home` goes on to from `at`.
     #[inline]
-    pub(crate) fn children(&self, home: u16, at: u16) -> &[u16] {
+    pub(crate) fn children(&self, home: u16, at: u16) -> Range<u32> {
         let [first, end] = self.tree[home as usize * self.routers + at as usize];
-        &self.children[first as usize..end as usize]
+        first..end
+    }
+
+    /// One of these routers.
+    #[inline]
+    pub(crate) fn child(&self, rank: u32) -> u16 {
+        self.children[rank as usize]
     }
 
     /// The lane of a packet that has crossed so many links.
@@ -200,7 +212,6 @@ impl Tables {
                 turn: 0,
                 sent: [0; Packet::COUNT],
                 credits: 0,
-                carrying: 0,
                 waited: 0,
             }
         });

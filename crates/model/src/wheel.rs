@@ -56,15 +56,23 @@ impl Wheel {
     }
 
     /// Lets `event` happen at `at`.
-    #[inline]
+    ///
+    /// # Panics
+    /// When that is in the past.
+    #[inline(always)]
     pub(crate) fn push(&mut self, event: u32, at: Ticks) {
-        assert!(at >= self.now, "time runs back: {at} is before {}", self.now);
-        if at - self.now < SPAN as Ticks {
+        if at.wrapping_sub(self.now) < SPAN as Ticks {
             self.insert(event, at);
         } else {
-            self.far.push(Reverse((at, self.sequence, event)));
-            self.sequence += 1;
+            self.push_far(event, at);
         }
+    }
+
+    #[cold]
+    fn push_far(&mut self, event: u32, at: Ticks) {
+        assert!(at >= self.now, "time runs back: {at} is before {}", self.now);
+        self.far.push(Reverse((at, self.sequence, event)));
+        self.sequence += 1;
     }
 
     /// The next event that happens at `until` or before; `None` where there is none, and it is `until`.
@@ -96,7 +104,7 @@ impl Wheel {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert(&mut self, event: u32, at: Ticks) {
         let slot = at as usize % SPAN;
         let tail = self.tails[slot];

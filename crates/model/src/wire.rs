@@ -45,10 +45,9 @@ pub(crate) struct Wire {
     pub(crate) waiting: u64,
     /// The lane whose turn it is.
     pub(crate) turn: u32,
-    /// Packets of each kind sent, messages that gave buffers back, time that the wire carried bytes, ticks that packets waited.
+    /// Packets of each kind sent, messages that gave buffers back, ticks that packets waited.
     pub(crate) sent: [u64; Packet::COUNT],
     pub(crate) credits: u64,
-    pub(crate) carrying: Fine,
     pub(crate) waited: Ticks,
 }
 
@@ -78,7 +77,6 @@ impl Wire {
         let together = (self.owed - alone).div_ceil(CREDITS_TOGETHER);
         self.owed = 0;
         self.busy = self.busy.max(now) + together * self.credit;
-        self.carrying += (alone + together) * self.credit;
         self.credits += alone + together;
     }
 
@@ -93,15 +91,19 @@ impl Wire {
             let start = now.max(self.control_busy);
             self.control_busy = start + time;
             self.busy = self.busy.max(start) + time;
-            self.carrying += time;
             self.sent[packet as usize] += 1;
             return (self.control_busy, self.control_busy);
         }
         let start = now.max(self.busy);
         self.busy = start + time;
-        self.carrying += time;
         self.sent[packet as usize] += 1;
         (start + self.head.min(time), self.busy)
+    }
+
+    /// Time that it carried bytes.
+    pub(crate) fn carrying(&self) -> Fine {
+        let packets = self.sent.iter().zip(&self.send).map(|(&count, &time)| count * time);
+        packets.sum::<Fine>() + self.credits * self.credit
     }
 
     /// All bytes that went over it.
@@ -115,6 +117,12 @@ impl Wire {
     #[inline]
     pub(crate) fn takes_next_at(&self) -> Ticks {
         tick_after(self.busy.saturating_sub(self.send[Packet::Data as usize]))
+    }
+
+    /// Whether it takes the next packet at `now` or before.
+    #[inline]
+    pub(crate) fn takes_next_by(&self, now: Ticks) -> bool {
+        self.busy <= of_tick(now) + self.send[Packet::Data as usize]
     }
 
     /// Whether it has packets for the time of two lines.
@@ -139,32 +147,41 @@ pub(crate) struct Lane {
     pub(crate) rank: u32,
     /// Time for word of a free buffer to come back.
     latency: Ticks,
-    /// Buffers that are free, or known to become free: a ring of the ticks at which the sender hears of it.
-    free: Vec<Ticks>,
+    /// Buffers that are free, or known to become free: a ring of the ticks at which the sender hears of it, as long as the
+    /// power of two that holds them.
+    free: Box<[Ticks]>,
     first: usize,
     count: usize,
+    /// Buffers in all.
+    buffers: usize,
 }
 
 impl Lane {
     /// With so many buffers at the receiver, all free.
     pub(crate) fn new(wire: u32, rank: u32, buffers: u32, latency: Ticks) -> Self {
         let buffers = buffers.max(1) as usize;
-        Self { queue: Queue::EMPTY, wire, rank, latency, free: vec![0; buffers], first: 0, count: buffers }
+        let free = vec![0; buffers.next_power_of_two()].into_boxed_slice();
+        Self { queue: Queue::EMPTY, wire, rank, latency, free, first: 0, count: buffers, buffers }
+    }
+
+    #[inline]
+    fn slot(&self, after: usize) -> usize {
+        (self.first + after) & (self.free.len() - 1)
     }
 
     /// When the sender next knows of a free buffer; `None` while nobody knows when one becomes free.
     #[inline]
     pub(crate) fn next_free(&self) -> Option<Ticks> {
-        (self.count > 0).then(|| self.free[self.first])
+        (self.count > 0).then(|| self.free[self.slot(0)])
     }
 
     /// Takes a buffer that is free by `now`.
     #[inline]
     pub(crate) fn try_take(&mut self, now: Ticks) -> bool {
-        if self.count == 0 || self.free[self.first] > now {
+        if self.count == 0 || self.free[self.slot(0)] > now {
             return false;
         }
-        self.first = if self.first + 1 == self.free.len() { 0 } else { self.first + 1 };
+        self.first += 1;
         self.count -= 1;
         true
     }
@@ -172,9 +189,8 @@ impl Lane {
     /// A buffer becomes free at the receiver at `at`.
     #[inline]
     pub(crate) fn give_back(&mut self, at: Ticks) {
-        debug_assert!(self.count < self.free.len(), "more buffers come back than were taken");
-        let end = self.first + self.count;
-        let end = if end >= self.free.len() { end - self.free.len() } else { end };
+        debug_assert!(self.count < self.buffers, "more buffers come back than were taken");
+        let end = self.slot(self.count);
         self.free[end] = at + self.latency;
         self.count += 1;
     }
@@ -182,6 +198,6 @@ impl Lane {
     /// Buffers in all, and those that are free or known to become free.
     #[cfg(any(test, debug_assertions))]
     pub(crate) fn buffers(&self) -> (usize, usize) {
-        (self.free.len(), self.count)
+        (self.buffers, self.count)
     }
 }
