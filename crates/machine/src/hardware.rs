@@ -19,7 +19,7 @@ use zerohop_units::Bytes;
 
 use crate::{Machine, NodeId};
 
-pub use agent::{Coherence, Collector, HomeAgent, OnFull};
+pub use agent::{Coherence, Collector, HomeAgent, OnFull, Release};
 pub use channel::{Channel, Turnaround};
 pub use core::{CacheLatency, CoreKind, CorePlace, InFlight};
 pub use fabric::{Buffers, Link, Packets, Router};

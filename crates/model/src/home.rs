@@ -1,5 +1,7 @@
 //! Home agents at work: room in the table, probes, memory, and what waits.
 
+use crate::outbound::Outbound;
+use crate::pipeline::Pipeline;
 use crate::simulation::{Simulation, stage};
 use crate::tables::Protocol;
 use crate::time::{Fine, Ticks, of_tick, tick_after};
@@ -23,6 +25,10 @@ pub(crate) struct Home {
     pub(crate) peak: u32,
     pub(crate) waited: Ticks,
     pub(crate) rejected: u64,
+    /// What waits for its next slot, where requests go first.
+    pub(crate) pipeline: Pipeline,
+    /// Its own package's requests to memory elsewhere.
+    pub(crate) outbound: Outbound,
 }
 
 impl Home {
@@ -36,10 +42,18 @@ impl Home {
         peak: 0,
         waited: 0,
         rejected: 0,
+        pipeline: Pipeline::EMPTY,
+        outbound: Outbound::NONE,
     };
 
     pub(crate) fn in_table(&self) -> u32 {
         self.used[0] + self.used[1]
+    }
+
+    /// Everything that waits for room or for a slot.
+    pub(crate) fn waiting(&self) -> u64 {
+        let queues = self.queues.iter().map(|queue| u64::from(queue.length)).sum::<u64>();
+        queues + self.pipeline.waiting()
     }
 
     /// Brings the count of request-ticks up to `now`.
@@ -64,13 +78,28 @@ impl Simulation {
     pub(crate) fn fill_at_home(&mut self, id: u32) {
         let now = self.wheel.now();
         let token = &mut self.tokens[id];
-        let class = usize::from(!token.local);
         let rank = token.home as usize;
         let table = &self.tables.homes[rank];
         let home = &mut self.homes[rank];
         let latency = if self.requesters[token.worker as usize].foreground { table.latency } else { 0 };
         follow(&mut self.requesters[token.worker as usize], &mut token.since, now - latency, stage::REQUEST);
+        if table.requests_in_a_row.is_some() {
+            self.line_up(id, rank);
+            return;
+        }
         let start = home.slot(now, table.slot);
+        self.look_at(id, start);
+    }
+
+    /// A home agent looks at a fill: there is room for it, or it waits, or it goes back.
+    #[inline]
+    pub(crate) fn look_at(&mut self, id: u32, start: Fine) {
+        let now = self.wheel.now();
+        let token = &self.tokens[id];
+        let class = usize::from(!token.local);
+        let rank = token.home as usize;
+        let table = &self.tables.homes[rank];
+        let home = &mut self.homes[rank];
         let room = home.in_table() < table.table && home.used[class] < table.limits[class];
         if room && home.queues[class].is_empty() {
             self.admit(id, start);
@@ -81,6 +110,15 @@ impl Simulation {
             self.set_out(id, State::FillRejected, Packet::Response, from, to);
             let at = tick_after(start);
             self.wheel.push(id, at);
+        } else if let Some(delay) = table.recirculation {
+            home.rejected += 1;
+            let ready = tick_after(start) + delay;
+            if table.requests_in_a_row.is_some() {
+                self.line_up_again(id, rank, ready);
+            } else {
+                self.tokens[id].state = State::FillRecirculates;
+                self.wheel.push(id, ready);
+            }
         } else {
             home.waited = home.waited.wrapping_sub(now);
             home.queues[class].push(&mut self.tokens, id);
@@ -101,6 +139,16 @@ impl Simulation {
         }
         self.set_out(id, State::FillToHome, Packet::Request, from, to);
         self.wheel.push(id, at);
+    }
+
+    /// A home agent that had no room for a fill has it in its queue again.
+    pub(crate) fn look_again(&mut self, id: u32) {
+        let now = self.wheel.now();
+        let token = &mut self.tokens[id];
+        token.state = State::FillToHome;
+        let rank = usize::from(token.home);
+        let start = self.homes[rank].slot(now, self.tables.homes[rank].slot);
+        self.look_at(id, start);
     }
 
     /// There is room for a fill: probes go out, and memory is asked.
@@ -157,7 +205,9 @@ impl Simulation {
         follow(worker, &mut token.since, read, stage::MEMORY);
         let home_collects =
             matches!(self.tables.protocol, Protocol::Broadcast { requester_collects: false, .. });
-        if worker.router == self.tables.channel_router[token.channel as usize] && !home_collects {
+        let passes = matches!(self.tables.protocol, Protocol::Directory { .. })
+            && self.tables.homes[token.home as usize].requests_in_a_row.is_some();
+        if worker.router == self.tables.channel_router[token.channel as usize] && !home_collects && !passes {
             self.data_arrives(id, read);
         } else {
             token.state = State::FillFromMemory;
@@ -185,9 +235,12 @@ impl Simulation {
         let to = self.requesters[token.worker as usize].router;
         match self.tables.protocol {
             Protocol::Directory { .. } => {
-                self.set_out(id, State::FillToRequester, Packet::Data, from, to);
-                self.make_room(id);
-                self.depart(id);
+                let home = usize::from(token.home);
+                if self.tables.homes[home].requests_in_a_row.is_some() {
+                    self.line_up(id, home);
+                } else {
+                    self.send_line(id, from, to);
+                }
             }
             // The home node's own answer goes with the data.
             Protocol::Broadcast { requester_collects: true, .. } => {
@@ -195,6 +248,23 @@ impl Simulation {
                 self.depart(id);
             }
             Protocol::Broadcast { .. } => self.answered(id, self.wheel.now()),
+        }
+    }
+
+    /// A line that memory has read leaves for its requester, at once if that is here.
+    pub(crate) fn send_line(&mut self, id: u32, from: u16, to: u16) {
+        self.set_out(id, State::FillToRequester, Packet::Data, from, to);
+        if from == to {
+            self.make_room(id);
+            self.data_arrives(id, self.wheel.now());
+        } else {
+            let token = &mut self.tokens[id];
+            if self.tables.homes[token.home as usize].holds_until_sent {
+                token.leaving = true;
+            } else {
+                self.make_room(id);
+            }
+            self.depart(id);
         }
     }
 
@@ -325,6 +395,16 @@ impl Simulation {
 
     /// Word of a fill's end is at the home agent.
     pub(crate) fn done_arrived(&mut self, id: u32) {
+        let home = usize::from(self.tokens[id].home);
+        if self.tables.homes[home].requests_in_a_row.is_some() {
+            self.line_up(id, home);
+        } else {
+            self.close(id);
+        }
+    }
+
+    /// A home agent hears of a fill's end.
+    pub(crate) fn close(&mut self, id: u32) {
         self.consume(id);
         self.make_room(id);
         self.tokens.release(id);
@@ -373,10 +453,22 @@ impl Simulation {
     pub(crate) fn write_at_home(&mut self, id: u32) {
         let now = self.wheel.now();
         let token = &self.tokens[id];
-        let table = &self.tables.homes[token.home as usize];
-        let start = self.homes[token.home as usize].slot(now, table.slot);
+        let rank = token.home as usize;
+        let table = &self.tables.homes[rank];
+        if table.requests_in_a_row.is_some() {
+            self.line_up(id, rank);
+            return;
+        }
+        let start = self.homes[rank].slot(now, table.slot);
+        self.pass_on(id, start);
+    }
+
+    /// A home agent looks at a write: it goes on to memory.
+    #[inline]
+    pub(crate) fn pass_on(&mut self, id: u32, start: Fine) {
+        let token = &self.tokens[id];
         let at = self.tables.channel_router[token.channel as usize];
-        let router = table.router;
+        let router = self.tables.homes[token.home as usize].router;
         if at == router {
             self.write_memory(id, start);
         } else {

@@ -21,6 +21,8 @@ mod home;
 mod machines;
 mod memory;
 mod observe;
+mod outbound;
+mod pipeline;
 mod prepared;
 mod requester;
 mod simulation;

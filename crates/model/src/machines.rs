@@ -3,7 +3,7 @@
 use zerohop_machine::{
     Buffers, CacheLatency, Channel, Coherence, Collector, Core, CoreId, CoreKind, CorePlace, DirectedLink,
     Hardware, HomeAgent, InFlight, Link, Machine, NodeId, NodeMemory, NumaNode, OnFull, Package, PackageId,
-    Packets, Pu, PuId, PuSet, Router, Routes, Turnaround,
+    Packets, Pu, PuId, PuSet, Release, Router, Routes, Turnaround,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds};
 
@@ -77,6 +77,9 @@ pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence:
                 local_limit: 128,
                 remote_limit: 128,
                 on_full: OnFull::Wait,
+                requests_in_a_row: None,
+                release: Release::Read,
+                outbound_limit: None,
             })
             .collect(),
         channels: (0..count)

@@ -89,14 +89,11 @@ impl Snapshot {
                     waited: wire.waited.wrapping_add(waiting.wrapping_mul(now)),
                 }
             });
-        let homes = simulation.homes.iter().map(|home| {
-            let waiting: u64 = home.queues.iter().map(|queue| u64::from(queue.length)).sum();
-            HomeCount {
-                occupied: home.occupied + u64::from(home.in_table()) * (now - home.changed),
-                peak: home.peak,
-                waited: home.waited.wrapping_add(waiting.wrapping_mul(now)),
-                rejected: home.rejected,
-            }
+        let homes = simulation.homes.iter().map(|home| HomeCount {
+            occupied: home.occupied + u64::from(home.in_table()) * (now - home.changed),
+            peak: home.peak,
+            waited: home.waited.wrapping_add(home.waiting().wrapping_mul(now)),
+            rejected: home.rejected,
         });
         Self {
             now,

@@ -38,8 +38,9 @@ pub(crate) struct Simulation {
     pub(crate) homes: Vec<Home>,
     pub(crate) memories: Vec<Memory>,
     pub(crate) requesters: Vec<Requester>,
-    /// Events below this number are tokens, those from it on are wires.
+    /// Events below this number are tokens, those from it on are wires, then home agents.
     pub(crate) first_wire: u32,
+    pub(crate) first_home: u32,
     /// Whether workers go on asking; without it, what is on its way comes to its end.
     pub(crate) asking: bool,
     /// Events so far, and fills and writes issued and completed.
@@ -62,8 +63,10 @@ impl Simulation {
             self.events += 1;
             if event < self.first_wire {
                 self.token_event(event);
-            } else {
+            } else if event < self.first_home {
                 self.wake(event - self.first_wire);
+            } else {
+                self.next_slot(event - self.first_home);
             }
         }
     }
@@ -81,6 +84,7 @@ impl Simulation {
             State::FillToHome => self.fill_at_home(id),
             State::FillToChannel => self.fill_at_channel(id),
             State::FillRejected => self.try_again(id),
+            State::FillRecirculates => self.look_again(id),
             State::Answer => self.cache_asked(id),
             State::Done => self.done_arrived(id),
             State::WriteToHome => self.write_at_home(id),
@@ -239,6 +243,7 @@ impl Simulation {
         let receiver = out.receiver;
         let latency = out.latency;
         let left = token.lane;
+        let leaves_table = token.leaving;
         token.lane = lane;
         token.hops += 1;
         token.at = receiver;
@@ -247,6 +252,10 @@ impl Simulation {
         // The receiver's word of a free buffer comes back over the opposite direction; data and an answer in one are two.
         let buffers = if token.packet == Packet::DataAndAnswer { 2 } else { 1 };
         self.wires[(wire ^ 1) as usize].owe(buffers);
+        if leaves_table {
+            self.tokens[id].leaving = false;
+            self.make_room(id);
+        }
         if arrived {
             self.arrive(id, lane, at);
         } else {

@@ -4,6 +4,7 @@ use zerohop_machine::Hardware;
 
 use crate::cast::begins;
 use crate::home::Home;
+use crate::pipeline;
 use crate::requester::Requester;
 use crate::simulation::Simulation;
 use crate::tables::Tables;
@@ -26,9 +27,10 @@ impl Simulation {
         let tokens = requesters.iter().map(each).sum::<usize>() + done;
         let (wires, lanes) = (tables.wires(hardware), tables.lanes(hardware));
         Self {
-            wheel: Wheel::new(tokens + WAKE_UPS * wires.len()),
+            wheel: Wheel::new(tokens + WAKE_UPS * wires.len() + pipeline::WAKE_UPS * hardware.homes.len()),
             tokens: Tokens::new(tokens),
             first_wire: tokens as u32,
+            first_home: (tokens + WAKE_UPS * wires.len()) as u32,
             homes: hardware.homes.iter().map(|_| Home::IDLE).collect(),
             memories: Tables::memories(hardware),
             #[cfg(debug_assertions)]
@@ -82,6 +84,7 @@ impl Simulation {
             let table = &self.tables.homes[rank];
             assert!(home.in_table() <= table.table, "home agent {rank} holds more than its table");
             assert!(home.used[0] <= table.limits[0] && home.used[1] <= table.limits[1]);
+            assert!(home.outbound.out <= table.outbound_limit, "home agent {rank} lets out more than it may");
         }
     }
 }

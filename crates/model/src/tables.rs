@@ -1,8 +1,11 @@
 //! A machine's description as tables that a simulation walks through without looking anything up by name.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use zerohop_machine::{Coherence, Collector, DirectedLink, Hardware, NodeMemory, OnFull, PackageId, Routes};
+use zerohop_machine::{
+    Coherence, Collector, DirectedLink, Hardware, NodeMemory, OnFull, PackageId, Release, Routes,
+};
 use zerohop_units::Bytes;
 
 use crate::divisor::Divisor;
@@ -43,6 +46,8 @@ pub(crate) struct Tables {
     /// Lanes of each wire: virtual channels times classes.
     pub(crate) lanes: u32,
     classes: u32,
+    /// The home agents of each package's first memory, if any of them limits what it lets out.
+    outbound: BTreeMap<PackageId, Vec<u16>>,
 }
 
 /// A home agent's numbers.
@@ -56,8 +61,18 @@ pub(crate) struct HomeTable {
     pub(crate) limits: [u32; 2],
     /// Delay before a rejected request is repeated, where requests are rejected.
     pub(crate) retry: Option<Ticks>,
+    /// Delay before it looks at one again that stays, where requests are.
+    pub(crate) recirculation: Option<Ticks>,
     /// The package whose cores are local to it.
     pub(crate) package: Option<PackageId>,
+    /// Whether a line has its place in the table until it is on its first link.
+    pub(crate) holds_until_sent: bool,
+    /// Requests in a row after which an answer or a write has its turn, where requests go first.
+    pub(crate) requests_in_a_row: Option<u32>,
+    /// Its rank among the home agents of its memory: the same rank elsewhere has the lines that hash alike.
+    pub(crate) slice: usize,
+    /// Requests to memory elsewhere that it has out at the same time.
+    pub(crate) outbound_limit: u32,
 }
 
 /// Where the lines of one memory lie.
@@ -102,7 +117,8 @@ impl Tables {
             children.extend(onward);
             tree.push([first, children.len() as u32]);
         }
-        let homes = (0..hardware.homes.len()).map(|rank| home(hardware, rank)).collect();
+        let homes: Vec<HomeTable> = (0..hardware.homes.len()).map(|rank| home(hardware, rank)).collect();
+        let outbound = outbound(hardware, &homes);
         // With routes whose buffers can wait for one another in a circle, packets of different numbers of hops get
         // buffers of their own: a packet then only ever waits for one that is nearer to its end.
         let classes = if hardware.routes.are_free_of_cycles(&hardware.links) {
@@ -129,6 +145,7 @@ impl Tables {
             },
             lanes: Packet::CHANNELS as u32 * classes,
             classes,
+            outbound,
         }
     }
 
@@ -147,6 +164,16 @@ impl Tables {
     #[inline]
     pub(crate) fn wire(&self, from: u16, to: u16) -> u32 {
         u32::from(self.next[from as usize * self.routers + to as usize])
+    }
+
+    /// The agent through which a package's request to that home agent elsewhere has to leave, if any keeps count.
+    #[inline]
+    pub(crate) fn way_out(&self, package: Option<PackageId>, home: u16) -> Option<u16> {
+        if self.outbound.is_empty() {
+            return None;
+        }
+        let agents = self.outbound.get(&package?)?;
+        Some(agents[self.homes[home as usize].slice % agents.len()])
     }
 
     /// Ranks of the routers that a probe of `home` goes on to from `at`.
@@ -293,7 +320,8 @@ fn broadcast_tree(hardware: &Hardware, home: usize) -> Vec<Vec<u16>> {
 fn home(hardware: &Hardware, rank: usize) -> HomeTable {
     let agent = &hardware.homes[rank];
     let of_node = |memory: &&NodeMemory| memory.homes.contains(&rank);
-    let node = hardware.memories.iter().find(of_node).map(|memory| memory.node);
+    let memory = hardware.memories.iter().find(of_node);
+    let node = memory.map(|memory| memory.node);
     let package = node.and_then(|node| hardware.machine.pus.iter().find(|pu| pu.node == node));
     HomeTable {
         router: agent.router as u16,
@@ -304,9 +332,32 @@ fn home(hardware: &Hardware, rank: usize) -> HomeTable {
         retry: match agent.on_full {
             OnFull::Wait => None,
             OnFull::Retry { delay } => Some(ticks(delay)),
+            OnFull::Recirculate { .. } => None,
+        },
+        // Time has to pass, or one request could be looked at for ever.
+        recirculation: match agent.on_full {
+            OnFull::Recirculate { delay } => Some(ticks(delay).max(1)),
+            OnFull::Wait | OnFull::Retry { .. } => None,
         },
         package: package.map(|pu| pu.package),
+        holds_until_sent: agent.release == Release::Sent,
+        requests_in_a_row: agent.requests_in_a_row.map(|count| count.max(1)),
+        slice: memory.and_then(|memory| memory.homes.iter().position(|&home| home == rank)).unwrap_or(0),
+        outbound_limit: agent.outbound_limit.map_or(u32::MAX, |count| count.max(1)),
     }
+}
+
+/// The home agents through which requests leave each package, where any limits how many.
+fn outbound(hardware: &Hardware, homes: &[HomeTable]) -> BTreeMap<PackageId, Vec<u16>> {
+    let mut outbound: BTreeMap<PackageId, Vec<u16>> = BTreeMap::new();
+    for memory in &hardware.memories {
+        let limits = memory.homes.iter().any(|&rank| homes[rank].outbound_limit < u32::MAX);
+        let package = memory.homes.first().and_then(|&rank| homes[rank].package);
+        if let Some(package) = package.filter(|_| limits) {
+            outbound.entry(package).or_insert_with(|| memory.homes.iter().map(|&rank| rank as u16).collect());
+        }
+    }
+    outbound
 }
 
 /// The most links that any packet crosses.

@@ -46,6 +46,8 @@ pub(crate) struct Token {
     pub(crate) local: bool,
     /// Whether it has a place in the home agent's table.
     pub(crate) in_table: bool,
+    /// Whether it gives that place up when it is on its next link.
+    pub(crate) leaving: bool,
 }
 
 /// What becomes of a token at its next event: where it then is.
@@ -65,6 +67,8 @@ pub(crate) enum State {
     FillComplete,
     /// A rejected fill on its way back.
     FillRejected,
+    /// A fill for which there was no room at its home agent, before that looks at it again.
+    FillRecirculates,
     /// A probe that is looked up, or goes on to further routers.
     Probe,
     /// A probe that has gone on, and whose own answer is ready now.
@@ -186,6 +190,7 @@ impl Tokens {
             intent: Intent::Load,
             local: false,
             in_table: false,
+            leaving: false,
         };
         Self { slab: (0..capacity).map(blank).collect(), free: 0, in_use: 0 }
     }
@@ -276,6 +281,10 @@ impl Queue {
         self.head = tokens[id].next;
         self.length -= 1;
         Some(id)
+    }
+
+    pub(crate) fn first(&self) -> Option<u32> {
+        (self.head != NONE).then_some(self.head)
     }
 
     pub(crate) const fn is_empty(&self) -> bool {

@@ -46,7 +46,10 @@ impl Simulation {
         let token = &mut self.tokens[id];
         token.since = start;
         follow(requester, &mut token.since, at_router, stage::CORE);
-        let table = &self.tables.homes[token.home as usize];
+        if !token.local && self.waits_to_leave(id, at_router) {
+            return;
+        }
+        let table = &self.tables.homes[self.tokens[id].home as usize];
         let to = table.router;
         let at = if to == router { at_router + table.latency } else { at_router };
         self.set_out(id, State::FillToHome, Packet::Request, router, to);
@@ -122,6 +125,10 @@ impl Simulation {
         requester.count(intent, now);
         self.completed += 1;
         let router = requester.router;
+        let package = requester.package;
+        if !self.tokens[id].local {
+            self.came_back(package, home);
+        }
         if let Protocol::Broadcast { requester_collects: true, .. } = self.tables.protocol {
             let to = self.tables.homes[home as usize].router;
             if to == router {

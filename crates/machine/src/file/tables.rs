@@ -146,8 +146,18 @@ tables! {
         remote_limit: Number<Count>,
         /// What becomes of a request for which there is no room.
         on_full: OnFullWord,
-        /// From a rejection's arrival until the requester asks again; where `on_full` is `"retry"`.
+        /// From a rejection's arrival until the requester asks again, where `on_full` is `"retry"`; from one look at the
+        /// request until the next can be, where it is `"recirculate"`.
         retry_delay: Option<Number<Nanoseconds>>,
+        /// It looks at answers and writes only while no request waits for that, or after so many requests in a row; if
+        /// nothing is said, at everything in the order of arrival.
+        requests_in_a_row: Option<Number<Count>>,
+        /// When a request whose line memory has read leaves the table, with a directory: when it is `"read"`, which it is
+        /// if nothing is said, or when it is `"sent"`.
+        release: Option<ReleaseWord>,
+        /// Requests of its own package's cores to memory elsewhere that it has out at the same time; any number if
+        /// nothing is said.
+        outbound_limit: Option<Number<Count>>,
     }
 
     /// A kind of link. Either `capacity`, or `lanes`, `rate` and perhaps `encoding`.
@@ -322,6 +332,16 @@ words! {
         Wait = "wait",
         /// It is sent back, and comes again.
         Retry = "retry",
+        /// It stays, holds its buffer, and is looked at again.
+        Recirculate = "recirculate",
+    }
+
+    /// When a request leaves a home agent's table.
+    ReleaseWord {
+        /// When memory has read its line.
+        Read = "read",
+        /// When its line is on the first link.
+        Sent = "sent",
     }
 
     /// A rule of routing.

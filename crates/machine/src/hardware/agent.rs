@@ -21,6 +21,14 @@ pub struct HomeAgent {
     pub remote_limit: u32,
     /// What becomes of a request for which there is no room.
     pub on_full: OnFull,
+    /// Answers and writes are looked at only while no request waits to be, or after so many requests in a row; without it,
+    /// everything in the order of arrival.
+    pub requests_in_a_row: Option<u32>,
+    /// When a request that was read from memory leaves the table; where copies are probed, the protocol decides that.
+    pub release: Release,
+    /// Requests of its own package's cores to memory elsewhere that it has out at the same time; others wait before they
+    /// leave. Any number, without it.
+    pub outbound_limit: Option<u32>,
 }
 
 /// What a home agent does with a request for which there is no room.
@@ -33,6 +41,21 @@ pub enum OnFull {
         /// From the rejection's arrival until the requester asks again.
         delay: Nanoseconds,
     },
+    /// It stays at the agent and holds its buffer, and is looked at again after so long.
+    Recirculate {
+        /// From one look at it until it waits for the next.
+        delay: Nanoseconds,
+    },
+}
+
+/// When a request whose line memory has read leaves a home agent's table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Release {
+    /// At once: what is on its way to the requester is the links' business.
+    #[default]
+    Read,
+    /// When the line is on its first link.
+    Sent,
 }
 
 /// How copies of a line in caches are found.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use zerohop_machine::{
-    Buffers, Coherence, Collector, Hardware, HomeAgent, Link, NodeId, OnFull, Packets, Turnaround,
+    Buffers, Coherence, Collector, Hardware, HomeAgent, Link, NodeId, OnFull, Packets, Release, Turnaround,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker, Workload};
@@ -68,7 +68,11 @@ prop_compose! {
         on_full in prop_oneof![
             Just(OnFull::Wait),
             (0.0..100.0).prop_map(|delay| OnFull::Retry { delay: Nanoseconds(delay) }),
+            (0.1..100.0).prop_map(|delay| OnFull::Recirculate { delay: Nanoseconds(delay) }),
         ],
+        priority in prop::option::of(1u32..=32),
+        sent in any::<bool>(),
+        outbound in prop::option::of(1u32..=8),
     ) -> HomeAgent {
         HomeAgent {
             name: String::new(),
@@ -79,6 +83,9 @@ prop_compose! {
             local_limit: limits.0,
             remote_limit: limits.1,
             on_full,
+            release: if sent { Release::Sent } else { Release::Read },
+            requests_in_a_row: priority,
+            outbound_limit: outbound,
         }
     }
 }
@@ -255,6 +262,8 @@ fn drain(simulation: &mut Simulation, machine: &Hardware) {
     for home in &simulation.homes {
         assert_eq!(home.used, [0, 0], "every table is empty");
         assert!(home.queues.iter().all(Queue::is_empty));
+        assert!(home.pipeline.is_empty());
+        assert!(home.outbound.is_idle(), "nobody's request is out");
     }
     for worker in &simulation.requesters {
         let in_use = worker.fills.used + worker.evictions.used + worker.combining.used + worker.stalled;

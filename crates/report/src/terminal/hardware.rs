@@ -298,6 +298,7 @@ fn write_homes(page: &mut Page<'_>, hardware: &Hardware) {
         let full = match home.on_full {
             OnFull::Wait => "wait".to_owned(),
             OnFull::Retry { delay } => format!("are sent back and come again after {}", nanoseconds(delay)),
+            OnFull::Recirculate { delay } => format!("are looked at again after {}", nanoseconds(delay)),
         };
         format!(
             "table of {} requests, {} local and {} remote ones at most; others {full}",

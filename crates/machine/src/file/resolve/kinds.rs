@@ -5,10 +5,11 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds, TransfersPerSecond};
 use crate::file::problems::Problems;
 use crate::file::read::{Number, Parts, Text};
 use crate::file::tables::{
-    ChannelTable, ControlWord, CoreTable, HoldsWord, HomeTable, MachineTable, OnFullWord, WireTable,
+    ChannelTable, ControlWord, CoreTable, HoldsWord, HomeTable, MachineTable, OnFullWord, ReleaseWord,
+    WireTable,
 };
 use crate::{
-    Buffers, CacheKind, CacheLatency, Channel, CoreKind, HomeAgent, InFlight, LINE, OnFull, Packets,
+    Buffers, CacheKind, CacheLatency, Channel, CoreKind, HomeAgent, InFlight, LINE, OnFull, Packets, Release,
     Turnaround,
 };
 
@@ -218,6 +219,7 @@ fn home(name: &str, table: &HomeTable, problems: &mut Problems) -> Option<HomeAg
     let on_full = match (table.on_full, &table.retry_delay) {
         (OnFullWord::Wait, None) => OnFull::Wait,
         (OnFullWord::Retry, Some(delay)) => OnFull::Retry { delay: delay.value },
+        (OnFullWord::Recirculate, Some(delay)) => OnFull::Recirculate { delay: delay.value },
         (OnFullWord::Wait, Some(delay)) => {
             let message = "a request that waits is not repeated";
             problems.add_with_hint(
@@ -227,7 +229,7 @@ fn home(name: &str, table: &HomeTable, problems: &mut Problems) -> Option<HomeAg
             );
             return None;
         }
-        (OnFullWord::Retry, None) => {
+        (OnFullWord::Retry | OnFullWord::Recirculate, None) => {
             let message = format!("`home.{name}` has no `retry_delay`");
             problems.add_with_hint(table.place, message, "write for example `retry_delay = \"50 ns\"`");
             return None;
@@ -242,6 +244,12 @@ fn home(name: &str, table: &HomeTable, problems: &mut Problems) -> Option<HomeAg
         local_limit: table.local_limit.value.0,
         remote_limit: table.remote_limit.value.0,
         on_full,
+        release: match table.release {
+            None | Some(ReleaseWord::Read) => Release::Read,
+            Some(ReleaseWord::Sent) => Release::Sent,
+        },
+        requests_in_a_row: table.requests_in_a_row.as_ref().map(|count| count.value.0),
+        outbound_limit: table.outbound_limit.as_ref().map(|count| count.value.0),
     })
 }
 
