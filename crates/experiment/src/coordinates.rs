@@ -21,7 +21,7 @@ pub enum Axis {
     /// PU that takes it.
     To,
     /// Name of what several cases compare (`local`, `no-crossfire`, `crossfire`, `same-node`), or `base`, to which
-    /// their times are relative.
+    /// their times are relative; who uses whose memory (`alone`, `all-local`, `ring`, `others-to-one`, …).
     Scenario,
     /// Foreground threads, each as node.core.mode.memory (`0.0.w.1 1.0.w.0`).
     Case,

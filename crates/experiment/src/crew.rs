@@ -1,5 +1,7 @@
 //! Workers that do the same thing together, and where their memory lies.
 
+use std::collections::BTreeMap;
+
 use zerohop_machine::NodeId;
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Warning, Worker, Workload};
 
@@ -16,6 +18,8 @@ pub(crate) enum Destination {
     Node(NodeId),
     /// That of these nodes, page by page.
     Interleaved(Vec<NodeId>),
+    /// For each initiator another node's; its own, if none is named.
+    Each(BTreeMap<NodeId, NodeId>),
 }
 
 /// Workers, and what is known beforehand to make their numbers doubtful.
@@ -33,6 +37,7 @@ impl Destination {
         match (self, initiators) {
             (Self::Node(node), _) => node.0.into(),
             (Self::Interleaved(_), _) => "interleaved".into(),
+            (Self::Each(_), _) => "each".into(),
             // An initiator without memory of its own: say whose it uses.
             (Self::Local, [initiator]) if scope.home(initiator.node) != initiator.node => {
                 scope.home(initiator.node).0.into()
@@ -47,6 +52,7 @@ impl Destination {
             Self::Local => String::new(),
             Self::Node(node) => format!(" -> node {node}"),
             Self::Interleaved(_) => " -> interleaved".to_owned(),
+            Self::Each(_) => " -> another node each".to_owned(),
         }
     }
 
@@ -56,6 +62,9 @@ impl Destination {
             Self::Local => Placement::Node(scope.home(initiator)),
             Self::Node(node) => Placement::Node(*node),
             Self::Interleaved(nodes) => Placement::Interleaved(nodes.clone()),
+            Self::Each(nodes) => {
+                Placement::Node(nodes.get(&initiator).copied().unwrap_or_else(|| scope.home(initiator)))
+            }
         }
     }
 }

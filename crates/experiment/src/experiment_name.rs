@@ -33,11 +33,13 @@ pub enum ExperimentName {
     Crossfire,
     /// Bandwidth as more and more cores use one node's memory.
     Ramp,
+    /// STREAM in every placement on the machine's nodes, each from one core a node to all.
+    MemorySuite,
 }
 
 impl ExperimentName {
     /// Every one, with its name and one sentence on what it measures.
-    pub const ALL: [(Self, &'static str, &'static str); 12] = [
+    pub const ALL: [(Self, &'static str, &'static str); 13] = [
         (Self::LatencyMatrix, "latency-matrix", "idle latency, initiator node by target node"),
         (Self::BandwidthMatrix, "bandwidth-matrix", "read bandwidth, initiator node by target node"),
         (Self::Stream, "stream", "the STREAM four, with regular and non-temporal stores"),
@@ -54,6 +56,7 @@ impl ExperimentName {
         (Self::Hops, "hops", "time per line of one reader and one writer, by whose memory they use"),
         (Self::Crossfire, "crossfire", "time per line of two threads that use each other's memory"),
         (Self::Ramp, "ramp", "bandwidth as more and more cores use one node's memory"),
+        (Self::MemorySuite, "memory-suite", "STREAM in every local and remote placement, by cores a node"),
     ];
 
     fn row(self) -> &'static (Self, &'static str, &'static str) {

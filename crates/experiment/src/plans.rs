@@ -10,6 +10,7 @@ mod global_bandwidth;
 mod hops;
 mod latency_matrix;
 mod loaded_latency;
+mod memory_suite;
 mod mixes;
 mod ramp;
 mod relation;
@@ -38,6 +39,7 @@ pub(crate) fn plan(name: ExperimentName, scope: &Scope) -> Result<Plan, Experime
         ExperimentName::Hops => hops::plan(scope),
         ExperimentName::Crossfire => crossfire::plan(scope),
         ExperimentName::Ramp => ramp::plan(scope),
+        ExperimentName::MemorySuite => memory_suite::plan(scope),
     }
 }
 
@@ -49,13 +51,14 @@ pub(crate) fn plan(name: ExperimentName, scope: &Scope) -> Result<Plan, Experime
 pub(crate) fn check_choices(name: ExperimentName, options: &Options) -> Result<(), ExperimentError> {
     use ExperimentName::{
         BandwidthMatrix, CacheLatency, CoreLatency, CoreToCore, Crossfire, GlobalBandwidth, Hops,
-        LatencyMatrix, LoadedLatency, Mixes, Ramp, Stream,
+        LatencyMatrix, LoadedLatency, MemorySuite, Mixes, Ramp, Stream,
     };
-    let one_kernel = matches!(name, BandwidthMatrix | Stream | LoadedLatency | GlobalBandwidth | Ramp);
+    let one_kernel =
+        matches!(name, BandwidthMatrix | Stream | LoadedLatency | GlobalBandwidth | Ramp | MemorySuite);
     let chases = matches!(name, LatencyMatrix | LoadedLatency | CacheLatency | CoreLatency);
     let has_buffers = name != CoreToCore;
     // These say themselves whose memory is used.
-    let sets_memory = matches!(name, Hops | Crossfire | Ramp);
+    let sets_memory = matches!(name, Hops | Crossfire | Ramp | MemorySuite);
     let two_sides = matches!(name, Hops | Ramp);
     for (chosen, has_use, what) in [
         (options.kernel.is_some(), one_kernel, "kernel"),

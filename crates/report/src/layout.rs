@@ -237,6 +237,16 @@ fn own_layouts(experiment: &ExperimentResult) -> Vec<Layout> {
                 Layout::overview("share of each node", Axis::CoresPerNode, Along(Axis::Initiator), BANDWIDTH);
             vec![whole.only(Axis::Initiator, "all"), turns, nodes.in_detail()]
         }
+        ExperimentName::MemorySuite => vec![
+            Layout::overview(
+                "each node by itself, on its own memory",
+                Axis::CoresPerNode,
+                Along(Axis::Initiator),
+                BANDWIDTH,
+            )
+            .only(Axis::Scenario, "alone"),
+            Layout::overview("all placements", Axis::CoresPerNode, Along(Axis::Scenario), BANDWIDTH),
+        ],
     }
 }
 

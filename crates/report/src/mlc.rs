@@ -76,7 +76,8 @@ pub fn block(result: &ExperimentResult, machine: &Machine) -> Result<String, Not
         | ExperimentName::GlobalBandwidth
         | ExperimentName::Hops
         | ExperimentName::Crossfire
-        | ExperimentName::Ramp => {
+        | ExperimentName::Ramp
+        | ExperimentName::MemorySuite => {
             return Err(NotMlc::NoCounterpart { experiment: result.experiment });
         }
     };

@@ -50,7 +50,7 @@ fn destination(scope: &Scope) -> Destination {
 }
 
 /// 1, `most`, and what lies evenly between them, in all at most `points`.
-fn even_steps(most: usize, points: usize) -> Vec<usize> {
+pub(super) fn even_steps(most: usize, points: usize) -> Vec<usize> {
     if most <= points {
         return (1..=most).collect();
     }

@@ -42,7 +42,8 @@ fn a_full_survey_runs_all_but_those_that_place_threads_on_purpose() {
     let results = Bench::new(two_nodes(2)).survey(&Options::new(Effort::Full)).result.unwrap();
     let mut names: Vec<_> = results.iter().map(|result| result.experiment).collect();
     names.sort();
-    let apart = [ExperimentName::Hops, ExperimentName::Crossfire, ExperimentName::Ramp];
+    let apart =
+        [ExperimentName::Hops, ExperimentName::Crossfire, ExperimentName::Ramp, ExperimentName::MemorySuite];
     let all = ExperimentName::ALL.map(|(name, ..)| name);
     assert_eq!(names, all.into_iter().filter(|name| !apart.contains(name)).collect::<Vec<_>>());
 }

@@ -1,0 +1,112 @@
+//! Every placement of STREAM on a machine's nodes, each from one core a node to all: each node by itself, all on their own
+//! memory, all on another's, all or all others on one node's, one node over all, and everything interleaved.
+//!
+//! A change of a setting that cures one of them may cost another. Their geometric mean tells whether it was worth it.
+
+use std::collections::BTreeMap;
+
+use zerohop_machine::NodeId;
+use zerohop_workload::{Kernel, Role};
+
+use crate::crew::Destination;
+use crate::plan::{Measurement, Plan, Reading};
+use crate::plans::ramp::even_steps;
+use crate::protocol::Pace;
+use crate::scope::{Initiator, Scope};
+use crate::{Axis, Coordinates, Effort, ExperimentError};
+
+/// Points of each ramp of a quick suite.
+const QUICK_POINTS: usize = 4;
+
+/// Who uses whose memory.
+struct Scenario<'a> {
+    name: &'static str,
+    initiators: Vec<&'a Initiator>,
+    destination: Destination,
+}
+
+pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
+    let kernel = scope.options.kernel.unwrap_or(Kernel::Triad);
+    let scenarios = scenarios(scope);
+    let mut measurements = Vec::new();
+    for scenario in &scenarios {
+        let most = scenario.initiators.iter().map(|initiator| initiator.pus.len()).max().unwrap_or(1);
+        let steps = match scope.options.effort {
+            Effort::Quick => even_steps(most, QUICK_POINTS),
+            Effort::Full => (1..=most).collect(),
+        };
+        for &cores in &steps {
+            measurements.push(measurement(scope, scenario, kernel, cores, scenarios.len() * steps.len())?);
+        }
+    }
+    Ok(Plan::in_order(measurements))
+}
+
+/// All that are different from one another on this machine.
+fn scenarios(scope: &Scope) -> Vec<Scenario<'_>> {
+    let all: Vec<&Initiator> = scope.initiators.iter().collect();
+    let mut scenarios: Vec<Scenario<'_>> = all
+        .iter()
+        .map(|&one| Scenario { name: "alone", initiators: vec![one], destination: Destination::Local })
+        .collect();
+    let mut add = |name, initiators, destination| {
+        scenarios.push(Scenario { name, initiators, destination });
+    };
+    if all.len() > 1 {
+        add("all-local", all.clone(), Destination::Local);
+    }
+    let targets = &scope.targets;
+    let Some(&last) = targets.last().filter(|_| targets.len() > 1) else { return scenarios };
+    let next = |node| {
+        let rank = targets.iter().position(|&target| target == scope.home(node));
+        targets[rank.map_or(0, |rank| (rank + 1) % targets.len())]
+    };
+    let ring: BTreeMap<NodeId, NodeId> = all.iter().map(|one| (one.node, next(one.node))).collect();
+    add("ring", all.clone(), Destination::Each(ring));
+    if all.len() > 1 {
+        add("all-to-one", all.clone(), Destination::Node(last));
+    }
+    let others: Vec<&Initiator> = all.iter().copied().filter(|one| one.node != last).collect();
+    if !others.is_empty() && others.len() < all.len() {
+        add("others-to-one", others, Destination::Node(last));
+    }
+    add("one-to-all", vec![all[0]], Destination::Interleaved(targets.clone()));
+    if all.len() > 1 {
+        add("interleaved", all, Destination::Interleaved(targets.clone()));
+    }
+    scenarios
+}
+
+/// The first `cores` cores of every initiator, or all where one has fewer.
+fn measurement(
+    scope: &Scope,
+    scenario: &Scenario<'_>,
+    kernel: Kernel,
+    cores: usize,
+    preparations: usize,
+) -> Result<Measurement, ExperimentError> {
+    let part = |initiator: &&Initiator| Initiator {
+        pus: initiator.pus.iter().copied().take(cores).collect(),
+        ..(*initiator).clone()
+    };
+    let parts: Vec<Initiator> = scenario.initiators.iter().map(part).collect();
+    let crew = scope.crew(&parts.iter().collect::<Vec<_>>(), &scenario.destination, kernel, preparations)?;
+    let at = Coordinates::new()
+        .with(Axis::Scenario, scenario.name)
+        .with(Axis::Kernel, kernel.name())
+        .with(Axis::CoresPerNode, cores);
+    let (at, whose) = match (scenario.name, parts.as_slice()) {
+        ("alone", [one]) => (at.with(Axis::Initiator, one.node.0), format!("node {} ", one.node)),
+        _ => (at, String::new()),
+    };
+    Ok(Measurement {
+        at,
+        twin: None,
+        label: format!("{whose}{}, {cores} cores a node, {kernel}", scenario.name),
+        workload: scope.workload(crew.workers),
+        readings: vec![Reading::Bandwidth(Role::Foreground)],
+        fill_time: false,
+        pace: Pace::Bandwidth,
+        warnings: crew.warnings,
+    })
+}
