@@ -22,7 +22,7 @@ use crate::{Machine, NodeId};
 pub use agent::{Coherence, Collector, HomeAgent, OnFull, Release};
 pub use channel::{Channel, Turnaround};
 pub use core::{CacheLatency, CoreKind, CorePlace, InFlight};
-pub use fabric::{Buffers, Link, Packets, Router};
+pub use fabric::{Buffers, Link, Narrowing, Packets, Router};
 pub use option::MachineOption;
 pub use parameter::Parameter;
 pub use route::{DirectedLink, Routes};

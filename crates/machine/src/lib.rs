@@ -32,8 +32,8 @@ pub use file::{
 };
 pub use hardware::{
     Buffers, CacheLatency, Channel, Coherence, Collector, CoreKind, CorePlace, DirectedLink, Hardware,
-    HomeAgent, InFlight, LINE, Link, MachineOption, NodeMemory, OnFull, Packets, Parameter, Release, Router,
-    Routes, Turnaround,
+    HomeAgent, InFlight, LINE, Link, MachineOption, Narrowing, NodeMemory, OnFull, Packets, Parameter,
+    Release, Router, Routes, Turnaround,
 };
 pub use hwloc::{ParseHwlocError, hwloc_xml, parse_hwloc_xml};
 pub use identity::{CoreId, NodeId, PackageId, PuId};

@@ -35,6 +35,7 @@ mod token;
 mod traffic;
 mod warm_up;
 mod wheel;
+mod width;
 mod wire;
 
 pub use engine::ModelEngine;

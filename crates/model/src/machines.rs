@@ -114,6 +114,9 @@ pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence:
 
 fn link(ends: [usize; 2]) -> Link {
     Link {
+        wires: 1,
+        passes_on_whole: false,
+        narrowing: None,
         name: format!("{}-{}", ends[0], ends[1]),
         ends,
         capacity: GigabytesPerSecond(20.0),

@@ -248,7 +248,9 @@ impl Simulation {
         token.hops += 1;
         token.at = receiver;
         let arrived = receiver == token.to;
-        let at = latency + if arrived { tail } else { tick_after(head) };
+        let all = arrived || out.passes_on_whole;
+        let spread = if all { out.spread[token.packet as usize] << out.slower } else { 0 };
+        let at = latency + spread + if all { tail } else { tick_after(head) };
         // The receiver's word of a free buffer comes back over the opposite direction; data and an answer in one are two.
         let buffers = if token.packet == Packet::DataAndAnswer { 2 } else { 1 };
         self.wires[(wire ^ 1) as usize].owe(buffers);

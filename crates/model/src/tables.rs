@@ -12,6 +12,7 @@ use crate::divisor::Divisor;
 use crate::memory::Memory;
 use crate::time::{Fine, Ticks, fine, tick_after, ticks};
 use crate::token::Packet;
+use crate::width::Width;
 use crate::wire::{Lane, Wire};
 
 /// Bytes by which a router knows where a packet is to go on to: one double word of HyperTransport, one flit header
@@ -226,8 +227,12 @@ impl Tables {
                 receiver: receiver as u16,
                 latency: ticks(link.latency + hardware.routers[sender].traversal),
                 send: bytes.map(time),
+                width: link.narrowing.as_ref().map(|narrowing| Box::new(Width::new(narrowing))),
+                slower: 0,
                 bytes,
                 head: time(HEAD.get() as f64),
+                spread: bytes.map(|bytes| ticks(link.slower_by(bytes))),
+                passes_on_whole: link.passes_on_whole,
                 credit: time(link.packets.credit),
                 credit_bytes: link.packets.credit,
                 busy: 0,
@@ -322,7 +327,12 @@ fn home(hardware: &Hardware, rank: usize) -> HomeTable {
     let of_node = |memory: &&NodeMemory| memory.homes.contains(&rank);
     let memory = hardware.memories.iter().find(of_node);
     let node = memory.map(|memory| memory.node);
-    let package = node.and_then(|node| hardware.machine.pus.iter().find(|pu| pu.node == node));
+    // A node may lie in several packages: its own is that of the nearest of the node's cores.
+    let cores = hardware.machine.cores.iter().zip(&hardware.cores);
+    let of_node = cores.filter(|(core, _)| {
+        node.is_some_and(|node| hardware.machine.pus.iter().any(|pu| pu.node == node && pu.core == core.id))
+    });
+    let nearest = of_node.min_by_key(|(_, place)| hardware.path(place.router, agent.router).len());
     HomeTable {
         router: agent.router as u16,
         latency: ticks(agent.latency),
@@ -339,7 +349,7 @@ fn home(hardware: &Hardware, rank: usize) -> HomeTable {
             OnFull::Recirculate { delay } => Some(ticks(delay).max(1)),
             OnFull::Wait | OnFull::Retry { .. } => None,
         },
-        package: package.map(|pu| pu.package),
+        package: nearest.map(|(core, _)| core.package),
         holds_until_sent: agent.release == Release::Sent,
         requests_in_a_row: agent.requests_in_a_row.map(|count| count.max(1)),
         slice: memory.and_then(|memory| memory.homes.iter().position(|&home| home == rank)).unwrap_or(0),

@@ -5,6 +5,7 @@ mod closed_forms;
 mod demands;
 mod determinism;
 mod laws;
+mod parallel_wires;
 mod queueing;
 
 use std::sync::Arc;

@@ -6,6 +6,7 @@
 
 use crate::time::{Fine, Ticks, of_tick, tick_after};
 use crate::token::{Packet, Queue};
+use crate::width::Width;
 
 /// Buffers that one message can give back: a NOP of HyperTransport has two bits for each kind of buffer.
 const CREDITS_TOGETHER: u64 = 3;
@@ -25,10 +26,17 @@ pub(crate) struct Wire {
     pub(crate) latency: Ticks,
     /// Time that each kind of packet takes on the wire.
     pub(crate) send: [Fine; Packet::COUNT],
+    /// How its width changes, if it does; and by how many powers of two packets take longer for it now.
+    pub(crate) width: Option<Box<Width>>,
+    pub(crate) slower: u32,
     /// Bytes of each kind of packet.
     pub(crate) bytes: [f64; Packet::COUNT],
     /// Time of the bytes by which a router knows where a packet is to go on to.
     pub(crate) head: Fine,
+    /// What a packet takes longer, until all of it is there, because it is sent over one of several parallel wires.
+    pub(crate) spread: [Ticks; Packet::COUNT],
+    /// Whether the receiver passes a packet on only when all of it is there.
+    pub(crate) passes_on_whole: bool,
     /// Time that giving one buffer back takes on the wire, and its bytes.
     pub(crate) credit: Fine,
     pub(crate) credit_bytes: f64,
@@ -85,7 +93,8 @@ impl Wire {
     pub(crate) fn put(&mut self, packet: Packet, now: Ticks) -> (Fine, Fine) {
         let now = of_tick(now);
         self.give_back(now);
-        let time = self.send[packet as usize];
+        self.look_at_width(now);
+        let time = self.send[packet as usize] << self.slower;
         if self.inserts_control && packet.is_control() {
             // What is on the wire with data ends that much later.
             let start = now.max(self.control_busy);
@@ -104,6 +113,20 @@ impl Wire {
     pub(crate) fn carrying(&self) -> Fine {
         let packets = self.sent.iter().zip(&self.send).map(|(&count, &time)| count * time);
         packets.sum::<Fine>() + self.credits * self.credit
+    }
+
+    /// Drops lanes or takes them back, if it is time for that.
+    #[inline]
+    fn look_at_width(&mut self, now: Fine) {
+        if self.width.as_ref().is_none_or(|width| !width.is_due(now)) {
+            return;
+        }
+        let carried = self.carrying();
+        let Some(width) = &mut self.width else { return };
+        if let Some(change) = width.look(now, carried) {
+            self.busy = self.busy.max(now) + change;
+            self.slower = width.slower();
+        }
     }
 
     /// All bytes that went over it.

@@ -15,7 +15,7 @@ use crate::Parameter;
 
 pub(super) use macros::{tables, words};
 pub(super) use number::Number;
-pub(super) use quantity::{Bits, Count, Distances, FractionalBytes, Level, Position, Rank, Share};
+pub(super) use quantity::{Bits, Count, Distances, FractionalBytes, Level, Position, Ranks, Share};
 
 /// Something that a value of a machine file can be.
 pub(super) trait Read: Sized {

@@ -3,7 +3,7 @@
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, TransfersPerSecond};
 
 use super::read::{
-    Bits, Count, Distances, FractionalBytes, Level, Names, Number, Parts, Position, Rank, Share, Text,
+    Bits, Count, Distances, FractionalBytes, Level, Names, Number, Parts, Position, Ranks, Share, Text,
     tables, words,
 };
 
@@ -172,12 +172,31 @@ tables! {
         encoding: Option<Number<Share>>,
         /// Time on the wire and in the transceivers, without the time to send a packet's bytes.
         latency: Number<Nanoseconds>,
+        /// When a router passes on what comes over it: with the packet's `"head"`, which it is if nothing is said, or when
+        /// it has all of it.
+        passes_on: Option<PassesOnWord>,
         /// What becomes of a packet without data while one with data is on the wire; it waits if nothing is said.
         control: Option<ControlWord>,
+        /// How it drops lanes while it carries little; it does not if nothing is said.
+        narrowing: Option<NarrowingTable>,
         /// What packets take on the wire.
         packets: PacketsTable,
         /// Packets of each virtual channel that a receiver can hold until they go on.
         buffers: BuffersTable,
+    }
+
+    /// How a link drops lanes while it carries little, to save power, and takes them back.
+    NarrowingTable {
+        /// Which part of its lanes it keeps: a half is 2, a quarter 4.
+        to_one_in: Number<Count>,
+        /// It looks at what it carried in each such time.
+        window: Number<Nanoseconds>,
+        /// It drops lanes if that was less than this share of what it could have carried with all.
+        below: Number<Share>,
+        /// It takes them back if that was more than this share of what it could have carried without.
+        above: Number<Share>,
+        /// Time that it carries nothing while it changes its width.
+        change: Number<Nanoseconds>,
     }
 
     /// Bytes that packets take on a link.
@@ -222,7 +241,8 @@ tables! {
         ends: Names,
         /// Its kind.
         wire: Text,
-        /// Parallel wires that work as one; 1 if nothing is said. Capacity and buffers are so many times a wire's.
+        /// Parallel wires over which packets are spread; 1 if nothing is said. Capacity and buffers are so many times a
+        /// wire's, and each packet takes one of them.
         count: Option<Number<Count>>,
     }
 
@@ -236,8 +256,9 @@ tables! {
 
     /// A NUMA node: cores, memory, or both.
     NodeTable {
-        /// The package that it is part of; for nodes with cores.
-        package: Option<Number<Rank>>,
+        /// The package that it is part of, or several over which its cores are shared out in equal parts, one package
+        /// after the other; for nodes with cores.
+        package: Option<Number<Ranks>>,
         /// Where its units sit, if they say nothing else; the router of its own name if nothing is said.
         router: Option<Text>,
         /// Its cores.
@@ -324,6 +345,14 @@ words! {
         Waits = "waits",
         /// It is put into the middle of it.
         Inserted = "inserted",
+    }
+
+    /// When a packet is passed on.
+    PassesOnWord {
+        /// When its head is there.
+        Head = "head",
+        /// When all of it is there and has been checked.
+        Whole = "whole",
     }
 
     /// What a home agent does with a request for which there is no room.

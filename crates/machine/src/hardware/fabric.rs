@@ -22,15 +22,37 @@ pub struct Link {
     pub ends: [usize; 2],
     /// What each direction carries, all bytes on the wire counted.
     pub capacity: GigabytesPerSecond,
+    /// Parallel wires, over which packets are spread: each takes one of them, at its part of the capacity. At least 1.
+    pub wires: u32,
     /// Time on the wire and in the transceivers, without the time to send a packet's bytes.
     pub latency: Nanoseconds,
     /// Whether packets without data are put into the middle of packets with data, as HyperTransport does; otherwise they
     /// wait for the end of these.
     pub inserts_control: bool,
+    /// Whether the receiving router passes a packet on only when all of it has come, as it has to where it checks it
+    /// first; otherwise as soon as its head has.
+    pub passes_on_whole: bool,
+    /// How it drops lanes while it carries little, if it does.
+    pub narrowing: Option<Narrowing>,
     /// What packets take on the wire.
     pub packets: Packets,
     /// How many packets of each channel the receiver can hold.
     pub buffers: Buffers,
+}
+
+/// How a link drops lanes while it carries little, and takes them back. Each direction decides for itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Narrowing {
+    /// One in so many lanes is kept.
+    pub to_one_in: u32,
+    /// It looks at what it carried in each such time.
+    pub window: Nanoseconds,
+    /// It drops lanes if that was less than this share of what all lanes carry.
+    pub below: f64,
+    /// It takes them back if that was more than this share of what the kept ones carry.
+    pub above: f64,
+    /// Time that it carries nothing while it changes its width.
+    pub change: Nanoseconds,
 }
 
 /// Bytes that packets take on a link.

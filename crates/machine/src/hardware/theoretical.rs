@@ -1,6 +1,6 @@
 //! Theoretical peaks: what memory and links could carry, were every slot filled.
 
-use zerohop_units::GigabytesPerSecond;
+use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 
 use super::LINE;
 use crate::{Channel, Hardware, Link, NodeId};
@@ -13,6 +13,11 @@ impl Channel {
 }
 
 impl Link {
+    /// What so many bytes take longer than if they were sent over all its wires at once.
+    pub fn slower_by(&self, bytes: f64) -> Nanoseconds {
+        Nanoseconds(bytes / self.capacity.get() * f64::from(self.wires - 1))
+    }
+
     /// Lines that one direction can carry to requesters, in bytes that the program asked for, when it carries nothing
     /// else.
     pub fn read_peak(&self) -> GigabytesPerSecond {

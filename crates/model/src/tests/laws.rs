@@ -41,6 +41,9 @@ prop_compose! {
     ) -> Link {
         let (request, write, probe, response) = buffers;
         Link {
+            wires: 1,
+            passes_on_whole: false,
+            narrowing: None,
             name: String::new(),
             ends: [0, 0],
             capacity: GigabytesPerSecond(capacity),

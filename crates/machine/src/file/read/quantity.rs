@@ -184,6 +184,33 @@ integers! {
     Level(u8): "a cache's level", "1", 1 => 8;
 }
 
+/// One number of the operating system's, or several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::file) struct Ranks(pub(in crate::file) Vec<u32>);
+
+impl Quantity for Ranks {
+    const NAME: &'static str = "Ranks";
+    const WORDS: &'static str = "a number of the operating system's, or a list of them";
+    const EXAMPLE: &'static str = "0";
+
+    fn read(value: &Value) -> Result<Self, String> {
+        let Content::List(items) = &value.content else {
+            return Rank::read(value).map(|rank| Self(vec![rank.0]));
+        };
+        let ranks = items.iter().map(|item| Rank::read(item).map(|rank| rank.0));
+        let ranks: Vec<u32> = ranks.collect::<Result<_, _>>()?;
+        match ranks.is_empty() {
+            true => Err("the list is empty".to_owned()),
+            false => Ok(Self(ranks)),
+        }
+    }
+
+    fn schema() -> Schema {
+        let rank = Rank::schema();
+        json_schema!({ "anyOf": [rank, { "type": "array", "items": rank, "minItems": 1 }] })
+    }
+}
+
 /// Column and row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::file) struct Position(pub(in crate::file) [i32; 2]);

@@ -93,7 +93,7 @@ fn placed(
     let mut pus = 0;
     let mut right = true;
     for (rank, node) in nodes.iter().enumerate() {
-        let (Some(table), Some(package)) = (&node.table.cores, node.package()) else { continue };
+        let (Some(table), Some(packages)) = (&node.table.cores, &node.table.package) else { continue };
         let count = Number { value: table.count.value.0, place: table.count.place };
         let places = node.places("cores", table.at.as_ref(), count, routers, problems);
         let kind = tables.core.rank("kind of core", &table.kind, problems);
@@ -108,10 +108,18 @@ fn placed(
             return None;
         }
         right &= caches_divide(&forms[kind], count, problems);
+        if !places.len().is_multiple_of(packages.value.0.len()) {
+            let message =
+                format!("{} cores do not divide over {} packages", places.len(), packages.value.0.len());
+            problems.add(packages.place, message);
+            right = false;
+            continue;
+        }
+        let all = places.len();
         cores.extend(places.into_iter().enumerate().map(|(in_node, router)| Placed {
             node: rank,
             rank: in_node,
-            package,
+            package: PackageId(packages.value.0[in_node * packages.value.0.len() / all]),
             place: CorePlace { kind, router },
             threads,
             pus: Vec::new(),

@@ -129,15 +129,18 @@ fn link(
     Some(joined(name.to_owned(), ends, wire?, count))
 }
 
-/// So many parallel wires as one link: it carries and holds so many times as much.
+/// So many parallel wires as one link: it carries and holds so many times as much, and no packet is sent faster for it.
 fn joined(name: String, ends: [usize; 2], wire: &Wire, count: u32) -> Link {
     let times = |buffers: u32| buffers.saturating_mul(count);
     Link {
         name,
         ends,
         capacity: GigabytesPerSecond(wire.capacity.get() * f64::from(count)),
+        wires: count,
         latency: wire.latency,
         inserts_control: wire.inserts_control,
+        passes_on_whole: wire.passes_on_whole,
+        narrowing: wire.narrowing,
         packets: wire.packets,
         buffers: Buffers {
             request: times(wire.buffers.request),

@@ -5,12 +5,12 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds, TransfersPerSecond};
 use crate::file::problems::Problems;
 use crate::file::read::{Number, Parts, Text};
 use crate::file::tables::{
-    ChannelTable, ControlWord, CoreTable, HoldsWord, HomeTable, MachineTable, OnFullWord, ReleaseWord,
-    WireTable,
+    ChannelTable, ControlWord, CoreTable, HoldsWord, HomeTable, MachineTable, NarrowingTable, OnFullWord,
+    PassesOnWord, ReleaseWord, WireTable,
 };
 use crate::{
-    Buffers, CacheKind, CacheLatency, Channel, CoreKind, HomeAgent, InFlight, LINE, OnFull, Packets, Release,
-    Turnaround,
+    Buffers, CacheKind, CacheLatency, Channel, CoreKind, HomeAgent, InFlight, LINE, Narrowing, OnFull,
+    Packets, Release, Turnaround,
 };
 
 /// A list in the order of the parts; nothing if one of them is wrong.
@@ -258,6 +258,8 @@ pub(super) struct Wire {
     pub(super) capacity: GigabytesPerSecond,
     pub(super) latency: Nanoseconds,
     pub(super) inserts_control: bool,
+    pub(super) passes_on_whole: bool,
+    pub(super) narrowing: Option<Narrowing>,
     pub(super) packets: Packets,
     pub(super) buffers: Buffers,
 }
@@ -292,7 +294,32 @@ fn wire(name: &str, table: &WireTable, problems: &mut Problems) -> Option<Wire> 
     };
     let capacity = capacity(name, table, problems)?;
     let inserts_control = table.control == Some(ControlWord::Inserted);
-    right.then_some(Wire { capacity, latency: table.latency.value, inserts_control, packets, buffers })
+    let passes_on_whole = table.passes_on == Some(PassesOnWord::Whole);
+    let latency = table.latency.value;
+    let narrowing = match &table.narrowing {
+        Some(table) => Some(narrowing(table, problems)?),
+        None => None,
+    };
+    right.then_some(Wire { capacity, latency, inserts_control, passes_on_whole, narrowing, packets, buffers })
+}
+
+fn narrowing(table: &NarrowingTable, problems: &mut Problems) -> Option<Narrowing> {
+    let to_one_in = table.to_one_in.value.0;
+    if !to_one_in.is_power_of_two() {
+        let message =
+            format!("a link keeps a half, a quarter or an eighth of its lanes, not one in {to_one_in}");
+        problems.add_with_hint(table.to_one_in.place, message, "write 2, 4 or 8");
+        return None;
+    }
+    // Otherwise what is too much without the lanes is too little with them, and it would change its width for ever.
+    let (below, above) = (table.below.value.0, table.above.value.0);
+    if above <= below * f64::from(to_one_in) {
+        let message = "it would drop the lanes again that it has just taken back";
+        let hint = format!("`above` is larger than `below` times {to_one_in}");
+        problems.add_with_hint(table.above.place, message, hint);
+        return None;
+    }
+    Some(Narrowing { to_one_in, window: table.window.value, below, above, change: table.change.value })
 }
 
 fn capacity(name: &str, table: &WireTable, problems: &mut Problems) -> Option<GigabytesPerSecond> {

@@ -35,8 +35,10 @@ struct Unit {
     name: String,
     kind: usize,
     router: usize,
-    /// Rank of the node that has it.
+    /// Rank of the node that has it, its own rank there, and how many there are.
     node: usize,
+    rank: usize,
+    of: usize,
 }
 
 pub(super) fn memory(
@@ -148,9 +150,9 @@ fn own<T>(
     let kind = kinds.rank(&format!("kind of {what}"), kind, problems);
     let places = node.places(&format!("{what}s"), table.at.as_ref(), count, routers, problems)?;
     let kind = kind?;
-    let single = places.len() == 1;
-    let name = |unit: usize| if single { node.name.to_owned() } else { format!("{}.{unit}", node.name) };
-    let unit = |(unit, router)| Unit { name: name(unit), kind, router, node: rank };
+    let of = places.len();
+    let name = |unit: usize| if of == 1 { node.name.to_owned() } else { format!("{}.{unit}", node.name) };
+    let unit = |(unit, router)| Unit { name: name(unit), kind, router, node: rank, rank: unit, of };
     Some(places.into_iter().enumerate().map(unit).collect())
 }
 
@@ -228,7 +230,7 @@ fn device(nodes: &[Node<'_>], unit: &Unit, form: &DeviceForm, rank: u32, size: B
         rated: Some(rate),
         configured: Some(rate),
         part: None,
-        package: nodes[unit.node].package(),
+        package: nodes[unit.node].package_of(unit.rank, unit.of),
         channel: Some(format!("{}.{rank}", unit.name)),
     }
 }

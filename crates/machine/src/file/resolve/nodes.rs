@@ -103,8 +103,10 @@ impl Node<'_> {
         self.table.memory.as_ref().map_or(Bytes(0), |memory| memory.value)
     }
 
-    pub(super) fn package(&self) -> Option<PackageId> {
-        self.table.package.as_ref().map(|package| PackageId(package.value.0))
+    /// The package of one of `count` units: they are shared out in equal parts, one package after the other.
+    pub(super) fn package_of(&self, unit: usize, count: usize) -> Option<PackageId> {
+        let packages = &self.table.package.as_ref()?.value.0;
+        packages.get(unit * packages.len() / count.max(1)).map(|&package| PackageId(package))
     }
 
     /// As an operating system shows it, all memory free.

@@ -149,3 +149,50 @@ fn a_machine_is_called_like_its_file() {
         assert_eq!(machine(name, QUARTET).machine.name, "quartet");
     }
 }
+
+/// A link that narrows, for the square.
+fn narrowing(to_one_in: u32, above: u32) -> String {
+    let wire = "[wire.ht1000.packets]";
+    let table = format!(
+        "[wire.ht1000.narrowing]\nto_one_in = {to_one_in}\nwindow = \"2 us\"\nbelow = \"5 %\"\nabove = \"{above} %\"\n\
+         change = \"100 ns\"\n\n{wire}"
+    );
+    SQUARE.replacen(wire, &table, 1)
+}
+
+#[test]
+fn a_node_may_lie_in_several_packages() {
+    let text = SQUARE.replacen("package = 0", "package = [0, 4]", 1);
+    let machine = machine("square", &text).machine;
+    let packages: Vec<u32> = machine.cores.iter().map(|core| core.package.0).collect();
+    assert_eq!(packages, [0, 4, 1, 1, 2, 2, 3, 3]);
+    assert_eq!(machine.packages.len(), 5);
+    let nodes: Vec<u32> = machine.pus.iter().map(|pu| pu.node.0).collect();
+    assert_eq!(nodes, [0, 0, 1, 1, 2, 2, 3, 3]);
+}
+
+#[test]
+fn a_link_may_be_of_several_wires_check_packets_and_drop_lanes() {
+    let text = narrowing(4, 50)
+        .replacen("wire = \"ht1000\" }", "wire = \"ht1000\", count = 3 }", 1)
+        .replacen("[wire.ht1000]\n", "[wire.ht1000]\npasses_on = \"whole\"\n", 1);
+    let machine = machine("square", &text);
+    let link = &machine.links[0];
+    assert_eq!((link.wires, link.passes_on_whole), (3, true));
+    assert!((link.slower_by(72.0).get() - (72.0 / 4.0 - 72.0 / 12.0)).abs() < 1e-9);
+    let narrowing = link.narrowing.unwrap();
+    assert_eq!((narrowing.to_one_in, narrowing.window.get(), narrowing.above), (4, 2000.0, 0.5));
+    assert_eq!((machine.links[1].wires, machine.links[1].slower_by(72.0).get()), (1, 0.0));
+}
+
+#[test]
+fn what_cannot_be_shared_out_or_narrowed() {
+    let packages = ["[0, 1, 2]", "[]", "\"0\"", "[\"0\"]"];
+    let packages = packages.map(|list| SQUARE.replacen("package = 0", &format!("package = {list}"), 1));
+    let told: Vec<String> = packages
+        .into_iter()
+        .chain([narrowing(3, 50), narrowing(4, 20)])
+        .map(|text| super::read("square.toml", &text).unwrap_err().to_string())
+        .collect();
+    insta::assert_snapshot!(told.join("\n\n"));
+}

@@ -1,0 +1,110 @@
+//! Dynamic width: a direction of a link that drops lanes while it carries little, and takes them back.
+//!
+//! It looks at what it carried window by window. What it carries next decides, so that a burst that follows a quiet time
+//! is slow at first, and then waits while the lanes are trained: latency that jitters is the price of the power saved.
+
+use zerohop_machine::Narrowing;
+
+use crate::time::{Fine, fine};
+
+/// The width of one direction of a link.
+#[derive(Debug)]
+pub(crate) struct Width {
+    window: Fine,
+    change: Fine,
+    /// Times within a window that are too little with all lanes, and too much with those that are kept.
+    little: Fine,
+    much: Fine,
+    /// Packets take so many times as long: a power of two, by its exponent.
+    kept: u32,
+    is_narrow: bool,
+    /// When the window began, and what had been carried by then, in the time that all lanes take for it.
+    began: Fine,
+    carried: Fine,
+}
+
+impl Width {
+    pub(crate) fn new(narrowing: &Narrowing) -> Self {
+        let window = fine(narrowing.window).max(1);
+        let share = |share: f64| (window as f64 * share) as Fine;
+        Self {
+            window,
+            change: fine(narrowing.change),
+            little: share(narrowing.below),
+            much: share(narrowing.above),
+            kept: narrowing.to_one_in.trailing_zeros(),
+            is_narrow: false,
+            began: 0,
+            carried: 0,
+        }
+    }
+
+    /// Whether a window has ended.
+    #[inline]
+    pub(crate) const fn is_due(&self, now: Fine) -> bool {
+        now >= self.began + self.window
+    }
+
+    /// Looks at the window that has ended, if one has. `carried` is how long all lanes would have taken for what the wire
+    /// has carried so far. If the width changes: the time that this takes.
+    pub(crate) fn look(&mut self, now: Fine, carried: Fine) -> Option<Fine> {
+        let ended = now.saturating_sub(self.began) / self.window;
+        if ended == 0 {
+            return None;
+        }
+        // What was carried in windows without a packet between them is counted for each: a quiet time is quiet.
+        let busy = ((carried - self.carried) / ended) << self.slower();
+        self.began += ended * self.window;
+        self.carried = carried;
+        let changes = if self.is_narrow { busy > self.much } else { busy < self.little };
+        self.is_narrow ^= changes;
+        changes.then_some(self.change)
+    }
+
+    /// By how many powers of two packets take longer than over all lanes.
+    pub(crate) const fn slower(&self) -> u32 {
+        if self.is_narrow { self.kept } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zerohop_units::Nanoseconds;
+
+    use super::*;
+
+    fn width() -> Width {
+        Width::new(&Narrowing {
+            to_one_in: 4,
+            window: Nanoseconds(1000.0),
+            below: 0.1,
+            above: 0.6,
+            change: Nanoseconds(50.0),
+        })
+    }
+
+    fn at(time: f64) -> Fine {
+        fine(Nanoseconds(time))
+    }
+
+    #[test]
+    fn a_quiet_window_costs_lanes_and_a_busy_one_brings_them_back() {
+        let mut width = width();
+        assert_eq!((width.look(at(999.0), at(5.0)), width.slower()), (None, 0), "the window has not ended");
+        assert_eq!((width.look(at(1000.0), at(5.0)), width.slower()), (Some(at(50.0)), 2));
+        assert_eq!(
+            (width.look(at(2100.0), at(130.0)), width.slower()),
+            (None, 2),
+            "half of what is left is carried"
+        );
+        assert_eq!((width.look(at(3100.0), at(305.0)), width.slower()), (Some(at(50.0)), 0));
+        assert_eq!((width.look(at(4100.0), at(505.0)), width.slower()), (None, 0));
+    }
+
+    #[test]
+    fn a_long_silence_is_several_quiet_windows() {
+        let mut width = width();
+        assert_eq!(width.look(at(900.0), at(900.0)), None);
+        assert_eq!(width.look(at(20_900.0), at(900.0)), Some(at(50.0)), "one busy window in twenty");
+    }
+}
