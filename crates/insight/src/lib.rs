@@ -21,4 +21,4 @@ pub use reproduction::{
     Basis, Finding, FittedParameter, Gap, OutcomeOfPassage, REPRODUCTION_VERSION, Reproduction,
     ReproductionFile, Row, Standing, Totals, Verdict, is_below,
 };
-pub use study::{Assertion, Claim, Document, Passage, Run, Study, StudyError, study_schema};
+pub use study::{Assertion, Claim, Document, Passage, Peak, Run, Study, StudyError, study_schema};

@@ -2,10 +2,11 @@
 
 use zerohop_experiment::ExperimentResult;
 use zerohop_machine::Hardware;
+use zerohop_units::GigabytesPerSecond;
 
 use crate::{
     Amount, Assertion, Basis, Claim, Difference, Finding, FittedParameter, Gap, OutcomeOfPassage, Passage,
-    Place, PlaceError, Reproduction, Row, Standing, Study, Totals, Verdict,
+    Peak, Place, PlaceError, Reproduction, Row, Standing, Study, Totals, Verdict,
 };
 
 /// Why a study cannot be held against results.
@@ -18,6 +19,24 @@ pub enum ReproduceError {
         runs: usize,
         /// Results that were handed in.
         results: usize,
+    },
+    /// A machine for each variant is needed.
+    #[error("the study has {variants} variants of its machine, but there are {machines} machines")]
+    OtherVariants {
+        /// Variants of the study.
+        variants: usize,
+        /// Machines that were handed in.
+        machines: usize,
+    },
+    /// The machine has no such part.
+    #[error("{passage} needs the peak of {part}, which {machine} does not have")]
+    NoPart {
+        /// Label of the passage.
+        passage: String,
+        /// `link 0-1`, `the memory of node 0`.
+        part: String,
+        /// The machine's name.
+        machine: String,
     },
     /// A run has no number where the study looks for one.
     #[error("{passage} needs `{place}` of `zerohop run {command}`: {error}")]
@@ -37,7 +56,8 @@ impl ReproduceError {
     /// What the user can do about it.
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::OtherRuns { .. } => None,
+            Self::OtherRuns { .. } | Self::OtherVariants { .. } => None,
+            Self::NoPart { .. } => Some("`zerohop machine show MACHINE` lists links and nodes"),
             Self::NoPlace { .. } => Some(
                 "`zerohop run … --on MACHINE --format csv` shows what a run gives; `at`, `measure` and `sum` choose from it",
             ),
@@ -45,23 +65,26 @@ impl ReproduceError {
     }
 }
 
-/// What `results`, one for each of the study's runs in their order, say to each of its claims. They come from a model of
-/// `hardware`.
+/// What `results`, one for each of the study's runs in their order, say to each of its claims. They come from models of
+/// `machines`, one for each of the study's variants in their order.
 ///
 /// # Errors
 /// When a result is missing, or has no number where the study looks for one.
 pub fn reproduce(
     study: &Study,
     results: &[ExperimentResult],
-    hardware: &Hardware,
+    machines: &[&Hardware],
 ) -> Result<Reproduction, ReproduceError> {
     if results.len() != study.runs.len() {
         return Err(ReproduceError::OtherRuns { runs: study.runs.len(), results: results.len() });
     }
-    let fitted_parameters: Vec<FittedParameter> = hardware.fitted().map(FittedParameter::from).collect();
+    let others =
+        || ReproduceError::OtherVariants { variants: study.variants.len(), machines: machines.len() };
+    let hardware = machines.first().filter(|_| machines.len() == study.variants.len()).ok_or_else(others)?;
+    let fitted_parameters = fitted(machines);
     let mut passages = Vec::new();
     for passage in &study.passages {
-        let bench = Bench { study, results, passage };
+        let bench = Bench { study, results, machines, passage };
         let basis = basis(passage, &fitted_parameters);
         let rows = passage.claims.iter().map(|claim| bench.row(claim, basis)).collect::<Result<_, _>>()?;
         passages.push(OutcomeOfPassage {
@@ -82,6 +105,17 @@ pub fn reproduce(
         passages,
         fitted_parameters,
     })
+}
+
+/// What any of the machines was fitted by: each number once.
+fn fitted(machines: &[&Hardware]) -> Vec<FittedParameter> {
+    let mut all: Vec<FittedParameter> = Vec::new();
+    for parameter in machines.iter().flat_map(|machine| machine.fitted()).map(FittedParameter::from) {
+        if !all.contains(&parameter) {
+            all.push(parameter);
+        }
+    }
+    all
 }
 
 /// A passage is fitted if the study says so, and also if a parameter of the machine says that it was fitted to it.
@@ -109,6 +143,7 @@ fn names(text: &str, label: &str) -> bool {
 struct Bench<'a> {
     study: &'a Study,
     results: &'a [ExperimentResult],
+    machines: &'a [&'a Hardware],
     passage: &'a Passage,
 }
 
@@ -120,17 +155,22 @@ impl Bench<'_> {
             (Basis::Predicted, true) => Verdict::Ok,
             (Basis::Predicted, false) => Verdict::Off,
         };
-        let runs = claim.assertion.runs().into_iter().map(|run| self.study.runs[run].command.clone());
+        let runs = claim.assertion.runs().into_iter().map(|run| self.study.typed(run));
         Ok(Row { what: claim.what.clone(), runs: runs.collect(), finding, verdict })
     }
 
     fn finding(&self, assertion: &Assertion, basis: Basis) -> Result<Finding, ReproduceError> {
         Ok(match assertion {
             Assertion::Value { place, published, tolerance } => {
-                let model = self.look_up(place)?;
-                let tolerance = tolerance.filter(|_| basis == Basis::Predicted);
-                let error = model.above(*published, tolerance);
-                Finding::Value { published: *published, model, error, tolerance }
+                Self::number(self.look_up(place)?, *published, *tolerance, basis)
+            }
+            Assertion::Ratio { of, to, published, tolerance } => {
+                let share = self.look_up(of)?.get() / self.look_up(to)?.get();
+                Self::number(Amount::Percent(100.0 * share), *published, *tolerance, basis)
+            }
+            Assertion::Peak { of, variant, published, tolerance } => {
+                let peak = self.peak(of, self.machines[*variant])?;
+                Self::number(Amount::GigabytesPerSecond(peak), *published, *tolerance, basis)
             }
             Assertion::Order { ascending } => {
                 let ranks = ascending.iter().map(|rank| self.standings(rank)).collect::<Result<_, _>>()?;
@@ -145,6 +185,27 @@ impl Bench<'_> {
                 let gaps = gaps.iter().map(|gap| self.gap(gap)).collect::<Result<_, _>>()?;
                 Finding::Shrinking { gaps }
             }
+        })
+    }
+
+    fn number(model: Amount, published: Amount, tolerance: Option<Difference>, basis: Basis) -> Finding {
+        let tolerance = tolerance.filter(|_| basis == Basis::Predicted);
+        let error = model.above(published, tolerance);
+        Finding::Value { published, model, error, tolerance }
+    }
+
+    fn peak(&self, of: &Peak, machine: &Hardware) -> Result<GigabytesPerSecond, ReproduceError> {
+        let (peak, part) = match of {
+            Peak::Link { name, directions } => {
+                let link = machine.links.iter().find(|link| link.name == *name);
+                (link.map(|link| link.capacity * f64::from(*directions)), format!("link {name}"))
+            }
+            Peak::Memory(node) => (machine.memory_peak(*node), format!("the memory of node {node}")),
+        };
+        peak.ok_or_else(|| ReproduceError::NoPart {
+            passage: self.passage.label.clone(),
+            part,
+            machine: machine.machine.name.clone(),
         })
     }
 
@@ -169,7 +230,7 @@ impl Bench<'_> {
         place.look_up(&self.results[place.run]).map_err(|error| ReproduceError::NoPlace {
             passage: self.passage.label.clone(),
             place: place.name.clone(),
-            command: self.study.runs[place.run].command.clone(),
+            command: self.study.typed(place.run),
             error: Box::new(error),
         })
     }

@@ -58,7 +58,7 @@ pub struct Reproduction {
 pub struct OutcomeOfPassage {
     /// `Fig. 7`, `A.2.1`.
     pub label: String,
-    /// Pages of the document.
+    /// Pages of the document; empty where it has none.
     pub pages: String,
     /// What it is about.
     pub about: String,

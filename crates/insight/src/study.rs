@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
+use zerohop_machine::{NodeId, Settings};
 
 use crate::{Amount, Difference, Place};
 
@@ -27,6 +28,8 @@ pub struct Study {
     pub machine: String,
     /// Where it was published.
     pub document: Document,
+    /// How the machine is set, each way once. First as it is.
+    pub variants: Vec<Settings>,
     /// What has to be run.
     pub runs: Vec<Run>,
     /// The document's figures and sections, in its order.
@@ -52,8 +55,10 @@ pub struct Document {
 pub struct Run {
     /// What the study calls it.
     pub name: String,
-    /// What is typed after `zerohop run`, without `--on`.
+    /// What is typed after `zerohop run`, without `--on` and `--set`.
     pub command: String,
+    /// Rank in [`Study::variants`] of the machine that it is done on.
+    pub variant: usize,
 }
 
 /// A figure or a section of the document.
@@ -63,7 +68,7 @@ pub struct Passage {
     pub label: String,
     /// Other places of the document that say the same. A machine that was fitted to one of them was fitted to this.
     pub also: Vec<String>,
-    /// Pages of the document.
+    /// Pages of the document; empty where it has none.
     pub pages: String,
     /// What it is about.
     pub about: String,
@@ -94,6 +99,28 @@ pub enum Assertion {
         /// How far a prediction may be from it; always there unless the passage is fitted.
         tolerance: Option<Difference>,
     },
+    /// A number as a share of another, in percent.
+    Ratio {
+        /// What is divided.
+        of: Place,
+        /// By what.
+        to: Place,
+        /// The share.
+        published: Amount,
+        /// As of a value.
+        tolerance: Option<Difference>,
+    },
+    /// A theoretical peak, which takes no run.
+    Peak {
+        /// Of what.
+        of: Peak,
+        /// Rank in [`Study::variants`] of the machine that it is of.
+        variant: usize,
+        /// The number.
+        published: Amount,
+        /// As of a value.
+        tolerance: Option<Difference>,
+    },
     /// Every place of a rank lies below every place of the next. At least two ranks, none empty.
     Order {
         /// The ranks.
@@ -113,11 +140,27 @@ pub enum Assertion {
     },
 }
 
+/// What has a theoretical peak.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Peak {
+    /// One direction of a link, or both.
+    Link {
+        /// Its name.
+        name: String,
+        /// 1 or 2.
+        directions: u8,
+    },
+    /// The memory channels of a node.
+    Memory(NodeId),
+}
+
 impl Assertion {
     /// Ranks of the runs that it is about, in the order in which it names them, each once.
     pub fn runs(&self) -> Vec<usize> {
         let places: Vec<&Place> = match self {
             Self::Value { place, .. } => vec![place],
+            Self::Ratio { of, to, .. } => vec![of, to],
+            Self::Peak { .. } => Vec::new(),
             Self::Order { ascending } => ascending.iter().flatten().collect(),
             Self::Equal { places, .. } => places.iter().collect(),
             Self::Shrinking { gaps } => gaps.iter().flatten().flatten().collect(),
@@ -140,6 +183,17 @@ impl Study {
     pub fn parse(name: &str, text: &str) -> Result<Self, StudyError> {
         let file = file::parse(text).map_err(|problem| StudyError::new(name, text, vec![problem]))?;
         resolve::resolve(file).map_err(|problems| StudyError::new(name, text, problems))
+    }
+
+    /// What is typed after `zerohop run` for the run of that rank, without `--on`.
+    pub fn typed(&self, run: usize) -> String {
+        let run = &self.runs[run];
+        let settings = self.variants[run.variant].iter();
+        let set = settings.map(|setting| match setting.value.contains(char::is_whitespace) {
+            true => format!(" --set '{setting}'"),
+            false => format!(" --set {setting}"),
+        });
+        std::iter::once(run.command.clone()).chain(set).collect()
     }
 
     /// What has to be run, in the order in which [`reproduce`](crate::reproduce) takes the results.

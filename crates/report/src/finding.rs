@@ -61,8 +61,11 @@ fn gap(gap: &Gap) -> String {
 /// `Fig. 7, p. 27, predicted`.
 pub(crate) fn head(passage: &OutcomeOfPassage) -> String {
     let many = passage.pages.contains([',', '-']);
-    let (label, pages) = (&passage.label, &passage.pages);
-    format!("{label}, {} {pages}, {}", if many { "pp." } else { "p." }, basis(passage.basis))
+    let (label, pages, basis) = (&passage.label, &passage.pages, basis(passage.basis));
+    match pages.is_empty() {
+        true => format!("{label}, {basis}"),
+        false => format!("{label}, {} {pages}, {basis}", if many { "pp." } else { "p." }),
+    }
 }
 
 fn basis(basis: Basis) -> &'static str {

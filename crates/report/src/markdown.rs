@@ -59,6 +59,9 @@ fn write_passage(text: &mut String, passage: &OutcomeOfPassage, machine: &str) -
     for row in others {
         writeln!(text, "- **{}** {}: {}", row.verdict, row.what, statement(&row.finding))?;
     }
+    if passage.rows.iter().all(|row| row.runs.is_empty()) {
+        return Ok(());
+    }
     writeln!(text, "\n```text")?;
     let mut printed: Vec<&String> = Vec::new();
     for run in passage.rows.iter().flat_map(|row| &row.runs) {

@@ -22,15 +22,35 @@ pub(crate) struct StudyFile {
     pub(crate) machine: String,
     /// Where it was published.
     pub(crate) document: Document,
-    /// Runs by name: what is typed after `zerohop run`, without `--on`.
-    #[schemars(with = "BTreeMap<String, String>")]
-    pub(crate) run: BTreeMap<Spanned<String>, Spanned<String>>,
+    /// Runs by name: what is typed after `zerohop run`, without `--on` and `--set`; and what is set.
+    #[schemars(with = "BTreeMap<String, RunFile>")]
+    pub(crate) run: BTreeMap<Spanned<String>, RunFile>,
     /// Places in the results of runs, by name.
     #[schemars(with = "BTreeMap<String, PlaceFile>")]
     pub(crate) place: BTreeMap<Spanned<String>, PlaceFile>,
     /// The document's figures and sections, in its order.
     #[schemars(with = "Vec<PassageFile>")]
     pub(crate) passage: Vec<Spanned<PassageFile>>,
+}
+
+/// A run, on the machine as it is or with something set.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum RunFile {
+    /// On the machine as it is.
+    Plain(String),
+    /// With something set.
+    Set(SetRunFile),
+}
+
+/// A run on a machine of which something is set.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SetRunFile {
+    /// What is typed after `zerohop run`, without `--on` and `--set`.
+    pub(crate) command: String,
+    /// What `--set` says, by name.
+    pub(crate) set: BTreeMap<String, String>,
 }
 
 /// Where in a result a number stands.
@@ -54,7 +74,8 @@ pub(crate) struct PassageFile {
     /// Other figures or sections that say the same: who fits a machine to one of them has fitted it to this.
     #[serde(default)]
     pub(crate) also: Vec<String>,
-    /// Pages of the document.
+    /// Pages of the document, where it has any.
+    #[serde(default)]
     pub(crate) pages: String,
     /// What it is about.
     pub(crate) about: String,
@@ -76,6 +97,13 @@ pub(crate) struct PassageFile {
     #[serde(default)]
     #[schemars(with = "Vec<OrderFile>")]
     pub(crate) order: Vec<Spanned<OrderFile>>,
+    /// Numbers as a share of others.
+    #[serde(default)]
+    pub(crate) ratio: Vec<RatioFile>,
+    /// Theoretical peaks: what links or memory could carry.
+    #[serde(default)]
+    #[schemars(with = "Vec<PeakFile>")]
+    pub(crate) peak: Vec<Spanned<PeakFile>>,
     /// Numbers that are the same.
     #[serde(default)]
     #[schemars(with = "Vec<EqualFile>")]
@@ -103,6 +131,49 @@ pub(crate) struct ValueFile {
     pub(crate) run: Option<Spanned<String>>,
     /// What is measured, if it is not what the passage says.
     pub(crate) measure: Option<Measure>,
+    /// How far a prediction may be from it, if it is not what the passage says.
+    #[schemars(with = "Option<String>")]
+    pub(crate) tolerance: Option<Spanned<String>>,
+}
+
+/// A number as a share of another. A place is named alone, or with its run: `"remote in four-links"`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RatioFile {
+    /// In words.
+    pub(crate) what: String,
+    /// The name of a place.
+    #[schemars(with = "String")]
+    pub(crate) of: Spanned<String>,
+    /// The name of the place that it is divided by.
+    #[schemars(with = "String")]
+    pub(crate) to: Spanned<String>,
+    /// As published, in percent: `"133 %"`.
+    #[schemars(with = "String")]
+    pub(crate) published: Spanned<String>,
+    /// How far a prediction may be from it, if it is not what the passage says.
+    #[schemars(with = "Option<String>")]
+    pub(crate) tolerance: Option<Spanned<String>>,
+}
+
+/// A theoretical peak: of a link, or of a node's memory. It takes no run.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PeakFile {
+    /// In words.
+    pub(crate) what: String,
+    /// The link, by its name in the machine file.
+    pub(crate) link: Option<String>,
+    /// Directions of the link that are counted: 1 if nothing is said, or 2.
+    pub(crate) directions: Option<u8>,
+    /// The node whose memory channels are meant.
+    pub(crate) node: Option<u32>,
+    /// What is set of the machine, by name.
+    #[serde(default)]
+    pub(crate) set: BTreeMap<String, String>,
+    /// As published: `"460.8 GB/s"`.
+    #[schemars(with = "String")]
+    pub(crate) published: Spanned<String>,
     /// How far a prediction may be from it, if it is not what the passage says.
     #[schemars(with = "Option<String>")]
     pub(crate) tolerance: Option<Spanned<String>>,

@@ -1,14 +1,18 @@
 //! Names to what they name, texts to amounts, defaults to every claim; and all that is wrong on the way.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use toml::Spanned;
 use zerohop_experiment::Measure;
+use zerohop_machine::{NodeId, Setting, Settings};
 
 use super::error::Problem;
-use super::file::{EqualFile, OrderFile, PassageFile, PlaceFile, ShrinkingFile, StudyFile, ValueFile};
-use super::{Assertion, Claim, Passage, Run, Study};
+use super::file::{
+    EqualFile, OrderFile, PassageFile, PeakFile, PlaceFile, RatioFile, RunFile, SetRunFile, ShrinkingFile,
+    StudyFile, ValueFile,
+};
+use super::{Assertion, Claim, Passage, Peak, Run, Study};
 use crate::{Amount, Difference, ParseAmountError, Place};
 
 /// What a number is if nothing is said: times against the fastest case, as figures are drawn.
@@ -20,18 +24,15 @@ const DEFAULT_MEASURE: Measure = Measure::RelativeTime;
 /// When something in it is wrong: all of it.
 pub(super) fn resolve(file: StudyFile) -> Result<Study, Vec<Problem>> {
     let mut resolver = Resolver::new(&file);
+    let runs = resolver.runs();
     let passages = resolver.passages();
     resolver.refuse_idle_names();
-    if !resolver.problems.is_empty() {
-        return Err(resolver.problems);
+    let Resolver { problems, variants, .. } = resolver;
+    if !problems.is_empty() {
+        return Err(problems);
     }
-    let runs = file
-        .run
-        .iter()
-        .map(|(name, command)| Run { name: name.get_ref().clone(), command: command.get_ref().clone() });
-    let runs = runs.collect();
     let StudyFile { name, title, machine, document, .. } = file;
-    Ok(Study { name, title, machine, document, runs, passages })
+    Ok(Study { name, title, machine, document, variants, runs, passages })
 }
 
 struct Resolver<'a> {
@@ -39,6 +40,7 @@ struct Resolver<'a> {
     problems: Vec<Problem>,
     used_runs: BTreeSet<usize>,
     used_places: BTreeSet<&'a str>,
+    variants: Vec<Settings>,
 }
 
 /// What holds for all claims of a passage that say nothing else.
@@ -52,7 +54,35 @@ struct Defaults<'a> {
 
 impl<'a> Resolver<'a> {
     fn new(file: &'a StudyFile) -> Self {
-        Self { file, problems: Vec::new(), used_runs: BTreeSet::new(), used_places: BTreeSet::new() }
+        Self {
+            file,
+            problems: Vec::new(),
+            used_runs: BTreeSet::new(),
+            used_places: BTreeSet::new(),
+            variants: vec![Settings::none()],
+        }
+    }
+
+    fn runs(&mut self) -> Vec<Run> {
+        let file = self.file;
+        let runs = file.run.iter().map(|(name, run)| {
+            let (command, variant) = match run {
+                RunFile::Plain(command) => (command, 0),
+                RunFile::Set(SetRunFile { command, set }) => (command, self.variant(set)),
+            };
+            Run { name: name.get_ref().clone(), command: command.clone(), variant }
+        });
+        runs.collect()
+    }
+
+    /// The rank of a way to set the machine.
+    fn variant(&mut self, set: &BTreeMap<String, String>) -> usize {
+        let settings: Settings = set.iter().map(|(name, value)| Setting::new(name, value)).collect();
+        let known = self.variants.iter().position(|known| *known == settings);
+        known.unwrap_or_else(|| {
+            self.variants.push(settings);
+            self.variants.len() - 1
+        })
     }
 
     fn passages(&mut self) -> Vec<Passage> {
@@ -78,13 +108,21 @@ impl<'a> Resolver<'a> {
         };
         let mut claims = Vec::new();
         claims.extend(passage.value.iter().filter_map(|value| self.value(value, &defaults)));
+        claims.extend(passage.ratio.iter().filter_map(|ratio| self.ratio(ratio, &defaults)));
+        claims.extend(passage.peak.iter().filter_map(|peak| self.peak(peak, &defaults)));
         claims.extend(passage.order.iter().filter_map(|order| self.order(order, &defaults)));
         claims.extend(passage.equal.iter().filter_map(|equal| self.equal(equal, &defaults)));
         claims.extend(passage.shrinking.iter().filter_map(|gaps| self.shrinking(gaps, &defaults)));
-        let written =
-            [passage.value.len(), passage.order.len(), passage.equal.len(), passage.shrinking.len()];
+        let written = [
+            passage.value.len(),
+            passage.ratio.len(),
+            passage.peak.len(),
+            passage.order.len(),
+            passage.equal.len(),
+            passage.shrinking.len(),
+        ];
         if written.iter().sum::<usize>() == 0 {
-            let hint = "give it a `value`, an `order`, an `equal` or a `shrinking`";
+            let hint = "give it a `value`, a `ratio`, a `peak`, an `order`, an `equal` or a `shrinking`";
             self.say(span, format!("`{}` claims nothing", defaults.label), Some(hint));
         }
         Passage {
@@ -99,31 +137,74 @@ impl<'a> Resolver<'a> {
 
     fn value(&mut self, value: &'a ValueFile, defaults: &Defaults<'a>) -> Option<Claim> {
         let measure = value.measure.unwrap_or(defaults.measure);
-        let run = self.run(value.run.as_ref().or(defaults.run), value.at.span());
-        let place = self.place(&value.at, run, measure);
-        let published = self.amount(&value.published, |text| Amount::parse(text, measure));
-        let tolerance = match (value.tolerance.as_ref().or(defaults.tolerance), published) {
+        let place = self.place(&value.at, value.run.as_ref().or(defaults.run), measure);
+        let (published, tolerance) =
+            self.published(&value.published, value.tolerance.as_ref(), measure, defaults)?;
+        let what = value.what.clone().unwrap_or_else(|| value.at.get_ref().clone());
+        Some(Claim { what, assertion: Assertion::Value { place: place?, published, tolerance } })
+    }
+
+    fn ratio(&mut self, ratio: &'a RatioFile, defaults: &Defaults<'a>) -> Option<Claim> {
+        let of = self.place(&ratio.of, defaults.run, defaults.measure);
+        let to = self.place(&ratio.to, defaults.run, defaults.measure);
+        let (published, tolerance) =
+            self.published(&ratio.published, ratio.tolerance.as_ref(), Measure::RelativeBandwidth, defaults)?;
+        let assertion = Assertion::Ratio { of: of?, to: to?, published, tolerance };
+        Some(Claim { what: ratio.what.clone(), assertion })
+    }
+
+    fn peak(&mut self, spanned: &'a Spanned<PeakFile>, defaults: &Defaults<'a>) -> Option<Claim> {
+        let peak = spanned.get_ref();
+        let variant = self.variant(&peak.set);
+        let of = match (&peak.link, peak.directions.unwrap_or(1), peak.node) {
+            (Some(name), directions @ 1..=2, None) => Some(Peak::Link { name: name.clone(), directions }),
+            (None, 1, Some(node)) => Some(Peak::Memory(NodeId(node))),
+            _ => {
+                let hint = "write `link = \"…\"`, with `directions = 2` for both, or `node = 0`";
+                self.say(
+                    spanned.span(),
+                    "a peak is of one link or of one node's memory".to_owned(),
+                    Some(hint),
+                );
+                None
+            }
+        };
+        let (published, tolerance) =
+            self.published(&peak.published, peak.tolerance.as_ref(), Measure::Bandwidth, defaults)?;
+        let assertion = Assertion::Peak { of: of?, variant, published, tolerance };
+        Some(Claim { what: peak.what.clone(), assertion })
+    }
+
+    /// A published number, and how far a prediction may be from it.
+    fn published(
+        &mut self,
+        published: &Spanned<String>,
+        own: Option<&'a Spanned<String>>,
+        measure: Measure,
+        defaults: &Defaults<'a>,
+    ) -> Option<(Amount, Option<Difference>)> {
+        let span = published.span();
+        let published = self.amount(published, |text| Amount::parse(text, measure));
+        let tolerance = match (own.or(defaults.tolerance), published) {
             (Some(tolerance), Some(published)) => {
                 Some(self.amount(tolerance, |text| Difference::parse(text, published))?)
             }
             (Some(_), None) => None,
             (None, _) if defaults.fitted => None,
             (None, _) => {
-                self.missing_tolerance(value.published.span());
+                self.missing_tolerance(span);
                 None
             }
         };
-        if let (true, Some(tolerance)) = (defaults.fitted, &value.tolerance) {
+        if let (true, Some(tolerance)) = (defaults.fitted, own) {
             let hint = "leave the tolerance out: what is fitted counts for nothing";
             self.say(tolerance.span(), format!("`{}` is fitted", defaults.label), Some(hint));
         }
-        let what = value.what.clone().unwrap_or_else(|| value.at.get_ref().clone());
-        Some(Claim { what, assertion: Assertion::Value { place: place?, published: published?, tolerance } })
+        Some((published?, tolerance))
     }
 
     fn order(&mut self, spanned: &'a Spanned<OrderFile>, defaults: &Defaults<'a>) -> Option<Claim> {
         let order = spanned.get_ref();
-        let run = self.run(defaults.run, spanned.span());
         if order.ascending.len() < 2 || order.ascending.iter().any(Vec::is_empty) {
             let hint = "write `ascending = [[\"one\"], [\"another\", \"a third\"]]`";
             self.say(
@@ -134,7 +215,7 @@ impl<'a> Resolver<'a> {
         }
         let mut ascending = Vec::new();
         for rank in &order.ascending {
-            let places = rank.iter().map(|name| self.place(name, run, defaults.measure));
+            let places = rank.iter().map(|name| self.place(name, defaults.run, defaults.measure));
             ascending.push(places.collect::<Vec<_>>());
         }
         let ascending =
@@ -144,12 +225,11 @@ impl<'a> Resolver<'a> {
 
     fn equal(&mut self, spanned: &'a Spanned<EqualFile>, defaults: &Defaults<'a>) -> Option<Claim> {
         let equal = spanned.get_ref();
-        let run = self.run(defaults.run, spanned.span());
         if equal.places.len() < 2 {
             self.say(spanned.span(), "one place alone is equal to nothing".to_owned(), None);
         }
         let places: Vec<_> =
-            equal.places.iter().map(|name| self.place(name, run, defaults.measure)).collect();
+            equal.places.iter().map(|name| self.place(name, defaults.run, defaults.measure)).collect();
         let Some(written) = equal.tolerance.as_ref().or(defaults.tolerance) else {
             self.missing_tolerance(spanned.span());
             return None;
@@ -166,12 +246,11 @@ impl<'a> Resolver<'a> {
             let message = "gaps shrink over two runs or more, below one place or more".to_owned();
             self.say(spanned.span(), message, None);
         }
-        let runs: Vec<_> = shrinking.runs.iter().map(|run| self.run(Some(run), run.span())).collect();
         let mut gaps = Vec::new();
         for below in &shrinking.below {
-            let ends = runs.iter().map(|&run| {
-                let above = self.place(&shrinking.above, run, defaults.measure);
-                let below = self.place(below, run, defaults.measure);
+            let ends = shrinking.runs.iter().map(|run| {
+                let above = self.place(&shrinking.above, Some(run), defaults.measure);
+                let below = self.place(below, Some(run), defaults.measure);
                 Some([above?, below?])
             });
             gaps.push(ends.collect::<Vec<_>>());
@@ -197,14 +276,37 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    fn place(&mut self, name: &'a Spanned<String>, run: Option<usize>, measure: Measure) -> Option<Place> {
-        let Some(place) = self.file.place.get(name.get_ref().as_str()) else {
-            self.unknown(name, "place", self.file.place.keys());
-            return None;
+    /// A place of a run, which is `run`, or the one that is named with the place: `PLACE in RUN`.
+    fn place(
+        &mut self,
+        name: &'a Spanned<String>,
+        run: Option<&Spanned<String>>,
+        measure: Measure,
+    ) -> Option<Place> {
+        let file = self.file;
+        let text = name.get_ref().as_str();
+        let own = text.rsplit_once(" in ").and_then(|(place, run)| {
+            let rank = file.run.keys().position(|known| known.get_ref() == run)?;
+            Some((file.place.get_key_value(place)?, rank))
+        });
+        let ((key, place), run) = match (file.place.get_key_value(text), own) {
+            (Some(place), _) => (place, self.run(run, name.span())?),
+            (None, Some((place, rank))) => {
+                self.used_runs.insert(rank);
+                (place, rank)
+            }
+            (None, None) => {
+                // A run that is not there is told as well.
+                if run.is_some() {
+                    self.run(run, name.span());
+                }
+                self.unknown(name, "place", file.place.keys());
+                return None;
+            }
         };
-        self.used_places.insert(name.get_ref());
+        self.used_places.insert(key.get_ref());
         let PlaceFile { at, sum } = place;
-        Some(Place { name: name.get_ref().clone(), run: run?, measure, at: at.clone(), sum: *sum })
+        Some(Place { name: text.to_owned(), run, measure, at: at.clone(), sum: *sum })
     }
 
     fn amount<T>(

@@ -120,7 +120,7 @@ pub(crate) fn outcome(
     busy: [f64; 3],
     calm: [f64; 3],
 ) -> Result<Reproduction, ReproduceError> {
-    reproduce(&study(passages), &results(busy, calm), &hardware(&[]))
+    reproduce(&study(passages), &results(busy, calm), &[&hardware(&[])])
 }
 
 /// The only row of the study's first passage.

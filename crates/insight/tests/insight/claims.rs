@@ -101,7 +101,7 @@ fn what_is_fitted_never_counts() {
 fn a_machine_that_was_fitted_to_a_figure_does_not_predict_it() {
     let study = study(&passage("value = [{ at = \"near\", published = \"100 %\" }]"));
     let basis = |fitted_to: &str| {
-        reproduce(&study, &results(ANY, ANY), &hardware(&[fitted_to])).unwrap().passages[0].basis
+        reproduce(&study, &results(ANY, ANY), &[&hardware(&[fitted_to])]).unwrap().passages[0].basis
     };
     assert_eq!(basis("Figs 3 and 4"), Basis::Predicted);
     assert_eq!(basis("Fig. 3, Fig. 7"), Basis::Fitted);
@@ -116,7 +116,7 @@ fn a_machine_that_was_fitted_to_a_figure_does_not_predict_it() {
 fn what_the_document_says_twice_is_fitted_by_either_name() {
     let twice = passage("also = [\"3.4.2\"]\nvalue = [{ at = \"near\", published = \"100 %\" }]");
     let basis = |fitted_to: &str| {
-        reproduce(&study(&twice), &results(ANY, ANY), &hardware(&[fitted_to])).unwrap().passages[0].basis
+        reproduce(&study(&twice), &results(ANY, ANY), &[&hardware(&[fitted_to])]).unwrap().passages[0].basis
     };
     assert_eq!(basis("4.78 GB/s of 3.4.2"), Basis::Fitted);
     assert_eq!(basis("Fig. 7"), Basis::Fitted);
@@ -128,7 +128,7 @@ fn totals_and_parameters_are_counted() {
     let claims = passage(
         "value = [{ at = \"near\", published = \"100 %\" }, { at = \"far\", published = \"200 %\" }]",
     );
-    let outcome = reproduce(&study(&claims), &results(ANY, ANY), &hardware(&["Fig. 3", "A.2.1"])).unwrap();
+    let outcome = reproduce(&study(&claims), &results(ANY, ANY), &[&hardware(&["Fig. 3", "A.2.1"])]).unwrap();
     let totals = outcome.totals;
     assert_eq!((totals.predicted, totals.reproduced(), totals.off), (2, 1, 1));
     assert_eq!((totals.fitted, totals.fitted_parameters), (4, 2));
@@ -150,10 +150,10 @@ fn a_place_that_a_run_does_not_have_is_an_error() {
     let study = study(&passage("value = [{ at = \"near\", published = \"100 %\" }]"));
     let mut results = results(ANY, ANY);
     results[1].cells.retain(|cell| cell.at.number(zerohop_experiment::Axis::Case).is_some());
-    let error = reproduce(&study, &results, &hardware(&[])).unwrap_err();
+    let error = reproduce(&study, &results, &[&hardware(&[])]).unwrap_err();
     insta::assert_snapshot!(error, @"Fig. 7 needs `near` of `zerohop run crossfire --case local`: it has no relative time at case near (there is none at all)");
     assert!(error.hint().is_some());
-    let error = reproduce(&study, &[], &hardware(&[])).unwrap_err();
+    let error = reproduce(&study, &[], &[&hardware(&[])]).unwrap_err();
     assert_eq!(error.to_string(), "the study has 2 runs, but there are 0 results");
 }
 
@@ -163,6 +163,6 @@ fn a_place_that_means_two_numbers_is_an_error() {
     let mut results = results(ANY, ANY);
     let twin = results[1].cells[0].clone();
     results[1].cells.push(twin);
-    let error = reproduce(&study, &results, &hardware(&[])).unwrap_err().to_string();
+    let error = reproduce(&study, &results, &[&hardware(&[])]).unwrap_err().to_string();
     assert!(error.contains("it has more than one relative time at case near"), "{error}");
 }

@@ -4,3 +4,4 @@ mod bench;
 mod claims;
 mod mistakes;
 mod published;
+mod variants;

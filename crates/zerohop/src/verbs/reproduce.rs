@@ -83,19 +83,27 @@ impl Simulator {
         machine: &str,
         settings: &Settings,
     ) -> Result<Option<Reproduction>, Failure> {
-        let hardware = Arc::new(library::hardware(machine, settings)?);
-        let Some(results) = self.results(study.runs(), &hardware)? else { return Ok(None) };
-        let reproduction = reproduce(study, &results, &hardware);
+        let file = library::machine_file(machine)?;
+        // What was asked for counts before what the study asks for.
+        let variant = |of_study: &Settings| {
+            let all = of_study.iter().chain(settings.iter()).cloned().collect();
+            library::hardware_of(&file, &all).map(Arc::new)
+        };
+        let machines = study.variants.iter().map(variant).collect::<Result<Vec<_>, _>>()?;
+        let Some(results) = self.results(study.runs(), &machines)? else { return Ok(None) };
+        let machines: Vec<&Hardware> = machines.iter().map(|machine| &**machine).collect();
+        let reproduction = reproduce(study, &results, &machines);
         reproduction
             .map(Some)
             .map_err(|error| Failure::new(format_args!("{}: {error}", study.name)).maybe_hint(error.hint()))
     }
 
-    /// The runs' results in their order. Each run has an engine of its own, and none knows of the others.
+    /// The runs' results in their order. Each run has an engine of its own, and none knows of the others. `machines` are
+    /// the study's variants.
     fn results(
         &self,
         runs: &[Run],
-        hardware: &Arc<Hardware>,
+        machines: &[Arc<Hardware>],
     ) -> Result<Option<Vec<ExperimentResult>>, Failure> {
         let progress = self.progress(runs.len());
         let slots: Vec<OnceLock<Result<ExperimentResult, Failure>>> =
@@ -104,7 +112,7 @@ impl Simulator {
             if self.interrupted.load(Ordering::Relaxed) {
                 return;
             }
-            let mut engine = model(hardware, self.seed);
+            let mut engine = model(&machines[runs[rank].variant], self.seed);
             let mut watch = Watch(&self.interrupted);
             let result = run_command(&runs[rank].command, &mut engine, &mut watch);
             // Each job has a slot of its own: it is empty.

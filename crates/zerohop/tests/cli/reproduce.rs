@@ -149,7 +149,41 @@ amd-40555[..]quartet
   application note 40555, rev. 3.00, June 2006
   [..] claims about [..] runs
 
+...
 "#]]);
+}
+
+#[test]
+fn a_run_may_be_done_on_a_machine_that_is_set() {
+    let directory = directory();
+    study(directory.path(), TRUE_VALUE, TRUE_ORDER);
+    let path = directory.path().join("own.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let text = text.replace(
+        "hops = \"hops --initiators 0\"",
+        "hops = \"hops --initiators 0\"\n\
+         quick = { command = \"hops --initiators 0\", set = { \"core.k8.in_flight.strided\" = \"6\" } }",
+    );
+    let ratio = "ratio = [{ what = \"more lines in flight\", of = \"near in quick\", to = \"near\", published = \"60 %\" }]\n\
+                 measure = \"time_per_line_ns\"\ntolerance = \"20 pp\"\n";
+    let more =
+        format!("\n[[passage]]\nlabel = \"Fig. 2\"\nabout = \"another core\"\nrun = \"hops\"\n{ratio}");
+    fs::write(&path, format!("{text}{more}")).unwrap();
+    let markdown = zerohop()
+        .current_dir(directory.path())
+        .args(["reproduce", "own.toml", "--format", "markdown"])
+        .assert()
+        .code(0)
+        .get_output()
+        .stdout
+        .clone();
+    let markdown = String::from_utf8(markdown).unwrap();
+    assert!(markdown.contains("\n### Fig. 2, predicted\n"), "a document may have no pages: {markdown}");
+    let command = "zerohop run hops --initiators 0 --set core.k8.in_flight.strided=6 --on quartet";
+    assert!(markdown.contains(command), "{markdown}");
+    // What is set on the command line counts for all runs: both are then the same.
+    let both = ["reproduce", "own.toml", "--set", "core.k8.in_flight.strided=6"];
+    zerohop().current_dir(directory.path()).args(both).assert().code(1);
 }
 
 #[test]
