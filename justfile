@@ -35,6 +35,7 @@ schema:
     cargo run --quiet --package zerohop -- schema machine-file > schema/machine-file.schema.json
     cargo run --quiet --package zerohop -- schema published > schema/published.schema.json
     cargo run --quiet --package zerohop -- schema reproduction > schema/reproduction.schema.json
+    cargo run --quiet --package zerohop -- schema comparison > schema/comparison.schema.json
 
 # Write docs/reproduction.md: published figures beside what models say
 reproduction:

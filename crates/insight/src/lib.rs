@@ -1,4 +1,5 @@
-//! What results mean. So far: how far a model's results are from what was published of the machine.
+//! What results mean: how far a model's results are from what was published of the machine, and which of several results is
+//! better, cell by cell and in the mean.
 //!
 //! ```text
 //! study file ── Study::parse ──> Study ── runs ──> (someone runs them) ──> results ── reproduce ──> Reproduction
@@ -9,12 +10,19 @@
 #![forbid(unsafe_code)]
 
 mod amount;
+mod compare;
+mod comparison;
 mod place;
 mod reproduce;
 mod reproduction;
 mod study;
 
 pub use amount::{Amount, Difference, ParseAmountError};
+pub use compare::{CompareError, Named, compare};
+pub use comparison::{
+    COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, Contrast, ExperimentScore, Ranked,
+    Ratio, Score, Tendency, Unmatched,
+};
 pub use place::{Place, PlaceError};
 pub use reproduce::{ReproduceError, reproduce};
 pub use reproduction::{

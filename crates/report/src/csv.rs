@@ -1,10 +1,12 @@
 //! Results and machines as CSV (RFC 4180): one row a number, one row a node.
 
+mod comparison;
 mod reproduction;
 
 use zerohop_experiment::{Axis, Cell, ExperimentResult, ResultFile};
 use zerohop_machine::{Hardware, Machine, NodeId};
 
+pub use comparison::comparison_csv;
 pub use reproduction::reproduction_csv;
 
 /// Columns after the axes.

@@ -5,7 +5,9 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::Value;
 use zerohop_experiment::{ResultFile, SCHEMA_VERSION};
-use zerohop_insight::{REPRODUCTION_VERSION, ReproductionFile, study_schema};
+use zerohop_insight::{
+    COMPARISON_VERSION, ComparisonFile, REPRODUCTION_VERSION, ReproductionFile, study_schema,
+};
 use zerohop_machine::{Hardware, Machine};
 
 /// A result file's text: indented, members in the order of the types, ended by a newline.
@@ -55,6 +57,17 @@ pub fn reproduction_json(file: &ReproductionFile) -> String {
 pub fn reproduction_schema() -> Value {
     let id = format!("urn:zerohop:schema:reproduction:{REPRODUCTION_VERSION}");
     schema::<ReproductionFile>("zerohop reproduction", &id)
+}
+
+/// Results beside one another.
+pub fn comparison_json(file: &ComparisonFile) -> String {
+    pretty(file)
+}
+
+/// The JSON Schema (draft 2020-12) of [`comparison_json`].
+pub fn comparison_schema() -> Value {
+    let id = format!("urn:zerohop:schema:comparison:{COMPARISON_VERSION}");
+    schema::<ComparisonFile>("zerohop comparison", &id)
 }
 
 /// The JSON Schema (draft 2020-12) of a study's file, which is TOML.

@@ -1,6 +1,7 @@
 //! Pages for the terminal: a machine, one experiment, a whole survey.
 
 mod cases;
+mod comparison;
 mod experiment;
 mod grid;
 mod hardware;
@@ -15,6 +16,7 @@ mod summary;
 mod survey;
 mod trust;
 
+pub use comparison::comparison_page;
 pub use experiment::experiment_page;
 pub use hardware::{hardware_page, hardware_summary};
 pub use machine::machine_page;

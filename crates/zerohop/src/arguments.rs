@@ -1,5 +1,6 @@
 //! What may be typed. [`crate::request`] checks it and turns it into what is to be done.
 
+mod compare;
 mod engine;
 mod machine;
 mod measuring;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub(crate) use compare::CompareArguments;
 pub(crate) use engine::EngineArguments;
 pub(crate) use machine::{Destination, ExportFormatArgument, MachineArgument, MachineArguments, MachineVerb};
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
@@ -27,12 +29,13 @@ Examples:
   zerohop run stream --nodes 0 -o a.json  on one node, kept in a file
   zerohop run crossfire --on quartet      the same on a machine that is not here
   zerohop reproduce                       published figures beside what models say
+  zerohop compare a.json b.json           which of two results is better, and where
   zerohop machine show                    what this machine is, without measuring
   zerohop machine draw > machine.svg      a picture of it
 
 Exit status:
   0    all is well
-  1    a prediction of `reproduce` is not within its tolerance
+  1    a prediction of `reproduce` is not within its tolerance, or a result is below a gate of `compare`
   2    the request or the machine is at fault; `error:` and `hint:` lines say what
   130  interrupted; what was measured so far has been shown and saved";
 
@@ -101,6 +104,8 @@ pub(crate) enum Verb {
     Machine(MachineArguments),
     /// Hold models against what was published of their machines
     Reproduce(ReproduceArguments),
+    /// Hold results of the same experiments against one another
+    Compare(CompareArguments),
     /// Print the JSON Schema of what `--format json` prints, and of files that zerohop reads
     Schema {
         /// Of what
@@ -131,6 +136,8 @@ pub(crate) enum SchemaArgument {
     Published,
     /// What `reproduce` writes
     Reproduction,
+    /// What `compare` writes
+    Comparison,
 }
 
 /// How to print what has a table.

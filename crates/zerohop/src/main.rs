@@ -17,6 +17,7 @@ mod prefetchers;
 mod progress;
 mod record;
 mod request;
+mod result_file;
 mod root;
 mod schedule;
 mod signals;
@@ -47,7 +48,7 @@ fn main() -> ExitCode {
     panic_report::install(None);
     match Request::new(arguments).and_then(verbs::perform) {
         Ok(Ending::Done) => ExitCode::SUCCESS,
-        Ok(Ending::NotReproduced) => ExitCode::from(MISSED),
+        Ok(Ending::NotReproduced | Ending::BelowGate) => ExitCode::from(MISSED),
         Ok(Ending::Interrupted) => ExitCode::from(signals::INTERRUPTED),
         Err(failure) => {
             terminal::say_failure(&failure);

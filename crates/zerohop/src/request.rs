@@ -9,8 +9,8 @@ use zerohop_experiment::{ExperimentName, Options};
 use zerohop_machine::Settings;
 
 use crate::arguments::{
-    Arguments, Destination, ExportFormatArgument, FormatArgument, MachineArgument, MachineVerb,
-    PrefetchersArgument, ReproduceArguments, RunArguments, RunFormatArgument, SchemaArgument,
+    Arguments, CompareArguments, Destination, ExportFormatArgument, FormatArgument, MachineArgument,
+    MachineVerb, PrefetchersArgument, ReproduceArguments, RunArguments, RunFormatArgument, SchemaArgument,
     SurveyArguments, Verb,
 };
 use crate::choices;
@@ -45,6 +45,7 @@ pub(crate) enum Task {
     Run(RunTask),
     Machine(MachineTask),
     Reproduce(ReproduceArguments),
+    Compare(CompareArguments),
     Schema(SchemaArgument),
     Completions(Shell),
 }
@@ -122,6 +123,7 @@ impl Request {
             Verb::Run(arguments) => Task::Run(run(arguments, &root)?),
             Verb::Machine(arguments) => Task::Machine(machine(arguments.verb)?),
             Verb::Reproduce(arguments) => Task::Reproduce(reproduce(arguments, &root)?),
+            Verb::Compare(arguments) => Task::Compare(arguments),
             Verb::Schema { of } => Task::Schema(of),
             Verb::Completions { shell } => Task::Completions(shell),
         };

@@ -1,5 +1,6 @@
 //! What each verb does.
 
+mod compare;
 mod completions;
 mod machine;
 mod measure;
@@ -18,6 +19,8 @@ pub(crate) enum Ending {
     Done,
     /// A model does not say what was published of its machine.
     NotReproduced,
+    /// A result is below a gate.
+    BelowGate,
     /// A signal stopped it; what was done has been shown and saved.
     Interrupted,
 }
@@ -33,6 +36,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Run(task) => run::run(task, &root, quiet),
         Task::Machine(task) => machine::machine(&task, &root, quiet).map(|()| Ending::Done),
         Task::Reproduce(arguments) => reproduce::reproduce_studies(arguments, quiet),
+        Task::Compare(arguments) => compare::compare_results(&arguments),
         Task::Schema(of) => schema::schema(of).map(|()| Ending::Done),
         Task::Completions(shell) => completions::completions(shell).map(|()| Ending::Done),
     }

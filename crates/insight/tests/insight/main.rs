@@ -2,6 +2,7 @@
 
 mod bench;
 mod claims;
+mod comparisons;
 mod mistakes;
 mod published;
 mod variants;

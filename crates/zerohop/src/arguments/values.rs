@@ -50,6 +50,14 @@ pub(super) fn sample_time(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// Reads a ratio: `0.98`.
+pub(super) fn ratio(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() && number > 0.0 => Ok(number),
+        _ => Err(format!("`{text}` is no ratio (expected a number above 0, for example `0.98`)")),
+    }
+}
+
 /// Reads a percentage as a share: `1%` is 0.01.
 pub(super) fn percentage(text: &str) -> Result<f64, String> {
     let number = text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());

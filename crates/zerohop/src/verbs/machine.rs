@@ -1,9 +1,8 @@
 //! `zerohop machine`: what a machine is, without measuring it.
 
-use std::fs;
 use std::path::Path;
 
-use zerohop_experiment::{Axis, Coordinate, Coordinates, ResultFile};
+use zerohop_experiment::{Axis, Coordinate, Coordinates};
 use zerohop_machine::{Capture, Hardware, Machine, Settings, hwloc_xml};
 use zerohop_report::{csv, json, svg, terminal as pages};
 
@@ -11,6 +10,7 @@ use crate::arguments::FormatArgument;
 use crate::failure::Failure;
 use crate::library::{self, Described};
 use crate::request::{Document, MachineTask, Which};
+use crate::result_file::read_result;
 use crate::root::Root;
 use crate::terminal;
 use crate::whole_file::WholeFile;
@@ -114,15 +114,6 @@ fn load_picture(hardware: &Hardware, result: &Path, at: &[String]) -> Result<Str
     let at = at.into_iter().fold(Coordinates::new(), |at, (axis, place)| at.with(axis, place));
     svg::load_picture(hardware, &file, &at).map_err(|error| {
         Failure::new(format_args!("cannot draw `{}`: {error}", result.display())).hint(error.hint())
-    })
-}
-
-fn read_result(path: &Path) -> Result<ResultFile, Failure> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::new(format_args!("cannot read `{}`: {error}", path.display())))?;
-    serde_json::from_str(&text).map_err(|error| {
-        Failure::new(format_args!("`{}` is no result of zerohop: {error}", path.display()))
-            .hint("name a file that `zerohop run … --detail -o FILE` wrote")
     })
 }
 

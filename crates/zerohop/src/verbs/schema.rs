@@ -15,6 +15,7 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
         SchemaArgument::MachineFile => machine_file_schema(),
         SchemaArgument::Published => json::published_schema(),
         SchemaArgument::Reproduction => json::reproduction_schema(),
+        SchemaArgument::Comparison => json::comparison_schema(),
     };
     terminal::print(&format!("{schema:#}"))
 }

@@ -1,6 +1,7 @@
 //! Drives the real binary, as a user does.
 
 mod binary;
+mod compare;
 mod completions;
 mod errors;
 mod help;

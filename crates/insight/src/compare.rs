@@ -1,0 +1,163 @@
+//! Holding results of the same experiments against one another.
+//!
+//! Compared are numbers of which more, or less, is better: bandwidth, latency, time per line. Left out are those that say
+//! the same once more (bus traffic, times relative to another of the same result, statistics over cells), parts of what
+//! another cell has whole, and what happened inside the machine. All means are over the cells that *all* results have, so
+//! that a result cannot win by what it leaves out.
+
+mod notes;
+mod score;
+
+use std::collections::BTreeMap;
+
+use zerohop_experiment::{Axis, Cell, Coordinates, Estimate, ExperimentName, Measure, ResultFile};
+
+use crate::comparison::{
+    COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, ExperimentScore, Ranked, Ratio,
+};
+use notes::{contrasts, unmatched};
+use score::score;
+
+/// A result and how to call it.
+#[derive(Debug, Clone, Copy)]
+pub struct Named<'a> {
+    /// Its name, as a reader knows it; no two are the same.
+    pub name: &'a str,
+    /// The result.
+    pub result: &'a ResultFile,
+}
+
+/// Why results cannot be compared.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CompareError {
+    /// Two results at least are needed.
+    #[error("there is nothing to compare `{name}` with")]
+    Alone {
+        /// The only one.
+        name: String,
+    },
+    /// Not one cell is in all of them.
+    #[error("there is no number that all of these results have: {why}")]
+    NothingInCommon {
+        /// What each has instead.
+        why: String,
+    },
+}
+
+impl CompareError {
+    /// What the user can do about it.
+    pub const fn hint(&self) -> &'static str {
+        match self {
+            Self::Alone { .. } => "name two results or more; the first is what the others are held against",
+            Self::NothingInCommon { .. } => {
+                "run the same experiment with the same choices (kernel, nodes, effort) for each"
+            }
+        }
+    }
+}
+
+/// What tells cells apart.
+type Key<'a> = (ExperimentName, Measure, &'a Coordinates);
+
+/// The comparable cells of a result.
+struct Cells<'a> {
+    name: &'a str,
+    by_key: BTreeMap<Key<'a>, &'a Cell>,
+}
+
+/// Axes along which a part of what was measured stands by itself, or a summary of it.
+const PARTS: [Axis; 6] = [Axis::Thread, Axis::Link, Axis::Channel, Axis::Home, Axis::Stage, Axis::Statistic];
+
+/// Holds `results` against the first of them.
+///
+/// # Errors
+/// When there is only one, or nothing that all of them have.
+pub fn compare(results: &[Named<'_>]) -> Result<ComparisonFile, CompareError> {
+    let [base, others @ ..] = results else {
+        return Err(CompareError::Alone { name: String::new() });
+    };
+    if others.is_empty() {
+        return Err(CompareError::Alone { name: base.name.to_owned() });
+    }
+    let all: Vec<Cells<'_>> = results.iter().map(Cells::of).collect();
+    let common = common(base, &all);
+    if common.is_empty() {
+        let has = |named: &Named<'_>| {
+            let experiments = named.result.experiments.iter().map(|one| one.experiment.name());
+            format!("{} has {}", named.name, experiments.collect::<Vec<_>>().join(", "))
+        };
+        let why = results.iter().map(has).collect::<Vec<_>>().join("; ");
+        return Err(CompareError::NothingInCommon { why });
+    }
+    let cells: Vec<ComparedCell> = common.iter().map(|key| compared(*key, &all)).collect();
+    let mut ranking: Vec<Ranked> = results.iter().map(|named| ranked(named.name, &cells)).collect();
+    ranking.sort_by(|one, other| other.overall.mean.value.total_cmp(&one.overall.mean.value));
+    Ok(ComparisonFile {
+        schema_version: COMPARISON_VERSION,
+        base: base.name.to_owned(),
+        ranking,
+        unmatched: unmatched(results, &all),
+        differences: contrasts(results),
+        cells,
+    })
+}
+
+impl<'a> Cells<'a> {
+    fn of(named: &Named<'a>) -> Self {
+        let experiments = named.result.experiments.iter();
+        let cells = experiments.flat_map(|one| one.cells.iter().map(|cell| (one.experiment, cell)));
+        let by_key = cells
+            .filter(|(_, cell)| is_comparable(cell))
+            .map(|(experiment, cell)| ((experiment, cell.measure, &cell.at), cell));
+        Self { name: named.name, by_key: by_key.collect() }
+    }
+}
+
+fn is_comparable(cell: &Cell) -> bool {
+    let judged = matches!(cell.measure, Measure::Bandwidth | Measure::Latency | Measure::TimePerLine);
+    let whole = PARTS.iter().all(|axis| cell.at.get(*axis).is_none());
+    judged && whole && cell.estimate.low > 0.0
+}
+
+/// What all results have, in the order of the base.
+fn common<'a>(base: &Named<'a>, all: &[Cells<'a>]) -> Vec<Key<'a>> {
+    let experiments = base.result.experiments.iter();
+    let keys =
+        experiments.flat_map(|one| one.cells.iter().map(|cell| (one.experiment, cell.measure, &cell.at)));
+    keys.filter(|key| all.iter().all(|cells| cells.by_key.contains_key(key))).collect()
+}
+
+/// A cell that all have.
+fn compared(key: Key<'_>, all: &[Cells<'_>]) -> ComparedCell {
+    let (experiment, measure, at) = key;
+    let estimate = |cells: &Cells<'_>| cells.by_key[&key].estimate;
+    let base = estimate(&all[0]);
+    let others = all[1..].iter().map(|cells| {
+        let other = estimate(cells);
+        let ratio = ratio(&other, &base, measure);
+        ComparedNumber { name: cells.name.to_owned(), value: other.median, ratio, tendency: ratio.tendency() }
+    });
+    ComparedCell { experiment, at: at.clone(), measure, base: base.median, others: others.collect() }
+}
+
+/// How often as good `other` is as `base`.
+fn ratio(other: &Estimate, base: &Estimate, measure: Measure) -> Ratio {
+    let (over, under) = if measure.larger_is_better() { (other, base) } else { (base, other) };
+    Ratio { value: over.median / under.median, low: over.low / under.high, high: over.high / under.low }
+}
+
+fn ranked(name: &str, cells: &[ComparedCell]) -> Ranked {
+    // The base is not among a cell's others: it is as good as itself.
+    let of = |cell: &ComparedCell| {
+        cell.others.iter().find(|other| other.name == name).map_or(Ratio::ONE, |other| other.ratio)
+    };
+    let mut experiments: Vec<ExperimentScore> = Vec::new();
+    for cell in cells {
+        if !experiments.iter().any(|known| known.experiment == cell.experiment) {
+            let own = cells.iter().filter(|other| other.experiment == cell.experiment).map(of);
+            experiments.push(ExperimentScore { experiment: cell.experiment, score: score(own) });
+        }
+    }
+    let worst = cells.iter().map(|cell| of(cell).value).min_by(f64::total_cmp).unwrap_or(1.0);
+    Ranked { name: name.to_owned(), overall: score(cells.iter().map(of)), experiments, worst }
+}

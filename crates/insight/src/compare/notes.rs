@@ -1,0 +1,93 @@
+//! What stands between results beside their numbers: cells that not all have, and how they were done.
+
+use std::collections::BTreeMap;
+
+use zerohop_experiment::{Completion, Coordinates, ExperimentName, ResultFile};
+
+use super::{Cells, Named};
+use crate::comparison::{Contrast, Unmatched};
+
+/// Cells that are named as examples.
+const EXAMPLES: usize = 3;
+
+/// For every result, its cells that others lack, experiment by experiment.
+pub(super) fn unmatched(results: &[Named<'_>], all: &[Cells<'_>]) -> Vec<Unmatched> {
+    let mut unmatched = Vec::new();
+    for (rank, cells) in all.iter().enumerate() {
+        let mut groups: BTreeMap<(ExperimentName, Vec<usize>), Vec<&Coordinates>> = BTreeMap::new();
+        for key in cells.by_key.keys() {
+            let without = (0..all.len()).filter(|&other| !all[other].by_key.contains_key(key));
+            let without: Vec<usize> = without.collect();
+            if !without.is_empty() {
+                groups.entry((key.0, without)).or_default().push(key.2);
+            }
+        }
+        for ((experiment, without), places) in groups {
+            unmatched.push(Unmatched {
+                experiment,
+                only_in: results[rank].name.to_owned(),
+                missing_in: without.iter().map(|&other| results[other].name.to_owned()).collect(),
+                cells: places.len(),
+                examples: places.iter().take(EXAMPLES).map(|&at| at.clone()).collect(),
+                reason: reason(experiment, results[rank].result, results[without[0]].result),
+            });
+        }
+    }
+    unmatched
+}
+
+/// Why `lacking` has not what `having` has.
+fn reason(experiment: ExperimentName, having: &ResultFile, lacking: &ResultFile) -> String {
+    let Some(there) = lacking.experiments.iter().find(|one| one.experiment == experiment) else {
+        return "the experiment was not run".to_owned();
+    };
+    if there.completion != Completion::Complete {
+        return "the experiment was not finished".to_owned();
+    }
+    let shape = |file: &ResultFile| (file.machine.nodes.len(), file.machine.cores.len());
+    let ((nodes, cores), (other_nodes, other_cores)) = (shape(having), shape(lacking));
+    if (nodes, cores) != (other_nodes, other_cores) {
+        return format!(
+            "the machines differ: {nodes} nodes and {cores} cores against {other_nodes} and {other_cores}"
+        );
+    }
+    if having.settings.effort != lacking.settings.effort {
+        let [one, other] = [having, lacking].map(|file| &file.settings.effort);
+        return format!("a {one} run measures at other places than a {other} one");
+    }
+    "other choices were made: kernel, nodes, cores or cases".to_owned()
+}
+
+/// What was not done the same way as in the base.
+pub(super) fn contrasts(results: &[Named<'_>]) -> Vec<Contrast> {
+    let [base, others @ ..] = results else { return Vec::new() };
+    let traits = traits(base.result);
+    let differing = others.iter().flat_map(|other| {
+        let pairs = traits.iter().zip(self::traits(other.result));
+        pairs.filter(|((_, one), (_, another))| one != another).map(|((what, one), (_, another))| Contrast {
+            what: (*what).to_owned(),
+            base: one.clone(),
+            name: other.name.to_owned(),
+            other: another,
+        })
+    });
+    differing.collect()
+}
+
+/// What may make numbers differ, in words.
+fn traits(file: &ResultFile) -> [(&'static str, String); 9] {
+    let settings = &file.settings;
+    let or_none = |text: Option<String>| text.unwrap_or_else(|| "none".to_owned());
+    let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    [
+        ("machine", file.machine.name.clone()),
+        ("set", list(&file.machine.settings.iter().map(ToString::to_string).collect::<Vec<_>>())),
+        ("engine", file.engine.kind.clone()),
+        ("version", file.produced_by.clone()),
+        ("effort", settings.effort.clone()),
+        ("pages", format!("{:?}", settings.pages).to_lowercase()),
+        ("buffer", or_none(settings.buffer.map(|buffer| buffer.to_string()))),
+        ("prefetchers off", list(&settings.prefetchers_off)),
+        ("seed", or_none(settings.seed.map(|seed| seed.to_string()))),
+    ]
+}

@@ -1,0 +1,200 @@
+//! Results held against one another.
+
+use zerohop_experiment::{
+    Axis, Cell, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult, Measure,
+    ResultFile, SCHEMA_VERSION, Settings,
+};
+use zerohop_insight::{CompareError, ComparisonFile, Named, Tendency, compare};
+use zerohop_machine::Machine;
+use zerohop_units::Seconds;
+use zerohop_workload::EngineDescription;
+
+/// A cell of a stream at that node: its number, give or take so much.
+fn cell(node: u32, measure: Measure, value: f64, margin: f64) -> Cell {
+    let estimate = Estimate {
+        median: value,
+        low: value - margin,
+        high: value + margin,
+        min: value - margin,
+        max: value + margin,
+        mean: value,
+        standard_deviation: margin,
+    };
+    let at = Coordinates::new().with(Axis::Initiator, node);
+    Cell { at, measure, estimate, evidence: Evidence::default(), samples: vec![value], warnings: Vec::new() }
+}
+
+fn experiment(experiment: ExperimentName, cells: Vec<Cell>) -> ExperimentResult {
+    let completion = Completion::Complete;
+    ExperimentResult { experiment, completion, elapsed: Seconds(1.0), cells, warnings: Vec::new() }
+}
+
+fn file(experiments: Vec<ExperimentResult>) -> ResultFile {
+    ResultFile {
+        schema_version: SCHEMA_VERSION,
+        produced_by: "a test".to_owned(),
+        started_at: None,
+        finished_at: None,
+        completion: Completion::Complete,
+        engine: EngineDescription {
+            kind: "model".to_owned(),
+            clock: "none".to_owned(),
+            instruction_sets: Vec::new(),
+        },
+        machine: Machine { name: "square".to_owned(), ..Machine::default() },
+        settings: Settings::default(),
+        experiments,
+        warnings: Vec::new(),
+    }
+}
+
+/// Bandwidths of two nodes.
+fn stream(values: [f64; 2]) -> ResultFile {
+    let cells = (0..).zip(values).map(|(node, value)| cell(node, Measure::Bandwidth, value, value / 100.0));
+    file(vec![experiment(ExperimentName::Stream, cells.collect())])
+}
+
+fn compared(results: &[(&str, &ResultFile)]) -> ComparisonFile {
+    let named: Vec<Named<'_>> = results.iter().map(|&(name, result)| Named { name, result }).collect();
+    compare(&named).unwrap()
+}
+
+fn order(comparison: &ComparisonFile) -> Vec<&str> {
+    comparison.ranking.iter().map(|ranked| ranked.name.as_str()).collect()
+}
+
+#[test]
+fn the_best_mean_comes_first_and_the_base_stands_where_it_belongs() {
+    let (base, better, worse) = (stream([10.0, 10.0]), stream([10.0, 40.0]), stream([0.6, 10.0]));
+    let comparison = compared(&[("base", &base), ("worse", &worse), ("better", &better)]);
+    assert_eq!(order(&comparison), ["better", "base", "worse"]);
+    let means: Vec<f64> = comparison.ranking.iter().map(|ranked| ranked.overall.mean.value).collect();
+    assert!((means[0] - 2.0).abs() < 1e-12, "the geometric mean of 1 and 4");
+    assert!((means[1] - 1.0).abs() < 1e-12);
+    assert!((means[2] - 0.06_f64.sqrt()).abs() < 1e-12);
+    assert!((comparison.ranking[2].worst - 0.06).abs() < 1e-12);
+    let better = comparison.ranking[0].overall;
+    assert_eq!((better.cells, better.better, better.worse), (2, 1, 0));
+}
+
+#[test]
+fn less_time_is_better() {
+    let chase = |ns: f64| {
+        file(vec![experiment(
+            ExperimentName::LatencyMatrix,
+            vec![cell(0, Measure::Latency, ns, 0.5), cell(1, Measure::TimePerLine, ns, 0.5)],
+        )])
+    };
+    let (slow, fast) = (chase(120.0), chase(80.0));
+    let comparison = compared(&[("slow", &slow), ("fast", &fast)]);
+    assert_eq!(order(&comparison), ["fast", "slow"]);
+    for cell in &comparison.cells {
+        assert!((cell.others[0].ratio.value - 1.5).abs() < 1e-12);
+        assert_eq!(cell.others[0].tendency, Tendency::Better);
+    }
+}
+
+#[test]
+fn intervals_that_touch_tell_nothing() {
+    let (base, other) = (stream([10.0, 10.0]), stream([10.1, 11.0]));
+    let comparison = compared(&[("base", &base), ("other", &other)]);
+    let tendencies: Vec<_> = comparison.cells.iter().map(|cell| cell.others[0].tendency).collect();
+    assert_eq!(tendencies, [Tendency::Same, Tendency::Better]);
+    let ratio = comparison.cells[1].others[0].ratio;
+    assert!((ratio.low - 10.89 / 10.1).abs() < 1e-12 && (ratio.high - 11.11 / 9.9).abs() < 1e-12);
+}
+
+#[test]
+fn each_experiment_has_a_mean_of_its_own() {
+    let both = |stream: f64, latency: f64| {
+        file(vec![
+            experiment(ExperimentName::Stream, vec![cell(0, Measure::Bandwidth, stream, 0.0)]),
+            experiment(ExperimentName::LatencyMatrix, vec![cell(0, Measure::Latency, latency, 0.0)]),
+        ])
+    };
+    let comparison = compared(&[("base", &both(10.0, 100.0)), ("other", &both(20.0, 200.0))]);
+    let other = comparison.ranking.iter().find(|ranked| ranked.name == "other").unwrap();
+    let scores: Vec<_> = other.experiments.iter().map(|one| (one.experiment, one.score.mean.value)).collect();
+    assert_eq!(scores, [(ExperimentName::Stream, 2.0), (ExperimentName::LatencyMatrix, 0.5)]);
+    assert!((other.overall.mean.value - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_result_does_not_win_by_what_it_leaves_out() {
+    let base = stream([10.0, 10.0]);
+    let mut partial = stream([5.0, 10.0]);
+    partial.experiments[0].cells.remove(0);
+    let third = stream([1.0, 12.0]);
+    let comparison = compared(&[("base", &base), ("partial", &partial), ("third", &third)]);
+    assert_eq!(comparison.cells.len(), 1, "all means are over what all have");
+    assert_eq!(order(&comparison), ["third", "base", "partial"]);
+    let told: Vec<_> = comparison.unmatched.iter().map(|one| (&*one.only_in, one.cells)).collect();
+    assert_eq!(told, [("base", 1), ("third", 1)]);
+    assert_eq!(comparison.unmatched[0].missing_in, ["partial"]);
+    assert_eq!(comparison.unmatched[0].reason, "other choices were made: kernel, nodes, cores or cases");
+}
+
+#[test]
+fn why_cells_are_missing_is_told_as_far_as_it_can_be() {
+    let reason = |change: fn(&mut ResultFile)| {
+        let base = stream([10.0, 10.0]);
+        let mut other = stream([10.0, 10.0]);
+        change(&mut other);
+        compared(&[("base", &base), ("other", &other)]).unmatched[0].reason.clone()
+    };
+    let unfinished = reason(|file| {
+        file.experiments[0].cells.pop();
+        file.experiments[0].completion = Completion::Interrupted;
+    });
+    assert_eq!(unfinished, "the experiment was not finished");
+    let effort = reason(|file| {
+        file.experiments[0].cells.pop();
+        file.settings.effort = "full".to_owned();
+    });
+    assert!(effort.contains("full"), "{effort}");
+    let extra = experiment(ExperimentName::LatencyMatrix, vec![cell(0, Measure::Latency, 80.0, 0.0)]);
+    let (mut base, other) = (stream([10.0, 10.0]), stream([10.0, 10.0]));
+    base.experiments.push(extra);
+    let comparison = compared(&[("base", &base), ("other", &other)]);
+    assert_eq!(comparison.unmatched[0].reason, "the experiment was not run");
+}
+
+#[test]
+fn what_says_the_same_once_more_is_left_out() {
+    let with_more = || {
+        let mut result = stream([10.0, 10.0]);
+        let cells = &mut result.experiments[0].cells;
+        cells.push(cell(0, Measure::BusTraffic, 99.0, 0.0));
+        cells.push(cell(0, Measure::RelativeTime, 99.0, 0.0));
+        let mut part = cell(0, Measure::Bandwidth, 99.0, 0.0);
+        part.at = part.at.with(Axis::Statistic, "peak");
+        cells.push(part);
+        result
+    };
+    let comparison = compared(&[("base", &with_more()), ("other", &with_more())]);
+    assert_eq!(comparison.cells.len(), 2);
+}
+
+#[test]
+fn what_else_is_different_is_told() {
+    let base = stream([10.0, 10.0]);
+    let mut other = stream([10.0, 10.0]);
+    other.machine.name = "ring".to_owned();
+    other.settings.seed = Some(7);
+    let comparison = compared(&[("base", &base), ("other", &other)]);
+    let told: Vec<_> =
+        comparison.differences.iter().map(|one| (&*one.what, &*one.base, &*one.other)).collect();
+    assert_eq!(told, [("machine", "square", "ring"), ("seed", "none", "7")]);
+}
+
+#[test]
+fn what_cannot_be_compared_says_why() {
+    let base = stream([10.0, 10.0]);
+    let named = |name, result| Named { name, result };
+    let alone = compare(&[named("base", &base)]).unwrap_err();
+    assert_eq!(alone.to_string(), "there is nothing to compare `base` with");
+    let other = file(vec![experiment(ExperimentName::Hops, Vec::new())]);
+    let error = compare(&[named("base", &base), named("other", &other)]).unwrap_err();
+    assert!(matches!(error, CompareError::NothingInCommon { .. }));
+    assert!(error.to_string().contains("base has stream; other has hops"), "{error}");
+}

@@ -1,0 +1,42 @@
+//! Results beside the first of them, one row a number.
+
+use zerohop_experiment::Axis;
+use zerohop_insight::{ComparedCell, ComparedNumber, ComparisonFile, Tendency};
+
+use super::push_row;
+
+/// Columns after the axes.
+const NUMBERS: [&str; 8] = ["measure", "unit", "base", "value", "ratio", "low", "high", "tendency"];
+
+/// One row a cell and result: where it stands, the base's number and the result's, and how often as good it is.
+pub fn comparison_csv(file: &ComparisonFile) -> String {
+    let mut text = String::new();
+    let heads = ["result", "experiment"].into_iter().chain(Axis::ALL.map(Axis::name)).chain(NUMBERS);
+    push_row(&mut text, heads.map(str::to_owned));
+    for cell in &file.cells {
+        for other in &cell.others {
+            push_row(&mut text, fields(cell, other));
+        }
+    }
+    text
+}
+
+fn fields(cell: &ComparedCell, other: &ComparedNumber) -> impl Iterator<Item = String> {
+    let tendency = match other.tendency {
+        Tendency::Better => "better",
+        Tendency::Same => "same",
+        Tendency::Worse => "worse",
+    };
+    let places = Axis::ALL.map(|axis| cell.at.get(axis).map(ToString::to_string).unwrap_or_default());
+    let numbers = [
+        cell.measure.words().to_owned(),
+        cell.measure.unit().to_owned(),
+        cell.base.to_string(),
+        other.value.to_string(),
+        other.ratio.value.to_string(),
+        other.ratio.low.to_string(),
+        other.ratio.high.to_string(),
+        tendency.to_owned(),
+    ];
+    [other.name.clone(), cell.experiment.name().to_owned()].into_iter().chain(places).chain(numbers)
+}

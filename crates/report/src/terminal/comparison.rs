@@ -1,0 +1,129 @@
+//! Results beside the first of them: their order, what moved most, and what could not be compared.
+
+use zerohop_experiment::Coordinates;
+use zerohop_insight::{ComparedCell, ComparedNumber, ComparisonFile, Ratio, Tendency};
+
+use crate::number::{counted, significant};
+use crate::place::place_in_full;
+use crate::terminal::grid::{Entry, Figure, Grid, Side};
+use crate::terminal::page::Page;
+use crate::terminal::style::Style;
+
+/// Cells that are named as those that moved most, for each result.
+const MOVED: usize = 6;
+
+/// How results stand beside the first of them.
+pub fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
+    let mut page = Page::new(style);
+    let others = counted(file.ranking.len() - 1, "other result");
+    page.banner(&format!("compare {others} with {}", file.base), &counted(file.cells.len(), "cell"));
+    page.blank();
+    page.remark("ratios are of what is good: bandwidth over the base's, the base's latency over its own; more than 1 is better");
+    page.section("order");
+    write_ranking(&mut page, file);
+    for ranked in file.ranking.iter().filter(|ranked| ranked.name != file.base) {
+        write_moved(&mut page, file, &ranked.name);
+    }
+    if !file.differences.is_empty() {
+        page.section("what else is different");
+        for contrast in &file.differences {
+            let text = format!("{} in {}, {} in {}", contrast.base, file.base, contrast.other, contrast.name);
+            page.line(&contrast.what, &text);
+        }
+    }
+    if !file.unmatched.is_empty() {
+        page.section("not compared");
+        for unmatched in &file.unmatched {
+            let examples: Vec<String> = unmatched.examples.iter().map(place).collect();
+            page.line(
+                unmatched.experiment.name(),
+                &format!(
+                    "{} only in {}, not in {}: {} (for example {})",
+                    counted(unmatched.cells, "cell"),
+                    unmatched.only_in,
+                    unmatched.missing_in.join(", "),
+                    unmatched.reason,
+                    examples.join("; "),
+                ),
+            );
+        }
+    }
+    page.finish()
+}
+
+fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
+    let experiments = file.ranking.first().map_or(&[][..], |first| &first.experiments);
+    let mut heads = vec![("result".to_owned(), Side::Left), ("mean".to_owned(), Side::Right)];
+    // With one experiment its mean is that of all.
+    if experiments.len() > 1 {
+        heads.extend(experiments.iter().map(|one| (one.experiment.name().to_owned(), Side::Right)));
+    }
+    let columns = heads.len() - 2;
+    for head in ["better", "same", "worse", "worst cell"] {
+        heads.push((head.to_owned(), Side::Right));
+    }
+    let mut grid = Grid::new(heads);
+    for ranked in &file.ranking {
+        let name =
+            if ranked.name == file.base { format!("{} (base)", ranked.name) } else { ranked.name.clone() };
+        let score = ranked.overall;
+        let mut row = vec![Entry::text(name), ratio(score.mean)];
+        row.extend(ranked.experiments.iter().take(columns).map(|one| ratio(one.score.mean)));
+        let same = score.cells - score.better - score.worse;
+        row.extend([score.better, same, score.worse].map(|count| Entry::number(&count)));
+        row.push(Entry::number(&format!("{:.3}", ranked.worst)));
+        grid.push(row);
+    }
+    page.grid(&grid);
+    page.remark("mean: geometric, over cells; better and worse: those whose intervals do not touch");
+}
+
+fn write_moved(page: &mut Page<'_>, file: &ComparisonFile, name: &str) {
+    let of = |cell: &ComparedCell| cell.others.iter().find(|other| other.name == name).cloned();
+    let mut moved: Vec<(&ComparedCell, ComparedNumber)> = file
+        .cells
+        .iter()
+        .filter_map(|cell| Some((cell, of(cell)?)))
+        .filter(|(_, other)| other.tendency != Tendency::Same)
+        .collect();
+    let distance = |other: &ComparedNumber| other.ratio.value.ln().abs();
+    moved.sort_by(|(_, one), (_, another)| distance(another).total_cmp(&distance(one)));
+    page.section(&format!("what moved most: {name}"));
+    if moved.is_empty() {
+        return page.remark("nothing that can be told from chance");
+    }
+    let heads = [
+        ("", Side::Left),
+        ("", Side::Left),
+        (file.base.as_str(), Side::Right),
+        (name, Side::Right),
+        ("unit", Side::Left),
+        ("ratio", Side::Right),
+    ];
+    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+    for (cell, other) in moved.iter().take(MOVED) {
+        grid.push(vec![
+            Entry::text(cell.experiment.name()),
+            Entry::text(place(&cell.at)),
+            Entry::number(&significant(cell.base)),
+            Entry::number(&significant(other.value)),
+            Entry::text(cell.measure.unit()),
+            ratio(other.ratio),
+        ]);
+    }
+    page.grid(&grid);
+    if moved.len() > MOVED {
+        page.remark(&format!("and {} more; --format csv has all", moved.len() - MOVED));
+    }
+}
+
+fn ratio(ratio: Ratio) -> Entry {
+    let half = (ratio.high - ratio.low) / 2.0;
+    let margin = (half > 0.0).then(|| format!("±{half:.3}"));
+    Entry::Number(Figure { value: format!("{:.3}", ratio.value), margin, marks: Vec::new() })
+}
+
+fn place(at: &Coordinates) -> String {
+    let places: Vec<String> = at.0.iter().map(|(axis, place)| place_in_full(*axis, place)).collect();
+    if places.is_empty() { "everything".to_owned() } else { places.join(", ") }
+}

@@ -1,0 +1,37 @@
+//! Arguments of `zerohop compare`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::FormatArgument;
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  zerohop run memory-suite -o before.json      and, after a change of settings, -o after.json
+  zerohop compare before.json after.json
+  zerohop compare before.json after.json --at-least 0.98 --each-at-least 0.9
+
+Exit status:
+  0    compared; every gate is passed
+  1    a result is below a gate
+  2    a file is at fault, or there is nothing to compare")]
+pub(crate) struct CompareArguments {
+    /// Files that `zerohop run … -o FILE` or a survey wrote; the first is what the others are held against
+    #[arg(value_name = "RESULT", required = true)]
+    pub(crate) results: Vec<PathBuf>,
+
+    /// Exit with 1 if the geometric mean of a result over all cells is below this (1 is as good as the first)
+    #[arg(long, value_name = "RATIO", value_parser = super::values::ratio)]
+    pub(crate) at_least: Option<f64>,
+
+    /// Exit with 1 if any cell of a result is below this
+    #[arg(long, value_name = "RATIO", value_parser = super::values::ratio)]
+    pub(crate) each_at_least: Option<f64>,
+
+    /// How to print it
+    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+    pub(crate) format: FormatArgument,
+}

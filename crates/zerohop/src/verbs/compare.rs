@@ -1,0 +1,88 @@
+//! `zerohop compare`: results beside the first of them.
+
+use std::path::Path;
+
+use zerohop_experiment::{Completion, ResultFile};
+use zerohop_insight::{ComparisonFile, Named, compare};
+use zerohop_report::{csv, json, terminal as pages};
+
+use super::Ending;
+use crate::arguments::{CompareArguments, FormatArgument};
+use crate::failure::Failure;
+use crate::result_file::read_result;
+use crate::terminal;
+
+pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Failure> {
+    let paths = &arguments.results;
+    let files = paths.iter().map(|path| read_result(path)).collect::<Result<Vec<ResultFile>, _>>()?;
+    for (path, _) in paths.iter().zip(&files).filter(|(_, file)| file.completion != Completion::Complete) {
+        terminal::say(&terminal::warning_line(&format!(
+            "`{}` is not finished: what it has is compared",
+            path.display()
+        )));
+    }
+    let names = names(paths);
+    let named: Vec<Named<'_>> =
+        names.iter().zip(&files).map(|(name, result)| Named { name, result }).collect();
+    let comparison = compare(&named).map_err(|error| Failure::new(&error).hint(error.hint()))?;
+    terminal::print(&text(&comparison, arguments.format))?;
+    let below = below(&comparison, arguments);
+    for line in &below {
+        terminal::say(&terminal::warning_line(line));
+    }
+    Ok(if below.is_empty() { Ending::Done } else { Ending::BelowGate })
+}
+
+fn text(comparison: &ComparisonFile, format: FormatArgument) -> String {
+    match format {
+        FormatArgument::Table => pages::comparison_page(comparison, &terminal::page_style()),
+        FormatArgument::Json => json::comparison_json(comparison),
+        FormatArgument::Csv => csv::comparison_csv(comparison),
+    }
+}
+
+/// What each file is called: its name without folders and extension where that tells them apart, else as it was typed.
+fn names(paths: &[impl AsRef<Path>]) -> Vec<String> {
+    let short =
+        paths.iter().map(|path| path.as_ref().file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+    let short: Vec<String> = short.map(Option::unwrap_or_default).collect();
+    let distinct =
+        (0..short.len()).all(|rank| !short[rank].is_empty() && !short[..rank].contains(&short[rank]));
+    if distinct {
+        return short;
+    }
+    let typed = paths.iter().enumerate().map(|(rank, path)| {
+        let typed = path.as_ref().display().to_string();
+        // The same file twice is as good as itself, and has to be told apart all the same.
+        let again = paths[..rank].iter().filter(|other| other.as_ref() == path.as_ref()).count();
+        if again > 0 { format!("{typed} ({})", again + 1) } else { typed }
+    });
+    typed.collect()
+}
+
+/// What is below a gate, in words.
+fn below(comparison: &ComparisonFile, arguments: &CompareArguments) -> Vec<String> {
+    let others = comparison.ranking.iter().filter(|ranked| ranked.name != comparison.base);
+    let lines = others.flat_map(|ranked| {
+        let mean = ranked.overall.mean.value;
+        let too_low = arguments.at_least.filter(|least| mean < *least);
+        let mean = too_low.map(|least| format!("{}: the mean {mean:.3} is below {least}", ranked.name));
+        let worst = arguments.each_at_least.filter(|least| ranked.worst < *least);
+        let worst = worst
+            .map(|least| format!("{}: the worst cell, {:.3}, is below {least}", ranked.name, ranked.worst));
+        mean.into_iter().chain(worst)
+    });
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_called_by_the_shortest_name_that_tells_them_apart() {
+        assert_eq!(names(&["a/before.json", "a/after.json"]), ["before", "after"]);
+        assert_eq!(names(&["one/r.json", "two/r.json"]), ["one/r.json", "two/r.json"]);
+        assert_eq!(names(&["r.json", "r.json"]), ["r.json", "r.json (2)"]);
+    }
+}
