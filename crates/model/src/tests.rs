@@ -7,6 +7,7 @@ mod determinism;
 mod laws;
 mod parallel_wires;
 mod queueing;
+mod retries;
 
 use std::sync::Arc;
 

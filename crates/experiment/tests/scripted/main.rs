@@ -10,6 +10,7 @@ mod kernels;
 mod loads;
 mod machines;
 mod matrices;
+mod memory_suite;
 mod ramp;
 mod replicas;
 mod sampling;

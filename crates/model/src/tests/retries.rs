@@ -1,0 +1,102 @@
+//! Home agents whose tables overflow: what rejected requests cost, and what has to come together for a collapse.
+
+use proptest::prelude::*;
+use zerohop_machine::{Hardware, OnFull, Release};
+use zerohop_units::{GigabytesPerSecond, Nanoseconds};
+use zerohop_workload::Kernel;
+
+use super::{READS, bandwidth, sample, walk, workers};
+use crate::machines::{DIRECTORY, nodes};
+
+/// Two nodes of four cores whose home agents pass answers through their pipeline after 64 requests in a row, and hold a
+/// line until it is on the link.
+fn machine(on_full: OnFull, table: u32) -> Hardware {
+    let mut machine = nodes(2, 4, &[[0, 1]], DIRECTORY);
+    machine.links[0].buffers.request = 64;
+    machine.core_kinds[0].in_flight.sequential = 12;
+    machine.channels[0].bandwidth = GigabytesPerSecond(50.0);
+    machine.channels[1].bandwidth = GigabytesPerSecond(50.0);
+    for home in &mut machine.homes {
+        (home.table, home.local_limit, home.remote_limit) = (table, table, table);
+        home.slot = Nanoseconds(2.0);
+        home.on_full = on_full;
+        home.requests_in_a_row = Some(64);
+        home.release = Release::Sent;
+    }
+    machine
+}
+
+const RECIRCULATE: OnFull = OnFull::Recirculate { delay: Nanoseconds(10.0) };
+
+fn remote(machine: &Hardware, cores: u32) -> f64 {
+    bandwidth(&sample(machine, workers(0..cores, 1, READS)))
+}
+
+#[test]
+fn rejected_requests_that_are_looked_at_again_starve_the_answers_that_would_make_room() {
+    let machine = machine(RECIRCULATE, 16);
+    let (few, many) = (remote(&machine, 1), remote(&machine, 4));
+    assert!(many < 0.2 * few, "{many} of {few} GB/s");
+    // A line leaves the table after 64 requests and itself, 2 ns each.
+    let floor = 64.0 / (65.0 * 2.0);
+    assert!((many / floor - 1.0).abs() < 0.1, "{many} is not {floor}");
+}
+
+#[test]
+fn it_takes_all_of_it_to_collapse() {
+    let whole = remote(&machine(RECIRCULATE, 64), 4);
+    let collapsed = remote(&machine(RECIRCULATE, 16), 4);
+    assert!(collapsed < 0.2 * whole);
+    // Requests that wait take no slots.
+    assert!(remote(&machine(OnFull::Wait, 16), 4) > 0.9 * whole);
+    // Without preference, answers have their turn among the rejected.
+    let mut fair = machine(RECIRCULATE, 16);
+    fair.homes.iter_mut().for_each(|home| home.requests_in_a_row = None);
+    let fair = remote(&fair, 4);
+    assert!(fair > 3.0 * collapsed, "{fair} of {whole}, collapsed {collapsed}");
+    // What does not leave cannot be rejected.
+    let mut limited = machine(RECIRCULATE, 16);
+    limited.homes.iter_mut().for_each(|home| home.outbound_limit = Some(16));
+    assert!(remote(&limited, 4) > 0.9 * whole);
+}
+
+#[test]
+fn so_many_requests_are_out_at_a_time_and_no_more() {
+    let mut machine = machine(OnFull::Wait, 64);
+    let free = remote(&machine, 1);
+    machine.homes[0].outbound_limit = Some(3);
+    let limited = remote(&machine, 1);
+    assert!((limited / (free * 3.0 / 12.0) - 1.0).abs() < 0.25, "{limited} of {free}");
+    // Only what leaves the package counts.
+    let local = |machine: &Hardware| bandwidth(&sample(machine, workers(0..1, 0, READS)));
+    let with_limit = local(&machine);
+    machine.homes[0].outbound_limit = None;
+    assert_eq!(with_limit, local(&machine));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Whatever the tables, slots and limits: where nothing is rejected, four cores get at least what one gets.
+    #[test]
+    fn without_retries_nothing_collapses(
+        table in 1u32..=48,
+        slot in 0.5..4.0,
+        row in 1u32..=256,
+        outbound in prop::option::of(1u32..=32),
+        sent in any::<bool>(),
+        triad in any::<bool>(),
+    ) {
+        let mut machine = machine(OnFull::Wait, table);
+        for home in &mut machine.homes {
+            home.slot = Nanoseconds(slot);
+            home.requests_in_a_row = Some(row);
+            home.outbound_limit = outbound;
+            home.release = if sent { Release::Sent } else { Release::Read };
+        }
+        let kernel = walk(if triad { Kernel::Triad } else { Kernel::Read });
+        let rate = |cores| bandwidth(&sample(&machine, workers(0..cores, 1, kernel)));
+        let (one, all) = (rate(1), rate(4));
+        prop_assert!(all > 0.9 * one, "one core {}, all {}", one, all);
+    }
+}
