@@ -21,6 +21,8 @@ pub struct Place {
     pub at: Coordinates,
     /// Cells that differ along this axis are added up.
     pub sum: Option<Axis>,
+    /// Whether it is the geometric mean of all cells that match, instead of one of them.
+    pub mean: bool,
 }
 
 /// Why a run has no such number.
@@ -70,6 +72,10 @@ impl Place {
                 there: there(of_measure().map(|cell| cell.at.clone())),
             });
         };
+        if self.mean {
+            let logarithms = matching.iter().map(|(_, cell)| cell.estimate.median.ln()).sum::<f64>();
+            return Ok(Amount::of(self.measure, (logarithms / matching.len() as f64).exp()));
+        }
         let meant: Vec<&(Coordinates, &Cell)> =
             matching.iter().filter(|(at, _)| at.0.len() == fewest).collect();
         let distinct: BTreeSet<&Coordinates> = meant.iter().map(|(at, _)| at).collect();

@@ -61,6 +61,16 @@ pub(crate) struct PlaceFile {
     pub(crate) at: Coordinates,
     /// Numbers that differ along this axis are added up.
     pub(crate) sum: Option<Axis>,
+    /// All numbers that match make one: their mean.
+    pub(crate) mean: Option<MeanWord>,
+}
+
+/// A kind of mean.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum MeanWord {
+    /// The root of their product.
+    Geometric,
 }
 
 /// A figure or a section of the document. What it says of `run`, `measure`, `at` and `tolerance` holds for all its claims

@@ -305,8 +305,8 @@ impl<'a> Resolver<'a> {
             }
         };
         self.used_places.insert(key.get_ref());
-        let PlaceFile { at, sum } = place;
-        Some(Place { name: text.to_owned(), run, measure, at: at.clone(), sum: *sum })
+        let PlaceFile { at, sum, mean } = place;
+        Some(Place { name: text.to_owned(), run, measure, at: at.clone(), sum: *sum, mean: mean.is_some() })
     }
 
     fn amount<T>(
