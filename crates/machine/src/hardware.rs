@@ -9,6 +9,7 @@ mod agent;
 mod channel;
 mod core;
 mod fabric;
+mod node_memory;
 mod option;
 mod parameter;
 mod route;
@@ -23,6 +24,7 @@ pub use agent::{Coherence, Collector, HomeAgent, OnFull, Release};
 pub use channel::{Channel, Turnaround};
 pub use core::{CacheLatency, CoreKind, CorePlace, InFlight};
 pub use fabric::{Buffers, Link, Narrowing, Packets, Router};
+pub use node_memory::{AddressHash, NodeMemory, SideCache, Spread};
 pub use option::MachineOption;
 pub use parameter::Parameter;
 pub use route::{DirectedLink, Routes};
@@ -59,21 +61,6 @@ pub struct Hardware {
     pub parameters: Vec<Parameter>,
     /// What the machine file leaves to choose, and what of it was chosen.
     pub options: Vec<MachineOption>,
-}
-
-/// Where the memory of one NUMA node lies: line by line over home agents and channels.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NodeMemory {
-    /// The node.
-    pub node: NodeId,
-    /// Ranks of the home agents that answer for it. Not empty.
-    pub homes: Vec<usize>,
-    /// After so many bytes the next home agent answers.
-    pub home_granularity: Bytes,
-    /// Ranks of the channels that hold it. Not empty.
-    pub channels: Vec<usize>,
-    /// After so many bytes comes the next channel.
-    pub channel_granularity: Bytes,
 }
 
 impl Hardware {

@@ -31,9 +31,9 @@ pub use file::{
     machine_file_schema,
 };
 pub use hardware::{
-    Buffers, CacheLatency, Channel, Coherence, Collector, CoreKind, CorePlace, DirectedLink, Hardware,
-    HomeAgent, InFlight, LINE, Link, MachineOption, Narrowing, NodeMemory, OnFull, Packets, Parameter,
-    Release, Router, Routes, Turnaround,
+    AddressHash, Buffers, CacheLatency, Channel, Coherence, Collector, CoreKind, CorePlace, DirectedLink,
+    Hardware, HomeAgent, InFlight, LINE, Link, MachineOption, Narrowing, NodeMemory, OnFull, Packets,
+    Parameter, Release, Router, Routes, SideCache, Spread, Turnaround,
 };
 pub use hwloc::{ParseHwlocError, hwloc_xml, parse_hwloc_xml};
 pub use identity::{CoreId, NodeId, PackageId, PuId};

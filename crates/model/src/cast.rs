@@ -8,7 +8,7 @@ use zerohop_machine::{CoreKind, Hardware, NodeId, PuId};
 use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{Access, Activity, Demand, EngineError, Pages, Placement, Role, Worker, Workload};
 
-use crate::requester::{Buffer, Done, Order, Pause, Requester, Slots, Step, below, pattern};
+use crate::requester::{Buffer, Done, Order, Pause, Pool, Requester, Slots, Step, below, pattern};
 use crate::time::{Ticks, ticks};
 use crate::token::Intent;
 
@@ -36,6 +36,8 @@ const DITHER: Nanoseconds = Nanoseconds(64.0);
 pub(crate) struct Cast {
     pub(crate) members: Vec<Member>,
     pub(crate) requesters: Vec<Requester>,
+    /// Misses that workers share.
+    pub(crate) pools: Vec<Pool>,
     /// The page that buffers are made of.
     pub(crate) page: Bytes,
 }
@@ -53,7 +55,8 @@ impl Cast {
             Pages::Best | Pages::Transparent | Pages::Huge2M => HUGE_PAGE,
             Pages::Huge1G => Bytes::gib(1),
         };
-        let mut cast = Self { members: Vec::new(), requesters: Vec::new(), page };
+        let mut cast = Self { members: Vec::new(), requesters: Vec::new(), pools: Vec::new(), page };
+        let mut shared = BTreeMap::new();
         let mut taken = Taken::new();
         for (rank, worker) in workload.workers.iter().enumerate() {
             let kind = kind_of(hardware, worker.pu)?;
@@ -63,7 +66,17 @@ impl Cast {
                 None => {
                     let random = random(seed, rank);
                     let partner = partner(workload, rank).map(|partner| partner as u16);
-                    cast.requesters.push(requester(hardware, worker, kind, buffer, random, partner)?);
+                    let mut requester = requester(hardware, worker, kind, buffer, random, partner)?;
+                    let rank = cast.requesters.len() as u16;
+                    if let Some((cache, limit)) = shared_misses(hardware, worker, kind) {
+                        let pool = *shared.entry(cache).or_insert_with(|| {
+                            cast.pools.push(Pool::new(limit));
+                            cast.pools.len() - 1
+                        });
+                        cast.pools[pool].members.push(rank);
+                        requester.pool = Some(pool as u16);
+                    }
+                    cast.requesters.push(requester);
                     Member::Simulated((cast.requesters.len() - 1) as u16)
                 }
             };
@@ -96,6 +109,17 @@ fn kind_of(hardware: &Hardware, pu: PuId) -> Result<&CoreKind, EngineError> {
         .core_of(pu)
         .ok_or_else(|| EngineError::NoSuchPu { pu, reason: "the machine file has no such CPU".to_owned() })?;
     Ok(&hardware.core_kinds[hardware.cores[core].kind])
+}
+
+/// The cache whose misses a worker shares with others, by level and first PU, and how many it has.
+fn shared_misses(hardware: &Hardware, worker: &Worker, kind: &CoreKind) -> Option<((u8, PuId), u32)> {
+    if matches!(worker.activity, Activity::Handoff { .. }) {
+        return None;
+    }
+    let (level, limit) = kind.caches.iter().find_map(|cache| Some((cache.level, cache.misses?)))?;
+    let caches = hardware.machine.data_caches(worker.pu);
+    let cache = caches.into_iter().find(|cache| cache.level == level)?;
+    Some(((level, cache.pus.first()?), limit))
 }
 
 /// The worker that bounces the same line.
@@ -180,7 +204,7 @@ fn place(
         Activity::Kernel { kernel, .. } => u64::from(kernel.arrays()),
         Activity::Chase { .. } | Activity::Handoff { .. } => 1,
     };
-    Ok(Buffer { places, page: page.get() / 64, lines: (worker.buffer.get() / 64 / arrays).max(1) })
+    Ok(Buffer { places, page: page.get() / 64, lines: (worker.buffer.get() / 64 / arrays).max(1), arrays })
 }
 
 fn requester(
@@ -194,7 +218,7 @@ fn requester(
     let core = hardware.core_of(worker.pu).unwrap_or_default();
     let load = |intent| vec![Step { intent, array: 0 }];
     let (pattern, order, in_flight) = match worker.activity {
-        Activity::Chase { chains } => (load(Intent::Load), Order::Random, u32::from(chains)),
+        Activity::Chase { chains } => (load(Intent::Load), Order::Chase, u32::from(chains)),
         Activity::Handoff { .. } => (load(Intent::Handoff), Order::Ascending, 1),
         Activity::Kernel { kernel, access } => {
             let (order, in_flight) = match access {
@@ -248,6 +272,7 @@ fn requester(
             Demand::Unlimited | Demand::Rate(_) => None,
         },
         partner,
+        pool: None,
         jitter: if streams { ticks(JITTER).min(to_router / 2) } else { 0 },
         random,
         done: Done::default(),

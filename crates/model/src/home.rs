@@ -1,5 +1,7 @@
 //! Home agents at work: room in the table, probes, memory, and what waits.
 
+use crate::address_map::NOWHERE;
+use crate::memory::READ;
 use crate::outbound::Outbound;
 use crate::pipeline::Pipeline;
 use crate::simulation::{Simulation, stage};
@@ -182,36 +184,11 @@ impl Simulation {
         };
         let at = self.tables.channel_router[channel as usize];
         if at == router {
-            self.read_memory(id, ready);
+            self.enter_memory(id, ready);
         } else {
             // Not by the channel of requests: those wait for room in tables, which is made by what goes on to memory.
             self.set_out(id, State::FillToChannel, Packet::Onward, router, at);
             self.wheel.push(id, tick_after(ready));
-        }
-    }
-
-    /// A fill is at its memory channel.
-    pub(crate) fn fill_at_channel(&mut self, id: u32) {
-        self.consume(id);
-        let now = of_tick(self.wheel.now());
-        self.read_memory(id, now);
-    }
-
-    #[inline]
-    fn read_memory(&mut self, id: u32, ready: Fine) {
-        let token = &mut self.tokens[id];
-        let read = tick_after(self.memories[token.channel as usize].read(token.address, ready));
-        let worker = &mut self.requesters[token.worker as usize];
-        follow(worker, &mut token.since, read, stage::MEMORY);
-        let home_collects =
-            matches!(self.tables.protocol, Protocol::Broadcast { requester_collects: false, .. });
-        let passes = matches!(self.tables.protocol, Protocol::Directory { .. })
-            && self.tables.homes[token.home as usize].requests_in_a_row.is_some();
-        if worker.router == self.tables.channel_router[token.channel as usize] && !home_collects && !passes {
-            self.data_arrives(id, read);
-        } else {
-            token.state = State::FillFromMemory;
-            self.wheel.push(id, read);
         }
     }
 
@@ -231,16 +208,25 @@ impl Simulation {
     #[inline]
     pub(crate) fn data_read(&mut self, id: u32) {
         let token = &mut self.tokens[id];
-        let from = self.tables.channel_router[token.channel as usize];
-        let to = self.requesters[token.worker as usize].router;
+        let (channel, behind) = (token.channel, token.behind);
+        self.leave_memory(channel, READ);
+        if behind != NOWHERE {
+            self.go_behind(id);
+            return;
+        }
+        let from = self.tables.channel_router[channel as usize];
+        let to = self.requesters[self.tokens[id].worker as usize].router;
         match self.tables.protocol {
             Protocol::Directory { .. } => {
-                let home = usize::from(token.home);
+                let home = usize::from(self.tokens[id].home);
                 if self.tables.homes[home].requests_in_a_row.is_some() {
                     self.line_up(id, home);
                 } else {
                     self.send_line(id, from, to);
                 }
+            }
+            Protocol::Broadcast { requester_collects: true, .. } if from == to => {
+                self.data_arrives(id, self.wheel.now());
             }
             // The home node's own answer goes with the data.
             Protocol::Broadcast { requester_collects: true, .. } => {
@@ -475,33 +461,6 @@ impl Simulation {
             self.consume(id);
             self.set_out(id, State::WriteToChannel, Packet::Write, router, at);
             self.wheel.push(id, tick_after(start));
-        }
-    }
-
-    /// A write is at its memory channel.
-    pub(crate) fn write_at_channel(&mut self, id: u32) {
-        let now = of_tick(self.wheel.now());
-        self.write_memory(id, now);
-    }
-
-    fn write_memory(&mut self, id: u32, arrival: Fine) {
-        let token = &mut self.tokens[id];
-        let taken = self.memories[token.channel as usize].write(token.address, arrival);
-        token.state = State::WriteTaken;
-        self.wheel.push(id, tick_after(taken));
-    }
-
-    /// Memory has taken a write: its buffer is free, and the writer hears of it.
-    pub(crate) fn acknowledge(&mut self, id: u32) {
-        self.consume(id);
-        let token = &self.tokens[id];
-        let from = self.tables.channel_router[token.channel as usize];
-        let to = self.requesters[token.worker as usize].router;
-        self.set_out(id, State::WriteAcknowledged, Packet::Response, from, to);
-        if from == to {
-            self.write_complete(id);
-        } else {
-            self.depart(id);
         }
     }
 }

@@ -13,6 +13,8 @@
 
 #![forbid(unsafe_code)]
 
+mod address_map;
+mod at_memory;
 mod cast;
 mod divisor;
 mod engine;
@@ -25,6 +27,7 @@ mod outbound;
 mod pipeline;
 mod prepared;
 mod requester;
+mod side_cache;
 mod simulation;
 mod start;
 mod tables;

@@ -3,7 +3,7 @@
 use zerohop_machine::{
     Buffers, CacheLatency, Channel, Coherence, Collector, Core, CoreId, CoreKind, CorePlace, DirectedLink,
     Hardware, HomeAgent, InFlight, Link, Machine, NodeId, NodeMemory, NumaNode, OnFull, Package, PackageId,
-    Packets, Pu, PuId, PuSet, Release, Router, Routes, Turnaround,
+    Packets, Pu, PuId, PuSet, Release, Router, Routes, Spread, Turnaround,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds};
 
@@ -64,7 +64,7 @@ pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence:
             issue: ns(0.0),
             to_router: ns(10.0),
             from_router: ns(10.0),
-            caches: vec![CacheLatency { level: 1, size: Bytes::kib(32), latency: ns(2.0) }],
+            caches: vec![CacheLatency { level: 1, size: Bytes::kib(32), latency: ns(2.0), misses: None }],
         }],
         cores: all().map(|(node, _)| CorePlace { kind: 0, router: node }).collect(),
         homes: (0..count)
@@ -89,6 +89,7 @@ pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence:
                 bandwidth: GigabytesPerSecond(25.6),
                 efficiency: 1.0,
                 access: ns(50.0),
+                queue: None,
                 banks: 16,
                 row: Bytes::kib(8),
                 row_miss: ns(0.0),
@@ -102,9 +103,11 @@ pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence:
             .map(|node| NodeMemory {
                 node: NodeId(node as u32),
                 homes: vec![node],
-                home_granularity: Bytes(64),
+                home_spread: Spread::Interleaved(Bytes(64)),
                 channels: vec![node],
-                channel_granularity: Bytes(64),
+                channel_spread: Spread::Interleaved(Bytes(64)),
+                channels_of_home: Vec::new(),
+                cache: None,
             })
             .collect(),
         parameters: Vec::new(),
@@ -122,6 +125,7 @@ fn link(ends: [usize; 2]) -> Link {
         capacity: GigabytesPerSecond(20.0),
         latency: Nanoseconds(20.0),
         inserts_control: false,
+        separate_networks: false,
         packets: Packets {
             request: Bytes(8),
             probe: Bytes(8),

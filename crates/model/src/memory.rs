@@ -9,6 +9,7 @@ use zerohop_machine::Channel;
 
 use crate::divisor::Divisor;
 use crate::time::{Fine, fine};
+use crate::token::Queue;
 
 /// Lines that a batch of writes may have at most.
 pub(crate) const LARGEST_BATCH: usize = 64;
@@ -19,6 +20,10 @@ const ROW_GROUP: Fine = 8;
 /// Neighbouring lines of so many bytes lie in one bank; then comes another, by a hash of the address, as in controllers
 /// that spread a stream over banks.
 const BLOCK: u64 = 1024;
+
+/// What a channel may hold only so many of.
+pub(crate) const READ: usize = 0;
+pub(crate) const WRITE: usize = 1;
 
 /// A channel at work.
 #[derive(Debug)]
@@ -39,6 +44,10 @@ pub(crate) struct Memory {
     banks: Vec<Bank>,
     gathered: usize,
     gathered_lines: [u64; LARGEST_BATCH],
+    /// Where it holds only so many reads and so many writes: their number, and those that wait to come in.
+    limit: Option<u32>,
+    held: [u32; 2],
+    pub(crate) outside: [Queue; 2],
     /// Lines read and written, time that the bus carried data, and time that lines waited for it.
     pub(crate) read: u64,
     pub(crate) written: u64,
@@ -68,6 +77,9 @@ impl Memory {
             batch: (channel.write_batch as usize).clamp(1, LARGEST_BATCH),
             busy: 0,
             banks: vec![Bank { row: u64::MAX, opened: 0, ready: 0 }; channel.banks as usize],
+            limit: channel.queue,
+            held: [0; 2],
+            outside: [Queue::EMPTY; 2],
             gathered: 0,
             gathered_lines: [0; LARGEST_BATCH],
             read: 0,
@@ -75,6 +87,26 @@ impl Memory {
             carrying: 0,
             waiting: 0,
         }
+    }
+
+    /// Whether only so many may be in it.
+    #[inline]
+    pub(crate) const fn is_limited(&self) -> bool {
+        self.limit.is_some()
+    }
+
+    /// Lets one in, if there is room.
+    #[inline]
+    pub(crate) fn try_enter(&mut self, sort: usize) -> bool {
+        let room = self.limit.is_none_or(|limit| self.held[sort] < limit);
+        self.held[sort] += u32::from(room);
+        room
+    }
+
+    /// One has left.
+    #[inline]
+    pub(crate) fn leave(&mut self, sort: usize) {
+        self.held[sort] -= 1;
     }
 
     /// A read of the line at `address` arrives; gives the time at which its data is at the router.
@@ -149,6 +181,7 @@ mod tests {
         Channel {
             name: "test".to_owned(),
             router: 0,
+            queue: None,
             bandwidth: GigabytesPerSecond(6.4),
             efficiency: 1.0,
             access: Nanoseconds(50.0),

@@ -127,14 +127,23 @@ impl Snapshot {
         let time = seconds(self.now - before.now);
         let lines = |count: u64| Bytes(count * 64).per(time);
         let share = |carrying: Fine| fine_in_ticks(carrying) / ticks;
-        let wires =
-            self.wires.iter().zip(&before.wires).zip(&names.wires).map(|((now, then), name)| LinkLoad {
-                name: name.clone(),
-                traffic: GigabytesPerSecond((now.bytes - then.bytes) / time.get() / 1e9),
-                data: lines(now.lines - then.lines),
-                utilization: share(now.carrying - then.carrying),
-                queue: now.waited.wrapping_sub(then.waited) as f64 / ticks,
-            });
+        let each = self.wires.iter().zip(&before.wires).map(|(now, then)| LinkLoad {
+            name: String::new(),
+            traffic: GigabytesPerSecond((now.bytes - then.bytes) / time.get() / 1e9),
+            data: lines(now.lines - then.lines),
+            utilization: share(now.carrying - then.carrying),
+            queue: now.waited.wrapping_sub(then.waited) as f64 / ticks,
+        });
+        let each: Vec<LinkLoad> = each.collect();
+        // Of wires that kinds of packet have for themselves, the busiest tells how much of a link is used.
+        let networks = each.len() / names.wires.len().max(1);
+        let wires = each.chunks(networks.max(1)).zip(&names.wires).map(|(wires, name)| LinkLoad {
+            name: name.clone(),
+            traffic: wires.iter().map(|wire| wire.traffic).sum(),
+            data: wires.iter().map(|wire| wire.data).sum(),
+            utilization: wires.iter().map(|wire| wire.utilization).fold(0.0, f64::max),
+            queue: wires.iter().map(|wire| wire.queue).sum(),
+        });
         let channels =
             self.channels.iter().zip(&before.channels).zip(&names.channels).map(|((now, then), name)| {
                 ChannelLoad {

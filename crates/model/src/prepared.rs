@@ -45,11 +45,12 @@ impl PreparedModel {
     /// # Errors
     /// When the workload does not fit the machine, or nothing moves on it.
     pub(crate) fn new(hardware: &Hardware, workload: &Workload, seed: u64) -> Result<Self, EngineError> {
-        let Cast { members, requesters, page } = Cast::new(hardware, workload, seed)?;
+        let Cast { members, requesters, pools, page } = Cast::new(hardware, workload, seed)?;
         let backing = Backing { page, huge_share: Some(1.0), placed_share: Some(1.0), pages_checked: 0 };
         let small = Backing { huge_share: Some(0.0), ..backing.clone() };
         let backing = if page >= Bytes::mib(2) { backing } else { small };
         let mut simulation = Simulation::new(hardware, requesters);
+        simulation.pools = pools;
         simulation.begin();
         let mut prepared = Self {
             simulation,

@@ -36,6 +36,9 @@ pub(crate) fn pattern(kernel: Kernel) -> Vec<Step> {
 pub(crate) enum Order {
     Ascending,
     Random,
+    /// At random, and only every other line, as a chase goes on a host: the neighbour that a prefetcher fetches along is
+    /// no line of the chase.
+    Chase,
 }
 
 /// Where a worker's buffer lies: page by page over one or more places.
@@ -47,9 +50,18 @@ pub(crate) struct Buffer {
     pub(crate) page: u64,
     /// Lines of each array.
     pub(crate) lines: u64,
+    /// How many arrays.
+    pub(crate) arrays: u64,
 }
 
 impl Buffer {
+    /// The first address of a memory that is beyond it; `None` if it does not lie there.
+    pub(crate) fn end(&self, memory: u16) -> Option<u64> {
+        let bytes = (self.lines * self.arrays * 64).div_ceil(self.places.len() as u64);
+        let bases = self.places.iter().filter(|(at, _)| *at == memory).map(|(_, base)| base + bytes);
+        bases.max()
+    }
+
     /// Memory and address there of a line of an array.
     #[inline]
     pub(crate) fn locate(&self, array: u8, line: u64) -> (u16, u64) {
@@ -94,6 +106,8 @@ pub(crate) struct Requester {
     pub(crate) pause: Option<Pause>,
     /// The other worker of a handoff.
     pub(crate) partner: Option<u16>,
+    /// Rank of the misses that it shares with others, if it does.
+    pub(crate) pool: Option<u16>,
     /// Largest deviation of a line's start, either way.
     pub(crate) jitter: Ticks,
     pub(crate) random: Pcg64Mcg,
@@ -122,6 +136,21 @@ impl Slots {
 
     pub(crate) const fn has_room(self) -> bool {
         self.used < self.limit
+    }
+}
+
+/// Misses of a cache that several workers share.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    pub(crate) slots: Slots,
+    /// Ranks of the workers, and the one that may ask first.
+    pub(crate) members: Vec<u16>,
+    pub(crate) turn: usize,
+}
+
+impl Pool {
+    pub(crate) const fn new(limit: u32) -> Self {
+        Self { slots: Slots::new(limit), members: Vec::new(), turn: 0 }
     }
 }
 
@@ -161,6 +190,7 @@ impl Requester {
                 line
             }
             Order::Random => below(&mut self.random, self.buffer.lines),
+            Order::Chase => 2 * below(&mut self.random, self.buffer.lines.div_ceil(2)),
         };
         (step, line)
     }
@@ -228,9 +258,13 @@ mod tests {
 
     #[test]
     fn an_interleaved_buffer_goes_page_by_page() {
-        let buffer = Buffer { places: vec![(0, 0), (3, 1 << 20)], page: 64, lines: 1024 };
+        let buffer = Buffer { places: vec![(0, 0), (3, 1 << 20)], page: 64, lines: 1024, arrays: 1 };
         assert_eq!(buffer.locate(0, 63), (0, 63 * 64));
         assert_eq!(buffer.locate(0, 64), (3, 1 << 20));
         assert_eq!(buffer.locate(0, 130), (0, 66 * 64));
+        assert_eq!(
+            [0, 1, 3].map(|memory| buffer.end(memory)),
+            [Some(512 * 64), None, Some((1 << 20) + 512 * 64)]
+        );
     }
 }

@@ -10,7 +10,8 @@
 
 use crate::home::Home;
 use crate::memory::Memory;
-use crate::requester::Requester;
+use crate::requester::{Pool, Requester};
+use crate::side_cache::SideCache;
 use crate::tables::Tables;
 use crate::time::{Ticks, tick_after};
 use crate::token::{Intent, Packet, State, Tokens};
@@ -37,7 +38,11 @@ pub(crate) struct Simulation {
     pub(crate) lanes: Vec<Lane>,
     pub(crate) homes: Vec<Home>,
     pub(crate) memories: Vec<Memory>,
+    /// By memory of a node, the cache in front of it.
+    pub(crate) side_caches: Vec<Option<SideCache>>,
     pub(crate) requesters: Vec<Requester>,
+    /// Misses that requesters share; none at first.
+    pub(crate) pools: Vec<Pool>,
     /// Events below this number are tokens, those from it on are wires, then home agents.
     pub(crate) first_wire: u32,
     pub(crate) first_home: u32,
@@ -114,7 +119,7 @@ impl Simulation {
     #[inline]
     pub(crate) fn depart(&mut self, id: u32) {
         let token = &mut self.tokens[id];
-        let wire = self.tables.wire(token.at, token.to);
+        let wire = self.tables.wire(token.at, token.to, token.packet);
         let lane = self.tables.lane(wire, token.packet, token.hops);
         let now = self.wheel.now();
         let out = &mut self.wires[wire as usize];
@@ -253,7 +258,7 @@ impl Simulation {
         let at = latency + spread + if all { tail } else { tick_after(head) };
         // The receiver's word of a free buffer comes back over the opposite direction; data and an answer in one are two.
         let buffers = if token.packet == Packet::DataAndAnswer { 2 } else { 1 };
-        self.wires[(wire ^ 1) as usize].owe(buffers);
+        self.wires[self.tables.opposite(wire) as usize].owe(buffers);
         if leaves_table {
             self.tokens[id].leaving = false;
             self.make_room(id);

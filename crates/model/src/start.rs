@@ -6,6 +6,7 @@ use crate::cast::begins;
 use crate::home::Home;
 use crate::pipeline;
 use crate::requester::Requester;
+use crate::side_cache::SideCache;
 use crate::simulation::Simulation;
 use crate::tables::Tables;
 #[cfg(debug_assertions)]
@@ -17,6 +18,13 @@ use crate::wire::WAKE_UPS;
 impl Simulation {
     /// A machine on which nothing has happened yet.
     pub(crate) fn new(hardware: &Hardware, requesters: Vec<Requester>) -> Self {
+        let in_use = |rank: usize| {
+            let ends = requesters.iter().filter_map(|worker| worker.buffer.end(rank as u16));
+            ends.max().unwrap_or(0)
+        };
+        let caches = hardware.memories.iter().enumerate();
+        let side_caches =
+            caches.map(|(rank, memory)| Some(SideCache::new(memory.cache.as_ref()?, in_use(rank)))).collect();
         let tables = Tables::new(hardware);
         let each = |worker: &Requester| {
             worker.fills.limit as usize * tables.tokens_per_fill()
@@ -33,12 +41,14 @@ impl Simulation {
             first_home: (tokens + WAKE_UPS * wires.len()) as u32,
             homes: hardware.homes.iter().map(|_| Home::IDLE).collect(),
             memories: Tables::memories(hardware),
+            side_caches,
             #[cfg(debug_assertions)]
             set_out: vec![[0; Packet::COUNT]; tables.routers * tables.routers],
             tables,
             wires,
             lanes,
             requesters,
+            pools: Vec::new(),
             asking: true,
             events: 0,
             issued: 0,

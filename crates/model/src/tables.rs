@@ -8,7 +8,7 @@ use zerohop_machine::{
 };
 use zerohop_units::Bytes;
 
-use crate::divisor::Divisor;
+use crate::address_map::{AddressMap, Location};
 use crate::memory::Memory;
 use crate::time::{Fine, Ticks, fine, tick_after, ticks};
 use crate::token::Packet;
@@ -44,6 +44,10 @@ pub(crate) struct Tables {
     /// Router of each channel.
     pub(crate) channel_router: Vec<u16>,
     pub(crate) protocol: Protocol,
+    /// Wires of a direction of a link: 1, or as many as there are networks where links have wires of their own for each.
+    pub(crate) networks: u32,
+    /// By link, whether they have.
+    separate: Vec<bool>,
     /// Lanes of each wire: virtual channels times classes.
     pub(crate) lanes: u32,
     classes: u32,
@@ -74,17 +78,6 @@ pub(crate) struct HomeTable {
     pub(crate) slice: usize,
     /// Requests to memory elsewhere that it has out at the same time.
     pub(crate) outbound_limit: u32,
-}
-
-/// Where the lines of one memory lie.
-#[derive(Debug)]
-struct AddressMap {
-    homes: Vec<u16>,
-    home_grain: Divisor,
-    home_count: Divisor,
-    channels: Vec<u16>,
-    channel_grain: Divisor,
-    channel_count: Divisor,
 }
 
 /// How coherence is kept.
@@ -127,6 +120,7 @@ impl Tables {
         } else {
             longest(&hardware.routes, hardware).min(MOST_CLASSES)
         };
+        let separate: Vec<bool> = hardware.links.iter().map(|link| link.separate_networks).collect();
         Self {
             routers,
             next,
@@ -144,27 +138,36 @@ impl Tables {
                     requester_collects: collector == Collector::Requester,
                 },
             },
+            networks: if separate.contains(&true) { Packet::NETWORKS } else { 1 },
+            separate,
             lanes: Packet::CHANNELS as u32 * classes,
             classes,
             outbound,
         }
     }
 
-    /// Home agent, channel and address within the channel of a line of a memory.
+    /// Where a line of a memory lies.
     #[inline]
-    pub(crate) fn map(&self, memory: u16, address: u64) -> (u16, u16, u64) {
-        let map = &self.maps[memory as usize];
-        let (block, _) = map.home_grain.divide(address);
-        let home = map.homes[map.home_count.divide(block).1 as usize];
-        let (block, within) = map.channel_grain.divide(address);
-        let (row, rank) = map.channel_count.divide(block);
-        (home, map.channels[rank as usize], row * map.channel_grain.value() + within)
+    pub(crate) fn locate(&self, memory: u16, address: u64) -> Location {
+        self.maps[memory as usize].locate(address)
     }
 
-    /// The wire to take at `from` towards `to`, which is another router.
+    /// The wire that such a packet takes at `from` towards `to`, which is another router.
     #[inline]
-    pub(crate) fn wire(&self, from: u16, to: u16) -> u32 {
-        u32::from(self.next[from as usize * self.routers + to as usize])
+    pub(crate) fn wire(&self, from: u16, to: u16, packet: Packet) -> u32 {
+        let direction = self.next[from as usize * self.routers + to as usize];
+        if self.networks == 1 {
+            return u32::from(direction);
+        }
+        let network = if self.separate[direction as usize / 2] { packet.network() } else { 0 };
+        u32::from(direction) * self.networks + network
+    }
+
+    /// The same network's wire in the opposite direction.
+    #[inline]
+    pub(crate) fn opposite(&self, wire: u32) -> u32 {
+        // Networks are one, or a power of two.
+        wire ^ self.networks
     }
 
     /// The agent through which a package's request to that home agent elsewhere has to leave, if any keeps count.
@@ -205,9 +208,10 @@ impl Tables {
         }
     }
 
-    /// Both directions of every link.
+    /// Both directions of every link, and of each the wires of all networks.
     pub(crate) fn wires(&self, hardware: &Hardware) -> Vec<Wire> {
-        let directions = (0..2 * hardware.links.len()).map(DirectedLink);
+        let networks = self.networks as usize;
+        let directions = (0..2 * hardware.links.len() * networks).map(|wire| DirectedLink(wire / networks));
         let wires = directions.map(|directed| {
             let link = &hardware.links[directed.link()];
             let (sender, receiver) = (link.ends[directed.direction()], link.ends[1 - directed.direction()]);
@@ -230,7 +234,8 @@ impl Tables {
                 width: link.narrowing.as_ref().map(|narrowing| Box::new(Width::new(narrowing))),
                 slower: 0,
                 bytes,
-                head: time(HEAD.get() as f64),
+                // On a ring a packet's slot goes on as a whole: a hop's latency is all that it takes.
+                head: if link.separate_networks { 0 } else { time(HEAD.get() as f64) },
                 spread: bytes.map(|bytes| ticks(link.slower_by(bytes))),
                 passes_on_whole: link.passes_on_whole,
                 credit: time(link.packets.credit),
@@ -253,8 +258,8 @@ impl Tables {
     /// The lanes of all wires, wire by wire.
     pub(crate) fn lanes(&self, hardware: &Hardware) -> Vec<Lane> {
         let mut lanes = Vec::new();
-        for wire in 0..2 * hardware.links.len() {
-            let link = &hardware.links[wire / 2];
+        for wire in 0..2 * hardware.links.len() * self.networks as usize {
+            let link = &hardware.links[wire / (2 * self.networks as usize)];
             let buffers = link.buffers;
             let by_channel = [buffers.request, buffers.write, buffers.probe, buffers.response];
             for rank in 0..self.lanes {
@@ -276,20 +281,6 @@ impl Tables {
             // The last one is word to the home agent, which may be on its way when the next fill begins.
             Protocol::Directory { .. } => 1,
             Protocol::Broadcast { .. } => 2 + 2 * self.routers,
-        }
-    }
-}
-
-impl AddressMap {
-    fn new(memory: &NodeMemory) -> Self {
-        let ranks = |ranks: &[usize]| ranks.iter().map(|&rank| rank as u16).collect();
-        Self {
-            homes: ranks(&memory.homes),
-            home_grain: Divisor::new(memory.home_granularity.get()),
-            home_count: Divisor::new(memory.homes.len() as u64),
-            channels: ranks(&memory.channels),
-            channel_grain: Divisor::new(memory.channel_granularity.get()),
-            channel_count: Divisor::new(memory.channels.len() as u64),
         }
     }
 }

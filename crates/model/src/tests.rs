@@ -5,6 +5,7 @@ mod closed_forms;
 mod demands;
 mod determinism;
 mod laws;
+mod memory_side;
 mod parallel_wires;
 mod queueing;
 mod retries;

@@ -1,5 +1,6 @@
 //! What is on its way through a machine: line fills, writes, probes and their answers.
 
+use crate::address_map::NOWHERE;
 use crate::time::Ticks;
 use crate::wheel::NONE;
 
@@ -32,8 +33,12 @@ pub(crate) struct Token {
     pub(crate) collector: u16,
     /// Rank of its memory channel.
     pub(crate) channel: u16,
+    /// Rank of the channel to go on to from there: a memory-side cache has not got the line.
+    pub(crate) behind: u16,
     /// Answers and data that a fill still waits for.
     pub(crate) pending: u16,
+    /// Rank of the memory that its line is of.
+    pub(crate) memory: u16,
     /// Links that it has crossed towards `to`.
     pub(crate) hops: u8,
     /// What becomes of it at its next event.
@@ -48,6 +53,8 @@ pub(crate) struct Token {
     pub(crate) in_table: bool,
     /// Whether it gives that place up when it is on its next link.
     pub(crate) leaving: bool,
+    /// Whether its channel is that of a memory-side cache.
+    pub(crate) in_front: bool,
 }
 
 /// What becomes of a token at its next event: where it then is.
@@ -119,6 +126,19 @@ impl Packet {
     /// waits behind requests: those may wait for room that is made only when it has come back.
     pub(crate) const CHANNELS: usize = 4;
 
+    /// Networks where kinds of packet have wires of their own: requests, data, acknowledgements, probes.
+    pub(crate) const NETWORKS: u32 = 4;
+
+    /// The network it goes by there.
+    pub(crate) const fn network(self) -> u32 {
+        match self {
+            Self::Request | Self::Onward => 0,
+            Self::Write | Self::Data | Self::DataAndAnswer => 1,
+            Self::Response => 2,
+            Self::Probe => 3,
+        }
+    }
+
     /// Whether it carries no data.
     pub(crate) const fn is_control(self) -> bool {
         matches!(self, Self::Request | Self::Probe | Self::Onward | Self::Response)
@@ -183,6 +203,9 @@ impl Tokens {
             home: 0,
             collector: 0,
             channel: 0,
+            behind: NOWHERE,
+            memory: 0,
+            in_front: false,
             pending: 0,
             hops: 0,
             state: State::Free,

@@ -1,5 +1,6 @@
 //! Workers ask for lines, get them, and bring dirty ones back.
 
+use crate::address_map::{Location, NOWHERE};
 use crate::home::follow;
 use crate::requester::{Requester, Step};
 use crate::simulation::{Simulation, stage};
@@ -21,6 +22,13 @@ impl Simulation {
                 if intent == Intent::StorePast { &mut requester.combining } else { &mut requester.fills };
             if !slots.has_room() {
                 return;
+            }
+            if let (Some(pool), true) = (requester.pool, intent != Intent::StorePast) {
+                let shared = &mut self.pools[pool as usize].slots;
+                if !shared.has_room() {
+                    return;
+                }
+                shared.used += 1;
             }
             slots.used += 1;
             let (step, line) = requester.advance();
@@ -72,7 +80,10 @@ impl Simulation {
     /// A new token for a line.
     #[inline]
     fn address_token(&mut self, worker: u16, intent: Intent, memory: u16, address: u64) -> u32 {
-        let (home, channel, within) = self.tables.map(memory, address);
+        let Location { home, channel, behind, address: within } = self.tables.locate(memory, address);
+        let in_front = behind != NOWHERE;
+        let behind =
+            if in_front && self.is_cached(worker, intent, memory, address) { NOWHERE } else { behind };
         let id = self.tokens.take();
         self.issued += 1;
         let requester = &self.requesters[worker as usize];
@@ -81,6 +92,9 @@ impl Simulation {
         token.intent = intent;
         token.home = home;
         token.channel = channel;
+        token.behind = behind;
+        token.memory = memory;
+        token.in_front = in_front;
         token.address = within;
         token.parent = NONE;
         token.lane = NONE;
@@ -163,7 +177,17 @@ impl Simulation {
         let requester = &mut self.requesters[worker as usize];
         requester.fills.used -= 1;
         let next = requester.partner.unwrap_or(worker);
-        self.ask(next, at_core);
+        let Some(pool) = requester.pool else { return self.ask(next, at_core) };
+        // Those that share misses take turns.
+        let pool = pool as usize;
+        let shared = &mut self.pools[pool];
+        shared.slots.used -= 1;
+        let (count, first) = (shared.members.len(), shared.turn);
+        shared.turn = if first + 1 == count { 0 } else { first + 1 };
+        for rank in first..first + count {
+            let member = self.pools[pool].members[rank % count];
+            self.ask(member, at_core);
+        }
     }
 
     /// A dirty line that was fetched a cache's size ago goes back to memory.

@@ -27,7 +27,7 @@ pub struct LinkLoad {
     pub traffic: GigabytesPerSecond,
     /// Of these, lines of data without their headers.
     pub data: GigabytesPerSecond,
-    /// Share of the capacity, 0 to 1.
+    /// Share of the capacity, 0 to 1; where requests, data and acknowledgements have wires of their own, of the busiest.
     pub utilization: f64,
     /// Packets waiting for it, mean over time.
     pub queue: f64,

@@ -1,6 +1,10 @@
 //! Idle latency, every core by every target node, and summed up over cores for each target, as John McCalpin reports
-//! his latency tests: minimum, mean, maximum and standard deviation over cores.
+//! his latency tests: minimum, mean, maximum and standard deviation over cores. Where several nodes have cores, their
+//! own memory and that of others is summed up as well, and apart from it that of nodes with memory alone.
 
+use zerohop_machine::NodeId;
+
+use crate::crew::Destination;
 use crate::plan::{Measurement, Plan, Summary};
 use crate::scope::Scope;
 use crate::shuffle::shuffled;
@@ -38,5 +42,45 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         order.extend(shuffled(cores.len(), seed).into_iter().map(|rank| first + rank));
         summaries.push(Summary { at, over: (first..measurements.len()).collect() });
     }
+    let nodes: Vec<NodeId> = cores.iter().map(|(initiator, _)| initiator.node).collect();
+    summaries.extend(near_and_far(scope, &destinations, &nodes));
     Ok(Plan { measurements, order, summaries, ..Plan::default() })
+}
+
+/// Summaries over the cores of all nodes, which are in this order, of the memory that is their own, or next to it where it has
+/// no cores beside it, and of all other. Measurements go target by target, and core by core.
+fn near_and_far(scope: &Scope, destinations: &[Destination], cores: &[NodeId]) -> Vec<Summary> {
+    let has_cores = |node: NodeId| scope.machine.node(node).is_some_and(|node| !node.pus.is_empty());
+    let mut summaries = Vec::new();
+    for (alone, words) in
+        [(false, ["local", "remote"]), (true, ["local_memory_alone", "remote_memory_alone"])]
+    {
+        let of_sort: Vec<(usize, NodeId)> = destinations
+            .iter()
+            .enumerate()
+            .filter_map(|(column, destination)| match destination {
+                Destination::Node(node) if has_cores(*node) != alone => Some((column, *node)),
+                _ => None,
+            })
+            .collect();
+        let distance = |from: NodeId, to: NodeId| scope.machine.distances.as_ref()?.get(from, to);
+        let nearest = |from: NodeId| of_sort.iter().map(|&(_, to)| distance(from, to)).min().flatten();
+        let is_near = |from: NodeId, to: NodeId| {
+            if alone { distance(from, to) == nearest(from) } else { from == to }
+        };
+        let over = |near: bool| -> Vec<usize> {
+            let ranks = of_sort.iter().flat_map(|&(column, to)| {
+                let of_column = cores.iter().enumerate().filter(move |&(_, &from)| is_near(from, to) == near);
+                of_column.map(move |(core, _)| column * cores.len() + core)
+            });
+            ranks.collect()
+        };
+        let both = [over(true), over(false)];
+        // Of one kind alone, the targets' own summaries say it all.
+        if both.iter().all(|over| !over.is_empty()) {
+            let at = words.map(|word| Coordinates::new().with(Axis::Target, word));
+            summaries.extend(at.into_iter().zip(both).map(|(at, over)| Summary { at, over }));
+        }
+    }
+    summaries
 }

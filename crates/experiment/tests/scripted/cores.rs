@@ -124,7 +124,8 @@ fn every_core_s_latency_is_summed_up_for_each_target() {
     let result = outcome.result.unwrap();
     let summaries =
         places(&result).into_iter().filter(|place| place.contains("statistic")).collect::<Vec<_>>();
-    assert_eq!(summaries.len(), 3 * 4);
+    // Three targets; the cores' own memory, and others'. Node 17 has memory alone, and is nearest to all of its kind.
+    assert_eq!(summaries.len(), (3 + 2) * 4);
     assert_eq!(summaries[0], "target=0 statistic=min [latency]");
     let values: Vec<f64> = result
         .cells
@@ -134,12 +135,52 @@ fn every_core_s_latency_is_summed_up_for_each_target() {
         .collect();
     // CPUs 0-2, 8-9, 20-23 at 100 ns and their number: the deviation by hand.
     assert_eq!(values, [100.0, 111.78, 123.0, 9.72]);
+    let mean = |target: &str| {
+        let of = |cell: &&zerohop_experiment::Cell| {
+            cell.at.is(Axis::Target, target) && cell.at.is(Axis::Statistic, "mean")
+        };
+        (result.cells.iter().find(of).unwrap().estimate.median * 100.0).round() / 100.0
+    };
+    // CPUs 0-2 and 20-23 have memory of their own; each uses the other's, and CPUs 8-9 use both.
+    assert_eq!(mean("local"), 100.0 + 12.71);
+    assert_eq!(mean("remote"), 100.0 + 11.18);
     // One target after the other, its cores in an order that the seed decides.
     let order: Vec<_> = outcome.workloads.iter().map(|workload| workload.workers[0].pu.0).collect();
     let mut first = order[..9].to_vec();
     assert_ne!(first, [0, 1, 2, 8, 9, 20, 21, 22, 23]);
     first.sort_unstable();
     assert_eq!(first, [0, 1, 2, 8, 9, 20, 21, 22, 23]);
+}
+
+/// Memory of nodes without cores is told apart: that next to a core, and that of others.
+#[test]
+fn memory_alone_is_near_one_node_s_cores_and_far_from_others() {
+    let mut machine = machine(vec![node(0, 0..2, 8), node(1, 2..4, 8), node(2, [], 4), node(3, [], 4)]);
+    let rows = [[10, 21, 41, 31], [21, 10, 31, 41], [41, 31, 10, 41], [31, 41, 41, 10]];
+    machine.distances.as_mut().unwrap().rows = rows.map(|row| row.to_vec()).to_vec();
+    let bench = Bench::new(machine).answering(|workload, _, window| {
+        let zerohop_workload::Placement::Node(node) = workload.workers[0].placement else {
+            panic!("one node")
+        };
+        Ok(steady(workload, window, 1.0 + f64::from(workload.workers[0].pu.0 / 2 * 3 + node.0) / 100.0))
+    });
+    let result = bench.run(ExperimentName::CoreLatency, &quick()).result.unwrap();
+    let mean = |target: &str| {
+        let of = |cell: &&zerohop_experiment::Cell| {
+            cell.at.is(Axis::Target, target) && cell.at.is(Axis::Statistic, "mean")
+        };
+        result.cells.iter().find(of).unwrap().estimate.median.round()
+    };
+    // Node 0's cores are next to node 3, node 1's to node 2.
+    assert_eq!(mean("local"), 102.0);
+    assert_eq!([mean("local_memory_alone"), mean("remote_memory_alone")], [104.0, 104.0]);
+    let least = |target: &str| {
+        let of = |cell: &&zerohop_experiment::Cell| {
+            cell.at.is(Axis::Target, target) && cell.at.is(Axis::Statistic, "min")
+        };
+        result.cells.iter().find(of).unwrap().estimate.median.round()
+    };
+    assert_eq!([least("local_memory_alone"), least("remote_memory_alone")], [103.0, 102.0]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Claims about a machine that is set one way and another.
 
 use zerohop_insight::{Finding, Study, Verdict, reproduce};
-use zerohop_machine::{Link, NodeId, NodeMemory};
+use zerohop_machine::{Link, NodeId, NodeMemory, Spread};
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
 use crate::bench::{hardware, results};
@@ -98,6 +98,7 @@ peak = [
             inserts_control: false,
             passes_on_whole: false,
             narrowing: None,
+            separate_networks: false,
             packets: zerohop_machine::Packets {
                 request: Bytes(8),
                 probe: Bytes(8),
@@ -111,9 +112,11 @@ peak = [
         machine.memories.push(NodeMemory {
             node: NodeId(0),
             homes: Vec::new(),
-            home_granularity: Bytes(64),
+            home_spread: Spread::Interleaved(Bytes(64)),
             channels: Vec::new(),
-            channel_granularity: Bytes(64),
+            channel_spread: Spread::Interleaved(Bytes(64)),
+            channels_of_home: Vec::new(),
+            cache: None,
         });
         machine
     };

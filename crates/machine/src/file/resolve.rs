@@ -3,6 +3,7 @@
 mod cores;
 mod fabric;
 mod kinds;
+mod maps;
 mod memory;
 mod nodes;
 mod routes;

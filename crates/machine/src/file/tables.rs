@@ -28,6 +28,12 @@ tables! {
         link: Parts<LinkTable>,
         /// Links between all neighbours of a mesh.
         mesh: Option<MeshTable>,
+        /// Divisions of routers into clusters: by name, the routers of each cluster, by name.
+        cluster: Parts<Parts<Names>>,
+        /// Hashes of addresses.
+        hash: Parts<HashTable>,
+        /// Routers whose cores are switched off; all else at them goes on working.
+        disabled: Option<Names>,
         /// NUMA nodes; their names are the operating system's numbers.
         node: Parts<NodeTable>,
         /// How packets find their way.
@@ -90,6 +96,8 @@ tables! {
         ways: Option<Number<Count>>,
         /// How many cores share it, one after the other; 1 if nothing is said.
         shared_by: Option<Number<Count>>,
+        /// Lines that it fetches at the same time for all cores that share it; as many as these ask for if nothing is said.
+        misses: Option<Number<Count>>,
         /// A dependent load that hits; for all caches but those of instructions.
         latency: Option<Number<Nanoseconds>>,
     }
@@ -110,6 +118,9 @@ tables! {
         efficiency: Number<Share>,
         /// From a read's arrival to its data at the router, when nothing is in its way.
         access: Number<Nanoseconds>,
+        /// Reads that it holds at the same time, and as many writes, while others wait where they are. If nothing is said, reads come
+        /// in as they are, and a write waits where it is until the bus could take it.
+        queue: Option<Number<Count>>,
         /// Banks.
         banks: Number<Count>,
         /// Bytes of an open row.
@@ -122,6 +133,15 @@ tables! {
         turnaround: TurnaroundTable,
         /// Writes that are gathered before the bus is turned around for them, while reads wait.
         write_batch: Number<Count>,
+    }
+
+    /// A hash of addresses: bits that are parities of address bits, and a unit for all their values.
+    HashTable {
+        /// For each bit, the lowest first, the mask of the address bits whose parity it is, in hexadecimal.
+        select: Names,
+        /// For every value of the bits, ascending, the rank of its unit: `0` to `9`, then `a` to `z`, then `A` to `Z`. Spaces and
+        /// line ends do not count.
+        table: Text,
     }
 
     /// Time that a bus is idle when it turns around.
@@ -179,6 +199,9 @@ tables! {
         control: Option<ControlWord>,
         /// How it drops lanes while it carries little; it does not if nothing is said.
         narrowing: Option<NarrowingTable>,
+        /// Whether requests, data, acknowledgements and probes share a wire or have one each; they share it if nothing is
+        /// said.
+        networks: Option<NetworksWord>,
         /// What packets take on the wire.
         packets: PacketsTable,
         /// Packets of each virtual channel that a receiver can hold until they go on.
@@ -269,6 +292,18 @@ tables! {
         channels: Option<UnitsTable>,
         /// The home agents that answer for it.
         homes: Option<UnitsTable>,
+        /// The memory-side cache in front of it.
+        cache: Option<SideCacheTable>,
+    }
+
+    /// A memory-side cache: direct-mapped, its tags beside its lines.
+    SideCacheTable {
+        /// Its capacity.
+        size: Number<Bytes>,
+        /// What looking at the tag adds to a read.
+        lookup: Number<Nanoseconds>,
+        /// The channels that it consists of.
+        channels: UnitsTable,
     }
 
     /// Cores of a node.
@@ -293,6 +328,10 @@ tables! {
         of: Option<Text>,
         /// After so many bytes of the node's memory comes the next one; where there are several.
         interleave: Option<Number<Bytes>>,
+        /// Instead, the hash by which lines go over them: the name of one, or `mixed` for an even one without any pattern.
+        hash: Option<Text>,
+        /// For channels: the division of routers by which a home agent uses only those of its own cluster.
+        within: Option<Text>,
     }
 
     /// How packets find their way.
@@ -353,6 +392,14 @@ words! {
         Head = "head",
         /// When all of it is there and has been checked.
         Whole = "whole",
+    }
+
+    /// Whether kinds of packet have wires of their own.
+    NetworksWord {
+        /// They share one.
+        Shared = "shared",
+        /// Requests, data, acknowledgements and probes have one each.
+        Separate = "separate",
     }
 
     /// What a home agent does with a request for which there is no room.

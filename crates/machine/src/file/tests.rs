@@ -6,6 +6,7 @@ mod options;
 mod random;
 mod schema;
 mod wrong_machines;
+mod xeon_phi;
 
 use crate::{Hardware, Library, MachineFile, MachineFileError};
 

@@ -15,6 +15,9 @@ pub struct Channel {
     pub efficiency: f64,
     /// From a read's arrival to its data at the router, when nothing is in its way: controller, row hit, and bus.
     pub access: Nanoseconds,
+    /// Reads that it holds at the same time, and as many writes; others wait where they are, and hold their buffers. `None`:
+    /// reads come in as they are, and a write waits where it is until the bus could take it.
+    pub queue: Option<u32>,
     /// Banks.
     pub banks: u32,
     /// Bytes of an open row.

@@ -45,6 +45,8 @@ pub struct CacheLatency {
     pub size: Bytes,
     /// A dependent load that hits.
     pub latency: Nanoseconds,
+    /// Lines that it fetches at the same time for all cores that share it; `None`: as many as these ask for.
+    pub misses: Option<u32>,
 }
 
 /// Where a core sits.

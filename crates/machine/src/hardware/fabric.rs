@@ -34,6 +34,9 @@ pub struct Link {
     pub passes_on_whole: bool,
     /// How it drops lanes while it carries little, if it does.
     pub narrowing: Option<Narrowing>,
+    /// Whether requests, data, acknowledgements and probes each have wires of their own, as in a mesh of rings, each with
+    /// that capacity.
+    pub separate_networks: bool,
     /// What packets take on the wire.
     pub packets: Packets,
     /// How many packets of each channel the receiver can hold.

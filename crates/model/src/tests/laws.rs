@@ -37,6 +37,7 @@ prop_compose! {
         latency in 0.0..50.0,
         credit in prop_oneof![Just(0.0), 1.0..8.0],
         inserts_control in any::<bool>(),
+        separate_networks in any::<bool>(),
         buffers in (1u32..=8, 1u32..=8, 1u32..=8, 1u32..=8),
     ) -> Link {
         let (request, write, probe, response) = buffers;
@@ -48,6 +49,7 @@ prop_compose! {
             ends: [0, 0],
             capacity: GigabytesPerSecond(capacity),
             inserts_control,
+            separate_networks,
             latency: Nanoseconds(latency),
             packets: Packets {
                 request: Bytes(8),

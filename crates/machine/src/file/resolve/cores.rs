@@ -92,6 +92,9 @@ fn placed(
     let mut cores = Vec::new();
     let mut pus = 0;
     let mut right = true;
+    let disabled = tables.disabled.iter().flat_map(|disabled| &disabled.names);
+    let off: Vec<Option<usize>> = disabled.map(|router| routers.rank(router, problems)).collect();
+    let off: Vec<usize> = off.into_iter().collect::<Option<_>>()?;
     for (rank, node) in nodes.iter().enumerate() {
         let (Some(table), Some(packages)) = (&node.table.cores, &node.table.package) else { continue };
         let count = Number { value: table.count.value.0, place: table.count.place };
@@ -116,14 +119,20 @@ fn placed(
             continue;
         }
         let all = places.len();
-        cores.extend(places.into_iter().enumerate().map(|(in_node, router)| Placed {
+        let on = places.into_iter().enumerate().filter(|(_, router)| !off.contains(router));
+        cores.extend(on.enumerate().map(|(in_node, (at, router))| Placed {
             node: rank,
             rank: in_node,
-            package: PackageId(packages.value.0[in_node * packages.value.0.len() / all]),
+            package: PackageId(packages.value.0[at * packages.value.0.len() / all]),
             place: CorePlace { kind, router },
             threads,
             pus: Vec::new(),
         }));
+    }
+    if cores.is_empty() && right {
+        let place = tables.disabled.as_ref().map_or(tables.title.place, |disabled| disabled.place);
+        problems.add(place, "no core is left that is not disabled");
+        right = false;
     }
     right.then_some(cores)
 }

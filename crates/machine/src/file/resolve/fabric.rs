@@ -141,6 +141,7 @@ fn joined(name: String, ends: [usize; 2], wire: &Wire, count: u32) -> Link {
         inserts_control: wire.inserts_control,
         passes_on_whole: wire.passes_on_whole,
         narrowing: wire.narrowing,
+        separate_networks: wire.separate_networks,
         packets: wire.packets,
         buffers: Buffers {
             request: times(wire.buffers.request),

@@ -5,8 +5,8 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds, TransfersPerSecond};
 use crate::file::problems::Problems;
 use crate::file::read::{Number, Parts, Text};
 use crate::file::tables::{
-    ChannelTable, ControlWord, CoreTable, HoldsWord, HomeTable, MachineTable, NarrowingTable, OnFullWord,
-    PassesOnWord, ReleaseWord, WireTable,
+    ChannelTable, ControlWord, CoreTable, HoldsWord, HomeTable, MachineTable, NarrowingTable, NetworksWord,
+    OnFullWord, PassesOnWord, ReleaseWord, WireTable,
 };
 use crate::{
     Buffers, CacheKind, CacheLatency, Channel, CoreKind, HomeAgent, InFlight, LINE, Narrowing, OnFull,
@@ -86,7 +86,8 @@ fn caches(
         }
         match (&cache.latency, kind) {
             (Some(latency), CacheKind::Data | CacheKind::Unified) => {
-                let form = CacheLatency { level, size: cache.size.value, latency: latency.value };
+                let misses = cache.misses.map(|misses| misses.value.0);
+                let form = CacheLatency { level, size: cache.size.value, latency: latency.value, misses };
                 latencies.push((form, latency));
             }
             (None, CacheKind::Instruction) => {}
@@ -169,6 +170,7 @@ fn channel(name: &str, table: &ChannelTable, problems: &mut Problems) -> Option<
         bandwidth: bandwidth?,
         efficiency: table.efficiency.value.0,
         access: table.access.value,
+        queue: table.queue.map(|queue| queue.value.0),
         banks: table.banks.value.0,
         row,
         row_miss: table.row_miss.value,
@@ -260,6 +262,7 @@ pub(super) struct Wire {
     pub(super) inserts_control: bool,
     pub(super) passes_on_whole: bool,
     pub(super) narrowing: Option<Narrowing>,
+    pub(super) separate_networks: bool,
     pub(super) packets: Packets,
     pub(super) buffers: Buffers,
 }
@@ -300,7 +303,17 @@ fn wire(name: &str, table: &WireTable, problems: &mut Problems) -> Option<Wire> 
         Some(table) => Some(narrowing(table, problems)?),
         None => None,
     };
-    right.then_some(Wire { capacity, latency, inserts_control, passes_on_whole, narrowing, packets, buffers })
+    let separate_networks = table.networks == Some(NetworksWord::Separate);
+    right.then_some(Wire {
+        capacity,
+        latency,
+        inserts_control,
+        passes_on_whole,
+        narrowing,
+        separate_networks,
+        packets,
+        buffers,
+    })
 }
 
 fn narrowing(table: &NarrowingTable, problems: &mut Problems) -> Option<Narrowing> {

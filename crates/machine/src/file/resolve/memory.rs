@@ -4,12 +4,13 @@ use zerohop_units::{Bytes, TransfersPerSecond};
 
 use super::fabric::Routers;
 use super::kinds::{ChannelForm, DeviceForm};
+use super::maps::Maps;
 use super::nodes::Node;
 use crate::file::problems::Problems;
 use crate::file::read::{Number, Parts};
 use crate::file::suggest::suggest;
-use crate::file::tables::{MachineTable, UnitsTable};
-use crate::{Channel, HomeAgent, LINE, MemoryDevice, NodeMemory};
+use crate::file::tables::{MachineTable, NodeTable, UnitsTable};
+use crate::{Channel, HomeAgent, MemoryDevice, NodeMemory, SideCache};
 
 /// More units of a kind than this are garbled.
 const MOST_UNITS: usize = 16_384;
@@ -27,8 +28,8 @@ pub(super) struct Memory {
 struct Units {
     /// Rank of the kind and of the router of each.
     list: Vec<Unit>,
-    /// By node: the ranks of its units, and after how many bytes comes the next.
-    by_node: Vec<Option<(Vec<usize>, Bytes)>>,
+    /// By wish: the ranks of its units.
+    by_wish: Vec<Vec<usize>>,
 }
 
 struct Unit {
@@ -39,6 +40,27 @@ struct Unit {
     node: usize,
     rank: usize,
     of: usize,
+    /// Whether it is part of a memory-side cache.
+    of_cache: bool,
+}
+
+/// Units that a node asks for: of its own, or another node's.
+struct Wish<'t> {
+    /// Rank of the node.
+    node: usize,
+    table: &'t UnitsTable,
+    /// Whether a memory-side cache consists of them.
+    of_cache: bool,
+}
+
+/// The wishes of one sort, node by node.
+fn wishes<'t>(
+    nodes: &[Node<'t>],
+    of_cache: bool,
+    of: impl Fn(&'t NodeTable) -> Option<&'t UnitsTable>,
+) -> Vec<Wish<'t>> {
+    let wish = |(node, part): (usize, &Node<'t>)| Some(Wish { node, table: of(part.table)?, of_cache });
+    nodes.iter().enumerate().filter_map(wish).collect()
 }
 
 pub(super) fn memory(
@@ -49,19 +71,67 @@ pub(super) fn memory(
     channel_kinds: &[ChannelForm],
     problems: &mut Problems,
 ) -> Option<Memory> {
-    let of_homes = |node: &Node<'_>| node.table.homes.clone();
-    let homes = units("home agent", &tables.home, of_homes, nodes, routers, problems);
-    let of_channels = |node: &Node<'_>| node.table.channels.clone();
-    let channels = units("channel", &tables.channel, of_channels, nodes, routers, problems);
-    let (homes, channels) = (homes?, channels?);
-    let memories = nodes.iter().enumerate().filter_map(|(rank, node)| {
-        let (homes, home_granularity) = homes.by_node[rank].clone()?;
-        let (channels, channel_granularity) = channels.by_node[rank].clone()?;
-        Some(NodeMemory { node: node.id, homes, home_granularity, channels, channel_granularity })
-    });
-    Some(Memory {
-        memories: memories.collect(),
-        devices: devices(nodes, &channels, channel_kinds),
+    let home_wishes = wishes(nodes, false, |table| table.homes.as_ref());
+    let homes = units("home agent", &tables.home, &home_wishes, nodes, routers, problems);
+    let mut channel_wishes = wishes(nodes, false, |table| table.channels.as_ref());
+    channel_wishes.extend(wishes(nodes, true, |table| Some(&table.cache.as_ref()?.channels)));
+    let channels = units("channel", &tables.channel, &channel_wishes, nodes, routers, problems);
+    let maps = Maps::new(tables, routers, problems);
+    let (homes, channels, maps) = (homes?, channels?, maps?);
+    let router_of = |ranks: &[usize], units: &Units| -> Vec<usize> {
+        ranks.iter().map(|&rank| units.list[rank].router).collect()
+    };
+    let mut memories = Vec::new();
+    let mut right = true;
+    for (rank, node) in nodes.iter().enumerate() {
+        let find = |wishes: &[Wish<'_>], of_cache| {
+            wishes.iter().position(|wish| wish.node == rank && wish.of_cache == of_cache)
+        };
+        let Some((home, channel)) = find(&home_wishes, false).zip(find(&channel_wishes, false)) else {
+            continue;
+        };
+        let own_homes = homes.by_wish[home].clone();
+        let at = router_of(&own_homes, &homes);
+        let mut over = |wish: usize| {
+            let ranks = channels.by_wish[wish].clone();
+            let table = channel_wishes[wish].table;
+            let map = maps.channels(table, &ranks, &router_of(&ranks, &channels), &at, problems)?;
+            Some((ranks, map))
+        };
+        let of_memory = over(channel);
+        let of_cache = find(&channel_wishes, true).map(over);
+        let home_spread = maps.homes(home_wishes[home].table, own_homes.len(), problems);
+        let (Some((own_channels, map)), Some(home_spread)) = (of_memory, home_spread) else {
+            right = false;
+            continue;
+        };
+        let cache = match (of_cache, &node.table.cache) {
+            (Some(Some((channels, map))), Some(table)) => Some(SideCache {
+                channels,
+                spread: map.spread,
+                channels_of_home: map.of_home,
+                size: table.size.value,
+                lookup: table.lookup.value,
+            }),
+            (Some(None), _) => {
+                right = false;
+                None
+            }
+            _ => None,
+        };
+        memories.push(NodeMemory {
+            node: node.id,
+            homes: own_homes,
+            home_spread,
+            channels: own_channels,
+            channel_spread: map.spread,
+            channels_of_home: map.of_home,
+            cache,
+        });
+    }
+    right.then(|| Memory {
+        devices: devices(nodes, &channels, &memories, channel_kinds),
+        memories,
         homes: homes
             .list
             .iter()
@@ -83,43 +153,34 @@ pub(super) fn memory(
     })
 }
 
-/// The units of all nodes, node by node: own ones first, then those that nodes share.
+/// The units that nodes ask for: own ones first, then those that they share.
 fn units<T>(
     what: &str,
     kinds: &Parts<T>,
-    of: impl Fn(&Node<'_>) -> Option<UnitsTable>,
+    wishes: &[Wish<'_>],
     nodes: &[Node<'_>],
     routers: &Routers,
     problems: &mut Problems,
 ) -> Option<Units> {
-    let mut units = Units { list: Vec::new(), by_node: vec![None; nodes.len()] };
-    let mut shared = Vec::new();
+    let mut units = Units { list: Vec::new(), by_wish: vec![Vec::new(); wishes.len()] };
     let mut right = true;
-    for (rank, node) in nodes.iter().enumerate() {
-        let Some(table) = of(node) else { continue };
-        if table.of.is_some() {
-            shared.push((rank, table));
-            continue;
-        }
-        match own(what, kinds, &table, rank, node, routers, problems) {
+    for (rank, wish) in wishes.iter().enumerate().filter(|(_, wish)| wish.table.of.is_none()) {
+        match own(what, kinds, wish, nodes, routers, problems) {
             Some(own) => {
-                let ranks: Vec<usize> = (units.list.len()..).take(own.len()).collect();
+                units.by_wish[rank] = (units.list.len()..).take(own.len()).collect();
                 units.list.extend(own);
-                match interleave(what, &table, ranks.len(), problems) {
-                    Some(grain) => units.by_node[rank] = Some((ranks, grain)),
-                    None => right = false,
-                }
             }
             None => right = false,
         }
         if units.list.len() > MOST_UNITS {
-            problems.add(table.place, format!("the machine has more than {MOST_UNITS} units of this sort"));
+            let message = format!("the machine has more than {MOST_UNITS} units of this sort");
+            problems.add(wish.table.place, message);
             return None;
         }
     }
-    for (rank, table) in shared {
-        match borrowed(what, &table, nodes, &units, problems) {
-            Some(memory) => units.by_node[rank] = Some(memory),
+    for (rank, wish) in wishes.iter().enumerate().filter(|(_, wish)| wish.table.of.is_some()) {
+        match borrowed(what, wish.table, nodes, &units, problems) {
+            Some(ranks) => units.by_wish[rank] = ranks,
             None => right = false,
         }
     }
@@ -130,12 +191,12 @@ fn units<T>(
 fn own<T>(
     what: &str,
     kinds: &Parts<T>,
-    table: &UnitsTable,
-    rank: usize,
-    node: &Node<'_>,
+    wish: &Wish<'_>,
+    nodes: &[Node<'_>],
     routers: &Routers,
     problems: &mut Problems,
 ) -> Option<Vec<Unit>> {
+    let (node, table, of_cache) = (&nodes[wish.node], wish.table, wish.of_cache);
     let Some(kind) = &table.kind else {
         let message = format!("it is not said of which kind the {what}s of `node.{}` are", node.name);
         problems.add_with_hint(
@@ -150,9 +211,11 @@ fn own<T>(
     let kind = kinds.rank(&format!("kind of {what}"), kind, problems);
     let places = node.places(&format!("{what}s"), table.at.as_ref(), count, routers, problems)?;
     let kind = kind?;
+    let base = if of_cache { format!("{}.cache", node.name) } else { node.name.to_owned() };
     let of = places.len();
-    let name = |unit: usize| if of == 1 { node.name.to_owned() } else { format!("{}.{unit}", node.name) };
-    let unit = |(unit, router)| Unit { name: name(unit), kind, router, node: rank, rank: unit, of };
+    let name = |unit: usize| if of == 1 { base.clone() } else { format!("{base}.{unit}") };
+    let unit =
+        |(unit, router)| Unit { name: name(unit), kind, router, node: wish.node, rank: unit, of, of_cache };
     Some(places.into_iter().enumerate().map(unit).collect())
 }
 
@@ -163,11 +226,11 @@ fn borrowed(
     nodes: &[Node<'_>],
     units: &Units,
     problems: &mut Problems,
-) -> Option<(Vec<usize>, Bytes)> {
+) -> Option<Vec<usize>> {
     let of = table.of.as_ref()?;
     if table.kind.is_some() || table.count.is_some() || table.at.is_some() {
         let message = format!("{what}s are either another node's, or have a `kind`, a `count` and a place");
-        problems.add_with_hint(of.place, message, "beside `of` stands at most `interleave`");
+        problems.add_with_hint(of.place, message, "beside `of` stands at most how lines go over them");
         return None;
     }
     let owner = nodes.iter().position(|node| node.name == of.text);
@@ -176,42 +239,30 @@ fn borrowed(
         problems.add_with_hint(of.place, format!("there is no node `{}`", of.text), hint);
         return None;
     };
-    let ranks: Vec<usize> = (0..units.list.len()).filter(|&unit| units.list[unit].node == owner).collect();
+    let is_own = |unit: &Unit| unit.node == owner && !unit.of_cache;
+    let ranks: Vec<usize> = (0..units.list.len()).filter(|&unit| is_own(&units.list[unit])).collect();
     if ranks.is_empty() {
         let message = format!("node `{}` has no {what}s of its own", of.text);
         problems.add_with_hint(of.place, message, "name the node that has them");
         return None;
     }
-    let grain = interleave(what, table, ranks.len(), problems)?;
-    Some((ranks, grain))
-}
-
-fn interleave(what: &str, table: &UnitsTable, count: usize, problems: &mut Problems) -> Option<Bytes> {
-    let Some(grain) = &table.interleave else {
-        if count == 1 {
-            return Some(LINE);
-        }
-        let message = format!("it is not said how memory is interleaved over {count} {what}s");
-        problems.add_with_hint(table.place, message, "write for example `interleave = \"256 B\"`");
-        return None;
-    };
-    if grain.value.get().is_multiple_of(LINE.get()) {
-        return Some(grain.value);
-    }
-    let message = format!("{} is no whole number of lines of {LINE}", grain.value);
-    problems.add(grain.place, message);
-    None
+    Some(ranks)
 }
 
 /// What SMBIOS would list, if that is said of all channels.
-fn devices(nodes: &[Node<'_>], channels: &Units, kinds: &[ChannelForm]) -> Vec<MemoryDevice> {
+fn devices(
+    nodes: &[Node<'_>],
+    channels: &Units,
+    memories: &[NodeMemory],
+    kinds: &[ChannelForm],
+) -> Vec<MemoryDevice> {
     let mut devices = Vec::new();
     for (rank, unit) in channels.list.iter().enumerate() {
         let Some(form) = &kinds[unit.kind].devices else { return Vec::new() };
         // Memory of every node that lies over this channel, shared out over its channels and their devices.
-        let shares = channels.by_node.iter().zip(nodes).filter_map(|(lies, node)| {
-            let (ranks, _) = lies.as_ref()?;
-            ranks.contains(&rank).then(|| node.memory() / ranks.len() as u64)
+        let shares = memories.iter().filter(|memory| memory.channels.contains(&rank)).filter_map(|memory| {
+            let node = nodes.iter().find(|node| node.id == memory.node)?;
+            Some(node.memory() / memory.channels.len() as u64)
         });
         let size = shares.sum::<Bytes>() / u64::from(form.count);
         devices.extend((0..form.count).map(|of_channel| device(nodes, unit, form, of_channel, size)));

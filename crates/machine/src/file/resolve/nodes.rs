@@ -6,7 +6,7 @@ use super::fabric::Routers;
 use crate::file::problems::{Place, Problems};
 use crate::file::read::{Names, Number, Text};
 use crate::file::tables::{MachineTable, NodeTable};
-use crate::{NodeId, NumaNode, PackageId, PuSet};
+use crate::{MemorySideCache, NodeId, NumaNode, PackageId, PuSet};
 
 /// More nodes than Linux knows are garbled.
 const MOST_NODES: u32 = 1024;
@@ -80,6 +80,14 @@ fn has_parts(node: &Node<'_>, problems: &mut Problems) -> bool {
             (true, Some(_)) | (false, None) => {}
         }
     }
+    if let (None, Some(cache)) = (&table.memory, &table.cache) {
+        let message = format!("{name} has a `cache` and no memory");
+        problems.add_with_hint(
+            cache.place,
+            message,
+            "a memory-side cache stands in front of a node's memory",
+        );
+    }
     problems.count() == before
 }
 
@@ -109,6 +117,12 @@ impl Node<'_> {
         packages.get(unit * packages.len() / count.max(1)).map(|&package| PackageId(package))
     }
 
+    /// The cache in front of its memory, as an operating system shows it.
+    fn side_cache(&self) -> Option<MemorySideCache> {
+        let cache = self.table.cache.as_ref()?;
+        Some(MemorySideCache { level: 1, size: cache.size.value, line: crate::LINE })
+    }
+
     /// As an operating system shows it, all memory free.
     pub(super) fn shown(&self, pus: &PuSet) -> NumaNode {
         NumaNode {
@@ -117,7 +131,7 @@ impl Node<'_> {
             memory: self.memory(),
             free: self.memory(),
             huge_pages: Vec::new(),
-            memory_side_caches: Vec::new(),
+            memory_side_caches: self.side_cache().into_iter().collect(),
             allowed: true,
         }
     }

@@ -3,7 +3,7 @@
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
 use super::{CHIPLETS, DIAGONAL, LIBRARY, MESH, QUARTET, SQUARE, machine};
-use crate::{Coherence, Collector, Hardware, MachineFile, NodeId, OnFull, PackageId, PuId};
+use crate::{Coherence, Collector, Hardware, MachineFile, NodeId, OnFull, PackageId, PuId, Spread};
 
 fn hops(hardware: &Hardware) -> Vec<Vec<usize>> {
     let nodes = || hardware.machine.nodes.iter().map(|node| node.id);
@@ -73,7 +73,7 @@ fn nodes_share_home_agents() {
     let stacked = mesh.memory(NodeId(4)).unwrap();
     assert_eq!(mesh.channels[stacked.channels[0]].bandwidth, GigabytesPerSecond(51.2));
     assert_eq!(mesh.routers[mesh.channels[4].router].name, "a1");
-    assert_eq!(stacked.home_granularity, Bytes(128));
+    assert_eq!(stacked.home_spread, Spread::Interleaved(Bytes(128)));
     assert_eq!(mesh.homes[0].on_full, OnFull::Retry { delay: Nanoseconds(20.0) });
     // Devices are told by no channel, so that none are listed rather than some.
     assert_eq!(mesh.machine.memory_devices, []);

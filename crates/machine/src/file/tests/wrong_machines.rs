@@ -172,3 +172,32 @@ fn coherence() {
     );
     insta::assert_snapshot!(told);
 }
+
+#[test]
+fn maps_of_addresses() {
+    let homes = r#"at = ["a0", "a1", "a2", "b0", "b1", "b2"], interleave = "64 B" }"#;
+    let hash = "[hash.h]\nselect = [\"0x40\"]\ntable = \"01\"\n\n[mesh]";
+    let by_hash = |hash: &str| homes.replace("interleave = \"64 B\"", hash);
+    let channels = r#"channels = { kind = "ddr4", count = 2, at = ["a0", "b0"], interleave = "256 B" }"#;
+    let within = channels.replace(" }", ", within = \"rows\" }");
+    let rows = |rest: &str| format!("[cluster.rows]\na = [\"a0\", \"a1\", \"a2\"]\n{rest}\n[mesh]");
+    let with =
+        |piece: &str, changed: &str, more: &str| MESH.replacen(piece, changed, 1).replacen("[mesh]", more, 1);
+    let told = [
+        with(homes, &by_hash("hash = \"none\""), "[mesh]"),
+        with(homes, &by_hash("hash = \"h\""), hash),
+        with(homes, &by_hash("interleave = \"64 B\", hash = \"mixed\""), "[mesh]"),
+        with(homes, &by_hash("hash = \"mixed\", within = \"rows\""), &rows("")),
+        with(channels, &within, "[mesh]"),
+        with(channels, &within, &rows("")),
+        with(channels, &within, &rows("b = [\"b0\", \"a0\"]")),
+        with("[mesh]", "[hash.mixed]\nselect = [\"0x40\"]\ntable = \"01\"\n\n[mesh]", "[mesh]"),
+        with("[mesh]", &hash.replace("01", "0-"), "[mesh]"),
+        with("[mesh]", &hash.replace("01", "0 1 2"), "[mesh]"),
+        with("[mesh]", &hash.replace("0x40", "40"), "[mesh]"),
+        with("[processor]", "disabled = [\"c0\"]\n\n[processor]", "[mesh]"),
+        with("[processor]", "disabled = [\"a0\", \"b0\", \"a2\", \"b2\"]\n\n[processor]", "[mesh]"),
+    ]
+    .map(|text| super::read("mesh.toml", &text).expect_err("it is wrong").to_string());
+    insta::assert_snapshot!(told.join("\n\n"));
+}
