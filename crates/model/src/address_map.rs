@@ -94,12 +94,10 @@ impl ChannelMap {
     /// The channel of a line, and the address there.
     #[inline]
     fn locate(&self, address: u64, home: usize) -> (u16, u64) {
-        if self.of_home.is_empty() {
-            if let Chooser::Interleaved { grain, count } = &self.spread {
-                let (block, within) = grain.divide(address);
-                let (row, rank) = count.divide(block);
-                return (self.channels[rank as usize], row * grain.value() + within);
-            }
+        if let (true, Chooser::Interleaved { grain, count }) = (self.of_home.is_empty(), &self.spread) {
+            let (block, within) = grain.divide(address);
+            let (row, rank) = count.divide(block);
+            return (self.channels[rank as usize], row * grain.value() + within);
         }
         let channels = self.of_home.get(home).unwrap_or(&self.channels);
         let channel = channels[self.spread.choose(address, channels.len())];
