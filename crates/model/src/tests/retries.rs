@@ -54,10 +54,14 @@ fn it_takes_all_of_it_to_collapse() {
     fair.homes.iter_mut().for_each(|home| home.requests_in_a_row = None);
     let fair = remote(&fair, 4);
     assert!(fair > 3.0 * collapsed, "{fair} of {whole}, collapsed {collapsed}");
-    // What does not leave cannot be rejected.
-    let mut limited = machine(RECIRCULATE, 16);
-    limited.homes.iter_mut().for_each(|home| home.outbound_limit = Some(16));
-    assert!(remote(&limited, 4) > 0.9 * whole);
+    // What does not leave cannot be rejected: it is then the same whether a rejected request would stay or wait.
+    let limited = |on_full| {
+        let mut machine = machine(on_full, 16);
+        machine.homes.iter_mut().for_each(|home| home.outbound_limit = Some(16));
+        remote(&machine, 4)
+    };
+    assert_eq!(limited(RECIRCULATE), limited(OnFull::Wait));
+    assert!(limited(RECIRCULATE) > 3.0 * collapsed);
 }
 
 #[test]
