@@ -85,7 +85,7 @@ fn cell(
     let values: Vec<f64> = samples.counted.iter().map(|taken| taken.values[rank]).collect();
     let (estimate, confidence) = estimate(&values)?;
     let mut warnings = common.to_vec();
-    if confidence < CONFIDENCE {
+    if confidence < CONFIDENCE && !samples.repeats_itself {
         warnings.push(Warning::SamplesFew { samples: values.len() as u32, confidence });
     }
     let reached = estimate.relative_half_width();
@@ -221,6 +221,7 @@ mod tests {
             rank,
         });
         Samples {
+            repeats_itself: false,
             counted: counted.collect(),
             set_aside: 0,
             let_in: 0,

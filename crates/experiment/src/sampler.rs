@@ -31,6 +31,8 @@ pub(crate) struct Samples {
     pub(crate) backing: Vec<Backing>,
     /// What the engine had to say of the set-up.
     pub(crate) warnings: Vec<Warning>,
+    /// Whether every sample would be the same: there is one, and it is sure.
+    pub(crate) repeats_itself: bool,
     /// Whether it was stopped from outside.
     pub(crate) interrupted: bool,
 }
@@ -84,6 +86,7 @@ pub(crate) fn take_samples(
         sampled,
         backing: prepared.backing().to_vec(),
         warnings: prepared.warnings().to_vec(),
+        repeats_itself: prepared.repeats_itself(),
         interrupted,
     })
 }
@@ -136,7 +139,7 @@ impl Sampler<'_> {
                 }
             }
             let another = after.saturating_sub(before).max(window);
-            if self.is_done(after.saturating_add(another)) {
+            if prepared.repeats_itself() || self.is_done(after.saturating_add(another)) {
                 return Ok(false);
             }
         }

@@ -153,6 +153,7 @@ impl Engine for HostEngine {
         EngineDescription {
             kind: "host".to_owned(),
             clock: self.clock.description(),
+            solver: None,
             instruction_sets: self.instruction_sets.clone(),
         }
     }

@@ -43,18 +43,22 @@ pub(crate) struct Cast {
 }
 
 /// Memory of each node that buffers have taken so far.
-type Taken = BTreeMap<NodeId, u64>;
+pub(crate) type Taken = BTreeMap<NodeId, u64>;
+
+/// The page that buffers are made of.
+pub(crate) fn page_of(hardware: &Hardware, pages: Pages) -> Bytes {
+    match pages {
+        Pages::Base => hardware.machine.system.base_page.unwrap_or(Bytes::kib(4)),
+        Pages::Best | Pages::Transparent | Pages::Huge2M => HUGE_PAGE,
+        Pages::Huge1G => Bytes::gib(1),
+    }
+}
 
 impl Cast {
     /// # Errors
     /// When a worker's PU is not there, or its buffer does not fit.
     pub(crate) fn new(hardware: &Hardware, workload: &Workload, seed: u64) -> Result<Self, EngineError> {
-        let base = hardware.machine.system.base_page.unwrap_or(Bytes::kib(4));
-        let page = match workload.pages {
-            Pages::Base => base,
-            Pages::Best | Pages::Transparent | Pages::Huge2M => HUGE_PAGE,
-            Pages::Huge1G => Bytes::gib(1),
-        };
+        let page = page_of(hardware, workload.pages);
         let mut cast = Self { members: Vec::new(), requesters: Vec::new(), pools: Vec::new(), page };
         let mut shared = BTreeMap::new();
         let mut taken = Taken::new();
@@ -131,7 +135,7 @@ fn partner(workload: &Workload, rank: usize) -> Option<usize> {
 
 /// Time of a step of a worker whose data stays in caches: a chase through a buffer that fits, a handoff between PUs that
 /// share a cache.
-fn cached_step(
+pub(crate) fn cached_step(
     hardware: &Hardware,
     workload: &Workload,
     worker: &Worker,
@@ -158,7 +162,7 @@ fn cached_step(
 }
 
 /// Where a worker's buffer lies; what it takes is added to `taken`.
-fn place(
+pub(crate) fn place(
     hardware: &Hardware,
     worker: &Worker,
     page: Bytes,

@@ -42,6 +42,7 @@ impl Engine for ModelEngine {
         EngineDescription {
             kind: "model".to_owned(),
             clock: "simulated".to_owned(),
+            solver: Some("event".to_owned()),
             instruction_sets: self.instruction_sets(),
         }
     }

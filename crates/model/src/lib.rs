@@ -18,6 +18,7 @@ mod at_memory;
 mod cast;
 mod divisor;
 mod engine;
+mod flow;
 mod home;
 #[cfg(test)]
 mod machines;
@@ -42,4 +43,5 @@ mod width;
 mod wire;
 
 pub use engine::ModelEngine;
+pub use flow::{AutoEngine, FlowEngine, PreparedFlow, Refusal};
 pub use prepared::PreparedModel;

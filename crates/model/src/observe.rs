@@ -12,9 +12,9 @@ use crate::token::Packet;
 /// The parts' names.
 #[derive(Debug)]
 pub(crate) struct Names {
-    wires: Vec<String>,
-    channels: Vec<String>,
-    homes: Vec<String>,
+    pub(crate) wires: Vec<String>,
+    pub(crate) channels: Vec<String>,
+    pub(crate) homes: Vec<String>,
 }
 
 impl Names {

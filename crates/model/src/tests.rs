@@ -20,7 +20,7 @@ use zerohop_workload::{
 
 use crate::ModelEngine;
 
-fn worker(pu: u32, node: u32, activity: Activity) -> Worker {
+pub(crate) fn worker(pu: u32, node: u32, activity: Activity) -> Worker {
     Worker {
         pu: PuId(pu),
         role: Role::Foreground,
@@ -42,7 +42,7 @@ const fn walk(kernel: Kernel) -> Activity {
 
 const READS: Activity = walk(Kernel::Read);
 
-fn workload(workers: Vec<Worker>) -> Workload {
+pub(crate) fn workload(workers: Vec<Worker>) -> Workload {
     Workload { workers, pages: Pages::Best, instruction_set: None }
 }
 

@@ -9,6 +9,9 @@ use crate::number::significant;
 /// What [`zerohop_workload::EngineDescription::kind`] is of an engine that simulates its machine.
 const MODEL: &str = "model";
 
+/// What [`zerohop_workload::EngineDescription::solver`] is of one that computes means and simulates nothing.
+const FLOW: &str = "flow";
+
 /// Whether a model computed the result.
 pub(crate) fn is_simulated(file: &ResultFile) -> bool {
     file.engine.kind == MODEL
@@ -35,7 +38,9 @@ pub(crate) fn spent<'a>(
     experiments: impl IntoIterator<Item = &'a ExperimentResult>,
 ) -> String {
     let spent: Seconds = experiments.into_iter().map(|experiment| experiment.elapsed).sum();
-    if is_simulated(file) {
+    if file.engine.solver.as_deref() == Some(FLOW) {
+        "solved as a network of queues".to_owned()
+    } else if is_simulated(file) {
         format!("simulated for {} ms", significant(spent.get() * 1e3))
     } else {
         format!("{} s", significant(spent.get()))

@@ -138,7 +138,7 @@ fn kind(warning: &Warning) -> (u8, String) {
         Warning::HugePagesMissing { .. } => 3,
         Warning::BufferNearCache { .. } => 4,
         Warning::DemandNotReached { .. } => 5,
-        Warning::NotSteady => 6,
+        Warning::NotSteady | Warning::SimulatedInstead { .. } => 6,
         Warning::Throttled => 7,
         Warning::ClockDrift { .. } => 8,
         Warning::Stolen { .. } => 9,
@@ -184,6 +184,7 @@ fn gravity(warning: &Warning) -> f64 {
         Warning::PlacementUnproven { .. }
         | Warning::PlacementNotBound { .. }
         | Warning::NotSteady
+        | Warning::SimulatedInstead { .. }
         | Warning::Throttled
         | Warning::NodeSkipped { .. }
         | Warning::CpusSkipped { .. }

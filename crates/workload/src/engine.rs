@@ -50,6 +50,11 @@ pub trait Prepared {
         None
     }
 
+    /// Whether every sample is the same, so that one says all.
+    fn repeats_itself(&self) -> bool {
+        false
+    }
+
     /// Runs all workers together for about `window`.
     ///
     /// # Errors
@@ -66,6 +71,10 @@ pub struct EngineDescription {
     pub clock: String,
     /// Its kernels, widest first.
     pub instruction_sets: Vec<InstructionSet>,
+    /// How a model comes to its numbers: `event` (line by line), `flow` (means of a network of queues), `auto` (`flow`, and
+    /// `event` where that refuses).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solver: Option<String>,
 }
 
 /// Why a workload could not be done.

@@ -54,6 +54,7 @@ impl<S: Script> Engine for ScriptedEngine<S> {
         EngineDescription {
             kind: "script".to_owned(),
             clock: "none".to_owned(),
+            solver: None,
             instruction_sets: self.instruction_sets(),
         }
     }

@@ -127,6 +127,11 @@ pub enum Warning {
     },
     /// A simulated machine's throughput had not settled when it was sampled.
     NotSteady,
+    /// It was simulated line by line, because means could not tell.
+    SimulatedInstead {
+        /// Why not.
+        reason: String,
+    },
     /// Reading the clock costs a noticeable part of one step.
     ClockCoarse {
         /// What the clock can tell apart.
@@ -184,6 +189,7 @@ impl fmt::Display for Warning {
             Self::CpusSkipped { pus, reason } => write!(f, "CPUs {pus} left out: {reason}"),
             Self::ExperimentSkipped { experiment, reason } => write!(f, "{experiment} left out: {reason}"),
             Self::NotSteady => f.write_str("throughput had not settled when it was sampled"),
+            Self::SimulatedInstead { reason } => write!(f, "simulated line by line: {reason}"),
             Self::ClockCoarse { resolution } => write!(f, "the clock ticks every {resolution:.0} only"),
         }
     }
@@ -219,6 +225,7 @@ impl Warning {
             }
             Self::ExperimentSkipped { .. } => "run it by itself to see why: `zerohop run`",
             Self::NotSteady => "lengthen the samples with --duration",
+            Self::SimulatedInstead { .. } => "nothing is wrong: --solver event simulates everything",
             Self::ClockCoarse { .. } => "lengthen the sample with --duration",
         }
     }

@@ -15,7 +15,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use compare::CompareArguments;
-pub(crate) use engine::EngineArguments;
+pub(crate) use engine::{EngineArguments, SolverArguments};
 pub(crate) use machine::{Destination, ExportFormatArgument, MachineArgument, MachineArguments, MachineVerb};
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
 pub(crate) use reproduce::{ReproduceArguments, ReproductionFormatArgument};

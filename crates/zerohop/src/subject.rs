@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use zerohop_machine::Hardware;
-use zerohop_model::ModelEngine;
+use zerohop_model::{AutoEngine, FlowEngine, ModelEngine};
+use zerohop_workload::Engine;
 
 use crate::arguments::{EngineArguments, MeasuringArguments, PrefetchersArgument};
 use crate::executor::Threads;
@@ -26,6 +27,8 @@ pub(crate) enum Subject {
     Model {
         /// The machine.
         hardware: Arc<Hardware>,
+        /// How it is computed.
+        solver: Solver,
         /// What decides on all that is left to chance.
         seed: u64,
         /// Who simulates.
@@ -47,6 +50,10 @@ impl Subject {
         if engine.on == HOST {
             root.must_be_host()?;
             engine.set.must_be_none()?;
+            if engine.solver.solver.is_some() {
+                return Err(Failure::new("--solver is for models: this host is measured as it is")
+                    .hint("--on names a machine to simulate"));
+            }
             if engine.threads.is_some() {
                 return Err(Failure::new("--threads is for simulations: this host is measured as it is")
                     .hint("--cpus chooses the CPUs to measure with; --on names a machine to simulate"));
@@ -60,6 +67,7 @@ impl Subject {
         check_choices(measuring)?;
         Ok(Self::Model {
             hardware: Arc::new(library::hardware(&engine.on, &engine.set.settings()?)?),
+            solver: engine.solver.choice(),
             seed: measuring.seed.unwrap_or(SEED),
             threads: engine.threads.map_or_else(Threads::of_host, Threads::new),
         })
@@ -94,7 +102,23 @@ pub(crate) fn check_choices(measuring: &MeasuringArguments) -> Result<(), Failur
     }
 }
 
+/// How a model comes to its numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Solver {
+    /// Line by line.
+    Event,
+    /// By means of a network of queues.
+    Flow,
+    /// By means where they can tell, and line by line elsewhere.
+    Auto,
+}
+
 /// An engine for a machine.
-pub(crate) fn model(hardware: &Arc<Hardware>, seed: u64) -> ModelEngine {
-    ModelEngine::new(Arc::clone(hardware), seed)
+pub(crate) fn model(hardware: &Arc<Hardware>, solver: Solver, seed: u64) -> Box<dyn Engine + Send> {
+    let hardware = Arc::clone(hardware);
+    match solver {
+        Solver::Event => Box::new(ModelEngine::new(hardware, seed)),
+        Solver::Flow => Box::new(FlowEngine::new(hardware)),
+        Solver::Auto => Box::new(AutoEngine::new(hardware, seed)),
+    }
 }

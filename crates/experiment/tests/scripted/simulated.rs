@@ -59,6 +59,7 @@ impl Engine for Simulated {
         EngineDescription {
             kind: "test".to_owned(),
             clock: "simulated".to_owned(),
+            solver: None,
             instruction_sets: self.instruction_sets(),
         }
     }

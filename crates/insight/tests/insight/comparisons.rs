@@ -37,6 +37,7 @@ fn file(experiments: Vec<ExperimentResult>) -> ResultFile {
         finished_at: None,
         completion: Completion::Complete,
         engine: EngineDescription {
+            solver: None,
             kind: "model".to_owned(),
             clock: "none".to_owned(),
             instruction_sets: Vec::new(),

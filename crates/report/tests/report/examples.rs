@@ -214,6 +214,7 @@ pub(crate) fn file(machine: Machine, experiments: Vec<ExperimentResult>) -> Resu
         engine: EngineDescription {
             kind: "scripted".to_owned(),
             clock: "virtual".to_owned(),
+            solver: None,
             instruction_sets: vec![InstructionSet::Avx512, InstructionSet::Avx2],
         },
         machine,

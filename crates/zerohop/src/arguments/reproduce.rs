@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
 
-use super::SetArguments;
+use super::{SetArguments, SolverArguments};
 
 /// Arguments of `reproduce`.
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ pub(crate) struct ReproduceArguments {
     pub(crate) studies: Vec<String>,
 
     /// List the studies that come with zerohop
-    #[arg(long, conflicts_with_all = ["studies", "on", "set", "threads", "seed", "format"])]
+    #[arg(long, conflicts_with_all = ["studies", "on", "set", "solver", "threads", "seed", "format"])]
     pub(crate) list: bool,
 
     /// Simulate this machine, by name or by file, instead of the study's
@@ -35,6 +35,9 @@ pub(crate) struct ReproduceArguments {
 
     #[command(flatten)]
     pub(crate) set: SetArguments,
+
+    #[command(flatten)]
+    pub(crate) solver: SolverArguments,
 
     /// Simulate so many runs at the same time (default: as many as there are CPUs); it changes no number
     #[arg(long, value_name = "COUNT", help_heading = "Where to measure")]

@@ -45,9 +45,9 @@ impl Session {
     ) -> Result<Self, Failure> {
         match subject {
             Subject::Host => Self::of_host(root, prefetchers, quiet),
-            Subject::Model { hardware, seed, threads } => {
+            Subject::Model { hardware, solver, seed, threads } => {
                 let interrupted = watch_signals(None)?;
-                let engine = Box::new(model(&hardware, seed));
+                let engine = model(&hardware, solver, seed);
                 Ok(Self { engine, threads, interrupted, prefetchers: HeldOff::default(), quiet })
             }
         }

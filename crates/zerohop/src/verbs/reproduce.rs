@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::library;
 use crate::signals;
 use crate::studies;
-use crate::subject::{SEED, model};
+use crate::subject::{SEED, Solver, model};
 use crate::terminal;
 
 pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> Result<Ending, Failure> {
@@ -26,7 +26,7 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         let page = pages::studies_page(&studies::all()?, &terminal::page_style());
         return terminal::print(&page).map(|()| Ending::Done);
     }
-    let ReproduceArguments { studies: names, list: _, on, set, threads, seed, format } = arguments;
+    let ReproduceArguments { studies: names, list: _, on, set, solver, threads, seed, format } = arguments;
     let settings = set.settings()?;
     let studies = if names.is_empty() {
         studies::all()?
@@ -35,6 +35,7 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
     };
     let simulator = Simulator {
         threads: threads.map_or_else(Threads::of_host, Threads::new),
+        solver: solver.choice(),
         seed: seed.unwrap_or(SEED),
         interrupted: signals::watch(None)
             .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?,
@@ -70,6 +71,7 @@ fn text(file: &ReproductionFile, format: ReproductionFormatArgument) -> String {
 /// Does the runs of studies.
 struct Simulator {
     threads: Threads,
+    solver: Solver,
     seed: u64,
     interrupted: Arc<AtomicBool>,
     quiet: bool,
@@ -112,9 +114,9 @@ impl Simulator {
             if self.interrupted.load(Ordering::Relaxed) {
                 return;
             }
-            let mut engine = model(&machines[runs[rank].variant], self.seed);
+            let mut engine = model(&machines[runs[rank].variant], self.solver, self.seed);
             let mut watch = Watch(&self.interrupted);
-            let result = run_command(&runs[rank].command, &mut engine, &mut watch);
+            let result = run_command(&runs[rank].command, engine.as_mut(), &mut watch);
             // Each job has a slot of its own: it is empty.
             let _ = slots[rank].set(result);
             progress.inc(1);

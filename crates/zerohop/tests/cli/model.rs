@@ -340,3 +340,41 @@ fn a_broken_machine_file_is_shown_where_it_is_broken() {
         }
     }
 }
+
+/// What is refused is left out, and said; what is left of an experiment is all there.
+#[test]
+fn every_experiment_can_be_solved_instead_of_simulated() {
+    for experiment in [
+        "latency-matrix",
+        "bandwidth-matrix",
+        "stream",
+        "mixes",
+        "loaded-latency",
+        "cache-latency",
+        "core-latency",
+        "core-to-core",
+        "hops",
+        "crossfire",
+    ] {
+        let result = simulated(&[experiment, "--solver", "flow"]);
+        assert_eq!(result["engine"]["solver"], "flow");
+        assert!(!cells(&result).is_empty(), "{experiment}");
+        for cell in cells(&result) {
+            let estimate = &cell["estimate"];
+            assert_eq!(estimate["low"], estimate["high"], "{experiment}: means have no interval");
+        }
+    }
+}
+
+/// Few buffers and all cores at once: whoever waits for a buffer holds another.
+#[test]
+fn what_means_cannot_tell_is_refused_with_the_reason_or_simulated() {
+    let run = ["run", "global-bandwidth", "--on", "quartet", "-q"];
+    let refused = zerohop().args(run).args(["--solver", "flow"]).assert().code(2);
+    let said = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("of the buffers of link") && said.contains("--solver event"), "{said}");
+    let result = simulated(&["global-bandwidth", "--solver", "auto"]);
+    assert_eq!(result["engine"]["solver"], "auto");
+    let warnings = cells(&result).iter().flat_map(|cell| cell["warnings"].as_array()).flatten();
+    assert!(warnings.into_iter().any(|warning| warning["warning"] == "simulated_instead"));
+}

@@ -1,0 +1,30 @@
+//! The fast engine: a machine as a closed network of queues, solved by approximate mean-value analysis.
+//!
+//! ```text
+//! Hardware ── Network (stations, ways) ─┐
+//! Workload ── Classes (workers alike) ──┴─> Solver (throughputs <-> waiting times) ──> Sample
+//! ```
+//!
+//! See `docs/model.md` for the equations.
+
+mod auto;
+mod bank;
+mod batch;
+mod class;
+mod engine;
+mod inside;
+mod loads;
+mod network;
+mod refusal;
+mod route;
+mod solution;
+mod solve;
+mod station;
+#[cfg(test)]
+mod tests;
+mod times;
+mod waits;
+
+pub use auto::AutoEngine;
+pub use engine::{FlowEngine, PreparedFlow};
+pub use refusal::Refusal;

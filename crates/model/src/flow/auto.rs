@@ -1,0 +1,90 @@
+//! The fast engine where it can tell, and the exact one elsewhere.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use zerohop_machine::{Hardware, Machine, NodeId};
+use zerohop_units::Bytes;
+use zerohop_workload::{
+    Backing, Engine, EngineDescription, EngineError, InstructionSet, Prepared, Sample, Warning, Workload,
+};
+
+use super::FlowEngine;
+use crate::{ModelEngine, PreparedModel};
+
+/// Solves what means can tell, and simulates what they cannot, with a warning that says why.
+#[derive(Debug, Clone)]
+pub struct AutoEngine {
+    flow: FlowEngine,
+    event: ModelEngine,
+}
+
+impl AutoEngine {
+    /// An engine for this machine; the seed is that of what is simulated.
+    pub fn new(hardware: Arc<Hardware>, seed: u64) -> Self {
+        Self { flow: FlowEngine::new(Arc::clone(&hardware)), event: ModelEngine::new(hardware, seed) }
+    }
+}
+
+impl Engine for AutoEngine {
+    fn description(&self) -> EngineDescription {
+        EngineDescription { solver: Some("auto".to_owned()), ..self.event.description() }
+    }
+
+    fn machine(&self) -> &Machine {
+        self.event.machine()
+    }
+
+    fn instruction_sets(&self) -> Vec<InstructionSet> {
+        self.event.instruction_sets()
+    }
+
+    fn free_memory(&self, node: NodeId) -> Bytes {
+        self.event.free_memory(node)
+    }
+
+    fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
+        let refusal = match self.flow.unknown() {
+            Some(refusal) => refusal.clone(),
+            None => {
+                let solved = self.flow.solve(workload)?;
+                match solved.refusal() {
+                    Some(refusal) => refusal.clone(),
+                    None => return Ok(Box::new(solved)),
+                }
+            }
+        };
+        let simulated = self.event.place(workload)?;
+        let mut warnings = simulated.warnings().to_vec();
+        warnings.push(Warning::SimulatedInstead { reason: refusal.to_string() });
+        Ok(Box::new(Simulated { simulated, warnings }))
+    }
+
+    fn replica(&self) -> Option<Box<dyn Engine + Send>> {
+        Some(Box::new(self.clone()))
+    }
+}
+
+/// A workload that is simulated although means were asked for.
+struct Simulated {
+    simulated: PreparedModel,
+    warnings: Vec<Warning>,
+}
+
+impl Prepared for Simulated {
+    fn backing(&self) -> &[Backing] {
+        self.simulated.backing()
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    fn window(&self) -> Option<Duration> {
+        self.simulated.window()
+    }
+
+    fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        self.simulated.sample(window)
+    }
+}

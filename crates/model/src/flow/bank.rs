@@ -1,0 +1,112 @@
+//! What banks add to the time of an access.
+
+use zerohop_machine::Channel;
+
+/// Lines of a block that lies in one bank.
+const BLOCK_LINES: f64 = 16.0;
+
+/// Accesses to one row that are served together, as in the event engine's channel.
+const ROW_GROUP: f64 = 8.0;
+
+/// The banks of a channel.
+#[derive(Debug, Clone)]
+pub(crate) struct Banks {
+    banks: f64,
+    row_miss: f64,
+    row_cycle: f64,
+    /// Share of a stream's blocks that are the first of a row in their bank.
+    fresh_rows: f64,
+}
+
+/// Who uses a channel's banks.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Users {
+    /// Streams of ascending lines that are on the channel at a time.
+    pub(crate) streams: f64,
+    /// Lines that streams fetch and write, per ns.
+    pub(crate) streaming: f64,
+    /// Lines in random order, per ns.
+    pub(crate) random: f64,
+    /// Lines that streams have in flight, on average.
+    pub(crate) in_flight: f64,
+    /// Streams that are written.
+    pub(crate) written: f64,
+    /// Batches of writes, per ns, and how long after a batch came its lines are on the bus, on average.
+    pub(crate) batches: f64,
+    pub(crate) batch_holds: f64,
+}
+
+/// What an access takes longer, on average.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Penalty {
+    pub(crate) streaming: f64,
+    pub(crate) random: f64,
+    /// Over all accesses.
+    pub(crate) mean: f64,
+}
+
+impl Penalty {
+    /// What is left of it beside a wait for the bus, which passes at the same time: the mean of the excess of the one over
+    /// the other, were both exponential.
+    pub(crate) fn beside(self, wait: f64) -> Self {
+        let left = |penalty: f64| if penalty > 0.0 { penalty * penalty / (penalty + wait) } else { 0.0 };
+        Self { streaming: left(self.streaming), random: left(self.random), mean: left(self.mean) }
+    }
+}
+
+impl Banks {
+    pub(crate) fn new(channel: &Channel) -> Self {
+        Self {
+            banks: f64::from(channel.banks.max(1)),
+            row_miss: channel.row_miss.get(),
+            row_cycle: channel.row_cycle.get(),
+            fresh_rows: (BLOCK_LINES * 64.0 / channel.row.get() as f64).min(1.0),
+        }
+    }
+
+    /// What accesses take longer when these use the banks.
+    ///
+    /// A stream that comes to another bank mostly finds another stream's row there; lines that are in flight together all
+    /// wait until its own is open. Where several streams are in one bank, every other access opens a row, and those between
+    /// are served in groups. A line in random order finds another row always.
+    pub(crate) fn penalty(&self, users: Users, batch: f64) -> Penalty {
+        if self.row_miss == 0.0 && self.row_cycle == 0.0 {
+            return Penalty::default();
+        }
+        let random = self.row_miss;
+        // A batch takes its banks from when it comes until the last of its rows has been open.
+        let hit = 1.0 - (1.0 - 1.0 / self.banks).powf(batch.min(users.written));
+        let holds = users.batch_holds + self.row_miss;
+        let held = users.batches * hit * holds;
+        let by_batches = held / (1.0 + held) * holds / 2.0;
+        let random = random + by_batches;
+        if users.streams == 0.0 {
+            return Penalty { streaming: 0.0, random, mean: random };
+        }
+        let streams = users.streams.max(1.0);
+        let each = users.streaming / streams;
+        // Between two visits of a stream to a bank, lines in random order come there.
+        let undisturbed = (-users.random * BLOCK_LINES / each.max(1e-12)).exp();
+        let found = 1.0 - (1.0 - self.fresh_rows) / streams * undisturbed;
+        let together = delayed(users.in_flight / streams);
+        let conflict = (self.row_miss + self.row_cycle / ROW_GROUP) / 2.0;
+        let meets = 1.0 - (1.0 - 1.0 / self.banks).powf(streams - 1.0);
+        let disturbs = users.random / self.banks;
+        let trains = each / (together * BLOCK_LINES);
+        let disturbed = if disturbs > 0.0 { disturbs / (disturbs + trains) } else { 0.0 };
+        let streaming = found.min(1.0) * together * self.row_miss
+            + (1.0 - (1.0 - meets) * (1.0 - disturbed)) * conflict
+            + by_batches;
+        let lines = (users.streaming + users.random).max(1e-12);
+        let mean = (users.streaming * streaming + users.random * random) / lines;
+        Penalty { streaming, random, mean }
+    }
+}
+
+/// Share of a block's lines that wait until a row is open, where a stream has so many lines in flight: as many as are
+/// together when they come to the block, and of many only those that came before the row was open. Found by comparison with
+/// the event engine.
+fn delayed(in_flight: f64) -> f64 {
+    let lines = in_flight.max(1.0);
+    if lines <= 4.0 { lines / BLOCK_LINES } else { (0.25 + (lines - 4.0) * 0.0225).min(1.0) }
+}

@@ -1,0 +1,264 @@
+//! Workers that are alike, taken together.
+
+use zerohop_machine::{CoreKind, Hardware, PackageId, PuId};
+use zerohop_units::{Bytes, Nanoseconds};
+use zerohop_workload::{Access, Activity, Demand, EngineError, Placement, Role, Worker, Workload};
+
+use super::network::Network;
+use super::route::{Ends, Routes, Source};
+use crate::cast::{Taken, cached_step, page_of, place};
+use crate::requester::{Buffer, pattern};
+use crate::token::Intent;
+
+/// Workers that are alike: the same kind of core at the same router, memory in the same places, the same to do.
+#[derive(Debug, Clone)]
+pub(crate) struct Class {
+    key: Key,
+    pub(crate) foreground: bool,
+    /// How many workers.
+    pub(crate) workers: f64,
+    /// Lines that each fetches at the same time, dirty lines that it holds, and lines written past the caches.
+    pub(crate) window: f64,
+    pub(crate) evictions: f64,
+    pub(crate) combining: f64,
+    /// Of its pattern's lines: those that are fetched, of these to be written back, and those written past the caches.
+    pub(crate) fills: f64,
+    pub(crate) dirty: f64,
+    pub(crate) past: f64,
+    /// For every line of the pattern: lines that the program asked for, and lines that the bus carries.
+    pub(crate) asked: f64,
+    pub(crate) bus: f64,
+    pub(crate) to_router: f64,
+    pub(crate) from_router: f64,
+    pub(crate) eviction: f64,
+    pub(crate) pace: Pace,
+    /// Streams of ascending lines that each worker has; none if it goes at random.
+    pub(crate) streams: f64,
+    /// The routes of its lines, by rank, and the share of each.
+    pub(crate) routes: Vec<(usize, f64)>,
+    /// By home agents' station: whether its workers are local there.
+    pub(crate) local: Vec<bool>,
+    /// Lines of one step of a chase.
+    pub(crate) lines_of_step: f64,
+    /// The worker that bounces the same line, by rank; then its class.
+    pub(crate) partner: Option<usize>,
+}
+
+/// What holds a worker back beside what it has in flight.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Pace {
+    /// Least time between two lines of the pattern.
+    pub(crate) spacing: f64,
+    /// Pause after every burst, and the lines of a burst.
+    pub(crate) pause: Option<(f64, f64)>,
+}
+
+/// What makes workers alike.
+#[derive(Debug, Clone, PartialEq)]
+struct Key {
+    kind: usize,
+    router: usize,
+    package: Option<PackageId>,
+    role: Role,
+    placement: Placement,
+    activity: Activity,
+    demand: Demand,
+}
+
+/// What a worker is to the solver.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Member {
+    /// One of the workers of a class, by rank.
+    Of(usize),
+    /// One whose data stays in a cache: a step takes so long.
+    Cached(Nanoseconds),
+}
+
+/// A workload's workers in classes.
+#[derive(Debug)]
+pub(crate) struct Classes {
+    pub(crate) members: Vec<Member>,
+    pub(crate) classes: Vec<Class>,
+    pub(crate) routes: Routes,
+    pub(crate) page: Bytes,
+}
+
+impl Classes {
+    /// # Errors
+    /// When a worker's PU is not there, or its buffer does not fit.
+    pub(crate) fn new(
+        hardware: &Hardware,
+        network: &Network,
+        workload: &Workload,
+    ) -> Result<Self, EngineError> {
+        let page = page_of(hardware, workload.pages);
+        let mut classes = Self { members: Vec::new(), classes: Vec::new(), routes: Routes::default(), page };
+        let mut taken = Taken::new();
+        for (rank, worker) in workload.workers.iter().enumerate() {
+            let core = network.core(worker.pu)?;
+            let kind = &hardware.core_kinds[hardware.cores[core].kind];
+            let placed = place(hardware, worker, page, &mut taken)?;
+            let member = match cached_step(hardware, workload, worker, kind) {
+                Some(step) => Member::Cached(step),
+                None => {
+                    let key = Key {
+                        kind: hardware.cores[core].kind,
+                        router: hardware.cores[core].router,
+                        package: network.package(worker.pu),
+                        role: worker.role,
+                        placement: worker.placement.clone(),
+                        activity: worker.activity,
+                        demand: worker.demand,
+                    };
+                    Member::Of(classes.enter(hardware, network, workload, (rank, &placed), key)?)
+                }
+            };
+            classes.members.push(member);
+        }
+        for class in &mut classes.classes {
+            class.partner = class.partner.and_then(|partner| match classes.members[partner] {
+                Member::Of(class) => Some(class),
+                Member::Cached(_) => None,
+            });
+        }
+        Ok(classes)
+    }
+
+    /// Counts a worker in the class of its like; gives that class.
+    fn enter(
+        &mut self,
+        hardware: &Hardware,
+        network: &Network,
+        workload: &Workload,
+        (rank, placed): (usize, &Buffer),
+        key: Key,
+    ) -> Result<usize, EngineError> {
+        let handoff = matches!(key.activity, Activity::Handoff { .. });
+        if !handoff && let Some(known) = self.classes.iter().rposition(|class| class.key == key) {
+            self.classes[known].workers += 1.0;
+            return Ok(known);
+        }
+        let partner = partner(workload, rank);
+        let owner = match (handoff, partner) {
+            (true, None) => {
+                return Err(EngineError::Unsupported {
+                    what: "handing a line over".to_owned(),
+                    reason: "two workers have to name it".to_owned(),
+                });
+            }
+            (true, Some(partner)) => {
+                let core = network.core(workload.workers[partner].pu)?;
+                Some(hardware.cores[core].router)
+            }
+            (false, _) => None,
+        };
+        let mut class = class(hardware, network, &workload.workers[rank], key);
+        let places = placed.places.len() as f64;
+        for &(memory, _) in &placed.places {
+            for place in &network.places[usize::from(memory)] {
+                let source = owner.map_or(Source::Memory(place.memory), Source::Cache);
+                let ends = Ends { requester: class.key.router, home: place.home, source };
+                let route = self.routes.find(network, ends);
+                let share = place.share / places;
+                match class.routes.iter_mut().find(|known| known.0 == route) {
+                    Some(known) => known.1 += share,
+                    None => class.routes.push((route, share)),
+                }
+            }
+        }
+        class.partner = partner;
+        if handoff {
+            // The line is one, and has one home agent.
+            class.routes.truncate(1);
+            class.routes[0].1 = 1.0;
+        }
+        self.classes.push(class);
+        Ok(self.classes.len() - 1)
+    }
+}
+
+/// The worker that bounces the same line.
+fn partner(workload: &Workload, rank: usize) -> Option<usize> {
+    let activity = workload.workers[rank].activity;
+    let Activity::Handoff { .. } = activity else { return None };
+    (0..workload.workers.len()).find(|&other| other != rank && workload.workers[other].activity == activity)
+}
+
+fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> Class {
+    let kind: &CoreKind = &hardware.core_kinds[key.kind];
+    let (pattern, random, window) = match worker.activity {
+        Activity::Chase { chains } => (Vec::new(), true, u32::from(chains)),
+        Activity::Handoff { .. } => (Vec::new(), false, 1),
+        Activity::Kernel { kernel, access } => {
+            let (random, window) = match access {
+                Access::Sequential => (false, kind.in_flight.sequential),
+                Access::Strided => (false, kind.in_flight.strided),
+                Access::Random => (true, kind.in_flight.random),
+            };
+            (pattern(kernel), random, window)
+        }
+    };
+    let lines = pattern.len().max(1) as f64;
+    let share = |wanted: &[Intent]| {
+        pattern.iter().filter(|step| wanted.contains(&step.intent)).count() as f64 / lines
+    };
+    let is_stream = !pattern.is_empty();
+    let past = share(&[Intent::StorePast]);
+    let dirty = share(&[Intent::Update, Intent::Store]);
+    let asked = if is_stream { 1.0 + share(&[Intent::Update]) } else { 1.0 };
+    let largest = kind.caches.iter().max_by_key(|cache| cache.size);
+    let issue = if is_stream { kind.issue.get() } else { 0.0 };
+    let paced = match worker.demand {
+        Demand::Rate(rate) => 64.0 * asked / rate.get(),
+        Demand::Unlimited | Demand::Delay(_) => 0.0,
+    };
+    let arrays: std::collections::BTreeSet<u8> = pattern.iter().map(|step| step.array).collect();
+    let written = if dirty > 0.0 { 1.0 } else { 0.0 };
+    Class {
+        foreground: worker.role == Role::Foreground,
+        workers: 1.0,
+        window: f64::from(window.max(1)),
+        evictions: f64::from(kind.evictions.max(1)),
+        combining: f64::from(kind.write_combining.max(1)),
+        fills: 1.0 - past,
+        dirty,
+        past,
+        asked,
+        bus: 1.0 + dirty,
+        to_router: kind.to_router.get(),
+        from_router: kind.from_router.get(),
+        eviction: largest.map_or(0.0, |cache| cache.latency.get()),
+        pace: Pace {
+            spacing: issue.max(paced),
+            pause: match worker.demand {
+                Demand::Delay(cycles) => {
+                    let time = f64::from(cycles) / kind.clock.get() * 1e9;
+                    Some((time, Demand::BURST.get() as f64 / 64.0))
+                }
+                Demand::Unlimited | Demand::Rate(_) => None,
+            },
+        },
+        streams: if random || !is_stream { 0.0 } else { arrays.len() as f64 + written },
+        routes: Vec::new(),
+        local: network.homes.iter().map(|home| home.package == key.package).collect(),
+        lines_of_step: match worker.activity {
+            Activity::Chase { chains } => f64::from(chains.max(1)),
+            _ => 1.0,
+        },
+        partner: None,
+        key,
+    }
+}
+
+impl Network {
+    fn core(&self, pu: PuId) -> Result<usize, EngineError> {
+        self.pus.get(&pu).map(|of| of.0).ok_or_else(|| EngineError::NoSuchPu {
+            pu,
+            reason: "the machine file has no such CPU".to_owned(),
+        })
+    }
+
+    fn package(&self, pu: PuId) -> Option<PackageId> {
+        self.pus.get(&pu).and_then(|of| of.1)
+    }
+}

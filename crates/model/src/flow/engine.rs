@@ -1,0 +1,192 @@
+//! The engine: workloads on a described machine, solved instead of simulated.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use zerohop_machine::{Hardware, Machine, NodeId};
+use zerohop_units::{Bytes, Seconds};
+use zerohop_workload::{
+    Activity, Backing, Engine, EngineDescription, EngineError, Inside, InstructionSet, Prepared, Progress,
+    Sample, Warning, WorkerSample, Workload,
+};
+
+use super::class::{Class, Classes, Member};
+use super::network::Network;
+use super::refusal::{Refusal, unknown};
+use super::solution::Solution;
+use super::solve::Solver;
+
+/// Length of a sample, where nobody asks for another. Rates do not depend on it.
+const WINDOW: Duration = Duration::from_millis(1);
+
+/// Solves a machine as a network of queues: means only, in microseconds, and the same every time.
+#[derive(Debug, Clone)]
+pub struct FlowEngine {
+    hardware: Arc<Hardware>,
+    /// Its stations; or why there are none.
+    network: Result<Arc<Network>, Refusal>,
+}
+
+impl FlowEngine {
+    /// An engine for this machine.
+    pub fn new(hardware: Arc<Hardware>) -> Self {
+        let network = match unknown(&hardware) {
+            Some(refusal) => Err(refusal),
+            None => Ok(Arc::new(Network::new(&hardware))),
+        };
+        Self { hardware, network }
+    }
+
+    /// Puts a workload in place and solves it, as [`Engine::prepare`] does.
+    ///
+    /// # Errors
+    /// When the workload does not fit the machine, or this is no case for means.
+    pub fn place(&self, workload: &Workload) -> Result<PreparedFlow, EngineError> {
+        let solved = self.solve(workload)?;
+        match solved.refusal() {
+            Some(refusal) => Err(refusal.clone().into()),
+            None => Ok(solved),
+        }
+    }
+
+    /// Why it can tell nothing of this machine, if so.
+    pub fn unknown(&self) -> Option<&Refusal> {
+        self.network.as_ref().err()
+    }
+
+    /// Solves a workload. What comes of it is to be trusted if [`PreparedFlow::refusal`] says nothing.
+    ///
+    /// # Errors
+    /// When the workload does not fit the machine, or the machine has what the solver does not know.
+    pub fn solve(&self, workload: &Workload) -> Result<PreparedFlow, EngineError> {
+        let network = self.network.as_ref().map_err(|refusal| refusal.clone())?;
+        let Classes { members, classes, routes, page } = Classes::new(&self.hardware, network, workload)?;
+        let mut solver = Solver::new(network, &classes, &routes);
+        solver.solve();
+        let inside = solver.inside(network);
+        let refusal = solver.refusal(network);
+        let solution = solver.solution;
+        let backing = Backing {
+            page,
+            huge_share: Some(if page >= Bytes::mib(2) { 1.0 } else { 0.0 }),
+            placed_share: Some(1.0),
+            pages_checked: 0,
+        };
+        Ok(PreparedFlow {
+            members,
+            classes,
+            activities: workload.workers.iter().map(|worker| worker.activity).collect(),
+            backing: vec![backing; workload.workers.len()],
+            solution,
+            inside,
+            refusal,
+        })
+    }
+}
+
+impl Engine for FlowEngine {
+    fn description(&self) -> EngineDescription {
+        EngineDescription {
+            kind: "model".to_owned(),
+            clock: "none: means in equilibrium".to_owned(),
+            solver: Some("flow".to_owned()),
+            instruction_sets: self.instruction_sets(),
+        }
+    }
+
+    fn machine(&self) -> &Machine {
+        &self.hardware.machine
+    }
+
+    fn instruction_sets(&self) -> Vec<InstructionSet> {
+        vec![InstructionSet::Scalar64]
+    }
+
+    fn free_memory(&self, node: NodeId) -> Bytes {
+        self.hardware.machine.node(node).map_or(Bytes(0), |node| node.memory)
+    }
+
+    fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
+        Ok(Box::new(self.place(workload)?))
+    }
+
+    fn replica(&self) -> Option<Box<dyn Engine + Send>> {
+        Some(Box::new(self.clone()))
+    }
+}
+
+/// A workload and its solution.
+#[derive(Debug)]
+pub struct PreparedFlow {
+    members: Vec<Member>,
+    classes: Vec<Class>,
+    activities: Vec<Activity>,
+    backing: Vec<Backing>,
+    pub(crate) solution: Solution,
+    inside: Inside,
+    refusal: Option<Refusal>,
+}
+
+impl PreparedFlow {
+    /// Why the solution is not to be trusted, if it is not.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        self.refusal.as_ref()
+    }
+
+    /// Rounds in which the fixed point was found.
+    pub fn rounds(&self) -> u32 {
+        self.solution.rounds
+    }
+}
+
+impl Prepared for PreparedFlow {
+    fn backing(&self) -> &[Backing] {
+        &self.backing
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        &[]
+    }
+
+    fn window(&self) -> Option<Duration> {
+        Some(WINDOW)
+    }
+
+    fn repeats_itself(&self) -> bool {
+        true
+    }
+
+    fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        let window = Seconds::from(window);
+        let nanoseconds = window.get() * 1e9;
+        let workers = self.members.iter().zip(&self.activities).map(|(member, activity)| {
+            let progress = match *member {
+                Member::Cached(step) => Progress { steps: nanoseconds / step.get(), ..Progress::default() },
+                Member::Of(rank) => {
+                    let class = &self.classes[rank];
+                    let lines = self.solution.throughput[rank] / class.workers * nanoseconds;
+                    progress(*activity, class, lines)
+                }
+            };
+            WorkerSample { in_window: progress, own: progress, own_time: window, ..WorkerSample::default() }
+        });
+        Ok(Sample {
+            window,
+            workers: workers.collect(),
+            inside: Some(self.inside.clone()),
+            ..Sample::default()
+        })
+    }
+}
+
+fn progress(activity: Activity, class: &Class, lines: f64) -> Progress {
+    let bytes = |lines: f64| Bytes((lines * 64.0).round() as u64);
+    match activity {
+        Activity::Kernel { .. } => {
+            Progress { bytes: bytes(lines * class.asked), bus_bytes: bytes(lines * class.bus), steps: 0.0 }
+        }
+        Activity::Chase { .. } | Activity::Handoff { .. } => {
+            Progress { steps: lines / class.lines_of_step, ..Progress::default() }
+        }
+    }
+}

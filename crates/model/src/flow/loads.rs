@@ -1,0 +1,129 @@
+//! From throughputs to what every station has to do.
+
+use super::bank::Users;
+use super::network::WayId;
+use super::solve::Solver;
+use super::station::Load;
+use crate::token::Packet;
+
+impl Solver<'_> {
+    /// What throughputs put on every station.
+    pub(super) fn loads(&mut self) {
+        let solution = &mut self.solution;
+        for values in [
+            &mut solution.fills,
+            &mut solution.writes,
+            &mut solution.way_rates,
+            &mut solution.way_ends,
+            &mut solution.held,
+        ] {
+            values.fill(0.0);
+        }
+        solution.loads.fill(Load::default());
+        for credits in &mut solution.credits {
+            credits.owed = 0.0;
+        }
+        for home in &mut solution.homes {
+            (home.rate, home.held, home.arriving) = (0.0, [0.0; 2], [0.0; 2]);
+        }
+        for memory in &mut solution.memories {
+            (memory.reads, memory.writes) = (0.0, 0.0);
+            let Users { streams, written, .. } = memory.users;
+            memory.users = Users { streams, written, ..Users::default() };
+        }
+        for (rank, class) in self.classes.iter().enumerate() {
+            let lines = solution.throughput[rank];
+            for &(route, share) in &class.routes {
+                let (fills, writes) =
+                    (lines * class.fills * share, lines * (class.dirty + class.past) * share);
+                solution.fills[route] += fills;
+                solution.writes[route] += writes;
+                let home = self.routes[route].home;
+                let count = self.network.homes[home].count;
+                let which = usize::from(!class.local[home]);
+                solution.homes[home].arriving[which] += fills / count;
+                solution.homes[home].held[which] += fills * solution.route_times[route].hold / count;
+                solution.homes[home].rate += (fills + writes) / count;
+                if let Some(memory) = self.routes[route].memory {
+                    let count = self.network.memories[memory].count;
+                    let users = &mut solution.memories[memory].users;
+                    let lines = (fills + writes) / count;
+                    if class.streams > 0.0 {
+                        users.in_flight += fills * solution.times[rank].fill / count;
+                    }
+                    *(if class.streams > 0.0 { &mut users.streaming } else { &mut users.random }) += lines;
+                }
+            }
+        }
+        self.loads_of_routes();
+        self.loads_of_ways();
+    }
+
+    fn loads_of_routes(&mut self) {
+        for (rank, route) in self.routes.iter().enumerate() {
+            let (fills, writes) = (self.solution.fills[rank], self.solution.writes[rank]);
+            let home = &self.network.homes[route.home];
+            let state = &self.solution.homes[route.home];
+            let arriving: f64 = state.arriving.iter().sum();
+            let room = if arriving > 0.0 {
+                (0..2).map(|which| state.arriving[which] * state.room_wait[which]).sum::<f64>() / arriving
+            } else {
+                0.0
+            };
+            let slot = state.slot_wait;
+            let write_wait = route.memory.map_or(0.0, |memory| self.solution.memories[memory].write_wait);
+            if let Some(memory) = route.memory {
+                let count = self.network.memories[memory].count;
+                self.solution.memories[memory].reads += fills / count;
+                self.solution.memories[memory].writes += writes / count;
+            }
+            for way in route.of_fill() {
+                let end = if Some(way) == route.request { home.latency + room } else { 0.0 };
+                self.put_on(way, fills, end);
+            }
+            for way in route.of_write() {
+                let end = if Some(way) == route.write {
+                    home.latency + if route.write_onward.is_none() { slot + write_wait } else { 0.0 }
+                } else if Some(way) == route.write_onward {
+                    write_wait
+                } else {
+                    0.0
+                };
+                self.put_on(way, writes, end);
+            }
+            if let Some(probes) = route.probes {
+                let of = &self.probes[probes];
+                for &edge in &self.network.trees[of.home].edges {
+                    self.put_on(edge, fills, 0.0);
+                }
+                for answer in of.branches.iter().filter_map(|branch| branch.1) {
+                    self.put_on(answer, fills, 0.0);
+                }
+            }
+        }
+    }
+
+    /// So many packets go that way, and hold their last buffer for so long at its end.
+    fn put_on(&mut self, way: WayId, rate: f64, end: f64) {
+        let rank = self.rank_of[way.0 as usize] as usize;
+        self.solution.way_rates[rank] += rate;
+        self.solution.way_ends[rank] += rate * end;
+    }
+
+    fn loads_of_ways(&mut self) {
+        for (rank, &way) in self.ways.iter().enumerate() {
+            let rate = self.solution.way_rates[rank];
+            if rate == 0.0 {
+                continue;
+            }
+            let owed = if self.network.packet(way) == Packet::DataAndAnswer { 2.0 } else { 1.0 };
+            let mut after = self.solution.way_ends[rank] / rate;
+            for leg in self.network.legs(way).iter().rev() {
+                self.solution.loads[leg.queue].add(rate, leg.send);
+                self.solution.held[leg.lane] += rate * (leg.hold + after);
+                self.solution.credits[leg.wire ^ 1].owed += rate * owed;
+                after = self.solution.queues[leg.queue] + self.solution.buffer_waits[leg.lane];
+            }
+        }
+    }
+}

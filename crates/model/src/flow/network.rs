@@ -1,0 +1,410 @@
+//! A machine as stations and the ways between them: what does not change from one workload to the next.
+//!
+//! Times are in ns and rates in lines per ns throughout the solver. All of them come from the tables of the event
+//! engine, rounded as there, so that both engines speak of the same machine.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use zerohop_machine::{Channel, Hardware, HomeAgent, PackageId, PuId, Spread};
+
+use super::bank::Banks;
+use crate::observe::Names;
+use crate::tables::{Protocol, Tables};
+use crate::time::{Fine, Ticks, fine_in_ticks, nanoseconds};
+use crate::token::Packet;
+
+/// Lines of a memory whose places are looked at to find which share of it lies where, at most.
+const LOOKED_AT: u64 = 1 << 14;
+
+/// A machine, ready for any number of workloads.
+#[derive(Debug)]
+pub(crate) struct Network {
+    pub(crate) tables: Tables,
+    pub(crate) names: Names,
+    pub(crate) wires: Vec<Wire>,
+    /// Lanes of all wires, wire by wire.
+    pub(crate) lanes: Vec<Lane>,
+    pub(crate) homes: Vec<Home>,
+    pub(crate) memories: Vec<Memory>,
+    /// Where each node's memory lies: shares of its lines, by home agents and channels.
+    pub(crate) places: Vec<Vec<Place>>,
+    /// Core and package of each PU.
+    pub(crate) pus: BTreeMap<PuId, (usize, Option<PackageId>)>,
+    /// The station of each home agent and of each channel.
+    pub(crate) home_station: Vec<usize>,
+    pub(crate) channel_station: Vec<usize>,
+    /// Ways by kind of packet, first and last router; their legs in one list.
+    ways: Vec<Way>,
+    legs: Vec<Leg>,
+    /// The probes of each home router: the tree's edges as ways, and by router how it is reached.
+    pub(crate) trees: Vec<Tree>,
+}
+
+/// One direction of a link.
+#[derive(Debug, Clone)]
+pub(crate) struct Wire {
+    /// Time that giving buffers back in one message takes.
+    pub(crate) credit: f64,
+    pub(crate) credit_bytes: f64,
+    pub(crate) inserts_control: bool,
+    /// Share of its capacity above which it has all its lanes, if it ever drops any.
+    pub(crate) all_lanes_above: Option<f64>,
+    /// Bytes of each kind of packet.
+    pub(crate) bytes: [f64; Packet::COUNT],
+}
+
+/// One virtual channel of a wire.
+#[derive(Debug, Clone)]
+pub(crate) struct Lane {
+    /// Packets that the receiver holds.
+    pub(crate) buffers: f64,
+}
+
+/// Home agents that are alike and share the work evenly.
+#[derive(Debug, Clone)]
+pub(crate) struct Home {
+    pub(crate) count: f64,
+    pub(crate) router: usize,
+    pub(crate) latency: f64,
+    pub(crate) slot: f64,
+    pub(crate) table: f64,
+    pub(crate) limits: [f64; 2],
+    /// Whether requests for which there is no room come again.
+    pub(crate) retries: bool,
+    /// Whether requests are looked at before all else.
+    pub(crate) prefers: bool,
+    /// Requests of its package to memory elsewhere that may be out.
+    pub(crate) outbound: Option<f64>,
+    pub(crate) package: Option<PackageId>,
+}
+
+/// Channels that are alike and share the work evenly.
+#[derive(Debug, Clone)]
+pub(crate) struct Memory {
+    pub(crate) count: f64,
+    pub(crate) router: usize,
+    /// Time of a line on the bus, and of a read from its arrival to its data.
+    pub(crate) line: f64,
+    pub(crate) access: f64,
+    /// A batch of writes: how many, and what turning around for it costs.
+    pub(crate) batch: f64,
+    pub(crate) turning: f64,
+    pub(crate) banks: Banks,
+}
+
+/// A share of a memory's lines, and where they lie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Place {
+    pub(crate) home: usize,
+    pub(crate) memory: usize,
+    pub(crate) share: f64,
+}
+
+/// A packet's way from one router to another.
+#[derive(Debug, Clone)]
+pub(crate) struct Way {
+    first_leg: u32,
+    end: u32,
+    /// Time without any waiting, from its departure until all of it has arrived.
+    pub(crate) time: f64,
+}
+
+/// A part of a way: one wire.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Leg {
+    pub(crate) wire: usize,
+    pub(crate) lane: usize,
+    /// The queue it waits in: packets that go into the middle of others have queues of their own.
+    pub(crate) queue: usize,
+    /// Time on the wire.
+    pub(crate) send: f64,
+    /// From when a buffer is taken until the sender knows that it is free again, without waiting at the receiver.
+    pub(crate) hold: f64,
+}
+
+/// Which way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct WayId(pub(crate) u32);
+
+/// The probes that a home agent sends out.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tree {
+    /// The ways of all probes.
+    pub(crate) edges: Vec<WayId>,
+    /// Each router that answers, and the edges that lead there.
+    pub(crate) reached: Vec<(usize, Vec<WayId>)>,
+}
+
+pub(crate) fn time(fine: Fine) -> f64 {
+    fine_in_ticks(fine) * nanoseconds(1).get()
+}
+
+fn delay(ticks: Ticks) -> f64 {
+    nanoseconds(ticks).get()
+}
+
+impl Network {
+    pub(crate) fn new(hardware: &Hardware) -> Self {
+        let tables = Tables::new(hardware);
+        let wires = tables.wires(hardware);
+        let lanes = (0..wires.len()).flat_map(|wire| {
+            let buffers = hardware.links[wire / 2].buffers;
+            let channels = [buffers.request, buffers.write, buffers.probe, buffers.response];
+            let each = tables.lanes as usize / Packet::CHANNELS;
+            (0..tables.lanes as usize)
+                .map(move |rank| Lane { buffers: f64::from(channels[rank / each].max(1)) })
+        });
+        let lanes = lanes.collect();
+        let places: Vec<Vec<(usize, usize, f64)>> =
+            (0..hardware.memories.len()).map(|rank| shares(hardware, &tables, rank)).collect();
+        let homes = alike(hardware.homes.len(), |one, other| {
+            like_homes(&hardware.homes[one], &hardware.homes[other])
+                && tables.homes[one].package == tables.homes[other].package
+                && same_share(&places, |place| place.0, one, other)
+        });
+        let channels = alike(hardware.channels.len(), |one, other| {
+            like_channels(&hardware.channels[one], &hardware.channels[other])
+                && same_share(&places, |place| place.1, one, other)
+        });
+        let mut network = Self {
+            names: Names::new(hardware),
+            wires: wires
+                .iter()
+                .enumerate()
+                .map(|(rank, wire)| Wire {
+                    all_lanes_above: hardware.links[rank / 2]
+                        .narrowing
+                        .as_ref()
+                        .map(|narrowing| narrowing.above),
+                    credit: time(wire.credit),
+                    credit_bytes: wire.credit_bytes,
+                    inserts_control: wire.inserts_control,
+                    bytes: wire.bytes,
+                })
+                .collect(),
+            lanes,
+            homes: homes.groups.iter().map(|group| home(hardware, &tables, group)).collect(),
+            memories: channels.groups.iter().map(|group| memory(hardware, group)).collect(),
+            places: places.iter().map(|places| grouped(places, &homes.of, &channels.of)).collect(),
+            pus: pus(hardware),
+            home_station: homes.of,
+            channel_station: channels.of,
+            ways: Vec::new(),
+            legs: Vec::new(),
+            trees: Vec::new(),
+            tables,
+        };
+        network.lay_ways(hardware, &wires);
+        if matches!(network.tables.protocol, Protocol::Broadcast { .. }) {
+            network.trees = (0..network.tables.routers).map(|home| network.tree(home)).collect();
+        }
+        network
+    }
+
+    /// All ways of all packets.
+    fn lay_ways(&mut self, hardware: &Hardware, wires: &[crate::wire::Wire]) {
+        let routers = self.tables.routers;
+        for packet in Packet::ALL {
+            for (from, to) in (0..routers).flat_map(|from| (0..routers).map(move |to| (from, to))) {
+                let first_leg = self.legs.len() as u32;
+                let mut total = 0.0;
+                let mut at = from as u16;
+                let mut hops = 0;
+                while usize::from(at) != to && hardware.routes.next(usize::from(at), to).is_some() {
+                    let rank = self.tables.wire(at, to as u16, packet);
+                    let wire = &wires[rank as usize];
+                    let send = time(wire.send[packet as usize]);
+                    let whole = wire.inserts_control && packet.is_control();
+                    let head = if whole { send } else { time(wire.head).min(send) };
+                    let arrives = usize::from(wire.receiver) == to;
+                    let all = arrives || wire.passes_on_whole;
+                    let spread = if all { delay(wire.spread[packet as usize]) } else { 0.0 };
+                    let passing = delay(wire.latency) + if all { send + spread } else { head };
+                    let back = hardware.links[rank as usize / 2].latency.get();
+                    total += passing;
+                    let lane = self.tables.lane(rank, packet, hops) as usize;
+                    self.legs.push(Leg {
+                        wire: rank as usize,
+                        lane,
+                        queue: 2 * lane + usize::from(whole),
+                        send,
+                        // Where it goes on, the buffer is free when its last byte has left.
+                        hold: passing + back + if arrives { 0.0 } else { send },
+                    });
+                    at = wire.receiver;
+                    hops += 1;
+                }
+                self.ways.push(Way { first_leg, end: self.legs.len() as u32, time: total });
+            }
+        }
+    }
+
+    /// The way of a packet; `None` where it is there already.
+    pub(crate) fn way(&self, packet: Packet, from: usize, to: usize) -> Option<WayId> {
+        let routers = self.tables.routers;
+        (from != to).then(|| WayId(((packet as usize * routers + from) * routers + to) as u32))
+    }
+
+    /// What a way's packets are.
+    pub(crate) fn packet(&self, way: WayId) -> Packet {
+        Packet::ALL[way.0 as usize / (self.tables.routers * self.tables.routers)]
+    }
+
+    pub(crate) fn ways(&self) -> usize {
+        self.ways.len()
+    }
+
+    pub(crate) fn time(&self, way: WayId) -> f64 {
+        self.ways[way.0 as usize].time
+    }
+
+    pub(crate) fn legs(&self, way: WayId) -> &[Leg] {
+        let Way { first_leg, end, .. } = self.ways[way.0 as usize];
+        &self.legs[first_leg as usize..end as usize]
+    }
+
+    /// Lanes of a wire.
+    pub(crate) fn lanes_of(&self, wire: usize) -> Range<usize> {
+        let each = self.tables.lanes as usize;
+        wire * each..(wire + 1) * each
+    }
+
+    fn tree(&self, home: usize) -> Tree {
+        let mut tree = Tree::default();
+        let mut open = vec![(home, Vec::new())];
+        while let Some((at, path)) = open.pop() {
+            for rank in self.tables.children(home as u16, at as u16) {
+                let child = usize::from(self.tables.child(rank));
+                let Some(edge) = self.way(Packet::Probe, at, child) else { continue };
+                tree.edges.push(edge);
+                let mut path: Vec<WayId> = path.clone();
+                path.push(edge);
+                if self.tables.has_cores[child] {
+                    tree.reached.push((child, path.clone()));
+                }
+                open.push((child, path));
+            }
+        }
+        tree
+    }
+}
+
+/// Core and package of each PU.
+fn pus(hardware: &Hardware) -> BTreeMap<PuId, (usize, Option<PackageId>)> {
+    let cores = hardware.machine.cores.iter().enumerate();
+    let pus = cores.flat_map(|(rank, core)| core.pus.iter().map(move |pu| (pu, rank)));
+    pus.map(|(pu, core)| (pu, (core, hardware.machine.pu(pu).map(|pu| pu.package)))).collect()
+}
+
+/// Which share of a memory's lines lies where: home agent, channel, share.
+fn shares(hardware: &Hardware, tables: &Tables, rank: usize) -> Vec<(usize, usize, f64)> {
+    let memory = &hardware.memories[rank];
+    let grains = [(&memory.home_spread, memory.homes.len()), (&memory.channel_spread, memory.channels.len())];
+    // Where both are interleaved, after so many lines all comes again.
+    let interleaved = grains.map(|(spread, units)| match spread {
+        Spread::Interleaved(grain) => Some((grain.get(), grain.get() * units as u64)),
+        Spread::Mixed | Spread::Hashed(_) => None,
+    });
+    let (step, count) = match interleaved {
+        [Some((home, homes)), Some((channel, channels))] => {
+            let step = home.min(channel).max(64);
+            (step, (homes.saturating_mul(channels) / step).clamp(1, LOOKED_AT))
+        }
+        _ => (64, LOOKED_AT),
+    };
+    let mut places: Vec<(usize, usize, f64)> = Vec::new();
+    for line in 0..count {
+        let location = tables.locate(rank as u16, line * step);
+        let (home, channel) = (usize::from(location.home), usize::from(location.channel));
+        match places.iter_mut().find(|place| (place.0, place.1) == (home, channel)) {
+            Some(place) => place.2 += 1.0 / count as f64,
+            None => places.push((home, channel, 1.0 / count as f64)),
+        }
+    }
+    places
+}
+
+/// Things in groups of those that are alike.
+struct Groups {
+    groups: Vec<Vec<usize>>,
+    of: Vec<usize>,
+}
+
+fn alike(count: usize, like: impl Fn(usize, usize) -> bool) -> Groups {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut of = Vec::with_capacity(count);
+    for rank in 0..count {
+        let group = groups.iter().position(|group| like(group[0], rank));
+        let group = group.unwrap_or_else(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[group].push(rank);
+        of.push(group);
+    }
+    Groups { groups, of }
+}
+
+fn like_homes(one: &HomeAgent, other: &HomeAgent) -> bool {
+    HomeAgent { name: other.name.clone(), ..one.clone() } == *other
+}
+
+fn like_channels(one: &Channel, other: &Channel) -> bool {
+    Channel { name: other.name.clone(), ..one.clone() } == *other
+}
+
+/// Whether two parts carry the same share of every memory.
+fn same_share(
+    places: &[Vec<(usize, usize, f64)>],
+    part: impl Fn(&(usize, usize, f64)) -> usize,
+    one: usize,
+    other: usize,
+) -> bool {
+    let share = |memory: &[(usize, usize, f64)], rank: usize| -> f64 {
+        memory.iter().filter(|place| part(place) == rank).map(|place| place.2).sum()
+    };
+    places.iter().all(|memory| (share(memory, one) - share(memory, other)).abs() < 1e-3)
+}
+
+fn grouped(places: &[(usize, usize, f64)], homes: &[usize], channels: &[usize]) -> Vec<Place> {
+    let mut groups: Vec<Place> = Vec::new();
+    for &(home, channel, share) in places {
+        let (home, memory) = (homes[home], channels[channel]);
+        match groups.iter_mut().find(|place| (place.home, place.memory) == (home, memory)) {
+            Some(place) => place.share += share,
+            None => groups.push(Place { home, memory, share }),
+        }
+    }
+    groups
+}
+
+fn home(hardware: &Hardware, tables: &Tables, group: &[usize]) -> Home {
+    let agent = &tables.homes[group[0]];
+    Home {
+        count: group.len() as f64,
+        router: usize::from(agent.router),
+        latency: delay(agent.latency),
+        slot: time(agent.slot),
+        table: f64::from(agent.table),
+        limits: agent.limits.map(f64::from),
+        retries: agent.retry.is_some() || agent.recirculation.is_some(),
+        prefers: agent.requests_in_a_row.is_some(),
+        outbound: hardware.homes[group[0]].outbound_limit.map(f64::from),
+        package: agent.package,
+    }
+}
+
+fn memory(hardware: &Hardware, group: &[usize]) -> Memory {
+    let channel = &hardware.channels[group[0]];
+    let turning = channel.turnaround.to_write.get() + channel.turnaround.to_read.get();
+    Memory {
+        count: group.len() as f64,
+        router: channel.router,
+        line: channel.line_time().get(),
+        access: channel.access.get(),
+        batch: f64::from(channel.write_batch.clamp(1, crate::memory::LARGEST_BATCH as u32)),
+        turning,
+        banks: Banks::new(channel),
+    }
+}

@@ -1,0 +1,170 @@
+//! What means cannot tell.
+
+use zerohop_machine::Hardware;
+use zerohop_workload::EngineError;
+
+use super::network::Network;
+use super::solve::Solver;
+
+/// Share of a link's buffers that may be in use on average. Beyond it they run out time and again, and who waits for one
+/// holds others: what comes of that depends on the order in which packets come, which means do not know.
+const BUFFERS_IN_USE: f64 = 0.8;
+
+/// Share of a table that may be in use where those that find it full are sent back.
+const TABLE_IN_USE: f64 = 0.7;
+
+/// Why a workload is no case for means.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Refusal {
+    /// Packets wait for buffers, and hold others meanwhile.
+    #[error("{share:.0} % of the buffers of link {link} would be in use: who waits for one holds others")]
+    Buffers {
+        /// The link's direction.
+        link: String,
+        /// In use, in per cent; above 100 where there would have to be more.
+        share: f64,
+    },
+    /// Requests are sent back and come again.
+    #[error(
+        "{share:.0} % of the table of home agent {home} would be in use: requests are sent back and come again"
+    )]
+    Retries {
+        /// The home agent.
+        home: String,
+        /// In use, in per cent; above 100 where there would have to be more.
+        share: f64,
+    },
+    /// More requests would be out than may leave a package.
+    #[error("{share:.0} % of the requests that may leave the package of home agent {home} would be out")]
+    Outbound {
+        /// The home agent.
+        home: String,
+        /// In use, in per cent.
+        share: f64,
+    },
+    /// Requests go before answers and writes, and there is little time for these.
+    #[error("home agent {home}, which prefers requests, would be busy for {share:.0} % of the time")]
+    Preference {
+        /// The home agent.
+        home: String,
+        /// Busy, in per cent.
+        share: f64,
+    },
+    /// A link drops lanes and takes them back.
+    #[error("link {link} would carry {share:.0} % of what it can, and drops lanes then")]
+    Narrowing {
+        /// The link's direction.
+        link: String,
+        /// Carried, in per cent.
+        share: f64,
+    },
+    /// The machine has something that is not described to the solver.
+    #[error("{what} are not described to it")]
+    Unknown {
+        /// What.
+        what: &'static str,
+    },
+    /// The search for the equilibrium did not end.
+    #[error("no equilibrium was found")]
+    NotSettled,
+}
+
+impl Refusal {
+    /// What the user can do about it.
+    pub const fn hint(&self) -> &'static str {
+        "use --solver event, or auto, which takes it where it is needed"
+    }
+}
+
+impl From<Refusal> for EngineError {
+    fn from(refusal: Refusal) -> Self {
+        let hint = refusal.hint();
+        Self::Unsupported { what: "to tell this from means".to_owned(), reason: format!("{refusal}; {hint}") }
+    }
+}
+
+/// What of a machine is not described to the solver, if anything is.
+pub(crate) fn unknown(hardware: &Hardware) -> Option<Refusal> {
+    let caches = || hardware.core_kinds.iter().flat_map(|kind| &kind.caches);
+    let what = [
+        (
+            hardware.links.iter().any(|link| link.separate_networks),
+            "meshes with wires for each kind of packet",
+        ),
+        (hardware.memories.iter().any(|memory| memory.cache.is_some()), "memory-side caches"),
+        (
+            hardware.channels.iter().any(|channel| channel.queue.is_some()),
+            "channels that hold only so many lines",
+        ),
+        (caches().any(|cache| cache.misses.is_some()), "misses that cores share"),
+    ];
+    what.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| Refusal::Unknown { what })
+}
+
+impl Solver<'_> {
+    /// Why the solution is not to be trusted, if it is not.
+    pub(crate) fn refusal(&self, network: &Network) -> Option<Refusal> {
+        if !self.solution.settled {
+            return Some(Refusal::NotSettled);
+        }
+        let lanes = self.solution.held.iter().zip(&network.lanes).map(|(held, lane)| held / lane.buffers);
+        let each = network.tables.lanes as usize;
+        let (lane, share) =
+            lanes.enumerate().max_by(|one, other| one.1.total_cmp(&other.1)).unwrap_or_default();
+        if share > BUFFERS_IN_USE {
+            let link = network.names.wires[lane / each].clone();
+            return Some(Refusal::Buffers { link, share: share * 100.0 });
+        }
+        for (wire, facts) in network.wires.iter().enumerate() {
+            let busy = self.solution.credits[wire].busy;
+            if facts.all_lanes_above.is_some_and(|above| busy > 0.0 && busy < above) {
+                return Some(Refusal::Narrowing {
+                    link: network.names.wires[wire].clone(),
+                    share: busy * 100.0,
+                });
+            }
+        }
+        self.refusal_of_homes(network)
+    }
+
+    fn refusal_of_homes(&self, network: &Network) -> Option<Refusal> {
+        let homes = self.solution.homes.iter().zip(&network.homes).enumerate();
+        for (rank, (state, home)) in homes {
+            let name = || {
+                let home = network.home_station.iter().position(|&station| station == rank);
+                home.map_or_else(String::new, |home| network.names.homes[home].clone())
+            };
+            let busy = state.rate * home.slot;
+            if home.prefers && busy > TABLE_IN_USE {
+                return Some(Refusal::Preference { home: name(), share: busy * 100.0 });
+            }
+            let out = home.outbound.map_or(0.0, |limit| self.out(rank) / (limit * home.count));
+            if out > TABLE_IN_USE {
+                return Some(Refusal::Outbound { home: name(), share: out * 100.0 });
+            }
+            if !home.retries {
+                continue;
+            }
+            let [local, remote] = state.held;
+            let share =
+                ((local + remote) / home.table).max(local / home.limits[0]).max(remote / home.limits[1]);
+            if share > TABLE_IN_USE {
+                return Some(Refusal::Retries { home: name(), share: share * 100.0 });
+            }
+        }
+        None
+    }
+
+    /// Requests to memory elsewhere that cores of a home agent's package have out.
+    fn out(&self, home: usize) -> f64 {
+        let of = |(rank, class): (usize, &super::class::Class)| {
+            let away = class.routes.iter().filter(|(route, _)| !class.local[self.routes[*route].home]);
+            let time = away.map(|&(route, share)| {
+                let times = &self.solution.route_times[route];
+                share * (times.request + times.home + times.memory + times.data + times.probes)
+            });
+            self.solution.throughput[rank] * class.fills * time.sum::<f64>()
+        };
+        self.classes.iter().enumerate().filter(|(_, class)| class.local[home]).map(of).sum()
+    }
+}

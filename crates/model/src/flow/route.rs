@@ -1,0 +1,142 @@
+//! The way of a line between a requester's router and the home agent and channel where it lies.
+
+use super::network::{Network, WayId};
+use crate::tables::Protocol;
+use crate::token::Packet;
+
+/// A way through the machine that lines of any class go.
+#[derive(Debug, Clone)]
+pub(crate) struct Route {
+    pub(crate) home: usize,
+    /// Stations of its memory; `None` for a line that comes from another core's cache.
+    pub(crate) memory: Option<usize>,
+    pub(crate) request: Option<WayId>,
+    /// From the home agent to the channel, or to the cache that has the line.
+    pub(crate) onward: Option<WayId>,
+    pub(crate) data: Option<WayId>,
+    /// Word to the home agent that a fill is done.
+    pub(crate) done: Option<WayId>,
+    /// Rank of the probes that a fill sends out.
+    pub(crate) probes: Option<usize>,
+    pub(crate) write: Option<WayId>,
+    pub(crate) write_onward: Option<WayId>,
+    pub(crate) acknowledgement: Option<WayId>,
+    /// Looking a line up, where that is on the fill's way.
+    pub(crate) lookup: f64,
+    ends: Ends,
+}
+
+/// Where a route begins and ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ends {
+    pub(crate) requester: usize,
+    pub(crate) home: usize,
+    pub(crate) source: Source,
+}
+
+/// Where a line comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A memory's station.
+    Memory(usize),
+    /// Another core's cache, at that router.
+    Cache(usize),
+}
+
+/// The probes of fills from one home router, and who gathers the answers.
+#[derive(Debug, Clone)]
+pub(crate) struct Probes {
+    pub(crate) home: usize,
+    pub(crate) collector: usize,
+    /// Each router that answers: the probe's ways there, and the answer's to the collector.
+    pub(crate) branches: Vec<(Vec<WayId>, Option<WayId>)>,
+    pub(crate) lookup: f64,
+    /// When the last answer is in without any waiting.
+    pub(crate) unloaded: f64,
+}
+
+/// All routes that a workload's lines go.
+#[derive(Debug, Default)]
+pub(crate) struct Routes {
+    pub(crate) routes: Vec<Route>,
+    pub(crate) probes: Vec<Probes>,
+}
+
+impl Routes {
+    /// The rank of the route between these ends.
+    pub(crate) fn find(&mut self, network: &Network, ends: Ends) -> usize {
+        let known = self.routes.iter().position(|route| route.ends == ends);
+        known.unwrap_or_else(|| {
+            let route = self.route(network, ends);
+            self.routes.push(route);
+            self.routes.len() - 1
+        })
+    }
+
+    fn route(&mut self, network: &Network, ends: Ends) -> Route {
+        let Ends { requester, home, source } = ends;
+        let agent = network.homes[home].router;
+        let (from, onward) = match source {
+            Source::Memory(memory) => (network.memories[memory].router, Packet::Onward),
+            Source::Cache(owner) => (owner, Packet::Probe),
+        };
+        let handed_over = matches!(source, Source::Cache(_));
+        let protocol = network.tables.protocol;
+        let requester_collects = matches!(protocol, Protocol::Broadcast { requester_collects: true, .. });
+        let with_answer = requester_collects && !handed_over;
+        let data = if with_answer { Packet::DataAndAnswer } else { Packet::Data };
+        let probed = matches!(protocol, Protocol::Broadcast { .. }) && !handed_over;
+        let lookup = match protocol {
+            Protocol::Directory { lookup } => super::network::time(lookup),
+            Protocol::Broadcast { .. } => cache_lookup(network),
+        };
+        Route {
+            home,
+            memory: if let Source::Memory(memory) = source { Some(memory) } else { None },
+            request: network.way(Packet::Request, requester, agent),
+            onward: network.way(onward, agent, from),
+            data: network.way(data, from, requester),
+            done: network.way(Packet::Response, requester, agent).filter(|_| requester_collects),
+            probes: probed
+                .then(|| self.probes(network, agent, if requester_collects { requester } else { agent })),
+            write: network.way(Packet::Write, requester, agent),
+            write_onward: network.way(Packet::Write, agent, from),
+            acknowledgement: network.way(Packet::Response, from, requester),
+            lookup: if probed { 0.0 } else { lookup },
+            ends,
+        }
+    }
+
+    fn probes(&mut self, network: &Network, home: usize, collector: usize) -> usize {
+        let same = |probes: &Probes| (probes.home, probes.collector) == (home, collector);
+        self.probes.iter().position(same).unwrap_or_else(|| {
+            let answer = |router: usize| network.way(Packet::Response, router, collector);
+            let reached = network.trees[home].reached.iter();
+            let branches: Vec<(Vec<WayId>, Option<WayId>)> =
+                reached.map(|(router, ways)| (ways.clone(), answer(*router))).collect();
+            let lookup = cache_lookup(network);
+            let time = |(ways, answer): &(Vec<WayId>, Option<WayId>)| {
+                ways.iter().chain(answer).map(|&way| network.time(way)).sum::<f64>() + lookup
+            };
+            let unloaded = branches.iter().map(time).fold(0.0, f64::max);
+            self.probes.push(Probes { home, collector, branches, lookup, unloaded });
+            self.probes.len() - 1
+        })
+    }
+}
+
+impl Route {
+    /// The ways that a fill's packets go, its probes aside.
+    pub(crate) fn of_fill(&self) -> impl Iterator<Item = WayId> {
+        [self.request, self.onward, self.data, self.done].into_iter().flatten()
+    }
+
+    /// The ways that a write's packets go.
+    pub(crate) fn of_write(&self) -> impl Iterator<Item = WayId> {
+        [self.write, self.write_onward, self.acknowledgement].into_iter().flatten()
+    }
+}
+
+fn cache_lookup(network: &Network) -> f64 {
+    crate::time::nanoseconds(network.tables.lookup()).get()
+}

@@ -1,0 +1,105 @@
+//! Where the search for the fixed point stands: throughputs, loads and waiting times.
+
+use super::bank::{Penalty, Users};
+use super::batch::{Ahead, Batches};
+use super::station::Load;
+
+/// Throughputs and waiting times.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Solution {
+    /// Of each class: lines of the pattern per ns, of all its workers.
+    pub(crate) throughput: Vec<f64>,
+    /// Of each class: time of a fill, of a line written past the caches, and of a write-back.
+    pub(crate) times: Vec<Times>,
+    /// Rates of fills and of writes by route.
+    pub(crate) fills: Vec<f64>,
+    pub(crate) writes: Vec<f64>,
+    /// By rank among the used ways.
+    pub(crate) way_rates: Vec<f64>,
+    pub(super) way_ends: Vec<f64>,
+    /// By queue of a wire.
+    pub(crate) loads: Vec<Load>,
+    pub(crate) queues: Vec<f64>,
+    /// By lane: buffers in use, and waiting for one.
+    pub(crate) held: Vec<f64>,
+    pub(crate) buffer_waits: Vec<f64>,
+    /// By wire: messages that give buffers back, and the part of them that takes time from packets.
+    pub(crate) credits: Vec<Credits>,
+    pub(crate) homes: Vec<HomeState>,
+    pub(crate) memories: Vec<MemoryState>,
+    /// By rank of probes: time until the last answer is in.
+    pub(super) answers: Vec<Answers>,
+    pub(crate) route_times: Vec<RouteTimes>,
+    pub(crate) rounds: u32,
+    pub(crate) settled: bool,
+}
+
+/// Times of a class's lines.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Times {
+    pub(crate) fill: f64,
+    pub(crate) past: f64,
+    pub(crate) write_back: f64,
+    /// Waiting for room at home agents, part of `fill`.
+    pub(crate) room: f64,
+    /// Waiting for the end of batches of writes, part of `fill`, `past` and `write_back`.
+    pub(super) batch: [f64; 3],
+}
+
+/// Stages of a route.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct RouteTimes {
+    pub(crate) request: f64,
+    pub(crate) home: f64,
+    pub(crate) memory: f64,
+    pub(crate) data: f64,
+    pub(crate) probes: f64,
+    pub(crate) hold: f64,
+    pub(crate) write: f64,
+}
+
+/// The answers to probes: when the last is in, and how long of that was waiting.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Answers {
+    pub(super) last: f64,
+    pub(super) waits: f64,
+}
+
+/// Word of free buffers on a wire.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Credits {
+    pub(crate) owed: f64,
+    /// Share of time that packets take.
+    pub(crate) busy: f64,
+    /// What a packet takes longer for it.
+    pub(crate) each: f64,
+}
+
+/// A home agent's load; of one of those in its station.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct HomeState {
+    pub(crate) rate: f64,
+    pub(crate) slot_wait: f64,
+    /// In the table, and waiting for room in it, by class.
+    pub(crate) held: [f64; 2],
+    pub(crate) arriving: [f64; 2],
+    pub(crate) room_wait: [f64; 2],
+}
+
+/// A channel's load; of one of those in its station.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct MemoryState {
+    pub(crate) reads: f64,
+    pub(crate) writes: f64,
+    pub(crate) read_wait: f64,
+    pub(crate) write_wait: f64,
+    pub(crate) users: Users,
+    pub(crate) penalty: Penalty,
+    pub(super) batches: Batches,
+    pub(super) batches_before_writes: Batches,
+    /// How far the bus is given away ahead of a write by reads whose data is yet to come: up to so much, on average, and with
+    /// lines of their own closed cycles.
+    pub(super) ahead: Ahead,
+    /// Lines that can be on their way to be written.
+    pub(super) writers: f64,
+}

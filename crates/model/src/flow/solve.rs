@@ -1,0 +1,192 @@
+//! The fixed point: throughputs give queues, queues give waiting times, and these give throughputs.
+
+use super::bank::Users;
+use super::class::Class;
+use super::network::{Network, WayId};
+use super::route::{Probes, Route, Routes};
+use super::solution::{Answers, Credits, HomeState, MemoryState, RouteTimes, Solution, Times};
+use super::station::Load;
+
+/// Rounds after which the search for the fixed point ends, whatever it has come to.
+const MOST_ROUNDS: u32 = 4000;
+
+/// A round that changes no throughput by more than this share is the last.
+const STILL: f64 = 1e-6;
+
+/// What a workload puts on a machine, and where its solution stands.
+#[derive(Debug)]
+pub(crate) struct Solver<'a> {
+    pub(super) network: &'a Network,
+    pub(super) classes: &'a [Class],
+    pub(super) routes: &'a [Route],
+    pub(super) probes: &'a [Probes],
+    /// Ways that are used, and the rank of each among them.
+    pub(super) ways: Vec<WayId>,
+    pub(super) rank_of: Vec<u32>,
+    /// Wires that are used, each with its queues that are.
+    pub(super) wires: Vec<(usize, Vec<usize>)>,
+    /// How far waiting times go towards those that the round asks for: less when it does not settle.
+    pub(super) pull: f64,
+    pub(crate) solution: Solution,
+}
+
+impl<'a> Solver<'a> {
+    pub(crate) fn new(network: &'a Network, classes: &'a [Class], routes: &'a Routes) -> Self {
+        let mut solver = Self {
+            network,
+            classes,
+            routes: &routes.routes,
+            probes: &routes.probes,
+            ways: Vec::new(),
+            rank_of: vec![u32::MAX; network.ways()],
+            wires: Vec::new(),
+            pull: 1.0,
+            solution: Solution::default(),
+        };
+        for route in &routes.routes {
+            route.of_fill().chain(route.of_write()).for_each(|way| solver.use_way(way));
+        }
+        for probes in &routes.probes {
+            network.trees[probes.home].edges.iter().for_each(|&way| solver.use_way(way));
+            probes.branches.iter().filter_map(|branch| branch.1).for_each(|way| solver.use_way(way));
+        }
+        let mut queues: Vec<(usize, usize)> = Vec::new();
+        for &way in &solver.ways {
+            queues.extend(network.legs(way).iter().map(|leg| (leg.wire, leg.queue)));
+        }
+        queues.sort_unstable();
+        queues.dedup();
+        for (wire, queue) in queues {
+            match solver.wires.last_mut() {
+                Some((last, queues)) if *last == wire => queues.push(queue),
+                _ => solver.wires.push((wire, vec![queue])),
+            }
+        }
+        let lanes = network.lanes.len();
+        let memories = network.memories.iter().enumerate().map(|(rank, _)| MemoryState {
+            users: solver.streams(rank),
+            writers: solver.writers(rank),
+            ..MemoryState::default()
+        });
+        solver.solution = Solution {
+            throughput: vec![0.0; classes.len()],
+            times: vec![Times::default(); classes.len()],
+            fills: vec![0.0; solver.routes.len()],
+            writes: vec![0.0; solver.routes.len()],
+            way_rates: vec![0.0; solver.ways.len()],
+            way_ends: vec![0.0; solver.ways.len()],
+            loads: vec![Load::default(); 2 * lanes],
+            queues: vec![0.0; 2 * lanes],
+            held: vec![0.0; lanes],
+            buffer_waits: vec![0.0; lanes],
+            credits: vec![Credits::default(); network.wires.len()],
+            homes: vec![HomeState::default(); network.homes.len()],
+            memories: memories.collect(),
+            answers: vec![Answers::default(); solver.probes.len()],
+            route_times: vec![RouteTimes::default(); solver.routes.len()],
+            rounds: 0,
+            settled: false,
+        };
+        solver
+    }
+
+    fn use_way(&mut self, way: WayId) {
+        let rank = &mut self.rank_of[way.0 as usize];
+        if *rank == u32::MAX {
+            *rank = self.ways.len() as u32;
+            self.ways.push(way);
+        }
+    }
+
+    /// Streams of ascending lines that are on a channel of a station at a time, and those of them that are written.
+    fn streams(&self, memory: usize) -> Users {
+        let mut users = Users::default();
+        for class in self.classes {
+            let here = class.routes.iter().filter(|&&(route, _)| self.routes[route].memory == Some(memory));
+            // A stream is in one place at a time.
+            let workers = class.workers * here.map(|route| route.1).sum::<f64>();
+            users.streams += workers * class.streams;
+            users.written += if class.dirty + class.past > 0.0 { workers } else { 0.0 };
+        }
+        users
+    }
+
+    /// Lines that can be on their way to be written to a channel of a station.
+    fn writers(&self, memory: usize) -> f64 {
+        let count = self.network.memories[memory].count;
+        let of = |class: &Class| {
+            let here = class.routes.iter().filter(|&&(route, _)| self.routes[route].memory == Some(memory));
+            let dirty = if class.dirty > 0.0 { class.evictions } else { 0.0 };
+            let past = if class.past > 0.0 { class.combining } else { 0.0 };
+            class.workers * (dirty + past) * here.map(|route| route.1).sum::<f64>() / count
+        };
+        self.classes.iter().map(of).sum()
+    }
+
+    /// Finds the fixed point.
+    pub(crate) fn solve(&mut self) {
+        for round in 1..=MOST_ROUNDS {
+            self.times_of_routes();
+            let change = self.throughputs();
+            self.solution.rounds = round;
+            if change < STILL {
+                self.solution.settled = true;
+                break;
+            }
+            self.loads();
+            self.pull = match round {
+                0..=30 => 1.0,
+                31..=120 => 0.5,
+                121..=500 => 0.2,
+                _ => 0.05,
+            };
+            self.waits();
+        }
+    }
+    /// New throughputs; gives the largest relative change.
+    fn throughputs(&mut self) -> f64 {
+        let mut change: f64 = 0.0;
+        for (rank, class) in self.classes.iter().enumerate() {
+            let new = self.times_of_class(rank, class);
+            let old = std::mem::replace(&mut self.solution.times[rank], new);
+            for (old, new) in [(old.fill, new.fill), (old.past, new.past), (old.write_back, new.write_back)] {
+                change = change.max((new - old).abs() / new);
+            }
+        }
+        for (rank, class) in self.classes.iter().enumerate() {
+            let new = self.throughput(rank, class);
+            let old = self.solution.throughput[rank];
+            change = change.max((new / old.max(1e-12) - 1.0).abs());
+            self.solution.throughput[rank] = new;
+        }
+        change
+    }
+    fn throughput(&self, rank: usize, class: &Class) -> f64 {
+        let times = &self.solution.times[rank];
+        let mut each = f64::INFINITY;
+        if let Some(partner) = class.partner {
+            // One line between two: it is either's turn.
+            return 1.0 / (times.fill + self.solution.times[partner].fill);
+        }
+        // Lines of a pattern are asked for in its order, so that a worker waits now for the one and now for the other of what
+        // it has too few of: both together count for more than the scarcer.
+        let fills = class.fills * times.fill / class.window;
+        let past = class.past * times.past / class.combining;
+        let back = class.dirty * times.write_back / class.evictions;
+        let lines = (fills.powi(4) + past.powi(4)).powf(0.25);
+        each = each.min((lines.powi(6) + back.powi(6)).powf(-1.0 / 6.0));
+        if class.pace.spacing > 0.0 {
+            each = each.min(1.0 / class.pace.spacing);
+        }
+        if let Some((pause, lines)) = class.pace.pause {
+            // The last line of a burst begins when those before it have made room.
+            let rounds = |share: f64, room: f64| ((lines * share - 1.0) / room).floor().max(0.0);
+            let fills = rounds(class.fills, class.window) * times.fill;
+            let past = rounds(class.past, class.combining) * times.past;
+            let burst = pause + fills.max(past) + (lines - 1.0) * class.pace.spacing;
+            // Pauses vary, and so does what is scarcer.
+            each = (each.powi(-6) + (lines / burst).powi(-6)).powf(-1.0 / 6.0);
+        }
+        class.workers * each
+    }
+}

@@ -1,0 +1,51 @@
+//! How long one waits for what serves several: closed forms of mean-value analysis, with the residual of a deterministic
+//! service.
+
+/// What comes to a queue.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Load {
+    /// Packets per ns.
+    pub(crate) rate: f64,
+    /// Share of time that they take, and its mean square: rate times the squared service.
+    pub(crate) work: f64,
+    pub(crate) square: f64,
+}
+
+impl Load {
+    pub(crate) fn add(&mut self, rate: f64, service: f64) {
+        let work = rate * service;
+        self.rate += rate;
+        self.work += work;
+        self.square += work * service;
+    }
+
+    /// Mean service of a packet.
+    pub(crate) fn service(&self) -> f64 {
+        if self.rate > 0.0 { self.work / self.rate } else { 0.0 }
+    }
+}
+
+/// How many packets of another queue are served before one that finds `own` before it in its own queue, where the two take
+/// turns: as many as there are, `other`, or as many as have their turn until then, of which `ahead` are taken already; both
+/// vary, so that it is less than either where they are close.
+pub(crate) fn turns(other: f64, own: f64, ahead: f64) -> f64 {
+    if other <= 0.0 {
+        return 0.0;
+    }
+    let ratio = other / (own + ahead);
+    other / (1.0 + ratio * ratio).sqrt()
+}
+
+/// Messages that give `owed` buffers back, on average, where each gives up to three back at once and `owed` is the mean of
+/// a Poisson number: close to a third of them where there are many, and one each where there are few.
+pub(crate) fn messages(owed: f64) -> f64 {
+    owed / 3.0 + (1.0 - (-2.0 * owed).exp()) / 3.0
+}
+
+/// Share of arrivals that find all of `servers` taken, at that share of them taken on average.
+///
+/// H. Sakasegawa, "An Approximation Formula L_q = alpha rho^beta / (1 - rho)", Annals of the Institute of Statistical
+/// Mathematics 29, 1977.
+pub(crate) fn all_taken(share: f64, servers: f64) -> f64 {
+    share.clamp(0.0, 1.0).powf((2.0 * (servers + 1.0)).sqrt() - 1.0)
+}

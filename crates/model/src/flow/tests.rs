@@ -1,0 +1,5 @@
+//! The solver against the event engine, and against what must hold of any solution.
+
+mod agreement;
+mod generated;
+mod laws;

@@ -1,0 +1,87 @@
+//! Both engines on the same machines and workloads.
+
+#![allow(clippy::print_stdout)]
+
+use std::sync::Arc;
+
+use zerohop_workload::{Activity, Engine, Pages, Prepared, Sample, Workload};
+
+use super::generated::{Pair, pair};
+use crate::tests::workload;
+use crate::{FlowEngine, ModelEngine, Refusal};
+
+/// Pairs that are compared.
+const PAIRS: u64 = 240;
+
+/// How far apart the two are, relative to the event engine.
+#[derive(Debug)]
+struct Apart {
+    name: String,
+    bandwidth: f64,
+    /// Of a chase beside the load, or else of a fill.
+    latency: Option<f64>,
+}
+
+/// # Errors
+/// When means cannot tell.
+fn compare(pair: &Pair) -> Result<Apart, Refusal> {
+    let hardware = Arc::new(pair.hardware.clone());
+    // Small pages: streams over several nodes get around within a sample.
+    let workload = Workload { pages: Pages::Base, ..workload(pair.workers.clone()) };
+    let mut solved = FlowEngine::new(Arc::clone(&hardware)).solve(&workload).unwrap();
+    if let Some(refusal) = solved.refusal() {
+        return Err(refusal.clone());
+    }
+    let mut event = ModelEngine::new(hardware, 1);
+    let mut simulated = event.prepare(&workload).unwrap();
+    let window = simulated.window().unwrap() * 3;
+    let (means, sample) = (solved.sample(window).unwrap(), simulated.sample(window).unwrap());
+    let kernel = |rank: &usize| matches!(pair.workers[*rank].activity, Activity::Kernel { .. });
+    let bandwidth = |sample: &Sample| sample.bandwidth((0..pair.workers.len()).filter(kernel)).get();
+    let chase = (0..pair.workers.len()).find(|rank| !kernel(rank));
+    let latency = |sample: &Sample| match chase {
+        Some(chase) => sample.step_time(chase).unwrap().get(),
+        None => sample.inside.as_ref().unwrap().stages.iter().map(|stage| stage.time.get()).sum(),
+    };
+    let relative = |quantity: &dyn Fn(&Sample) -> f64| quantity(&means) / quantity(&sample) - 1.0;
+    Ok(Apart {
+        name: pair.name.clone(),
+        bandwidth: relative(&bandwidth),
+        latency: (latency(&sample) > 0.0).then(|| relative(&latency)),
+    })
+}
+
+/// The value below which that share of them is.
+fn quantile(values: &[f64], share: f64) -> f64 {
+    let mut sorted: Vec<f64> = values.iter().map(|value| value.abs()).collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted[((sorted.len() - 1) as f64 * share) as usize]
+}
+
+/// What `docs/model.md` says of how far means are to be trusted.
+#[test]
+fn means_are_those_of_the_event_engine() {
+    let (mut told, mut refused) = (Vec::new(), Vec::new());
+    for number in 0..PAIRS {
+        match compare(&pair(number)) {
+            Ok(apart) => told.push(apart),
+            Err(refusal) => refused.push(refusal),
+        }
+    }
+    told.sort_by(|one, other| other.bandwidth.abs().total_cmp(&one.bandwidth.abs()));
+    for apart in told.iter().take(20) {
+        let latency = apart.latency.map_or(String::new(), |latency| format!("{:+.1} %", latency * 100.0));
+        println!("{:+6.1} % {latency:8} {}", apart.bandwidth * 100.0, apart.name);
+    }
+    let bandwidth: Vec<f64> = told.iter().map(|apart| apart.bandwidth).collect();
+    let latency: Vec<f64> = told.iter().filter_map(|apart| apart.latency).collect();
+    for share in [0.5, 0.75, 0.9, 0.95, 1.0] {
+        let [bandwidth, latency] = [&bandwidth, &latency].map(|values| quantile(values, share) * 100.0);
+        println!("{:3.0} % within: bandwidth {bandwidth:5.2} %, latency {latency:5.2} %", share * 100.0);
+    }
+    println!("{} of {PAIRS} refused: {refused:?}", refused.len());
+    assert!(told.len() >= 200 && refused.len() * 10 < PAIRS as usize);
+    assert!(quantile(&bandwidth, 0.5) < 0.03 && quantile(&bandwidth, 0.95) < 0.12);
+    assert!(quantile(&bandwidth, 1.0) < 0.2);
+    assert!(quantile(&latency, 0.5) < 0.05);
+}

@@ -1,0 +1,88 @@
+//! What must hold of any solution.
+
+use std::sync::Arc;
+
+use zerohop_workload::{Activity, Prepared, Workload};
+
+use super::generated::pair;
+use crate::flow::station::{all_taken, messages, turns};
+use crate::machines::{BROADCAST, DIRECTORY, nodes};
+use crate::tests::{worker, workload};
+use crate::{FlowEngine, ModelEngine};
+
+/// No more goes over anything than it can carry, but for what the search for the fixed point leaves.
+const ABOVE: f64 = 1.05;
+
+#[test]
+fn nothing_carries_more_than_it_can() {
+    for number in 0..120 {
+        let pair = pair(number);
+        let engine = FlowEngine::new(Arc::new(pair.hardware.clone()));
+        let mut solved = engine.solve(&workload(pair.workers)).unwrap();
+        if solved.refusal().is_some() {
+            continue;
+        }
+        let sample = solved.sample(std::time::Duration::from_micros(100)).unwrap();
+        let inside = sample.inside.unwrap();
+        for (rank, link) in inside.links.iter().enumerate() {
+            let capacity = pair.hardware.links[rank / 2].capacity.get();
+            assert!(link.traffic.get() <= capacity * ABOVE, "{}: {link:?} of {capacity}", pair.name);
+        }
+        for (load, channel) in inside.channels.iter().zip(&pair.hardware.channels) {
+            let carried = load.read.get() + load.written.get();
+            assert!(carried <= channel.bandwidth.get() * ABOVE, "{}: {load:?}", pair.name);
+        }
+        for (load, home) in inside.homes.iter().zip(&pair.hardware.homes) {
+            assert!(load.occupancy <= f64::from(home.table), "{}: {load:?}", pair.name);
+        }
+    }
+}
+
+#[test]
+fn it_is_the_same_every_time_in_any_order_of_workers() {
+    let mut pair = pair(8);
+    let engine = FlowEngine::new(Arc::new(pair.hardware.clone()));
+    let throughput = |workers: &[zerohop_workload::Worker]| {
+        let mut solved = engine.solve(&workload(workers.to_vec())).unwrap();
+        let sample = solved.sample(std::time::Duration::from_millis(1)).unwrap();
+        sample.bandwidth(0..workers.len()).get()
+    };
+    let first = throughput(&pair.workers);
+    assert_eq!(first.to_bits(), throughput(&pair.workers).to_bits());
+    pair.workers.reverse();
+    assert!((throughput(&pair.workers) / first - 1.0).abs() < 1e-3);
+}
+
+#[test]
+fn a_lone_chase_takes_the_time_of_its_way() {
+    for coherence in [DIRECTORY, BROADCAST] {
+        let hardware = Arc::new(nodes(3, 2, &[[0, 1], [1, 2]], coherence));
+        for node in 0..3 {
+            let chase: Workload = workload(vec![worker(0, node, Activity::Chase { chains: 1 })]);
+            let mut event = ModelEngine::new(Arc::clone(&hardware), 1).place(&chase).unwrap();
+            let mut solved = FlowEngine::new(Arc::clone(&hardware)).place(&chase).unwrap();
+            let window = event.window().unwrap();
+            let [event, solved] = [event.sample(window), solved.sample(window)]
+                .map(|sample| sample.unwrap().step_time(0).unwrap().get());
+            assert!((solved / event - 1.0).abs() < 0.005, "node {node}: {solved} ns, simulated {event}");
+        }
+    }
+}
+
+#[test]
+fn two_queues_that_take_turns_wait_for_no_more_than_there_is_and_no_more_than_their_turns() {
+    assert_eq!(turns(0.0, 5.0, 2.0), 0.0);
+    for other in [0.1, 1.0, 10.0, 1000.0] {
+        for own in [0.0, 1.0, 50.0] {
+            let before = turns(other, own, 2.0);
+            assert!(before < other && before < own + 2.0 && before > 0.5 * other.min(own + 2.0));
+        }
+    }
+}
+
+#[test]
+fn buffers_are_given_back_one_by_one_or_three_at_once() {
+    assert!((messages(0.01) / 0.01 - 1.0).abs() < 0.02);
+    assert!((messages(30.0) / 10.0 - 1.0).abs() < 0.05);
+    assert!(all_taken(0.5, 1.0) > all_taken(0.5, 32.0) && all_taken(1.0, 32.0) == 1.0);
+}
