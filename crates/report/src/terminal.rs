@@ -3,6 +3,7 @@
 mod cases;
 mod comparison;
 mod experiment;
+mod first_touch;
 mod grid;
 mod hardware;
 mod machine;

@@ -2,6 +2,7 @@
 
 mod machines;
 mod messages;
+mod opterons;
 mod options;
 mod random;
 mod schema;

@@ -8,6 +8,7 @@ use crate::layout::Purpose;
 use crate::number::counted;
 use crate::origin::{done, spent, subject};
 use crate::sheet::sheets;
+use crate::terminal::first_touch::write_first_touch;
 use crate::terminal::matrix::write_sheet;
 use crate::terminal::page::Page;
 use crate::terminal::ramp::{has_turns, write_turns};
@@ -79,6 +80,9 @@ pub(crate) fn write_sheets(
         page.remark(&format!(
             "the inside of {more} is in the JSON and CSV forms; `zerohop machine draw --load` draws it"
         ));
+    }
+    if result.experiment == ExperimentName::GlobalBandwidth {
+        write_first_touch(page, result);
     }
     if result.completion != Completion::Complete && !result.cells.is_empty() {
         page.remark(&format!("not all of it: {} before it ended", counted(result.cells.len(), "number")));
