@@ -9,10 +9,11 @@ mod heat_map;
 mod machine_picture;
 mod palette;
 mod panel;
+mod rise;
 mod scale;
 mod steps;
 mod survey_picture;
 
 pub use fabric_picture::{NoLoad, hardware_picture, load_picture};
 pub use machine_picture::machine_picture;
-pub use survey_picture::survey_picture;
+pub use survey_picture::{experiment_picture, survey_picture};

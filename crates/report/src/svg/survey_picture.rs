@@ -15,6 +15,7 @@ use crate::svg::curve::curve;
 use crate::svg::heat_map::heat_map;
 use crate::svg::palette::{DOUBT, FAINT};
 use crate::svg::panel::{GAP, PAGE, Panel, stack};
+use crate::svg::rise::rise;
 use crate::svg::steps::steps;
 use crate::trust::{Trust, concerns};
 use crate::wrap::wrap;
@@ -39,23 +40,34 @@ const ORDER: [ExperimentName; 9] = [
     ExperimentName::CoreLatency,
 ];
 
+/// A picture of one experiment of the file.
+pub fn experiment_picture(file: &ResultFile, result: &ExperimentResult) -> String {
+    let mut page = Canvas::default();
+    let head = write_head(&mut page, file, &[]);
+    let end = stack(&mut page, &panels(result), head);
+    let end = write_trust(&mut page, file, end);
+    let title = format!("{} of {}", result.experiment, subject(file));
+    page.finish(PAGE, end + GAP, &title, result.experiment.summary())
+}
+
 /// A picture of whatever the file holds: heat maps of matrices, bars of kernels and mixes, the curve of latency under
 /// load, the steps of the cache hierarchy.
 pub fn survey_picture(file: &ResultFile) -> String {
     let mut page = Canvas::default();
-    let head = write_head(&mut page, file);
+    let headlines = headlines(file);
+    let head = write_head(&mut page, file, &headlines);
     let mut experiments: Vec<&ExperimentResult> = file.experiments.iter().collect();
     experiments.sort_by_key(|result| ORDER.iter().position(|name| *name == result.experiment));
     let panels: Vec<Panel> = experiments.into_iter().flat_map(panels).collect();
     let end = stack(&mut page, &panels, head);
     let end = write_trust(&mut page, file, end);
     let title = format!("Survey of {}", subject(file));
-    let headlines = headlines(file).into_iter().map(|(label, text)| format!("{label}: {text}"));
+    let headlines = headlines.into_iter().map(|(label, text)| format!("{label}: {text}"));
     let description: Vec<String> = std::iter::once(topology(&file.machine)).chain(headlines).collect();
     page.finish(PAGE, end + GAP, &title, &description.join("; "))
 }
 
-fn write_head(page: &mut Canvas, file: &ResultFile) -> f64 {
+fn write_head(page: &mut Canvas, file: &ResultFile, headlines: &[(&'static str, String)]) -> f64 {
     let machine = &file.machine;
     page.text(at(GAP, 42.0), Type::new(24.0).bold(), &subject(file));
     let state = match file.completion {
@@ -68,10 +80,10 @@ fn write_head(page: &mut Canvas, file: &ResultFile) -> f64 {
     page.text(at(GAP, 64.0), Type::new(13.0), &processor(machine));
     page.text(at(GAP, 83.0), Type::new(13.0).fill(FAINT), &topology(machine));
     let mut y = 108.0;
-    let lines = std::iter::once(("should reach", theoretical(machine))).chain(headlines(file));
-    for (label, text) in lines {
+    let reach = ("should reach", theoretical(machine));
+    for (label, text) in std::iter::once(&reach).chain(headlines) {
         page.text(at(GAP, y), Type::new(12.5).bold(), label);
-        page.text(at(GAP + 130.0, y), Type::new(12.5), &text);
+        page.text(at(GAP + 130.0, y), Type::new(12.5), text);
         y += 19.0;
     }
     y + 8.0
@@ -81,6 +93,7 @@ fn panels(result: &ExperimentResult) -> Vec<Panel> {
     let drawn = |sheet: &Sheet<'_>| match result.experiment {
         ExperimentName::Stream | ExperimentName::Mixes => Some(bars(sheet)),
         ExperimentName::LoadedLatency => curve(sheet),
+        ExperimentName::Ramp => rise(sheet),
         _ => Some(heat_map(sheet)),
     };
     match result.experiment {

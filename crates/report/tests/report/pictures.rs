@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use roxmltree::Document;
-use zerohop_experiment::{ExperimentName, ResultFile};
+use zerohop_experiment::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_machine::{DistanceMatrix, Machine};
-use zerohop_report::svg::{machine_picture, survey_picture};
+use zerohop_report::svg::{experiment_picture, machine_picture, survey_picture};
 
 use crate::examples::*;
 
@@ -56,6 +56,19 @@ fn survey_of_two_nodes() {
     {
         assert!(text.contains(number), "{number}");
     }
+}
+
+#[test]
+fn a_ramp_shows_its_peak_and_what_is_left_of_it() {
+    let rates = [(1, 21.0), (2, 40.5), (4, 51.7), (8, 20.0), (12, 3.3)];
+    let at = |cores: u64| Coordinates::new().with(Axis::Target, 3).with(Axis::CoresPerNode, cores);
+    let cells = rates.map(|(cores, rate)| cell(at(cores), Measure::Bandwidth, rate));
+    let result = experiment(ExperimentName::Ramp, cells.to_vec());
+    let file = file(machine(4, 1, 12), vec![result.clone()]);
+    let text = checked("ramp", &experiment_picture(&file, &result));
+    let labels: Vec<&str> = text.lines().filter(|line| line.ends_with("GB/s")).collect();
+    assert!(labels.contains(&"51.7 GB/s") && labels.contains(&"3.30 GB/s"), "{labels:?}");
+    assert!(!labels.contains(&"40.5 GB/s"), "only where it turns");
 }
 
 #[test]

@@ -124,4 +124,6 @@ pub(crate) enum RunFormatArgument {
     Csv,
     /// As Intel's Memory Latency Checker prints it, for scripts that read that
     Mlc,
+    /// A picture (SVG)
+    Svg,
 }

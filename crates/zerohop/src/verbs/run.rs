@@ -1,6 +1,6 @@
 //! `zerohop run`: one experiment.
 
-use zerohop_report::{csv, json, mlc, terminal as pages};
+use zerohop_report::{csv, json, mlc, svg, terminal as pages};
 
 use super::Ending;
 use super::measure::{Session, conclude};
@@ -25,8 +25,9 @@ pub(super) fn run(task: RunTask, root: &Root, quiet: bool) -> Result<Ending, Fai
         }
         (RunFormatArgument::Mlc, Some(result)) => mlc::block(result, &file.machine)
             .map_err(|error| Failure::new(format_args!("cannot print {experiment} as MLC does: {error}")))?,
+        (RunFormatArgument::Svg, Some(result)) => svg::experiment_picture(file, result),
         // Stopped before the first cell was done.
-        (RunFormatArgument::Table | RunFormatArgument::Mlc, None) => String::new(),
+        (RunFormatArgument::Table | RunFormatArgument::Mlc | RunFormatArgument::Svg, None) => String::new(),
     };
     if !text.is_empty() {
         terminal::print(&text)?;
