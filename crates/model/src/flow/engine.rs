@@ -59,7 +59,7 @@ impl FlowEngine {
     /// # Errors
     /// When the workload does not fit the machine, or the machine has what the solver does not know.
     pub fn solve(&self, workload: &Workload) -> Result<PreparedFlow, EngineError> {
-        let network = self.network.as_ref().map_err(|refusal| refusal.clone())?;
+        let network = self.network.as_ref().map_err(Clone::clone)?;
         let Classes { members, classes, routes, page } = Classes::new(&self.hardware, network, workload)?;
         let mut solver = Solver::new(network, &classes, &routes);
         solver.solve();

@@ -61,7 +61,7 @@ fn survey_of_two_nodes() {
 #[test]
 fn a_ramp_shows_its_peak_and_what_is_left_of_it() {
     let rates = [(1, 21.0), (2, 40.5), (4, 51.7), (8, 20.0), (12, 3.3)];
-    let at = |cores: u64| Coordinates::new().with(Axis::Target, 3).with(Axis::CoresPerNode, cores);
+    let at = |cores: u64| Coordinates::new().with(Axis::Target, 3u32).with(Axis::CoresPerNode, cores);
     let cells = rates.map(|(cores, rate)| cell(at(cores), Measure::Bandwidth, rate));
     let result = experiment(ExperimentName::Ramp, cells.to_vec());
     let file = file(machine(4, 1, 12), vec![result.clone()]);

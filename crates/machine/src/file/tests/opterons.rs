@@ -1,7 +1,7 @@
 //! Eight nodes of four Opteron packages: AMD's two plans, as real boards show them.
 
 use super::{Files, LIBRARY, machine};
-use crate::{Hardware, MachineFile, NodeId, Settings};
+use crate::{Hardware, MachineFile, NodeId, Settings, Spread};
 
 const TWIN: &str = include_str!("../../../../../machines/opteron-6274-4s.toml");
 const DOUBLOON: &str = include_str!("../../../../../machines/opteron-6274-4s-doubloon.toml");
@@ -109,7 +109,12 @@ fn node_interleaving_leaves_one_node_over_all_packages() {
     let memory = hardware.memory(NodeId(0)).unwrap();
     assert_eq!((memory.homes.len(), memory.channels.len()), (8, 16));
     // Each home agent's lines are in the channels beside it.
-    let per_home = memory.home_granularity.get() / memory.channel_granularity.get();
+    let (Spread::Interleaved(home), Spread::Interleaved(channel)) =
+        (&memory.home_spread, &memory.channel_spread)
+    else {
+        panic!("they are interleaved");
+    };
+    let per_home = home.get() / channel.get();
     for (rank, &channel) in memory.channels.iter().enumerate() {
         let home = memory.homes[rank / per_home as usize];
         assert_eq!(hardware.channels[channel].router, hardware.homes[home].router);
