@@ -285,8 +285,12 @@ fn drain(simulation: &mut Simulation, machine: &Hardware) {
         assert!(memory.carrying <= now + batch, "a channel carries more than it can");
     }
     #[cfg(debug_assertions)]
-    for (wire, expected) in simulation.wires.iter().zip(walked(simulation, machine)) {
-        assert_eq!(wire.sent, expected, "packets over a wire are those whose route leads over it");
+    for (wires, expected) in
+        simulation.wires.chunks(simulation.tables.networks as usize).zip(walked(simulation, machine))
+    {
+        let sent = |packet: usize| wires.iter().map(|wire| wire.sent[packet]).sum::<u64>();
+        let sent: [u64; Packet::COUNT] = std::array::from_fn(sent);
+        assert_eq!(sent, expected, "packets over a direction of a link are those whose route leads over it");
     }
 }
 
