@@ -30,6 +30,17 @@ pub(crate) struct AddressMap {
     home_spread: Chooser,
     channels: ChannelMap,
     cache: Option<ChannelMap>,
+    /// Where both home agents and channels are interleaved, and nothing else takes part.
+    straight: Option<Straight>,
+}
+
+/// How addresses are divided there.
+#[derive(Debug)]
+struct Straight {
+    home_grain: Divisor,
+    home_count: Divisor,
+    channel_grain: Divisor,
+    channel_count: Divisor,
 }
 
 /// How lines go over channels.
@@ -92,7 +103,7 @@ impl ChannelMap {
     }
 
     /// The channel of a line, and the address there.
-    #[inline]
+    #[inline(always)]
     fn locate(&self, address: u64, home: usize) -> (u16, u64) {
         if let (true, Chooser::Interleaved { grain, count }) = (self.of_home.is_empty(), &self.spread) {
             let (block, within) = grain.divide(address);
@@ -117,12 +128,31 @@ impl AddressMap {
             cache: memory.cache.as_ref().map(|cache| {
                 ChannelMap::new(&cache.channels, &cache.spread, &cache.channels_of_home, salt(2))
             }),
+            straight: straight(memory),
         }
     }
 
     /// Where a line lies.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn locate(&self, address: u64) -> Location {
+        // The commonest case, without a look at what there is besides.
+        if let Some(Straight { home_grain, home_count, channel_grain, channel_count }) = &self.straight {
+            let home = self.homes[home_count.divide(home_grain.divide(address).0).1 as usize];
+            let (block, within) = channel_grain.divide(address);
+            let (row, rank) = channel_count.divide(block);
+            let channel = self.channels.channels[rank as usize];
+            return Location {
+                home,
+                channel,
+                behind: NOWHERE,
+                address: row * channel_grain.value() + within,
+            };
+        }
+        self.locate_by_all(address)
+    }
+
+    /// The same where a hash, a division of routers, or a cache takes part.
+    fn locate_by_all(&self, address: u64) -> Location {
         let home = match &self.home_spread {
             Chooser::Interleaved { grain, count } => count.divide(grain.divide(address).0).1 as usize,
             other => other.choose(address, self.homes.len()),
@@ -135,6 +165,21 @@ impl AddressMap {
         let (front, within) = cache.locate(address, home);
         Location { home: home_rank, channel: front, behind: channel, address: within }
     }
+}
+
+/// How a memory's addresses are divided, if that is all there is to it.
+fn straight(memory: &NodeMemory) -> Option<Straight> {
+    let (Spread::Interleaved(home), Spread::Interleaved(channel)) =
+        (&memory.home_spread, &memory.channel_spread)
+    else {
+        return None;
+    };
+    (memory.cache.is_none() && memory.channels_of_home.is_empty()).then(|| Straight {
+        home_grain: Divisor::new(home.get()),
+        home_count: Divisor::new(memory.homes.len() as u64),
+        channel_grain: Divisor::new(channel.get()),
+        channel_count: Divisor::new(memory.channels.len() as u64),
+    })
 }
 
 /// Bits of a number, mixed; the constants are those of SplitMix64 (S. Vigna, <https://prng.di.unimi.it/splitmix64.c>).

@@ -44,21 +44,24 @@ impl Simulation {
     }
 
     #[inline]
-    fn read_memory(&mut self, id: u32, ready: Fine) {
+    pub(crate) fn read_memory(&mut self, id: u32, ready: Fine) {
+        let plain = self.tables.plain;
         let token = &self.tokens[id];
-        let lookup = if token.in_front { self.tag_lookup(token.memory) } else { 0 };
+        let lookup = if !plain && token.in_front { self.tag_lookup(token.memory) } else { 0 };
         let token = &mut self.tokens[id];
         let memory = &mut self.memories[token.channel as usize];
-        let limited = memory.is_limited();
         let read = tick_after(memory.read(token.address, ready) + lookup);
         let worker = &mut self.requesters[token.worker as usize];
         follow(worker, &mut token.since, read, stage::MEMORY);
         let home_collects =
             matches!(self.tables.protocol, Protocol::Broadcast { requester_collects: false, .. });
-        let passes = matches!(self.tables.protocol, Protocol::Directory { .. })
-            && self.tables.homes[token.home as usize].requests_in_a_row.is_some();
         let here = worker.router == self.tables.channel_router[token.channel as usize];
-        if here && !home_collects && !passes && !limited && token.behind == NOWHERE {
+        let passes_home = || {
+            matches!(self.tables.protocol, Protocol::Directory { .. })
+                && self.tables.homes[token.home as usize].requests_in_a_row.is_some()
+        };
+        let stops = || memory.is_limited() || token.behind != NOWHERE || passes_home();
+        if here && !home_collects && (plain || !stops()) {
             self.data_arrives(id, read);
         } else {
             token.state = State::FillFromMemory;

@@ -85,7 +85,7 @@ impl Simulation {
         let home = &mut self.homes[rank];
         let latency = if self.requesters[token.worker as usize].foreground { table.latency } else { 0 };
         follow(&mut self.requesters[token.worker as usize], &mut token.since, now - latency, stage::REQUEST);
-        if table.requests_in_a_row.is_some() {
+        if !self.tables.plain && table.requests_in_a_row.is_some() {
             self.line_up(id, rank);
             return;
         }
@@ -94,7 +94,7 @@ impl Simulation {
     }
 
     /// A home agent looks at a fill: there is room for it, or it waits, or it goes back.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn look_at(&mut self, id: u32, start: Fine) {
         let now = self.wheel.now();
         let token = &self.tokens[id];
@@ -183,12 +183,14 @@ impl Simulation {
             }
         };
         let at = self.tables.channel_router[channel as usize];
-        if at == router {
-            self.enter_memory(id, ready);
-        } else {
+        if at != router {
             // Not by the channel of requests: those wait for room in tables, which is made by what goes on to memory.
             self.set_out(id, State::FillToChannel, Packet::Onward, router, at);
             self.wheel.push(id, tick_after(ready));
+        } else if self.tables.plain {
+            self.read_memory(id, ready);
+        } else {
+            self.enter_memory(id, ready);
         }
     }
 
@@ -207,19 +209,21 @@ impl Simulation {
     /// A fill's data is at the channel's router, which is not the requester's, or where the home agent collects answers.
     #[inline]
     pub(crate) fn data_read(&mut self, id: u32) {
-        let token = &mut self.tokens[id];
+        let token = &self.tokens[id];
         let (channel, behind) = (token.channel, token.behind);
-        self.leave_memory(channel, READ);
-        if behind != NOWHERE {
-            self.go_behind(id);
-            return;
+        if !self.tables.plain {
+            self.leave_memory(channel, READ);
+            if behind != NOWHERE {
+                self.go_behind(id);
+                return;
+            }
         }
         let from = self.tables.channel_router[channel as usize];
         let to = self.requesters[self.tokens[id].worker as usize].router;
         match self.tables.protocol {
             Protocol::Directory { .. } => {
                 let home = usize::from(self.tokens[id].home);
-                if self.tables.homes[home].requests_in_a_row.is_some() {
+                if !self.tables.plain && self.tables.homes[home].requests_in_a_row.is_some() {
                     self.line_up(id, home);
                 } else {
                     self.send_line(id, from, to);
@@ -238,6 +242,7 @@ impl Simulation {
     }
 
     /// A line that memory has read leaves for its requester, at once if that is here.
+    #[inline]
     pub(crate) fn send_line(&mut self, id: u32, from: u16, to: u16) {
         self.set_out(id, State::FillToRequester, Packet::Data, from, to);
         if from == to {

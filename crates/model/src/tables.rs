@@ -46,6 +46,9 @@ pub(crate) struct Tables {
     pub(crate) protocol: Protocol,
     /// Wires of a direction of a link: 1, or as many as there are networks where links have wires of their own for each.
     pub(crate) networks: u32,
+    /// Whether nothing stands between home agents and channels, and nobody's requests wait to leave: no channel that holds only
+    /// so many, no cache in front of one, no home agent that prefers requests or limits what leaves.
+    pub(crate) plain: bool,
     /// By link, whether they have.
     separate: Vec<bool>,
     /// Lanes of each wire: virtual channels times classes.
@@ -121,6 +124,10 @@ impl Tables {
             longest(&hardware.routes, hardware).min(MOST_CLASSES)
         };
         let separate: Vec<bool> = hardware.links.iter().map(|link| link.separate_networks).collect();
+        let plain = outbound.is_empty()
+            && homes.iter().all(|home| home.requests_in_a_row.is_none())
+            && hardware.channels.iter().all(|channel| channel.queue.is_none())
+            && hardware.memories.iter().all(|memory| memory.cache.is_none());
         Self {
             routers,
             next,
@@ -129,6 +136,7 @@ impl Tables {
             has_cores,
             others,
             homes,
+            plain,
             maps: hardware.memories.iter().map(AddressMap::new).collect(),
             channel_router: hardware.channels.iter().map(|channel| channel.router as u16).collect(),
             protocol: match hardware.coherence {

@@ -54,7 +54,7 @@ impl Simulation {
         let token = &mut self.tokens[id];
         token.since = start;
         follow(requester, &mut token.since, at_router, stage::CORE);
-        if !token.local && self.waits_to_leave(id, at_router) {
+        if !self.tables.plain && !token.local && self.waits_to_leave(id, at_router) {
             return;
         }
         let table = &self.tables.homes[self.tokens[id].home as usize];
@@ -140,7 +140,7 @@ impl Simulation {
         self.completed += 1;
         let router = requester.router;
         let package = requester.package;
-        if !self.tokens[id].local {
+        if !self.tables.plain && !self.tokens[id].local {
             self.came_back(package, home);
         }
         if let Protocol::Broadcast { requester_collects: true, .. } = self.tables.protocol {
@@ -173,13 +173,19 @@ impl Simulation {
     }
 
     /// A worker may have one more line in flight; in a handoff it is the other worker's turn.
+    #[inline(always)]
     fn free_fill(&mut self, worker: u16, at_core: Ticks) {
         let requester = &mut self.requesters[worker as usize];
         requester.fills.used -= 1;
         let next = requester.partner.unwrap_or(worker);
-        let Some(pool) = requester.pool else { return self.ask(next, at_core) };
-        // Those that share misses take turns.
-        let pool = pool as usize;
+        match requester.pool {
+            None => self.ask(next, at_core),
+            Some(pool) => self.free_shared(pool as usize, at_core),
+        }
+    }
+
+    /// One of the misses that several workers share is free: they take turns.
+    fn free_shared(&mut self, pool: usize, at_core: Ticks) {
         let shared = &mut self.pools[pool];
         shared.slots.used -= 1;
         let (count, first) = (shared.members.len(), shared.turn);
