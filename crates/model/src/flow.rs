@@ -14,6 +14,7 @@ mod class;
 mod engine;
 mod inside;
 mod loads;
+mod mixing;
 mod network;
 mod refusal;
 mod route;

@@ -29,8 +29,9 @@ pub(crate) struct Users {
     pub(crate) random: f64,
     /// Lines that streams have in flight, on average.
     pub(crate) in_flight: f64,
-    /// Streams that are written.
-    pub(crate) written: f64,
+    /// Whether a bank that a batch of writes takes, or that another stream is in, is a given one.
+    pub(crate) hit: f64,
+    pub(crate) meets: f64,
     /// Batches of writes, per ns, and how long after a batch came its lines are on the bus, on average.
     pub(crate) batches: f64,
     pub(crate) batch_holds: f64,
@@ -64,20 +65,26 @@ impl Banks {
         }
     }
 
+    /// So many streams, of which so many are written in batches of that many lines.
+    pub(crate) fn users(&self, streams: f64, written: f64, batch: f64) -> Users {
+        let one_of = |others: f64| 1.0 - (1.0 - 1.0 / self.banks).powf(others);
+        let (hit, meets) = (one_of(batch.min(written)), one_of(streams.max(1.0) - 1.0));
+        Users { streams, hit, meets, ..Users::default() }
+    }
+
     /// What accesses take longer when these use the banks.
     ///
     /// A stream that comes to another bank mostly finds another stream's row there; lines that are in flight together all
     /// wait until its own is open. Where several streams are in one bank, every other access opens a row, and those between
     /// are served in groups. A line in random order finds another row always.
-    pub(crate) fn penalty(&self, users: Users, batch: f64) -> Penalty {
+    pub(crate) fn penalty(&self, users: Users) -> Penalty {
         if self.row_miss == 0.0 && self.row_cycle == 0.0 {
             return Penalty::default();
         }
         let random = self.row_miss;
         // A batch takes its banks from when it comes until the last of its rows has been open.
-        let hit = 1.0 - (1.0 - 1.0 / self.banks).powf(batch.min(users.written));
         let holds = users.batch_holds + self.row_miss;
-        let held = users.batches * hit * holds;
+        let held = users.batches * users.hit * holds;
         let by_batches = held / (1.0 + held) * holds / 2.0;
         let random = random + by_batches;
         if users.streams == 0.0 {
@@ -90,12 +97,11 @@ impl Banks {
         let found = 1.0 - (1.0 - self.fresh_rows) / streams * undisturbed;
         let together = delayed(users.in_flight / streams);
         let conflict = (self.row_miss + self.row_cycle / ROW_GROUP) / 2.0;
-        let meets = 1.0 - (1.0 - 1.0 / self.banks).powf(streams - 1.0);
         let disturbs = users.random / self.banks;
         let trains = each / (together * BLOCK_LINES);
         let disturbed = if disturbs > 0.0 { disturbs / (disturbs + trains) } else { 0.0 };
         let streaming = found.min(1.0) * together * self.row_miss
-            + (1.0 - (1.0 - meets) * (1.0 - disturbed)) * conflict
+            + (1.0 - (1.0 - users.meets) * (1.0 - disturbed)) * conflict
             + by_batches;
         let lines = (users.streaming + users.random).max(1e-12);
         let mean = (users.streaming * streaming + users.random * random) / lines;

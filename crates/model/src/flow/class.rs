@@ -250,6 +250,15 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
     }
 }
 
+impl Class {
+    /// Lines that all its workers can have in flight.
+    pub(super) fn in_flight(&self) -> f64 {
+        let of = |share: f64, lines: f64| if share > 0.0 { lines } else { 0.0 };
+        let written = of(self.dirty, self.evictions) + of(self.past, self.combining);
+        self.workers * (of(self.fills, self.window) + written)
+    }
+}
+
 impl Network {
     fn core(&self, pu: PuId) -> Result<usize, EngineError> {
         self.pus.get(&pu).map(|of| of.0).ok_or_else(|| EngineError::NoSuchPu {

@@ -28,8 +28,8 @@ impl Solver<'_> {
         }
         for memory in &mut solution.memories {
             (memory.reads, memory.writes) = (0.0, 0.0);
-            let Users { streams, written, .. } = memory.users;
-            memory.users = Users { streams, written, ..Users::default() };
+            let Users { streams, hit, meets, .. } = memory.users;
+            memory.users = Users { streams, hit, meets, ..Users::default() };
         }
         for (rank, class) in self.classes.iter().enumerate() {
             let lines = solution.throughput[rank];
@@ -105,6 +105,9 @@ impl Solver<'_> {
 
     /// So many packets go that way, and hold their last buffer for so long at its end.
     fn put_on(&mut self, way: WayId, rate: f64, end: f64) {
+        if rate == 0.0 {
+            return;
+        }
         let rank = self.rank_of[way.0 as usize] as usize;
         self.solution.way_rates[rank] += rate;
         self.solution.way_ends[rank] += rate * end;

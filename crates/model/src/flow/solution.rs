@@ -103,3 +103,18 @@ pub(crate) struct MemoryState {
     /// Lines that can be on their way to be written.
     pub(super) writers: f64,
 }
+
+impl MemoryState {
+    /// Hands over what one round leaves to the next.
+    pub(super) fn each_number(&mut self, take: &mut impl FnMut(&mut f64)) {
+        let Penalty { streaming, random, mean } = &mut self.penalty;
+        let waits = [&mut self.read_wait, &mut self.write_wait, &mut self.reads, &mut self.writes];
+        waits.into_iter().chain([streaming, random, mean]).for_each(&mut *take);
+        for batches in [&mut self.batches, &mut self.batches_before_writes] {
+            let Batches { rate, length, of_any, many: _ } = batches;
+            [rate, length, of_any].into_iter().for_each(&mut *take);
+        }
+        let Ahead { length: _, mean, idle } = &mut self.ahead;
+        [mean, idle].into_iter().for_each(take);
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::bank::Users;
 use super::class::Class;
+use super::mixing::Mixing;
 use super::network::{Network, WayId};
 use super::route::{Probes, Route, Routes};
 use super::solution::{Answers, Credits, HomeState, MemoryState, RouteTimes, Solution, Times};
@@ -10,8 +11,8 @@ use super::station::Load;
 /// Rounds after which the search for the fixed point ends, whatever it has come to.
 const MOST_ROUNDS: u32 = 4000;
 
-/// A round that changes no throughput by more than this share is the last.
-const STILL: f64 = 1e-6;
+/// A round that changes no time of any class by more than this share is the last.
+const STILL: f64 = 1e-4;
 
 /// What a workload puts on a machine, and where its solution stands.
 #[derive(Debug)]
@@ -25,8 +26,6 @@ pub(crate) struct Solver<'a> {
     pub(super) rank_of: Vec<u32>,
     /// Wires that are used, each with its queues that are.
     pub(super) wires: Vec<(usize, Vec<usize>)>,
-    /// How far waiting times go towards those that the round asks for: less when it does not settle.
-    pub(super) pull: f64,
     pub(crate) solution: Solution,
 }
 
@@ -40,11 +39,19 @@ impl<'a> Solver<'a> {
             ways: Vec::new(),
             rank_of: vec![u32::MAX; network.ways()],
             wires: Vec::new(),
-            pull: 1.0,
             solution: Solution::default(),
         };
-        for route in &routes.routes {
-            route.of_fill().chain(route.of_write()).for_each(|way| solver.use_way(way));
+        let mut used = vec![(false, false); routes.routes.len()];
+        for class in classes {
+            for &(route, _) in &class.routes {
+                let (fills, writes) = &mut used[route];
+                *fills |= class.fills > 0.0;
+                *writes |= class.dirty + class.past > 0.0;
+            }
+        }
+        for (route, (fills, writes)) in routes.routes.iter().zip(used) {
+            route.of_fill().filter(|_| fills).for_each(|way| solver.use_way(way));
+            route.of_write().filter(|_| writes).for_each(|way| solver.use_way(way));
         }
         for probes in &routes.probes {
             network.trees[probes.home].edges.iter().for_each(|&way| solver.use_way(way));
@@ -98,17 +105,18 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Streams of ascending lines that are on a channel of a station at a time, and those of them that are written.
+    /// Who is on a channel of a station at a time.
     fn streams(&self, memory: usize) -> Users {
-        let mut users = Users::default();
+        let (mut streams, mut written) = (0.0, 0.0);
         for class in self.classes {
             let here = class.routes.iter().filter(|&&(route, _)| self.routes[route].memory == Some(memory));
             // A stream is in one place at a time.
             let workers = class.workers * here.map(|route| route.1).sum::<f64>();
-            users.streams += workers * class.streams;
-            users.written += if class.dirty + class.past > 0.0 { workers } else { 0.0 };
+            streams += workers * class.streams;
+            written += if class.dirty + class.past > 0.0 { workers } else { 0.0 };
         }
-        users
+        let memory = &self.network.memories[memory];
+        memory.banks.users(streams, written, memory.batch)
     }
 
     /// Lines that can be on their way to be written to a channel of a station.
@@ -125,6 +133,10 @@ impl<'a> Solver<'a> {
 
     /// Finds the fixed point.
     pub(crate) fn solve(&mut self) {
+        let (mut given, mut made) = (Vec::new(), Vec::new());
+        self.begin();
+        self.gather(&mut given);
+        let mut mixing = Mixing::new(given.len());
         for round in 1..=MOST_ROUNDS {
             self.times_of_routes();
             let change = self.throughputs();
@@ -134,15 +146,90 @@ impl<'a> Solver<'a> {
                 break;
             }
             self.loads();
-            self.pull = match round {
-                0..=30 => 1.0,
-                31..=120 => 0.5,
+            self.waits();
+            self.gather(&mut made);
+            // Steps are smaller where it does not settle.
+            let pull = match round {
+                0..=40 => 1.0,
+                41..=120 => 0.5,
                 121..=500 => 0.2,
                 _ => 0.05,
             };
-            self.waits();
+            if round > 40 && round % 40 == 1 {
+                mixing.forget();
+            }
+            mixing.next(&given, &mut made, pull);
+            self.scatter(&made);
+            std::mem::swap(&mut given, &mut made);
         }
     }
+
+    /// Begins at full queues: before what is asked for more than it can do wait all lines that are too many. From above, the
+    /// search comes down to the fixed point; from empty queues it would have to wait until they have grown.
+    fn begin(&mut self) {
+        self.times_of_routes();
+        self.throughputs();
+        self.loads();
+        let lines: f64 = self.classes.iter().map(Class::in_flight).sum();
+        let time = lines / self.solution.throughput.iter().sum::<f64>();
+        let wait = |asked: f64| (asked - 1.0).max(0.0) * time;
+        let solution = &mut self.solution;
+        for &(_, ref queues) in &self.wires {
+            let asked: f64 = queues.iter().map(|&queue| solution.loads[queue].work).sum();
+            queues.iter().for_each(|&queue| solution.queues[queue] = wait(asked));
+        }
+        for (state, home) in solution.homes.iter_mut().zip(&self.network.homes) {
+            state.slot_wait = wait(state.rate * home.slot);
+            let all = wait((state.held[0] + state.held[1]) / home.table);
+            state.room_wait = [0, 1].map(|which| wait(state.held[which] / home.limits[which]).max(all));
+        }
+        for (state, memory) in solution.memories.iter_mut().zip(&self.network.memories) {
+            let batch = memory.line + memory.turning / memory.batch;
+            state.read_wait = wait(state.reads * memory.line + state.writes * batch);
+            state.write_wait = state.read_wait;
+        }
+    }
+
+    /// All that a round begins with.
+    fn gather(&mut self, numbers: &mut Vec<f64>) {
+        numbers.clear();
+        self.each_number(&mut |number| numbers.push(*number));
+    }
+
+    /// Sets what [`Self::gather`] gathers.
+    fn scatter(&mut self, numbers: &[f64]) {
+        let mut numbers = numbers.iter();
+        self.each_number(&mut |number| *number = numbers.next().copied().unwrap_or_default());
+    }
+
+    /// Hands over every number that one round leaves to the next.
+    fn each_number(&mut self, take: &mut impl FnMut(&mut f64)) {
+        let solution = &mut self.solution;
+        for &(wire, ref queues) in &self.wires {
+            queues.iter().for_each(|&queue| take(&mut solution.queues[queue]));
+            for (place, &queue) in queues.iter().enumerate() {
+                if place == 0 || queues[place - 1] / 2 != queue / 2 {
+                    take(&mut solution.buffer_waits[queue / 2]);
+                }
+            }
+            take(&mut solution.credits[wire].each);
+            take(&mut solution.credits[wire].busy);
+        }
+        for home in &mut solution.homes {
+            take(&mut home.slot_wait);
+            take(&mut home.rate);
+            home.room_wait.iter_mut().for_each(&mut *take);
+            home.arriving.iter_mut().for_each(&mut *take);
+        }
+        for memory in &mut solution.memories {
+            memory.each_number(take);
+        }
+        for times in &mut solution.times {
+            times.batch.iter_mut().for_each(&mut *take);
+        }
+        solution.throughput.iter_mut().for_each(&mut *take);
+    }
+
     /// New throughputs; gives the largest relative change.
     fn throughputs(&mut self) -> f64 {
         let mut change: f64 = 0.0;
@@ -173,8 +260,9 @@ impl<'a> Solver<'a> {
         let fills = class.fills * times.fill / class.window;
         let past = class.past * times.past / class.combining;
         let back = class.dirty * times.write_back / class.evictions;
-        let lines = (fills.powi(4) + past.powi(4)).powf(0.25);
-        each = each.min((lines.powi(6) + back.powi(6)).powf(-1.0 / 6.0));
+        let lines = if past > 0.0 { (fills.powi(4) + past.powi(4)).sqrt().sqrt() } else { fills };
+        let all = if back > 0.0 { (lines.powi(6) + back.powi(6)).sqrt().cbrt() } else { lines };
+        each = each.min(1.0 / all);
         if class.pace.spacing > 0.0 {
             each = each.min(1.0 / class.pace.spacing);
         }
@@ -185,7 +273,7 @@ impl<'a> Solver<'a> {
             let past = rounds(class.past, class.combining) * times.past;
             let burst = pause + fills.max(past) + (lines - 1.0) * class.pace.spacing;
             // Pauses vary, and so does what is scarcer.
-            each = (each.powi(-6) + (lines / burst).powi(-6)).powf(-1.0 / 6.0);
+            each = 1.0 / (each.powi(-6) + (burst / lines).powi(6)).sqrt().cbrt();
         }
         class.workers * each
     }

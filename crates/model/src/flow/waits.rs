@@ -11,6 +11,20 @@ const GROWTH: f64 = 1.25;
 /// Packets that a wire has taken already when another queue gets its turn, at a backlog.
 const COMMITTED: f64 = 2.0;
 
+/// Queues that a wire can have: two for each virtual channel.
+const MOST_QUEUES: usize = 128;
+
+/// A queue before a wire, and what those wait for that have it before them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Before {
+    rate: f64,
+    /// Packets in it.
+    waiting: f64,
+    /// Time of a packet, and what is left of the one on the wire.
+    service: f64,
+    residual: f64,
+}
+
 impl Solver<'_> {
     /// New waiting times.
     pub(super) fn waits(&mut self) {
@@ -44,42 +58,39 @@ impl Solver<'_> {
         credits.each = facts.credit * together * (all.work + all.rate * credits.each).min(1.0);
         credits.busy = all.work;
         let extra = credits.each;
-        let residual =
-            |load: &Load| (load.square + 2.0 * load.work * extra + load.rate * extra * extra) / 2.0;
         let is_control = |queue: usize| facts.inserts_control && queue % 2 == 1;
-        let control: f64 = queues
-            .iter()
-            .filter(|&&queue| is_control(queue))
-            .map(|&queue| self.solution.loads[queue].work)
-            .sum();
-        let mut new = [0.0; 128];
+        let mut before = [Before::default(); MOST_QUEUES];
+        let before = &mut before[..queues.len()];
+        let mut control = 0.0;
+        for (before, &queue) in before.iter_mut().zip(queues) {
+            let load = &self.solution.loads[queue];
+            let service = load.service() + extra;
+            let residual = (load.square + 2.0 * load.work * extra + load.rate * extra * extra) / 2.0;
+            let waiting = load.rate * self.solution.queues[queue];
+            *before = Before { rate: load.rate, waiting, service, residual: residual.min(service) };
+            control += if is_control(queue) { load.work } else { 0.0 };
+        }
+        let behind_control = if facts.inserts_control { 1.0 / (1.0 - control.min(0.9)) } else { 1.0 };
+        let growth = (GROWTH / all.work.max(1e-12)).min(1.0);
         for (place, &queue) in queues.iter().enumerate() {
             let mut wait = 0.0;
-            let own = self.waiting(queue);
+            let own = before[place].waiting;
             let own_wait = self.solution.queues[queue];
-            for &other in queues {
+            for (of, &other) in before.iter().zip(queues) {
                 // Packets without data wait for one another only.
-                if is_control(queue) && !is_control(other) {
+                if of.rate == 0.0 || is_control(queue) && !is_control(other) {
                     continue;
                 }
-                let load = &self.solution.loads[other];
-                let waiting = self.waiting(other);
-                let before = if other == queue || other / 2 == queue / 2 || is_control(queue) {
-                    waiting
+                let first = if other / 2 == queue / 2 || is_control(queue) {
+                    of.waiting
                 } else {
                     // Those that come meanwhile have their turn as well.
-                    turns(waiting + load.rate * own_wait, own, COMMITTED)
+                    turns(of.waiting + of.rate * own_wait, own, COMMITTED)
                 };
-                wait += before * (load.service() + extra) + residual(load).min(load.service() + extra);
+                wait += first * of.service + of.residual;
             }
-            if facts.inserts_control && !is_control(queue) {
-                wait /= 1.0 - control.min(0.9);
-            }
-            new[place] = wait * (GROWTH / all.work.max(1e-12)).min(1.0);
-        }
-        for (place, &queue) in queues.iter().enumerate() {
-            let wait = &mut self.solution.queues[queue];
-            *wait += self.pull * (new[place] - *wait);
+            let behind = if is_control(queue) { 1.0 } else { behind_control };
+            self.solution.queues[queue] = wait * behind * growth;
         }
         // Buffers of each lane.
         let mut last = usize::MAX;
@@ -96,13 +107,8 @@ impl Solver<'_> {
             let wait = self.solution.buffer_waits[lane];
             let held = self.solution.held[lane];
             let new = bounded_wait(rate, held, self.network.lanes[lane].buffers, wait);
-            self.solution.buffer_waits[lane] += self.pull * (new - wait);
+            self.solution.buffer_waits[lane] = new;
         }
-    }
-
-    /// Packets that wait for a wire in a queue.
-    fn waiting(&self, queue: usize) -> f64 {
-        self.solution.loads[queue].rate * self.solution.queues[queue]
     }
 
     fn home_waits(&mut self, rank: usize) {
@@ -113,7 +119,7 @@ impl Solver<'_> {
         }
         let busy = state.rate * home.slot;
         let new = (busy.min(GROWTH) * state.slot_wait) + busy.min(1.0) * home.slot / 2.0;
-        state.slot_wait += self.pull * (new - state.slot_wait);
+        state.slot_wait = new;
         let (arriving, held) = (state.arriving, state.held);
         let [local, remote] = arriving;
         let all = local + remote;
@@ -134,7 +140,7 @@ impl Solver<'_> {
                 held[0] + held[1],
                 home.table,
             );
-            state.room_wait[which] += self.pull * (wait.max(total) - state.room_wait[which]);
+            state.room_wait[which] = wait.max(total);
         }
     }
 
@@ -169,16 +175,16 @@ impl Solver<'_> {
         let waiting = (reading + queues * writing) * state.read_wait;
         let waiting = waiting * (GROWTH / (reading + writing)).min(1.0);
         let wait = waiting + reading * scale * memory.line / 2.0 + state.batches.of_any;
-        state.read_wait += self.pull * (wait - state.read_wait);
+        state.read_wait = wait;
         let (since, ahead) = if state.reads > 0.0 { (ahead - lead, ahead) } else { (0.0, 0.0) };
         let busy = (reading + writing).min(1.0);
         let longer = state.batches_before_writes.of_any - state.batches.of_any;
         state.ahead = Ahead { length: ahead, mean: since, idle: 1.0 - busy };
         let write = wait + longer + busy * ahead + (1.0 - busy) * since;
-        state.write_wait += self.pull * (write - state.write_wait);
+        state.write_wait = write;
         state.users.batches = batches;
         state.users.batch_holds = state.write_wait + batch / 2.0;
-        state.penalty = memory.banks.penalty(state.users, memory.batch).beside(state.read_wait);
+        state.penalty = memory.banks.penalty(state.users).beside(state.read_wait);
     }
 }
 

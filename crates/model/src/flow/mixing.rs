@@ -1,0 +1,125 @@
+//! A fixed point in few rounds: from how the last rounds changed what they were given, where the next one should begin.
+//!
+//! D. G. Anderson, "Iterative Procedures for Nonlinear Integral Equations", Journal of the ACM 12(4), 1965; in the form of
+//! H. F. Walker and P. Ni, "Anderson Acceleration for Fixed-Point Iterations", SIAM Journal on Numerical Analysis 49(4), 2011.
+
+/// Rounds that are looked back to, at most.
+const DEPTH: usize = 5;
+
+/// What directions that hardly differ from those before them are damped by, as a share of their length.
+const DAMPED: f64 = 1e-9;
+
+/// No number becomes more than so many times what the round made of it, nor less than that part of it.
+const FARTHEST: f64 = 4.0;
+
+/// The last rounds of a search for a fixed point of numbers that are not negative.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Mixing {
+    size: usize,
+    /// What the last round was given, and how far from it what came of it was.
+    given: Vec<f64>,
+    apart: Vec<f64>,
+    /// Differences between one round and the next of both, the oldest overwritten.
+    steps: Vec<f64>,
+    turns: Vec<f64>,
+    /// Products of `turns` with one another.
+    products: [[f64; DEPTH]; DEPTH],
+    rounds: usize,
+    /// Squared length of `apart`.
+    length: f64,
+}
+
+impl Mixing {
+    pub(super) fn new(size: usize) -> Self {
+        Self {
+            size,
+            given: vec![0.0; size],
+            apart: vec![0.0; size],
+            steps: vec![0.0; size * DEPTH],
+            turns: vec![0.0; size * DEPTH],
+            ..Self::default()
+        }
+    }
+
+    /// Forgets the rounds before the next.
+    pub(super) fn forget(&mut self) {
+        self.rounds = 0;
+    }
+
+    /// What the next round is to be given, where one was given `given` and made `made` of it; in the place of `made`. `pull`
+    /// is how far to go towards what was made.
+    pub(super) fn next(&mut self, given: &[f64], made: &mut [f64], pull: f64) {
+        let size = self.size;
+        let length = given.iter().zip(&*made).map(|(given, made)| (made - given).powi(2)).sum();
+        // Where a queue still grows, the way back from how it grows leads to no queue at all.
+        if length > self.length {
+            self.forget();
+        }
+        self.length = length;
+        let known = self.rounds.min(DEPTH);
+        if self.rounds > 0 {
+            let place = (self.rounds - 1) % DEPTH;
+            let steps = &mut self.steps[place * size..][..size];
+            let turns = &mut self.turns[place * size..][..size];
+            for rank in 0..size {
+                steps[rank] = given[rank] - self.given[rank];
+                turns[rank] = made[rank] - given[rank] - self.apart[rank];
+            }
+            for other in 0..known {
+                let product = dot(self.turns_of(place), self.turns_of(other));
+                self.products[place][other] = product;
+                self.products[other][place] = product;
+            }
+        }
+        for rank in 0..size {
+            self.given[rank] = given[rank];
+            self.apart[rank] = made[rank] - given[rank];
+        }
+        self.rounds += 1;
+        let shares = self.shares(known);
+        for rank in 0..size {
+            let mut next = given[rank] + pull * self.apart[rank];
+            for (place, share) in shares.iter().enumerate().take(known) {
+                let at = place * size + rank;
+                next -= share * (self.steps[at] + pull * self.turns[at]);
+            }
+            let made = &mut made[rank];
+            *made = if next.is_finite() { next.clamp(*made / FARTHEST, *made * FARTHEST) } else { *made };
+        }
+    }
+
+    fn turns_of(&self, place: usize) -> &[f64] {
+        &self.turns[place * self.size..][..self.size]
+    }
+
+    /// How much of each difference makes what is apart least: least squares by Cholesky's decomposition.
+    fn shares(&self, known: usize) -> [f64; DEPTH] {
+        let mut shares = [0.0; DEPTH];
+        let mut lower = [[0.0; DEPTH]; DEPTH];
+        for row in 0..known {
+            shares[row] = dot(self.turns_of(row), &self.apart);
+            for column in 0..=row {
+                let before: f64 = (0..column).map(|rank| lower[row][rank] * lower[column][rank]).sum();
+                let left = self.products[row][column] - before;
+                lower[row][column] = if row == column {
+                    (left + DAMPED * self.products[row][row]).max(f64::MIN_POSITIVE).sqrt()
+                } else {
+                    left / lower[column][column]
+                };
+            }
+        }
+        for row in 0..known {
+            let before: f64 = (0..row).map(|rank| lower[row][rank] * shares[rank]).sum();
+            shares[row] = (shares[row] - before) / lower[row][row];
+        }
+        for row in (0..known).rev() {
+            let after: f64 = (row + 1..known).map(|rank| lower[rank][row] * shares[rank]).sum();
+            shares[row] = (shares[row] - after) / lower[row][row];
+        }
+        shares
+    }
+}
+
+fn dot(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
+}
