@@ -9,6 +9,12 @@ const DEPTH: usize = 5;
 /// What directions that hardly differ from those before them are damped by, as a share of their length.
 const DAMPED: f64 = 1e-9;
 
+/// Two rounds change all alike where the cosine between their changes is above this.
+const ALIKE: f64 = 0.5;
+
+/// A round that changes so much more than the last (in squares) shows that what was before it is no guide.
+const FAR: f64 = 16.0;
+
 /// No number becomes more than so many times what the round made of it, nor less than that part of it.
 const FARTHEST: f64 = 4.0;
 
@@ -50,9 +56,16 @@ impl Mixing {
     /// is how far to go towards what was made.
     pub(super) fn next(&mut self, given: &[f64], made: &mut [f64], pull: f64) {
         let size = self.size;
-        let length = given.iter().zip(&*made).map(|(given, made)| (made - given).powi(2)).sum();
+        let (mut length, mut along) = (0.0, 0.0);
+        for rank in 0..size {
+            let apart = made[rank] - given[rank];
+            length += apart * apart;
+            along += apart * self.apart[rank];
+        }
         // Where a queue still grows, the way back from how it grows leads to no queue at all.
-        if length > self.length {
+        let grows = length > self.length && along > ALIKE * (length * self.length).sqrt();
+        let far = if pull < 1.0 { 1.0 } else { FAR };
+        if grows || length > far * self.length {
             self.forget();
         }
         self.length = length;
