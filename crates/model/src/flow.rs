@@ -11,6 +11,7 @@ mod auto;
 mod bank;
 mod batch;
 mod class;
+mod cycle;
 mod engine;
 mod inside;
 mod loads;

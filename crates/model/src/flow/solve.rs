@@ -174,7 +174,7 @@ impl<'a> Solver<'a> {
         let time = lines / self.solution.throughput.iter().sum::<f64>();
         let wait = |asked: f64| (asked - 1.0).max(0.0) * time;
         let solution = &mut self.solution;
-        for &(_, ref queues) in &self.wires {
+        for (_, queues) in &self.wires {
             let asked: f64 = queues.iter().map(|&queue| solution.loads[queue].work).sum();
             queues.iter().for_each(|&queue| solution.queues[queue] = wait(asked));
         }

@@ -1,6 +1,7 @@
 //! From waiting times to the times of routes and of classes.
 
 use super::class::Class;
+use super::cycle::Cycle;
 use super::network::{Leg, WayId};
 use super::route::Route;
 use super::solution::{Answers, RouteTimes, Times};
@@ -118,6 +119,11 @@ impl Solver<'_> {
                 if class.past > 0.0 {
                     written = written_past - state.batches_before_writes.of_any
                         + state.ahead.longer(past, state.write_wait);
+                    let write = self.solution.route_times[route].write;
+                    let away = write - state.write_wait;
+                    if let Some(round) = self.in_step(class, &self.routes[route], away) {
+                        written = round - write - class.to_router - class.from_router;
+                    }
                 }
             }
             // Behind the probes, a slow bank does not show.
@@ -134,6 +140,30 @@ impl Solver<'_> {
         times.past += class.to_router + class.from_router;
         times.write_back += class.to_router + class.from_router + class.eviction;
         times
+    }
+
+    /// Time of a line written past the caches by a class that has its node's only channel to itself and writes only, where it takes so long
+    /// beside the wait for the bus.
+    fn in_step(&self, class: &Class, route: &Route, away: f64) -> Option<f64> {
+        let memory = route.memory?;
+        let (channel, state) = (&self.network.memories[memory], &self.solution.memories[memory]);
+        let alone = class.routes.len() == 1 && channel.count == 1.0 && class.fills == 0.0;
+        let streams = class.workers * class.streams;
+        if !alone || class.pace.pause.is_some() || state.users.streams > streams * 1.001 {
+            return None;
+        }
+        // Reads and links bring lines out of step.
+        if state.reads > 0.0 || route.write.is_some() || route.write_onward.is_some() {
+            return None;
+        }
+        let cycle = Cycle {
+            lines: class.combining * class.workers,
+            batch: channel.batch,
+            length: state.batches_before_writes.length,
+            away: away + class.to_router + class.from_router,
+            apart: self.network.homes[route.home].slot.max(class.pace.spacing / class.workers),
+        };
+        cycle.round()
     }
 
     /// Waiting that a worker's lines are counted for behind its own. They follow one another at equal distances, so that they
