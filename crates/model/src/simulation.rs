@@ -242,6 +242,12 @@ impl Simulation {
     fn transmit(&mut self, id: u32, wire: u32, lane: u32) {
         let now = self.wheel.now();
         let token = &mut self.tokens[id];
+        if let (Packet::Write, Some(beside)) = (token.packet, self.tables.wire_of_orders(wire)) {
+            // A line follows its order.
+            let ordered = self.wires[beside as usize].order(now);
+            let out = &mut self.wires[wire as usize];
+            out.busy = out.busy.max(ordered);
+        }
         let out = &mut self.wires[wire as usize];
         let (head, tail) = out.put(token.packet, now);
         let tail = tick_after(tail);

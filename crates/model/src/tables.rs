@@ -178,6 +178,13 @@ impl Tables {
         wire ^ self.networks
     }
 
+    /// The wire beside that one over which the orders of its writes go, if requests have wires of their own there.
+    #[inline]
+    pub(crate) fn wire_of_orders(&self, wire: u32) -> Option<u32> {
+        let is_of_data = self.networks > 1 && wire % self.networks == Packet::Write.network();
+        is_of_data.then(|| wire - Packet::Write.network() + Packet::Request.network())
+    }
+
     /// The agent through which a package's request to that home agent elsewhere has to leave, if any keeps count.
     #[inline]
     pub(crate) fn way_out(&self, package: Option<PackageId>, home: u16) -> Option<u16> {
@@ -256,6 +263,7 @@ impl Tables {
                 waiting: 0,
                 turn: 0,
                 sent: [0; Packet::COUNT],
+                orders: 0,
                 credits: 0,
                 waited: 0,
             }

@@ -53,8 +53,10 @@ pub(crate) struct Wire {
     pub(crate) waiting: u64,
     /// The lane whose turn it is.
     pub(crate) turn: u32,
-    /// Packets of each kind sent, messages that gave buffers back, ticks that packets waited.
+    /// Packets of each kind sent, orders of writes whose data went beside, messages that gave buffers back, ticks that
+    /// packets waited.
     pub(crate) sent: [u64; Packet::COUNT],
+    pub(crate) orders: u64,
     pub(crate) credits: u64,
     pub(crate) waited: Ticks,
 }
@@ -109,10 +111,21 @@ impl Wire {
         (start + self.head.min(time), self.busy)
     }
 
+    /// Sends the order of a write whose data goes over a wire beside this one, not before `now`; gives when it leaves. It
+    /// needs no buffer of its own: the receiver has one for its data.
+    #[inline]
+    pub(crate) fn order(&mut self, now: Ticks) -> Fine {
+        let start = of_tick(now).max(self.busy);
+        self.busy = start + (self.send[Packet::Request as usize] << self.slower);
+        self.orders += 1;
+        start
+    }
+
     /// Time that it carried bytes.
     pub(crate) fn carrying(&self) -> Fine {
         let packets = self.sent.iter().zip(&self.send).map(|(&count, &time)| count * time);
-        packets.sum::<Fine>() + self.credits * self.credit
+        let orders = self.orders * self.send[Packet::Request as usize];
+        packets.sum::<Fine>() + orders + self.credits * self.credit
     }
 
     /// Drops lanes or takes them back, if it is time for that.
@@ -132,7 +145,8 @@ impl Wire {
     /// All bytes that went over it.
     pub(crate) fn total_bytes(&self) -> f64 {
         let packets = self.sent.iter().zip(&self.bytes).map(|(&count, bytes)| count as f64 * bytes);
-        packets.sum::<f64>() + self.credits as f64 * self.credit_bytes
+        let orders = self.orders as f64 * self.bytes[Packet::Request as usize];
+        packets.sum::<f64>() + orders + self.credits as f64 * self.credit_bytes
     }
 
     /// The tick from which on it takes the next packet: it commits itself ahead by the time of one line, as a link's output

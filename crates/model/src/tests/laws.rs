@@ -12,9 +12,7 @@ use crate::cast::Cast;
 use crate::machines::nodes;
 use crate::simulation::Simulation;
 use crate::time::{Ticks, of_tick};
-#[cfg(debug_assertions)]
-use crate::token::Packet;
-use crate::token::Queue;
+use crate::token::{Packet, Queue};
 
 /// Ticks between two looks at the books: 2 us.
 const STRETCH: Ticks = 32_000;
@@ -279,6 +277,14 @@ fn drain(simulation: &mut Simulation, machine: &Hardware) {
         assert_eq!(wire.waiting, 0);
         assert!(wire.carrying() <= now, "a link carries more than it can");
     }
+    let mut orders = vec![0; simulation.wires.len()];
+    for (rank, wire) in simulation.wires.iter().enumerate() {
+        if let Some(beside) = simulation.tables.wire_of_orders(rank as u32) {
+            orders[beside as usize] = wire.sent[Packet::Write as usize];
+        }
+    }
+    let ordered: Vec<u64> = simulation.wires.iter().map(|wire| wire.orders).collect();
+    assert_eq!(ordered, orders, "each write that goes over wires of its own is ordered over those beside");
     for (memory, channel) in simulation.memories.iter().zip(&machine.channels) {
         // The last batch may still be on its way into the memory.
         let batch = crate::time::fine(channel.line_time() * 64.0);

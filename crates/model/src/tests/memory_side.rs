@@ -120,3 +120,23 @@ fn kinds_of_packet_with_wires_of_their_own_do_not_wait_for_one_another() {
     assert_close(across(false), 20.0 * 64.0 / 68.0, 0.03);
     assert_close(across(true), 2.0 * 20.0 * 64.0 / 68.0, 0.03);
 }
+
+/// The order of a write goes over the wires of requests: where these are slow, they and not the data set the pace, and
+/// reads have what writes leave.
+#[test]
+fn orders_of_writes_take_their_time_on_the_wires_of_requests() {
+    let across = |request: u64, kernel: Kernel| {
+        let mut machine = nodes(2, 8, &[[0, 1]], DIRECTORY);
+        machine.channels.iter_mut().for_each(|channel| channel.bandwidth = GigabytesPerSecond(1000.0));
+        let link = &mut machine.links[0];
+        link.separate_networks = true;
+        link.packets.request = Bytes(request);
+        bandwidth(&sample(&machine, workers(0..8, 1, walk(kernel))))
+    };
+    let lines_ordered_by = |request: f64| 20.0 * 64.0 / request;
+    assert_close(across(144, Kernel::WriteNt), lines_ordered_by(144.0), 0.03);
+    assert_close(across(144, Kernel::Read), lines_ordered_by(144.0), 0.03);
+    assert_close(across(144, Kernel::CopyNt), lines_ordered_by(144.0), 0.03);
+    assert!(across(8, Kernel::WriteNt) > 1.5 * lines_ordered_by(144.0), "data sets the pace");
+    assert!(across(8, Kernel::CopyNt) > 1.5 * lines_ordered_by(144.0), "data goes both ways");
+}
