@@ -3,3 +3,4 @@
 mod agreement;
 mod generated;
 mod laws;
+mod refusals;
