@@ -47,6 +47,40 @@ pub enum Measure {
 }
 
 impl Measure {
+    /// Every one.
+    pub const ALL: [Self; 12] = [
+        Self::Latency,
+        Self::Bandwidth,
+        Self::BusTraffic,
+        Self::TimePerLine,
+        Self::RelativeTime,
+        Self::RelativeBandwidth,
+        Self::LinkTraffic,
+        Self::LinkData,
+        Self::Utilization,
+        Self::QueueLength,
+        Self::Occupancy,
+        Self::Rejections,
+    ];
+
+    /// Its name in files and column heads.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Latency => "latency_ns",
+            Self::Bandwidth => "bandwidth_gbps",
+            Self::BusTraffic => "bus_traffic_gbps",
+            Self::TimePerLine => "time_per_line_ns",
+            Self::RelativeTime => "relative_time",
+            Self::RelativeBandwidth => "relative_bandwidth",
+            Self::LinkTraffic => "link_traffic_gbps",
+            Self::LinkData => "link_data_gbps",
+            Self::Utilization => "utilization",
+            Self::QueueLength => "queue_length",
+            Self::Occupancy => "occupancy",
+            Self::Rejections => "rejections_per_s",
+        }
+    }
+
     /// Its unit, as printed in column heads; empty for a bare number.
     pub const fn unit(self) -> &'static str {
         match self {
@@ -87,5 +121,18 @@ impl Measure {
             self,
             Self::Bandwidth | Self::BusTraffic | Self::RelativeBandwidth | Self::LinkTraffic | Self::LinkData
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_measure_is_listed_once_under_its_name_in_files() {
+        for (rank, measure) in Measure::ALL.into_iter().enumerate() {
+            assert_eq!(measure as usize, rank);
+            assert_eq!(serde_json::to_value(measure).unwrap(), measure.name());
+        }
     }
 }

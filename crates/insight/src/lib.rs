@@ -1,5 +1,5 @@
-//! What results mean: how far a model's results are from what was published of the machine, and which of several results is
-//! better, cell by cell and in the mean.
+//! What results mean: how far a model's results are from what was published of the machine, which of several results is
+//! better, cell by cell and in the mean, and what a machine would do if it were set otherwise.
 //!
 //! ```text
 //! study file ── Study::parse ──> Study ── runs ──> (someone runs them) ──> results ── reproduce ──> Reproduction
@@ -16,6 +16,7 @@ mod place;
 mod reproduce;
 mod reproduction;
 mod study;
+mod sweep;
 
 pub use amount::{Amount, Difference, ParseAmountError};
 pub use compare::{CompareError, Named, compare};
@@ -30,3 +31,8 @@ pub use reproduction::{
     ReproductionFile, Row, Standing, Totals, Verdict, is_below,
 };
 pub use study::{Assertion, Claim, Document, Passage, Peak, Run, Study, StudyError, study_schema};
+pub use sweep::{
+    Column, Dimension, MOST_POINTS, Merit, Number, Outcome, Over, Pairs, ParseDimensionError,
+    ParseSelectionError, Part, PointOutcome, Points, PointsError, Question, SWEEP_VERSION, Selection, Sweep,
+    SweepFile, SweepFileError, SweepResult, SweepRow, SweepRun, sweep_schema,
+};

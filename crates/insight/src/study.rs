@@ -15,6 +15,8 @@ use zerohop_machine::{NodeId, Settings};
 
 use crate::{Amount, Difference, Place};
 
+pub(crate) use error::{Problem, text_problems, write_problems};
+
 pub use error::StudyError;
 
 /// What a document published of a machine.

@@ -22,24 +22,34 @@ pub(crate) struct Problem {
 
 impl StudyError {
     /// With what is wrong with the text of the file `name`.
-    pub(super) fn new(name: &str, text: &str, mut problems: Vec<Problem>) -> Self {
-        problems.sort_by_key(|problem| problem.span.start);
-        let problem = |Problem { span, message, hint }| {
-            let problem = TextProblem::new(name, text, span, message);
-            hint.into_iter().fold(problem, TextProblem::hint)
-        };
-        Self { problems: problems.into_iter().map(problem).collect() }
+    pub(super) fn new(name: &str, text: &str, problems: Vec<Problem>) -> Self {
+        Self { problems: text_problems(name, text, problems) }
     }
+}
+
+/// What is wrong with the text of the file `name`, each where it stands, in the order of the text.
+pub(crate) fn text_problems(name: &str, text: &str, mut problems: Vec<Problem>) -> Vec<TextProblem> {
+    problems.sort_by_key(|problem| problem.span.start);
+    let problem = |Problem { span, message, hint }| {
+        let problem = TextProblem::new(name, text, span, message);
+        hint.into_iter().fold(problem, TextProblem::hint)
+    };
+    problems.into_iter().map(problem).collect()
+}
+
+/// One after the other, as the program prints errors.
+pub(crate) fn write_problems(problems: &[TextProblem], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (rank, problem) in problems.iter().enumerate() {
+        let separator = if rank == 0 { "" } else { "\n\nerror: " };
+        write!(f, "{separator}{problem}")?;
+    }
+    Ok(())
 }
 
 impl std::error::Error for StudyError {}
 
 impl fmt::Display for StudyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (rank, problem) in self.problems.iter().enumerate() {
-            let separator = if rank == 0 { "" } else { "\n\nerror: " };
-            write!(f, "{separator}{problem}")?;
-        }
-        Ok(())
+        write_problems(&self.problems, f)
     }
 }

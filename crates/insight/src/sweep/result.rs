@@ -1,0 +1,343 @@
+//! What came of a sweep: columns, and a row a point.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zerohop_experiment::{Completion, Measure};
+
+use super::merit::{Wish, merits};
+use super::{Merit, Number, Outcome, Selection, Sweep, SweepRun};
+
+/// Version of the form of [`SweepResult`]. Raised when a reader of the old form would go wrong.
+pub const SWEEP_VERSION: u32 = 1;
+
+/// All that decides on what comes out of a sweep, but for the machine file's text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Question {
+    /// Who computes (`zerohop 0.1.0`).
+    pub produced_by: String,
+    /// What is asked.
+    pub sweep: Sweep,
+    /// How the model is computed (`event`).
+    pub solver: String,
+    /// What decides on all that is left to chance.
+    pub seed: u64,
+}
+
+/// A column of numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Column {
+    /// Its name in rows and files: `stream.triad.bandwidth_gbps`.
+    pub name: String,
+    /// The run, by its name.
+    pub run: String,
+    /// Which of the run's numbers of this measure; empty where there is one.
+    pub what: String,
+    /// What it is, and its unit.
+    pub measure: Measure,
+}
+
+/// What became of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PointOutcome {
+    /// It was computed.
+    Done,
+    /// The machine file says that these settings do not go together.
+    Refused,
+    /// It could not be computed.
+    Failed,
+}
+
+/// A point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SweepRow {
+    /// Its rank among the points that were asked for, from zero.
+    pub point: usize,
+    /// How the machine is set there, by name.
+    pub settings: BTreeMap<String, String>,
+    /// What became of it.
+    pub outcome: PointOutcome,
+    /// Why it stands out, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merit: Option<Merit>,
+    /// Its numbers by the names of their columns, each in its measure's unit. What it does not have is absent.
+    pub values: BTreeMap<String, f64>,
+    /// Why it was refused or failed, or what makes its numbers doubtful.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// What came of a sweep.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SweepResult {
+    /// [`SWEEP_VERSION`] of the writer.
+    pub schema_version: u32,
+    /// What was asked.
+    pub question: Question,
+    /// Whether every point is there.
+    pub completion: Completion,
+    /// In the order of the runs.
+    pub columns: Vec<Column>,
+    /// The names of the columns by which points stand out: the first decides on the best, both on the front.
+    pub objectives: Vec<String>,
+    /// The best point, the others that nothing betters, then the rest in the order in which they were asked for.
+    pub rows: Vec<SweepRow>,
+}
+
+impl PointOutcome {
+    /// Its name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Refused => "refused",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl Question {
+    /// What differs from another question, in words; nothing if they are the same.
+    pub fn difference(&self, other: &Self) -> Option<&'static str> {
+        let parts = [
+            (self.produced_by == other.produced_by, "the version of zerohop"),
+            (self.sweep.machine == other.sweep.machine, "the machine"),
+            (self.sweep.points == other.sweep.points, "what is set"),
+            (self.sweep.runs == other.sweep.runs, "the experiments"),
+            (self.sweep.measures == other.sweep.measures, "the measures"),
+            (self.solver == other.solver, "the solver"),
+            (self.seed == other.seed, "the seed"),
+        ];
+        parts.into_iter().find_map(|(same, what)| (!same).then_some(what))
+    }
+}
+
+impl SweepResult {
+    /// With what became of points so far, by their rank.
+    pub fn new(question: Question, outcomes: &BTreeMap<usize, Outcome>) -> Self {
+        let sweep = &question.sweep;
+        let whole = outcomes.len() == sweep.points.count();
+        let columns = columns(sweep, outcomes.values());
+        let mut rows: Vec<SweepRow> =
+            outcomes.iter().map(|(&point, outcome)| row(sweep, point, outcome)).collect();
+        let objectives = objectives(sweep, &columns, &rows);
+        let objective = |row: &SweepRow, which: usize| {
+            let column: &Column = objectives.get(which)?;
+            let value = *row.values.get(&column.name)?;
+            Some(Wish { value, larger_is_better: column.measure.larger_is_better() })
+        };
+        let candidates: Vec<_> = rows
+            .iter()
+            .enumerate()
+            .filter_map(|(rank, row)| Some((rank, objective(row, 0)?, objective(row, 1))))
+            .collect();
+        let mut order = vec![usize::MAX; rows.len()];
+        for (place, (rank, merit)) in merits(&candidates).into_iter().enumerate() {
+            rows[rank].merit = Some(merit);
+            order[rank] = place;
+        }
+        // Rows are in the order of points, and stay so where they do not stand out.
+        let mut ranks: Vec<usize> = (0..rows.len()).collect();
+        ranks.sort_by_key(|&rank| order[rank]);
+        let rows = ranks.into_iter().map(|rank| rows[rank].clone()).collect();
+        Self {
+            schema_version: SWEEP_VERSION,
+            completion: if whole { Completion::Complete } else { Completion::Interrupted },
+            objectives: objectives.iter().map(|column| column.name.clone()).collect(),
+            columns,
+            rows,
+            question,
+        }
+    }
+
+    /// How many points came to this.
+    pub fn count(&self, outcome: PointOutcome) -> usize {
+        self.rows.iter().filter(|row| row.outcome == outcome).count()
+    }
+
+    /// What was asked for and no row has a number of, although points were computed: columns, or runs where nothing was
+    /// selected.
+    pub fn missing(&self) -> Vec<String> {
+        if self.count(PointOutcome::Done) == 0 {
+            return Vec::new();
+        }
+        let sweep = &self.question.sweep;
+        if sweep.measures.is_empty() {
+            let runs = sweep.runs.iter().map(|run| run.name.clone());
+            return runs.filter(|run| self.columns.iter().all(|column| column.run != *run)).collect();
+        }
+        let there = |name: &str| self.columns.iter().any(|column| column.name == name);
+        let names = sweep.measures.iter().map(|selection| {
+            column_name(&sweep.runs[selection.run].name, &selection.what(), selection.measure)
+        });
+        names.filter(|name| !there(name)).collect()
+    }
+}
+
+fn column_name(run: &str, what: &str, measure: Measure) -> String {
+    let parts = [run, what, measure.name()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")
+}
+
+fn column(sweep: &Sweep, number: &Number) -> Column {
+    let run = sweep.runs[number.run].name.clone();
+    Column {
+        name: column_name(&run, &number.what, number.measure),
+        run,
+        what: number.what.clone(),
+        measure: number.measure,
+    }
+}
+
+/// Every column that some point has, run by run, in the order in which points first have them.
+fn columns<'a>(sweep: &Sweep, outcomes: impl Iterator<Item = &'a Outcome>) -> Vec<Column> {
+    let mut found: Vec<(usize, &str, Measure)> = Vec::new();
+    let mut columns: Vec<(usize, Column)> = Vec::new();
+    for outcome in outcomes {
+        let Outcome::Done { numbers, .. } = outcome else { continue };
+        for number in numbers {
+            let key = (number.run, number.what.as_str(), number.measure);
+            if !found.contains(&key) {
+                found.push(key);
+                columns.push((number.run, column(sweep, number)));
+            }
+        }
+    }
+    columns.sort_by_key(|(run, _)| *run);
+    columns.into_iter().map(|(_, column)| column).collect()
+}
+
+/// Up to two columns by which points stand out: a bandwidth and a latency if there are both, else one of each of the first two
+/// runs, else two of the only one. Of several it is the first, if they were asked for; else the one in which points differ most,
+/// for a number that is the same everywhere tells nothing.
+fn objectives<'a>(sweep: &Sweep, columns: &'a [Column], rows: &[SweepRow]) -> Vec<&'a Column> {
+    let mut ranked: Vec<&Column> = columns.iter().collect();
+    if sweep.measures.is_empty() {
+        ranked.sort_by(|one, other| spread(other, rows).total_cmp(&spread(one, rows)));
+    } else {
+        let rank = |column: &&Column| {
+            let asked = |selection: &Selection| {
+                column_name(&sweep.runs[selection.run].name, &selection.what(), selection.measure)
+                    == column.name
+            };
+            sweep.measures.iter().position(asked)
+        };
+        ranked.sort_by_key(rank);
+    }
+    let first = |measure| ranked.iter().copied().find(|column| column.measure == measure);
+    if let (Some(bandwidth), Some(latency)) = (first(Measure::Bandwidth), first(Measure::Latency)) {
+        return vec![bandwidth, latency];
+    }
+    let of_run = |run: &SweepRun| ranked.iter().copied().find(|column| column.run == run.name);
+    let mut runs: Vec<&Column> = sweep.runs.iter().filter_map(of_run).take(2).collect();
+    if runs.len() < 2 {
+        runs = ranked.into_iter().take(2).collect();
+    }
+    runs
+}
+
+/// How far apart the numbers of a column lie, as a share of the highest; nothing if a point that was computed has none.
+fn spread(column: &Column, rows: &[SweepRow]) -> f64 {
+    let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
+    for row in rows.iter().filter(|row| row.outcome == PointOutcome::Done) {
+        let Some(value) = row.values.get(&column.name) else { return 0.0 };
+        lowest = lowest.min(*value);
+        highest = highest.max(*value);
+    }
+    if highest > 0.0 { (highest - lowest) / highest } else { 0.0 }
+}
+
+fn row(sweep: &Sweep, point: usize, outcome: &Outcome) -> SweepRow {
+    let settings = sweep.points.settings(point);
+    let settings = settings.iter().map(|setting| (setting.name.clone(), setting.value.clone())).collect();
+    let (kind, values, notes) = match outcome {
+        Outcome::Done { numbers, warnings } => {
+            let values = numbers.iter().map(|number| (column(sweep, number).name, number.value));
+            (PointOutcome::Done, values.collect(), warnings.clone())
+        }
+        Outcome::Refused { reason } => (PointOutcome::Refused, BTreeMap::new(), vec![reason.clone()]),
+        Outcome::Failed { reason } => (PointOutcome::Failed, BTreeMap::new(), vec![reason.clone()]),
+    };
+    SweepRow { point, settings, outcome: kind, merit: None, values, notes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sweep::{Points, SweepRun};
+
+    fn question(runs: &[&str]) -> Question {
+        let run = |name: &&str| SweepRun { name: (*name).to_owned(), command: (*name).to_owned() };
+        let sweep = Sweep {
+            machine: "m".to_owned(),
+            points: Points::grid(vec!["a=1,2,3,4".parse().unwrap()]).unwrap(),
+            runs: runs.iter().map(run).collect(),
+            measures: Vec::new(),
+        };
+        Question { produced_by: "zerohop 0".to_owned(), sweep, solver: "flow".to_owned(), seed: 1 }
+    }
+
+    fn done(numbers: &[(usize, &str, Measure, f64)]) -> Outcome {
+        let number = |&(run, what, measure, value): &(usize, &str, Measure, f64)| Number {
+            run,
+            what: what.to_owned(),
+            measure,
+            value,
+        };
+        Outcome::Done { numbers: numbers.iter().map(number).collect(), warnings: Vec::new() }
+    }
+
+    #[test]
+    fn columns_stand_run_by_run_and_rows_that_stand_out_on_top() {
+        let point = |far: f64, latency: f64| {
+            done(&[
+                (0, "copy", Measure::Bandwidth, 9.0),
+                (0, "far", Measure::Bandwidth, far),
+                (1, "", Measure::Latency, latency),
+            ])
+        };
+        let mut third = point(3.0, 80.0);
+        if let Outcome::Done { numbers, .. } = &mut third {
+            numbers.insert(
+                2,
+                Number { run: 0, what: "more".to_owned(), measure: Measure::Bandwidth, value: 1.0 },
+            );
+        }
+        let refused = Outcome::Refused { reason: "no".to_owned() };
+        let outcomes = [(0, point(1.0, 90.0)), (1, refused), (2, third), (3, point(4.0, 95.0))].into();
+        let result = SweepResult::new(question(&["stream", "latency"]), &outcomes);
+        let names: Vec<&str> = result.columns.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "stream.copy.bandwidth_gbps",
+                "stream.far.bandwidth_gbps",
+                "stream.more.bandwidth_gbps",
+                "latency.latency_ns"
+            ]
+        );
+        // What is the same everywhere, and what some points do not have, decides nothing.
+        assert_eq!(result.objectives, ["stream.far.bandwidth_gbps", "latency.latency_ns"]);
+        let rows: Vec<_> = result.rows.iter().map(|row| (row.point, row.merit)).collect();
+        assert_eq!(rows, [(3, Some(Merit::Best)), (2, Some(Merit::Pareto)), (0, None), (1, None)]);
+        assert_eq!((result.completion, result.missing()), (Completion::Complete, Vec::new()));
+    }
+
+    #[test]
+    fn a_sweep_that_is_not_done_and_a_run_without_numbers_are_told() {
+        let outcomes = [(0, done(&[(0, "copy", Measure::Bandwidth, 9.0)]))].into();
+        let result = SweepResult::new(question(&["stream", "hops"]), &outcomes);
+        assert_eq!(result.completion, Completion::Interrupted);
+        assert_eq!(result.missing(), ["hops"]);
+        assert_eq!(result.objectives, ["stream.copy.bandwidth_gbps"]);
+    }
+
+    #[test]
+    fn another_question_differs_in_something() {
+        let one = question(&["stream"]);
+        assert_eq!(one.difference(&question(&["stream"])), None);
+        assert_eq!(one.difference(&question(&["hops"])), Some("the experiments"));
+        assert_eq!(one.difference(&Question { seed: 2, ..one.clone() }), Some("the seed"));
+    }
+}
