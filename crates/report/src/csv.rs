@@ -2,12 +2,14 @@
 
 mod comparison;
 mod reproduction;
+mod sweep;
 
 use zerohop_experiment::{Axis, Cell, ExperimentResult, ResultFile};
 use zerohop_machine::{Hardware, Machine, NodeId};
 
 pub use comparison::comparison_csv;
 pub use reproduction::reproduction_csv;
+pub use sweep::sweep_csv;
 
 /// Columns after the axes.
 const NUMBERS: [&str; 15] = [

@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde_json::Value;
 use zerohop_experiment::{ResultFile, SCHEMA_VERSION};
 use zerohop_insight::{
-    COMPARISON_VERSION, ComparisonFile, REPRODUCTION_VERSION, ReproductionFile, study_schema,
+    COMPARISON_VERSION, ComparisonFile, REPRODUCTION_VERSION, ReproductionFile, SWEEP_VERSION, SweepResult,
+    study_schema, sweep_schema,
 };
 use zerohop_machine::{Hardware, Machine};
 
@@ -73,6 +74,21 @@ pub fn comparison_schema() -> Value {
 /// The JSON Schema (draft 2020-12) of a study's file, which is TOML.
 pub fn published_schema() -> Value {
     named(study_schema(), "zerohop published study", "urn:zerohop:schema:published:1")
+}
+
+/// What came of a sweep.
+pub fn sweep_json(result: &SweepResult) -> String {
+    pretty(result)
+}
+
+/// The JSON Schema (draft 2020-12) of [`sweep_json`].
+pub fn sweep_result_schema() -> Value {
+    schema::<SweepResult>("zerohop sweep result", &format!("urn:zerohop:schema:sweep-result:{SWEEP_VERSION}"))
+}
+
+/// The JSON Schema (draft 2020-12) of a sweep's file, which is TOML.
+pub fn sweep_file_schema() -> Value {
+    named(sweep_schema(), "zerohop sweep", "urn:zerohop:schema:sweep:1")
 }
 
 fn pretty(value: &impl Serialize) -> String {

@@ -14,6 +14,8 @@ pub mod csv;
 pub mod json;
 pub mod markdown;
 pub mod mlc;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod svg;
 pub mod terminal;
 

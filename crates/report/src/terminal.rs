@@ -15,6 +15,7 @@ mod reproduction;
 mod style;
 mod summary;
 mod survey;
+mod sweep;
 mod trust;
 
 pub use comparison::comparison_page;
@@ -25,3 +26,4 @@ pub use machine_list::machine_list;
 pub use reproduction::{reproduction_page, studies_page};
 pub use style::Style;
 pub use survey::survey_page;
+pub use sweep::sweep_page;

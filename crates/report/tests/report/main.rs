@@ -5,6 +5,8 @@ mod examples;
 mod files;
 mod hardware;
 mod mlc;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod pictures;
 mod reproduction;
 mod sharing;

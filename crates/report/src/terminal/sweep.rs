@@ -1,0 +1,176 @@
+//! A sweep: the points that stand out on top, then the others.
+
+use zerohop_insight::{Column, Merit, PointOutcome, Points, SweepResult, SweepRow};
+
+use crate::number::{counted, significant};
+use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::page::Page;
+use crate::terminal::style::Style;
+
+/// Rows of a table that anybody reads.
+const ROWS: usize = 40;
+
+/// Refused and failed points that are named.
+const NAMED: usize = 8;
+
+/// What was asked; a table of points, the best and those that nothing betters on top; and what could not be computed.
+pub fn sweep_page(result: &SweepResult, style: &Style) -> String {
+    let mut page = Page::new(style);
+    let sweep = &result.question.sweep;
+    let asked = sweep.points.count();
+    page.banner(&format!("sweep {}", sweep.machine), &counted(asked, "point"));
+    page.blank();
+    write_question(&mut page, result);
+    let done: Vec<&SweepRow> = result.rows.iter().filter(|row| row.outcome == PointOutcome::Done).collect();
+    page.section("points");
+    if done.is_empty() {
+        page.remark("none was computed");
+    } else {
+        write_objectives(&mut page, result);
+        write_table(&mut page, result, &done);
+    }
+    write_others(&mut page, result, PointOutcome::Refused, "refused by the machine file");
+    write_others(&mut page, result, PointOutcome::Failed, "failed");
+    let left = asked - result.rows.len();
+    if left > 0 {
+        page.section("not done");
+        page.remark(&format!("{} of {asked}", counted(left, "point")));
+    }
+    page.finish()
+}
+
+fn write_question(page: &mut Page<'_>, result: &SweepResult) {
+    let sweep = &result.question.sweep;
+    match &sweep.points {
+        Points::Grid(dimensions) => {
+            for dimension in dimensions {
+                page.line("set", &format!("{} = {}", dimension.name, dimension.values.join(", ")));
+            }
+        }
+        Points::List(points) => {
+            page.line(
+                "set",
+                &format!(
+                    "{}, {} one by one",
+                    sweep.points.names().join(", "),
+                    counted(points.len(), "point")
+                ),
+            );
+        }
+    }
+    for run in &sweep.runs {
+        let name = if run.command.starts_with(&run.name) { String::new() } else { format!("{}: ", run.name) };
+        page.line("run", &format!("{name}{}", run.command));
+    }
+    page.line("solver", &result.question.solver);
+}
+
+fn write_objectives(page: &mut Page<'_>, result: &SweepResult) {
+    let column = |name: &String| result.columns.iter().find(|column| column.name == *name);
+    let objectives: Vec<&Column> = result.objectives.iter().filter_map(column).collect();
+    let wish = |column: &&Column| {
+        let direction = if column.measure.larger_is_better() { "highest" } else { "lowest" };
+        format!("{direction} {}", column.name)
+    };
+    let wishes: Vec<String> = objectives.iter().map(wish).collect();
+    match wishes.as_slice() {
+        [one, two] => page.remark(&format!("best: {one}; front: {one} against {two}")),
+        [one] => page.remark(&format!("best: {one}")),
+        _ => {}
+    }
+}
+
+fn write_table(page: &mut Page<'_>, result: &SweepResult, done: &[&SweepRow]) {
+    let names = varied(result);
+    let (front, back): (Vec<&Column>, Vec<&Column>) =
+        result.columns.iter().partition(|column| result.objectives.contains(&column.name));
+    let columns = [front, back].concat();
+    let rows = &done[..done.len().min(ROWS)];
+    let mut shown = columns.len();
+    let mut table = grid(&names, &columns, rows);
+    while table.width() > page.style().columns() && shown > result.objectives.len() {
+        shown -= 1;
+        table = grid(&names, &columns[..shown], rows);
+    }
+    page.grid(&table);
+    if rows.len() < done.len() {
+        page.remark(&format!("and {} more", counted(done.len() - rows.len(), "point")));
+    }
+    if shown < columns.len() {
+        let names: Vec<&str> = columns[shown..].iter().map(|column| column.name.as_str()).collect();
+        page.remark(&format!("for want of room without {}", names.join(", ")));
+    }
+    let doubtful = done.iter().filter(|row| !row.notes.is_empty()).count();
+    if doubtful > 0 {
+        page.remark(&format!("{} with notes: --format csv has them", counted(doubtful, "point")));
+    }
+}
+
+/// What is not set alike at all points.
+fn varied(result: &SweepResult) -> Vec<&str> {
+    let points = &result.question.sweep.points;
+    match points {
+        Points::Grid(dimensions) => {
+            let several = dimensions.iter().filter(|dimension| dimension.values.len() > 1);
+            several.map(|dimension| dimension.name.as_str()).collect()
+        }
+        Points::List(_) => points.names(),
+    }
+}
+
+/// Heads are in three lines: the run, which of its numbers, and the unit.
+fn grid(names: &[&str], columns: &[&Column], rows: &[&SweepRow]) -> Grid {
+    let words = |text: &str| text.replace('_', " ");
+    let settings = names.iter().map(|name| ((*name).to_owned(), Side::Left));
+    let heads = columns.iter().map(|column| (column.run.clone(), Side::Right));
+    let mut grid = Grid::new(settings.chain(heads).chain(std::iter::once((String::new(), Side::Left))));
+    let blanks = || names.iter().map(|_| Entry::BLANK);
+    let whats = columns.iter().map(|column| Entry::text(words(&column.what)));
+    grid.push(blanks().chain(whats).collect());
+    let unit = |column: &&Column| match column.measure.unit() {
+        "" => column.measure.words(),
+        unit => unit,
+    };
+    grid.push(blanks().chain(columns.iter().map(|column| Entry::text(unit(column)))).collect());
+    for row in rows {
+        let settings =
+            names.iter().map(|name| Entry::text(row.settings.get(*name).map_or("", String::as_str)));
+        let values = columns.iter().map(|column| match row.values.get(&column.name) {
+            Some(value) => Entry::number(&significant(*value)),
+            None => Entry::text("–"),
+        });
+        let merit = match row.merit {
+            Some(Merit::Best) => "best",
+            Some(Merit::Pareto) => "front",
+            None => "",
+        };
+        grid.push(settings.chain(values).chain([Entry::text(merit)]).collect());
+    }
+    grid
+}
+
+fn write_others(page: &mut Page<'_>, result: &SweepResult, outcome: PointOutcome, words: &str) {
+    let rows: Vec<&SweepRow> = result.rows.iter().filter(|row| row.outcome == outcome).collect();
+    if rows.is_empty() {
+        return;
+    }
+    page.section(words);
+    // One reason may speak of many points.
+    let mut reasons: Vec<(String, Vec<&SweepRow>)> = Vec::new();
+    for row in &rows {
+        let reason = row.notes.join("; ");
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, rows)) => rows.push(row),
+            None => reasons.push((reason, vec![row])),
+        }
+    }
+    for (reason, rows) in reasons.iter().take(NAMED) {
+        page.item(&format!("{}: {reason}", counted(rows.len(), "point")));
+        if let [row] = rows.as_slice() {
+            page.remark(&format!("with {}", result.question.sweep.points.settings(row.point)));
+        }
+    }
+    if reasons.len() > NAMED {
+        page.remark(&format!("and {} more", counted(reasons.len() - NAMED, "reason")));
+    }
+}

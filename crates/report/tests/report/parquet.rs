@@ -1,0 +1,64 @@
+//! Sweeps as Parquet, read back.
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
+use zerohop_experiment::Measure;
+use zerohop_insight::{Number, Outcome, Points, Question, Sweep, SweepResult, SweepRun};
+use zerohop_report::parquet::{QUESTION, sweep_parquet};
+
+fn result() -> SweepResult {
+    let sweep = Sweep {
+        machine: "quartet".to_owned(),
+        points: Points::grid(vec!["links=3,4".parse().unwrap(), "width=x4".parse().unwrap()]).unwrap(),
+        runs: vec![SweepRun { name: "stream".to_owned(), command: "stream".to_owned() }],
+        measures: Vec::new(),
+    };
+    let question =
+        Question { produced_by: "zerohop 0".to_owned(), sweep, solver: "flow".to_owned(), seed: 1 };
+    let number = Number { run: 0, what: "triad".to_owned(), measure: Measure::Bandwidth, value: 123.456 };
+    let done = Outcome::Done { numbers: vec![number], warnings: Vec::new() };
+    let refused = Outcome::Refused { reason: "no such cable".to_owned() };
+    SweepResult::new(question, &[(0, refused), (1, done)].into())
+}
+
+#[test]
+fn columns_have_types_and_what_is_absent_is_null() {
+    let result = result();
+    let bytes = sweep_parquet(&result).unwrap();
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
+    let metadata = reader.metadata().file_metadata();
+    let kept = metadata.key_value_metadata().unwrap().iter().find(|entry| entry.key == QUESTION).unwrap();
+    let question: Question = serde_json::from_str(kept.value.as_deref().unwrap()).unwrap();
+    assert_eq!(question, result.question);
+    let rows: Vec<Vec<(String, Field)>> = reader
+        .get_row_iter(None)
+        .unwrap()
+        .map(|row| {
+            row.unwrap().get_column_iter().map(|(name, field)| (name.clone(), field.clone())).collect()
+        })
+        .collect();
+    let text = |text: &str| Field::Str(text.to_owned());
+    let row = |fields: [Field; 7]| -> Vec<(String, Field)> {
+        let names = ["point", "links", "width", "outcome", "merit", "stream.triad.bandwidth_gbps", "notes"];
+        names.map(str::to_owned).into_iter().zip(fields).collect()
+    };
+    let best = [
+        Field::Long(1),
+        Field::Double(4.0),
+        text("x4"),
+        text("done"),
+        text("best"),
+        Field::Double(123.456),
+        Field::Null,
+    ];
+    let refused = [
+        Field::Long(0),
+        Field::Double(3.0),
+        text("x4"),
+        text("refused"),
+        Field::Null,
+        Field::Null,
+        text("no such cable"),
+    ];
+    assert_eq!(rows, [row(best), row(refused)]);
+}
