@@ -35,6 +35,8 @@ schema:
     cargo run --quiet --package zerohop -- schema machine-file > schema/machine-file.schema.json
     cargo run --quiet --package zerohop -- schema published > schema/published.schema.json
     cargo run --quiet --package zerohop -- schema reproduction > schema/reproduction.schema.json
+    cargo run --quiet --package zerohop -- schema sweep > schema/sweep.schema.json
+    cargo run --quiet --package zerohop -- schema sweep-result > schema/sweep-result.schema.json
     cargo run --quiet --package zerohop -- schema comparison > schema/comparison.schema.json
 
 # Write docs/reproduction.md: published figures beside what models say

@@ -7,6 +7,7 @@ mod measuring;
 mod reproduce;
 mod run;
 mod set;
+mod sweep;
 mod values;
 
 use std::path::PathBuf;
@@ -15,12 +16,13 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use compare::CompareArguments;
-pub(crate) use engine::{EngineArguments, SolverArguments};
+pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments};
 pub(crate) use machine::{Destination, ExportFormatArgument, MachineArgument, MachineArguments, MachineVerb};
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
 pub(crate) use reproduce::{ReproduceArguments, ReproductionFormatArgument};
 pub(crate) use run::{ExperimentArguments, RunArguments, RunFormatArgument};
 pub(crate) use set::SetArguments;
+pub(crate) use sweep::SweepArguments;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,6 +32,8 @@ Examples:
   zerohop run crossfire --on quartet      the same on a machine that is not here
   zerohop reproduce                       published figures beside what models say
   zerohop compare a.json b.json           which of two results is better, and where
+  zerohop sweep quartet --set core.k8.clock=2GHz,3GHz --experiment hops
+                                          what it would do if it were set otherwise
   zerohop machine show                    what this machine is, without measuring
   zerohop machine draw > machine.svg      a picture of it
 
@@ -106,6 +110,8 @@ pub(crate) enum Verb {
     Reproduce(ReproduceArguments),
     /// Hold results of the same experiments against one another
     Compare(CompareArguments),
+    /// Ask what a machine would do if it were set otherwise: many points, a row of numbers each
+    Sweep(SweepArguments),
     /// Print the JSON Schema of what `--format json` prints, and of files that zerohop reads
     Schema {
         /// Of what
@@ -138,6 +144,10 @@ pub(crate) enum SchemaArgument {
     Reproduction,
     /// What `compare` writes
     Comparison,
+    /// A sweep, as its TOML's tables and keys
+    Sweep,
+    /// What `sweep` writes
+    SweepResult,
 }
 
 /// How to print what has a table.

@@ -35,7 +35,7 @@ pub(crate) fn run_command(
 ///
 /// # Errors
 /// When they say none.
-fn parse(words: &str) -> Result<(ExperimentName, Options), Failure> {
+pub(crate) fn parse(words: &str) -> Result<(ExperimentName, Options), Failure> {
     let split = shlex::split(words)
         .ok_or_else(|| Failure::new(format_args!("`{words}`: a quotation mark is not closed")))?;
     let Words { what } = Words::try_parse_from(split).map_err(|error| {

@@ -22,6 +22,13 @@ impl Threads {
     }
 }
 
+impl Threads {
+    /// What each of so many jobs may use for itself while all are under way.
+    pub(crate) fn shared_by(self, jobs: usize) -> Self {
+        Self(NonZeroUsize::new(self.0.get() / jobs.max(1)).unwrap_or(NonZeroUsize::MIN))
+    }
+}
+
 impl Executor for Threads {
     fn run(&self, jobs: usize, job: &(dyn Fn(usize) + Sync)) {
         let next = AtomicUsize::new(0);
@@ -67,6 +74,13 @@ mod tests {
             });
             assert!(done.iter().all(|count| count.load(Ordering::Relaxed) == 1), "{count} threads: {done:?}");
         }
+    }
+
+    #[test]
+    fn few_jobs_have_several_threads_each() {
+        let shares =
+            [(8, 0), (8, 1), (8, 3), (8, 100)].map(|(count, jobs)| threads(count).shared_by(jobs).width());
+        assert_eq!(shares, [8, 8, 2, 1]);
     }
 
     #[test]

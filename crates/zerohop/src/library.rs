@@ -89,7 +89,7 @@ pub(crate) fn machine_file(name: &str) -> Result<MachineFile, Failure> {
         ))
         .hint("name a machine file: docs/machine-files.md tells how to write one, `zerohop machine list` what there is"));
     }
-    if has_extension(name, "toml") || name.contains('/') {
+    if is_file(name) {
         let directory = Path::new(name).parent().unwrap_or(Path::new(""));
         let text = read(name)?;
         return MachineFile::parse(name, &text, &Beside(directory)).map_err(|error| wrong(&error));
@@ -114,7 +114,7 @@ struct Beside<'a>(&'a Path);
 
 impl Library for Beside<'_> {
     fn read(&self, name: &str) -> Option<String> {
-        if has_extension(name, "toml") || name.contains('/') {
+        if is_file(name) {
             fs::read_to_string(self.0.join(name)).ok()
         } else {
             built_in(MACHINES, name).map(str::to_owned)
@@ -171,6 +171,11 @@ fn read(path: &str) -> Result<String, Failure> {
         let failure = Failure::new(format_args!("cannot read `{path}`: {error}"));
         failure.hint("`zerohop machine list` names the machines that need no file")
     })
+}
+
+/// Whether a name is that of a file: it has a `/` in it or `.toml` at its end.
+pub(crate) fn is_file(name: &str) -> bool {
+    name.contains('/') || has_extension(name, "toml")
 }
 
 fn has_extension(name: &str, extension: &str) -> bool {

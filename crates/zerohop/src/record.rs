@@ -64,7 +64,7 @@ impl Record {
             make_directory(directory)?;
         }
         let file = WholeFile::at(path)?;
-        file.replace(&json::result_json(&self.result))?;
+        file.replace(json::result_json(&self.result))?;
         let path = file.path().to_owned();
         self.state = State::Kept(file);
         Ok(Some(path))
@@ -102,7 +102,7 @@ impl Record {
     fn save(&mut self) -> Result<(), Failure> {
         match &self.state {
             State::NotKept | State::Wanted(_) => Ok(()),
-            State::Kept(file) => file.replace(&json::result_json(&self.result)),
+            State::Kept(file) => file.replace(json::result_json(&self.result)),
         }
     }
 }

@@ -11,7 +11,7 @@ use zerohop_machine::Settings;
 use crate::arguments::{
     Arguments, CompareArguments, Destination, ExportFormatArgument, FormatArgument, MachineArgument,
     MachineVerb, PrefetchersArgument, ReproduceArguments, RunArguments, RunFormatArgument, SchemaArgument,
-    SurveyArguments, Verb,
+    SurveyArguments, SweepArguments, Verb,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -46,6 +46,7 @@ pub(crate) enum Task {
     Machine(MachineTask),
     Reproduce(ReproduceArguments),
     Compare(CompareArguments),
+    Sweep(SweepArguments),
     Schema(SchemaArgument),
     Completions(Shell),
 }
@@ -124,6 +125,7 @@ impl Request {
             Verb::Machine(arguments) => Task::Machine(machine(arguments.verb)?),
             Verb::Reproduce(arguments) => Task::Reproduce(reproduce(arguments, &root)?),
             Verb::Compare(arguments) => Task::Compare(arguments),
+            Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
             Verb::Schema { of } => Task::Schema(of),
             Verb::Completions { shell } => Task::Completions(shell),
         };
@@ -160,6 +162,16 @@ fn reproduce(arguments: ReproduceArguments, root: &Root) -> Result<ReproduceArgu
         "--sysfs-root names a machine, but only those that can be simulated have figures to reproduce",
     )
     .hint("leave it out; --on names another machine than the study's"))
+}
+
+fn sweep(arguments: SweepArguments, root: &Root) -> Result<SweepArguments, Failure> {
+    if *root == Root::Host {
+        return Ok(arguments);
+    }
+    Err(Failure::new(
+        "--sysfs-root names a machine, but only those that a file describes can be set otherwise",
+    )
+    .hint("leave it out; the first argument names the machine"))
 }
 
 fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use zerohop_insight::Study;
 
 use crate::failure::Failure;
-use crate::library;
+use crate::library::{self, is_file};
 
 /// The study that `name` names: one that is part of the program, unless it has a `/` in it or `.toml` at its end.
 ///
@@ -40,10 +40,6 @@ pub(crate) fn all() -> Result<Vec<Study>, Failure> {
 
 fn parse(file: &str, text: &str) -> Result<Study, Failure> {
     Study::parse(file, text).map_err(Failure::new)
-}
-
-fn is_file(name: &str) -> bool {
-    name.contains('/') || Path::new(name).extension().is_some_and(|found| found.eq_ignore_ascii_case("toml"))
 }
 
 #[cfg(test)]

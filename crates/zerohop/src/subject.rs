@@ -113,6 +113,17 @@ pub(crate) enum Solver {
     Auto,
 }
 
+impl Solver {
+    /// Its name in files.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Event => "event",
+            Self::Flow => "flow",
+            Self::Auto => "auto",
+        }
+    }
+}
+
 /// An engine for a machine.
 pub(crate) fn model(hardware: &Arc<Hardware>, solver: Solver, seed: u64) -> Box<dyn Engine + Send> {
     let hardware = Arc::clone(hardware);

@@ -8,6 +8,7 @@ mod reproduce;
 mod run;
 mod schema;
 mod survey;
+mod sweep;
 
 use crate::failure::Failure;
 use crate::request::{Request, Task};
@@ -37,6 +38,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Machine(task) => machine::machine(&task, &root, quiet).map(|()| Ending::Done),
         Task::Reproduce(arguments) => reproduce::reproduce_studies(arguments, quiet),
         Task::Compare(arguments) => compare::compare_results(&arguments),
+        Task::Sweep(arguments) => sweep::sweep(arguments, quiet),
         Task::Schema(of) => schema::schema(of).map(|()| Ending::Done),
         Task::Completions(shell) => completions::completions(shell).map(|()| Ending::Done),
     }

@@ -46,8 +46,8 @@ impl WholeFile {
     ///
     /// # Errors
     /// When it cannot be written; what was there before is still there.
-    pub(crate) fn replace(&self, content: &str) -> Result<(), Failure> {
-        self.try_replace(content).map_err(|error| cannot_write(&self.shown, &error))
+    pub(crate) fn replace(&self, content: impl AsRef<[u8]>) -> Result<(), Failure> {
+        self.try_replace(content.as_ref()).map_err(|error| cannot_write(&self.shown, &error))
     }
 
     /// Takes it away.
@@ -56,7 +56,7 @@ impl WholeFile {
         let _ = fs::remove_file(&self.real);
     }
 
-    fn try_replace(&self, content: &str) -> io::Result<()> {
+    fn try_replace(&self, content: &[u8]) -> io::Result<()> {
         let directory = match self.real.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             Some(_) | None => Path::new("."),
@@ -87,8 +87,8 @@ impl Draft {
         Ok(Self { path, file })
     }
 
-    fn write(&self, content: &str) -> io::Result<()> {
-        (&self.file).write_all(content.as_bytes())?;
+    fn write(&self, content: &[u8]) -> io::Result<()> {
+        (&self.file).write_all(content)?;
         self.file.sync_all()
     }
 }

@@ -61,10 +61,17 @@ pub(crate) enum SolverArgument {
 impl SolverArguments {
     /// The choice, or what is taken without one.
     pub(crate) fn choice(self) -> Solver {
-        match self.solver {
-            None | Some(SolverArgument::Event) => Solver::Event,
-            Some(SolverArgument::Flow) => Solver::Flow,
-            Some(SolverArgument::Auto) => Solver::Auto,
+        self.solver.unwrap_or(SolverArgument::Event).solver()
+    }
+}
+
+impl SolverArgument {
+    /// The choice.
+    pub(crate) const fn solver(self) -> Solver {
+        match self {
+            Self::Event => Solver::Event,
+            Self::Flow => Solver::Flow,
+            Self::Auto => Solver::Auto,
         }
     }
 }

@@ -42,8 +42,8 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
 /// The page and the picture, for those who will not read JSON.
 fn write_beside(directory: &Path, result: &ResultFile) -> Result<(), Failure> {
     let style = Style { colour: false, width: terminal::PAGE_WIDTH };
-    WholeFile::at(&directory.join("survey.txt"))?.replace(&pages::survey_page(result, &style))?;
-    WholeFile::at(&directory.join("survey.svg"))?.replace(&svg::survey_picture(result))
+    WholeFile::at(&directory.join("survey.txt"))?.replace(pages::survey_page(result, &style))?;
+    WholeFile::at(&directory.join("survey.svg"))?.replace(svg::survey_picture(result))
 }
 
 /// A directory of its own for each survey, so that none replaces another: `zerohop-results/HOST-TIME`. What is simulated

@@ -30,6 +30,11 @@ fn reproduce() {
 }
 
 #[test]
+fn sweep() {
+    zerohop().args(["sweep", "--help"]).assert().success().stdout_eq(file!["help/sweep.txt"]);
+}
+
+#[test]
 fn compare() {
     zerohop().args(["compare", "--help"]).assert().success().stdout_eq(file!["help/compare.txt"]);
 }

@@ -14,4 +14,5 @@ mod saving;
 mod schema;
 mod set;
 mod survey;
+mod sweep;
 mod validator;

@@ -7,7 +7,16 @@ use crate::binary::zerohop;
 
 #[test]
 fn schemas_on_file_are_those_of_the_types() {
-    for of in ["result", "machine", "machine-file", "published", "reproduction", "comparison"] {
+    for of in [
+        "result",
+        "machine",
+        "machine-file",
+        "published",
+        "reproduction",
+        "comparison",
+        "sweep",
+        "sweep-result",
+    ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../schema/{of}.schema.json"));
         let output = zerohop().args(["schema", of]).assert().success().get_output().clone();
         let generated = String::from_utf8(output.stdout).unwrap();

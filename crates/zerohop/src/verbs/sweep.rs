@@ -1,0 +1,130 @@
+//! `zerohop sweep`: many settings of a machine, a row of numbers for each.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use zerohop_experiment::Executor;
+use zerohop_insight::{PointOutcome, Question, SweepResult};
+use zerohop_report::{csv, json, terminal as pages};
+
+use super::Ending;
+use crate::arguments::{FormatArgument, SweepArguments};
+use crate::executor::Threads;
+use crate::failure::Failure;
+use crate::journal::{Head, Journal};
+use crate::signals;
+use crate::subject::SEED;
+use crate::sweep::{Asked, Computer, Ledger};
+use crate::sweep_file::SweepOutput;
+use crate::terminal;
+use crate::whole_file::make_directory;
+
+pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Failure> {
+    let SweepArguments { machine, file, set, experiment, measure, solver, threads, seed, output, format } =
+        arguments;
+    let asked = match (file, machine) {
+        (Some(file), _) => Asked::of_file(&file)?,
+        (None, machine) => Asked::of_arguments(machine.unwrap_or_default(), set, &experiment, &measure)?,
+    };
+    let output = output.map(|path| SweepOutput::at(&path)).transpose()?;
+    let seed = seed.unwrap_or(SEED);
+    let question = Question {
+        produced_by: concat!("zerohop ", env!("CARGO_PKG_VERSION")).to_owned(),
+        sweep: asked.sweep.clone(),
+        solver: solver.solver().name().to_owned(),
+        seed,
+    };
+    let (journal, before) = match &output {
+        None => (None, BTreeMap::new()),
+        Some(output) => {
+            if let Some(directory) = output.path().parent() {
+                make_directory(directory)?;
+            }
+            let head = Head::new(&question, asked.machine_file.to_toml());
+            let (journal, before) = Journal::open(&journal_path(output.path()), &head)?;
+            (Some(journal), before)
+        }
+    };
+    let interrupted = signals::watch(None)
+        .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?;
+    let threads = threads.map_or_else(Threads::of_host, Threads::new);
+    let points = question.sweep.points.count();
+    let missing: Vec<usize> = (0..points).filter(|point| !before.contains_key(point)).collect();
+    let computer = Computer {
+        asked: &asked,
+        solver: solver.solver(),
+        seed,
+        threads: threads.shared_by(missing.len()),
+        interrupted: &interrupted,
+    };
+    let ledger = Mutex::new(Ledger::new(journal, before, points, quiet));
+    threads.run(missing.len(), &|job| {
+        let held = || ledger.lock().unwrap_or_else(PoisonError::into_inner);
+        if held().is_broken() {
+            return;
+        }
+        if let Some(outcome) = computer.outcome(missing[job]) {
+            held().enter(missing[job], outcome);
+        }
+    });
+    let outcomes = ledger.into_inner().unwrap_or_else(PoisonError::into_inner).close()?;
+    let result = SweepResult::new(question, &outcomes);
+    if let Some(output) = &output {
+        output.write(&result)?;
+    }
+    terminal::print(&text(&result, format))?;
+    conclude(&result, output.as_ref().map(SweepOutput::path), quiet)
+}
+
+fn text(result: &SweepResult, format: FormatArgument) -> String {
+    match format {
+        FormatArgument::Table => pages::sweep_page(result, &terminal::page_style()),
+        FormatArgument::Json => json::sweep_json(result),
+        FormatArgument::Csv => csv::sweep_csv(result),
+    }
+}
+
+/// Says what became of a sweep whose page has been printed.
+///
+/// # Errors
+/// When points failed, or a number that was asked for is nowhere.
+fn conclude(result: &SweepResult, path: Option<&Path>, quiet: bool) -> Result<Ending, Failure> {
+    let points = result.question.sweep.points.count();
+    if !quiet && let Some(path) = path {
+        terminal::say(&format!("result: {}", path.display()));
+    }
+    if result.rows.len() < points {
+        if !quiet {
+            let goes_on = if path.is_some() { ": the same command goes on from there" } else { "" };
+            terminal::say(&format!(
+                "interrupted: {} of {points} points are done{goes_on}",
+                result.rows.len()
+            ));
+        }
+        return Ok(Ending::Interrupted);
+    }
+    let failed = result.rows.iter().find(|row| row.outcome == PointOutcome::Failed);
+    if let Some(row) = failed {
+        let settings = result.question.sweep.points.settings(row.point);
+        return Err(Failure::new(format_args!(
+            "{} of {points} points failed, the first with {settings}: {}",
+            result.count(PointOutcome::Failed),
+            row.notes.join("; ")
+        ))
+        .hint("set something else, or let the machine file refuse what does not go together"));
+    }
+    if let Some(name) = result.missing().first() {
+        return Err(Failure::new(format_args!("no point has `{name}`")).hint(
+            "`zerohop run … --on MACHINE --format csv` shows what an experiment gives, and where it stands",
+        ));
+    }
+    Ok(Ending::Done)
+}
+
+/// `sweep.csv.journal`.
+fn journal_path(output: &Path) -> PathBuf {
+    let mut name = output.as_os_str().to_owned();
+    name.push(".journal");
+    name.into()
+}

@@ -1,0 +1,364 @@
+//! `zerohop sweep`: rows, files, what is refused, and what is left when it is stopped.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use snapbox::{Data, str};
+use tempfile::TempDir;
+
+use crate::binary::{plain, zerohop};
+use crate::validator;
+
+const OPTIONS: &str = include_str!("../../../machine/tests/files/options.toml");
+const SQUARE: &str = include_str!("../../../machine/tests/files/square.toml");
+
+/// A folder with `options.toml`, which can be set and refuses something.
+fn directory() -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let text = OPTIONS.replace("extend = \"square\"", "extend = \"./square.toml\"");
+    fs::write(directory.path().join("options.toml"), text).unwrap();
+    fs::write(directory.path().join("square.toml"), SQUARE).unwrap();
+    directory
+}
+
+fn sweep(directory: &Path, arguments: &str) -> snapbox::cmd::Command {
+    let words = arguments.split(' ').filter(|word| !word.is_empty());
+    zerohop().current_dir(directory).arg("sweep").args(words)
+}
+
+/// What a sweep prints when all is well.
+fn printed(directory: &Path, arguments: &str) -> String {
+    let command = sweep(directory, arguments).arg("-q");
+    String::from_utf8(command.assert().success().stderr_eq("").get_output().stdout.clone()).unwrap()
+}
+
+const SMALL: &str =
+    "./options.toml --set speed=fast,slow --set channels=2,4 --experiment latency-matrix --solver flow";
+
+#[test]
+fn every_combination_is_a_row_and_what_is_refused_is_named() {
+    let directory = directory();
+    sweep(directory.path(), SMALL).assert().code(0).stderr_eq("").stdout_eq(str![[r#"
+sweep ./options.toml [..] 4 points
+
+  set             speed = fast, slow
+  set             channels = 2, 4
+  run             latency-matrix
+  solver          flow
+
+points ─[..]
+  best: lowest latency-matrix.[..].latency_ns; [..]
+...
+  speed  channels  latency-matrix  latency-matrix
+[..]
+[..]
+...
+refused by the machine file ─[..]
+  – 1 point: speed=slow, channels=4 is refused: four channels would wait for the links
+  with speed=slow, channels=4
+
+"#]]);
+}
+
+#[test]
+fn every_form_says_the_same_on_any_number_of_threads() {
+    let directory = directory();
+    let json = printed(directory.path(), &format!("{SMALL} --format json --threads 1"));
+    assert_eq!(json, printed(directory.path(), &format!("{SMALL} --format json --threads 3")));
+    let result: Value = serde_json::from_str(&json).unwrap();
+    validator::check("sweep-result", &result);
+    let rows = result["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 4);
+    assert_eq!(rows[0]["merit"], "best");
+    let refused = rows.iter().find(|row| row["outcome"] == "refused").unwrap();
+    assert_eq!(refused["settings"], serde_json::json!({ "speed": "slow", "channels": "4" }));
+    let csv = printed(directory.path(), &format!("{SMALL} --format csv"));
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines.len(), 5);
+    assert!(
+        lines[0].starts_with("point,speed,channels,outcome,merit,latency-matrix.local.latency_ns,"),
+        "{csv}"
+    );
+    let local = rows[0]["values"]["latency-matrix.local.latency_ns"].as_f64().unwrap();
+    assert!(lines[1].contains(&format!(",done,best,{local}")), "{csv}");
+}
+
+#[test]
+fn what_a_row_says_is_what_a_run_says() {
+    let directory = directory();
+    let sweep =
+        "./options.toml --set core.k8.in_flight.strided=2,6 --experiment hops --solver event --format json";
+    let result: Value = serde_json::from_str(&printed(directory.path(), sweep)).unwrap();
+    for row in result["rows"].as_array().unwrap() {
+        let set = format!(
+            "core.k8.in_flight.strided={}",
+            row["settings"]["core.k8.in_flight.strided"].as_str().unwrap()
+        );
+        let run = ["run", "hops", "--on", "./options.toml", "--set", &set, "--format", "json", "-q"];
+        let output =
+            zerohop().current_dir(directory.path()).args(run).assert().success().get_output().clone();
+        let run: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let local = run["experiments"][0]["cells"].as_array().unwrap().iter().find(|cell| {
+            cell["measure"] == "time_per_line_ns"
+                && cell["at"] == serde_json::json!({ "initiator": 0, "target": 0, "kernel": "read" })
+        });
+        let value = &row["values"]["hops.read.local.time_per_line_ns"];
+        assert_eq!(value, &local.unwrap()["estimate"]["median"]);
+    }
+}
+
+#[test]
+fn chosen_measures_are_the_columns() {
+    let directory = directory();
+    let command =
+        sweep(directory.path(), "quartet --set home.k8.latency=10ns,20ns --solver flow --format csv");
+    let assert = command
+        .args(["--experiment", "hops --initiators 0", "--experiment", "latency-matrix"])
+        .args([
+            "--measure",
+            "far: latency-matrix latency remote highest",
+            "--measure",
+            "hops time-per-line kernel=read target=1",
+        ])
+        .assert()
+        .success();
+    let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    let head = text.lines().next().unwrap();
+    assert_eq!(
+        head,
+        "point,home.k8.latency,outcome,merit,hops.1.read.time_per_line_ns,latency-matrix.far.latency_ns,notes"
+    );
+}
+
+#[test]
+fn what_makes_no_sweep_is_refused() {
+    let directory = directory();
+    let refused = |arguments: &str| {
+        let assert = sweep(directory.path(), arguments).assert().code(2).stdout_eq("");
+        String::from_utf8(assert.get_output().stderr.clone()).unwrap()
+    };
+    for (arguments, message) in [
+        ("options.toml --set sped=slow --experiment hops", "did you mean `speed`?"),
+        ("options.toml --set speed=slow,quick --experiment hops", "`speed` cannot be `quick`"),
+        ("options.toml --set core.k8.clok=2GHz --experiment hops", "hint: "),
+        ("options.toml --set speed=slow --set speed=fast --experiment hops", "`speed` is set twice"),
+        ("options.toml --set speed= --experiment hops", "is no setting"),
+        ("options.toml --set speed=slow --experiment hop", "`hop` is no experiment"),
+        ("options.toml --set speed=slow --experiment hops --measure stream", "is no measure"),
+        (
+            "options.toml --set speed=slow --experiment hops -o a.xls",
+            "end its name with .csv, .json or .parquet",
+        ),
+        ("options.toml --set speed=slow", "--experiment"),
+        ("quartett --set a=1 --experiment hops", "did you mean `quartet`?"),
+    ] {
+        let error = refused(arguments);
+        assert!(error.starts_with("error: ") && error.contains(message), "{arguments}: {error}");
+    }
+    assert!(!directory.path().join("a.xls.journal").exists());
+}
+
+#[test]
+fn a_number_that_is_nowhere_is_told() {
+    let directory = directory();
+    sweep(directory.path(), "quartet --set home.k8.latency=10ns --experiment hops --solver flow -q")
+        .args(["--measure", "hops latency"])
+        .assert()
+        .code(2)
+        .stderr_eq(str![[r#"
+error: no point has `hops.latency_ns`
+hint: [..]
+
+"#]]);
+}
+
+const FILE: &str = r#"
+machine = "options.toml"
+
+[grid]
+speed = ["fast", "slow"]
+core.k8.in_flight.strided = [2, 4]
+
+[run]
+idle = "latency-matrix"
+
+[[measure]]
+name = "near"
+run = "idle"
+measure = "latency_ns"
+pairs = "local"
+"#;
+
+#[test]
+fn a_file_says_what_arguments_say() {
+    let directory = directory();
+    fs::create_dir(directory.path().join("deep")).unwrap();
+    let text = FILE.replace("options.toml", "../options.toml");
+    fs::write(directory.path().join("deep/what-if.toml"), text).unwrap();
+    let csv = printed(directory.path(), "--file deep/what-if.toml --solver flow --format csv");
+    assert!(
+        csv.starts_with("point,speed,core.k8.in_flight.strided,outcome,merit,idle.near.latency_ns,notes\n"),
+        "{csv}"
+    );
+    assert_eq!(csv.lines().count(), 5);
+    let toml: toml::Table = FILE.parse().unwrap();
+    validator::check("sweep", &serde_json::to_value(toml).unwrap());
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_shown_where_it_stands() {
+    let directory = directory();
+    let refused = |text: String, error: Data| {
+        fs::write(directory.path().join("what-if.toml"), text).unwrap();
+        sweep(directory.path(), "-f what-if.toml").assert().code(2).stdout_eq("").stderr_eq(error);
+    };
+    refused(
+        FILE.replace("\"slow\"", "\"slwo\""),
+        str![[r#"
+error: `speed` cannot be `slwo`
+ --> what-if.toml:5:18
+  |
+5 | speed = ["fast", "slwo"]
+  |                  ^^^^^^
+hint: did you mean `slow`?
+
+"#]]
+        .into(),
+    );
+    refused(
+        FILE.replace("\"latency-matrix\"", "\"latency-matrx\""),
+        str![[r#"
+error: `latency-matrx` is no experiment: invalid value 'latency-matrx' for '<EXPERIMENT>'
+ --> what-if.toml:9:8
+  |
+9 | idle = "latency-matrx"
+  |        ^^^^^^^^^^^^^^^
+hint: [..]
+
+"#]]
+        .into(),
+    );
+    refused(
+        FILE.replace("run = \"idle\"", "run = \"ilde\""),
+        str![[r#"
+error: no run `ilde`
+  --> what-if.toml:13:7
+   |
+13 | run = "ilde"
+   |       ^^^^^^
+   |
+   = hint: there are `idle`
+
+"#]]
+        .into(),
+    );
+}
+
+/// Points that take a while each.
+const LONG: &str = "./options.toml --set core.k8.in_flight.strided=1,2,3,4,5,6 --set home.k8.latency=10ns,12ns,14ns \
+                    --experiment hops,latency-matrix --solver event";
+
+/// A sweep under way, of which at least so many points are kept.
+fn begun(directory: &Path, output: &str, points: usize) -> Child {
+    let words = LONG.split(' ').filter(|word| !word.is_empty());
+    let mut child = plain()
+        .current_dir(directory)
+        .arg("sweep")
+        .args(words)
+        .args(["-o", output, "--threads", "2"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let journal = directory.join(format!("{output}.journal"));
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while fs::read_to_string(&journal).unwrap_or_default().lines().count() <= points {
+        assert!(Instant::now() < deadline, "no {points} points");
+        assert_eq!(child.try_wait().unwrap(), None, "it ended before {points} points");
+        thread::sleep(Duration::from_millis(1));
+    }
+    child
+}
+
+fn talk(child: &mut Child) -> String {
+    BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_killed_and_an_interrupted_sweep_go_on_to_the_same_rows() {
+    let directory = directory();
+    let at = directory.path();
+    printed(at, &format!("{LONG} -o whole.csv"));
+    let whole = fs::read_to_string(at.join("whole.csv")).unwrap();
+    assert_eq!(whole.lines().count(), 19);
+
+    let mut killed = begun(at, "part.csv", 3);
+    kill_process(Pid::from_child(&killed), Signal::KILL).unwrap();
+    assert_eq!(killed.wait().unwrap().code(), None);
+    assert!(!at.join("part.csv").exists(), "it was killed before its end");
+    let after_kill = fs::read_to_string(at.join("part.csv.journal")).unwrap();
+    // As if the last line had been under way.
+    fs::write(at.join("part.csv.journal"), &after_kill[..after_kill.len() - 5]).unwrap();
+
+    let mut interrupted = begun(at, "part.csv", 6);
+    kill_process(Pid::from_child(&interrupted), Signal::INT).unwrap();
+    let said = talk(&mut interrupted);
+    assert_eq!(interrupted.wait().unwrap().code(), Some(130), "{said}");
+    assert!(
+        said.contains("points were done before") && said.contains("the same command goes on from there"),
+        "{said}"
+    );
+    let part = fs::read_to_string(at.join("part.csv")).unwrap();
+    let kept = part.lines().count() - 1;
+    assert!((6..18).contains(&kept), "{kept} points");
+
+    let assert = sweep(at, &format!("{LONG} -o part.csv")).assert().success();
+    let said = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert!(said.starts_with(&format!("{kept} of 18 points were done before\n")), "{said}");
+    assert_eq!(fs::read_to_string(at.join("part.csv")).unwrap(), whole);
+}
+
+#[test]
+fn another_question_does_not_go_into_the_same_file() {
+    let directory = directory();
+    printed(directory.path(), &format!("{SMALL} -o a.csv"));
+    let before = fs::read_to_string(directory.path().join("a.csv")).unwrap();
+    let more = SMALL.replace("fast,slow", "slow");
+    sweep(directory.path(), &format!("{more} -o a.csv")).assert().code(2).stdout_eq("").stderr_eq(str![[
+        r#"
+error: `a.csv.journal` is of another sweep: what is set differs
+hint: name another file with -o, or remove this one to begin anew
+
+"#
+    ]]);
+    // The same words mean something else when the machine's file has changed.
+    let square = SQUARE.replacen("in_flight", "in_flight ", 1);
+    fs::write(directory.path().join("square.toml"), square).unwrap();
+    printed(directory.path(), &format!("{SMALL} -o a.csv"));
+    let options = fs::read_to_string(directory.path().join("options.toml")).unwrap();
+    fs::write(directory.path().join("options.toml"), options.replacen("2 GB/s", "3 GB/s", 1)).unwrap();
+    let refused = sweep(directory.path(), &format!("{SMALL} -o a.csv")).assert().code(2);
+    let error = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+    assert!(error.contains("is of another sweep: the machine file differs"), "{error}");
+    assert_eq!(fs::read_to_string(directory.path().join("a.csv")).unwrap(), before);
+}
+
+#[test]
+fn files_have_the_form_that_their_name_says() {
+    let directory = directory();
+    for name in ["a.json", "a.csv", "a.parquet"] {
+        printed(directory.path(), &format!("{SMALL} -o {name}"));
+    }
+    let json: Value =
+        serde_json::from_str(&fs::read_to_string(directory.path().join("a.json")).unwrap()).unwrap();
+    validator::check("sweep-result", &json);
+    assert!(fs::read_to_string(directory.path().join("a.csv")).unwrap().starts_with("point,"));
+    let parquet = fs::read(directory.path().join("a.parquet")).unwrap();
+    assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
+}
