@@ -10,6 +10,9 @@ use super::solve::Solver;
 /// holds others: what comes of that depends on the order in which packets come, which means do not know.
 const BUFFERS_IN_USE: f64 = 0.8;
 
+/// Share of a batch of writes that can be on its way at the same time, below which they come in step with the batches.
+const BATCH_ON_ITS_WAY: f64 = 0.5;
+
 /// Share of a table that may be in use where those that find it full are sent back.
 const TABLE_IN_USE: f64 = 0.7;
 
@@ -49,6 +52,18 @@ pub enum Refusal {
         home: String,
         /// Busy, in per cent.
         share: f64,
+    },
+    /// So few lines are written at the same time that a channel's batches are made of several rounds of them.
+    #[error(
+        "channel {channel} gathers {batch:.0} writes, and only {lines:.0} can be on their way to it: they come in step"
+    )]
+    Batches {
+        /// The channel.
+        channel: String,
+        /// Writes of a batch.
+        batch: f64,
+        /// Writes on their way at most.
+        lines: f64,
     },
     /// A link drops lanes and takes them back.
     #[error("link {link} would carry {share:.0} % of what it can, and drops lanes then")]
@@ -124,7 +139,33 @@ impl Solver<'_> {
                 });
             }
         }
-        self.refusal_of_homes(network)
+        self.refusal_of_channels(network).or_else(|| self.refusal_of_homes(network))
+    }
+
+    /// Few writers whose lines go from batch to batch in step with their own reads.
+    fn refusal_of_channels(&self, network: &Network) -> Option<Refusal> {
+        for (rank, memory) in network.memories.iter().enumerate() {
+            let mut lines = 0.0;
+            let mut in_step = true;
+            for class in self.classes {
+                let slots = if class.past > 0.0 { class.combining } else { 0.0 }
+                    + if class.dirty > 0.0 { class.evictions } else { 0.0 };
+                for &(route, share) in &class.routes {
+                    let route = &self.routes[route];
+                    if route.memory == Some(rank) && slots > 0.0 {
+                        lines += class.workers * slots * share / memory.count;
+                        in_step &= self.in_step(class, route, 0.0).is_some();
+                    }
+                }
+            }
+            if lines > 0.0 && lines < BATCH_ON_ITS_WAY * memory.batch && !in_step {
+                let channel = network.channel_station.iter().position(|&station| station == rank);
+                let channel =
+                    channel.map_or_else(String::new, |channel| network.names.channels[channel].clone());
+                return Some(Refusal::Batches { channel, batch: memory.batch, lines });
+            }
+        }
+        None
     }
 
     fn refusal_of_homes(&self, network: &Network) -> Option<Refusal> {

@@ -144,7 +144,7 @@ impl Solver<'_> {
 
     /// Time of a line written past the caches by a class that has its node's only channel to itself and writes only, where it takes so long
     /// beside the wait for the bus.
-    fn in_step(&self, class: &Class, route: &Route, away: f64) -> Option<f64> {
+    pub(super) fn in_step(&self, class: &Class, route: &Route, away: f64) -> Option<f64> {
         let memory = route.memory?;
         let (channel, state) = (&self.network.memories[memory], &self.solution.memories[memory]);
         let alone = class.routes.len() == 1 && channel.count == 1.0 && class.fills == 0.0;
