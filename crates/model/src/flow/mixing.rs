@@ -99,7 +99,9 @@ impl Mixing {
                 next -= share * (self.steps[at] + pull * self.turns[at]);
             }
             let made = &mut made[rank];
-            *made = if next.is_finite() { next.clamp(*made / FARTHEST, *made * FARTHEST) } else { *made };
+            // Differences of times may be below zero, if only by rounding.
+            let (one, other) = (*made / FARTHEST, *made * FARTHEST);
+            *made = if next.is_finite() { next.clamp(one.min(other), one.max(other)) } else { *made };
         }
     }
 

@@ -141,7 +141,8 @@ impl<'a> Solver<'a> {
             self.times_of_routes();
             let change = self.throughputs();
             self.solution.rounds = round;
-            if change < STILL {
+            // What the first round gives to the banks shows in the second.
+            if change < STILL && round > 1 {
                 self.solution.settled = true;
                 break;
             }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use zerohop_workload::{Activity, Prepared, Workload};
+use zerohop_machine::MachineFile;
+use zerohop_units::{Bytes, Nanoseconds};
+use zerohop_workload::{Activity, Engine, Prepared, Sample, Worker, Workload};
 
 use super::generated::pair;
 use crate::flow::station::{all_taken, messages, turns};
@@ -85,4 +87,36 @@ fn buffers_are_given_back_one_by_one_or_three_at_once() {
     assert!((messages(0.01) / 0.01 - 1.0).abs() < 0.02);
     assert!((messages(30.0) / 10.0 - 1.0).abs() < 0.05);
     assert!(all_taken(0.5, 1.0) > all_taken(0.5, 32.0) && all_taken(1.0, 32.0) == 1.0);
+}
+
+/// An idle chase always finds another row, and nothing else is in its way.
+#[test]
+fn an_idle_chase_takes_as_long_as_in_the_event_engine() {
+    let file = |text| MachineFile::parse("machine.toml", text, &()).unwrap().hardware().unwrap();
+    let mut plain = nodes(2, 2, &[[0, 1]], DIRECTORY);
+    for channel in &mut plain.channels {
+        (channel.row_miss, channel.row_cycle) = (Nanoseconds(32.0), Nanoseconds(48.0));
+    }
+    let machines = [
+        plain,
+        file(include_str!("../../../../../machines/sr665-v3.toml")),
+        file(include_str!("../../../../../machines/cascade-lake-4s.toml")),
+        file(include_str!("../../../../../machines/opteron-6274-4s.toml")),
+    ];
+    for hardware in machines.map(Arc::new) {
+        for target in [0, 1] {
+            // Well beyond every cache.
+            let chase = worker(0, target, Activity::Chase { chains: 1 });
+            let workload = workload(vec![Worker { buffer: Bytes::gib(2), ..chase }]);
+            let mut solved = FlowEngine::new(Arc::clone(&hardware)).solve(&workload).unwrap();
+            let mut engine = ModelEngine::new(Arc::clone(&hardware), 1);
+            let mut simulated = engine.prepare(&workload).unwrap();
+            let window = simulated.window().unwrap();
+            let time = |sample: Sample| sample.step_time(0).unwrap().get();
+            let (means, event) =
+                (time(solved.sample(window).unwrap()), time(simulated.sample(window).unwrap()));
+            let (title, near) = (&hardware.title, (means / event - 1.0).abs() < 0.01);
+            assert!(near, "{means} ns, simulated {event} ns, at node {target} of {title}");
+        }
+    }
 }
