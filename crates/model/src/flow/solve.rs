@@ -141,6 +141,10 @@ impl<'a> Solver<'a> {
             self.times_of_routes();
             let change = self.throughputs();
             self.solution.rounds = round;
+            if !self.solution.throughput.iter().all(|rate| rate.is_finite()) {
+                // The search left what times can be: there is nothing to go on from.
+                break;
+            }
             // What the first round gives to the banks shows in the second.
             if change < STILL && round > 1 {
                 self.solution.settled = true;

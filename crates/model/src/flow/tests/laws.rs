@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::MachineFile;
+use zerohop_machine::{MachineFile, Setting, Settings};
 use zerohop_units::{Bytes, Nanoseconds};
-use zerohop_workload::{Activity, Engine, Prepared, Sample, Worker, Workload};
+use zerohop_workload::{Access, Activity, Engine, Kernel, Prepared, Sample, Worker, Workload};
 
 use super::generated::pair;
 use crate::flow::station::{all_taken, messages, turns};
@@ -119,4 +119,38 @@ fn an_idle_chase_takes_as_long_as_in_the_event_engine() {
             assert!(near, "{means} ns, simulated {event} ns, at node {target} of {title}");
         }
     }
+}
+
+/// Whatever is set of a machine, it is solved or refused.
+#[test]
+fn every_link_of_a_real_machine_is_solved_or_refused() {
+    let text = include_str!("../../../../../machines/sr665-v3.toml");
+    let file = MachineFile::parse("sr665-v3.toml", text, &()).unwrap();
+    let kernel = |kernel| Activity::Kernel { kernel, access: Access::Sequential };
+    let (mut told, mut refused) = (0, 0);
+    for (links, width, speed) in [(3, "x4", 16), (3, "x8", 25), (4, "x16", 18), (4, "x16", 32)] {
+        let set = [format!("links={links}"), format!("width={width}"), format!("speed={speed}")];
+        let settings: Settings = set.iter().map(|one| one.parse::<Setting>().unwrap()).collect();
+        let hardware = Arc::new(file.set(&settings).unwrap().hardware().unwrap());
+        let engine = FlowEngine::new(Arc::clone(&hardware));
+        for kind in Kernel::all() {
+            for target in [0, 1] {
+                let workers = (0..32).map(|core| worker(core, target, kernel(kind))).collect();
+                let mut solved = engine.solve(&workload(workers)).unwrap();
+                if solved.refusal().is_some() {
+                    refused += 1;
+                    continue;
+                }
+                told += 1;
+                let sample = solved.sample(std::time::Duration::from_micros(100)).unwrap();
+                let peak = hardware.total_memory_peak().get();
+                let bandwidth = sample.bandwidth(0..32).get();
+                assert!(
+                    bandwidth > 0.0 && bandwidth <= peak,
+                    "{kind} at node {target}, {set:?}: {bandwidth} GB/s"
+                );
+            }
+        }
+    }
+    assert!(told > refused, "{told} told, {refused} refused");
 }
