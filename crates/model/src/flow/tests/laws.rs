@@ -44,7 +44,7 @@ fn nothing_carries_more_than_it_can() {
 fn it_is_the_same_every_time_in_any_order_of_workers() {
     let mut pair = pair(8);
     let engine = FlowEngine::new(Arc::new(pair.hardware.clone()));
-    let throughput = |workers: &[zerohop_workload::Worker]| {
+    let throughput = |workers: &[Worker]| {
         let mut solved = engine.solve(&workload(workers.to_vec())).unwrap();
         let sample = solved.sample(std::time::Duration::from_millis(1)).unwrap();
         sample.bandwidth(0..workers.len()).get()
