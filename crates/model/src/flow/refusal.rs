@@ -3,6 +3,7 @@
 use zerohop_machine::Hardware;
 use zerohop_workload::EngineError;
 
+use super::class::Class;
 use super::network::Network;
 use super::solve::Solver;
 
@@ -145,20 +146,17 @@ impl Solver<'_> {
     /// Few writers whose lines go from batch to batch in step with their own reads.
     fn refusal_of_channels(&self, network: &Network) -> Option<Refusal> {
         for (rank, memory) in network.memories.iter().enumerate() {
-            let mut lines = 0.0;
-            let mut in_step = true;
-            for class in self.classes {
-                let slots = if class.past > 0.0 { class.combining } else { 0.0 }
-                    + if class.dirty > 0.0 { class.evictions } else { 0.0 };
-                for &(route, share) in &class.routes {
-                    let route = &self.routes[route];
-                    if route.memory == Some(rank) && slots > 0.0 {
-                        lines += class.workers * slots * share / memory.count;
-                        in_step &= self.in_step(class, route, 0.0).is_some();
-                    }
-                }
-            }
-            if lines > 0.0 && lines < BATCH_ON_ITS_WAY * memory.batch && !in_step {
+            let lines = self.solution.memories[rank].writers;
+            let followed = |class: &Class| {
+                let mut here = class
+                    .routes
+                    .iter()
+                    .map(|of| &self.routes[of.0])
+                    .filter(|route| route.memory == Some(rank));
+                class.dirty + class.past == 0.0 || here.all(|route| self.in_step(class, route, 0.0).is_some())
+            };
+            let in_step = || self.classes.iter().all(followed);
+            if lines > 0.0 && lines < BATCH_ON_ITS_WAY * memory.batch && !in_step() {
                 let channel = network.channel_station.iter().position(|&station| station == rank);
                 let channel =
                     channel.map_or_else(String::new, |channel| network.names.channels[channel].clone());
@@ -198,7 +196,7 @@ impl Solver<'_> {
 
     /// Requests to memory elsewhere that cores of a home agent's package have out.
     fn out(&self, home: usize) -> f64 {
-        let of = |(rank, class): (usize, &super::class::Class)| {
+        let of = |(rank, class): (usize, &Class)| {
             let away = class.routes.iter().filter(|(route, _)| !class.local[self.routes[*route].home]);
             let time = away.map(|&(route, share)| {
                 let times = &self.solution.route_times[route];
