@@ -1,9 +1,11 @@
 //! Lines at their memory channel: what comes in, waits, is read or taken, and leaves.
 
+use std::hint::select_unpredictable;
+
 use crate::address_map::NOWHERE;
-use crate::home::follow;
 use crate::memory::{READ, WRITE};
-use crate::simulation::{Simulation, stage};
+use crate::simulation::Simulation;
+use crate::stages;
 use crate::tables::Protocol;
 use crate::time::{Fine, of_tick, tick_after};
 use crate::token::{Packet, State};
@@ -43,7 +45,8 @@ impl Simulation {
         }
     }
 
-    #[inline]
+    /// Memory reads the line of a fill.
+    #[inline(always)]
     pub(crate) fn read_memory(&mut self, id: u32, ready: Fine) {
         let plain = self.tables.plain;
         let token = &self.tokens[id];
@@ -51,17 +54,21 @@ impl Simulation {
         let token = &mut self.tokens[id];
         let memory = &mut self.memories[token.channel as usize];
         let read = tick_after(memory.read(token.address, ready) + lookup);
-        let worker = &mut self.requesters[token.worker as usize];
-        follow(worker, &mut token.since, read, stage::MEMORY);
+        self.stages.end(token, stages::MEMORY, read);
         let home_collects =
             matches!(self.tables.protocol, Protocol::Broadcast { requester_collects: false, .. });
-        let here = worker.router == self.tables.channel_router[token.channel as usize];
+        let here = self.requesters[token.worker as usize].router == self.tables.channel_router[token.channel as usize];
         let passes_home = || {
             matches!(self.tables.protocol, Protocol::Directory { .. })
                 && self.tables.homes[token.home as usize].requests_in_a_row.is_some()
         };
         let stops = || memory.is_limited() || token.behind != NOWHERE || passes_home();
-        if here && !home_collects && (plain || !stops()) {
+        let arrives = here & !home_collects & (plain || !stops());
+        if let Protocol::Directory { .. } = self.tables.protocol {
+            // Nothing else is waited for.
+            token.state = select_unpredictable(arrives, State::FillComplete, State::FillFromMemory);
+            self.wheel.push(id, read);
+        } else if arrives {
             self.data_arrives(id, read);
         } else {
             token.state = State::FillFromMemory;

@@ -4,7 +4,8 @@ use crate::address_map::NOWHERE;
 use crate::memory::READ;
 use crate::outbound::Outbound;
 use crate::pipeline::Pipeline;
-use crate::simulation::{Simulation, stage};
+use crate::simulation::Simulation;
+use crate::stages;
 use crate::tables::Protocol;
 use crate::time::{Fine, Ticks, of_tick, tick_after};
 use crate::token::{Intent, Packet, Queue, State};
@@ -83,8 +84,7 @@ impl Simulation {
         let rank = token.home as usize;
         let table = &self.tables.homes[rank];
         let home = &mut self.homes[rank];
-        let latency = if self.requesters[token.worker as usize].foreground { table.latency } else { 0 };
-        follow(&mut self.requesters[token.worker as usize], &mut token.since, now - latency, stage::REQUEST);
+        self.stages.end(token, stages::REQUEST, now.wrapping_sub(table.latency));
         if !self.tables.plain && table.requests_in_a_row.is_some() {
             self.line_up(id, rank);
             return;
@@ -132,10 +132,9 @@ impl Simulation {
         self.consume(id);
         let token = &mut self.tokens[id];
         let table = &self.tables.homes[token.home as usize];
-        let worker = &mut self.requesters[token.worker as usize];
-        let (from, to) = (worker.router, table.router);
+        let (from, to) = (self.requesters[token.worker as usize].router, table.router);
         let mut at = self.wheel.now() + table.retry.unwrap_or(0);
-        follow(worker, &mut token.since, at, stage::HOME);
+        self.stages.end(token, stages::HOME, at);
         if from == to {
             at += table.latency;
         }
@@ -162,14 +161,14 @@ impl Simulation {
         home.settle(now);
         home.used[usize::from(!token.local)] += 1;
         home.peak = home.peak.max(home.in_table());
-        let worker = &mut self.requesters[token.worker as usize];
-        follow(worker, &mut token.since, now, stage::HOME);
+        self.stages.end(token, stages::HOME, now);
         token.pending = 1;
         token.not_before = 0;
         token.in_table = true;
-        let (intent, partner, channel) = (token.intent, worker.partner, token.channel);
+        let (intent, channel, worker) = (token.intent, token.channel, token.worker);
         self.consume(id);
         if intent == Intent::Handoff {
+            let partner = self.requesters[worker as usize].partner;
             let owner = partner.map_or(0, |partner| self.requesters[partner as usize].router);
             self.fetch_from_cache(id, owner, start);
             return;
@@ -262,12 +261,14 @@ impl Simulation {
     /// Data and answers are in at the home agent, or will be at a known time; then it sends the data.
     fn all_collected(&mut self, id: u32) {
         let token = &mut self.tokens[id];
-        let worker = &mut self.requesters[token.worker as usize];
         let at = token.not_before.max(self.wheel.now());
         let collected = at.max(token.since);
-        follow(worker, &mut token.since, collected, stage::PROBES);
+        self.stages.end(token, stages::PROBES, collected);
         token.pending = 1;
-        let (from, to) = (self.tables.channel_router[token.channel as usize], worker.router);
+        let (from, to) = (
+            self.tables.channel_router[token.channel as usize],
+            self.requesters[token.worker as usize].router,
+        );
         self.set_out(id, State::FillToRequester, Packet::Data, from, to);
         self.make_room(id);
         if from == to {
@@ -355,9 +356,8 @@ impl Simulation {
         self.tokens.release(id);
         let found = self.wheel.now() + self.tables.lookup();
         let token = &mut self.tokens[fill];
-        let worker = &mut self.requesters[token.worker as usize];
-        follow(worker, &mut token.since, found, stage::MEMORY);
-        let to = worker.router;
+        self.stages.end(token, stages::MEMORY, found);
+        let to = self.requesters[token.worker as usize].router;
         self.set_out(fill, State::FillToRequester, Packet::Data, at, to);
         if !matches!(self.tables.protocol, Protocol::Broadcast { requester_collects: true, .. }) {
             self.make_room(fill);
@@ -467,14 +467,5 @@ impl Simulation {
             self.set_out(id, State::WriteToChannel, Packet::Write, router, at);
             self.wheel.push(id, tick_after(start));
         }
-    }
-}
-
-/// Adds the time since a fill's last stage ended to this one, if its worker is followed.
-#[inline]
-pub(crate) fn follow(worker: &mut crate::requester::Requester, since: &mut Ticks, now: Ticks, stage: usize) {
-    if worker.foreground {
-        worker.done.stages[stage] += now - *since;
-        *since = now;
     }
 }

@@ -30,6 +30,7 @@ mod prepared;
 mod requester;
 mod side_cache;
 mod simulation;
+mod stages;
 mod start;
 mod tables;
 #[cfg(test)]

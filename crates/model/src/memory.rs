@@ -110,7 +110,7 @@ impl Memory {
     }
 
     /// A read of the line at `address` arrives; gives the time at which its data is at the router.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn read(&mut self, address: u64, arrival: Fine) -> Fine {
         let ready = self.open(address, arrival);
         let slot = self.busy.max(arrival + self.access);
@@ -144,7 +144,7 @@ impl Memory {
     }
 
     /// Opens the row of a line if it is not open; gives the time at which the bank can be accessed.
-    #[inline]
+    #[inline(always)]
     fn open(&mut self, address: u64, arrival: Fine) -> Fine {
         let bank = &mut self.banks[self.bank.divide(hashed(address / BLOCK)).1 as usize];
         let row = self.rows.divide(address).0;

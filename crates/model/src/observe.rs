@@ -6,6 +6,7 @@ use zerohop_workload::{ChannelLoad, HomeLoad, Inside, LinkLoad, Stage, StageTime
 
 use crate::requester::Done;
 use crate::simulation::Simulation;
+use crate::stages::Stages;
 use crate::time::{Fine, Ticks, fine_in_ticks, nanoseconds, seconds};
 use crate::token::Packet;
 
@@ -37,6 +38,7 @@ impl Names {
 pub(crate) struct Snapshot {
     pub(crate) now: Ticks,
     pub(crate) workers: Vec<WorkerCount>,
+    stages: Stages,
     wires: Vec<WireCount>,
     channels: Vec<ChannelCount>,
     homes: Vec<HomeCount>,
@@ -46,7 +48,6 @@ pub(crate) struct Snapshot {
 pub(crate) struct WorkerCount {
     pub(crate) done: Done,
     pub(crate) last_line: Ticks,
-    followed: bool,
 }
 
 #[derive(Debug)]
@@ -103,9 +104,9 @@ impl Snapshot {
                 .map(|worker| WorkerCount {
                     done: worker.done,
                     last_line: worker.last_line,
-                    followed: worker.foreground,
                 })
                 .collect(),
+            stages: simulation.stages,
             wires: wires.collect(),
             channels: simulation
                 .memories
@@ -171,18 +172,12 @@ impl Snapshot {
     }
 
     fn stages_since(&self, before: &Self) -> Vec<StageTime> {
-        let mut fills = 0;
-        let mut sums = [0u64; 6];
-        for (now, then) in self.workers.iter().zip(&before.workers).filter(|(now, _)| now.followed) {
-            fills += now.done.fills - then.done.fills;
-            for (sum, (now, then)) in sums.iter_mut().zip(now.done.stages.iter().zip(&then.done.stages)) {
-                *sum += now - then;
-            }
-        }
+        let fills = self.stages.fills - before.stages.fills;
         if fills == 0 {
             return Vec::new();
         }
-        let mean = |sum: u64| Nanoseconds(nanoseconds(sum).get() / fills as f64);
-        Stage::ALL.into_iter().zip(sums).map(|(stage, sum)| StageTime { stage, time: mean(sum) }).collect()
+        let times = self.stages.times.iter().zip(&before.stages.times);
+        let mean = |(now, then): (&Ticks, &Ticks)| Nanoseconds(nanoseconds(now - then).get() / fills as f64);
+        Stage::ALL.into_iter().zip(times.map(mean)).map(|(stage, time)| StageTime { stage, time }).collect()
     }
 }

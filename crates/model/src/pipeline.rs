@@ -6,11 +6,10 @@
 //! that is harmless, for every request that is looked at is one that goes on. Where rejected requests come again, they can
 //! take nearly all slots, and what would make room for them waits.
 
-use crate::simulation::{Simulation, stage};
+use crate::simulation::Simulation;
+use crate::stages;
 use crate::time::{Ticks, of_tick, tick_after};
 use crate::token::{Queue, State, Tokens};
-
-use crate::home::follow;
 
 /// A home agent's wake-ups: what is new must not wait until a request may be looked at again.
 pub(crate) const WAKE_UPS: usize = 2;
@@ -149,9 +148,9 @@ impl Simulation {
     fn answer_read(&mut self, id: u32) {
         let now = self.wheel.now();
         let token = &mut self.tokens[id];
-        let worker = &mut self.requesters[token.worker as usize];
-        follow(worker, &mut token.since, now, stage::HOME);
-        let (from, to) = (self.tables.channel_router[token.channel as usize], worker.router);
+        self.stages.end(token, stages::HOME, now);
+        let from = self.tables.channel_router[token.channel as usize];
+        let to = self.requesters[token.worker as usize].router;
         self.send_line(id, from, to);
     }
 }

@@ -171,9 +171,6 @@ pub(crate) struct Done {
     pub(crate) asked: u64,
     /// Lines that the memory bus carries for them.
     pub(crate) bus: u64,
-    /// Fills that were followed: their number, and the ticks each stage took.
-    pub(crate) fills: u64,
-    pub(crate) stages: [u64; 6],
 }
 
 impl Requester {

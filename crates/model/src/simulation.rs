@@ -8,25 +8,18 @@
 //! Steps between which nothing can get in a packet's way are one event. What serves several (a wire, a home agent, a
 //! memory bus) is only ever asked when a packet is there, never ahead of time.
 
+use std::hint::select_unpredictable;
+
 use crate::home::Home;
 use crate::memory::Memory;
 use crate::requester::{Pool, Requester};
 use crate::side_cache::SideCache;
+use crate::stages::Stages;
 use crate::tables::Tables;
 use crate::time::{Ticks, tick_after};
 use crate::token::{Intent, Packet, State, Tokens};
 use crate::wheel::{NONE, Wheel};
 use crate::wire::{Lane, WAKE_UPS, WHEN_BUFFERED, WHEN_FREE, Wire};
-
-/// Where the time of followed fills goes: ranks of [`zerohop_workload::Stage::ALL`].
-pub(crate) mod stage {
-    pub(crate) const CORE: usize = 0;
-    pub(crate) const REQUEST: usize = 1;
-    pub(crate) const HOME: usize = 2;
-    pub(crate) const MEMORY: usize = 3;
-    pub(crate) const DATA: usize = 4;
-    pub(crate) const PROBES: usize = 5;
-}
 
 /// A machine at work.
 #[derive(Debug)]
@@ -46,6 +39,7 @@ pub(crate) struct Simulation {
     /// Events below this number are tokens, those from it on are wires, then home agents.
     pub(crate) first_wire: u32,
     pub(crate) first_home: u32,
+    pub(crate) stages: Stages,
     /// Whether workers go on asking; without it, what is on its way comes to its end.
     pub(crate) asking: bool,
     /// Events so far, and fills and writes issued and completed.
@@ -79,13 +73,15 @@ impl Simulation {
     #[inline]
     fn token_event(&mut self, id: u32) {
         let token = &self.tokens[id];
-        match token.state {
+        // One jump for everything: each that is hard to foresee costs as much as fifty instructions.
+        let state = select_unpredictable(token.at == token.to, token.state, State::OnItsWay);
+        match state {
+            State::OnItsWay => self.depart(id),
             State::Probe => self.probe(id),
             State::ProbeAnswered => self.answer(id),
             State::FillFromMemory => self.data_read(id),
             State::FillComplete => self.complete(id),
             State::WriteTaken => self.acknowledge(id),
-            _ if token.at != token.to => self.depart(id),
             State::FillToHome => self.fill_at_home(id),
             State::FillToChannel => self.fill_at_channel(id),
             State::FillRejected => self.try_again(id),
@@ -242,31 +238,31 @@ impl Simulation {
     fn transmit(&mut self, id: u32, wire: u32, lane: u32) {
         let now = self.wheel.now();
         let token = &mut self.tokens[id];
-        if let (Packet::Write, Some(beside)) = (token.packet, self.tables.wire_of_orders(wire)) {
+        let packet = token.packet;
+        if let (Packet::Write, Some(beside)) = (packet, self.tables.wire_of_orders(wire)) {
             // A line follows its order.
             let ordered = self.wires[beside as usize].order(now);
             let out = &mut self.wires[wire as usize];
             out.busy = out.busy.max(ordered);
         }
         let out = &mut self.wires[wire as usize];
-        let (head, tail) = out.put(token.packet, now);
-        let tail = tick_after(tail);
-        let receiver = out.receiver;
-        let latency = out.latency;
-        let left = token.lane;
-        let leaves_table = token.leaving;
-        token.lane = lane;
+        let (head, tail) = out.put(packet, now);
+        let left = std::mem::replace(&mut token.lane, lane);
+        token.at = out.receiver;
         token.hops += 1;
-        token.at = receiver;
-        let arrived = receiver == token.to;
-        let all = arrived || out.passes_on_whole;
-        let spread = if all { out.spread[token.packet as usize] << out.slower } else { 0 };
-        let at = latency + spread + if all { tail } else { tick_after(head) };
+        let arrived = token.at == token.to;
+        let sent = tick_after(tail);
+        let at = out.latency
+            + if arrived || out.passes_on_whole {
+                (out.spread[packet as usize] << out.slower) + sent
+            } else {
+                tick_after(head)
+            };
         // The receiver's word of a free buffer comes back over the opposite direction; data and an answer in one are two.
-        let buffers = if token.packet == Packet::DataAndAnswer { 2 } else { 1 };
+        let buffers = if packet == Packet::DataAndAnswer { 2 } else { 1 };
         self.wires[self.tables.opposite(wire) as usize].owe(buffers);
-        if leaves_table {
-            self.tokens[id].leaving = false;
+        if token.leaving {
+            token.leaving = false;
             self.make_room(id);
         }
         if arrived {
@@ -275,12 +271,12 @@ impl Simulation {
             self.wheel.push(id, at);
         }
         if left != NONE {
-            self.give_back(left, tail);
+            self.give_back(left, sent);
         }
     }
 
     /// A packet will be at its destination at `at`. What is consumed there on the spot needs no event of its own.
-    #[inline]
+    #[inline(always)]
     fn arrive(&mut self, id: u32, lane: u32, at: Ticks) {
         let token = &mut self.tokens[id];
         match token.state {
@@ -289,25 +285,32 @@ impl Simulation {
                 self.wheel.push(id, at + latency);
             }
             State::Probe => {
-                if self.tables.children(token.home, token.at).is_empty() {
-                    token.lane = NONE;
-                    self.give_back(lane, at);
-                    self.wheel.push(id, at + self.tables.lookup());
-                } else {
+                if !self.tables.children(token.home, token.at).is_empty() {
                     self.wheel.push(id, at);
+                    return;
                 }
+                let looked_up = at + self.tables.lookup();
+                token.lane = NONE;
+                if token.at == token.collector {
+                    let fill = token.parent;
+                    self.tokens.release(id);
+                    self.answered(fill, looked_up);
+                } else {
+                    self.wheel.push(id, looked_up);
+                }
+                self.give_back(lane, at);
             }
             State::Answer if token.intent != Intent::Handoff => {
                 let fill = token.parent;
                 token.lane = NONE;
-                self.give_back(lane, at);
                 self.tokens.release(id);
                 self.answered(fill, at);
+                self.give_back(lane, at);
             }
             State::FillToRequester => {
                 token.lane = NONE;
-                self.give_back(lane, at);
                 self.data_arrives(id, at);
+                self.give_back(lane, at);
             }
             _ => self.wheel.push(id, at),
         }
@@ -325,7 +328,7 @@ impl Simulation {
     }
 
     /// A packet has been consumed where it is: its buffer is free.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn consume(&mut self, id: u32) {
         let lane = std::mem::replace(&mut self.tokens[id].lane, NONE);
         if lane != NONE {

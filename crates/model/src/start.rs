@@ -8,6 +8,7 @@ use crate::pipeline;
 use crate::requester::Requester;
 use crate::side_cache::SideCache;
 use crate::simulation::Simulation;
+use crate::stages::Stages;
 use crate::tables::Tables;
 #[cfg(debug_assertions)]
 use crate::token::Packet;
@@ -49,6 +50,7 @@ impl Simulation {
             lanes,
             requesters,
             pools: Vec::new(),
+            stages: Stages::default(),
             asking: true,
             events: 0,
             issued: 0,

@@ -1,5 +1,7 @@
 //! What is on its way through a machine: line fills, writes, probes and their answers.
 
+use std::hint::select_unpredictable;
+
 use crate::address_map::NOWHERE;
 use crate::time::Ticks;
 use crate::wheel::NONE;
@@ -55,6 +57,8 @@ pub(crate) struct Token {
     pub(crate) leaving: bool,
     /// Whether its channel is that of a memory-side cache.
     pub(crate) in_front: bool,
+    /// Whether it is written down where a fill's time goes.
+    pub(crate) followed: bool,
 }
 
 /// What becomes of a token at its next event: where it then is.
@@ -62,6 +66,8 @@ pub(crate) struct Token {
 pub(crate) enum State {
     /// In no use.
     Free,
+    /// At a router that is not yet the one it is to go to, whatever it then becomes.
+    OnItsWay,
     /// A fill on its way to its home agent.
     FillToHome,
     /// A fill on its way from the home agent to a channel at another router.
@@ -214,6 +220,7 @@ impl Tokens {
             local: false,
             in_table: false,
             leaving: false,
+            followed: false,
         };
         Self { slab: (0..capacity).map(blank).collect(), free: 0, in_use: 0 }
     }
@@ -281,16 +288,14 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    pub(crate) const EMPTY: Self = Self { head: NONE, tail: NONE, length: 0 };
+    pub(crate) const EMPTY: Self = Self { head: NONE, tail: 0, length: 0 };
 
     #[inline]
     pub(crate) fn push(&mut self, tokens: &mut Tokens, id: u32) {
         tokens[id].next = NONE;
-        if self.head == NONE {
-            self.head = id;
-        } else {
-            tokens[self.tail].next = id;
-        }
+        // Chosen, not jumped to: as often as not nothing waits.
+        let end = &mut tokens[self.tail].next;
+        *select_unpredictable(self.head == NONE, &mut self.head, end) = id;
         self.tail = id;
         self.length += 1;
     }

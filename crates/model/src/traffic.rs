@@ -1,9 +1,11 @@
 //! Workers ask for lines, get them, and bring dirty ones back.
 
+use std::hint::select_unpredictable;
+
 use crate::address_map::{Location, NOWHERE};
-use crate::home::follow;
 use crate::requester::{Requester, Step};
-use crate::simulation::{Simulation, stage};
+use crate::simulation::Simulation;
+use crate::stages;
 use crate::tables::Protocol;
 use crate::time::Ticks;
 use crate::token::{Intent, Packet, State};
@@ -34,59 +36,26 @@ impl Simulation {
             let (step, line) = requester.advance();
             let (memory, address) = requester.buffer.locate(step.array, line);
             let start = requester.start(now);
-            if intent == Intent::StorePast {
-                self.write_line(worker, intent, memory, address, start);
-            } else {
-                self.fetch_line(worker, intent, memory, address, start);
-            }
+            self.send(worker, intent, memory, address, start);
             if self.requesters[worker as usize].partner.is_some() {
                 return;
             }
         }
     }
 
-    /// A fill begins at the core at `start`.
-    fn fetch_line(&mut self, worker: u16, intent: Intent, memory: u16, address: u64, start: Ticks) {
-        let id = self.address_token(worker, intent, memory, address);
-        let requester = &mut self.requesters[worker as usize];
-        let at_router = start + requester.way_to_router();
-        let router = requester.router;
-        let token = &mut self.tokens[id];
-        token.since = start;
-        follow(requester, &mut token.since, at_router, stage::CORE);
-        if !self.tables.plain && !token.local && self.waits_to_leave(id, at_router) {
-            return;
-        }
-        let table = &self.tables.homes[self.tokens[id].home as usize];
-        let to = table.router;
-        let at = if to == router { at_router + table.latency } else { at_router };
-        self.set_out(id, State::FillToHome, Packet::Request, router, to);
-        self.wheel.push(id, at);
-    }
-
-    /// A line leaves the core for memory at `start`.
-    fn write_line(&mut self, worker: u16, intent: Intent, memory: u16, address: u64, start: Ticks) {
-        let id = self.address_token(worker, intent, memory, address);
-        let requester = &mut self.requesters[worker as usize];
-        let at_router = start + requester.way_to_router();
-        let router = requester.router;
-        let table = &self.tables.homes[self.tokens[id].home as usize];
-        let to = table.router;
-        let at = if to == router { at_router + table.latency } else { at_router };
-        self.set_out(id, State::WriteToHome, Packet::Write, router, to);
-        self.wheel.push(id, at);
-    }
-
-    /// A new token for a line.
-    #[inline]
-    fn address_token(&mut self, worker: u16, intent: Intent, memory: u16, address: u64) -> u32 {
+    /// A fill, or a line for memory, sets out from its core at `start`.
+    #[inline(always)]
+    fn send(&mut self, worker: u16, intent: Intent, memory: u16, address: u64, start: Ticks) {
         let Location { home, channel, behind, address: within } = self.tables.locate(memory, address);
         let in_front = behind != NOWHERE;
         let behind =
             if in_front && self.is_cached(worker, intent, memory, address) { NOWHERE } else { behind };
+        let fetches = !matches!(intent, Intent::StorePast | Intent::WriteBack);
+        let requester = &mut self.requesters[worker as usize];
+        let table = &self.tables.homes[home as usize];
+        let at_router = start + requester.way_to_router();
         let id = self.tokens.take();
         self.issued += 1;
-        let requester = &self.requesters[worker as usize];
         let token = &mut self.tokens[id];
         token.worker = worker;
         token.intent = intent;
@@ -99,15 +68,28 @@ impl Simulation {
         token.parent = NONE;
         token.lane = NONE;
         token.not_before = 0;
-        token.local = self.tables.homes[home as usize].package == requester.package;
-        id
+        token.local = table.package == requester.package;
+        token.since = start;
+        token.followed = fetches && requester.foreground;
+        self.stages.end(token, stages::CORE, at_router);
+        let (from, to) = (requester.router, table.router);
+        let at = at_router + select_unpredictable(to == from, table.latency, 0);
+        if !self.tables.plain && fetches && !token.local && self.waits_to_leave(id, at_router) {
+            return;
+        }
+        if fetches {
+            self.set_out(id, State::FillToHome, Packet::Request, from, to);
+        } else {
+            self.set_out(id, State::WriteToHome, Packet::Write, from, to);
+        }
+        self.wheel.push(id, at);
     }
 
     /// A fill's data is at the requester's router at `at`, now or later.
     #[inline]
     pub(crate) fn data_arrives(&mut self, id: u32, at: Ticks) {
         let token = &mut self.tokens[id];
-        follow(&mut self.requesters[token.worker as usize], &mut token.since, at, stage::DATA);
+        self.stages.end(token, stages::DATA, at);
         token.not_before = token.not_before.max(at);
         token.pending -= 1;
         if token.pending == 0 {
@@ -116,6 +98,7 @@ impl Simulation {
     }
 
     /// Data and answers are in, or will be at a known time.
+    #[inline(always)]
     pub(crate) fn finish(&mut self, id: u32) {
         let token = &mut self.tokens[id];
         if token.not_before > self.wheel.now() {
@@ -132,10 +115,10 @@ impl Simulation {
         let token = &mut self.tokens[id];
         let (worker, home, in_table, intent) = (token.worker, token.home, token.in_table, token.intent);
         let requester = &mut self.requesters[worker as usize];
-        follow(requester, &mut token.since, now, stage::PROBES);
         let at_core = now + requester.from_router;
-        follow(requester, &mut token.since, at_core, stage::CORE);
-        requester.done.fills += 1;
+        self.stages.end(token, stages::PROBES, now);
+        self.stages.end(token, stages::CORE, at_core);
+        self.stages.fills += u64::from(token.followed);
         requester.count(intent, now);
         self.completed += 1;
         let router = requester.router;
@@ -207,7 +190,7 @@ impl Simulation {
         let (memory, address) = requester.buffer.locate(array, line);
         // It is read from the cache first.
         let start = start + requester.eviction;
-        self.write_line(worker, Intent::WriteBack, memory, address, start);
+        self.send(worker, Intent::WriteBack, memory, address, start);
     }
 
     /// The writer hears that memory has taken a line.

@@ -6,6 +6,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::hint::select_unpredictable;
 
 use crate::time::Ticks;
 
@@ -13,19 +14,22 @@ use crate::time::Ticks;
 const SPAN: usize = 1 << 14;
 const WORDS: usize = SPAN / 64;
 
-/// Marks an event that has its bucket for itself, as most have: its place in the list need not be looked up.
-const ALONE: u32 = 1 << 31;
-
 /// No event.
 pub(crate) const NONE: u32 = u32::MAX;
+
+/// The events of one tick: the first, or [`NONE`], and the last.
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    head: u32,
+    tail: u32,
+}
 
 /// A calendar of events.
 #[derive(Debug)]
 pub(crate) struct Wheel {
     now: Ticks,
-    /// The only event of each bucket with [`ALONE`], or the last of several.
-    tails: Box<[u32; SPAN]>,
-    /// The event after each in its bucket; after the last comes the first.
+    buckets: Box<[Bucket; SPAN]>,
+    /// The event after each in its bucket; after the last comes any.
     next: Vec<u32>,
     /// Which buckets have events.
     words: [u64; WORDS],
@@ -41,7 +45,7 @@ impl Wheel {
     pub(crate) fn new(events: usize) -> Self {
         Self {
             now: 0,
-            tails: Box::new([NONE; SPAN]),
+            buckets: Box::new([Bucket { head: NONE, tail: NONE }; SPAN]),
             next: vec![NONE; events],
             words: [0; WORDS],
             summary: [0; WORDS / 64],
@@ -104,45 +108,28 @@ impl Wheel {
         }
     }
 
+    /// Puts an event behind the others of its bucket. Whether there are any is as often true as not: nothing here jumps.
     #[inline(always)]
     fn insert(&mut self, event: u32, at: Ticks) {
         let slot = at as usize % SPAN;
-        let tail = self.tails[slot];
-        if tail == NONE {
-            self.tails[slot] = event | ALONE;
-            self.words[slot / 64] |= 1 << (slot % 64);
-            self.summary[slot / 4096] |= 1 << (slot / 64 % 64);
-            return;
-        }
-        self.tails[slot] = event;
-        if tail & ALONE != 0 {
-            let first = tail & !ALONE;
-            self.next[first as usize] = event;
-            self.next[event as usize] = first;
-        } else {
-            self.next[event as usize] = self.next[tail as usize];
-            self.next[tail as usize] = event;
-        }
+        let Bucket { head, tail } = self.buckets[slot];
+        let is_first = head == NONE;
+        self.next[select_unpredictable(is_first, event, tail) as usize] = event;
+        self.buckets[slot] = Bucket { head: select_unpredictable(is_first, event, head), tail: event };
+        self.words[slot / 64] |= 1 << (slot % 64);
+        self.summary[slot / 4096] |= 1 << (slot / 64 % 64);
     }
 
+    /// Takes the first event of a bucket that has one.
     #[inline]
     fn take(&mut self, slot: usize) -> u32 {
-        let tail = self.tails[slot];
-        if tail & ALONE != 0 {
-            self.tails[slot] = NONE;
-            self.words[slot / 64] &= !(1 << (slot % 64));
-            if self.words[slot / 64] == 0 {
-                self.summary[slot / 4096] &= !(1 << (slot / 64 % 64));
-            }
-            return tail & !ALONE;
-        }
-        let head = self.next[tail as usize];
+        let Bucket { head, tail } = self.buckets[slot];
+        let is_last = head == tail;
         let second = self.next[head as usize];
-        if second == tail {
-            self.tails[slot] = tail | ALONE;
-        } else {
-            self.next[tail as usize] = second;
-        }
+        self.buckets[slot].head = select_unpredictable(is_last, NONE, second);
+        let left = self.words[slot / 64] & !(u64::from(is_last) << (slot % 64));
+        self.words[slot / 64] = left;
+        self.summary[slot / 4096] ^= u64::from(left == 0) << (slot / 64 % 64);
         head
     }
 
