@@ -104,6 +104,7 @@ impl Simulation {
         let home = &mut self.homes[rank];
         let room = home.in_table() < table.table && home.used[class] < table.limits[class];
         if room && home.queues[class].is_empty() {
+            home.settle(now);
             self.admit(id, start);
         } else if table.retry.is_some() {
             home.rejected += 1;
@@ -152,13 +153,12 @@ impl Simulation {
         self.look_at(id, start);
     }
 
-    /// There is room for a fill: probes go out, and memory is asked.
+    /// There is room for a fill at a home agent whose count is up to date: probes go out, and memory is asked.
     fn admit(&mut self, id: u32, start: Fine) {
         let now = self.wheel.now();
         let token = &mut self.tokens[id];
         let rank = token.home as usize;
         let home = &mut self.homes[rank];
-        home.settle(now);
         home.used[usize::from(!token.local)] += 1;
         home.peak = home.peak.max(home.in_table());
         self.stages.end(token, stages::HOME, now);

@@ -163,11 +163,11 @@ impl Memory {
     }
 }
 
-/// Bits of a block's number, mixed, so that streams a fixed distance apart do not meet in one bank all the time; the constants are those of SplitMix64 (S. Vigna, <https://prng.di.unimi.it/splitmix64.c>).
+/// 32 bits of a block's number, mixed, so that streams a fixed distance apart do not meet in one bank all the time; the constants are those of SplitMix64 (S. Vigna, <https://prng.di.unimi.it/splitmix64.c>).
 const fn hashed(row: u64) -> u64 {
     let mixed = (row ^ (row >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
+    (mixed ^ (mixed >> 31)) % (1 << 32)
 }
 
 #[cfg(test)]

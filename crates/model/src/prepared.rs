@@ -87,12 +87,12 @@ impl PreparedModel {
         let mut rate = 0.0;
         while lines.len() < MOST_STRETCHES {
             let before: Vec<u64> =
-                followed.iter().map(|&rank| simulation.requesters[rank].done.steps).collect();
+                followed.iter().map(|&rank| simulation.requesters[rank].done.steps()).collect();
             simulation.run_until(simulation.now() + stretch);
             let done = followed
                 .iter()
                 .zip(before)
-                .map(|(&rank, before)| simulation.requesters[rank].done.steps - before);
+                .map(|(&rank, before)| simulation.requesters[rank].done.steps() - before);
             let done: Vec<u64> = done.collect();
             let slowest = done.iter().copied().min().unwrap_or(0);
             if slowest < LINES_IN_STRETCH {
@@ -171,7 +171,7 @@ impl Prepared for PreparedModel {
 /// the second: whole lines at the edges would make a short sample coarse.
 fn progress(activity: Activity, rank: u16, before: &Snapshot, after: &Snapshot) -> Progress {
     let (first, last) = (&before.workers[usize::from(rank)], &after.workers[usize::from(rank)]);
-    let steps = last.done.steps - first.done.steps;
+    let steps = last.done.steps() - first.done.steps();
     if steps == 0 {
         return Progress::default();
     }
@@ -180,8 +180,8 @@ fn progress(activity: Activity, rank: u16, before: &Snapshot, after: &Snapshot) 
     let lines = |count: u64| Bytes((count as f64 * 64.0 * stretch).round() as u64);
     match activity {
         Activity::Kernel { .. } => Progress {
-            bytes: lines(last.done.asked - first.done.asked),
-            bus_bytes: lines(last.done.bus - first.done.bus),
+            bytes: lines(last.done.asked() - first.done.asked()),
+            bus_bytes: lines(last.done.bus() - first.done.bus()),
             steps: 0.0,
         },
         Activity::Chase { chains } => {

@@ -162,15 +162,37 @@ pub(crate) struct Pause {
     pub(crate) since: u32,
 }
 
-/// What a worker has done, in lines.
+/// What a worker has done, in lines of its pattern by what it wanted of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Done {
-    /// Lines of its pattern, of any intent.
-    pub(crate) steps: u64,
+    lines: [u64; Intent::COUNT],
+}
+
+impl Done {
+    /// One more line is done.
+    #[inline]
+    pub(crate) const fn count(&mut self, intent: Intent) {
+        self.lines[intent as usize] += 1;
+    }
+
+    const fn of(&self, intent: Intent) -> u64 {
+        self.lines[intent as usize]
+    }
+
+    /// Lines of any intent.
+    pub(crate) fn steps(&self) -> u64 {
+        self.lines.iter().sum()
+    }
+
     /// Lines that the program asked for: an update loads one and stores one.
-    pub(crate) asked: u64,
+    pub(crate) fn asked(&self) -> u64 {
+        self.steps() + self.of(Intent::Update)
+    }
+
     /// Lines that the memory bus carries for them.
-    pub(crate) bus: u64,
+    pub(crate) fn bus(&self) -> u64 {
+        self.asked() + self.of(Intent::Store)
+    }
 }
 
 impl Requester {

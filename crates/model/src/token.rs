@@ -163,6 +163,7 @@ impl Packet {
 
 /// What a worker wants of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(crate) enum Intent {
     /// To load it.
     Load,
@@ -179,6 +180,8 @@ pub(crate) enum Intent {
 }
 
 impl Intent {
+    pub(crate) const COUNT: usize = 6;
+
     /// Whether the fetched line will have to be written back.
     pub(crate) const fn dirties(self) -> bool {
         matches!(self, Self::Update | Self::Store)

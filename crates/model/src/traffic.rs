@@ -3,7 +3,7 @@
 use std::hint::select_unpredictable;
 
 use crate::address_map::{Location, NOWHERE};
-use crate::requester::{Requester, Step};
+use crate::requester::Step;
 use crate::simulation::Simulation;
 use crate::stages;
 use crate::tables::Protocol;
@@ -36,8 +36,9 @@ impl Simulation {
             let (step, line) = requester.advance();
             let (memory, address) = requester.buffer.locate(step.array, line);
             let start = requester.start(now);
+            let takes_turns = requester.partner.is_some();
             self.send(worker, intent, memory, address, start);
-            if self.requesters[worker as usize].partner.is_some() {
+            if takes_turns {
                 return;
             }
         }
@@ -77,11 +78,9 @@ impl Simulation {
         if !self.tables.plain && fetches && !token.local && self.waits_to_leave(id, at_router) {
             return;
         }
-        if fetches {
-            self.set_out(id, State::FillToHome, Packet::Request, from, to);
-        } else {
-            self.set_out(id, State::WriteToHome, Packet::Write, from, to);
-        }
+        let (state, packet) =
+            if fetches { (State::FillToHome, Packet::Request) } else { (State::WriteToHome, Packet::Write) };
+        self.set_out(id, state, packet, from, to);
         self.wheel.push(id, at);
     }
 
@@ -119,7 +118,8 @@ impl Simulation {
         self.stages.end(token, stages::PROBES, now);
         self.stages.end(token, stages::CORE, at_core);
         self.stages.fills += u64::from(token.followed);
-        requester.count(intent, now);
+        requester.last_line = now;
+        requester.done.count(intent);
         self.completed += 1;
         let router = requester.router;
         let package = requester.package;
@@ -203,7 +203,8 @@ impl Simulation {
         let at_core = self.wheel.now() + requester.from_router;
         if intent == Intent::StorePast {
             requester.combining.used -= 1;
-            requester.count(intent, self.wheel.now());
+            requester.last_line = self.wheel.now();
+            requester.done.count(intent);
             self.ask(worker, at_core);
         } else if requester.stalled > 0 {
             requester.stalled -= 1;
@@ -212,22 +213,5 @@ impl Simulation {
         } else {
             requester.evictions.used -= 1;
         }
-    }
-}
-
-impl Requester {
-    /// Counts a line of that intent as done.
-    #[inline]
-    fn count(&mut self, intent: Intent, now: Ticks) {
-        let (asked, bus) = match intent {
-            Intent::Load | Intent::StorePast | Intent::Handoff => (1, 1),
-            Intent::Update => (2, 2),
-            Intent::Store => (1, 2),
-            Intent::WriteBack => (0, 0),
-        };
-        self.last_line = now;
-        self.done.steps += 1;
-        self.done.asked += asked;
-        self.done.bus += bus;
     }
 }

@@ -336,7 +336,7 @@ fn rings_with_single_buffers_do_not_lock_up() {
             let mut simulation = Simulation::new(&machine, requesters);
             simulation.begin();
             simulation.run_until(100 * STRETCH);
-            let steps: Vec<u64> = simulation.requesters.iter().map(|worker| worker.done.steps).collect();
+            let steps: Vec<u64> = simulation.requesters.iter().map(|worker| worker.done.steps()).collect();
             assert!(steps.iter().all(|&steps| steps > 10), "some of {count} stand still: {steps:?}");
             drain(&mut simulation, &machine);
         }
