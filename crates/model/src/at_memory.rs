@@ -3,6 +3,7 @@
 use std::hint::select_unpredictable;
 
 use crate::address_map::NOWHERE;
+use crate::event::Event;
 use crate::memory::{READ, WRITE};
 use crate::simulation::Simulation;
 use crate::stages;
@@ -67,12 +68,12 @@ impl Simulation {
         if let Protocol::Directory { .. } = self.tables.protocol {
             // Nothing else is waited for.
             token.state = select_unpredictable(arrives, State::FillComplete, State::FillFromMemory);
-            self.wheel.push(id, read);
+            self.wheel.push(Event::new(token.state, id), read);
         } else if arrives {
             self.data_arrives(id, read);
         } else {
             token.state = State::FillFromMemory;
-            self.wheel.push(id, read);
+            self.wheel.push(Event::new(token.state, id), read);
         }
     }
 
@@ -99,7 +100,7 @@ impl Simulation {
         let token = &mut self.tokens[id];
         let taken = self.memories[token.channel as usize].write(token.address, arrival);
         token.state = State::WriteTaken;
-        self.wheel.push(id, tick_after(taken));
+        self.wheel.push(Event::new(token.state, id), tick_after(taken));
     }
 
     /// Memory has taken a write: its buffer is free, and the writer hears of it.

@@ -8,8 +8,7 @@ use crate::simulation::Simulation;
 use crate::stages;
 use crate::tables::Protocol;
 use crate::time::{Fine, Ticks, of_tick, tick_after};
-use crate::token::{Intent, Packet, Queue, State};
-use crate::wheel::NONE;
+use crate::token::{Intent, NONE, Packet, Queue, State};
 
 /// A home agent at work. Classes are 0 for cores of its own package, 1 for others.
 #[derive(Debug)]
@@ -112,7 +111,7 @@ impl Simulation {
             self.consume(id);
             self.set_out(id, State::FillRejected, Packet::Response, from, to);
             let at = tick_after(start);
-            self.wheel.push(id, at);
+            self.schedule(id, at);
         } else if let Some(delay) = table.recirculation {
             home.rejected += 1;
             let ready = tick_after(start) + delay;
@@ -120,7 +119,7 @@ impl Simulation {
                 self.line_up_again(id, rank, ready);
             } else {
                 self.tokens[id].state = State::FillRecirculates;
-                self.wheel.push(id, ready);
+                self.schedule(id, ready);
             }
         } else {
             home.waited = home.waited.wrapping_sub(now);
@@ -140,7 +139,7 @@ impl Simulation {
             at += table.latency;
         }
         self.set_out(id, State::FillToHome, Packet::Request, from, to);
-        self.wheel.push(id, at);
+        self.schedule(id, at);
     }
 
     /// A home agent that had no room for a fill has it in its queue again.
@@ -185,7 +184,7 @@ impl Simulation {
         if at != router {
             // Not by the channel of requests: those wait for room in tables, which is made by what goes on to memory.
             self.set_out(id, State::FillToChannel, Packet::Onward, router, at);
-            self.wheel.push(id, tick_after(ready));
+            self.schedule(id, tick_after(ready));
         } else if self.tables.plain {
             self.read_memory(id, ready);
         } else {
@@ -202,7 +201,7 @@ impl Simulation {
         blank.parent = id;
         blank.intent = Intent::Handoff;
         self.set_out(probe, State::Answer, Packet::Probe, router, owner);
-        self.wheel.push(probe, tick_after(start));
+        self.schedule(probe, tick_after(start));
     }
 
     /// A fill's data is at the channel's router, which is not the requester's, or where the home agent collects answers.
@@ -274,7 +273,7 @@ impl Simulation {
         if from == to {
             self.data_arrives(id, at);
         } else {
-            self.wheel.push(id, at);
+            self.schedule(id, at);
         }
     }
 
@@ -321,7 +320,7 @@ impl Simulation {
             self.answered(fill, looked_up);
         } else {
             self.tokens[id].state = State::ProbeAnswered;
-            self.wheel.push(id, looked_up);
+            self.schedule(id, looked_up);
         }
     }
 
@@ -365,7 +364,7 @@ impl Simulation {
         if at == to {
             self.data_arrives(fill, found);
         } else {
-            self.wheel.push(fill, found);
+            self.schedule(fill, found);
         }
     }
 
@@ -465,7 +464,7 @@ impl Simulation {
         } else {
             self.consume(id);
             self.set_out(id, State::WriteToChannel, Packet::Write, router, at);
-            self.wheel.push(id, tick_after(start));
+            self.schedule(id, tick_after(start));
         }
     }
 }

@@ -18,6 +18,7 @@ mod at_memory;
 mod cast;
 mod divisor;
 mod engine;
+mod event;
 mod flow;
 mod home;
 #[cfg(test)]

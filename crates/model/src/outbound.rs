@@ -57,6 +57,6 @@ impl Simulation {
             (self.requesters[token.worker as usize].router, self.tables.homes[token.home as usize].router);
         let at = if from == to { at + self.tables.homes[token.home as usize].latency } else { at };
         self.set_out(next, State::FillToHome, Packet::Request, from, to);
-        self.wheel.push(next, at);
+        self.schedule(next, at);
     }
 }

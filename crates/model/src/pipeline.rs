@@ -6,6 +6,7 @@
 //! that is harmless, for every request that is looked at is one that goes on. Where rejected requests come again, they can
 //! take nearly all slots, and what would make room for them waits.
 
+use crate::event::Event;
 use crate::simulation::Simulation;
 use crate::stages;
 use crate::time::{Ticks, of_tick, tick_after};
@@ -114,7 +115,8 @@ impl Simulation {
         if !home.pipeline.armed[wake_up] {
             home.pipeline.armed[wake_up] = true;
             let at = tick_after(home.busy).max(ready);
-            self.wheel.push(self.first_home + (rank * WAKE_UPS + wake_up) as u32, at);
+            let number = self.first_home + (rank * WAKE_UPS + wake_up) as u32;
+            self.wheel.push(Event::new(State::HomeReady, number), at);
         }
     }
 

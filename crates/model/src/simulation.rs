@@ -10,6 +10,7 @@
 
 use std::hint::select_unpredictable;
 
+use crate::event::Event;
 use crate::home::Home;
 use crate::memory::Memory;
 use crate::requester::{Pool, Requester};
@@ -17,8 +18,8 @@ use crate::side_cache::SideCache;
 use crate::stages::Stages;
 use crate::tables::Tables;
 use crate::time::{Ticks, tick_after};
-use crate::token::{Intent, Packet, State, Tokens};
-use crate::wheel::{NONE, Wheel};
+use crate::token::{Intent, NONE, Packet, State, Tokens};
+use crate::wheel::Wheel;
 use crate::wire::{Lane, WAKE_UPS, WHEN_BUFFERED, WHEN_FREE, Wire};
 
 /// A machine at work.
@@ -36,7 +37,7 @@ pub(crate) struct Simulation {
     pub(crate) requesters: Vec<Requester>,
     /// Misses that requesters share; none at first.
     pub(crate) pools: Vec<Pool>,
-    /// Events below this number are tokens, those from it on are wires, then home agents.
+    /// Numbers on the calendar below this one are tokens, those from it on wires, then home agents.
     pub(crate) first_wire: u32,
     pub(crate) first_home: u32,
     pub(crate) stages: Stages,
@@ -60,23 +61,18 @@ impl Simulation {
     pub(crate) fn run_until(&mut self, until: Ticks) {
         while let Some(event) = self.wheel.pop(until) {
             self.events += 1;
-            if event < self.first_wire {
-                self.token_event(event);
-            } else if event < self.first_home {
-                self.wake(event - self.first_wire);
-            } else {
-                self.next_slot(event - self.first_home);
-            }
+            self.happen(event);
         }
     }
 
-    #[inline]
-    fn token_event(&mut self, id: u32) {
-        let token = &self.tokens[id];
+    #[inline(always)]
+    fn happen(&mut self, event: Event) {
+        let id = event.number();
         // One jump for everything: each that is hard to foresee costs as much as fifty instructions.
-        let state = select_unpredictable(token.at == token.to, token.state, State::OnItsWay);
-        match state {
+        match event.state() {
             State::OnItsWay => self.depart(id),
+            State::WireReady => self.wake(id - self.first_wire),
+            State::HomeReady => self.next_slot(id - self.first_home),
             State::Probe => self.probe(id),
             State::ProbeAnswered => self.answer(id),
             State::FillFromMemory => self.data_read(id),
@@ -91,8 +87,16 @@ impl Simulation {
             State::WriteToHome => self.write_at_home(id),
             State::WriteToChannel => self.write_at_channel(id),
             State::WriteAcknowledged => self.write_complete(id),
-            State::Free | State::FillToRequester => unreachable!("it is not on the calendar here"),
+            State::Free | State::FillToRequester => unreachable!("it is not on the calendar"),
         }
+    }
+
+    /// Puts a token on the calendar: for where it is to go if it is there, otherwise for going on towards it.
+    #[inline(always)]
+    pub(crate) fn schedule(&mut self, id: u32, at: Ticks) {
+        let token = &self.tokens[id];
+        let state = select_unpredictable(token.at == token.to, token.state, State::OnItsWay);
+        self.wheel.push(Event::new(state, id), at);
     }
 
     /// A token sets out for another place, as a packet of that kind.
@@ -116,11 +120,11 @@ impl Simulation {
     pub(crate) fn depart(&mut self, id: u32) {
         let token = &mut self.tokens[id];
         let wire = self.tables.wire(token.at, token.to, token.packet);
-        let lane = self.tables.lane(wire, token.packet, token.hops);
+        let rank = self.tables.lane(token.packet, token.hops);
+        let lane = wire * self.tables.lanes + rank;
         let now = self.wheel.now();
         let out = &mut self.wires[wire as usize];
         let queues = &mut self.lanes[lane as usize];
-        let rank = queues.rank;
         if out.waiting & (1 << rank) == 0 {
             let inserted = out.inserts_control && token.packet.is_control();
             if inserted && queues.try_take(now)
@@ -151,7 +155,8 @@ impl Simulation {
         };
         if !out.armed[wake_up] {
             out.armed[wake_up] = true;
-            self.wheel.push(self.first_wire + wire * WAKE_UPS as u32 + wake_up as u32, at.max(now));
+            let number = self.first_wire + wire * WAKE_UPS as u32 + wake_up as u32;
+            self.wheel.push(Event::new(State::WireReady, number), at.max(now));
         }
     }
 
@@ -174,8 +179,8 @@ impl Simulation {
             if full {
                 if !out.armed[WHEN_FREE] {
                     out.armed[WHEN_FREE] = true;
-                    let event = wire * WAKE_UPS as u32 + WHEN_FREE as u32;
-                    self.wheel.push(self.first_wire + event, takes_next_at);
+                    let number = self.first_wire + wire * WAKE_UPS as u32 + WHEN_FREE as u32;
+                    self.wheel.push(Event::new(State::WireReady, number), takes_next_at);
                 }
                 return;
             }
@@ -268,7 +273,7 @@ impl Simulation {
         if arrived {
             self.arrive(id, lane, at);
         } else {
-            self.wheel.push(id, at);
+            self.wheel.push(Event::new(State::OnItsWay, id), at);
         }
         if left != NONE {
             self.give_back(left, sent);
@@ -282,11 +287,11 @@ impl Simulation {
         match token.state {
             State::FillToHome | State::WriteToHome => {
                 let latency = self.tables.homes[token.home as usize].latency;
-                self.wheel.push(id, at + latency);
+                self.wheel.push(Event::new(token.state, id), at + latency);
             }
             State::Probe => {
                 if !self.tables.children(token.home, token.at).is_empty() {
-                    self.wheel.push(id, at);
+                    self.wheel.push(Event::new(State::Probe, id), at);
                     return;
                 }
                 let looked_up = at + self.tables.lookup();
@@ -296,7 +301,7 @@ impl Simulation {
                     self.tokens.release(id);
                     self.answered(fill, looked_up);
                 } else {
-                    self.wheel.push(id, looked_up);
+                    self.wheel.push(Event::new(State::Probe, id), looked_up);
                 }
                 self.give_back(lane, at);
             }
@@ -312,7 +317,7 @@ impl Simulation {
                 self.data_arrives(id, at);
                 self.give_back(lane, at);
             }
-            _ => self.wheel.push(id, at),
+            state => self.wheel.push(Event::new(state, id), at),
         }
     }
 

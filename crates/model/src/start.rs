@@ -82,8 +82,7 @@ impl Simulation {
     /// # Panics
     /// When they do not balance.
     pub(crate) fn audit(&self) {
-        use crate::token::State;
-        use crate::wheel::NONE;
+        use crate::token::{NONE, State};
         let lines = self.tokens.iter().filter(|token| token.parent == NONE && token.state != State::Done);
         let in_flight = lines.count() as u64;
         assert_eq!(self.issued, self.completed + in_flight, "lines issued are completed or in flight");

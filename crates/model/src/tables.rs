@@ -208,10 +208,10 @@ impl Tables {
         self.children[rank as usize]
     }
 
-    /// The lane of a packet that has crossed so many links.
+    /// The rank among a wire's lanes of that of a packet which has crossed so many links.
     #[inline]
-    pub(crate) fn lane(&self, wire: u32, packet: Packet, hops: u8) -> u32 {
-        wire * self.lanes + packet.channel() as u32 * self.classes + u32::from(hops).min(self.classes - 1)
+    pub(crate) fn lane(&self, packet: Packet, hops: u8) -> u32 {
+        packet.channel() as u32 * self.classes + u32::from(hops).min(self.classes - 1)
     }
 
     /// What looking a line up in a router's caches takes, where it is not overlapped with anything.
@@ -280,7 +280,7 @@ impl Tables {
             let by_channel = [buffers.request, buffers.write, buffers.probe, buffers.response];
             for rank in 0..self.lanes {
                 let count = by_channel[(rank / self.classes) as usize];
-                lanes.push(Lane::new(wire as u32, rank, count, ticks(link.latency)));
+                lanes.push(Lane::new(wire as u32, count, ticks(link.latency)));
             }
         }
         lanes

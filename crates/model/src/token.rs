@@ -4,7 +4,9 @@ use std::hint::select_unpredictable;
 
 use crate::address_map::NOWHERE;
 use crate::time::Ticks;
-use crate::wheel::NONE;
+
+/// No token.
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Something on its way. One that waits for an event is on the calendar; one that waits for a link or a home agent is in
 /// that one's queue; never both.
@@ -61,8 +63,9 @@ pub(crate) struct Token {
     pub(crate) followed: bool,
 }
 
-/// What becomes of a token at its next event: where it then is.
+/// What happens at an event: what becomes of a token where it then is, or who wakes up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(crate) enum State {
     /// In no use.
     Free,
@@ -98,6 +101,29 @@ pub(crate) enum State {
     WriteTaken,
     /// Word on its way to the writer that memory has taken a write.
     WriteAcknowledged,
+    /// No token's: a wire can take packets again.
+    WireReady,
+    /// No token's: a home agent has a slot for what waits.
+    HomeReady,
+}
+
+impl State {
+    /// By number; what is beyond them is nobody's.
+    pub(crate) const ALL: [Self; 32] = {
+        use State::*;
+        let mut all = [Free; 32];
+        let states = [
+            Free, OnItsWay, FillToHome, FillToChannel, FillFromMemory, FillToRequester, FillComplete, FillRejected,
+            FillRecirculates, Probe, ProbeAnswered, Answer, Done, WriteToHome, WriteToChannel, WriteTaken,
+            WriteAcknowledged, WireReady, HomeReady,
+        ];
+        let mut rank = 0;
+        while rank < states.len() {
+            all[states[rank] as usize] = states[rank];
+            rank += 1;
+        }
+        all
+    };
 }
 
 /// What a token is on a wire.

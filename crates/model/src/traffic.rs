@@ -3,13 +3,13 @@
 use std::hint::select_unpredictable;
 
 use crate::address_map::{Location, NOWHERE};
+use crate::event::Event;
 use crate::requester::Step;
 use crate::simulation::Simulation;
 use crate::stages;
 use crate::tables::Protocol;
 use crate::time::Ticks;
-use crate::token::{Intent, Packet, State};
-use crate::wheel::NONE;
+use crate::token::{Intent, NONE, Packet, State};
 
 impl Simulation {
     /// Lets a worker ask for as many lines as it may, from the core's time `now` on.
@@ -81,7 +81,7 @@ impl Simulation {
         let (state, packet) =
             if fetches { (State::FillToHome, Packet::Request) } else { (State::WriteToHome, Packet::Write) };
         self.set_out(id, state, packet, from, to);
-        self.wheel.push(id, at);
+        self.schedule(id, at);
     }
 
     /// A fill's data is at the requester's router at `at`, now or later.
@@ -102,7 +102,7 @@ impl Simulation {
         let token = &mut self.tokens[id];
         if token.not_before > self.wheel.now() {
             token.state = State::FillComplete;
-            self.wheel.push(id, token.not_before);
+            self.wheel.push(Event::new(token.state, id), token.not_before);
         } else {
             self.complete(id);
         }

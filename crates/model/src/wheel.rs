@@ -8,20 +8,18 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::hint::select_unpredictable;
 
+use crate::event::Event;
 use crate::time::Ticks;
 
 /// Ticks that the wheel spans: 1.024 us.
 const SPAN: usize = 1 << 14;
 const WORDS: usize = SPAN / 64;
 
-/// No event.
-pub(crate) const NONE: u32 = u32::MAX;
-
-/// The events of one tick: the first, or [`NONE`], and the last.
+/// The events of one tick: the first, or [`Event::NONE`], and the last.
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
-    head: u32,
-    tail: u32,
+    head: Event,
+    tail: Event,
 }
 
 /// A calendar of events.
@@ -30,13 +28,13 @@ pub(crate) struct Wheel {
     now: Ticks,
     buckets: Box<[Bucket; SPAN]>,
     /// The event after each in its bucket; after the last comes any.
-    next: Vec<u32>,
+    next: Vec<Event>,
     /// Which buckets have events.
     words: [u64; WORDS],
     /// Which words have bits.
     summary: [u64; WORDS / 64],
     /// Beyond the span; equal times in the order in which they were put there.
-    far: BinaryHeap<Reverse<(Ticks, u64, u32)>>,
+    far: BinaryHeap<Reverse<(Ticks, u64, Event)>>,
     sequence: u64,
 }
 
@@ -45,8 +43,8 @@ impl Wheel {
     pub(crate) fn new(events: usize) -> Self {
         Self {
             now: 0,
-            buckets: Box::new([Bucket { head: NONE, tail: NONE }; SPAN]),
-            next: vec![NONE; events],
+            buckets: Box::new([Bucket { head: Event::NONE, tail: Event::NONE }; SPAN]),
+            next: vec![Event::NONE; events],
             words: [0; WORDS],
             summary: [0; WORDS / 64],
             far: BinaryHeap::with_capacity(events),
@@ -64,7 +62,7 @@ impl Wheel {
     /// # Panics
     /// When that is in the past.
     #[inline(always)]
-    pub(crate) fn push(&mut self, event: u32, at: Ticks) {
+    pub(crate) fn push(&mut self, event: Event, at: Ticks) {
         if at.wrapping_sub(self.now) < SPAN as Ticks {
             self.insert(event, at);
         } else {
@@ -73,7 +71,7 @@ impl Wheel {
     }
 
     #[cold]
-    fn push_far(&mut self, event: u32, at: Ticks) {
+    fn push_far(&mut self, event: Event, at: Ticks) {
         assert!(at >= self.now, "time runs back: {at} is before {}", self.now);
         self.far.push(Reverse((at, self.sequence, event)));
         self.sequence += 1;
@@ -81,7 +79,7 @@ impl Wheel {
 
     /// The next event that happens at `until` or before; `None` where there is none, and it is `until`.
     #[inline]
-    pub(crate) fn pop(&mut self, until: Ticks) -> Option<u32> {
+    pub(crate) fn pop(&mut self, until: Ticks) -> Option<Event> {
         loop {
             if !self.far.is_empty() {
                 self.draw_near();
@@ -110,11 +108,11 @@ impl Wheel {
 
     /// Puts an event behind the others of its bucket. Whether there are any is as often true as not: nothing here jumps.
     #[inline(always)]
-    fn insert(&mut self, event: u32, at: Ticks) {
+    fn insert(&mut self, event: Event, at: Ticks) {
         let slot = at as usize % SPAN;
         let Bucket { head, tail } = self.buckets[slot];
-        let is_first = head == NONE;
-        self.next[select_unpredictable(is_first, event, tail) as usize] = event;
+        let is_first = head == Event::NONE;
+        self.next[select_unpredictable(is_first, event, tail).number() as usize] = event;
         self.buckets[slot] = Bucket { head: select_unpredictable(is_first, event, head), tail: event };
         self.words[slot / 64] |= 1 << (slot % 64);
         self.summary[slot / 4096] |= 1 << (slot / 64 % 64);
@@ -122,11 +120,11 @@ impl Wheel {
 
     /// Takes the first event of a bucket that has one.
     #[inline]
-    fn take(&mut self, slot: usize) -> u32 {
+    fn take(&mut self, slot: usize) -> Event {
         let Bucket { head, tail } = self.buckets[slot];
         let is_last = head == tail;
-        let second = self.next[head as usize];
-        self.buckets[slot].head = select_unpredictable(is_last, NONE, second);
+        let second = self.next[head.number() as usize];
+        self.buckets[slot].head = select_unpredictable(is_last, Event::NONE, second);
         let left = self.words[slot / 64] & !(u64::from(is_last) << (slot % 64));
         self.words[slot / 64] = left;
         self.summary[slot / 4096] ^= u64::from(left == 0) << (slot / 64 % 64);

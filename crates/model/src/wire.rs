@@ -4,6 +4,8 @@
 //! receiver has a buffer for it, which comes back when the packet has left the receiver. Word of that takes bytes of the
 //! opposite direction: for nothing while that is idle, at the price of its packets while it is busy.
 
+use std::hint::select_unpredictable;
+
 use crate::time::{Fine, Ticks, of_tick, tick_after};
 use crate::token::{Packet, Queue};
 use crate::width::Width;
@@ -174,16 +176,20 @@ impl Wire {
     }
 }
 
+/// Later than anything.
+const UNKNOWN: Ticks = Ticks::MAX;
+
 /// The packets of one virtual channel that wait for a wire, and the receiver's buffers for them.
 #[derive(Debug)]
 pub(crate) struct Lane {
     /// Packets that wait.
     pub(crate) queue: Queue,
-    /// The wire it belongs to, and its rank there.
+    /// The wire it belongs to.
     pub(crate) wire: u32,
-    pub(crate) rank: u32,
     /// Time for word of a free buffer to come back.
     latency: Ticks,
+    /// When the sender next knows of a free buffer; [`UNKNOWN`] while nobody knows when one becomes free.
+    next: Ticks,
     /// Buffers that are free, or known to become free: a ring of the ticks at which the sender hears of it, as long as the
     /// power of two that holds them.
     free: Box<[Ticks]>,
@@ -195,10 +201,10 @@ pub(crate) struct Lane {
 
 impl Lane {
     /// With so many buffers at the receiver, all free.
-    pub(crate) fn new(wire: u32, rank: u32, buffers: u32, latency: Ticks) -> Self {
+    pub(crate) fn new(wire: u32, buffers: u32, latency: Ticks) -> Self {
         let buffers = buffers.max(1) as usize;
         let free = vec![0; buffers.next_power_of_two()].into_boxed_slice();
-        Self { queue: Queue::EMPTY, wire, rank, latency, free, first: 0, count: buffers, buffers }
+        Self { queue: Queue::EMPTY, wire, latency, next: 0, free, first: 0, count: buffers, buffers }
     }
 
     #[inline]
@@ -209,17 +215,20 @@ impl Lane {
     /// When the sender next knows of a free buffer; `None` while nobody knows when one becomes free.
     #[inline]
     pub(crate) fn next_free(&self) -> Option<Ticks> {
-        (self.count > 0).then(|| self.free[self.slot(0)])
+        (self.next != UNKNOWN).then_some(self.next)
     }
 
     /// Takes a buffer that is free by `now`.
     #[inline]
     pub(crate) fn try_take(&mut self, now: Ticks) -> bool {
-        if self.count == 0 || self.free[self.slot(0)] > now {
+        if self.next > now {
             return false;
         }
         self.first += 1;
         self.count -= 1;
+        // Looked up now, so that nothing waits for it next time.
+        let next = self.free[self.slot(0)];
+        self.next = select_unpredictable(self.count > 0, next, UNKNOWN);
         true
     }
 
@@ -228,7 +237,9 @@ impl Lane {
     pub(crate) fn give_back(&mut self, at: Ticks) {
         debug_assert!(self.count < self.buffers, "more buffers come back than were taken");
         let end = self.slot(self.count);
-        self.free[end] = at + self.latency;
+        let known = at + self.latency;
+        self.free[end] = known;
+        self.next = select_unpredictable(self.count == 0, known, self.next);
         self.count += 1;
     }
 

@@ -223,7 +223,7 @@ impl Network {
                     let passing = delay(wire.latency) + if all { send + spread } else { head };
                     let back = hardware.links[rank as usize / 2].latency.get();
                     total += passing;
-                    let lane = self.tables.lane(rank, packet, hops) as usize;
+                    let lane = (rank * self.tables.lanes + self.tables.lane(packet, hops)) as usize;
                     self.legs.push(Leg {
                         wire: rank as usize,
                         lane,

@@ -1,0 +1,46 @@
+//! Events: what happens to whom, in one word.
+
+use crate::token::State;
+
+/// Bits of the number of the one to whom it happens.
+const NUMBER_BITS: u32 = 27;
+
+/// What happens, and to which token, wire or home agent. The calendar hands it out whole, so that what to do is known before
+/// anything else is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Event(u32);
+
+impl Event {
+    /// No event.
+    pub(crate) const NONE: Self = Self(u32::MAX);
+
+
+    #[inline(always)]
+    pub(crate) const fn new(state: State, number: u32) -> Self {
+        Self((state as u32) << NUMBER_BITS | number)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn state(self) -> State {
+        State::ALL[(self.0 >> NUMBER_BITS) as usize]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn number(self) -> u32 {
+        self.0 % (1 << NUMBER_BITS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_comes_back_out() {
+        for state in State::ALL {
+            let event = Event::new(state, 77);
+            assert_eq!((event.state(), event.number()), (state, 77));
+            assert_ne!(event, Event::NONE);
+        }
+    }
+}
