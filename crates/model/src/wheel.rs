@@ -6,7 +6,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::hint::select_unpredictable;
 
 use crate::event::Event;
 use crate::time::Ticks;
@@ -15,20 +14,16 @@ use crate::time::Ticks;
 const SPAN: usize = 1 << 14;
 const WORDS: usize = SPAN / 64;
 
-/// The events of one tick: the first, or [`Event::NONE`], and the last.
-#[derive(Debug, Clone, Copy)]
-struct Bucket {
-    head: Event,
-    tail: Event,
-}
-
 /// A calendar of events.
 #[derive(Debug)]
 pub(crate) struct Wheel {
     now: Ticks,
-    buckets: Box<[Bucket; SPAN]>,
-    /// The event after each in its bucket; after the last comes any.
+    /// The event that was put into each bucket last, or [`Event::NONE`].
+    buckets: Box<[Event; SPAN]>,
+    /// The event that was put into its bucket before it; of those that are due, the one that comes after it.
     next: Vec<Event>,
+    /// The first of the events that happen now: those of a bucket that has been emptied.
+    due: Event,
     /// Which buckets have events.
     words: [u64; WORDS],
     /// Which words have bits.
@@ -43,8 +38,9 @@ impl Wheel {
     pub(crate) fn new(events: usize) -> Self {
         Self {
             now: 0,
-            buckets: Box::new([Bucket { head: Event::NONE, tail: Event::NONE }; SPAN]),
+            buckets: Box::new([Event::NONE; SPAN]),
             next: vec![Event::NONE; events],
+            due: Event::NONE,
             words: [0; WORDS],
             summary: [0; WORDS / 64],
             far: BinaryHeap::with_capacity(events),
@@ -80,6 +76,11 @@ impl Wheel {
     /// The next event that happens at `until` or before; `None` where there is none, and it is `until`.
     #[inline]
     pub(crate) fn pop(&mut self, until: Ticks) -> Option<Event> {
+        if self.due != Event::NONE {
+            let event = self.due;
+            self.due = self.next[event.number() as usize];
+            return Some(event);
+        }
         loop {
             if !self.far.is_empty() {
                 self.draw_near();
@@ -106,29 +107,32 @@ impl Wheel {
         }
     }
 
-    /// Puts an event behind the others of its bucket. Whether there are any is as often true as not: nothing here jumps.
+    /// Puts an event before the others of its bucket. Nothing here depends on whether there are any.
     #[inline(always)]
     fn insert(&mut self, event: Event, at: Ticks) {
         let slot = at as usize % SPAN;
-        let Bucket { head, tail } = self.buckets[slot];
-        let is_first = head == Event::NONE;
-        self.next[select_unpredictable(is_first, event, tail).number() as usize] = event;
-        self.buckets[slot] = Bucket { head: select_unpredictable(is_first, event, head), tail: event };
+        self.next[event.number() as usize] = self.buckets[slot];
+        self.buckets[slot] = event;
         self.words[slot / 64] |= 1 << (slot % 64);
         self.summary[slot / 4096] |= 1 << (slot / 64 % 64);
     }
 
-    /// Takes the first event of a bucket that has one.
+    /// Empties a bucket; gives what was put there first, and keeps the others.
     #[inline]
     fn take(&mut self, slot: usize) -> Event {
-        let Bucket { head, tail } = self.buckets[slot];
-        let is_last = head == tail;
-        let second = self.next[head.number() as usize];
-        self.buckets[slot].head = select_unpredictable(is_last, Event::NONE, second);
-        let left = self.words[slot / 64] & !(u64::from(is_last) << (slot % 64));
+        let last = std::mem::replace(&mut self.buckets[slot], Event::NONE);
+        let left = self.words[slot / 64] & !(1 << (slot % 64));
         self.words[slot / 64] = left;
         self.summary[slot / 4096] ^= u64::from(left == 0) << (slot / 64 % 64);
-        head
+        let mut event = last;
+        loop {
+            let before = self.next[event.number() as usize];
+            if before == Event::NONE {
+                return event;
+            }
+            self.next[event.number() as usize] = std::mem::replace(&mut self.due, event);
+            event = before;
+        }
     }
 
     /// Moves what has come within the span onto the wheel.
