@@ -58,7 +58,8 @@ impl Simulation {
         self.stages.end(token, stages::MEMORY, read);
         let home_collects =
             matches!(self.tables.protocol, Protocol::Broadcast { requester_collects: false, .. });
-        let here = self.requesters[token.worker as usize].router == self.tables.channel_router[token.channel as usize];
+        let here = self.requesters[token.worker as usize].router
+            == self.tables.channel_router[token.channel as usize];
         let passes_home = || {
             matches!(self.tables.protocol, Protocol::Directory { .. })
                 && self.tables.homes[token.home as usize].requests_in_a_row.is_some()

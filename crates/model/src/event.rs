@@ -14,6 +14,8 @@ impl Event {
     /// No event.
     pub(crate) const NONE: Self = Self(u32::MAX);
 
+    /// How many numbers there are.
+    pub(crate) const NUMBERS: usize = 1 << NUMBER_BITS;
 
     #[inline(always)]
     pub(crate) const fn new(state: State, number: u32) -> Self {

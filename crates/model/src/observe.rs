@@ -101,10 +101,7 @@ impl Snapshot {
             workers: simulation
                 .requesters
                 .iter()
-                .map(|worker| WorkerCount {
-                    done: worker.done,
-                    last_line: worker.last_line,
-                })
+                .map(|worker| WorkerCount { done: worker.done, last_line: worker.last_line })
                 .collect(),
             stages: simulation.stages,
             wires: wires.collect(),

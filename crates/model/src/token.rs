@@ -113,9 +113,25 @@ impl State {
         use State::*;
         let mut all = [Free; 32];
         let states = [
-            Free, OnItsWay, FillToHome, FillToChannel, FillFromMemory, FillToRequester, FillComplete, FillRejected,
-            FillRecirculates, Probe, ProbeAnswered, Answer, Done, WriteToHome, WriteToChannel, WriteTaken,
-            WriteAcknowledged, WireReady, HomeReady,
+            Free,
+            OnItsWay,
+            FillToHome,
+            FillToChannel,
+            FillFromMemory,
+            FillToRequester,
+            FillComplete,
+            FillRejected,
+            FillRecirculates,
+            Probe,
+            ProbeAnswered,
+            Answer,
+            Done,
+            WriteToHome,
+            WriteToChannel,
+            WriteTaken,
+            WriteAcknowledged,
+            WireReady,
+            HomeReady,
         ];
         let mut rank = 0;
         while rank < states.len() {

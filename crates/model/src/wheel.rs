@@ -35,7 +35,11 @@ pub(crate) struct Wheel {
 
 impl Wheel {
     /// An empty calendar for events `0..events`.
+    ///
+    /// # Panics
+    /// When those are more than an event can tell apart.
     pub(crate) fn new(events: usize) -> Self {
+        assert!(events <= Event::NUMBERS, "{events} tokens, wires and home agents are too many");
         Self {
             now: 0,
             buckets: Box::new([Event::NONE; SPAN]),
@@ -176,17 +180,22 @@ impl Wheel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::token::State;
     use proptest::prelude::*;
 
+    fn event(number: u32) -> Event {
+        Event::new(State::Probe, number)
+    }
+
     fn drain(wheel: &mut Wheel) -> Vec<(Ticks, u32)> {
-        std::iter::from_fn(|| wheel.pop(Ticks::MAX >> 1).map(|event| (wheel.now(), event))).collect()
+        std::iter::from_fn(|| wheel.pop(Ticks::MAX >> 1).map(|event| (wheel.now(), event.number()))).collect()
     }
 
     #[test]
     fn events_of_one_tick_keep_their_order() {
         let mut wheel = Wheel::new(4);
-        for event in [2, 0, 3, 1] {
-            wheel.push(event, 5);
+        for number in [2, 0, 3, 1] {
+            wheel.push(event(number), 5);
         }
         assert_eq!(drain(&mut wheel), [(5, 2), (5, 0), (5, 3), (5, 1)]);
     }
@@ -194,13 +203,13 @@ mod tests {
     #[test]
     fn it_stops_where_it_is_told_to_and_goes_on_from_there() {
         let mut wheel = Wheel::new(2);
-        wheel.push(0, 100);
-        wheel.push(1, 5_000_000);
+        wheel.push(event(0), 100);
+        wheel.push(event(1), 5_000_000);
         assert_eq!(wheel.pop(99), None);
         assert_eq!(wheel.now(), 99);
-        assert_eq!(wheel.pop(100), Some(0));
+        assert_eq!(wheel.pop(100), Some(event(0)));
         assert_eq!(wheel.pop(4_999_999), None);
-        assert_eq!((wheel.pop(5_000_000), wheel.now()), (Some(1), 5_000_000));
+        assert_eq!((wheel.pop(5_000_000), wheel.now()), (Some(event(1)), 5_000_000));
     }
 
     #[test]
@@ -208,7 +217,7 @@ mod tests {
     fn nothing_happens_in_the_past() {
         let mut wheel = Wheel::new(1);
         assert_eq!(wheel.pop(10), None);
-        wheel.push(0, 9);
+        wheel.push(event(0), 9);
     }
 
     proptest! {
@@ -217,16 +226,17 @@ mod tests {
         #[test]
         fn it_sorts(delays in proptest::collection::vec(0u64..40_000, 1..300), again in 0u64..40_000) {
             let mut wheel = Wheel::new(delays.len());
-            for (event, &delay) in delays.iter().enumerate() {
-                wheel.push(event as u32, delay);
+            for (number, &delay) in delays.iter().enumerate() {
+                wheel.push(event(number as u32), delay);
             }
             let mut expected: Vec<Ticks> = Vec::new();
             let mut times = Vec::new();
             let mut repeated = vec![false; delays.len()];
             while let Some(event) = wheel.pop(Ticks::MAX >> 1) {
+                let number = event.number() as usize;
                 times.push(wheel.now());
-                if !std::mem::replace(&mut repeated[event as usize], true) {
-                    expected.extend([delays[event as usize], delays[event as usize] + again]);
+                if !std::mem::replace(&mut repeated[number], true) {
+                    expected.extend([delays[number], delays[number] + again]);
                     wheel.push(event, wheel.now() + again);
                 }
             }
