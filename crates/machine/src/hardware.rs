@@ -21,10 +21,10 @@ use zerohop_units::Bytes;
 use crate::{Machine, NodeId};
 
 pub use agent::{Coherence, Collector, HomeAgent, OnFull, Release};
-pub use channel::{Channel, Turnaround};
+pub use channel::{Channel, Refresh, Turnaround};
 pub use core::{CacheLatency, CoreKind, CorePlace, InFlight};
 pub use fabric::{Buffers, Link, Narrowing, Packets, Router};
-pub use node_memory::{AddressHash, NodeMemory, SideCache, Spread};
+pub use node_memory::{AddressHash, NodeMemory, PagesInUse, SideCache, Spread};
 pub use option::MachineOption;
 pub use parameter::Parameter;
 pub use route::{DirectedLink, Routes};

@@ -33,7 +33,7 @@ pub use file::{
 pub use hardware::{
     AddressHash, Buffers, CacheLatency, Channel, Coherence, Collector, CoreKind, CorePlace, DirectedLink,
     Hardware, HomeAgent, InFlight, LINE, Link, MachineOption, Narrowing, NodeMemory, OnFull, Packets,
-    Parameter, Release, Router, Routes, SideCache, Spread, Turnaround,
+    PagesInUse, Parameter, Refresh, Release, Router, Routes, SideCache, Spread, Turnaround,
 };
 pub use hwloc::{ParseHwlocError, hwloc_xml, parse_hwloc_xml};
 pub use identity::{CoreId, NodeId, PackageId, PuId};

@@ -194,7 +194,7 @@ pub(crate) const fn mixed(number: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zerohop_machine::{NodeId, SideCache};
+    use zerohop_machine::{NodeId, PagesInUse, SideCache};
     use zerohop_units::{Bytes, Nanoseconds};
 
     fn memory() -> NodeMemory {
@@ -239,6 +239,8 @@ mod tests {
             channels_of_home: Vec::new(),
             size: Bytes::gib(1),
             lookup: Nanoseconds(3.0),
+            asks_for_tags: false,
+            pages: PagesInUse::InOrder,
         };
         let memory = NodeMemory { channels_of_home: own, cache: Some(cache), ..memory() };
         let map = AddressMap::new(&memory);

@@ -8,6 +8,7 @@ use zerohop_machine::{CoreKind, Hardware, NodeId, PuId};
 use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{Access, Activity, Demand, EngineError, Pages, Placement, Role, Worker, Workload};
 
+use crate::ahead::Ahead;
 use crate::requester::{Buffer, Done, Order, Pause, Pool, Requester, Slots, Step, below, pattern};
 use crate::time::{Ticks, ticks};
 use crate::token::Intent;
@@ -255,6 +256,7 @@ fn requester(
         write_back_lag: largest.map_or(0, |cache| cache.size.get() / 64),
         eviction: largest.map_or(0, |cache| ticks(cache.latency)),
         fills: Slots::new(in_flight.max(1)),
+        ahead: kind.in_flight.ahead.filter(|_| streams && order == Order::Ascending).map(Ahead::new),
         evictions: Slots::new(kind.evictions.max(1)),
         combining: Slots::new(kind.write_combining.max(1)),
         stalled: 0,

@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod address_map;
+mod ahead;
 mod at_memory;
 mod cast;
 mod divisor;

@@ -58,7 +58,7 @@ pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence:
         core_kinds: vec![CoreKind {
             name: "core".to_owned(),
             clock: Hertz(2e9),
-            in_flight: InFlight { sequential: 10, strided: 10, random: 10 },
+            in_flight: InFlight { sequential: 10, strided: 10, random: 10, ahead: None },
             evictions: 10,
             write_combining: 10,
             issue: ns(0.0),
@@ -94,6 +94,7 @@ pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence:
                 row: Bytes::kib(8),
                 row_miss: ns(0.0),
                 row_cycle: ns(0.0),
+                refresh: None,
                 turnaround: Turnaround { to_write: ns(0.0), to_read: ns(0.0) },
                 write_batch: 8,
             })

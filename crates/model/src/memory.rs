@@ -21,6 +21,9 @@ const ROW_GROUP: Fine = 8;
 /// that spread a stream over banks.
 const BLOCK: u64 = 1024;
 
+/// The golden ratio's fraction in 64 bits: multiples of it lie apart, however many there are.
+const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// What a channel may hold only so many of.
 pub(crate) const READ: usize = 0;
 pub(crate) const WRITE: usize = 1;
@@ -44,6 +47,12 @@ pub(crate) struct Memory {
     banks: Vec<Bank>,
     gathered: usize,
     gathered_lines: [u64; LARGEST_BATCH],
+    /// When all banks are refreshed next, how often, and what it takes; and until when they are. Never, where that is not
+    /// described.
+    next_refresh: Fine,
+    refresh_every: Fine,
+    refresh_takes: Fine,
+    refreshed: Fine,
     /// Where it holds only so many reads and so many writes: their number, and those that wait to come in.
     limit: Option<u32>,
     held: [u32; 2],
@@ -63,8 +72,12 @@ struct Bank {
 }
 
 impl Memory {
-    pub(crate) fn new(channel: &Channel) -> Self {
+    /// The channel of that rank: no two are refreshed at the same time.
+    pub(crate) fn new(channel: &Channel, rank: usize) -> Self {
         let line = fine(channel.line_time());
+        let every = channel.refresh.map_or(0, |refresh| fine(refresh.every));
+        let apart = (rank as u64).wrapping_mul(GOLDEN_RATIO);
+        let first = ((u128::from(every) * u128::from(apart)) >> 64) as Fine;
         Self {
             line,
             access: fine(channel.access).saturating_sub(line),
@@ -77,6 +90,10 @@ impl Memory {
             batch: (channel.write_batch as usize).clamp(1, LARGEST_BATCH),
             busy: 0,
             banks: vec![Bank { row: u64::MAX, opened: 0, ready: 0 }; channel.banks as usize],
+            next_refresh: if every > 0 { first } else { Fine::MAX },
+            refresh_every: every,
+            refresh_takes: channel.refresh.map_or(0, |refresh| fine(refresh.takes)),
+            refreshed: 0,
             limit: channel.queue,
             held: [0; 2],
             outside: [Queue::EMPTY; 2],
@@ -112,7 +129,10 @@ impl Memory {
     /// A read of the line at `address` arrives; gives the time at which its data is at the router.
     #[inline(always)]
     pub(crate) fn read(&mut self, address: u64, arrival: Fine) -> Fine {
-        let ready = self.open(address, arrival);
+        if arrival >= self.next_refresh {
+            self.refresh(arrival);
+        }
+        let ready = self.open(address, arrival).max(self.refreshed);
         let slot = self.busy.max(arrival + self.access);
         self.busy = slot + self.line;
         self.read += 1;
@@ -125,6 +145,9 @@ impl Memory {
     /// A write of the line at `address` arrives; gives the time at which the bus could take it, and its buffer is free.
     #[inline]
     pub(crate) fn write(&mut self, address: u64, arrival: Fine) -> Fine {
+        if arrival >= self.next_refresh {
+            self.refresh(arrival);
+        }
         self.gathered_lines[self.gathered] = address;
         self.gathered += 1;
         self.written += 1;
@@ -141,6 +164,16 @@ impl Memory {
             self.gathered = 0;
         }
         taken
+    }
+
+    /// Begins the refreshes that are due by then: one has to wait for the bus, and that for its end.
+    #[cold]
+    fn refresh(&mut self, now: Fine) {
+        while self.next_refresh <= now {
+            self.busy = self.busy.max(self.next_refresh) + self.refresh_takes;
+            self.next_refresh += self.refresh_every;
+        }
+        self.refreshed = self.busy;
     }
 
     /// Opens the row of a line if it is not open; gives the time at which the bank can be accessed.
@@ -174,7 +207,7 @@ const fn hashed(row: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::time::{of_tick, tick_after, ticks};
-    use zerohop_machine::Turnaround;
+    use zerohop_machine::{Refresh, Turnaround};
     use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
     fn channel() -> Channel {
@@ -189,6 +222,7 @@ mod tests {
             row: Bytes::kib(8),
             row_miss: Nanoseconds(30.0),
             row_cycle: Nanoseconds(60.0),
+            refresh: None,
             turnaround: Turnaround { to_write: Nanoseconds(10.0), to_read: Nanoseconds(15.0) },
             write_batch: 4,
         }
@@ -200,7 +234,7 @@ mod tests {
 
     #[test]
     fn an_open_row_answers_in_the_access_time_and_another_takes_a_row_miss_longer() {
-        let mut memory = Memory::new(&channel());
+        let mut memory = Memory::new(&channel(), 0);
         assert_eq!(memory.read(0, at(1000.0)), at(1080.0), "the first access opens the row");
         assert_eq!(memory.read(64, at(2000.0)), at(2050.0));
         assert_eq!(memory.read(8192 * 1000, at(3000.0)), at(3080.0));
@@ -208,7 +242,7 @@ mod tests {
 
     #[test]
     fn reads_fill_the_bus() {
-        let mut memory = Memory::new(&channel());
+        let mut memory = Memory::new(&channel(), 0);
         memory.read(0, 0);
         let mut last = 0;
         for line in 1..=1000u64 {
@@ -219,8 +253,35 @@ mod tests {
     }
 
     #[test]
+    fn a_refresh_holds_reads_up_and_takes_the_bus() {
+        let every = Nanoseconds(1000.0);
+        let refresh = Some(Refresh { every, takes: Nanoseconds(300.0) });
+        let mut memory = Memory::new(&Channel { refresh, ..channel() }, 0);
+        let first = memory.next_refresh;
+        assert_eq!(first, 0, "that of the first channel");
+        memory.read(0, at(500.0));
+        assert_eq!(memory.read(64, at(990.0)), at(1040.0), "one that is there before");
+        assert_eq!(memory.read(128, at(1100.0)), at(1340.0 + 50.0), "it waits for the end: 1040 and 300 ns");
+        assert_eq!(memory.read(192, at(1900.0)), at(1950.0));
+        // A thousand lines of 10 ns and a refresh every microsecond, each of which takes the time of 30.
+        let last =
+            (0..1000u64).fold(0, |_, line| memory.read(line % 128 * 64, at(2500.0 + 10.0 * line as f64)));
+        let took = (last - at(2500.0)) as f64 / at(1000.0) as f64;
+        assert!((12.5..13.5).contains(&took), "{took} us");
+    }
+
+    #[test]
+    fn channels_are_refreshed_at_different_times() {
+        let refresh = Some(Refresh { every: Nanoseconds(7800.0), takes: Nanoseconds(350.0) });
+        let channel = Channel { refresh, ..channel() };
+        let mut times: Vec<Fine> = (0..12).map(|rank| Memory::new(&channel, rank).next_refresh).collect();
+        times.sort_unstable();
+        assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= at(350.0)), "{times:?}");
+    }
+
+    #[test]
     fn a_batch_of_writes_turns_the_bus_around_twice() {
-        let mut memory = Memory::new(&channel());
+        let mut memory = Memory::new(&channel(), 0);
         for line in 0..3 {
             assert_eq!(memory.write(line * 64, at(1000.0)), at(1000.0));
         }

@@ -5,6 +5,7 @@ use rand_pcg::Pcg64Mcg;
 use zerohop_machine::PackageId;
 use zerohop_workload::Kernel;
 
+use crate::ahead::Ahead;
 use crate::time::Ticks;
 use crate::token::Intent;
 
@@ -95,6 +96,8 @@ pub(crate) struct Requester {
     pub(crate) eviction: Ticks,
     /// Limits and what is in use of them.
     pub(crate) fills: Slots,
+    /// Of a stream that runs only so far ahead.
+    pub(crate) ahead: Option<Ahead>,
     pub(crate) evictions: Slots,
     pub(crate) combining: Slots,
     /// Dirty lines whose fill has come, and that hold its slot until there is room to write back.

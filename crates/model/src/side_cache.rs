@@ -4,10 +4,13 @@
 //! decides is how many lines of the memory in use share a place in it. If one does, it is always there. If several do, streams
 //! that come round find it taken every time, and an access at random finds its line as often as it is the last of so many
 //! that was wanted. Lines that were written and lost their place go back to memory, one for each that was written.
+//!
+//! Where pages lie anywhere in memory, any of the others that would have the same place is in use as probably as a page is at
+//! all: how many are follows the binomial distribution, and does not change while a simulation lasts.
 
-use zerohop_machine::SideCache as Description;
+use zerohop_machine::{PagesInUse, SideCache as Description};
 
-use crate::address_map::NOWHERE;
+use crate::address_map::{NOWHERE, mixed};
 use crate::requester::{Order, below};
 use crate::simulation::Simulation;
 use crate::time::{Fine, fine, of_tick};
@@ -17,22 +20,70 @@ use crate::token::{Intent, Packet, State};
 #[derive(Debug)]
 pub(crate) struct SideCache {
     size: u64,
-    /// Bytes of the memory that are in use, from its start on.
+    /// Bytes of the memory that are in use.
     in_use: u64,
+    /// Where they lie anywhere.
+    scattered: Option<Scattered>,
     /// What looking at the tag adds to a read.
     lookup: Fine,
+    /// Whether home agents ask for tags before they write.
+    asks: bool,
     /// Lines that were written, whose place others want, and that have not gone back yet.
     dirty: u64,
 }
 
+/// Pages in use that lie anywhere in a memory.
+#[derive(Debug)]
+struct Scattered {
+    /// Bytes of a page.
+    page: u64,
+    /// Of a random number of 64 bits, those below the first have a place to themselves, those below the second share it
+    /// with one other page, and so on.
+    alone_below: Vec<u64>,
+}
+
+impl Scattered {
+    /// In a cache of that size, with so many bytes of the memory in use.
+    fn new(size: u64, memory: u64, in_use: u64, page: u64) -> Self {
+        let others = memory.div_ceil(size.max(1)).saturating_sub(1);
+        let share = (in_use as f64 / memory.max(1) as f64).min(1.0);
+        if share >= 1.0 {
+            return Self { page, alone_below: vec![0; others as usize] };
+        }
+        let mut exactly = (1.0 - share).powf(others as f64);
+        let mut at_most = 0.0;
+        let mut alone_below = Vec::new();
+        for number in 0..others {
+            at_most += exactly;
+            alone_below.push((at_most * 2f64.powi(64)) as u64);
+            exactly *= (others - number) as f64 / (number + 1) as f64 * share / (1.0 - share);
+        }
+        Self { page, alone_below }
+    }
+
+    fn sharers(&self, address: u64) -> u64 {
+        let random = mixed(address / self.page);
+        1 + self.alone_below.partition_point(|&below| below <= random) as u64
+    }
+}
+
 impl SideCache {
-    pub(crate) fn new(cache: &Description, in_use: u64) -> Self {
-        Self { size: cache.size.get(), in_use, lookup: fine(cache.lookup), dirty: 0 }
+    /// With so many bytes of its memory in use, in pages of so many bytes.
+    pub(crate) fn new(cache: &Description, in_use: u64, page: u64) -> Self {
+        let size = cache.size.get();
+        let scattered = match cache.pages {
+            PagesInUse::InOrder => None,
+            PagesInUse::Scattered { memory } => Some(Scattered::new(size, memory.get(), in_use, page)),
+        };
+        Self { size, in_use, scattered, lookup: fine(cache.lookup), asks: cache.asks_for_tags, dirty: 0 }
     }
 
     /// How many lines in use share the place of this one, itself included.
     #[inline]
     fn sharers(&self, address: u64) -> u64 {
+        if let Some(scattered) = &self.scattered {
+            return scattered.sharers(address);
+        }
         if self.in_use <= self.size {
             return 1;
         }
@@ -84,9 +135,13 @@ impl Simulation {
         }
     }
 
-    /// A line is about to be written to a memory-side cache: its tag is read first, and another line may have to go.
+    /// A line is about to be written to a memory-side cache: its tag is read first, and another line may have to go. A line
+    /// that was fetched is known to be there: home agents keep track of that (US patent 9418009).
     pub(crate) fn make_way(&mut self, id: u32, arrival: Fine) {
         let token = &mut self.tokens[id];
+        if token.intent == Intent::WriteBack {
+            return;
+        }
         let (front, behind) = (token.channel, token.behind);
         let (memory, address) = (token.memory, token.address);
         token.behind = NOWHERE;
@@ -94,6 +149,16 @@ impl Simulation {
         if behind != NOWHERE {
             self.evict(memory, behind, address);
         }
+    }
+
+    /// Whether a request for the tag went ahead of a write that is on a link.
+    #[inline]
+    pub(crate) fn is_behind_a_request(&self, id: u32) -> bool {
+        let token = &self.tokens[id];
+        token.in_front
+            && token.state == State::WriteToChannel
+            && token.intent == Intent::StorePast
+            && self.side_caches[token.memory as usize].as_ref().is_some_and(|cache| cache.asks)
     }
 
     /// A line gives its place up; if it was written, it goes back.
@@ -127,11 +192,31 @@ mod tests {
             channels_of_home: Vec::new(),
             size: Bytes(1024),
             lookup: Nanoseconds(3.5),
+            asks_for_tags: false,
+            pages: PagesInUse::InOrder,
         };
-        let cache = |in_use| SideCache::new(&description, in_use);
+        let cache = |in_use| SideCache::new(&description, in_use, 64);
         assert_eq!(cache(1024).sharers(64), 1);
         // One and a half times its size: the first half of its places is wanted twice.
         assert_eq!([0, 448, 512, 960, 1024].map(|at| cache(1536).sharers(at)), [2, 2, 1, 1, 2]);
         assert_eq!(cache(10 * 1024).sharers(700), 10);
+    }
+
+    #[test]
+    fn scattered_pages_share_places_before_the_cache_is_full() {
+        let pages = 1 << 16;
+        let shares = |in_use: u64| {
+            let scattered = Scattered::new(16 << 30, 96 << 30, in_use, 4096);
+            let mut shares = [0.0; 7];
+            (0..pages).for_each(|page| shares[scattered.sharers(page * 4096) as usize] += 1.0 / pages as f64);
+            shares
+        };
+        // A sixth of memory, as much as the cache: none of five others has the place with a probability of (5/6)^5.
+        for (number, share) in [(1, 0.4019), (2, 0.4019), (3, 0.1608)] {
+            assert!((shares(16 << 30)[number] - share).abs() < 0.01, "{number}: {:?}", shares(16 << 30));
+        }
+        assert!((shares(3 << 29)[1] - (1.0 - 1.5 / 96.0f64).powi(5)).abs() < 0.01);
+        assert_eq!(shares(0)[1].round(), 1.0);
+        assert_eq!(shares(96 << 30)[6].round(), 1.0, "all of them are in use");
     }
 }

@@ -242,14 +242,20 @@ impl Simulation {
     #[inline]
     fn transmit(&mut self, id: u32, wire: u32, lane: u32) {
         let now = self.wheel.now();
-        let token = &mut self.tokens[id];
-        let packet = token.packet;
-        if let (Packet::Write, Some(beside)) = (packet, self.tables.wire_of_orders(wire)) {
-            // A line follows its order.
-            let ordered = self.wires[beside as usize].order(now);
-            let out = &mut self.wires[wire as usize];
-            out.busy = out.busy.max(ordered);
+        let packet = self.tokens[id].packet;
+        if packet == Packet::Write {
+            let beside = self.tables.wire_of_orders(wire);
+            if self.is_behind_a_request(id) {
+                self.wires[beside.unwrap_or(wire) as usize].order(now);
+            }
+            if let Some(beside) = beside {
+                // A line follows its order.
+                let ordered = self.wires[beside as usize].order(now);
+                let out = &mut self.wires[wire as usize];
+                out.busy = out.busy.max(ordered);
+            }
         }
+        let token = &mut self.tokens[id];
         let out = &mut self.wires[wire as usize];
         let (head, tail) = out.put(packet, now);
         let left = std::mem::replace(&mut token.lane, lane);

@@ -1,6 +1,6 @@
 //! A simulation before its first event, and the books of it.
 
-use zerohop_machine::Hardware;
+use zerohop_machine::{Hardware, NodeMemory};
 
 use crate::cast::begins;
 use crate::home::Home;
@@ -23,9 +23,12 @@ impl Simulation {
             let ends = requesters.iter().filter_map(|worker| worker.buffer.end(rank as u16));
             ends.max().unwrap_or(0)
         };
+        let page = requesters.first().map_or(1, |worker| worker.buffer.page) * 64;
         let caches = hardware.memories.iter().enumerate();
-        let side_caches =
-            caches.map(|(rank, memory)| Some(SideCache::new(memory.cache.as_ref()?, in_use(rank)))).collect();
+        let cache = |(rank, memory): (usize, &NodeMemory)| {
+            Some(SideCache::new(memory.cache.as_ref()?, in_use(rank), page))
+        };
+        let side_caches = caches.map(cache).collect();
         let tables = Tables::new(hardware);
         let each = |worker: &Requester| {
             worker.fills.limit as usize * tables.tokens_per_fill()

@@ -288,7 +288,7 @@ impl Tables {
 
     /// The channels, idle.
     pub(crate) fn memories(hardware: &Hardware) -> Vec<Memory> {
-        hardware.channels.iter().map(Memory::new).collect()
+        hardware.channels.iter().enumerate().map(|(rank, channel)| Memory::new(channel, rank)).collect()
     }
 
     /// How many tokens one fill can become at most: itself, a probe for every router, an answer from each.

@@ -61,6 +61,8 @@ pub(crate) struct Token {
     pub(crate) in_front: bool,
     /// Whether it is written down where a fill's time goes.
     pub(crate) followed: bool,
+    /// Its place among the lines of its worker's stream.
+    pub(crate) place: u8,
 }
 
 /// What happens at an event: what becomes of a token where it then is, or who wakes up.
@@ -257,6 +259,7 @@ impl Tokens {
             behind: NOWHERE,
             memory: 0,
             in_front: false,
+            place: 0,
             pending: 0,
             hops: 0,
             state: State::Free,

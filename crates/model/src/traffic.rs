@@ -25,6 +25,10 @@ impl Simulation {
             if !slots.has_room() {
                 return;
             }
+            let far = requester.ahead.as_ref().is_some_and(|ahead| !ahead.has_room());
+            if far && intent != Intent::StorePast {
+                return;
+            }
             if let (Some(pool), true) = (requester.pool, intent != Intent::StorePast) {
                 let shared = &mut self.pools[pool as usize].slots;
                 if !shared.has_room() {
@@ -72,6 +76,9 @@ impl Simulation {
         token.local = table.package == requester.package;
         token.since = start;
         token.followed = fetches && requester.foreground;
+        if let (Some(ahead), true) = (&mut requester.ahead, fetches) {
+            token.place = ahead.ask();
+        }
         self.stages.end(token, stages::CORE, at_router);
         let (from, to) = (requester.router, table.router);
         let at = at_router + select_unpredictable(to == from, table.latency, 0);
@@ -120,6 +127,9 @@ impl Simulation {
         self.stages.fills += u64::from(token.followed);
         requester.last_line = now;
         requester.done.count(intent);
+        if let Some(ahead) = &mut requester.ahead {
+            ahead.come(token.place);
+        }
         self.completed += 1;
         let router = requester.router;
         let package = requester.package;

@@ -82,6 +82,9 @@ tables! {
         strided: Number<Count>,
         /// One access a line, in random order.
         random: Number<Count>,
+        /// A stream, sequential or strided, asks for no line that is so many or more after the oldest one that has not come, up
+        /// to 128; if nothing is said, it goes on as long as lines make room.
+        ahead: Option<Number<Count>>,
     }
 
     /// A cache of a core, or of several.
@@ -114,7 +117,7 @@ tables! {
         technology: Option<Text>,
         /// Memory devices side by side that make up its width; if nothing is said, none are listed.
         devices: Option<Number<Count>>,
-        /// Share of the bus that refresh and other overheads leave.
+        /// Share of the bus that overheads leave: refresh among them, if that is not described by itself.
         efficiency: Number<Share>,
         /// From a read's arrival to its data at the router, when nothing is in its way.
         access: Number<Nanoseconds>,
@@ -129,6 +132,8 @@ tables! {
         row_miss: Number<Nanoseconds>,
         /// Least time between two openings of rows in one bank.
         row_cycle: Number<Nanoseconds>,
+        /// How all its banks are refreshed; if nothing is said, what that costs is part of `efficiency` and `access`.
+        refresh: Option<RefreshTable>,
         /// Time that the bus is idle when it turns around.
         turnaround: TurnaroundTable,
         /// Writes that are gathered before the bus is turned around for them, while reads wait.
@@ -142,6 +147,14 @@ tables! {
         /// For every value of the bits, ascending, the rank of its unit: `0` to `9`, then `a` to `z`, then `A` to `Z`. Spaces and
         /// line ends do not count.
         table: Text,
+    }
+
+    /// How all banks of a channel are refreshed: until that is over, it answers nothing.
+    RefreshTable {
+        /// From the beginning of one refresh to that of the next (tREFI).
+        every: Number<Nanoseconds>,
+        /// What one takes (tRFC).
+        takes: Number<Nanoseconds>,
     }
 
     /// Time that a bus is idle when it turns around.
@@ -302,6 +315,11 @@ tables! {
         size: Number<Bytes>,
         /// What looking at the tag adds to a read.
         lookup: Number<Nanoseconds>,
+        /// Who has the tag of a line read that is about to be written without having been fetched; the write itself if
+        /// nothing is said.
+        tag_read_by: Option<TagReadWord>,
+        /// Which pages of the memory behind are in use; those at its beginning if nothing is said.
+        pages: Option<PagesWord>,
         /// The channels that it consists of.
         channels: UnitsTable,
     }
@@ -410,6 +428,22 @@ words! {
         Retry = "retry",
         /// It stays, holds its buffer, and is looked at again.
         Recirculate = "recirculate",
+    }
+
+    /// Who has the tag of a line read that is about to be written.
+    TagReadWord {
+        /// The write, when it is there.
+        Write = "write",
+        /// The home agent, by a request of its own ahead of the write.
+        Request = "request",
+    }
+
+    /// Which pages of a memory are in use.
+    PagesWord {
+        /// Those at its beginning, one after the other.
+        InOrder = "in-order",
+        /// Any.
+        Scattered = "scattered",
     }
 
     /// When a request leaves a home agent's table.

@@ -11,7 +11,7 @@ pub struct Channel {
     pub router: usize,
     /// What its bus carries.
     pub bandwidth: GigabytesPerSecond,
-    /// Share of the bus that refresh and other overheads leave, 0 to 1.
+    /// Share of the bus that overheads leave, 0 to 1: refresh among them, if that is not described by itself.
     pub efficiency: f64,
     /// From a read's arrival to its data at the router, when nothing is in its way: controller, row hit, and bus.
     pub access: Nanoseconds,
@@ -26,10 +26,21 @@ pub struct Channel {
     pub row_miss: Nanoseconds,
     /// Least time between two openings of rows in one bank.
     pub row_cycle: Nanoseconds,
+    /// How it is refreshed; `None`: what that costs is part of `efficiency` and `access`.
+    pub refresh: Option<Refresh>,
     /// What it costs to turn the bus around.
     pub turnaround: Turnaround,
     /// Writes that are gathered before the bus is turned around for them, while reads wait.
     pub write_batch: u32,
+}
+
+/// A refresh of all banks, time and again: until it is over the channel answers nothing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Refresh {
+    /// From the beginning of one to that of the next (tREFI).
+    pub every: Nanoseconds,
+    /// What it takes (tRFC).
+    pub takes: Nanoseconds,
 }
 
 /// Time that the bus is idle when it turns around.

@@ -34,6 +34,14 @@ pub struct InFlight {
     pub strided: u32,
     /// One access a line, in random order.
     pub random: u32,
+    /// A stream, sequential or strided, asks for no line that is so many or more after the oldest one that has not come;
+    /// `None`: it goes on as long as lines make room.
+    pub ahead: Option<u32>,
+}
+
+impl InFlight {
+    /// What `ahead` may be at most.
+    pub const FARTHEST_AHEAD: u32 = 128;
 }
 
 /// A cache as a dependent load sees it.

@@ -77,7 +77,7 @@ impl fmt::Debug for AddressHash {
 }
 
 /// A memory-side cache: direct-mapped, in front of a node's channels, in channels of its own. Its tags lie with the lines, so
-/// that a write reads before it writes.
+/// that a write reads before it writes; unless its line was fetched before, so that it is known to be there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SideCache {
     /// Ranks of the channels that it consists of. Not empty.
@@ -90,4 +90,21 @@ pub struct SideCache {
     pub size: Bytes,
     /// What looking at the tag adds to a read.
     pub lookup: Nanoseconds,
+    /// Whether a home agent asks for the tag of a line before it writes it, by a request that goes ahead of the write;
+    /// otherwise the write itself has it read.
+    pub asks_for_tags: bool,
+    /// Which pages of memory are in use.
+    pub pages: PagesInUse,
+}
+
+/// Which pages of a memory are in use: in a direct-mapped cache it decides how many of them share a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PagesInUse {
+    /// Those at its beginning, one after the other, as an operating system may hand them out when it has just started.
+    InOrder,
+    /// Any of so many bytes of memory, as after a while: they share places before the cache is full.
+    Scattered {
+        /// The memory.
+        memory: Bytes,
+    },
 }

@@ -113,6 +113,11 @@ pub(crate) fn unknown(hardware: &Hardware) -> Option<Refusal> {
             "channels that hold only so many lines",
         ),
         (caches().any(|cache| cache.misses.is_some()), "misses that cores share"),
+        (hardware.channels.iter().any(|channel| channel.refresh.is_some()), "refreshes"),
+        (
+            hardware.core_kinds.iter().any(|kind| kind.in_flight.ahead.is_some()),
+            "streams that run only so far ahead",
+        ),
     ];
     what.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| Refusal::Unknown { what })
 }

@@ -1,6 +1,8 @@
 //! What stands before memory: caches of other memory, controllers that hold only so much, and misses that cores share.
 
-use zerohop_machine::{Cache, CacheKind, CacheLatency, Channel, Hardware, SideCache, Spread};
+use zerohop_machine::{
+    Cache, CacheKind, CacheLatency, Channel, Hardware, PagesInUse, Refresh, SideCache, Spread,
+};
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{Activity, Kernel};
 
@@ -21,6 +23,8 @@ fn cached(cores: usize) -> Hardware {
         channels_of_home: Vec::new(),
         size: Bytes::mib(64),
         lookup: Nanoseconds(LOOKUP),
+        asks_for_tags: false,
+        pages: PagesInUse::InOrder,
     });
     machine
 }
@@ -74,6 +78,94 @@ fn a_controller_that_holds_few_reads_is_slow() {
     assert_close(bandwidth(&sample(&machine, workers(0..4, 0, READS))), 4.0 * 64.0 / 50.0, 0.02);
     machine.channels[0].queue = None;
     assert_close(bandwidth(&sample(&machine, workers(0..4, 0, READS))), 40.0 * 64.0 / 80.0, 0.03);
+}
+
+/// Lines that are written back were fetched, and are known to be in the cache.
+#[test]
+fn only_lines_that_were_not_fetched_have_their_tag_read_before_they_are_written() {
+    let front = |kernel: Kernel| {
+        let load = sample(&cached(1), vec![worker(0, 0, walk(kernel))]).inside.unwrap().channels[1].clone();
+        (load.read.get(), load.written.get())
+    };
+    let (read, written) = front(Kernel::CopyNt);
+    assert_close(read, 2.0 * written, 0.05);
+    // The line to copy from, and the one to copy to, which is fetched.
+    let (read, written) = front(Kernel::Copy);
+    assert_close(read, 2.0 * written, 0.05);
+    let (read, written) = front(Kernel::Scale);
+    assert_close(read, 2.0 * written, 0.05);
+}
+
+/// A request for the tag is one more on the wires between home agent and cache, and one more on those of requests only.
+#[test]
+fn requests_for_tags_take_their_time_on_the_wires_of_requests() {
+    let written = |asks_for_tags: bool, separate_networks: bool| {
+        let mut machine = nodes(2, 8, &[[0, 1]], DIRECTORY);
+        machine.channels.iter_mut().for_each(|channel| channel.bandwidth = GigabytesPerSecond(1000.0));
+        let front = Channel { router: 1, ..machine.channels[0].clone() };
+        machine.channels.push(front);
+        machine.memories[0].cache = Some(SideCache {
+            channels: vec![2],
+            spread: Spread::Interleaved(Bytes(64)),
+            channels_of_home: Vec::new(),
+            size: Bytes::gib(1),
+            lookup: Nanoseconds(LOOKUP),
+            asks_for_tags,
+            pages: PagesInUse::InOrder,
+        });
+        let link = &mut machine.links[0];
+        link.separate_networks = separate_networks;
+        link.packets.request = Bytes(128);
+        bandwidth(&sample(&machine, workers(0..8, 0, walk(Kernel::WriteNt))))
+    };
+    // Of 20 GB/s each order takes 128 bytes, and so does each request.
+    assert_close(written(false, true), 20.0 * 64.0 / 128.0, 0.03);
+    assert_close(written(true, true), 20.0 * 64.0 / 256.0, 0.03);
+    let (write, request) = (72.0, 128.0);
+    assert_close(written(false, false), 20.0 * 64.0 / write, 0.05);
+    assert_close(written(true, false), 20.0 * 64.0 / (write + request), 0.05);
+}
+
+/// A stream stops where a line comes late: of every 20 us a channel answers nothing for 5, and the other one for another 5.
+#[test]
+fn a_stream_waits_for_the_oldest_line_if_it_runs_only_so_far_ahead() {
+    let reads = |ahead: Option<u32>, refreshed: bool| {
+        let mut machine = nodes(1, 1, &[], DIRECTORY);
+        machine.channels[0].bandwidth = GigabytesPerSecond(1000.0);
+        let takes = Nanoseconds(5_000.0);
+        machine.channels[0].refresh = refreshed.then_some(Refresh { every: Nanoseconds(20_000.0), takes });
+        machine.channels.push(machine.channels[0].clone());
+        machine.memories[0].channels = vec![0, 1];
+        machine.core_kinds[0].in_flight.ahead = ahead;
+        bandwidth(&sample(&machine, workers(0..1, 0, READS)))
+    };
+    let free = reads(None, false);
+    assert_close(reads(Some(40), false), free, 0.01);
+    // In half of the time no line of one or the other channel comes, and all wait for it.
+    assert_close(reads(Some(10), true), free / 2.0, 0.05);
+    // Ten lines in flight are those of the refreshed channel soon, however far the stream runs.
+    assert_close(reads(None, true), free / 2.0, 0.05);
+}
+
+/// A line comes late now and then, and a stream that may run farther ahead goes on meanwhile.
+#[test]
+fn running_ahead_makes_up_for_lines_that_come_late() {
+    let reads = |ahead: u32| {
+        let mut machine = nodes(1, 1, &[], DIRECTORY);
+        machine.channels[0].bandwidth = GigabytesPerSecond(1000.0);
+        let takes = Nanoseconds(200.0);
+        machine.channels[0].refresh = Some(Refresh { every: Nanoseconds(4_000.0), takes });
+        machine.channels = vec![machine.channels[0].clone(); 8];
+        machine.memories[0].channels = (0..8).collect();
+        machine.core_kinds[0].in_flight.ahead = Some(ahead);
+        bandwidth(&sample(&machine, workers(0..1, 0, READS)))
+    };
+    let (near, far) = (reads(10), reads(100));
+    // Eight times in 4 us the stream stands still, from its first line there to the end of the refresh: every eighth line is
+    // of that channel, so that half of 64 ns have passed by then.
+    let stands_still = 8.0 * (200.0 - 32.0) / 4_000.0;
+    assert_close(near, 10.0 * 64.0 / 80.0 * (1.0 - stands_still), 0.05);
+    assert!(far > 1.3 * near, "{far} against {near}");
 }
 
 /// Two cores behind one cache have together what one of them has alone.

@@ -53,7 +53,7 @@ fn reads_wait_for_a_channel_as_in_an_m_d_1_queue() {
     machine.channels[0].bandwidth = zerohop_units::GigabytesPerSecond(2.0);
     let service = 32.0 * 16.0;
     for load in [0.2, 0.5, 0.8] {
-        let mut memory = Memory::new(&machine.channels[0]);
+        let mut memory = Memory::new(&machine.channels[0], 0);
         let unloaded = of_tick(50 * 16);
         // A row that stays open: what is waited for is the bus alone.
         let wait = mean_wait(service, load, |now| memory.read(0, of_tick(now)), unloaded);

@@ -6,11 +6,11 @@ use crate::file::problems::Problems;
 use crate::file::read::{Number, Parts, Text};
 use crate::file::tables::{
     ChannelTable, ControlWord, CoreTable, HoldsWord, HomeTable, MachineTable, NarrowingTable, NetworksWord,
-    OnFullWord, PassesOnWord, ReleaseWord, WireTable,
+    OnFullWord, PassesOnWord, RefreshTable, ReleaseWord, WireTable,
 };
 use crate::{
     Buffers, CacheKind, CacheLatency, Channel, CoreKind, HomeAgent, InFlight, LINE, Narrowing, OnFull,
-    Packets, Release, Turnaround,
+    Packets, Refresh, Release, Turnaround,
 };
 
 /// A list in the order of the parts; nothing if one of them is wrong.
@@ -41,6 +41,12 @@ pub(super) fn cores(tables: &MachineTable, problems: &mut Problems) -> Option<Ve
 
 fn core(name: &str, table: &CoreTable, problems: &mut Problems) -> Option<CoreForm> {
     let (caches, latencies) = caches(name, table, problems)?;
+    let most = InFlight::FARTHEST_AHEAD;
+    if let Some(ahead) = table.in_flight.ahead.filter(|ahead| ahead.value.0 > most) {
+        let message = format!("a stream runs ahead by {most} lines at most, and not by {}", ahead.value.0);
+        problems.add_with_hint(ahead.place, message, "leave `ahead` out where it is to run ahead freely");
+        return None;
+    }
     let kind = CoreKind {
         name: name.to_owned(),
         clock: table.clock.value,
@@ -48,6 +54,7 @@ fn core(name: &str, table: &CoreTable, problems: &mut Problems) -> Option<CoreFo
             sequential: table.in_flight.sequential.value.0,
             strided: table.in_flight.strided.value.0,
             random: table.in_flight.random.value.0,
+            ahead: table.in_flight.ahead.map(|ahead| ahead.value.0),
         },
         evictions: table.evictions.value.0,
         write_combining: table.write_combining.value.0,
@@ -164,6 +171,10 @@ fn channel(name: &str, table: &ChannelTable, problems: &mut Problems) -> Option<
         let message = format!("a row of {row} is no whole number of lines of {LINE}");
         problems.add(table.row.place, message);
     }
+    let refresh = match &table.refresh {
+        Some(table) => Some(refresh(table, problems)?),
+        None => None,
+    };
     let channel = Channel {
         name: String::new(),
         router: 0,
@@ -175,6 +186,7 @@ fn channel(name: &str, table: &ChannelTable, problems: &mut Problems) -> Option<
         row,
         row_miss: table.row_miss.value,
         row_cycle: table.row_cycle.value,
+        refresh,
         turnaround: Turnaround {
             to_write: table.turnaround.to_write.value,
             to_read: table.turnaround.to_read.value,
@@ -182,6 +194,16 @@ fn channel(name: &str, table: &ChannelTable, problems: &mut Problems) -> Option<
         write_batch: table.write_batch.value.0,
     };
     whole_lines.then_some(ChannelForm { channel, devices: devices? })
+}
+
+fn refresh(table: &RefreshTable, problems: &mut Problems) -> Option<Refresh> {
+    let (every, takes) = (table.every.value, table.takes.value);
+    if takes >= every {
+        let message = format!("a refresh of {takes} every {every} leaves no time for anything else");
+        problems.add_with_hint(table.takes.place, message, format!("less than {every}"));
+        return None;
+    }
+    Some(Refresh { every, takes })
 }
 
 /// The outer `Option` is empty where something is wrong, the inner one where the file does not speak of devices.

@@ -9,8 +9,8 @@ use super::nodes::Node;
 use crate::file::problems::Problems;
 use crate::file::read::{Number, Parts};
 use crate::file::suggest::suggest;
-use crate::file::tables::{MachineTable, NodeTable, UnitsTable};
-use crate::{Channel, HomeAgent, MemoryDevice, NodeMemory, SideCache};
+use crate::file::tables::{MachineTable, NodeTable, PagesWord, TagReadWord, UnitsTable};
+use crate::{Channel, HomeAgent, MemoryDevice, NodeMemory, PagesInUse, SideCache};
 
 /// More units of a kind than this are garbled.
 const MOST_UNITS: usize = 16_384;
@@ -112,6 +112,11 @@ pub(super) fn memory(
                 channels_of_home: map.of_home,
                 size: table.size.value,
                 lookup: table.lookup.value,
+                asks_for_tags: table.tag_read_by == Some(TagReadWord::Request),
+                pages: match table.pages {
+                    Some(PagesWord::Scattered) => PagesInUse::Scattered { memory: node.memory() },
+                    Some(PagesWord::InOrder) | None => PagesInUse::InOrder,
+                },
             }),
             (Some(None), _) => {
                 right = false;

@@ -160,6 +160,29 @@ fn narrowing(to_one_in: u32, above: u32) -> String {
     SQUARE.replacen(wire, &table, 1)
 }
 
+/// A channel that is refreshed and streams that run only so far ahead, for the square.
+fn refreshed(takes: &str, ahead: u32) -> String {
+    let table = format!("refresh = {{ every = \"7.8 us\", takes = \"{takes}\" }}\nbanks = ");
+    SQUARE.replacen("banks = ", &table, 1).replacen("random = ", &format!("ahead = {ahead}\nrandom = "), 1)
+}
+
+#[test]
+fn a_channel_may_be_refreshed_and_a_stream_run_only_so_far_ahead() {
+    let plain = machine("square", SQUARE);
+    assert_eq!((plain.channels[0].refresh, plain.core_kinds[0].in_flight.ahead), (None, None));
+    let machine = machine("square", &refreshed("350 ns", 26));
+    let refresh = machine.channels[0].refresh.unwrap();
+    assert_eq!((refresh.every.get(), refresh.takes.get()), (7800.0, 350.0));
+    assert_eq!(machine.core_kinds[0].in_flight.ahead, Some(26));
+}
+
+#[test]
+fn refreshes_without_end_and_streams_that_run_too_far() {
+    let told = [refreshed("7.8 us", 26), refreshed("350 ns", 129)]
+        .map(|text| super::read("square.toml", &text).unwrap_err().to_string());
+    insta::assert_snapshot!(told.join("\n\n"));
+}
+
 #[test]
 fn a_node_may_lie_in_several_packages() {
     let text = SQUARE.replacen("package = 0", "package = [0, 4]", 1);

@@ -74,7 +74,8 @@ fn machine(chance: &mut Chance, count: usize, cores: usize, graph: &str, coheren
     let mut machine = nodes(count, cores, &links(count, graph), coherence);
     let kind = &mut machine.core_kinds[0];
     let window = chance.count(4, 24);
-    kind.in_flight = InFlight { sequential: window, strided: window, random: chance.count(4, 12) };
+    kind.in_flight =
+        InFlight { sequential: window, strided: window, random: chance.count(4, 12), ahead: None };
     kind.evictions = chance.count(8, 16);
     kind.write_combining = chance.count(4, 12);
     kind.to_router = chance.nanoseconds(5.0, 25.0);

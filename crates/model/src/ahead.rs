@@ -1,0 +1,81 @@
+//! How far a stream runs ahead of the oldest of its lines that has not come.
+//!
+//! A core takes the lines of a stream in their order, and prefetchers run only so far ahead of the load that waits. One line
+//! that comes late therefore stops a stream, however many others have come meanwhile and made room.
+
+use zerohop_machine::InFlight;
+
+/// Where a worker's stream is.
+#[derive(Debug)]
+pub(crate) struct Ahead {
+    limit: u8,
+    /// Places of the oldest line that has not come, and of the next line that is asked for; they count round.
+    oldest: u8,
+    next: u8,
+    /// Which lines have come, from the oldest on.
+    come: u128,
+}
+
+impl Ahead {
+    pub(crate) fn new(limit: u32) -> Self {
+        Self { limit: limit.clamp(1, InFlight::FARTHEST_AHEAD) as u8, oldest: 0, next: 0, come: 0 }
+    }
+
+    /// Whether one more line may be asked for.
+    #[inline]
+    pub(crate) const fn has_room(&self) -> bool {
+        self.next.wrapping_sub(self.oldest) < self.limit
+    }
+
+    /// The place of a line that is asked for.
+    #[inline]
+    pub(crate) const fn ask(&mut self) -> u8 {
+        let place = self.next;
+        self.next = place.wrapping_add(1);
+        place
+    }
+
+    /// The line of that place has come.
+    #[inline]
+    pub(crate) const fn come(&mut self, place: u8) {
+        self.come |= 1 << place.wrapping_sub(self.oldest);
+        let in_order = self.come.trailing_ones();
+        self.oldest = self.oldest.wrapping_add(in_order as u8);
+        self.come = if in_order < u128::BITS { self.come >> in_order } else { 0 };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_line_that_has_not_come_holds_the_others_up() {
+        let mut ahead = Ahead::new(4);
+        let places: Vec<u8> = (0..4).map(|_| ahead.ask()).collect();
+        assert!(!ahead.has_room());
+        for &place in &places[1..] {
+            ahead.come(place);
+            assert!(!ahead.has_room(), "the first is missing");
+        }
+        ahead.come(places[0]);
+        for _ in 0..4 {
+            assert!(ahead.has_room());
+            ahead.ask();
+        }
+        assert!(!ahead.has_room());
+    }
+
+    #[test]
+    fn places_count_round() {
+        let mut ahead = Ahead::new(InFlight::FARTHEST_AHEAD);
+        for round in 0..10 {
+            let mut places: Vec<u8> = Vec::new();
+            while ahead.has_room() {
+                places.push(ahead.ask());
+            }
+            assert_eq!(places.len(), 128, "round {round}");
+            places.iter().rev().for_each(|&place| ahead.come(place));
+        }
+    }
+}
