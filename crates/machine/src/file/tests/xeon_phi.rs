@@ -1,7 +1,7 @@
 //! The Xeon Phi 7250 against what is published of it.
 
 use super::machine;
-use crate::{Hardware, MachineFile, NodeId, PuId, Setting, Settings, SideCache, Spread};
+use crate::{Hardware, MachineFile, NodeId, PagesInUse, PuId, Setting, Settings, SideCache, Spread};
 
 const XEON_PHI: &str = include_str!("../../../../../machines/xeon-phi-7250.toml");
 
@@ -153,14 +153,43 @@ fn controllers_are_near_or_anywhere() {
     }
 }
 
+/// Whichever halves they are in the machine, each has to have a controller of both memories.
+#[test]
+fn halves_are_left_and_right() {
+    let halves = phi(&["cluster=hemisphere"]);
+    for node in [0, 1] {
+        let memory = halves.memory(NodeId(node)).unwrap();
+        let column = |router: usize| halves.routers[router].position.unwrap()[0] / 3;
+        let mut channels = Vec::new();
+        for (&home, of_home) in memory.homes.iter().zip(&memory.channels_of_home) {
+            let side = column(halves.homes[home].router);
+            assert!(of_home.iter().all(|&channel| column(halves.channels[channel].router) == side));
+            channels.push(of_home.len());
+        }
+        assert_eq!(channels, [[3, 4][node as usize]; 38], "node {node}");
+    }
+    let cached = phi(&["cluster=hemisphere", "memory=cache"]);
+    let cache = cached.memories[0].cache.as_ref().unwrap();
+    assert_eq!(
+        cache.channels_of_home.iter().map(Vec::len).collect::<Vec<_>>(),
+        [4; 38],
+        "four controllers a half"
+    );
+}
+
 #[test]
 fn every_mode_shows_what_linux_shows() {
-    for cluster in ["quadrant", "all-to-all"] {
+    for cluster in ["quadrant", "hemisphere", "all-to-all"] {
         let cluster = format!("cluster={cluster}");
         assert_eq!(distances(&phi(&[&cluster])), [[10, 31], [31, 10]]);
         assert_eq!(distances(&phi(&[&cluster, "memory=hybrid"])), [[10, 31], [31, 10]]);
         assert_eq!(distances(&phi(&[&cluster, "memory=cache"])), [[10]]);
     }
+    let two = phi(&["cluster=snc2"]);
+    assert_eq!(distances(&two), [[10, 21, 31, 41], [21, 10, 41, 31], [31, 41, 10, 41], [41, 31, 41, 10]]);
+    let cores: Vec<usize> = two.machine.nodes.iter().map(|node| node.pus.len() / 4).collect();
+    assert_eq!(cores, [34, 34, 0, 0]);
+    assert_eq!(distances(&phi(&["cluster=snc2", "memory=cache"])), [[10, 21], [21, 10]]);
     let four = phi(&["cluster=snc4"]);
     assert_eq!(distances(&four)[1], [21, 10, 21, 21, 41, 31, 41, 41]);
     assert_eq!(distances(&four)[6], [41, 41, 31, 41, 41, 41, 10, 41]);
@@ -187,6 +216,8 @@ fn mcdram_is_memory_or_a_cache_or_both() {
     assert_eq!(sizes(&cached), [gib(96)]);
     assert_eq!((cache(&cached)[0].size, cache(&cached)[0].channels.len()), (gib(16), 8));
     assert_eq!(cached.machine.nodes[0].memory_side_caches[0].size, gib(16));
+    assert!(cache(&cached)[0].asks_for_tags);
+    assert_eq!(cache(&cached)[0].pages, PagesInUse::Scattered { memory: gib(96) });
     let hybrid = phi(&["memory=hybrid"]);
     assert_eq!((sizes(&hybrid), cache(&hybrid)[0].size), (vec![gib(96), gib(8)], gib(8)));
     assert_eq!(
@@ -194,6 +225,9 @@ fn mcdram_is_memory_or_a_cache_or_both() {
         hybrid.memory(NodeId(1)).unwrap().channels,
         "the same controllers"
     );
+    let two = phi(&["cluster=snc2", "memory=hybrid"]);
+    let sizes: Vec<_> = cache(&two).iter().map(|cache| cache.size).collect();
+    assert_eq!(sizes, [gib(4); 2]);
     let four = phi(&["cluster=snc4", "memory=hybrid"]);
     let sizes: Vec<_> = cache(&four).iter().map(|cache| cache.size).collect();
     assert_eq!(sizes, [gib(2); 4]);
