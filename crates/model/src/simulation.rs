@@ -265,7 +265,7 @@ impl Simulation {
         let sent = tick_after(tail);
         let at = out.latency
             + if arrived || out.passes_on_whole {
-                (out.spread[packet as usize] << out.slower) + sent
+                out.spread[packet as usize] + sent
             } else {
                 tick_after(head)
             };

@@ -12,7 +12,7 @@ use crate::address_map::{AddressMap, Location};
 use crate::memory::Memory;
 use crate::time::{Fine, Ticks, fine, tick_after, ticks};
 use crate::token::Packet;
-use crate::width::Width;
+use crate::width::{Times, Width};
 use crate::wire::{Lane, Wire};
 
 /// Bytes by which a router knows where a packet is to go on to: one double word of HyperTransport, one flit header
@@ -211,7 +211,8 @@ impl Tables {
     /// The rank among a wire's lanes of that of a packet which has crossed so many links.
     #[inline]
     pub(crate) fn lane(&self, packet: Packet, hops: u8) -> u32 {
-        packet.channel() as u32 * self.classes + u32::from(hops).min(self.classes - 1)
+        let class = if self.classes == 1 { 0 } else { u32::from(hops).min(self.classes - 1) };
+        packet.channel() as u32 * self.classes + class
     }
 
     /// What looking a line up in a router's caches takes, where it is not overlapped with anything.
@@ -242,16 +243,22 @@ impl Tables {
                 bytes.get() as f64
             });
             let time = |bytes: f64| fine(zerohop_units::Nanoseconds(bytes / link.capacity.get()));
+            let (send, spread) = (bytes.map(time), bytes.map(|bytes| ticks(link.slower_by(bytes))));
+            let width = link
+                .narrowing
+                .as_ref()
+                .map(|narrowing| Box::new(Width::new(narrowing, Times { send, spread })));
             Wire {
                 receiver: receiver as u16,
                 latency: ticks(link.latency + hardware.routers[sender].traversal),
-                send: bytes.map(time),
-                width: link.narrowing.as_ref().map(|narrowing| Box::new(Width::new(narrowing))),
-                slower: 0,
+                send,
+                ahead: send[Packet::Data as usize],
+                next_look: width.as_ref().map_or(Fine::MAX, |width| width.next_look()),
+                width,
                 bytes,
                 // On a ring a packet's slot goes on as a whole: a hop's latency is all that it takes.
                 head: if link.separate_networks { 0 } else { time(HEAD.get() as f64) },
-                spread: bytes.map(|bytes| ticks(link.slower_by(bytes))),
+                spread,
                 passes_on_whole: link.passes_on_whole,
                 credit: time(link.packets.credit),
                 credit_bytes: link.packets.credit,

@@ -5,11 +5,21 @@
 
 use zerohop_machine::Narrowing;
 
-use crate::time::{Fine, fine};
+use crate::time::{Fine, Ticks, fine};
+use crate::token::Packet;
+
+/// Times that kinds of packets take, by their rank: on the wire, and longer at its end.
+#[derive(Debug)]
+pub(crate) struct Times {
+    pub(crate) send: [Fine; Packet::COUNT],
+    pub(crate) spread: [Ticks; Packet::COUNT],
+}
 
 /// The width of one direction of a link.
 #[derive(Debug)]
 pub(crate) struct Width {
+    /// What packets take with all lanes.
+    pub(crate) all: Times,
     window: Fine,
     change: Fine,
     /// Times within a window that are too little with all lanes, and too much with those that are kept.
@@ -24,10 +34,11 @@ pub(crate) struct Width {
 }
 
 impl Width {
-    pub(crate) fn new(narrowing: &Narrowing) -> Self {
+    pub(crate) fn new(narrowing: &Narrowing, all: Times) -> Self {
         let window = fine(narrowing.window).max(1);
         let share = |share: f64| (window as f64 * share) as Fine;
         Self {
+            all,
             window,
             change: fine(narrowing.change),
             little: share(narrowing.below),
@@ -39,10 +50,9 @@ impl Width {
         }
     }
 
-    /// Whether a window has ended.
-    #[inline]
-    pub(crate) const fn is_due(&self, now: Fine) -> bool {
-        now >= self.began + self.window
+    /// When the window will have ended.
+    pub(crate) const fn next_look(&self) -> Fine {
+        self.began + self.window
     }
 
     /// Looks at the window that has ended, if one has. `carried` is how long all lanes would have taken for what the wire
@@ -74,13 +84,14 @@ mod tests {
     use super::*;
 
     fn width() -> Width {
-        Width::new(&Narrowing {
+        let narrowing = Narrowing {
             to_one_in: 4,
             window: Nanoseconds(1000.0),
             below: 0.1,
             above: 0.6,
             change: Nanoseconds(50.0),
-        })
+        };
+        Width::new(&narrowing, Times { send: [0; Packet::COUNT], spread: [0; Packet::COUNT] })
     }
 
     fn at(time: f64) -> Fine {

@@ -26,11 +26,13 @@ pub(crate) struct Wire {
     pub(crate) receiver: u16,
     /// From the last byte's departure to its arrival, the way through the sending router included.
     pub(crate) latency: Ticks,
-    /// Time that each kind of packet takes on the wire.
+    /// Time that each kind of packet takes on the wire as wide as it is now.
     pub(crate) send: [Fine; Packet::COUNT],
-    /// How its width changes, if it does; and by how many powers of two packets take longer for it now.
+    /// It commits itself ahead by so much time: that of a line.
+    pub(crate) ahead: Fine,
+    /// How its width changes, if it does, and when that is to be looked at next.
     pub(crate) width: Option<Box<Width>>,
-    pub(crate) slower: u32,
+    pub(crate) next_look: Fine,
     /// Bytes of each kind of packet.
     pub(crate) bytes: [f64; Packet::COUNT],
     /// Time of the bytes by which a router knows where a packet is to go on to.
@@ -97,8 +99,10 @@ impl Wire {
     pub(crate) fn put(&mut self, packet: Packet, now: Ticks) -> (Fine, Fine) {
         let now = of_tick(now);
         self.give_back(now);
-        self.look_at_width(now);
-        let time = self.send[packet as usize] << self.slower;
+        if now >= self.next_look {
+            self.look_at_width(now);
+        }
+        let time = self.send[packet as usize];
         if self.inserts_control && packet.is_control() {
             // What is on the wire with data ends that much later.
             let start = now.max(self.control_busy);
@@ -118,30 +122,30 @@ impl Wire {
     #[inline]
     pub(crate) fn order(&mut self, now: Ticks) -> Fine {
         let start = of_tick(now).max(self.busy);
-        self.busy = start + (self.send[Packet::Request as usize] << self.slower);
+        self.busy = start + self.send[Packet::Request as usize];
         self.orders += 1;
         start
     }
 
-    /// Time that it carried bytes.
+    /// Time for which it carried bytes, or would have with all its lanes.
     pub(crate) fn carrying(&self) -> Fine {
-        let packets = self.sent.iter().zip(&self.send).map(|(&count, &time)| count * time);
-        let orders = self.orders * self.send[Packet::Request as usize];
+        let send = self.width.as_ref().map_or(&self.send, |width| &width.all.send);
+        let packets = self.sent.iter().zip(send).map(|(&count, &time)| count * time);
+        let orders = self.orders * send[Packet::Request as usize];
         packets.sum::<Fine>() + orders + self.credits * self.credit
     }
 
-    /// Drops lanes or takes them back, if it is time for that.
-    #[inline]
+    /// Drops lanes or takes them back.
+    #[cold]
     fn look_at_width(&mut self, now: Fine) {
-        if self.width.as_ref().is_none_or(|width| !width.is_due(now)) {
-            return;
-        }
         let carried = self.carrying();
         let Some(width) = &mut self.width else { return };
         if let Some(change) = width.look(now, carried) {
             self.busy = self.busy.max(now) + change;
-            self.slower = width.slower();
+            self.send = width.all.send.map(|time| time << width.slower());
+            self.spread = width.all.spread.map(|time| time << width.slower());
         }
+        self.next_look = width.next_look();
     }
 
     /// All bytes that went over it.
@@ -151,23 +155,23 @@ impl Wire {
         packets.sum::<f64>() + orders + self.credits as f64 * self.credit_bytes
     }
 
-    /// The tick from which on it takes the next packet: it commits itself ahead by the time of one line, as a link's output
+    /// The tick from which on it takes the next packet: it commits itself ahead, as a link's output
     /// stage does. An arbitration is made that much early, and most packets need no wake-up of their own.
     #[inline]
     pub(crate) fn takes_next_at(&self) -> Ticks {
-        tick_after(self.busy.saturating_sub(self.send[Packet::Data as usize]))
+        tick_after(self.busy.saturating_sub(self.ahead))
     }
 
     /// Whether it takes the next packet at `now` or before.
     #[inline]
     pub(crate) fn takes_next_by(&self, now: Ticks) -> bool {
-        self.busy <= of_tick(now) + self.send[Packet::Data as usize]
+        self.busy <= of_tick(now) + self.ahead
     }
 
     /// Whether it has packets for the time of two lines.
     #[inline]
     pub(crate) fn is_committed_for_two(&self, now: Ticks) -> bool {
-        self.busy > of_tick(now) + 2 * self.send[Packet::Data as usize]
+        self.busy > of_tick(now) + 2 * self.ahead
     }
 
     /// The first tick at which it is free.
