@@ -11,6 +11,8 @@ use zerohop_insight::{
 };
 use zerohop_machine::{Hardware, Machine};
 
+use crate::hardware_form::MachineForm;
+
 /// A result file's text: indented, members in the order of the types, ended by a newline.
 pub fn result_json(file: &ResultFile) -> String {
     pretty(file)
@@ -18,7 +20,12 @@ pub fn result_json(file: &ResultFile) -> String {
 
 /// A machine's text, in the same form as in a result file.
 pub fn machine_json(machine: &Machine) -> String {
-    pretty(machine)
+    pretty(&MachineForm::of_machine(machine))
+}
+
+/// The same of a described machine, and beside it what the machine is built of and what can be chosen.
+pub fn hardware_json(hardware: &Hardware) -> String {
+    pretty(&MachineForm::of_hardware(hardware))
 }
 
 /// The machines that can be simulated, an object each: name, title, how many of each part there are, how many numbers
@@ -44,9 +51,9 @@ pub fn result_schema() -> Value {
     schema::<ResultFile>("zerohop result", &format!("urn:zerohop:schema:result:{SCHEMA_VERSION}"))
 }
 
-/// The JSON Schema (draft 2020-12) of [`machine_json`].
+/// The JSON Schema (draft 2020-12) of [`machine_json`] and [`hardware_json`].
 pub fn machine_schema() -> Value {
-    schema::<Machine>("zerohop machine", &format!("urn:zerohop:schema:machine:{SCHEMA_VERSION}"))
+    schema::<MachineForm<'_>>("zerohop machine", &format!("urn:zerohop:schema:machine:{SCHEMA_VERSION}"))
 }
 
 /// What models say to studies.

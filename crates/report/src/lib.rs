@@ -22,6 +22,7 @@ pub mod terminal;
 mod description;
 mod fabric;
 mod finding;
+mod hardware_form;
 mod headline;
 mod layout;
 mod measure;

@@ -153,13 +153,15 @@ fn kind(warning: &Warning) -> (u8, String) {
         Warning::ExperimentSkipped { .. } => 18,
         Warning::NodeSkipped { .. } => 19,
         Warning::CpusSkipped { .. } => 20,
+        Warning::CasesSkipped { .. } => 21,
     };
     let identity = match warning {
         Warning::PlacementNotBound { .. }
         | Warning::PlacementUnproven { .. }
         | Warning::ExperimentSkipped { .. }
         | Warning::NodeSkipped { .. }
-        | Warning::CpusSkipped { .. } => warning.to_string(),
+        | Warning::CpusSkipped { .. }
+        | Warning::CasesSkipped { .. } => warning.to_string(),
         _ => String::new(),
     };
     (rank, identity)
@@ -188,6 +190,7 @@ fn gravity(warning: &Warning) -> f64 {
         | Warning::Throttled
         | Warning::NodeSkipped { .. }
         | Warning::CpusSkipped { .. }
+        | Warning::CasesSkipped { .. }
         | Warning::ExperimentSkipped { .. } => 0.0,
     }
 }

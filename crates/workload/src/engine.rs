@@ -106,6 +106,12 @@ pub enum EngineError {
         /// Why it is not possible.
         reason: String,
     },
+    /// It would have to be simulated line by line.
+    #[error("means cannot tell this: {reason}")]
+    NotFromMeans {
+        /// Why not.
+        reason: String,
+    },
     /// A system call failed where none should.
     #[error("{call} failed: {reason}")]
     System {
@@ -125,6 +131,9 @@ impl EngineError {
         match self {
             Self::NoSuchPu { .. } => Some("`zerohop machine show` lists the CPUs that can be used"),
             Self::NoMemory { .. } => Some("use a smaller --buffer, other --nodes, or other --pages"),
+            Self::NotFromMeans { .. } => {
+                Some("use --solver event, or auto, which simulates line by line where it is needed")
+            }
             Self::Unsupported { .. } | Self::System { .. } | Self::Interrupted => None,
         }
     }

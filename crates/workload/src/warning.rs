@@ -118,6 +118,15 @@ pub enum Warning {
         /// Why.
         reason: String,
     },
+    /// Some of the cases that were asked for together are none here.
+    CasesSkipped {
+        /// How many.
+        cases: u64,
+        /// Of how many.
+        of: u64,
+        /// Why.
+        reason: String,
+    },
     /// An experiment could not be done at all.
     ExperimentSkipped {
         /// Which.
@@ -187,6 +196,7 @@ impl fmt::Display for Warning {
             }
             Self::NodeSkipped { node, reason } => write!(f, "node {node} left out: {reason}"),
             Self::CpusSkipped { pus, reason } => write!(f, "CPUs {pus} left out: {reason}"),
+            Self::CasesSkipped { cases, of, reason } => write!(f, "{cases} of {of} cases left out: {reason}"),
             Self::ExperimentSkipped { experiment, reason } => write!(f, "{experiment} left out: {reason}"),
             Self::NotSteady => f.write_str("throughput had not settled when it was sampled"),
             Self::SimulatedInstead { reason } => write!(f, "simulated line by line: {reason}"),
@@ -223,6 +233,7 @@ impl Warning {
             Self::NodeSkipped { .. } | Self::CpusSkipped { .. } => {
                 "widen the cpuset (cpuset.cpus, cpuset.mems)"
             }
+            Self::CasesSkipped { .. } => "nothing is wrong: the other cases are all there are",
             Self::ExperimentSkipped { .. } => "run it by itself to see why: `zerohop run`",
             Self::NotSteady => "lengthen the samples with --duration",
             Self::SimulatedInstead { .. } => "nothing is wrong: --solver event simulates everything",

@@ -1,10 +1,13 @@
 //! Threads that do independent jobs.
 
 use std::num::NonZeroUsize;
+use std::panic;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use zerohop_experiment::Executor;
+
+use crate::panic_report::caught;
 
 /// So many threads. Each takes the next job as soon as it is done with one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,13 +44,24 @@ impl Executor for Threads {
                 job(rank);
             }
         };
-        thread::scope(|scope| {
+        // Whoever waits learns what a job met, and not only that a thread is gone.
+        let work = || {
+            caught(work).inspect_err(|_| {
+                // The others need not go on.
+                next.store(jobs, Ordering::Relaxed);
+            })
+        };
+        let met = thread::scope(|scope| {
             // The calling thread is one of them.
-            for _ in 1..self.0.get().min(jobs) {
-                scope.spawn(work);
-            }
-            work();
+            let others: Vec<_> = (1..self.0.get().min(jobs)).map(|_| scope.spawn(work)).collect();
+            let own = work();
+            let others =
+                others.into_iter().map(|other| other.join().unwrap_or_else(|met| panic::resume_unwind(met)));
+            others.fold(own, Result::and)
         });
+        if let Err(met) = met {
+            met.go_on();
+        }
     }
 
     fn width(&self) -> usize {
@@ -81,6 +95,22 @@ mod tests {
         let shares =
             [(8, 0), (8, 1), (8, 3), (8, 100)].map(|(count, jobs)| threads(count).shared_by(jobs).width());
         assert_eq!(shares, [8, 8, 2, 1]);
+    }
+
+    #[test]
+    fn what_a_job_meets_reaches_who_waits_for_it() {
+        for count in [1, 2, 5] {
+            let done = AtomicUsize::new(0);
+            let run = || {
+                threads(count).run(1000, &|rank| {
+                    assert!(rank != 3, "job {rank}");
+                    done.fetch_add(1, Ordering::Relaxed);
+                });
+            };
+            let met = caught(run).unwrap_err();
+            assert!(met.message().contains("job 3"), "{count} threads: {}", met.message());
+            assert!(done.load(Ordering::Relaxed) < 999, "{count} threads");
+        }
     }
 
     #[test]

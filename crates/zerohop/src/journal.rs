@@ -120,7 +120,8 @@ impl Journal {
                     .hint("remove it to begin anew"));
                 }
                 Some(Line { point, outcome }) => {
-                    outcomes.entry(point).or_insert(outcome);
+                    // A point that failed may have been tried again.
+                    outcomes.insert(point, outcome);
                     sound += line.len();
                 }
                 None => broken = true,
@@ -216,6 +217,16 @@ mod tests {
         let (_directory, path) = journal();
         let outcomes = open(&path, "a=1,2,3").unwrap();
         assert_eq!(outcomes, [(0, refused("none")), (2, refused("two"))].into());
+    }
+
+    #[test]
+    fn what_came_of_a_point_in_the_end_counts() {
+        let (_directory, path) = journal();
+        let (mut journal, _) = Journal::open(&path, &head("a=1,2,3")).unwrap();
+        journal.add(1, &Outcome::Failed { reason: "no memory".to_owned() }).unwrap();
+        journal.add(1, &refused("one")).unwrap();
+        journal.close().unwrap();
+        assert_eq!(open(&path, "a=1,2,3").unwrap()[&1], refused("one"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use zerohop_machine::{
 };
 
 use crate::failure::Failure;
+use crate::text_file::read_text;
 
 // Name and text of each file in `machines/` and `published/`: `MACHINES` and `STUDIES`.
 include!(concat!(env!("OUT_DIR"), "/library.rs"));
@@ -167,10 +168,7 @@ fn wrong(error: &MachineFileError) -> Failure {
 }
 
 fn read(path: &str) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| {
-        let failure = Failure::new(format_args!("cannot read `{path}`: {error}"));
-        failure.hint("`zerohop machine list` names the machines that need no file")
-    })
+    read_text(Path::new(path), "`zerohop machine list` names the machines that need no file")
 }
 
 /// Whether a name is that of a file: it has a `/` in it or `.toml` at its end.

@@ -28,6 +28,7 @@ mod sweep;
 mod sweep_file;
 mod sweep_progress;
 mod terminal;
+mod text_file;
 mod verbs;
 mod watcher;
 mod whole_file;

@@ -1,7 +1,9 @@
 //! What a user sees when the program meets a bug in itself.
 
+use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
-use std::panic::{self, PanicHookInfo};
+use std::cell::RefCell;
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
@@ -20,20 +22,89 @@ pub(crate) fn install(result: Option<PathBuf>) {
     }));
 }
 
+/// From now on a panic is not told but kept for [`caught`]: it ends a part of the work, and not the program.
+pub(crate) fn keep() {
+    panic::set_hook(Box::new(|panic| {
+        let (what, place) = words(panic);
+        KEPT.set(Some(bug(what, &place)));
+        let backtrace = Backtrace::capture();
+        if backtrace.status() == BacktraceStatus::Captured {
+            terminal::say(&format!("{}\n{backtrace}", bug(what, &place)));
+        }
+    }));
+}
+
+thread_local! {
+    /// What the last panic of this thread said, from the hook, which alone knows where it was, to [`caught`].
+    static KEPT: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// A panic on its way from the thread that met it to the one that waits for its work.
+#[derive(Debug)]
+pub(crate) struct Met(String);
+
+/// What work returns, or which bug it met.
+///
+/// What it was about to change must be thrown away then, or be as good half changed.
+///
+/// # Errors
+/// When it panics.
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Met> {
+    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<Met>() {
+        Ok(met) => *met,
+        Err(payload) => Met(KEPT.take().unwrap_or_else(|| bug(payload_words(payload.as_ref()), ""))),
+    })
+}
+
+impl Met {
+    /// Goes on with the panic in this thread. It has been told or kept already.
+    pub(crate) fn go_on(self) -> ! {
+        panic::resume_unwind(Box::new(self))
+    }
+
+    /// What it said, and where it was.
+    pub(crate) fn message(&self) -> &str {
+        &self.0
+    }
+}
+
+fn payload_words(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown panic")
+}
+
 fn report(panic: &PanicHookInfo<'_>, result: Option<&Path>) -> Failure {
-    let what = panic.payload_as_str().unwrap_or("unknown panic");
-    let place = panic.location().map(|place| format!(" at {place}")).unwrap_or_default();
+    let (what, place) = words(panic);
     describe(what, &place, result)
 }
 
+/// What a panic says, and where it is.
+fn words<'a>(panic: &'a PanicHookInfo<'_>) -> (&'a str, String) {
+    let what = panic.payload_as_str().unwrap_or("unknown panic");
+    (what, panic.location().map(|place| format!(" at {place}")).unwrap_or_default())
+}
+
+/// How every bug's message begins.
+const BUG: &str = concat!("zerohop ", env!("CARGO_PKG_VERSION"), " met a bug in itself: ");
+
+/// What to do about a bug.
+const REPORT: &str =
+    "please report it with these lines, RUST_BACKTRACE=1 set, and the output of `zerohop machine capture`";
+
+fn bug(what: &str, place: &str) -> String {
+    format!("{BUG}{what}{place}")
+}
+
+/// What to do about what a text says, if that is a bug.
+pub(crate) fn advice(message: &str) -> Option<&'static str> {
+    message.starts_with(BUG).then_some(REPORT)
+}
+
 fn describe(what: &str, place: &str, result: Option<&Path>) -> Failure {
-    let version = env!("CARGO_PKG_VERSION");
     let kept = result
         .map(|path| format!("; `{}` keeps the experiments that were done", path.display()))
         .unwrap_or_default();
-    Failure::new(format_args!("zerohop {version} met a bug in itself: {what}{place}{kept}")).hint(
-        "please report it with these lines, RUST_BACKTRACE=1 set, and the output of `zerohop machine capture`",
-    )
+    Failure::new(format_args!("{}{kept}", bug(what, place))).hint(REPORT)
 }
 
 #[cfg(test)]
@@ -52,5 +123,16 @@ mod tests {
             failure.message()
         );
         assert!(failure.advice().is_some_and(|advice| advice.contains("report")));
+    }
+
+    #[test]
+    fn a_bug_is_caught_with_its_words_and_passed_on_as_it_is() {
+        assert_eq!(caught(|| 3).unwrap(), 3);
+        let met = caught(|| panic!("no {}", "way")).unwrap_err();
+        assert!(met.message().contains("met a bug in itself: no way"), "{}", met.message());
+        assert_eq!(advice(met.message()), Some(REPORT));
+        assert_eq!(advice("no room"), None);
+        let message = met.message().to_owned();
+        assert_eq!(caught(|| met.go_on()).unwrap_err().message(), message);
     }
 }

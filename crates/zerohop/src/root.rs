@@ -7,6 +7,10 @@ use zerohop_host::HostTree;
 use zerohop_machine::{Capture, FileTree, LoadError, Machine};
 
 use crate::failure::Failure;
+use crate::text_file::{read_text, unreadable};
+
+/// What --sysfs-root can name.
+const HINT: &str = "name a directory that holds sys and proc, or a file written by `zerohop machine capture`";
 
 /// The place a machine is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +30,7 @@ impl Root {
     /// When there is nothing at `path`.
     pub(crate) fn at(path: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = path else { return Ok(Self::Host) };
-        let real = fs::canonicalize(path).map_err(|error| unreadable(path, &error))?;
+        let real = fs::canonicalize(path).map_err(|error| unreadable(path, &error, HINT))?;
         Ok(if real == Path::new("/") {
             Self::Host
         } else if real.is_dir() {
@@ -45,7 +49,7 @@ impl Root {
             Self::Host => Box::new(HostTree::live()),
             Self::Directory(path) => Box::new(HostTree::new(path)),
             Self::Capture(path) => {
-                let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+                let text = read_text(path, HINT)?;
                 let capture = Capture::from_json(&text).map_err(|error| {
                     Failure::new(format_args!("cannot read `{}`: {error}", path.display())).hint(error.hint())
                 })?;
@@ -85,10 +89,10 @@ impl Root {
     pub(crate) fn no_machine(&self, error: &LoadError) -> Failure {
         match (self, error) {
             (Self::Host, LoadError::NoProcessors) => Failure::new(error).hint("mount /sys and /proc"),
-            (Self::Directory(path) | Self::Capture(path), LoadError::NoProcessors) => Failure::new(
-                format_args!("`{}` describes no machine: it names no CPU", path.display()),
-            )
-            .hint("name a directory that holds sys and proc, or a file written by `zerohop machine capture`"),
+            (Self::Directory(path) | Self::Capture(path), LoadError::NoProcessors) => {
+                Failure::new(format_args!("`{}` describes no machine: it names no CPU", path.display()))
+                    .hint(HINT)
+            }
         }
     }
 
@@ -101,8 +105,4 @@ impl Root {
             }
         }
     }
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(format_args!("cannot read `{}`: {error}", path.display()))
 }

@@ -1,12 +1,12 @@
 //! Studies by name or by file: those that are part of the program, and those that a user wrote.
 
-use std::fs;
 use std::path::Path;
 
 use zerohop_insight::Study;
 
 use crate::failure::Failure;
 use crate::library::{self, is_file};
+use crate::text_file::read_text;
 
 /// The study that `name` names: one that is part of the program, unless it has a `/` in it or `.toml` at its end.
 ///
@@ -18,10 +18,8 @@ pub(crate) fn study(name: &str) -> Result<Study, Failure> {
         let (name, text) = known.ok_or_else(|| library::unknown("study", name, library::studies()))?;
         return parse(&format!("published/{name}.toml"), text);
     }
-    let text = fs::read_to_string(name).map_err(|error| {
-        Failure::new(format_args!("cannot read `{name}`: {error}"))
-            .hint("`zerohop reproduce --list` names the studies that need no file")
-    })?;
+    let hint = "`zerohop reproduce --list` names the studies that need no file";
+    let text = read_text(Path::new(name), hint)?;
     let mut study = parse(name, &text)?;
     if is_file(&study.machine) {
         let beside = Path::new(name).parent().unwrap_or(Path::new("")).join(&study.machine);

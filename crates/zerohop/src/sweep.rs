@@ -1,10 +1,9 @@
 //! What a sweep asks, checked against its machine; and the computing of its points.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use zerohop_experiment::{Completion, Event, Executor, ExperimentName, Observer, Options};
@@ -16,8 +15,10 @@ use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::library;
+use crate::panic_report::caught;
 use crate::subject::{Solver, model};
 use crate::sweep_progress::SweepProgress;
+use crate::text_file::read_text;
 
 /// What is asked, and can be computed as far as that can be told beforehand.
 #[derive(Debug)]
@@ -52,8 +53,10 @@ impl Asked {
     /// When it is no sweep, or says nothing that the machine has.
     pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
         let name = path.display().to_string();
-        let text = fs::read_to_string(path)
-            .map_err(|error| Failure::new(format_args!("cannot read `{name}`: {error}")))?;
+        let text = read_text(
+            path,
+            "name a sweep's file: docs/sweep.md shows one, `zerohop schema sweep` tells all",
+        )?;
         let file = SweepFile::parse(&name, &text).map_err(Failure::new)?;
         let mut sweep = file.sweep.clone();
         if library::is_file(&sweep.machine) {
@@ -193,6 +196,28 @@ impl Computer<'_> {
     }
 }
 
+/// Computes `missing` points, and enters them as they are done. A point that meets a bug has failed; the others go on.
+pub(crate) fn compute(
+    missing: &[usize],
+    threads: Threads,
+    ledger: &Mutex<Ledger>,
+    outcome: &(dyn Fn(usize) -> Option<Outcome> + Sync),
+) {
+    let held = || ledger.lock().unwrap_or_else(PoisonError::into_inner);
+    threads.run(missing.len(), &|job| {
+        if held().is_broken() {
+            return;
+        }
+        let point = missing[job];
+        // A point has its own engines: nothing that others use is left half changed.
+        let outcome = caught(|| outcome(point))
+            .unwrap_or_else(|met| Some(Outcome::Failed { reason: met.message().to_owned() }));
+        if let Some(outcome) = outcome {
+            held().enter(point, outcome);
+        }
+    });
+}
+
 /// Looks out for an interruption, and for nothing else: a run is one of many.
 struct Watch<'a> {
     threads: Threads,
@@ -269,7 +294,33 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use super::*;
+
+    #[test]
+    fn a_point_that_meets_a_bug_has_failed_and_the_others_go_on() {
+        let missing: Vec<usize> = (0..40).collect();
+        for threads in [1, 3] {
+            let ledger = Mutex::new(Ledger::new(None, BTreeMap::new(), missing.len(), true));
+            compute(&missing, Threads::new(NonZeroUsize::new(threads).unwrap()), &ledger, &|point| {
+                assert!(point % 10 != 3, "point {point} has no queue");
+                Some(Outcome::Done { numbers: Vec::new(), warnings: Vec::new() })
+            });
+            let outcomes = ledger.into_inner().unwrap().close().unwrap();
+            assert_eq!(outcomes.len(), missing.len());
+            let failed: Vec<_> = outcomes
+                .iter()
+                .filter_map(|(point, outcome)| match outcome {
+                    Outcome::Failed { reason } => {
+                        Some((*point, reason.contains(&format!("point {point} has"))))
+                    }
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(failed, [(3, true), (13, true), (23, true), (33, true)], "{threads} threads");
+        }
+    }
 
     #[test]
     fn experiments_have_names_of_their_own() {

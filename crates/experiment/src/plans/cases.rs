@@ -91,9 +91,12 @@ fn every_two(scope: &Scope) -> Result<(Vec<Listed>, Vec<Warning>), ExperimentErr
     if listed.is_empty() {
         return Err(impossible(scope));
     }
-    let left_out = all - 2 * listed.len();
-    let what = format!("crossfire, {left_out} of {all} cases");
-    Ok((listed, vec![skipped(what, &"both threads would be on one core")]))
+    let left_out = Warning::CasesSkipped {
+        cases: (all - 2 * listed.len()) as u64,
+        of: all as u64,
+        reason: "both threads would be on one core".to_owned(),
+    };
+    Ok((listed, vec![left_out]))
 }
 
 fn impossible(scope: &Scope) -> ExperimentError {

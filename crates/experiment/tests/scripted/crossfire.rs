@@ -223,9 +223,11 @@ fn all_cases_of_a_square_are_4096_less_those_on_one_core() {
         labels.contains(&format!("{other} {one}"))
     };
     assert!(labels.iter().all(mirrored));
-    let [Warning::ExperimentSkipped { experiment, reason }] = &result.warnings[..] else { panic!() };
-    assert_eq!(experiment, "crossfire, 512 of 4096 cases");
-    assert_eq!(reason, "both threads would be on one core");
+    let [warning @ Warning::CasesSkipped { cases: 512, of: 4096, .. }] = &result.warnings[..] else {
+        panic!("{:?}", result.warnings)
+    };
+    assert_eq!(warning.to_string(), "512 of 4096 cases left out: both threads would be on one core");
+    assert_eq!(warning.advice(), "nothing is wrong: the other cases are all there are");
     // Both orders of two threads are one workload.
     assert_eq!(outcome.workloads.len(), (4096 - 512) / 2);
     assert!(outcome.workloads.iter().all(|workload| workload.workers[0].pu != workload.workers[1].pu));

@@ -5,6 +5,9 @@ use zerohop_machine::Machine;
 
 use super::selection::{Over, Pairs, Told, is_whole};
 
+/// More cases that belong to no scenario than this are summed up.
+const MOST_CASES: usize = 16;
+
 /// The numbers of a result that are told of it.
 pub(super) fn numbers(result: &ExperimentResult, machine: &Machine) -> Vec<Told> {
     use ExperimentName::{
@@ -24,7 +27,7 @@ pub(super) fn numbers(result: &ExperimentResult, machine: &Machine) -> Vec<Told>
         }
         GlobalBandwidth => of(Measure::Bandwidth).by(Axis::Placement, Over::Highest),
         Hops => hops(result, machine),
-        Crossfire => of(Measure::TimePerLine).by(Axis::Case, Over::Median),
+        Crossfire => of(Measure::TimePerLine).by_scenario(),
         Ramp => {
             let peak = Cells::at(result, Measure::Bandwidth, Axis::Statistic, "peak");
             let fall = Cells::at(result, Measure::RelativeBandwidth, Axis::Statistic, "fall");
@@ -102,6 +105,20 @@ impl<'a> Cells<'a> {
     /// A number for each place along an axis.
     fn by(&self, axis: Axis, over: Over) -> Vec<Told> {
         self.grouped(over, |cell| cell.at.get(axis).map(ToString::to_string))
+    }
+
+    /// A number for each scenario, over its cases; and one for each case that belongs to none, or of all those if they are many.
+    fn by_scenario(&self) -> Vec<Told> {
+        let in_scenario = |cell: &&Cell| cell.at.get(Axis::Scenario).is_some();
+        let (scenarios, cases): (Vec<&Cell>, Vec<&Cell>) = self.0.iter().copied().partition(in_scenario);
+        let mut told = Cells(scenarios).by(Axis::Scenario, Over::Median);
+        if cases.len() <= MOST_CASES {
+            told.extend(Cells(cases).by(Axis::Case, Over::Median));
+        } else {
+            let over = [Over::Lowest, Over::Median, Over::Highest].into_iter();
+            told.extend(over.filter_map(|over| Told::of(over.name().to_owned(), &cases, over)));
+        }
+        told
     }
 
     /// A number for each distance of the memory, the nearest first.

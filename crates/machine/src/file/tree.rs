@@ -114,14 +114,22 @@ impl Value {
     }
 }
 
+/// What a machine file looks like.
+const FORM: &str =
+    "a machine file is TOML: `zerohop machine export quartet --format toml` writes one to begin with";
+
 /// The tree of a file's text. What TOML itself does not allow is reported.
 pub(super) fn parse(file: usize, problems: &mut Problems) -> Value {
     let text = Arc::clone(problems.text(file));
     let (root, errors) = DeTable::parse_recoverable(&text);
-    for error in &errors {
+    for (rank, error) in errors.iter().enumerate() {
         let span = error.span().unwrap_or(0..0);
         let place = Place { file, start: span.start, end: span.end };
-        problems.add(place, error.message().trim_end().replace('\n', "; "));
+        let message = error.message().trim_end().replace('\n', "; ");
+        match rank {
+            0 => problems.add_with_hint(place, message, FORM),
+            _ => problems.add(place, message),
+        }
     }
     let place = Place { file, start: 0, end: 0 };
     let mut root = Value { place, source: None, content: table(file, root.into_inner()) };

@@ -1,5 +1,7 @@
 //! Home agents and coherence: who answers for a line, and who is asked for copies of it.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use zerohop_units::Nanoseconds;
 
 /// The agent that answers for lines of memory and orders all requests for them.
@@ -32,7 +34,8 @@ pub struct HomeAgent {
 }
 
 /// What a home agent does with a request for which there is no room.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum OnFull {
     /// It waits where it is, and holds its buffer.
     Wait,
@@ -49,7 +52,8 @@ pub enum OnFull {
 }
 
 /// When a request whose line memory has read leaves a home agent's table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Release {
     /// At once: what is on its way to the requester is the links' business.
     #[default]
@@ -59,7 +63,8 @@ pub enum Release {
 }
 
 /// How copies of a line in caches are found.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Coherence {
     /// The home agent knows: memory that nobody shares is read without asking anyone.
     Directory {
@@ -77,7 +82,8 @@ pub enum Coherence {
 }
 
 /// Who gathers the answers to a probe.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Collector {
     /// The requester, which then tells the home agent that it is done.
     Requester,

@@ -1,5 +1,7 @@
 //! Memory channels.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
 /// A memory channel: banks behind one bus.
@@ -44,7 +46,7 @@ pub struct Refresh {
 }
 
 /// Time that the bus is idle when it turns around.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Turnaround {
     /// From reads to writes.
     pub to_write: Nanoseconds,

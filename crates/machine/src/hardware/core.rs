@@ -1,5 +1,7 @@
 //! Cores: where they sit and what they keep in flight.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use zerohop_units::{Bytes, Hertz, Nanoseconds};
 
 /// A kind of core.
@@ -26,7 +28,7 @@ pub struct CoreKind {
 }
 
 /// Lines that a core fetches at the same time, by how it walks through memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InFlight {
     /// Every byte, ascending: what prefetchers and a full window reach.
     pub sequential: u32,
@@ -45,7 +47,7 @@ impl InFlight {
 }
 
 /// A cache as a dependent load sees it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct CacheLatency {
     /// Its level.
     pub level: u8,

@@ -1,5 +1,7 @@
 //! Routers and the links between them.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
 /// Where links meet: a node's crossbar, a mesh stop, an I/O die's switch.
@@ -44,7 +46,7 @@ pub struct Link {
 }
 
 /// How a link drops lanes while it carries little, and takes them back. Each direction decides for itself.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Narrowing {
     /// One in so many lanes is kept.
     pub to_one_in: u32,
@@ -59,7 +61,7 @@ pub struct Narrowing {
 }
 
 /// Bytes that packets take on a link.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Packets {
     /// A request (a read, an order to write a line without its data).
     pub request: Bytes,
@@ -76,7 +78,7 @@ pub struct Packets {
 }
 
 /// Packets of each virtual channel that a receiver can hold until they go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Buffers {
     /// Requests without data.
     pub request: u32,

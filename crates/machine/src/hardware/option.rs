@@ -1,9 +1,10 @@
 //! What a machine file leaves to choose.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Something that can be chosen of a machine without another file: how it is populated, cabled or set.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineOption {
     /// Its name, as in `links=3`.
     pub name: String,

@@ -1,9 +1,10 @@
 //! The numbers of a machine file and where they come from.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One number of a machine file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Parameter {
     /// Where it stands: table and key, joined by dots (`link.kind.ht.capacity`).
     pub path: String,

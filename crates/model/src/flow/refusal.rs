@@ -85,17 +85,9 @@ pub enum Refusal {
     NotSettled,
 }
 
-impl Refusal {
-    /// What the user can do about it.
-    pub const fn hint(&self) -> &'static str {
-        "use --solver event, or auto, which takes it where it is needed"
-    }
-}
-
 impl From<Refusal> for EngineError {
     fn from(refusal: Refusal) -> Self {
-        let hint = refusal.hint();
-        Self::Unsupported { what: "to tell this from means".to_owned(), reason: format!("{refusal}; {hint}") }
+        Self::NotFromMeans { reason: refusal.to_string() }
     }
 }
 

@@ -1,5 +1,7 @@
 //! A sweep: the points that stand out on top, then the others.
 
+use std::cmp::Reverse;
+
 use zerohop_insight::{Column, Merit, PointOutcome, Points, SweepResult, SweepRow};
 
 use crate::number::{counted, significant};
@@ -12,6 +14,12 @@ const ROWS: usize = 40;
 
 /// Refused and failed points that are named.
 const NAMED: usize = 8;
+
+/// Notes that are shown.
+const NOTES: usize = 3;
+
+/// Numbers that lie no farther apart than this, as a share of the highest, are alike.
+const ALIKE: f64 = 0.001;
 
 /// What was asked; a table of points, the best and those that nothing betters on top; and what could not be computed.
 pub fn sweep_page(result: &SweepResult, style: &Style) -> String {
@@ -100,9 +108,50 @@ fn write_table(page: &mut Page<'_>, result: &SweepResult, done: &[&SweepRow]) {
         let names: Vec<&str> = columns[shown..].iter().map(|column| column.name.as_str()).collect();
         page.remark(&format!("for want of room without {}", names.join(", ")));
     }
-    let doubtful = done.iter().filter(|row| !row.notes.is_empty()).count();
-    if doubtful > 0 {
-        page.remark(&format!("{} with notes: --format csv has them", counted(doubtful, "point")));
+    let differ = done.len() > 1 && largest_spread(&columns, done) >= ALIKE;
+    if done.len() > 1 && !differ {
+        page.remark("no number differs by as much as 0.1 % between these points");
+    }
+    write_notes(page, done);
+}
+
+/// How far apart the numbers of that column lie that lie farthest apart, as a share of the highest.
+fn largest_spread(columns: &[&Column], rows: &[&SweepRow]) -> f64 {
+    let spread = |column: &&Column| {
+        let values: Vec<f64> = rows.iter().filter_map(|row| row.values.get(&column.name).copied()).collect();
+        // What only some points have tells them apart.
+        if values.len() < rows.len() {
+            return f64::INFINITY;
+        }
+        let lowest = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if highest > lowest { (highest - lowest) / highest.abs() } else { 0.0 }
+    };
+    columns.iter().map(spread).fold(0.0, f64::max)
+}
+
+/// What makes numbers doubtful, each with how many points it is said of, the most frequent first.
+fn write_notes(page: &mut Page<'_>, done: &[&SweepRow]) {
+    let mut notes: Vec<(&str, usize)> = Vec::new();
+    // The last note of a point may say how many more there were.
+    let is_note = |note: &&String| !(note.starts_with("and ") && note.ends_with(" more"));
+    for note in done.iter().flat_map(|row| &row.notes).filter(is_note) {
+        match notes.iter_mut().find(|(known, _)| known == note) {
+            Some((_, points)) => *points += 1,
+            None => notes.push((note, 1)),
+        }
+    }
+    if notes.is_empty() {
+        return;
+    }
+    notes.sort_by_key(|(_, points)| Reverse(*points));
+    page.section("notes");
+    for (note, points) in notes.iter().take(NOTES) {
+        page.item(&format!("{}: {note}", counted(*points, "point")));
+    }
+    if notes.len() > NOTES {
+        let doubtful = done.iter().filter(|row| !row.notes.is_empty()).count();
+        page.remark(&format!("{} with notes in all: --format csv has them", counted(doubtful, "point")));
     }
 }
 
@@ -166,8 +215,17 @@ fn write_others(page: &mut Page<'_>, result: &SweepResult, outcome: PointOutcome
     }
     for (reason, rows) in reasons.iter().take(NAMED) {
         page.item(&format!("{}: {reason}", counted(rows.len(), "point")));
-        if let [row] = rows.as_slice() {
+        // Whoever looks for what is wrong with the program needs every point; what a machine refuses is meant.
+        let named = match rows.as_slice() {
+            [one] => std::slice::from_ref(one),
+            several if outcome == PointOutcome::Failed => &several[..several.len().min(NAMED)],
+            _ => &[],
+        };
+        for row in named {
             page.remark(&format!("with {}", result.question.sweep.points.settings(row.point)));
+        }
+        if !named.is_empty() && named.len() < rows.len() {
+            page.remark(&format!("and {} more", counted(rows.len() - named.len(), "point")));
         }
     }
     if reasons.len() > NAMED {

@@ -25,7 +25,7 @@ pub(crate) struct EngineArguments {
     pub(crate) solver: SolverArguments,
 
     /// Simulate so many workloads at the same time (default: as many as there are CPUs); it changes no number
-    #[arg(long, value_name = "COUNT", help_heading = "Where to measure")]
+    #[arg(long, value_name = "COUNT", help_heading = "Where to measure", value_parser = super::values::count)]
     pub(crate) threads: Option<NonZeroUsize>,
 }
 

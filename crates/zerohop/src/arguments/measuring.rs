@@ -76,7 +76,7 @@ pub(crate) struct MeasuringArguments {
 
     /// Decides what is left to chance: the order of measurements; in a simulation, when threads start and where random
     /// accesses go (default: 1)
-    #[arg(long, value_name = "NUMBER", help_heading = "What to measure with")]
+    #[arg(long, value_name = "NUMBER", help_heading = "What to measure with", value_parser = super::values::seed)]
     pub(crate) seed: Option<u64>,
 }
 

@@ -40,11 +40,11 @@ pub(crate) struct ReproduceArguments {
     pub(crate) solver: SolverArguments,
 
     /// Simulate so many runs at the same time (default: as many as there are CPUs); it changes no number
-    #[arg(long, value_name = "COUNT", help_heading = "Where to measure")]
+    #[arg(long, value_name = "COUNT", help_heading = "Where to measure", value_parser = super::values::count)]
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// Decides when threads start and where random accesses go (default: 1)
-    #[arg(long, value_name = "NUMBER", help_heading = "Where to measure")]
+    #[arg(long, value_name = "NUMBER", help_heading = "Where to measure", value_parser = super::values::seed)]
     pub(crate) seed: Option<u64>,
 
     /// How to print it

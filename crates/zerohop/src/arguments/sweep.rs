@@ -76,11 +76,11 @@ pub(crate) struct SweepArguments {
     pub(crate) solver: SolverArgument,
 
     /// Compute so many points at the same time (default: as many as there are CPUs); it changes no number
-    #[arg(long, value_name = "COUNT", help_heading = "What to compute")]
+    #[arg(long, value_name = "COUNT", help_heading = "What to compute", value_parser = super::values::count)]
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// Decides when threads start and where random accesses go (default: 1)
-    #[arg(long, value_name = "NUMBER", help_heading = "What to compute")]
+    #[arg(long, value_name = "NUMBER", help_heading = "What to compute", value_parser = super::values::seed)]
     pub(crate) seed: Option<u64>,
 
     /// Keep the rows in this file, as its ending says: .csv, .json or .parquet

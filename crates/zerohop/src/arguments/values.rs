@@ -1,5 +1,6 @@
 //! Reading the values of options.
 
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -28,6 +29,16 @@ pub(super) fn node_list(text: &str) -> Result<NodeList, String> {
 pub(super) fn cpu_list(text: &str) -> Result<PuSet, String> {
     let list: PuSet = text.parse().map_err(|error| format!("{error}"))?;
     if list.is_empty() { Err("the list names no CPU".to_owned()) } else { Ok(list) }
+}
+
+/// Reads a number of threads.
+pub(super) fn count(text: &str) -> Result<NonZeroUsize, String> {
+    text.trim().parse().map_err(|_| format!("`{text}` is no number of threads (expected 1 or more)"))
+}
+
+/// Reads a number that chance begins with.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    text.trim().parse().map_err(|_| format!("`{text}` is no seed (expected a whole number, for example `7`)"))
 }
 
 /// Reads a time longer than nothing.

@@ -64,7 +64,8 @@ fn show(machine: &Described, format: FormatArgument) -> Result<(), Failure> {
         (FormatArgument::Table, Described::Topology(machine)) => {
             pages::machine_page(machine, &terminal::page_style())
         }
-        (FormatArgument::Json, machine) => json::machine_json(machine.machine()),
+        (FormatArgument::Json, Described::Hardware(hardware)) => json::hardware_json(hardware),
+        (FormatArgument::Json, Described::Topology(machine)) => json::machine_json(machine),
         (FormatArgument::Csv, machine) => csv::machine_csv(machine.machine()),
     })
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use zerohop_experiment::Executor;
-use zerohop_insight::{PointOutcome, Question, SweepResult};
+use zerohop_insight::{Outcome, PointOutcome, Question, SweepResult};
 use zerohop_report::{csv, json, terminal as pages};
 
 use super::Ending;
@@ -13,9 +12,10 @@ use crate::arguments::{FormatArgument, SweepArguments};
 use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::journal::{Head, Journal};
+use crate::panic_report;
 use crate::signals;
 use crate::subject::SEED;
-use crate::sweep::{Asked, Computer, Ledger};
+use crate::sweep::{Asked, Computer, Ledger, compute};
 use crate::sweep_file::SweepOutput;
 use crate::terminal;
 use crate::whole_file::make_directory;
@@ -35,7 +35,7 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         solver: solver.solver().name().to_owned(),
         seed,
     };
-    let (journal, before) = match &output {
+    let (journal, mut before) = match &output {
         None => (None, BTreeMap::new()),
         Some(output) => {
             if let Some(directory) = output.path().parent() {
@@ -50,6 +50,8 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?;
     let threads = threads.map_or_else(Threads::of_host, Threads::new);
     let points = question.sweep.points.count();
+    // What failed may have been the machine's fault, and whoever starts again wants all points.
+    before.retain(|_, outcome| !matches!(outcome, Outcome::Failed { .. }));
     let missing: Vec<usize> = (0..points).filter(|point| !before.contains_key(point)).collect();
     let computer = Computer {
         asked: &asked,
@@ -58,16 +60,9 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         threads: threads.shared_by(missing.len()),
         interrupted: &interrupted,
     };
+    panic_report::keep();
     let ledger = Mutex::new(Ledger::new(journal, before, points, quiet));
-    threads.run(missing.len(), &|job| {
-        let held = || ledger.lock().unwrap_or_else(PoisonError::into_inner);
-        if held().is_broken() {
-            return;
-        }
-        if let Some(outcome) = computer.outcome(missing[job]) {
-            held().enter(missing[job], outcome);
-        }
-    });
+    compute(&missing, threads, &ledger, &|point| computer.outcome(point));
     let outcomes = ledger.into_inner().unwrap_or_else(PoisonError::into_inner).close()?;
     let result = SweepResult::new(question, &outcomes);
     if let Some(output) = &output {
@@ -107,12 +102,15 @@ fn conclude(result: &SweepResult, path: Option<&Path>, quiet: bool) -> Result<En
     let failed = result.rows.iter().find(|row| row.outcome == PointOutcome::Failed);
     if let Some(row) = failed {
         let settings = result.question.sweep.points.settings(row.point);
+        let reason = row.notes.join("; ");
+        let advice = panic_report::advice(&reason)
+            .unwrap_or("set something else, or let the machine file refuse what does not go together");
+        let again = if path.is_some() { "; the same command tries them again" } else { "" };
         return Err(Failure::new(format_args!(
-            "{} of {points} points failed, the first with {settings}: {}",
+            "{} of {points} points failed, the first with {settings}: {reason}",
             result.count(PointOutcome::Failed),
-            row.notes.join("; ")
         ))
-        .hint("set something else, or let the machine file refuse what does not go together"));
+        .hint(format!("{advice}{again}")));
     }
     if let Some(name) = result.missing().first() {
         return Err(Failure::new(format_args!("no point has `{name}`")).hint(

@@ -278,6 +278,23 @@ fn every_built_in_machine_is_listed_checked_shown_drawn_and_exported() {
         let json: Value =
             serde_json::from_str(&printed(&["machine", "show", name, "--format", "json"])).unwrap();
         assert_eq!(json["name"], name);
+        validator::check("machine", &json);
+        let hardware = &json["hardware"];
+        let named = |list: &str| -> Vec<&Value> {
+            hardware[list].as_array().unwrap().iter().map(|part| &part["name"]).collect()
+        };
+        for list in ["routers", "links"] {
+            assert_eq!(hardware[list].as_array().unwrap().len() as u64, machine[list].as_u64().unwrap());
+        }
+        let (routers, channels) = (named("routers"), named("channels"));
+        let links = hardware["links"].as_array().unwrap().iter();
+        assert!(links.flat_map(|link| link["ends"].as_array().unwrap()).all(|end| routers.contains(&end)));
+        let memories = hardware["memories"].as_array().unwrap().iter();
+        let held = memories.flat_map(|memory| memory["channels"].as_array().unwrap());
+        assert!(held.clone().all(|channel| channels.contains(&channel)) && held.count() > 0);
+        for option in hardware["options"].as_array().unwrap() {
+            assert!(option["values"].as_array().unwrap().contains(&option["chosen"]), "{option}");
+        }
         assert!(printed(&["machine", "draw", name]).contains("</svg>"));
         assert!(printed(&["machine", "export", name]).contains("</topology>"));
     }

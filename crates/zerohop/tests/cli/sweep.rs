@@ -137,6 +137,43 @@ fn chosen_measures_are_the_columns() {
 }
 
 #[test]
+fn cases_are_told_by_scenario_and_summed_up_where_they_are_many() {
+    let directory = directory();
+    let of = |run: &str| {
+        let words = [
+            "sweep",
+            "quartet",
+            "--set",
+            "home.k8.latency=10ns",
+            "--solver",
+            "flow",
+            "-q",
+            "--format",
+            "json",
+        ];
+        let command = zerohop().current_dir(directory.path()).args(words).args(["--experiment", run]);
+        let output = command.assert().success().get_output().clone();
+        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let columns = result["columns"].as_array().unwrap().iter();
+        columns.map(|column| column["what"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(of("crossfire"), ["base", "local", "no-crossfire", "crossfire", "same-node"]);
+    assert_eq!(of("crossfire --case \"0.0.w.1 1.0.w.0\""), ["base", "0.0.w.1 1.0.w.0"]);
+    assert_eq!(of("crossfire --all --nodes 0,1"), ["lowest", "median", "highest"]);
+}
+
+#[test]
+fn points_that_do_not_differ_are_told() {
+    let directory = directory();
+    // A core of the square has one miss in flight: how many it may have in a sequence does not matter.
+    let page = printed(
+        directory.path(),
+        "quartet --set core.k8.in_flight.sequential=4,8 --experiment latency-matrix --solver flow",
+    );
+    assert!(page.contains("no number differs by as much as 0.1 % between these points"), "{page}");
+}
+
+#[test]
 fn what_makes_no_sweep_is_refused() {
     let directory = directory();
     let refused = |arguments: &str| {
@@ -322,6 +359,32 @@ fn a_killed_and_an_interrupted_sweep_go_on_to_the_same_rows() {
     let said = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
     assert!(said.starts_with(&format!("{kept} of 18 points were done before\n")), "{said}");
     assert_eq!(fs::read_to_string(at.join("part.csv")).unwrap(), whole);
+}
+
+#[test]
+fn points_that_failed_are_tried_again() {
+    let directory = directory();
+    let at = directory.path();
+    let sweep_to_file = format!("{SMALL} -o a.csv");
+    printed(at, &sweep_to_file);
+    let whole = fs::read_to_string(at.join("a.csv")).unwrap();
+    // As if the first two points had not had the memory that they take.
+    let journal = at.join("a.csv.journal");
+    let kept = fs::read_to_string(&journal).unwrap();
+    let failed = kept.lines().enumerate().map(|(rank, line)| match serde_json::from_str::<Value>(line) {
+        Ok(mut point) if rank == 1 || rank == 2 => {
+            point["outcome"] = serde_json::json!({ "failed": { "reason": "no memory" } });
+            format!("{point}\n")
+        }
+        _ => format!("{line}\n"),
+    });
+    fs::write(&journal, failed.collect::<String>()).unwrap();
+    let assert = sweep(at, &sweep_to_file).assert().success();
+    let said = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert!(said.starts_with("2 of 4 points were done before\n"), "{said}");
+    assert_eq!(fs::read_to_string(at.join("a.csv")).unwrap(), whole);
+    // The journal tells both what failed and what came of it.
+    assert_eq!(fs::read_to_string(&journal).unwrap().lines().count(), 1 + 4 + 2);
 }
 
 #[test]
