@@ -113,14 +113,15 @@ fn write_options(page: &mut Page<'_>, hardware: &Hardware) {
         return;
     }
     page.section("to choose");
-    for option in &hardware.options {
+    let lines = hardware.options.iter().map(|option| {
         let values = option.values.join(", ");
         let usual = match option.chosen == option.default {
             true => String::new(),
             false => format!(", by default {}", option.default),
         };
-        page.line(&option.name, &format!("{}: {values}; here {}{usual}", option.meaning, option.chosen));
-    }
+        (option.name.as_str(), format!("{}: {values}; here {}{usual}", option.meaning, option.chosen))
+    });
+    page.lines(&lines.collect::<Vec<_>>());
     page.remark("chosen by --set NAME=VALUE");
 }
 

@@ -28,8 +28,7 @@ pub fn machine_list(machines: &[Hardware], style: &Style) -> String {
     }
     page.grid(&grid);
     page.blank();
-    for hardware in machines {
-        page.line(&hardware.machine.name, &hardware.title);
-    }
+    let titles = machines.iter().map(|hardware| (hardware.machine.name.as_str(), hardware.title.clone()));
+    page.lines(&titles.collect::<Vec<_>>());
     page.finish()
 }

@@ -60,7 +60,19 @@ impl<'a> Page<'a> {
         if text.is_empty() {
             return;
         }
-        let first = format!("  {label:<LABEL$}  ");
+        self.labelled(label, LABEL, text);
+    }
+
+    /// Labels with their texts, which begin below one another however long the labels are.
+    pub(crate) fn lines(&mut self, lines: &[(&str, String)]) {
+        let widest = lines.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
+        for (label, text) in lines {
+            self.labelled(label, widest.max(LABEL), text);
+        }
+    }
+
+    fn labelled(&mut self, label: &str, width: usize, text: &str) {
+        let first = format!("  {label:<width$}  ");
         let lines = hanging(&first, text, self.style.columns());
         let painted = self.style.paint(Look::Label, &first);
         self.text.push_str(&lines.replacen(&first, &painted, 1));

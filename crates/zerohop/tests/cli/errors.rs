@@ -196,6 +196,42 @@ hint: name a file written by `zerohop machine capture`, or a directory with sys 
 "#]]);
     show().arg("absent").assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: cannot read `absent`: No such file or directory (os error 2)
+hint: name a directory that holds sys and proc, or a file written by `zerohop machine capture`
+
+"#]]);
+}
+
+#[test]
+fn files_that_are_missing_or_no_text_or_empty_are_told_with_what_they_should_be() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("noise.toml"), [0xff, 0xfe, 0]).unwrap();
+    std::fs::write(directory.path().join("empty.json"), "").unwrap();
+    for (arguments, message) in [
+        (&["compare", "absent.json", "empty.json"][..], "cannot read `absent.json`: No such file"),
+        (&["compare", "empty.json", "empty.json"], "`empty.json` is no result of zerohop: it is empty"),
+        (&["machine", "draw", "quartet", "--load", "absent.json"], "cannot read `absent.json`"),
+        (&["machine", "show", "./noise.toml"], "`./noise.toml` is no text: it is not UTF-8"),
+        (&["reproduce", "./noise.toml"], "`./noise.toml` is no text"),
+        (&["sweep", "--file", "noise.toml"], "`noise.toml` is no text"),
+        (&["sweep", "--file", "absent.toml"], "cannot read `absent.toml`: No such file"),
+    ] {
+        let assert = zerohop().current_dir(directory.path()).args(arguments).assert().code(2).stdout_eq("");
+        let error = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+        let told = error.starts_with(&format!("error: {message}")) && error.contains("\nhint: ");
+        assert!(told, "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn what_means_cannot_tell_says_what_to_do_instead() {
+    zerohop()
+        .args(["run", "core-latency", "--on", "xeon-phi-7250", "--solver", "flow", "--quiet"])
+        .assert()
+        .code(2)
+        .stdout_eq("")
+        .stderr_eq(str![[r#"
+error: means cannot tell this: [..]
+hint: use --solver event, or auto, which simulates line by line where it is needed
 
 "#]]);
 }
