@@ -78,7 +78,7 @@ impl Solver<'_> {
             let own_wait = self.solution.queues[queue];
             for (of, &other) in before.iter().zip(queues) {
                 // Packets without data wait for one another only.
-                if of.rate == 0.0 || is_control(queue) && !is_control(other) {
+                if of.rate == 0.0 || is_control(queue) != is_control(other) {
                     continue;
                 }
                 let first = if other / 2 == queue / 2 || is_control(queue) {
@@ -195,5 +195,5 @@ fn bounded_wait(rate: f64, held: f64, servers: f64, wait: f64) -> f64 {
 
 fn bounded_wait_behind(before: f64, rate: f64, held: f64, servers: f64) -> f64 {
     let each = (held / servers).min(GROWTH) / rate;
-    before * each + all_taken(held / servers, servers) * each / 2.0
+    before * each + all_taken(held / servers, servers) * each * crate::flow::tune(0, 0.5)
 }
