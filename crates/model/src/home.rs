@@ -1,6 +1,7 @@
 //! Home agents at work: room in the table, probes, memory, and what waits.
 
 use crate::address_map::NOWHERE;
+use crate::event::Event;
 use crate::memory::READ;
 use crate::outbound::Outbound;
 use crate::pipeline::Pipeline;
@@ -257,12 +258,11 @@ impl Simulation {
         }
     }
 
-    /// Data and answers are in at the home agent, or will be at a known time; then it sends the data.
-    fn all_collected(&mut self, id: u32) {
+    /// Data and answers are in at the home agent: it sends the data.
+    pub(crate) fn all_collected(&mut self, id: u32) {
+        let at = self.wheel.now();
         let token = &mut self.tokens[id];
-        let at = token.not_before.max(self.wheel.now());
-        let collected = at.max(token.since);
-        self.stages.end(token, stages::PROBES, collected);
+        self.stages.end(token, stages::PROBES, at);
         token.pending = 1;
         let (from, to) = (
             self.tables.channel_router[token.channel as usize],
@@ -273,7 +273,7 @@ impl Simulation {
         if from == to {
             self.data_arrives(id, at);
         } else {
-            self.schedule(id, at);
+            self.depart(id);
         }
     }
 
@@ -377,7 +377,13 @@ impl Simulation {
             return;
         }
         if let Protocol::Broadcast { requester_collects: false, .. } = self.tables.protocol {
-            self.all_collected(fill);
+            if token.not_before > self.wheel.now() {
+                // It keeps its place in the table until then.
+                token.state = State::FillCollected;
+                self.wheel.push(Event::new(token.state, fill), token.not_before);
+            } else {
+                self.all_collected(fill);
+            }
         } else {
             self.finish(fill);
         }

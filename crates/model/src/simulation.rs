@@ -77,6 +77,7 @@ impl Simulation {
             State::ProbeAnswered => self.answer(id),
             State::FillFromMemory => self.data_read(id),
             State::FillComplete => self.complete(id),
+            State::FillCollected => self.all_collected(id),
             State::WriteTaken => self.acknowledge(id),
             State::FillToHome => self.fill_at_home(id),
             State::FillToChannel => self.fill_at_channel(id),

@@ -81,6 +81,8 @@ pub(crate) enum State {
     FillFromMemory,
     /// A fill's data on its way to the requester.
     FillToRequester,
+    /// A fill whose home agent has, or will then have, its data and all answers.
+    FillCollected,
     /// A fill that has, or will then have, its data and all answers.
     FillComplete,
     /// A rejected fill on its way back.
@@ -121,6 +123,7 @@ impl State {
             FillToChannel,
             FillFromMemory,
             FillToRequester,
+            FillCollected,
             FillComplete,
             FillRejected,
             FillRecirculates,

@@ -1,7 +1,7 @@
 //! Little's law: what is in a stage is what goes through it, times how long each stays there. Whatever a model says of
 //! queues, rates and times has to fit together.
 
-use zerohop_machine::Hardware;
+use zerohop_machine::{Coherence, Collector, Hardware};
 use zerohop_units::Nanoseconds;
 use zerohop_workload::{Inside, Sample, Stage};
 
@@ -50,6 +50,17 @@ fn a_home_agent_s_table_and_queue_fit_its_stages() {
     assert_close(inside.homes[0].queue, rate * (time_in(inside, Stage::Home) - 10.0), 0.02);
     assert_eq!(inside.homes[0].peak, 96);
     assert_close(inside.homes[0].occupancy, 96.0, 0.01);
+}
+
+/// Where the home agent gathers the answers, one that is still on its link keeps the request in the table.
+#[test]
+fn a_place_in_the_table_is_held_until_the_last_answer_is_in() {
+    let collector = Coherence::Broadcast { lookup: Nanoseconds(40.0), collector: Collector::Home };
+    let sample = long_sample(&nodes(2, 4, &[[0, 1]], collector), workers(0..4, 0, READS), 40, 1);
+    let inside = sample.inside.as_ref().unwrap();
+    let time = time_in(inside, Stage::Memory) + time_in(inside, Stage::Probes);
+    assert!(time_in(inside, Stage::Probes) > 20.0);
+    assert_close(inside.homes[0].occupancy, throughput(&sample) * time, 0.01);
 }
 
 #[test]
