@@ -9,10 +9,10 @@
 
 mod auto;
 mod bank;
-mod batch;
+mod begin;
 mod class;
-mod cycle;
 mod engine;
+mod follow;
 mod inside;
 mod loads;
 mod mixing;
@@ -25,7 +25,10 @@ mod station;
 #[cfg(test)]
 mod tests;
 mod times;
+mod turns;
 mod waits;
+mod walk;
+mod walker;
 
 pub use auto::AutoEngine;
 pub use engine::{FlowEngine, PreparedFlow};

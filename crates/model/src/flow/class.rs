@@ -10,6 +10,9 @@ use crate::cast::{Taken, cached_step, page_of, place};
 use crate::requester::{Buffer, pattern};
 use crate::token::Intent;
 
+/// Lines that count for a page, at most: of huge pages, a worker is in one for longer than anyone looks.
+const LONGEST_PAGE: u64 = 64;
+
 /// Workers that are alike: the same kind of core at the same router, memory in the same places, the same to do.
 #[derive(Debug, Clone)]
 pub(crate) struct Class {
@@ -17,6 +20,12 @@ pub(crate) struct Class {
     pub(crate) foreground: bool,
     /// How many workers.
     pub(crate) workers: f64,
+    /// What each wants of the lines that it walks through, over and over.
+    pub(crate) pattern: Vec<Intent>,
+    /// Lines on end that are in one place, where there are several.
+    pub(crate) page: u32,
+    /// Lines behind, at which a dirty line is written back.
+    pub(crate) behind: f64,
     /// Lines that each fetches at the same time, dirty lines that it holds, and lines written past the caches.
     pub(crate) window: f64,
     pub(crate) evictions: f64,
@@ -47,10 +56,18 @@ pub(crate) struct Class {
 /// What holds a worker back beside what it has in flight.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Pace {
-    /// Least time between two lines of the pattern.
-    pub(crate) spacing: f64,
+    /// Least time between two lines of the pattern, and time between two that the demand allows.
+    pub(crate) issue: f64,
+    pub(crate) paced: f64,
     /// Pause after every burst, and the lines of a burst.
     pub(crate) pause: Option<(f64, f64)>,
+}
+
+impl Pace {
+    /// Least mean time between two lines.
+    pub(crate) fn spacing(self) -> f64 {
+        self.issue.max(self.paced)
+    }
 }
 
 /// What makes workers alike.
@@ -166,6 +183,9 @@ impl Classes {
                 }
             }
         }
+        if placed.places.len() > 1 {
+            class.page = placed.page.min(LONGEST_PAGE) as u32;
+        }
         class.partner = partner;
         if handoff {
             // The line is one, and has one home agent.
@@ -217,6 +237,13 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
     Class {
         foreground: worker.role == Role::Foreground,
         workers: 1.0,
+        pattern: if is_stream {
+            pattern.iter().map(|step| step.intent).collect()
+        } else {
+            vec![Intent::Load]
+        },
+        page: 1,
+        behind: largest.map_or(0.0, |cache| (cache.size.get() / 64) as f64),
         window: f64::from(window.max(1)),
         evictions: f64::from(kind.evictions.max(1)),
         combining: f64::from(kind.write_combining.max(1)),
@@ -229,7 +256,8 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
         from_router: kind.from_router.get(),
         eviction: largest.map_or(0.0, |cache| cache.latency.get()),
         pace: Pace {
-            spacing: issue.max(paced),
+            issue,
+            paced,
             pause: match worker.demand {
                 Demand::Delay(cycles) => {
                     let time = f64::from(cycles) / kind.clock.get() * 1e9;
@@ -251,11 +279,9 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
 }
 
 impl Class {
-    /// Lines that all its workers can have in flight.
-    pub(super) fn in_flight(&self) -> f64 {
-        let of = |share: f64, lines: f64| if share > 0.0 { lines } else { 0.0 };
-        let written = of(self.dirty, self.evictions) + of(self.past, self.combining);
-        self.workers * (of(self.fills, self.window) + written)
+    /// Whether its lines are looked for one after the other.
+    pub(super) fn is_chase(&self) -> bool {
+        matches!(self.key.activity, Activity::Chase { .. })
     }
 }
 

@@ -264,6 +264,12 @@ impl Network {
         &self.legs[first_leg as usize..end as usize]
     }
 
+    /// The name of a home agent of that station.
+    pub(crate) fn home_name(&self, station: usize) -> String {
+        let home = self.home_station.iter().position(|&of| of == station);
+        home.map_or_else(String::new, |home| self.names.homes[home].clone())
+    }
+
     /// Lanes of a wire.
     pub(crate) fn lanes_of(&self, wire: usize) -> Range<usize> {
         let each = self.tables.lanes as usize;

@@ -6,16 +6,19 @@ use zerohop_workload::EngineError;
 use super::class::Class;
 use super::network::Network;
 use super::solve::Solver;
+use crate::tables::Protocol;
 
 /// Share of a link's buffers that may be in use on average. Beyond it they run out time and again, and who waits for one
 /// holds others: what comes of that depends on the order in which packets come, which means do not know.
 const BUFFERS_IN_USE: f64 = 0.8;
 
-/// Share of a batch of writes that can be on its way at the same time, below which they come in step with the batches.
-const BATCH_ON_ITS_WAY: f64 = 0.5;
-
 /// Share of a table that may be in use where those that find it full are sent back.
 const TABLE_IN_USE: f64 = 0.7;
+
+/// Share of a table, and of a link that probes and data take together, above which the two hold each other up: the table
+/// waits for answers, these for data that the table lets go, and both come in bursts.
+const TABLE_FULL: f64 = 0.95;
+const LINK_FULL: f64 = 0.85;
 
 /// Why a workload is no case for means.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -38,6 +41,21 @@ pub enum Refusal {
         /// In use, in per cent; above 100 where there would have to be more.
         share: f64,
     },
+    /// A table waits for answers, and these for the data of what leaves the table.
+    #[error(
+        "{share:.0} % of the table of home agent {home} and {busy:.0} % of link {link}, over which its probes go, would be in use: \
+         answers come in bursts"
+    )]
+    Bursts {
+        /// The home agent.
+        home: String,
+        /// In use of its table, in per cent.
+        share: f64,
+        /// The link's direction.
+        link: String,
+        /// Busy, in per cent.
+        busy: f64,
+    },
     /// More requests would be out than may leave a package.
     #[error("{share:.0} % of the requests that may leave the package of home agent {home} would be out")]
     Outbound {
@@ -53,18 +71,6 @@ pub enum Refusal {
         home: String,
         /// Busy, in per cent.
         share: f64,
-    },
-    /// So few lines are written at the same time that a channel's batches are made of several rounds of them.
-    #[error(
-        "channel {channel} gathers {batch:.0} writes, and only {lines:.0} can be on their way to it: they come in step"
-    )]
-    Batches {
-        /// The channel.
-        channel: String,
-        /// Writes of a batch.
-        batch: f64,
-        /// Writes on their way at most.
-        lines: f64,
     },
     /// A link drops lanes and takes them back.
     #[error("link {link} would carry {share:.0} % of what it can, and drops lanes then")]
@@ -120,13 +126,8 @@ impl Solver<'_> {
         if !self.solution.settled {
             return Some(Refusal::NotSettled);
         }
-        let lanes = self.solution.held.iter().zip(&network.lanes).map(|(held, lane)| held / lane.buffers);
-        let each = network.tables.lanes as usize;
-        let (lane, share) =
-            lanes.enumerate().max_by(|one, other| one.1.total_cmp(&other.1)).unwrap_or_default();
-        if share > BUFFERS_IN_USE {
-            let link = network.names.wires[lane / each].clone();
-            return Some(Refusal::Buffers { link, share: share * 100.0 });
+        if let Some(refusal) = self.refusal_of_buffers(network) {
+            return Some(refusal);
         }
         for (wire, facts) in network.wires.iter().enumerate() {
             let busy = self.solution.credits[wire].busy;
@@ -137,27 +138,49 @@ impl Solver<'_> {
                 });
             }
         }
-        self.refusal_of_channels(network).or_else(|| self.refusal_of_homes(network))
+        self.refusal_of_homes(network).or_else(|| self.refusal_of_probes(network))
     }
 
-    /// Few writers whose lines go from batch to batch in step with their own reads.
-    fn refusal_of_channels(&self, network: &Network) -> Option<Refusal> {
-        for (rank, memory) in network.memories.iter().enumerate() {
-            let lines = self.solution.memories[rank].writers;
-            let followed = |class: &Class| {
-                let mut here = class
-                    .routes
-                    .iter()
-                    .map(|of| &self.routes[of.0])
-                    .filter(|route| route.memory == Some(rank));
-                class.dirty + class.past == 0.0 || here.all(|route| self.in_step(class, route, 0.0).is_some())
-            };
-            let in_step = || self.classes.iter().all(followed);
-            if lines > 0.0 && lines < BATCH_ON_ITS_WAY * memory.batch && !in_step() {
-                let channel = network.channel_station.iter().position(|&station| station == rank);
-                let channel =
-                    channel.map_or_else(String::new, |channel| network.names.channels[channel].clone());
-                return Some(Refusal::Batches { channel, batch: memory.batch, lines });
+    /// Packets that wait for buffers and hold others. Where each request has one answer, who is held up is held up by the same
+    /// link in the end; but a chase beside waits for less than all others, and probes hold up what they are not part of.
+    fn refusal_of_buffers(&self, network: &Network) -> Option<Refusal> {
+        let each = network.tables.lanes as usize;
+        let probes = matches!(network.tables.protocol, Protocol::Broadcast { .. });
+        let lanes = self.solution.held.iter().zip(&network.lanes).map(|(held, lane)| held / lane.buffers);
+        let full = lanes.enumerate().filter(|&(lane, share)| {
+            share > BUFFERS_IN_USE && (probes || self.is_on_way_of_chase(lane / each))
+        });
+        let (lane, share) = full.max_by(|one, other| one.1.total_cmp(&other.1))?;
+        Some(Refusal::Buffers { link: network.names.wires[lane / each].clone(), share: share * 100.0 })
+    }
+
+    /// Whether a chase goes over a wire beside others.
+    fn is_on_way_of_chase(&self, wire: usize) -> bool {
+        let chases = self.classes.iter().filter(|class| class.is_chase());
+        let mut ways = chases.flat_map(|class| &class.routes).flat_map(|of| self.routes[of.0].of_fill());
+        self.classes.len() > 1 && ways.any(|way| self.network.legs(way).iter().any(|leg| leg.wire == wire))
+    }
+
+    /// Probes of a full table over a full link.
+    fn refusal_of_probes(&self, network: &Network) -> Option<Refusal> {
+        for route in self.routes {
+            let Some(probes) = route.probes else { continue };
+            let (state, home) = (&self.solution.homes[route.home], &network.homes[route.home]);
+            let share = (state.held[0] + state.held[1]) / home.table;
+            if share < TABLE_FULL {
+                continue;
+            }
+            let edges = &network.trees[self.probes[probes].home].edges;
+            let wires = edges.iter().flat_map(|&edge| network.legs(edge)).map(|leg| leg.wire);
+            let busy = |wire: &usize| self.solution.credits[*wire].busy;
+            let Some(wire) = wires.max_by(|one, other| busy(one).total_cmp(&busy(other))) else { continue };
+            if busy(&wire) > LINK_FULL {
+                return Some(Refusal::Bursts {
+                    home: network.home_name(route.home),
+                    share: share.min(1.0) * 100.0,
+                    link: network.names.wires[wire].clone(),
+                    busy: busy(&wire).min(1.0) * 100.0,
+                });
             }
         }
         None
@@ -166,10 +189,7 @@ impl Solver<'_> {
     fn refusal_of_homes(&self, network: &Network) -> Option<Refusal> {
         let homes = self.solution.homes.iter().zip(&network.homes).enumerate();
         for (rank, (state, home)) in homes {
-            let name = || {
-                let home = network.home_station.iter().position(|&station| station == rank);
-                home.map_or_else(String::new, |home| network.names.homes[home].clone())
-            };
+            let name = || network.home_name(rank);
             let busy = state.rate * home.slot;
             if home.prefers && busy > TABLE_IN_USE {
                 return Some(Refusal::Preference { home: name(), share: busy * 100.0 });

@@ -1,7 +1,6 @@
 //! Where the search for the fixed point stands: throughputs, loads and waiting times.
 
 use super::bank::{Penalty, Users};
-use super::batch::{Ahead, Batches};
 use super::station::Load;
 
 /// Throughputs and waiting times.
@@ -42,8 +41,16 @@ pub(crate) struct Times {
     pub(crate) write_back: f64,
     /// Waiting for room at home agents, part of `fill`.
     pub(crate) room: f64,
-    /// Waiting for the end of batches of writes, part of `fill`, `past` and `write_back`.
-    pub(super) batch: [f64; 3],
+}
+
+impl Times {
+    /// Adds a share of other times.
+    pub(super) fn add(&mut self, share: f64, of: Self) {
+        self.fill += share * of.fill;
+        self.past += share * of.past;
+        self.write_back += share * of.write_back;
+        self.room += share * of.room;
+    }
 }
 
 /// Stages of a route.
@@ -92,14 +99,14 @@ pub(crate) struct MemoryState {
     pub(crate) reads: f64,
     pub(crate) writes: f64,
     pub(crate) read_wait: f64,
+    /// Of that, behind other lines, not for the end of a batch.
+    pub(super) line_wait: f64,
     pub(crate) write_wait: f64,
     pub(crate) users: Users,
     pub(crate) penalty: Penalty,
-    pub(super) batches: Batches,
-    pub(super) batches_before_writes: Batches,
-    /// How far the bus is given away ahead of a write by reads whose data is yet to come: up to so much, on average, and with
-    /// lines of their own closed cycles.
-    pub(super) ahead: Ahead,
+    /// Mean wait for the end of a batch of writes, and mean square of it.
+    pub(super) batch_end: f64,
+    pub(super) batch_square: f64,
     /// Lines that can be on their way to be written.
     pub(super) writers: f64,
 }
@@ -108,13 +115,7 @@ impl MemoryState {
     /// Hands over what one round leaves to the next.
     pub(super) fn each_number(&mut self, take: &mut impl FnMut(&mut f64)) {
         let Penalty { streaming, random, mean } = &mut self.penalty;
-        let waits = [&mut self.read_wait, &mut self.write_wait, &mut self.reads, &mut self.writes];
-        waits.into_iter().chain([streaming, random, mean]).for_each(&mut *take);
-        for batches in [&mut self.batches, &mut self.batches_before_writes] {
-            let Batches { rate, length, of_any, many: _ } = batches;
-            [rate, length, of_any].into_iter().for_each(&mut *take);
-        }
-        let Ahead { length: _, mean, idle } = &mut self.ahead;
-        [mean, idle].into_iter().for_each(take);
+        let waits = [&mut self.line_wait, &mut self.read_wait, &mut self.write_wait];
+        waits.into_iter().chain([streaming, random, mean]).for_each(take);
     }
 }

@@ -2,17 +2,25 @@
 
 use super::bank::Users;
 use super::class::Class;
+use super::follow::Follow;
 use super::mixing::Mixing;
 use super::network::{Network, WayId};
 use super::route::{Probes, Route, Routes};
 use super::solution::{Answers, Credits, HomeState, MemoryState, RouteTimes, Solution, Times};
 use super::station::Load;
+use super::turns::Before;
 
 /// Rounds after which the search for the fixed point ends, whatever it has come to.
-const MOST_ROUNDS: u32 = 4000;
+const MOST_ROUNDS: u32 = 600;
 
 /// A round that changes no time of any class by more than this share is the last.
 const STILL: f64 = 1e-4;
+
+/// How often channels are followed, at most.
+const PASSES: u32 = 3;
+
+/// Rounds of a window that are looked at to find which bursts wait for which.
+const MOST_WINDOWS: u32 = 8;
 
 /// What a workload puts on a machine, and where its solution stands.
 #[derive(Debug)]
@@ -26,6 +34,9 @@ pub(crate) struct Solver<'a> {
     pub(super) rank_of: Vec<u32>,
     /// Wires that are used, each with its queues that are.
     pub(super) wires: Vec<(usize, Vec<usize>)>,
+    pub(super) follow: Follow,
+    /// Room for the queues before a wire.
+    pub(super) before: Vec<Before>,
     pub(crate) solution: Solution,
 }
 
@@ -39,6 +50,8 @@ impl<'a> Solver<'a> {
             ways: Vec::new(),
             rank_of: vec![u32::MAX; network.ways()],
             wires: Vec::new(),
+            follow: Follow::default(),
+            before: Vec::new(),
             solution: Solution::default(),
         };
         let mut used = vec![(false, false); routes.routes.len()];
@@ -133,14 +146,27 @@ impl<'a> Solver<'a> {
 
     /// Finds the fixed point.
     pub(crate) fn solve(&mut self) {
-        let (mut given, mut made) = (Vec::new(), Vec::new());
         self.begin();
+        self.settle();
+        for _ in 0..PASSES {
+            if !self.solution.settled || !self.follow() {
+                break;
+            }
+            self.settle();
+        }
+    }
+
+    /// Goes on from where the solution stands until nothing changes any more.
+    fn settle(&mut self) {
+        let (mut given, mut made) = (Vec::new(), Vec::new());
+        self.solution.settled = false;
+        let before = self.solution.rounds;
         self.gather(&mut given);
         let mut mixing = Mixing::new(given.len());
         for round in 1..=MOST_ROUNDS {
             self.times_of_routes();
             let change = self.throughputs();
-            self.solution.rounds = round;
+            self.solution.rounds = before + round;
             if !self.solution.throughput.iter().all(|rate| rate.is_finite()) {
                 // The search left what times can be: there is nothing to go on from.
                 break;
@@ -169,32 +195,6 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Begins at full queues: before what is asked for more than it can do wait all lines that are too many. From above, the
-    /// search comes down to the fixed point; from empty queues it would have to wait until they have grown.
-    fn begin(&mut self) {
-        self.times_of_routes();
-        self.throughputs();
-        self.loads();
-        let lines: f64 = self.classes.iter().map(Class::in_flight).sum();
-        let time = lines / self.solution.throughput.iter().sum::<f64>();
-        let wait = |asked: f64| (asked - 1.0).max(0.0) * time;
-        let solution = &mut self.solution;
-        for (_, queues) in &self.wires {
-            let asked: f64 = queues.iter().map(|&queue| solution.loads[queue].work).sum();
-            queues.iter().for_each(|&queue| solution.queues[queue] = wait(asked));
-        }
-        for (state, home) in solution.homes.iter_mut().zip(&self.network.homes) {
-            state.slot_wait = wait(state.rate * home.slot);
-            let all = wait((state.held[0] + state.held[1]) / home.table);
-            state.room_wait = [0, 1].map(|which| wait(state.held[which] / home.limits[which]).max(all));
-        }
-        for (state, memory) in solution.memories.iter_mut().zip(&self.network.memories) {
-            let batch = memory.line + memory.turning / memory.batch;
-            state.read_wait = wait(state.reads * memory.line + state.writes * batch);
-            state.write_wait = state.read_wait;
-        }
-    }
-
     /// All that a round begins with.
     fn gather(&mut self, numbers: &mut Vec<f64>) {
         numbers.clear();
@@ -218,25 +218,18 @@ impl<'a> Solver<'a> {
                 }
             }
             take(&mut solution.credits[wire].each);
-            take(&mut solution.credits[wire].busy);
         }
         for home in &mut solution.homes {
             take(&mut home.slot_wait);
-            take(&mut home.rate);
             home.room_wait.iter_mut().for_each(&mut *take);
-            home.arriving.iter_mut().for_each(&mut *take);
         }
         for memory in &mut solution.memories {
             memory.each_number(take);
         }
-        for times in &mut solution.times {
-            times.batch.iter_mut().for_each(&mut *take);
-        }
-        solution.throughput.iter_mut().for_each(&mut *take);
     }
 
     /// New throughputs; gives the largest relative change.
-    fn throughputs(&mut self) -> f64 {
+    pub(super) fn throughputs(&mut self) -> f64 {
         let mut change: f64 = 0.0;
         for (rank, class) in self.classes.iter().enumerate() {
             let new = self.times_of_class(rank, class);
@@ -253,7 +246,7 @@ impl<'a> Solver<'a> {
         }
         change
     }
-    fn throughput(&self, rank: usize, class: &Class) -> f64 {
+    pub(super) fn throughput(&self, rank: usize, class: &Class) -> f64 {
         let times = &self.solution.times[rank];
         let mut each = f64::INFINITY;
         if let Some(partner) = class.partner {
@@ -268,18 +261,49 @@ impl<'a> Solver<'a> {
         let lines = if past > 0.0 { (fills.powi(4) + past.powi(4)).sqrt().sqrt() } else { fills };
         let all = if back > 0.0 { (lines.powi(6) + back.powi(6)).sqrt().cbrt() } else { lines };
         each = each.min(1.0 / all);
-        if class.pace.spacing > 0.0 {
-            each = each.min(1.0 / class.pace.spacing);
+        if class.pace.spacing() > 0.0 {
+            each = each.min(1.0 / class.pace.spacing());
         }
         if let Some((pause, lines)) = class.pace.pause {
-            // The last line of a burst begins when those before it have made room.
-            let rounds = |share: f64, room: f64| ((lines * share - 1.0) / room).floor().max(0.0);
-            let fills = rounds(class.fills, class.window) * times.fill;
-            let past = rounds(class.past, class.combining) * times.past;
-            let burst = pause + fills.max(past) + (lines - 1.0) * class.pace.spacing;
+            let fills = in_bursts(lines * class.fills, class.window, times.fill, pause) * class.fills;
+            let past = in_bursts(lines * class.past, class.combining, times.past, pause) * class.past;
+            let alone = pause / lines + (lines - 1.0) / lines * class.pace.issue;
             // Pauses vary, and so does what is scarcer.
-            each = 1.0 / (each.powi(-6) + (burst / lines).powi(6)).sqrt().cbrt();
+            let all = [1.0 / each, alone, fills, past].map(|time| time.powi(12)).iter().sum::<f64>();
+            each = 1.0 / all.powf(1.0 / 12.0);
         }
-        class.workers * each
+        class.workers * each * self.follow.factors.get(rank).copied().unwrap_or(1.0)
+    }
+}
+
+/// Time of a line where they are asked for in bursts of so many with a pause after each, and so many may be in flight.
+///
+/// A line begins when the one that is a window before it is done, and a burst after its pause: after so many rounds of the
+/// window, the next burst waits for the end of the one that the last round ends in.
+fn in_bursts(lines: f64, window: f64, time: f64, pause: f64) -> f64 {
+    if lines <= 0.0 {
+        return 0.0;
+    }
+    let of = |rounds: u32| {
+        let rounds = f64::from(rounds);
+        (rounds * time + pause) / (((rounds * window + 1.0) / lines).ceil() * lines)
+    };
+    (1..=MOST_WINDOWS).map(of).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_bursts;
+
+    #[test]
+    fn a_burst_waits_for_the_lines_a_window_before_it() {
+        let of = |window: f64, time: f64, pause: f64| in_bursts(8.0, window, time, pause);
+        // Three rounds of two lines until the seventh and eighth of a burst may begin, and then the pause.
+        assert!((of(2.0, 100.0, 150.0) - (3.0 * 100.0 + 150.0) / 8.0).abs() < 1e-9);
+        // Of 22 in flight, the last line of a burst waits for one of the burst before last: three bursts in a round and a pause.
+        assert!((of(22.0, 250.0, 65.0) - (250.0 + 65.0) / 24.0).abs() < 1e-9);
+        // Without pauses, a window takes a round.
+        assert!((of(16.0, 160.0, 0.0) - 10.0).abs() < 10.0 / 8.0);
+        assert_eq!(in_bursts(0.0, 8.0, 100.0, 50.0), 0.0);
     }
 }

@@ -4,3 +4,4 @@ mod agreement;
 mod generated;
 mod laws;
 mod refusals;
+mod walks;

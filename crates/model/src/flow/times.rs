@@ -1,7 +1,6 @@
 //! From waiting times to the times of routes and of classes.
 
 use super::class::Class;
-use super::cycle::Cycle;
 use super::network::{Leg, WayId};
 use super::route::Route;
 use super::solution::{Answers, RouteTimes, Times};
@@ -13,13 +12,13 @@ const FEW: f64 = 16.0;
 
 impl Solver<'_> {
     /// Time that a way takes with its waiting.
-    fn way_time(&self, way: Option<WayId>) -> f64 {
+    pub(super) fn way_time(&self, way: Option<WayId>) -> f64 {
         let Some(way) = way else { return 0.0 };
         self.network.time(way) + self.network.legs(way).iter().map(|leg| self.leg_wait(leg)).sum::<f64>()
     }
 
     /// Waiting time before a leg.
-    fn leg_wait(&self, leg: &Leg) -> f64 {
+    pub(super) fn leg_wait(&self, leg: &Leg) -> f64 {
         self.solution.queues[leg.queue] + self.solution.buffer_waits[leg.lane]
     }
 
@@ -47,7 +46,7 @@ impl Solver<'_> {
             let state = &self.solution.memories[memory];
             let access = self.network.memories[memory].access + state.read_wait + state.penalty.mean;
             let waits = state.read_wait + state.penalty.mean;
-            (access, state.write_wait, waits * waits + state.batches.square())
+            (access, state.write_wait, waits * waits + state.batch_square)
         });
         let request = self.way_time(route.request);
         let memory = state.slot_wait + route.lookup + self.way_time(route.onward) + access;
@@ -81,58 +80,8 @@ impl Solver<'_> {
     }
     pub(super) fn times_of_class(&self, rank: usize, class: &Class) -> Times {
         let mut times = Times::default();
-        for &(route, share) in &class.routes {
-            let of = &self.solution.route_times[route];
-            let home = self.routes[route].home;
-            let room = self.solution.homes[home].room_wait[usize::from(!class.local[home])];
-            let mut at_memory = 0.0;
-            let mut written = 0.0;
-            if let Some(memory) = self.routes[route].memory {
-                let state = &self.solution.memories[memory];
-                let of = &state.penalty;
-                let of_mean = of.mean;
-                let part = share / self.network.memories[memory].count;
-                let old = &self.solution.times[rank];
-                let lines = self.solution.throughput[rank] / class.workers;
-                let fills = class.window / (lines * class.fills * part);
-                let batch = state.batches.wait(fills, old.batch[0], f64::INFINITY);
-                let past = class.combining / (lines * class.past * part);
-                let written_past = if class.past > 0.0 {
-                    state.batches_before_writes.wait(past, old.batch[1], class.combining * class.workers)
-                } else {
-                    0.0
-                };
-                let back = class.evictions / (lines * class.dirty * part);
-                let written_back = if class.dirty > 0.0 {
-                    state.batches_before_writes.wait(back, old.batch[2], f64::INFINITY)
-                } else {
-                    0.0
-                };
-                times.batch[0] += share * batch;
-                times.batch[1] += share * written_past;
-                times.batch[2] += share * written_back;
-                if class.dirty > 0.0 {
-                    times.write_back += share * (written_back - state.batches_before_writes.of_any);
-                }
-                at_memory = if class.streams > 0.0 { of.streaming } else { of.random };
-                at_memory += batch - state.batches.of_any - of_mean;
-                if class.past > 0.0 {
-                    written = written_past - state.batches_before_writes.of_any
-                        + state.ahead.longer(past, state.write_wait);
-                    let write = self.solution.route_times[route].write;
-                    let away = write - state.write_wait;
-                    if let Some(round) = self.in_step(class, &self.routes[route], away) {
-                        written = round - write - class.to_router - class.from_router;
-                    }
-                }
-            }
-            // Behind the probes, a slow bank does not show.
-            let hidden = of.probes.min(at_memory).max(0.0);
-            times.fill +=
-                share * (of.request + of.home + room + of.memory + of.data + of.probes + at_memory - hidden);
-            times.room += share * room;
-            times.past += share * (of.write + written);
-            times.write_back += share * of.write;
+        for (place, &(_, share)) in class.routes.iter().enumerate() {
+            times.add(share, self.times_on(rank, class, place));
         }
         times.fill -= self.own_part(rank, class, false);
         times.past -= self.own_part(rank, class, true);
@@ -142,28 +91,25 @@ impl Solver<'_> {
         times
     }
 
-    /// Time of a line written past the caches by a class that has its node's only channel to itself and writes only, where it takes so long
-    /// beside the wait for the bus.
-    pub(super) fn in_step(&self, class: &Class, route: &Route, away: f64) -> Option<f64> {
-        let memory = route.memory?;
-        let (channel, state) = (&self.network.memories[memory], &self.solution.memories[memory]);
-        let alone = class.routes.len() == 1 && channel.count == 1.0 && class.fills == 0.0;
-        let streams = class.workers * class.streams;
-        if !alone || class.pace.pause.is_some() || state.users.streams > streams * 1.001 {
-            return None;
+    /// Times of a class's lines on one of its routes, from router to router.
+    pub(super) fn times_on(&self, rank: usize, class: &Class, place: usize) -> Times {
+        let (route, _) = class.routes[place];
+        let of = &self.solution.route_times[route];
+        let home = self.routes[route].home;
+        let room = self.solution.homes[home].room_wait[usize::from(!class.local[home])];
+        if let Some(walked) = self.follow.of(rank, place) {
+            let (fill, write) = self.without_waits(class, route);
+            let (fill, write) = (fill + walked.fill, write + walked.write);
+            return Times { fill, past: write, write_back: write, room };
         }
-        // Reads and links bring lines out of step.
-        if state.reads > 0.0 || route.write.is_some() || route.write_onward.is_some() {
-            return None;
-        }
-        let cycle = Cycle {
-            lines: class.combining * class.workers,
-            batch: channel.batch,
-            length: state.batches_before_writes.length,
-            away: away + class.to_router + class.from_router,
-            apart: self.network.homes[route.home].slot.max(class.pace.spacing / class.workers),
-        };
-        cycle.round()
+        let at_memory = self.routes[route].memory.map_or(0.0, |memory| {
+            let of = &self.solution.memories[memory].penalty;
+            if class.streams > 0.0 { of.streaming - of.mean } else { of.random - of.mean }
+        });
+        // Behind the probes, a slow bank does not show.
+        let hidden = of.probes.min(at_memory).max(0.0);
+        let fill = of.request + of.home + room + of.memory + of.data + of.probes + at_memory - hidden;
+        Times { fill, past: of.write, write_back: of.write, room }
     }
 
     /// Waiting that a worker's lines are counted for behind its own. They follow one another at equal distances, so that they
@@ -176,13 +122,35 @@ impl Solver<'_> {
             return 0.0;
         }
         let rate = self.solution.throughput[rank] * share / class.workers;
-        let mut own = 0.0;
-        let mut behind = |part: f64, wait: f64, service: f64, busy: f64| {
-            let full = busy.min(1.0).powi(4);
-            let alone = full / in_flight + 1.0 - full;
-            own += part * part * rate * alone * (wait + service / 2.0) * service;
+        // Where its pages are in several places, a worker is in one of them at a time, with all its lines.
+        let by_page = class.page > 1 && class.routes.len() > 1;
+        let core = class.to_router + class.from_router;
+        let time = |route: usize| {
+            let of = &self.solution.route_times[route];
+            core + if past { of.write } else { of.request + of.home + of.memory + of.data + of.probes }
         };
-        for &(route, part) in &class.routes {
+        let mean = if by_page {
+            class.routes.iter().map(|&(route, part)| part * time(route)).sum::<f64>()
+        } else {
+            1.0
+        };
+        let mut own = 0.0;
+        for (place, &(route, part)) in class.routes.iter().enumerate() {
+            let there = if by_page { mean / time(route) } else { part };
+            let mut behind = |count: f64, wait: f64, service: f64, busy: f64| {
+                let (all, there) = (part / count * rate, there / count * rate);
+                let full = (busy + (there - all) * service).clamp(0.0, 1.0).powi(4);
+                let seen = full * (1.0 - 1.0 / in_flight);
+                let others = wait - all * (wait + service / 2.0) * service;
+                let alike = (wait + service / 2.0) * service;
+                let met = if by_page {
+                    let work = (seen * there * service).min(0.95);
+                    (others + work * service / 2.0) / (1.0 - work)
+                } else {
+                    others + seen * there * alike
+                };
+                own += part * (wait - met);
+            };
             let route = &self.routes[route];
             let ways = if past {
                 [route.write, route.write_onward, None]
@@ -192,18 +160,21 @@ impl Solver<'_> {
             for way in ways.into_iter().flatten() {
                 for leg in self.network.legs(way) {
                     let busy = self.solution.credits[leg.wire].busy;
-                    behind(part, self.solution.queues[leg.queue], leg.send, busy);
+                    behind(1.0, self.solution.queues[leg.queue], leg.send, busy);
                 }
+            }
+            if self.follow.of(rank, place).is_some() {
+                continue;
             }
             let home = &self.network.homes[route.home];
             let state = &self.solution.homes[route.home];
-            behind(part / home.count, state.slot_wait, home.slot, state.rate * home.slot);
+            behind(home.count, state.slot_wait, home.slot, state.rate * home.slot);
             if let (Some(memory), false) = (route.memory, past) {
                 let channel = &self.network.memories[memory];
                 let state = &self.solution.memories[memory];
                 let busy = (state.reads + state.writes) * channel.line;
-                let wait = state.read_wait - state.batches.of_any;
-                behind(part / channel.count, wait.max(0.0), channel.line, busy);
+                let wait = state.read_wait - state.batch_end;
+                behind(channel.count, wait.max(0.0), channel.line, busy);
             }
         }
         own

@@ -1,29 +1,19 @@
 //! From the load of a station to how long one waits for it.
 
-use super::batch::{Ahead, Batches};
 use super::solve::Solver;
 use super::station::{Load, all_taken, messages, turns};
+use super::turns::{Before, Turns};
 
 /// What is asked for by more than so many times what a station does counts for no more: waiting times would run away before
 /// throughputs follow.
 const GROWTH: f64 = 1.25;
 
-/// Packets that a wire has taken already when another queue gets its turn, at a backlog.
-const COMMITTED: f64 = 2.0;
+/// Share of a bus that reads may take in what is said of batches between them.
+const FULL: f64 = 0.95;
 
-/// Queues that a wire can have: two for each virtual channel.
-const MOST_QUEUES: usize = 128;
-
-/// A queue before a wire, and what those wait for that have it before them.
-#[derive(Debug, Clone, Copy, Default)]
-struct Before {
-    rate: f64,
-    /// Packets in it.
-    waiting: f64,
-    /// Time of a packet, and what is left of the one on the wire.
-    service: f64,
-    residual: f64,
-}
+/// How far what comes to a table or a link's buffers varies: 0.5 were that of arrivals at random, but all comes from cores that
+/// have so many lines in flight and no more.
+const VARIES: f64 = 0.2;
 
 impl Solver<'_> {
     /// New waiting times.
@@ -58,40 +48,29 @@ impl Solver<'_> {
         credits.each = facts.credit * together * (all.work + all.rate * credits.each).min(1.0);
         credits.busy = all.work;
         let extra = credits.each;
-        let is_control = |queue: usize| facts.inserts_control && queue % 2 == 1;
-        let mut before = [Before::default(); MOST_QUEUES];
-        let before = &mut before[..queues.len()];
-        let mut control = 0.0;
-        for (before, &queue) in before.iter_mut().zip(queues) {
+        let mut before = std::mem::take(&mut self.before);
+        before.clear();
+        before.extend(queues.iter().map(|&queue| {
             let load = &self.solution.loads[queue];
             let service = load.service() + extra;
             let residual = (load.square + 2.0 * load.work * extra + load.rate * extra * extra) / 2.0;
-            let waiting = load.rate * self.solution.queues[queue];
-            *before = Before { rate: load.rate, waiting, service, residual: residual.min(service) };
-            control += if is_control(queue) { load.work } else { 0.0 };
-        }
-        let behind_control = if facts.inserts_control { 1.0 / (1.0 - control.min(0.9)) } else { 1.0 };
-        let growth = (GROWTH / all.work.max(1e-12)).min(1.0);
-        for (place, &queue) in queues.iter().enumerate() {
-            let mut wait = 0.0;
-            let own = before[place].waiting;
-            let own_wait = self.solution.queues[queue];
-            for (of, &other) in before.iter().zip(queues) {
-                // Packets without data wait for one another only.
-                if of.rate == 0.0 || is_control(queue) != is_control(other) {
-                    continue;
-                }
-                let first = if other / 2 == queue / 2 || is_control(queue) {
-                    of.waiting
-                } else {
-                    // Those that come meanwhile have their turn as well.
-                    turns(of.waiting + of.rate * own_wait, own, COMMITTED)
-                };
-                wait += first * of.service + of.residual;
+            let wait = self.solution.queues[queue];
+            Before {
+                lane: queue / 2,
+                is_control: facts.inserts_control && queue % 2 == 1,
+                rate: load.rate,
+                wait,
+                waiting: load.rate * wait,
+                service,
+                residual: residual.min(service),
             }
-            let behind = if is_control(queue) { 1.0 } else { behind_control };
-            self.solution.queues[queue] = wait * behind * growth;
+        }));
+        let growth = (GROWTH / all.work.max(1e-12)).min(1.0);
+        let in_turn = Turns::new(&before);
+        for (place, &queue) in queues.iter().enumerate() {
+            self.solution.queues[queue] = in_turn.wait(&before, place) * growth;
         }
+        self.before = before;
         // Buffers of each lane.
         let mut last = usize::MAX;
         for &queue in queues {
@@ -150,38 +129,32 @@ impl Solver<'_> {
         if state.reads + state.writes == 0.0 {
             return;
         }
+        if let Some(walked) = self.follow.mean(rank) {
+            (state.read_wait, state.write_wait) = (walked.read, walked.taken);
+            return;
+        }
         let batch = memory.batch * memory.line + memory.turning;
         let batches = state.writes / memory.batch;
         let (reading, writing) = (state.reads * memory.line, batches * batch);
-        // A batch begins where reads that have come leave off; those that come after it are that much later on the bus.
-        let ahead = memory.access - memory.line;
+        // Reads take the bus ahead of time; what is left of that when a write comes.
+        let ahead = if state.reads > 0.0 { memory.access - memory.line } else { 0.0 };
         let none = (-state.reads * ahead).exp();
         let lead = if state.reads > 0.0 { (1.0 - none) / state.reads } else { 0.0 };
+        let since = ahead - lead;
         let scale = 1.0 / (reading + writing).max(1.0);
-        // Batches wait for one another where there are enough writes for a second.
-        let many = (1.0 - memory.batch / state.writers.max(1.0)).max(0.0);
-        // A batch among reads waits for those before it in any case.
-        let among_reads = (2.0 * reading / (reading + writing)).min(1.0);
-        let batches_of = |length: f64| {
-            // Lines do not come at any time where the bus is full: they come when it lets others go.
-            let any = 1.0 - among_reads * (1.0 - (1.0 - (reading + writing).min(1.0).powi(8)).sqrt());
-            let of_any = batches * length * length / 2.0 * scale * any;
-            Batches { rate: batches, length, of_any, many }
-        };
-        state.batches = batches_of((batch - lead).max(0.0));
-        state.batches_before_writes = batches_of(batch);
-        // Reads that wait, batches that wait, and what is on the bus.
-        let queues = many + (1.0 - many) * among_reads;
-        let waiting = (reading + queues * writing) * state.read_wait;
-        let waiting = waiting * (GROWTH / (reading + writing)).min(1.0);
-        let wait = waiting + reading * scale * memory.line / 2.0 + state.batches.of_any;
-        state.read_wait = wait;
-        let (since, ahead) = if state.reads > 0.0 { (ahead - lead, ahead) } else { (0.0, 0.0) };
-        let busy = (reading + writing).min(1.0);
-        let longer = state.batches_before_writes.of_any - state.batches.of_any;
-        state.ahead = Ahead { length: ahead, mean: since, idle: 1.0 - busy };
-        let write = wait + longer + busy * ahead + (1.0 - busy) * since;
-        state.write_wait = write;
+        // A batch begins where reads that have come leave off; those that come after it are that much later on the bus.
+        let before_reads = (batch - lead).max(0.0);
+        let end = |length: f64| batches * length * length / 2.0 * scale;
+        state.batch_end = end(before_reads);
+        state.batch_square = batches * before_reads.powi(3) / 3.0;
+        // Batches come at even distances: reads that have gathered behind one are gone before the next, as far as there is time
+        // for them; only how many lines there are at a time varies otherwise.
+        let waiting = (reading + writing) * state.line_wait * (GROWTH / (reading + writing)).min(1.0);
+        state.line_wait = waiting + (reading + writing / memory.batch) * scale * memory.line / 2.0;
+        state.read_wait = state.line_wait + state.batch_end / (1.0 - (reading * scale).min(FULL));
+        // What comes meanwhile waits behind it as well.
+        let behind_reads = (since / (1.0 - (reading + writing)).max(1e-3)).min(ahead);
+        state.write_wait = state.read_wait + end(batch) - state.batch_end + behind_reads;
         state.users.batches = batches;
         state.users.batch_holds = state.write_wait + batch / 2.0;
         state.penalty = memory.banks.penalty(state.users).beside(state.read_wait);
@@ -195,5 +168,5 @@ fn bounded_wait(rate: f64, held: f64, servers: f64, wait: f64) -> f64 {
 
 fn bounded_wait_behind(before: f64, rate: f64, held: f64, servers: f64) -> f64 {
     let each = (held / servers).min(GROWTH) / rate;
-    before * each + all_taken(held / servers, servers) * each * crate::flow::tune(0, 0.5)
+    before * each + all_taken(held / servers, servers) * each * VARIES
 }

@@ -80,8 +80,8 @@ fn means_are_those_of_the_event_engine() {
         println!("{:3.0} % within: bandwidth {bandwidth:5.2} %, latency {latency:5.2} %", share * 100.0);
     }
     println!("{} of {PAIRS} refused: {refused:?}", refused.len());
-    assert!(told.len() >= 200 && refused.len() * 4 < PAIRS as usize);
-    assert!(quantile(&bandwidth, 0.5) < 0.03 && quantile(&bandwidth, 0.95) < 0.1);
-    assert!(quantile(&bandwidth, 1.0) < 0.13);
+    assert!(told.len() >= 240, "{} told", told.len());
+    assert!(quantile(&bandwidth, 0.5) < 0.015 && quantile(&bandwidth, 0.95) < 0.06);
+    assert!(quantile(&bandwidth, 1.0) < 0.1);
     assert!(quantile(&latency, 0.5) < 0.05);
 }

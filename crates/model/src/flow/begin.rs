@@ -1,0 +1,117 @@
+//! Where the search for the fixed point begins: before what holds each class back wait all its lines that are too many.
+//!
+//! From above, the search comes down to the fixed point; from empty queues it would have to wait until they have grown.
+
+use super::solve::Solver;
+
+/// What holds a class back most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Narrowest {
+    Nothing,
+    Wire(usize),
+    Slot(usize),
+    Table(usize),
+    Channel(usize),
+}
+
+impl Solver<'_> {
+    /// Begins at full queues.
+    pub(super) fn begin(&mut self) {
+        self.times_of_routes();
+        self.throughputs();
+        self.loads();
+        self.waits_begin();
+        self.rooms_begin();
+    }
+
+    /// Lets all lines that are too many wait before what holds their class back.
+    fn waits_begin(&mut self) {
+        let found: Vec<(Narrowest, f64)> =
+            (0..self.classes.len()).map(|rank| self.narrowest_of(rank)).collect();
+        for (rank, &(narrowest, asked)) in found.iter().enumerate() {
+            let class = &self.classes[rank];
+            let times = &self.solution.times[rank];
+            let time = if class.fills > 0.0 { times.fill } else { times.past };
+            // Of several classes that wait at the same place, one that waits longest is as good as any.
+            let wait = (asked - 1.0) * time;
+            let solution = &mut self.solution;
+            match narrowest {
+                Narrowest::Nothing => {}
+                Narrowest::Wire(wire) => {
+                    for &queue in &self.wires[wire].1 {
+                        solution.queues[queue] = solution.queues[queue].max(wait);
+                    }
+                }
+                Narrowest::Slot(home) => {
+                    let state = &mut solution.homes[home];
+                    state.slot_wait = state.slot_wait.max(wait);
+                }
+                Narrowest::Table(home) => {
+                    let rooms = &mut solution.homes[home].room_wait;
+                    *rooms = rooms.map(|room| room.max(wait));
+                }
+                Narrowest::Channel(memory) => {
+                    let state = &mut solution.memories[memory];
+                    state.line_wait = state.line_wait.max(wait);
+                    (state.read_wait, state.write_wait) = (state.line_wait, state.line_wait);
+                }
+            }
+        }
+        for (rank, (_, asked)) in found.into_iter().enumerate() {
+            self.solution.throughput[rank] /= asked;
+        }
+        self.loads();
+    }
+
+    /// What holds a class back, and how many times what it does is asked of it; 1 where nothing does.
+    fn narrowest_of(&self, rank: usize) -> (Narrowest, f64) {
+        let class = &self.classes[rank];
+        let mut most = (Narrowest::Nothing, 1.0);
+        let mut look = |what: Narrowest, asked: f64| {
+            if asked > most.1 {
+                most = (what, asked);
+            }
+        };
+        for &(route, _) in &class.routes {
+            let route = &self.routes[route];
+            let (state, home) = (&self.solution.homes[route.home], &self.network.homes[route.home]);
+            look(Narrowest::Slot(route.home), state.rate * home.slot);
+            let [local, remote] = [0, 1].map(|which| state.held[which] / home.limits[which]);
+            let own = if class.local[route.home] { local } else { remote };
+            look(Narrowest::Table(route.home), own.max((state.held[0] + state.held[1]) / home.table));
+            if let Some(memory) = route.memory {
+                let (state, facts) = (&self.solution.memories[memory], &self.network.memories[memory]);
+                let write = facts.line + facts.turning / facts.batch;
+                look(Narrowest::Channel(memory), state.reads * facts.line + state.writes * write);
+            }
+            let fills = route.of_fill().filter(|_| class.fills > 0.0);
+            let writes = route.of_write().filter(|_| class.dirty + class.past > 0.0);
+            for leg in fills.chain(writes).flat_map(|way| self.network.legs(way)) {
+                if let Ok(wire) = self.wires.binary_search_by_key(&leg.wire, |wire| wire.0) {
+                    let queues = &self.wires[wire].1;
+                    let work = queues.iter().map(|&queue| self.solution.loads[queue].work).sum();
+                    look(Narrowest::Wire(wire), work);
+                }
+            }
+        }
+        most
+    }
+
+    /// What a table does not hold waits for room in it, and not at the channel.
+    fn rooms_begin(&mut self) {
+        let solution = &mut self.solution;
+        for route in self.routes {
+            let Some(memory) = route.memory else { continue };
+            let (home, facts) = (&mut solution.homes[route.home], &self.network.homes[route.home]);
+            let state = &mut solution.memories[memory];
+            let arriving: f64 = home.arriving.iter().sum();
+            let too_many = home.held.iter().sum::<f64>() + arriving * state.line_wait - facts.table;
+            if arriving > 0.0 && too_many > 0.0 {
+                let room = (too_many / arriving).min(state.line_wait);
+                state.line_wait -= room;
+                (state.read_wait, state.write_wait) = (state.line_wait, state.line_wait);
+                home.room_wait = home.room_wait.map(|wait| wait.max(room));
+            }
+        }
+    }
+}
