@@ -8,6 +8,7 @@ mod help;
 mod interruption;
 mod machine;
 mod model;
+mod readme;
 mod reproduce;
 mod run;
 mod saving;

@@ -1,0 +1,44 @@
+//! What README shows of models is what they say.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::binary::zerohop;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn text(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap()
+}
+
+#[test]
+fn the_run_in_readme_is_what_it_prints() {
+    let command = "$ zerohop run hops --on quartet\n";
+    let readme = text("README.md");
+    let after = readme.split_once(command).unwrap().1.split_once("```text\n").unwrap().1;
+    let shown = after.split_once("```").unwrap().0;
+    let assert = zerohop().args(["run", "hops", "--on", "quartet", "--quiet"]).assert().success();
+    assert_eq!(String::from_utf8(assert.get_output().stdout.clone()).unwrap(), shown);
+}
+
+/// CI holds docs/reproduction.md to what models say.
+#[test]
+fn as_many_predictions_come_out_as_readme_says() {
+    let reproduction = text("docs/reproduction.md");
+    let verdicts = reproduction.lines().filter_map(|line| line.strip_prefix("- verdict: "));
+    let mut told: Vec<String> =
+        verdicts.map(|verdict| verdict.split(" predictions").next().unwrap().to_owned()).collect();
+    let readme = text("README.md");
+    let rows = readme.lines().filter(|line| line.starts_with("| [`"));
+    let mut shown: Vec<String> = rows
+        .map(|row| {
+            let last = row.trim_end_matches(" |").rsplit("| ").next().unwrap();
+            last.trim_end_matches(" predictions").to_owned()
+        })
+        .collect();
+    told.sort();
+    shown.sort();
+    assert_eq!(shown, told, "README's table of machines is not what docs/reproduction.md says");
+}
