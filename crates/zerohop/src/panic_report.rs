@@ -22,7 +22,7 @@ pub(crate) fn install(result: Option<PathBuf>) {
     }));
 }
 
-/// From now on a panic is not told but kept for [`caught`]: it ends a part of the work, and not the program.
+/// Until [`install`] a panic is not told but kept for [`caught`]: it ends a part of the work, and not the program.
 pub(crate) fn keep() {
     panic::set_hook(Box::new(|panic| {
         let (what, place) = words(panic);

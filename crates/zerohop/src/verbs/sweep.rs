@@ -63,6 +63,7 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
     panic_report::keep();
     let ledger = Mutex::new(Ledger::new(journal, before, points, quiet));
     compute(&missing, threads, &ledger, &|point| computer.outcome(point));
+    panic_report::install(None);
     let outcomes = ledger.into_inner().unwrap_or_else(PoisonError::into_inner).close()?;
     let result = SweepResult::new(question, &outcomes);
     if let Some(output) = &output {
