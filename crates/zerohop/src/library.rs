@@ -37,6 +37,11 @@ impl Described {
 /// # Errors
 /// When there is none of that name, or its file describes none.
 pub(crate) fn machine(name: &str, settings: &Settings) -> Result<Described, Failure> {
+    if has_extension(name, "json") {
+        return Err(Failure::new(format_args!("`{name}` is no machine file")).hint(format!(
+            "what `zerohop machine capture` wrote is shown by `zerohop --sysfs-root {name} machine show`"
+        )));
+    }
     if !has_extension(name, "xml") {
         return hardware(name, settings).map(|hardware| Described::Hardware(Box::new(hardware)));
     }

@@ -112,27 +112,32 @@ fn selection(words: &str, runs: &[SweepRun]) -> Result<Selection, Failure> {
     })
 }
 
-/// That options have their values, and that numbers are there: the first value of each, because there may be thousands.
+/// Values of a number that are checked before anything is computed: there may be thousands, and each takes a reading of the file.
+const CHECKED: usize = 16;
+
+/// That options have their values, and that numbers are there and can be what they are to be.
 fn check_settings(file: &MachineFile, points: &Points) -> Result<(), (Setting, MachineFileError)> {
     let options = file.options();
-    let mut paths: Vec<String> = Vec::new();
+    let mut paths: BTreeMap<String, usize> = BTreeMap::new();
     for setting in points.distinct() {
         let known = options.iter().find(|option| option.name == setting.name);
         if known.is_some_and(|option| option.values.contains(&setting.value)) {
             continue;
         }
         if known.is_none() {
-            if paths.contains(&setting.name) {
+            let checked = paths.entry(setting.name.clone()).or_default();
+            *checked += 1;
+            if *checked > CHECKED {
                 continue;
             }
-            paths.push(setting.name.clone());
         }
         // A number may be there only with a certain choice: its first point makes it.
         let alone = Settings::none().with(setting.clone());
         let first = (0..points.count())
             .map(|point| points.settings(point))
             .find(|settings| settings.iter().any(|one| *one == setting));
-        let tried = [Some(alone), first].into_iter().flatten().map(|settings| file.set(&settings));
+        let tried = [Some(alone), first].into_iter().flatten();
+        let tried = tried.map(|settings| file.set(&settings).and_then(|file| file.hardware()));
         let mut wrong = tried.filter_map(Result::err).filter(|error| !error.is_refusal());
         if let (Some(error), Some(_)) = (wrong.next(), wrong.next()) {
             return Err((setting, error));

@@ -212,6 +212,7 @@ fn files_that_are_missing_or_no_text_or_empty_are_told_with_what_they_should_be(
         (&["machine", "draw", "quartet", "--load", "absent.json"], "cannot read `absent.json`"),
         (&["machine", "show", "./noise.toml"], "`./noise.toml` is no text: it is not UTF-8"),
         (&["reproduce", "./noise.toml"], "`./noise.toml` is no text"),
+        (&["machine", "show", "host.json"], "`host.json` is no machine file"),
         (&["sweep", "--file", "noise.toml"], "`noise.toml` is no text"),
         (&["sweep", "--file", "absent.toml"], "cannot read `absent.toml`: No such file"),
     ] {
