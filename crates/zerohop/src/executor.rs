@@ -109,7 +109,8 @@ mod tests {
             };
             let met = caught(run).unwrap_err();
             assert!(met.message().contains("job 3"), "{count} threads: {}", met.message());
-            assert!(done.load(Ordering::Relaxed) < 999, "{count} threads");
+            // Others may be done with all the rest before they can be told; one alone goes no further.
+            assert!(count > 1 || done.load(Ordering::Relaxed) == 3, "{done:?}");
         }
     }
 
