@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use zerohop_machine::{
     Buffers, CacheLatency, Coherence, Hardware, InFlight, Machine, MachineOption, Narrowing, NodeId,
-    NodeMemory, OnFull, Packets, Parameter, PuSet, Release, SideCache, Turnaround,
+    NodeMemory, OnFull, Packets, PagesInUse, Parameter, PuSet, Refresh, Release, SideCache, Turnaround,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds};
 
@@ -166,6 +166,9 @@ struct ChannelForm<'a> {
     row_miss: Nanoseconds,
     /// Least time between two openings of rows in one bank.
     row_cycle: Nanoseconds,
+    /// What refreshing it takes, if that is told apart from the efficiency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refresh: Option<Refresh>,
     turnaround: Turnaround,
     /// Writes that are gathered before the bus is turned around for them.
     write_batch: u32,
@@ -193,6 +196,9 @@ struct CacheForm<'a> {
     channels: Vec<&'a str>,
     /// What looking at the tag adds to a read.
     lookup: Nanoseconds,
+    /// Whether a home agent asks for the tag of a line before it writes it.
+    asks_for_tags: bool,
+    pages: PagesInUse,
 }
 
 impl<'a> MachineForm<'a> {
@@ -270,6 +276,7 @@ impl<'a> HardwareForm<'a> {
             row: channel.row,
             row_miss: channel.row_miss,
             row_cycle: channel.row_cycle,
+            refresh: channel.refresh,
             turnaround: channel.turnaround,
             write_batch: channel.write_batch,
         });
@@ -300,6 +307,8 @@ impl<'a> MemoryForm<'a> {
             size: cache.size,
             channels: named(&cache.channels),
             lookup: cache.lookup,
+            asks_for_tags: cache.asks_for_tags,
+            pages: cache.pages,
         };
         Self {
             node: memory.node,

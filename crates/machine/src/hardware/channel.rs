@@ -37,7 +37,7 @@ pub struct Channel {
 }
 
 /// A refresh of all banks, time and again: until it is over the channel answers nothing.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Refresh {
     /// From the beginning of one to that of the next (tREFI).
     pub every: Nanoseconds,

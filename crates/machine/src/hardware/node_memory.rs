@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use zerohop_units::{Bytes, Nanoseconds};
 
 use crate::NodeId;
@@ -98,7 +100,8 @@ pub struct SideCache {
 }
 
 /// Which pages of a memory are in use: in a direct-mapped cache it decides how many of them share a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum PagesInUse {
     /// Those at its beginning, one after the other, as an operating system may hand them out when it has just started.
     InOrder,
