@@ -39,25 +39,19 @@ impl ModelEngine {
 
 impl Engine for ModelEngine {
     fn description(&self) -> EngineDescription {
-        EngineDescription {
-            kind: "model".to_owned(),
-            clock: "simulated".to_owned(),
-            solver: Some("event".to_owned()),
-            instruction_sets: self.instruction_sets(),
-        }
+        description("event", "simulated")
     }
 
     fn machine(&self) -> &Machine {
         &self.hardware.machine
     }
 
-    /// One: lines move, whatever instructions ask for them.
     fn instruction_sets(&self) -> Vec<InstructionSet> {
-        vec![InstructionSet::Scalar64]
+        instruction_sets()
     }
 
     fn free_memory(&self, node: NodeId) -> Bytes {
-        self.hardware.machine.node(node).map_or(Bytes(0), |node| node.memory)
+        free_memory(&self.hardware, node)
     }
 
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
@@ -67,4 +61,24 @@ impl Engine for ModelEngine {
     fn replica(&self) -> Option<Box<dyn Engine + Send>> {
         Some(Box::new(self.clone()))
     }
+}
+
+/// An engine on a described machine.
+pub(crate) fn description(solver: &str, clock: &str) -> EngineDescription {
+    EngineDescription {
+        kind: "model".to_owned(),
+        clock: clock.to_owned(),
+        solver: Some(solver.to_owned()),
+        instruction_sets: instruction_sets(),
+    }
+}
+
+/// One: lines move, whatever instructions ask for them.
+pub(crate) fn instruction_sets() -> Vec<InstructionSet> {
+    vec![InstructionSet::Scalar64]
+}
+
+/// All that a node has: on a described machine, nothing else is in it.
+pub(crate) fn free_memory(hardware: &Hardware, node: NodeId) -> Bytes {
+    hardware.machine.node(node).map_or(Bytes(0), |node| node.memory)
 }

@@ -10,6 +10,7 @@ use zerohop_workload::{
 };
 
 use super::FlowEngine;
+use crate::engine::description;
 use crate::{ModelEngine, PreparedModel};
 
 /// Solves what means can tell, and simulates what they cannot, with a warning that says why.
@@ -28,7 +29,7 @@ impl AutoEngine {
 
 impl Engine for AutoEngine {
     fn description(&self) -> EngineDescription {
-        EngineDescription { solver: Some("auto".to_owned()), ..self.event.description() }
+        description("auto", "simulated")
     }
 
     fn machine(&self) -> &Machine {

@@ -15,6 +15,7 @@ use super::network::Network;
 use super::refusal::{Refusal, unknown};
 use super::solution::Solution;
 use super::solve::Solver;
+use crate::engine::{description, free_memory, instruction_sets};
 
 /// Length of a sample, where nobody asks for another. Rates do not depend on it.
 const WINDOW: Duration = Duration::from_millis(1);
@@ -86,12 +87,7 @@ impl FlowEngine {
 
 impl Engine for FlowEngine {
     fn description(&self) -> EngineDescription {
-        EngineDescription {
-            kind: "model".to_owned(),
-            clock: "none: means in equilibrium".to_owned(),
-            solver: Some("flow".to_owned()),
-            instruction_sets: self.instruction_sets(),
-        }
+        description("flow", "none: means in equilibrium")
     }
 
     fn machine(&self) -> &Machine {
@@ -99,11 +95,11 @@ impl Engine for FlowEngine {
     }
 
     fn instruction_sets(&self) -> Vec<InstructionSet> {
-        vec![InstructionSet::Scalar64]
+        instruction_sets()
     }
 
     fn free_memory(&self, node: NodeId) -> Bytes {
-        self.hardware.machine.node(node).map_or(Bytes(0), |node| node.memory)
+        free_memory(&self.hardware, node)
     }
 
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {

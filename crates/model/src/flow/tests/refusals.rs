@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::{Hardware, OnFull};
-use zerohop_units::{GigabytesPerSecond, Nanoseconds};
-use zerohop_workload::{Access, Activity, Kernel};
+use zerohop_machine::{Buffers, Hardware, Narrowing, OnFull, PagesInUse, Refresh, SideCache, Spread};
+use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
+use zerohop_workload::{Access, Activity, Kernel, Worker};
 
-use crate::machines::{DIRECTORY, nodes};
+use crate::machines::{BROADCAST, DIRECTORY, nodes};
 use crate::tests::{worker, workload};
 use crate::{FlowEngine, Refusal};
 
@@ -30,32 +30,56 @@ fn machine() -> Hardware {
 
 /// Why it is not told what so many cores of the first node read from the second.
 fn refusal(machine: &Hardware, cores: u32) -> Option<Refusal> {
-    let reads = Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential };
-    let workers = (0..cores).map(|core| worker(core, 1, reads)).collect();
     let engine = FlowEngine::new(Arc::new(machine.clone()));
-    engine.solve(&workload(workers)).unwrap().refusal().cloned()
+    engine.solve(&workload(readers(cores))).unwrap().refusal().cloned()
+}
+
+fn readers(cores: u32) -> Vec<Worker> {
+    let reads = Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential };
+    (0..cores).map(|core| worker(core, 1, reads)).collect()
+}
+
+/// What is said of that.
+fn reason(machine: &Hardware, cores: u32) -> String {
+    refusal(machine, cores).map_or_else(String::new, |refusal| refusal.to_string())
+}
+
+/// Why it is not told anything of a machine.
+fn unknown(machine: &Hardware) -> String {
+    let engine = FlowEngine::new(Arc::new(machine.clone()));
+    let refusal = engine.unknown().expect("it has something that the solver does not know").to_string();
+    let chase = workload(vec![worker(0, 0, Activity::Chase { chains: 1 })]);
+    let error = engine.place(&chase).unwrap_err();
+    assert!(error.to_string().ends_with(&refusal), "{error}");
+    assert!(error.hint().is_some_and(|hint| hint.contains("--solver event")), "{:?}", error.hint());
+    refusal
 }
 
 #[test]
 fn a_table_that_sends_requests_back_is_refused_when_it_fills() {
-    let mut machine = machine();
-    for home in &mut machine.homes {
-        home.on_full = OnFull::Recirculate { delay: Nanoseconds(10.0) };
+    let delay = Nanoseconds(10.0);
+    for on_full in [OnFull::Retry { delay }, OnFull::Recirculate { delay }] {
+        let mut machine = machine();
+        machine.homes.iter_mut().for_each(|home| home.on_full = on_full);
+        assert_eq!(refusal(&machine, 4), None);
+        for home in &mut machine.homes {
+            (home.table, home.local_limit, home.remote_limit) = (8, 8, 8);
+        }
+        let reason = reason(&machine, 4);
+        let wanted = " % of the table of home agent 1 would be in use: requests are sent back and come again";
+        assert!(reason.ends_with(wanted), "{reason}");
+        machine.homes.iter_mut().for_each(|home| home.on_full = OnFull::Wait);
+        assert_eq!(refusal(&machine, 4), None, "those that wait are told");
     }
-    assert_eq!(refusal(&machine, 4), None);
-    for home in &mut machine.homes {
-        (home.table, home.local_limit, home.remote_limit) = (8, 8, 8);
-    }
-    assert!(matches!(refusal(&machine, 4), Some(Refusal::Retries { .. })));
-    machine.homes.iter_mut().for_each(|home| home.on_full = OnFull::Wait);
-    assert_eq!(refusal(&machine, 4), None, "those that wait are told");
 }
 
 #[test]
 fn a_package_that_lets_few_out_is_refused_when_more_would_leave() {
     let mut machine = machine();
     machine.homes.iter_mut().for_each(|home| home.outbound_limit = Some(8));
-    assert!(matches!(refusal(&machine, 4), Some(Refusal::Outbound { .. })));
+    let reason = reason(&machine, 4);
+    let wanted = " % of the requests that may leave the package of home agent 0 would be out";
+    assert!(reason.ends_with(wanted), "{reason}");
     machine.homes.iter_mut().for_each(|home| home.outbound_limit = Some(1000));
     assert_eq!(refusal(&machine, 4), None);
 }
@@ -66,7 +90,89 @@ fn an_agent_that_prefers_requests_is_refused_when_it_is_busy() {
     for home in &mut machine.homes {
         (home.slot, home.requests_in_a_row) = (Nanoseconds(8.0), Some(64));
     }
-    assert!(matches!(refusal(&machine, 4), Some(Refusal::Preference { .. })));
+    let reason = reason(&machine, 4);
+    let wanted = "home agent 1, which prefers requests, would be busy for ";
+    assert!(reason.starts_with(wanted), "{reason}");
     machine.homes.iter_mut().for_each(|home| home.slot = Nanoseconds(0.1));
     assert_eq!(refusal(&machine, 4), None);
+}
+
+#[test]
+fn a_link_that_drops_lanes_is_refused_while_it_carries_little() {
+    let mut machine = machine();
+    let ns = Nanoseconds;
+    let narrowing = Narrowing { to_one_in: 2, window: ns(1e4), below: 0.02, above: 0.05, change: ns(500.0) };
+    machine.links[0].narrowing = Some(narrowing);
+    let reason = reason(&machine, 1);
+    assert!(reason.ends_with(" % of what it can, and drops lanes then"), "{reason}");
+    assert!(reason.starts_with("link 0->1 would carry "), "{reason}");
+    machine.links[0].capacity = GigabytesPerSecond(20.0);
+    assert_eq!(refusal(&machine, 4), None, "with all its lanes it is told");
+}
+
+#[test]
+fn buffers_that_run_out_are_refused_where_there_are_probes_or_a_chase() {
+    let mut machine = machine();
+    for link in &mut machine.links {
+        (link.capacity, link.buffers.response) = (GigabytesPerSecond(10.0), 4);
+    }
+    assert_eq!(refusal(&machine, 4), None, "one answer each");
+    let mut workers = readers(4);
+    workers.push(worker(4, 0, Activity::Chase { chains: 1 }));
+    let engine = FlowEngine::new(Arc::new(machine.clone()));
+    let solved = engine.solve(&workload(workers)).unwrap();
+    let wanted = " % of the buffers of link 1->0 would be in use: who waits for one holds others";
+    let beside = solved.refusal().map_or_else(String::new, Refusal::to_string);
+    assert!(beside.ends_with(wanted), "{beside}");
+    machine.coherence = BROADCAST;
+    let reason = reason(&machine, 4);
+    assert!(reason.contains(" % of the buffers of link "), "{reason}");
+}
+
+#[test]
+fn a_full_table_whose_probes_go_over_a_full_link_is_refused() {
+    let mut machine = nodes(2, 16, &[[0, 1]], BROADCAST);
+    for home in &mut machine.homes {
+        (home.table, home.local_limit, home.remote_limit) = (16, 16, 16);
+    }
+    machine.links[0].capacity = GigabytesPerSecond(1.0);
+    machine.links[0].buffers = Buffers { request: 4000, write: 4000, probe: 4000, response: 4000 };
+    let reason = reason(&machine, 8);
+    assert!(reason.ends_with(": answers come in bursts"), "{reason}");
+    assert!(reason.contains(" % of the table of home agent 1 and "), "{reason}");
+}
+
+#[test]
+fn what_is_not_described_to_the_solver_is_named() {
+    let mut mesh = machine();
+    mesh.links[0].separate_networks = true;
+    let mut cached = machine();
+    cached.memories[0].cache = Some(SideCache {
+        channels: vec![1],
+        spread: Spread::Interleaved(Bytes(64)),
+        channels_of_home: Vec::new(),
+        size: Bytes::mib(64),
+        lookup: Nanoseconds(4.0),
+        asks_for_tags: false,
+        pages: PagesInUse::InOrder,
+    });
+    let mut finite = machine();
+    finite.channels[0].queue = Some(32);
+    let mut sharing = machine();
+    sharing.core_kinds[0].caches[0].misses = Some(16);
+    let mut refreshed = machine();
+    refreshed.channels[0].refresh = Some(Refresh { every: Nanoseconds(7800.0), takes: Nanoseconds(350.0) });
+    let mut near = machine();
+    near.core_kinds[0].in_flight.ahead = Some(16);
+    let what = [
+        (mesh, "meshes with wires for each kind of packet"),
+        (cached, "memory-side caches"),
+        (finite, "channels that hold only so many lines"),
+        (sharing, "misses that cores share"),
+        (refreshed, "refreshes"),
+        (near, "streams that run only so far ahead"),
+    ];
+    for (machine, what) in what {
+        assert_eq!(unknown(&machine), format!("{what} are not described to it"));
+    }
 }
