@@ -12,6 +12,9 @@ use crate::tables::Protocol;
 /// holds others: what comes of that depends on the order in which packets come, which means do not know.
 const BUFFERS_IN_USE: f64 = 0.8;
 
+/// Share of its time for which nothing can be in use, what the search leaves aside.
+const OVERFULL: f64 = 1.05;
+
 /// Share of a table that may be in use where those that find it full are sent back.
 const TABLE_IN_USE: f64 = 0.7;
 
@@ -123,7 +126,7 @@ pub(crate) fn unknown(hardware: &Hardware) -> Option<Refusal> {
 impl Solver<'_> {
     /// Why the solution is not to be trusted, if it is not.
     pub(crate) fn refusal(&self, network: &Network) -> Option<Refusal> {
-        if !self.solution.settled {
+        if !self.solution.settled || self.is_overfull() {
             return Some(Refusal::NotSettled);
         }
         if let Some(refusal) = self.refusal_of_buffers(network) {
@@ -139,6 +142,17 @@ impl Solver<'_> {
             }
         }
         self.refusal_of_homes(network).or_else(|| self.refusal_of_probes(network))
+    }
+
+    /// Whether anything carries more than it can: what looks still is no equilibrium then.
+    fn is_overfull(&self) -> bool {
+        let solution = &self.solution;
+        let wires = self.wires.iter().map(|(wire, _)| solution.credits[*wire].busy);
+        let homes = solution.homes.iter().zip(&self.network.homes);
+        let slots = homes.map(|(state, home)| state.rate * home.slot);
+        let channels = solution.memories.iter().zip(&self.network.memories);
+        let buses = channels.map(|(state, facts)| (state.reads + state.writes) * facts.line);
+        wires.chain(slots).chain(buses).any(|busy| busy > OVERFULL)
     }
 
     /// Packets that wait for buffers and hold others. Where each request has one answer, who is held up is held up by the same

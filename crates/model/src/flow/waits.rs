@@ -11,6 +11,10 @@ const GROWTH: f64 = 1.25;
 /// Share of a bus that reads may take in what is said of batches between them.
 const FULL: f64 = 0.95;
 
+/// Share of its time from which on a channel has to let lines wait somewhere; and share of a table which no equilibrium has.
+const BUSY: f64 = 0.97;
+const OVERFULL: f64 = 1.02;
+
 /// How far what comes to a table or a link's buffers varies: 0.5 were that of arrivals at random, but all comes from cores that
 /// have so many lines in flight and no more.
 const VARIES: f64 = 0.2;
@@ -26,6 +30,30 @@ impl Solver<'_> {
         }
         for rank in 0..self.network.memories.len() {
             self.memory_waits(rank);
+        }
+        self.tables_and_channels();
+    }
+
+    /// What waits before a channel that is asked for all it can do holds a place in a table, and what the table does not hold waits
+    /// for room in it. How they share what has to wait somewhere would else be found slowly, for it changes no throughput.
+    fn tables_and_channels(&mut self) {
+        for route in self.routes {
+            let Some(memory) = route.memory else { continue };
+            let (home, facts) = (&mut self.solution.homes[route.home], &self.network.homes[route.home]);
+            let state = &mut self.solution.memories[memory];
+            let (held, arriving) = (home.held[0] + home.held[1], home.arriving[0] + home.arriving[1]);
+            let busy = (state.reads + state.writes) * self.network.memories[memory].line;
+            // Writes need no room, but wait for the channel.
+            if state.writes > 0.0 || arriving == 0.0 || busy < BUSY || held < OVERFULL * facts.table {
+                continue;
+            }
+            // Not all at once: both change by themselves as well.
+            let moved = ((held - facts.table) / arriving).min(state.line_wait) / 2.0;
+            home.room_wait = home.room_wait.map(|wait| wait + moved);
+            home.held = home.held.map(|of| of * (1.0 - moved * arriving / held));
+            state.line_wait -= moved;
+            state.read_wait = (state.read_wait - moved).max(0.0);
+            state.write_wait = (state.write_wait - moved).max(0.0);
         }
     }
 
