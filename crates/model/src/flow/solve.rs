@@ -16,6 +16,10 @@ const MOST_ROUNDS: u32 = 600;
 /// A round that changes no time of any class by more than this share is the last.
 const STILL: f64 = 1e-4;
 
+/// Rounds after which a change by so much is no matter: what goes to and fro that little is told well enough.
+const LONG: u32 = 200;
+const ROUGHLY_STILL: f64 = 4e-4;
+
 /// How often channels are followed, at most.
 const PASSES: u32 = 3;
 
@@ -172,7 +176,8 @@ impl<'a> Solver<'a> {
                 break;
             }
             // What the first round gives to the banks shows in the second.
-            if change < STILL && round > 1 {
+            let still = if round > LONG { ROUGHLY_STILL } else { STILL };
+            if change < still && round > 1 {
                 self.solution.settled = true;
                 break;
             }

@@ -43,8 +43,9 @@ impl Solver<'_> {
             let state = &mut self.solution.memories[memory];
             let (held, arriving) = (home.held[0] + home.held[1], home.arriving[0] + home.arriving[1]);
             let busy = (state.reads + state.writes) * self.network.memories[memory].line;
-            // Writes need no room, but wait for the channel.
-            if state.writes > 0.0 || arriving == 0.0 || busy < BUSY || held < OVERFULL * facts.table {
+            // Writes need no room: where more is asked for than can be, it may be they that have to wait for the channel.
+            let by_writes = state.writes > 0.0 && busy > OVERFULL;
+            if by_writes || arriving == 0.0 || busy < BUSY || held < OVERFULL * facts.table {
                 continue;
             }
             // Not all at once: both change by themselves as well.
