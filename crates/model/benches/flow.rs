@@ -60,6 +60,7 @@ fn flow(criterion: &mut Criterion) {
         ("2 sockets, 32 cores, half remote", machine(2), reads(2, 16, 2)),
         ("2 sockets, one core remote", machine(2), workload(std::iter::once((0, 1, Kernel::Read)))),
         ("2 sockets, 8 cores triad", machine(2), workload((0..8).map(|pu| (pu, 1, Kernel::Triad)))),
+        ("2 sockets, one core copies", machine(2), workload(std::iter::once((0, 0, Kernel::Copy)))),
         ("8 nodes, 64 classes", machine(8), classes),
     ];
     let mut group = criterion.benchmark_group("flow");
