@@ -144,9 +144,8 @@ pub(crate) fn cached_step(
 ) -> Option<Nanoseconds> {
     match worker.activity {
         Activity::Chase { .. } => {
-            // A chase uses every other line.
-            let used = worker.buffer / 2;
-            kind.caches.iter().find(|cache| used <= cache.size).map(|cache| cache.latency)
+            // A chase uses every other line, and those only every other set: the whole buffer has to fit.
+            kind.caches.iter().find(|cache| worker.buffer <= cache.size).map(|cache| cache.latency)
         }
         Activity::Handoff { line } => {
             let same =

@@ -79,10 +79,11 @@ fn a_chase_within_a_cache_takes_that_cache_s_time() {
         let chase = Worker { buffer, ..worker(0, 0, Activity::Chase { chains: 1 }) };
         sample(&machine, vec![chase]).step_time(0).unwrap().get()
     };
-    // Every other line is used.
-    assert_close(chase(Bytes::kib(64)), 2.0, 1e-9);
-    assert_close(chase(Bytes::mib(2)), 7.5, 1e-9);
-    assert!(chase(Bytes::mib(4)) > 79.0);
+    // Every other line is used, and with it every other set.
+    assert_close(chase(Bytes::kib(32)), 2.0, 1e-9);
+    assert_close(chase(Bytes::kib(33)), 7.5, 1e-9);
+    assert_close(chase(Bytes::mib(1)), 7.5, 1e-9);
+    assert!(chase(Bytes::mib(2)) > 79.0);
 }
 
 #[test]
