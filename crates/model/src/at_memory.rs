@@ -111,11 +111,10 @@ impl Simulation {
         let token = &self.tokens[id];
         let from = self.tables.channel_router[token.channel as usize];
         let to = self.requesters[token.worker as usize].router;
-        self.set_out(id, State::WriteAcknowledged, Packet::Response, from, to);
         if from == to {
             self.write_complete(id);
         } else {
-            self.depart(id);
+            self.leave(id, State::WriteAcknowledged, Packet::Response, from, to);
         }
     }
 }

@@ -233,17 +233,15 @@ impl Simulation {
             }
             // The home node's own answer goes with the data.
             Protocol::Broadcast { requester_collects: true, .. } => {
-                self.set_out(id, State::FillToRequester, Packet::DataAndAnswer, from, to);
-                self.depart(id);
+                self.leave(id, State::FillToRequester, Packet::DataAndAnswer, from, to);
             }
             Protocol::Broadcast { .. } => self.answered(id, self.wheel.now()),
         }
     }
 
     /// A line that memory has read leaves for its requester, at once if that is here.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn send_line(&mut self, id: u32, from: u16, to: u16) {
-        self.set_out(id, State::FillToRequester, Packet::Data, from, to);
         if from == to {
             self.make_room(id);
             self.data_arrives(id, self.wheel.now());
@@ -254,7 +252,7 @@ impl Simulation {
             } else {
                 self.make_room(id);
             }
-            self.depart(id);
+            self.leave(id, State::FillToRequester, Packet::Data, from, to);
         }
     }
 
@@ -268,12 +266,11 @@ impl Simulation {
             self.tables.channel_router[token.channel as usize],
             self.requesters[token.worker as usize].router,
         );
-        self.set_out(id, State::FillToRequester, Packet::Data, from, to);
         self.make_room(id);
         if from == to {
             self.data_arrives(id, at);
         } else {
-            self.depart(id);
+            self.leave(id, State::FillToRequester, Packet::Data, from, to);
         }
     }
 
@@ -295,8 +292,7 @@ impl Simulation {
             blank.collector = collector;
             blank.intent = Intent::Load;
             blank.lane = NONE;
-            self.set_out(probe, State::Probe, Packet::Probe, at, child);
-            self.depart(probe);
+            self.leave(probe, State::Probe, Packet::Probe, at, child);
         }
     }
 
@@ -343,8 +339,7 @@ impl Simulation {
             self.tokens.release(id);
             self.answered(fill, self.wheel.now());
         } else {
-            self.set_out(id, State::Answer, Packet::Response, at, to);
-            self.depart(id);
+            self.leave(id, State::Answer, Packet::Response, at, to);
         }
     }
 

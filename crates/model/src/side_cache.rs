@@ -130,8 +130,7 @@ impl Simulation {
         if from == to {
             self.enter_memory(id, now);
         } else {
-            self.set_out(id, State::FillToChannel, Packet::Onward, from, to);
-            self.depart(id);
+            self.leave(id, State::FillToChannel, Packet::Onward, from, to);
         }
     }
 

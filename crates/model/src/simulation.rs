@@ -116,18 +116,31 @@ impl Simulation {
         }
     }
 
+    /// Sets out, now, for another router, as a packet of that kind.
+    #[inline(always)]
+    pub(crate) fn leave(&mut self, id: u32, state: State, packet: Packet, from: u16, to: u16) {
+        self.set_out(id, state, packet, from, to);
+        self.take_link(id, packet, from, to, 0);
+    }
+
     /// Goes on towards its destination, now, over the next link.
-    #[inline]
-    pub(crate) fn depart(&mut self, id: u32) {
-        let token = &mut self.tokens[id];
-        let wire = self.tables.wire(token.at, token.to, token.packet);
-        let rank = self.tables.lane(token.packet, token.hops);
+    fn depart(&mut self, id: u32) {
+        let token = &self.tokens[id];
+        let (packet, at, to, hops) = (token.packet, token.at, token.to, token.hops);
+        self.take_link(id, packet, at, to, hops);
+    }
+
+    /// Takes the next link from one router towards another, or waits for it. All that decides is handed over: what has just
+    /// been written into a token takes its time to come back.
+    fn take_link(&mut self, id: u32, packet: Packet, from: u16, to: u16, hops: u8) {
+        let wire = self.tables.wire(from, to, packet);
+        let rank = self.tables.lane(packet, hops);
         let lane = wire * self.tables.lanes + rank;
         let now = self.wheel.now();
         let out = &mut self.wires[wire as usize];
         let queues = &mut self.lanes[lane as usize];
         if out.waiting & (1 << rank) == 0 {
-            let inserted = out.inserts_control && token.packet.is_control();
+            let inserted = out.inserts_control && packet.is_control();
             if inserted && queues.try_take(now)
                 || !out.armed[WHEN_FREE] && out.takes_next_by(now) && queues.try_take(out.free_at().max(now))
             {

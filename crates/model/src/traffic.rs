@@ -142,8 +142,7 @@ impl Simulation {
                 self.make_room(id);
                 self.tokens.release(id);
             } else {
-                self.set_out(id, State::Done, Packet::Response, router, to);
-                self.depart(id);
+                self.leave(id, State::Done, Packet::Response, router, to);
             }
         } else {
             if in_table {
