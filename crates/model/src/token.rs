@@ -138,6 +138,7 @@ impl State {
             WireReady,
             HomeReady,
         ];
+        assert!(states.len() == HomeReady as usize + 1, "all of them");
         let mut rank = 0;
         while rank < states.len() {
             all[states[rank] as usize] = states[rank];
