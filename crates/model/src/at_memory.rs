@@ -66,14 +66,12 @@ impl Simulation {
         };
         let stops = || memory.is_limited() || token.behind != NOWHERE || passes_home();
         let arrives = here & !home_collects & (plain || !stops());
-        if let Protocol::Directory { .. } = self.tables.protocol {
-            // Nothing else is waited for.
-            token.state = select_unpredictable(arrives, State::FillComplete, State::FillFromMemory);
-            self.wheel.push(Event::new(token.state, id), read);
-        } else if arrives {
+        let is_probed = matches!(self.tables.protocol, Protocol::Broadcast { .. });
+        if arrives && is_probed {
             self.data_arrives(id, read);
         } else {
-            token.state = State::FillFromMemory;
+            // Where nobody is probed nothing else is waited for.
+            token.state = select_unpredictable(arrives, State::FillComplete, State::FillFromMemory);
             self.wheel.push(Event::new(token.state, id), read);
         }
     }

@@ -4,6 +4,7 @@ mod binary;
 mod compare;
 mod completions;
 mod errors;
+mod folder;
 mod help;
 mod interruption;
 mod machine;

@@ -7,19 +7,8 @@ use snapbox::str;
 use tempfile::TempDir;
 
 use crate::binary::zerohop;
+use crate::folder::{OPTIONS, directory};
 use crate::validator;
-
-const OPTIONS: &str = include_str!("../../../machine/tests/files/options.toml");
-const SQUARE: &str = include_str!("../../../machine/tests/files/square.toml");
-
-/// A folder with `options.toml`, which can be set.
-fn directory() -> TempDir {
-    let directory = tempfile::tempdir().unwrap();
-    let text = OPTIONS.replace("extend = \"square\"", "extend = \"./square.toml\"");
-    fs::write(directory.path().join("options.toml"), text).unwrap();
-    fs::write(directory.path().join("square.toml"), SQUARE).unwrap();
-    directory
-}
 
 /// What `zerohop …` prints in that folder.
 fn printed(directory: &TempDir, arguments: &[&str]) -> String {

@@ -10,22 +10,10 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use snapbox::{Data, str};
-use tempfile::TempDir;
 
 use crate::binary::{plain, zerohop};
+use crate::folder::{SQUARE, directory};
 use crate::validator;
-
-const OPTIONS: &str = include_str!("../../../machine/tests/files/options.toml");
-const SQUARE: &str = include_str!("../../../machine/tests/files/square.toml");
-
-/// A folder with `options.toml`, which can be set and refuses something.
-fn directory() -> TempDir {
-    let directory = tempfile::tempdir().unwrap();
-    let text = OPTIONS.replace("extend = \"square\"", "extend = \"./square.toml\"");
-    fs::write(directory.path().join("options.toml"), text).unwrap();
-    fs::write(directory.path().join("square.toml"), SQUARE).unwrap();
-    directory
-}
 
 fn sweep(directory: &Path, arguments: &str) -> snapbox::cmd::Command {
     let words = arguments.split(' ').filter(|word| !word.is_empty());
