@@ -9,7 +9,7 @@ use crate::footprint::Footprint;
 use crate::plan::{Measurement, Reading};
 use crate::protocol::Pace;
 use crate::scope::Scope;
-use crate::{Axis, Coordinates};
+use zerohop_result::{Axis, Coordinates};
 
 /// A worker on `pu` that chases `chains` chains through a buffer.
 pub(crate) fn chaser(pu: PuId, placement: Placement, buffer: Bytes, chains: u8) -> Worker {

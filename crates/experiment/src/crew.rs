@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use zerohop_machine::NodeId;
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Warning, Worker, Workload};
 
+use crate::ExperimentError;
 use crate::footprint::{CachesInFront, Footprint, share};
 use crate::scope::{Initiator, Scope};
-use crate::{Coordinate, ExperimentError};
+use zerohop_result::Coordinate;
 
 /// Whose memory workers use.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub(crate) struct Crew {
 }
 
 impl Destination {
-    /// Where a cell of these initiators stands along [`Axis::Target`](crate::Axis::Target).
+    /// Where a cell of these initiators stands along [`Axis::Target`](zerohop_result::Axis::Target).
     pub(crate) fn coordinate(&self, scope: &Scope, initiators: &[&Initiator]) -> Coordinate {
         match (self, initiators) {
             (Self::Node(node), _) => node.0.into(),

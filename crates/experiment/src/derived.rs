@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::plan::{Curve, Measurement, Ratio};
-use crate::{Axis, Cell, Estimate, Measure};
+use zerohop_result::{Axis, Cell, Estimate, Measure};
 
 /// A curve's knee is where it first reaches this share of its peak.
 const KNEE: f64 = 0.9;

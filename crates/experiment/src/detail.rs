@@ -10,7 +10,7 @@ use zerohop_workload::Inside;
 use crate::plan::Measurement;
 use crate::sampler::Samples;
 use crate::statistics::{ascending, count_outliers, estimate};
-use crate::{Axis, Cell, Coordinates, Evidence, Measure};
+use zerohop_result::{Axis, Cell, Coordinates, Evidence, Measure};
 
 /// One number of a sample's inside, and where it stands beside the measurement's own coordinates.
 type Figure<'a> = (&'a [(Axis, &'a str)], Measure, f64);

@@ -2,8 +2,8 @@
 
 use zerohop_workload::{Sample, Workload};
 
-use crate::Evidence;
 use crate::plan::demand_reached;
+use zerohop_result::Evidence;
 
 /// A worker that ran for a smaller share of wall time shared its PU with somebody.
 const QUIET_CPU_SHARE: f64 = 0.95;

@@ -4,7 +4,8 @@ use zerohop_machine::{NodeId, PuSet};
 use zerohop_units::Bytes;
 use zerohop_workload::{EngineError, InstructionSet};
 
-use crate::{ExperimentName, ForegroundThread};
+use crate::ForegroundThread;
+use zerohop_result::ExperimentName;
 
 /// Why an experiment could not be run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use zerohop_workload::Warning;
 
-use crate::{Cell, Executor, ExperimentName, ExperimentResult, Sequential};
+use crate::{Executor, Sequential};
+use zerohop_result::{Cell, ExperimentName, ExperimentResult};
 
 /// Something that happened. Progress bars, logs and result savers are consumers of these.
 #[derive(Debug)]

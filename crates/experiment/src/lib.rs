@@ -14,7 +14,6 @@
 mod budget;
 mod chaser;
 mod choices;
-mod coordinates;
 mod crew;
 mod derived;
 mod detail;
@@ -22,16 +21,13 @@ mod disturbance;
 mod error;
 mod event;
 mod executor;
-mod experiment_name;
 mod footprint;
-mod measure;
 mod options;
 mod plan;
 mod plans;
 mod protocol;
 mod reduce;
 mod replicas;
-mod result;
 mod runner;
 mod sampler;
 mod scope;
@@ -43,15 +39,9 @@ mod survey;
 pub use choices::{
     Background, Case, CaseChoice, Cases, ForegroundThread, LoadPlace, Scenario, Subscription, ThreadMode,
 };
-pub use coordinates::{Axis, Coordinate, Coordinates};
 pub use error::ExperimentError;
 pub use event::{Event, Observer};
 pub use executor::{Executor, Sequential};
-pub use experiment_name::ExperimentName;
-pub use measure::Measure;
 pub use options::{Effort, Options};
-pub use result::{
-    Cell, Completion, Estimate, Evidence, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings,
-};
 pub use statistics::CONFIDENCE;
 pub use survey::{run, survey};

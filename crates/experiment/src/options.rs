@@ -7,7 +7,8 @@ use zerohop_units::Bytes;
 use zerohop_workload::{InstructionSet, Kernel, Pages};
 
 use crate::protocol::Protocol;
-use crate::{Background, CONFIDENCE, Cases, LoadPlace, Settings, Subscription};
+use crate::{Background, CONFIDENCE, Cases, LoadPlace, Subscription};
+use zerohop_result::Settings;
 
 /// How much time and memory an experiment may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{Demand, Role, Sample, Warning, Workload};
 
 use crate::protocol::Pace;
-use crate::{Axis, Coordinate, Coordinates, Measure};
+use zerohop_result::{Axis, Coordinate, Coordinates, Measure};
 
 /// What an experiment will measure.
 #[derive(Debug, Clone, Default, PartialEq)]

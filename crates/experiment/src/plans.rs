@@ -19,7 +19,8 @@ mod subscription;
 
 use crate::plan::Plan;
 use crate::scope::Scope;
-use crate::{ExperimentError, ExperimentName, Options};
+use crate::{ExperimentError, Options};
+use zerohop_result::ExperimentName;
 
 /// The plan of an experiment.
 ///

@@ -11,7 +11,7 @@ use crate::plan::{Measurement, Reading};
 use crate::protocol::Protocol;
 use crate::sampler::Samples;
 use crate::statistics::{CONFIDENCE, ascending, count_outliers, estimate, two_peaks};
-use crate::{Cell, Coordinates, Evidence};
+use zerohop_result::{Cell, Coordinates, Evidence};
 
 /// Below this share of huge pages, TLB misses are part of the number.
 const HUGE_ENOUGH: f64 = 0.99;
@@ -183,7 +183,8 @@ mod tests {
     use super::*;
     use crate::protocol::Pace;
     use crate::sampler::Taken;
-    use crate::{Effort, Measure, Options};
+    use crate::{Effort, Options};
+    use zerohop_result::Measure;
 
     /// One reader that is to go at 16 GB/s.
     fn measurement() -> Measurement {

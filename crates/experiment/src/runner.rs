@@ -17,7 +17,8 @@ use crate::reduce::cells;
 use crate::replicas::Replicas;
 use crate::sampler::{Samples, take_samples};
 use crate::summary::summarize;
-use crate::{Cell, Completion, Event, ExperimentError, ExperimentName, ExperimentResult, Observer};
+use crate::{Event, ExperimentError, Observer};
+use zerohop_result::{Cell, Completion, ExperimentName, ExperimentResult};
 
 /// Measurements handed to each thread of an executor before the observer is heard again: enough that threads rarely
 /// wait for the slowest, few enough that an interruption is soon noticed.

@@ -11,7 +11,7 @@ pub(crate) use interval::median_interval;
 pub(crate) use outliers::count_outliers;
 pub(crate) use peaks::two_peaks;
 
-use crate::Estimate;
+use zerohop_result::Estimate;
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::plan::Summary;
 use crate::reduce::worst;
 use crate::statistics::{ascending, count_outliers, mean_and_deviation};
-use crate::{Axis, Cell, Estimate, Evidence};
+use zerohop_result::{Axis, Cell, Estimate, Evidence};
 
 /// The cells of these summaries, from the cells of each measurement by its rank: four for each summary of which any
 /// measurement was made. Of several cells of a measurement, the first is summed up.

@@ -10,9 +10,8 @@ use crate::plan::Plan;
 use crate::plans::{check_choices, plan};
 use crate::runner::{carry_out, skipped};
 use crate::scope::Scope;
-use crate::{
-    Completion, Effort, Event, ExperimentError, ExperimentName, ExperimentResult, Observer, Options,
-};
+use crate::{Effort, Event, ExperimentError, Observer, Options};
+use zerohop_result::{Completion, ExperimentName, ExperimentResult};
 
 /// What a quick survey runs, in this order.
 const QUICK: [ExperimentName; 7] = [

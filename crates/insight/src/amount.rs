@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use zerohop_experiment::Measure;
+use zerohop_result::Measure;
 use zerohop_units::{GigabytesPerSecond, Nanoseconds, ParseQuantityError};
 
 /// A number with its unit, as documents print it and as models give it.

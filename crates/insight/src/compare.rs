@@ -10,7 +10,7 @@ mod score;
 
 use std::collections::BTreeMap;
 
-use zerohop_experiment::{Axis, Cell, Coordinates, Estimate, ExperimentName, Measure, ResultFile};
+use zerohop_result::{Axis, Cell, Coordinates, Estimate, ExperimentName, Measure, ResultFile};
 
 use crate::comparison::{
     COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, ExperimentScore, Ranked, Ratio,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use zerohop_experiment::{Axis, Cell, Coordinates, ExperimentResult, Measure};
+use zerohop_result::{Axis, Cell, Coordinates, ExperimentResult, Measure};
 
 use crate::Amount;
 

@@ -1,7 +1,7 @@
 //! Holding results against a study.
 
-use zerohop_experiment::ExperimentResult;
 use zerohop_machine::Hardware;
+use zerohop_result::ExperimentResult;
 use zerohop_units::GigabytesPerSecond;
 
 use crate::{

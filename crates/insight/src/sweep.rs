@@ -15,8 +15,8 @@ mod selection;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
-use zerohop_experiment::{ExperimentResult, Measure};
 use zerohop_machine::Machine;
+use zerohop_result::{ExperimentResult, Measure};
 
 pub use file::{Part, SweepFile, SweepFileError};
 pub use merit::Merit;

@@ -4,8 +4,8 @@ mod comparison;
 mod reproduction;
 mod sweep;
 
-use zerohop_experiment::{Axis, Cell, ExperimentResult, ResultFile};
 use zerohop_machine::{Hardware, Machine, NodeId};
+use zerohop_result::{Axis, Cell, ExperimentResult, ResultFile};
 
 pub use comparison::comparison_csv;
 pub use reproduction::reproduction_csv;

@@ -1,6 +1,6 @@
 //! The few numbers that sum a survey up.
 
-use zerohop_experiment::{Axis, Cell, Completion, ExperimentName, ExperimentResult, Measure, ResultFile};
+use zerohop_result::{Axis, Cell, Completion, ExperimentName, ExperimentResult, Measure, ResultFile};
 
 use crate::number::{median, percent_at_least, significant};
 use crate::place::place_in_full;

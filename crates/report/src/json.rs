@@ -4,12 +4,12 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::Value;
-use zerohop_experiment::{ResultFile, SCHEMA_VERSION};
 use zerohop_insight::{
     COMPARISON_VERSION, ComparisonFile, REPRODUCTION_VERSION, ReproductionFile, SWEEP_VERSION, SweepResult,
     study_schema, sweep_schema,
 };
 use zerohop_machine::{Hardware, Machine};
+use zerohop_result::{ResultFile, SCHEMA_VERSION};
 
 use crate::hardware_form::MachineForm;
 

@@ -1,6 +1,6 @@
 //! Which axis of which experiment goes down, which goes across, and what may be compared with what.
 
-use zerohop_experiment::{Axis, Cell, Coordinate, ExperimentName, ExperimentResult, Measure};
+use zerohop_result::{Axis, Cell, Coordinate, ExperimentName, ExperimentResult, Measure};
 
 /// How a sheet is laid out.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Measures as pages show them: shares and ratios in percent.
 
-use zerohop_experiment::{Cell, Estimate, Measure};
+use zerohop_result::{Cell, Estimate, Measure};
 
 /// Whether it is a share or a ratio, which pages show in percent. Files keep the bare number.
 const fn is_ratio(measure: Measure) -> bool {

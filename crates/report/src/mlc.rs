@@ -14,8 +14,8 @@ mod loaded_latency;
 mod matrix;
 mod mixes;
 
-use zerohop_experiment::{ExperimentName, ExperimentResult};
 use zerohop_machine::Machine;
+use zerohop_result::{ExperimentName, ExperimentResult};
 
 /// Why a result has no block in MLC's output.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

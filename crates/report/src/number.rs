@@ -1,6 +1,6 @@
 //! Numbers as people read them: three or four digits that mean something, and margins never narrower than measured.
 
-use zerohop_experiment::Estimate;
+use zerohop_result::Estimate;
 
 /// Decimals that leave `value` three or four significant digits.
 pub(crate) fn decimals(value: f64) -> usize {

@@ -1,7 +1,7 @@
 //! Where a result comes from: a machine that was measured, or a model of one. No page may leave that open.
 
-use zerohop_experiment::{ExperimentResult, ResultFile};
 use zerohop_machine::Machine;
+use zerohop_result::{ExperimentResult, ResultFile};
 use zerohop_units::Seconds;
 
 use crate::number::significant;

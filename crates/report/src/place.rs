@@ -1,6 +1,6 @@
 //! Coordinates in words.
 
-use zerohop_experiment::{Axis, Coordinate};
+use zerohop_result::{Axis, Coordinate};
 use zerohop_units::Bytes;
 
 /// A place as it stands by itself: `node 3`, `CPU 12`, `32 KiB`, `copy, non-temporal`.

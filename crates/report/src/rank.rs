@@ -1,6 +1,6 @@
 //! Which cells of a sheet are the best and the worst, as far as their intervals tell them apart.
 
-use zerohop_experiment::{Cell, Estimate};
+use zerohop_result::{Cell, Estimate};
 
 use crate::layout::Ranking;
 use crate::sheet::Sheet;

@@ -1,7 +1,7 @@
 //! How two places of a machine lie to each other, for summaries of matrices that are too large to print.
 
-use zerohop_experiment::Axis;
 use zerohop_machine::{Machine, NodeId, PuId};
+use zerohop_result::Axis;
 
 use crate::sheet::Head;
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_experiment::{Axis, Cell, Coordinate, ExperimentResult, Measure};
+use zerohop_result::{Axis, Cell, Coordinate, ExperimentResult, Measure};
 
 use crate::layout::{Columns, Layout, Purpose, Ranking, layouts, rank_of_thread};
 use crate::measure::{head, shown_unit, with_unit};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_experiment::{Cell, ExperimentName, ExperimentResult};
+use zerohop_result::{Cell, ExperimentName, ExperimentResult};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 

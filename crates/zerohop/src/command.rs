@@ -1,7 +1,8 @@
 //! Experiments said in words, as they are typed after `zerohop run`: there is one way to say an experiment.
 
 use clap::Parser;
-use zerohop_experiment::{ExperimentName, ExperimentResult, Observer, Options};
+use zerohop_experiment::{Observer, Options};
+use zerohop_result::{ExperimentName, ExperimentResult};
 use zerohop_workload::Engine;
 
 use crate::arguments::ExperimentArguments;

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use zerohop_experiment::{Completion, Event, ExperimentName, ExperimentResult};
+use zerohop_experiment::Event;
+use zerohop_result::{Completion, ExperimentName, ExperimentResult};
 
 use crate::schedule::Schedule;
 use crate::terminal;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use jiff::{Timestamp, Unit};
-use zerohop_experiment::{Completion, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings};
 use zerohop_report::json;
+use zerohop_result::{Completion, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings};
 use zerohop_workload::Engine;
 
 use crate::failure::Failure;

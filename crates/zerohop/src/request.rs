@@ -5,8 +5,9 @@
 use std::path::PathBuf;
 
 use clap_complete::Shell;
-use zerohop_experiment::{ExperimentName, Options};
+use zerohop_experiment::Options;
 use zerohop_machine::Settings;
+use zerohop_result::ExperimentName;
 
 use crate::arguments::{
     Arguments, CompareArguments, Destination, ExportFormatArgument, FormatArgument, MachineArgument,

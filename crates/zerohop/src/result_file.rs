@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use zerohop_experiment::ResultFile;
+use zerohop_result::ResultFile;
 
 use crate::failure::Failure;
 use crate::text_file::read_text;

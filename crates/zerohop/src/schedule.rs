@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use zerohop_experiment::ExperimentName;
+use zerohop_result::ExperimentName;
 
 /// A plan's experiments with the time each is expected to take, and what of it is done.
 #[derive(Debug, Default)]

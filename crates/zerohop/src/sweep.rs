@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use zerohop_experiment::{Completion, Event, Executor, ExperimentName, Observer, Options};
+use zerohop_experiment::{Event, Executor, Observer, Options};
 use zerohop_insight::{Dimension, Outcome, Part, Points, Selection, Sweep, SweepFile, SweepRun};
 use zerohop_machine::{MachineFile, MachineFileError, Setting, Settings};
+use zerohop_result::{Completion, ExperimentName};
 
 use crate::command;
 use crate::executor::Threads;

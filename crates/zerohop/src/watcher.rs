@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use zerohop_experiment::{Event, Executor, Observer, ResultFile};
+use zerohop_experiment::{Event, Executor, Observer};
+use zerohop_result::ResultFile;
 
 use crate::executor::Threads;
 use crate::failure::Failure;

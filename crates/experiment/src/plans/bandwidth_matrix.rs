@@ -3,10 +3,11 @@
 use zerohop_workload::{Kernel, Role};
 
 use super::latency_matrix::by_column;
+use crate::ExperimentError;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::Scope;
-use crate::{Axis, Coordinates, ExperimentError};
+use zerohop_result::{Axis, Coordinates};
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let kernel = scope.options.kernel.unwrap_or(Kernel::Read);

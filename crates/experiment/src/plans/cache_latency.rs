@@ -7,7 +7,8 @@ use crate::chaser::chaser;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
-use crate::{Axis, Coordinates, Effort, ExperimentError};
+use crate::{Effort, ExperimentError};
+use zerohop_result::{Axis, Coordinates};
 
 /// Footprints are multiples of a page.
 const STEP: u64 = 4 << 10;

@@ -10,9 +10,8 @@ use zerohop_workload::{Access, Activity, Demand, Placement, Role, Warning, Worke
 
 use crate::runner::skipped;
 use crate::scope::{Initiator, Scope};
-use crate::{
-    Case, CaseChoice, Cases, ExperimentError, ExperimentName, ForegroundThread, Scenario, ThreadMode,
-};
+use crate::{Case, CaseChoice, Cases, ExperimentError, ForegroundThread, Scenario, ThreadMode};
+use zerohop_result::ExperimentName;
 
 /// Nobody waits for more cases than this.
 const MOST_CASES: usize = 1 << 16;

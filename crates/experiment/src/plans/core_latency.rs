@@ -4,11 +4,12 @@
 
 use zerohop_machine::NodeId;
 
+use crate::ExperimentError;
 use crate::crew::Destination;
 use crate::plan::{Measurement, Plan, Summary};
 use crate::scope::Scope;
 use crate::shuffle::shuffled;
-use crate::{Axis, Coordinates, ExperimentError};
+use zerohop_result::{Axis, Coordinates};
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let cores: Vec<_> = scope

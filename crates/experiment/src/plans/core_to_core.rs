@@ -15,7 +15,8 @@ use crate::plan::{Measurement, Plan, Reading, Summary};
 use crate::protocol::Pace;
 use crate::scope::Scope;
 use crate::shuffle::shuffled;
-use crate::{Axis, Coordinates, Effort, ExperimentError, ExperimentName};
+use crate::{Effort, ExperimentError};
+use zerohop_result::{Axis, Coordinates, ExperimentName};
 
 /// Cores that a quick run pairs at most: 66 pairs, some three seconds.
 const QUICK_CORES: usize = 12;

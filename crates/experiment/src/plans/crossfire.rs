@@ -13,7 +13,8 @@ use crate::plan::{Measurement, Plan, Ratio, Reading};
 use crate::protocol::Pace;
 use crate::runner::skipped;
 use crate::scope::Scope;
-use crate::{Axis, Case, Coordinates, ExperimentError};
+use crate::{Case, ExperimentError};
+use zerohop_result::{Axis, Coordinates};
 
 /// What the base is called among scenarios.
 const BASE: &str = "base";

@@ -7,11 +7,12 @@ use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, InstructionSet, Kernel, Placement, Role, Worker, Workload};
 
+use crate::ExperimentError;
 use crate::footprint::share;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::Scope;
-use crate::{Axis, Coordinates, ExperimentError, ExperimentName};
+use zerohop_result::{Axis, Coordinates, ExperimentName};
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let kernel = scope.options.kernel.unwrap_or(Kernel::Read);

@@ -8,7 +8,8 @@ use crate::plan::{Measurement, Plan, Ratio, Reading};
 use crate::protocol::Pace;
 use crate::runner::skipped;
 use crate::scope::{Initiator, Scope};
-use crate::{Axis, Coordinates, Effort, ExperimentError, ForegroundThread, ThreadMode};
+use crate::{Effort, ExperimentError, ForegroundThread, ThreadMode};
+use zerohop_result::{Axis, Coordinates};
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let options = &scope.options;

@@ -1,8 +1,9 @@
 //! Idle latency, initiator node by target node: one core of each initiator chases through each target's memory.
 
+use crate::ExperimentError;
 use crate::plan::{Measurement, Plan};
 use crate::scope::Scope;
-use crate::{Axis, Coordinates, ExperimentError};
+use zerohop_result::{Axis, Coordinates};
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let destinations = scope.destinations();

@@ -16,7 +16,8 @@ use crate::footprint::share;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
-use crate::{Axis, Coordinates, Effort, ExperimentError, ExperimentName, LoadPlace};
+use crate::{Effort, ExperimentError, LoadPlace};
+use zerohop_result::{Axis, Coordinates, ExperimentName};
 
 /// In cycles.
 const DELAYS: [u32; 19] =

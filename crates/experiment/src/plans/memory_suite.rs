@@ -13,7 +13,8 @@ use crate::plan::{Measurement, Plan, Reading};
 use crate::plans::ramp::even_steps;
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
-use crate::{Axis, Coordinates, Effort, ExperimentError};
+use crate::{Effort, ExperimentError};
+use zerohop_result::{Axis, Coordinates};
 
 /// Points of each ramp of a quick suite.
 const QUICK_POINTS: usize = 4;

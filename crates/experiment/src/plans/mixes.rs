@@ -3,9 +3,10 @@
 use zerohop_workload::Kernel;
 
 use super::stream::every_node_and_all;
+use crate::ExperimentError;
 use crate::plan::Plan;
 use crate::scope::Scope;
-use crate::{Axis, ExperimentError};
+use zerohop_result::Axis;
 
 /// What each mix is made of, and what it is called. The mixes update in place; the last is STREAM's triad with
 /// non-temporal stores: two arrays read, a third written.

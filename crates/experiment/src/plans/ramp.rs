@@ -8,7 +8,8 @@ use crate::plan::{Curve, Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::runner::skipped;
 use crate::scope::{Initiator, Scope};
-use crate::{Axis, Coordinate, Coordinates, Effort, ExperimentError};
+use crate::{Effort, ExperimentError};
+use zerohop_result::{Axis, Coordinate, Coordinates};
 
 /// Points of a quick ramp.
 const QUICK_POINTS: usize = 8;

@@ -2,10 +2,11 @@
 
 use zerohop_workload::{Kernel, Role};
 
+use crate::ExperimentError;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
-use crate::{Axis, Coordinate, Coordinates, ExperimentError};
+use zerohop_result::{Axis, Coordinate, Coordinates};
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let kernels: Vec<Kernel> = scope.options.kernel.map_or(Kernel::STREAM.to_vec(), |kernel| vec![kernel]);

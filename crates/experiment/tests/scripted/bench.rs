@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use zerohop_experiment::{
-    Coordinates, Event, ExperimentError, ExperimentName, ExperimentResult, Observer, Options, run, survey,
-};
+use zerohop_experiment::{Event, ExperimentError, Observer, Options, run, survey};
 use zerohop_machine::Machine;
+use zerohop_result::{Coordinates, ExperimentName, ExperimentResult};
 use zerohop_workload::{Activity, EngineError, Sample, Script, ScriptedEngine, Warning, Workload};
 
 /// What every sample of a workload looks like.

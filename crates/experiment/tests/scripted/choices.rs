@@ -1,7 +1,8 @@
 //! Options that cannot be met.
 
-use zerohop_experiment::{Background, Cases, Effort, ExperimentError, ExperimentName, LoadPlace, Options};
+use zerohop_experiment::{Background, Cases, Effort, ExperimentError, LoadPlace, Options};
 use zerohop_machine::{Machine, NodeId};
+use zerohop_result::ExperimentName;
 use zerohop_units::Bytes;
 use zerohop_workload::{InstructionSet, Kernel, Warning};
 
@@ -95,7 +96,7 @@ fn what_a_cpuset_leaves_out_is_warned_of() {
             .iter()
             .any(|warning| matches!(warning, Warning::CpusSkipped { pus, .. } if pus.to_string() == "1"))
     );
-    assert!(result.cells.iter().all(|cell| !cell.at.is(zerohop_experiment::Axis::Target, 17u32)));
+    assert!(result.cells.iter().all(|cell| !cell.at.is(zerohop_result::Axis::Target, 17u32)));
 }
 
 #[test]

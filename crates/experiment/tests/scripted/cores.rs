@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_experiment::{Axis, Effort, ExperimentName, Options};
+use zerohop_experiment::{Effort, Options};
+use zerohop_result::{Axis, ExperimentName};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Sample};
 
@@ -136,7 +137,7 @@ fn every_core_s_latency_is_summed_up_for_each_target() {
     // CPUs 0-2, 8-9, 20-23 at 100 ns and their number: the deviation by hand.
     assert_eq!(values, [100.0, 111.78, 123.0, 9.72]);
     let mean = |target: &str| {
-        let of = |cell: &&zerohop_experiment::Cell| {
+        let of = |cell: &&zerohop_result::Cell| {
             cell.at.is(Axis::Target, target) && cell.at.is(Axis::Statistic, "mean")
         };
         (result.cells.iter().find(of).unwrap().estimate.median * 100.0).round() / 100.0
@@ -166,7 +167,7 @@ fn memory_alone_is_near_one_node_s_cores_and_far_from_others() {
     });
     let result = bench.run(ExperimentName::CoreLatency, &quick()).result.unwrap();
     let mean = |target: &str| {
-        let of = |cell: &&zerohop_experiment::Cell| {
+        let of = |cell: &&zerohop_result::Cell| {
             cell.at.is(Axis::Target, target) && cell.at.is(Axis::Statistic, "mean")
         };
         result.cells.iter().find(of).unwrap().estimate.median.round()
@@ -175,7 +176,7 @@ fn memory_alone_is_near_one_node_s_cores_and_far_from_others() {
     assert_eq!(mean("local"), 102.0);
     assert_eq!([mean("local_memory_alone"), mean("remote_memory_alone")], [104.0, 104.0]);
     let least = |target: &str| {
-        let of = |cell: &&zerohop_experiment::Cell| {
+        let of = |cell: &&zerohop_result::Cell| {
             cell.at.is(Axis::Target, target) && cell.at.is(Axis::Statistic, "min")
         };
         result.cells.iter().find(of).unwrap().estimate.median.round()

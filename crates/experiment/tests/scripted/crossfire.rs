@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_experiment::{
-    Axis, Background, Cases, Coordinates, Effort, ExperimentError, ExperimentName, ExperimentResult, Measure,
-    Options, Subscription,
-};
+use zerohop_experiment::{Background, Cases, Effort, ExperimentError, Options, Subscription};
 use zerohop_machine::{Machine, NodeId};
+use zerohop_result::{Axis, Coordinates, ExperimentName, ExperimentResult, Measure};
 use zerohop_units::{Bytes, GigabytesPerSecond};
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Sample, Warning, Workload};
 

@@ -1,7 +1,8 @@
 //! One thread, and how far its memory is.
 
-use zerohop_experiment::{Axis, Cell, Coordinates, Effort, ExperimentName, Measure, Options};
+use zerohop_experiment::{Effort, Options};
 use zerohop_machine::NodeId;
+use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Sample, Worker};
 

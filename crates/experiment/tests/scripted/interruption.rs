@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use zerohop_experiment::{Completion, Effort, ExperimentName, Options};
+use zerohop_experiment::{Effort, Options};
+use zerohop_result::{Completion, ExperimentName};
 use zerohop_workload::EngineError;
 
 use crate::bench::{Bench, steady};

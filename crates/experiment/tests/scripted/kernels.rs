@@ -1,6 +1,7 @@
 //! Bandwidth experiments: STREAM, mixes, global bandwidth, and latency under load.
 
-use zerohop_experiment::{Axis, Coordinates, Effort, ExperimentName, Measure, Options};
+use zerohop_experiment::{Effort, Options};
+use zerohop_result::{Axis, Coordinates, ExperimentName, Measure};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Demand, InstructionSet, Kernel, Placement, Role};
 

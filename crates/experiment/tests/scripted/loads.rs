@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_experiment::{
-    Axis, Effort, ExperimentError, ExperimentName, ExperimentResult, LoadPlace, Options,
-};
+use zerohop_experiment::{Effort, ExperimentError, LoadPlace, Options};
 use zerohop_machine::NodeId;
+use zerohop_result::{Axis, ExperimentName, ExperimentResult};
 use zerohop_workload::{Activity, Placement, Role, Workload};
 
 use crate::bench::{Bench, Outcome, words};

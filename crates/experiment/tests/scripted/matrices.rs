@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_experiment::{Effort, ExperimentName, Options};
+use zerohop_experiment::{Effort, Options};
 use zerohop_machine::{NodeId, PuId};
+use zerohop_result::ExperimentName;
 use zerohop_units::Bytes;
 use zerohop_workload::{Kernel, Placement, Warning, Workload};
 

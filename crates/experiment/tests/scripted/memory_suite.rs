@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_experiment::{Axis, Effort, ExperimentName, Options};
+use zerohop_experiment::{Effort, Options};
 use zerohop_machine::NodeId;
+use zerohop_result::{Axis, ExperimentName};
 use zerohop_workload::{Access, Activity, Kernel, Placement, Workload};
 
 use crate::bench::{Bench, places};

@@ -1,7 +1,8 @@
 //! More and more cores on one node's memory.
 
-use zerohop_experiment::{Axis, Coordinates, Effort, ExperimentName, ExperimentResult, Measure, Options};
+use zerohop_experiment::{Effort, Options};
 use zerohop_machine::NodeId;
+use zerohop_result::{Axis, Coordinates, ExperimentName, ExperimentResult, Measure};
 use zerohop_workload::{Access, Activity, Kernel, Placement, Sample};
 
 use crate::bench::{Bench, places, words};

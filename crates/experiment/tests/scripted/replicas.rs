@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use zerohop_experiment::{
-    Axis, Cases, Completion, Effort, Executor, ExperimentError, ExperimentName, ExperimentResult, Measure,
-    Options, run,
-};
+use zerohop_experiment::{Cases, Effort, Executor, ExperimentError, Options, run};
+use zerohop_result::{Axis, Completion, ExperimentName, ExperimentResult, Measure};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Workload};
 

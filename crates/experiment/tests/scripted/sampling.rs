@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use zerohop_experiment::{Cell, Effort, ExperimentName, Options};
+use zerohop_experiment::{Effort, Options};
+use zerohop_result::{Cell, ExperimentName};
 use zerohop_units::{Hertz, Seconds};
 use zerohop_workload::{EngineError, Sample, Warning, Workload};
 

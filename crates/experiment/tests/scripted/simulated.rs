@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use zerohop_experiment::{
-    Event, Executor, ExperimentError, ExperimentName, ExperimentResult, Observer, Options, Sequential, run,
-};
+use zerohop_experiment::{Event, Executor, ExperimentError, Observer, Options, Sequential, run};
 use zerohop_machine::{Machine, NodeId};
+use zerohop_result::{ExperimentName, ExperimentResult};
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{
     Backing, ChannelLoad, Engine, EngineDescription, EngineError, HomeLoad, Inside, InstructionSet, LinkLoad,

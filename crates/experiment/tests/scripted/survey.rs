@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use zerohop_experiment::{Completion, Effort, ExperimentName, Options};
+use zerohop_experiment::{Effort, Options};
 use zerohop_machine::Machine;
+use zerohop_result::{Completion, ExperimentName};
 use zerohop_workload::{Activity, Placement, Sample, Warning, Workload};
 
 use crate::bench::{Bench, Outcome, steady};
@@ -78,7 +79,7 @@ fn even_a_machine_that_is_never_sure_is_surveyed_in_time() {
                 let told = cell.warnings.iter().any(|warning| {
                     matches!(warning, Warning::IntervalWide { .. } | Warning::SamplesFew { .. })
                 });
-                let summary = cell.at.get(zerohop_experiment::Axis::Statistic).is_some();
+                let summary = cell.at.get(zerohop_result::Axis::Statistic).is_some();
                 assert!(told || summary, "{}: {:?}", result.experiment, cell.at);
             }
         }

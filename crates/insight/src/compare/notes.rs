@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_experiment::{Completion, Coordinates, ExperimentName, ResultFile};
+use zerohop_result::{Completion, Coordinates, ExperimentName, ResultFile};
 
 use super::{Cells, Named};
 use crate::comparison::{Contrast, Unmatched};

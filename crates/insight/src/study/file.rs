@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
-use zerohop_experiment::{Axis, Coordinates, Measure};
+use zerohop_result::{Axis, Coordinates, Measure};
 
 use super::Document;
 use super::error::Problem;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use toml::Spanned;
-use zerohop_experiment::Measure;
 use zerohop_machine::{NodeId, Setting, Settings};
+use zerohop_result::Measure;
 
 use super::error::Problem;
 use super::file::{

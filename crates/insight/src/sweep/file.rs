@@ -9,8 +9,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
-use zerohop_experiment::{Coordinates, Measure};
 use zerohop_machine::{Setting, TextProblem};
+use zerohop_result::{Coordinates, Measure};
 
 use super::{Dimension, Over, Pairs, Points, Selection, Sweep, SweepRun};
 use crate::study::{Problem, text_problems, write_problems};
@@ -360,7 +360,7 @@ impl JsonSchema for Values {
 
 #[cfg(test)]
 mod tests {
-    use zerohop_experiment::Axis;
+    use zerohop_result::Axis;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! What matters most of each experiment: the numbers that a sweep tells where nothing else is said.
 
-use zerohop_experiment::{Axis, Cell, Coordinates, ExperimentName, ExperimentResult, Measure};
 use zerohop_machine::Machine;
+use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, ExperimentResult, Measure};
 
 use super::selection::{Over, Pairs, Told, is_whole};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use zerohop_experiment::{Completion, Measure};
+use zerohop_result::{Completion, Measure};
 
 use super::merit::{Wish, merits};
 use super::{Merit, Number, Outcome, Selection, Sweep, SweepRun};

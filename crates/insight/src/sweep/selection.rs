@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use zerohop_experiment::{Axis, Cell, Coordinate, Coordinates, ExperimentResult, Measure};
 use zerohop_machine::{Machine, NodeId, PackageId, PuId};
+use zerohop_result::{Axis, Cell, Coordinate, Coordinates, ExperimentResult, Measure};
 
 use super::SweepRun;
 

@@ -1,10 +1,10 @@
 //! Studies and results made up for a test.
 
-use zerohop_experiment::{
-    Axis, Cell, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult, Measure,
-};
 use zerohop_insight::{ReproduceError, Reproduction, Row, Study, reproduce};
 use zerohop_machine::{Coherence, Hardware, Machine, Parameter, Routes};
+use zerohop_result::{
+    Axis, Cell, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult, Measure,
+};
 use zerohop_units::{Nanoseconds, Seconds};
 
 /// What every study has: two runs and places for two threads and a channel.

@@ -149,7 +149,7 @@ fn a_reproduction_survives_json() {
 fn a_place_that_a_run_does_not_have_is_an_error() {
     let study = study(&passage("value = [{ at = \"near\", published = \"100 %\" }]"));
     let mut results = results(ANY, ANY);
-    results[1].cells.retain(|cell| cell.at.number(zerohop_experiment::Axis::Case).is_some());
+    results[1].cells.retain(|cell| cell.at.number(zerohop_result::Axis::Case).is_some());
     let error = reproduce(&study, &results, &[&hardware(&[])]).unwrap_err();
     insta::assert_snapshot!(error, @"Fig. 7 needs `near` of `zerohop run crossfire --case local`: it has no relative time at case near (there is none at all)");
     assert!(error.hint().is_some());

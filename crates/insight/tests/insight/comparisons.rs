@@ -1,11 +1,11 @@
 //! Results held against one another.
 
-use zerohop_experiment::{
+use zerohop_insight::{CompareError, ComparisonFile, Named, Tendency, compare};
+use zerohop_machine::Machine;
+use zerohop_result::{
     Axis, Cell, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult, Measure,
     ResultFile, SCHEMA_VERSION, Settings,
 };
-use zerohop_insight::{CompareError, ComparisonFile, Named, Tendency, compare};
-use zerohop_machine::Machine;
 use zerohop_units::Seconds;
 use zerohop_workload::EngineDescription;
 

@@ -1,7 +1,7 @@
 //! Results beside the first of them, one row a number.
 
-use zerohop_experiment::Axis;
 use zerohop_insight::{ComparedCell, ComparedNumber, ComparisonFile, Tendency};
+use zerohop_result::Axis;
 
 use super::push_row;
 

@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_experiment::{Axis, Cell, ExperimentResult, Measure};
 use zerohop_machine::{Machine, NodeId, Pu, PuId};
+use zerohop_result::{Axis, Cell, ExperimentResult, Measure};
 
 use super::{NotMlc, missing};
 use crate::number::median;

@@ -1,6 +1,6 @@
 //! Latency under load: `mlc --loaded_latency`.
 
-use zerohop_experiment::{Axis, ExperimentResult, Measure};
+use zerohop_result::{Axis, ExperimentResult, Measure};
 
 use super::{NotMlc, ONE_THREAD_A_CORE, missing};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_experiment::{Axis, ExperimentResult, Measure};
+use zerohop_result::{Axis, ExperimentResult, Measure};
 
 use super::{MEGABYTES, NotMlc, ONE_THREAD_A_CORE, missing};
 

@@ -1,6 +1,6 @@
 //! The whole machine's mixes: `mlc --peak_injection_bandwidth`, `mlc --max_bandwidth`.
 
-use zerohop_experiment::{Axis, Coordinate, ExperimentResult, Measure};
+use zerohop_result::{Axis, Coordinate, ExperimentResult, Measure};
 
 use super::{MEGABYTES, NotMlc, ONE_THREAD_A_CORE, missing};
 

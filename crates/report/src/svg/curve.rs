@@ -1,6 +1,6 @@
 //! Latency over bandwidth as the load grows.
 
-use zerohop_experiment::{Cell, Measure};
+use zerohop_result::{Cell, Measure};
 
 use crate::number::significant;
 use crate::sheet::{Head, Sheet};

@@ -5,8 +5,8 @@ mod load;
 mod places;
 mod router_box;
 
-use zerohop_experiment::{Coordinates, ResultFile};
 use zerohop_machine::{DirectedLink, Hardware};
+use zerohop_result::{Coordinates, ResultFile};
 
 use crate::description::{caches, memory, processor, topology};
 use crate::fabric::{direction_name, rate};

@@ -1,6 +1,6 @@
 //! A sheet as coloured cells with their numbers in them.
 
-use zerohop_experiment::{Cell, Measure};
+use zerohop_result::{Cell, Measure};
 
 use crate::measure::{shown, shown_unit};
 use crate::number::figures;

@@ -1,6 +1,6 @@
 //! Bandwidth as more and more cores work: a ramp's rise, its peak, and its fall if it falls.
 
-use zerohop_experiment::{Axis, Cell, Measure};
+use zerohop_result::{Axis, Cell, Measure};
 
 use crate::number::significant;
 use crate::sheet::{Head, Sheet};

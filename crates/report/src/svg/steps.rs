@@ -1,6 +1,6 @@
 //! Latency by footprint: a step for each level of the hierarchy, both axes logarithmic.
 
-use zerohop_experiment::{Axis, Cell, ExperimentResult, Measure};
+use zerohop_result::{Axis, Cell, ExperimentResult, Measure};
 use zerohop_units::Bytes;
 
 use crate::number::significant;

@@ -1,6 +1,6 @@
 //! A survey at a glance: the machine, the headlines, a panel an experiment, and how far to trust it.
 
-use zerohop_experiment::{Axis, Completion, ExperimentName, ExperimentResult, ResultFile};
+use zerohop_result::{Axis, Completion, ExperimentName, ExperimentResult, ResultFile};
 
 use crate::description::{processor, topology};
 use crate::headline::headlines;

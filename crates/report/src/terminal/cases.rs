@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_experiment::{Cell, Measure};
+use zerohop_result::{Cell, Measure};
 
 use crate::measure::{head, shown, shown_unit};
 use crate::number::{counted, significant};

@@ -1,7 +1,7 @@
 //! Results beside the first of them: their order, what moved most, and what could not be compared.
 
-use zerohop_experiment::Coordinates;
 use zerohop_insight::{ComparedCell, ComparedNumber, ComparisonFile, Ratio, Tendency};
+use zerohop_result::Coordinates;
 
 use crate::number::{counted, significant};
 use crate::place::place_in_full;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_experiment::{Axis, Completion, ExperimentName, ExperimentResult, ResultFile};
+use zerohop_result::{Axis, Completion, ExperimentName, ExperimentResult, ResultFile};
 
 use crate::layout::Purpose;
 use crate::number::counted;

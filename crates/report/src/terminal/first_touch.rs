@@ -1,6 +1,6 @@
 //! What memory loses when one thread fills it that all threads use, in words.
 
-use zerohop_experiment::{Axis, Cell, ExperimentResult, Measure};
+use zerohop_result::{Axis, Cell, ExperimentResult, Measure};
 
 use crate::number::significant;
 use crate::terminal::page::Page;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_experiment::{Axis, Cell};
 use zerohop_machine::Machine;
+use zerohop_result::{Axis, Cell};
 
 use crate::measure::shown;
 use crate::number::{figures, half_width, median, significant};

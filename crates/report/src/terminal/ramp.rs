@@ -1,6 +1,6 @@
 //! A ramp in a line: where it peaks, where it bends, and whether it falls.
 
-use zerohop_experiment::{Axis, Cell, Measure};
+use zerohop_result::{Axis, Cell, Measure};
 
 use crate::measure::{shown, shown_unit};
 use crate::number::significant;

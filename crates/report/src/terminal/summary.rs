@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use zerohop_experiment::Cell;
 use zerohop_machine::Machine;
+use zerohop_result::Cell;
 
 use crate::layout::Ranking;
 use crate::number::{counted, median, significant};

@@ -1,6 +1,6 @@
 //! The one-minute page: who the machine is, what it should reach, what it reaches, how far to trust it.
 
-use zerohop_experiment::{Completion, ResultFile};
+use zerohop_result::{Completion, ResultFile};
 
 use crate::description::{identity, settings};
 use crate::headline::headlines;

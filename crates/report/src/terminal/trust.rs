@@ -1,6 +1,6 @@
 //! How far to trust what was measured.
 
-use zerohop_experiment::{ExperimentResult, ResultFile};
+use zerohop_result::{ExperimentResult, ResultFile};
 
 use crate::number::{counted, half_width, median, percent_at_least, percent_at_most};
 use crate::origin::is_simulated;

@@ -1,13 +1,13 @@
 //! Whatever is in a result file, every form of it can be written.
 
 use proptest::prelude::*;
-use zerohop_experiment::{
-    Axis, Cell, Completion, Coordinate, Coordinates, Estimate, ExperimentName, ExperimentResult, Measure,
-    ResultFile,
-};
 use zerohop_machine::{Machine, NodeId};
 use zerohop_report::terminal::{Style, experiment_page, machine_page, survey_page};
 use zerohop_report::{csv, json, mlc, svg};
+use zerohop_result::{
+    Axis, Cell, Completion, Coordinate, Coordinates, Estimate, ExperimentName, ExperimentResult, Measure,
+    ResultFile,
+};
 use zerohop_units::Seconds;
 use zerohop_workload::Warning;
 

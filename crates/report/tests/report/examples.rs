@@ -1,13 +1,13 @@
 //! Results and machines made up for the tests: plausible numbers from closed formulas, the same on every run.
 
-use zerohop_experiment::Axis;
-use zerohop_experiment::{
-    Cell, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult, Measure, ResultFile,
-    SCHEMA_VERSION, Settings,
-};
 use zerohop_machine::{
     AccessClass, Cache, CacheKind, Core, CoreId, DistanceMatrix, HugePagePool, Machine, MemoryDevice,
     NodeAccess, NodeId, NumaNode, OperatingSystem, Package, PackageId, Processor, Pu, PuId, PuSet,
+};
+use zerohop_result::Axis;
+use zerohop_result::{
+    Cell, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult, Measure, ResultFile,
+    SCHEMA_VERSION, Settings,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, Seconds, TransfersPerSecond};
 use zerohop_workload::{Backing, EngineDescription, InstructionSet, Pages, Warning};

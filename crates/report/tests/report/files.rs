@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use zerohop_experiment::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_machine::Machine;
 use zerohop_report::csv::{machine_csv, result_csv};
 use zerohop_report::json::{machine_json, machine_schema, result_json, result_schema};
+use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_workload::Warning;
 
 use crate::examples::*;

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 use roxmltree::Document;
-use zerohop_experiment::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_machine::{Combinations, Hardware, Library, MachineFile, Setting};
 use zerohop_report::svg::{NoLoad, hardware_picture, load_picture};
 use zerohop_report::terminal::{Style, hardware_page, hardware_summary, machine_list};
+use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 
 use crate::examples::*;
 

@@ -2,9 +2,9 @@
 
 use insta::assert_snapshot;
 use regex::Regex;
-use zerohop_experiment::ExperimentName;
 use zerohop_machine::Machine;
 use zerohop_report::mlc::{NotMlc, block};
+use zerohop_result::ExperimentName;
 
 use crate::examples::*;
 

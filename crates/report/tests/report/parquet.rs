@@ -2,9 +2,9 @@
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
-use zerohop_experiment::Measure;
 use zerohop_insight::{Number, Outcome, Points, Question, Sweep, SweepResult, SweepRun};
 use zerohop_report::parquet::{QUESTION, sweep_parquet};
+use zerohop_result::Measure;
 
 fn result() -> SweepResult {
     let sweep = Sweep {

@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use roxmltree::Document;
-use zerohop_experiment::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_machine::{DistanceMatrix, Machine};
 use zerohop_report::svg::{experiment_picture, machine_picture, survey_picture};
+use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 
 use crate::examples::*;
 

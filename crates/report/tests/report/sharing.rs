@@ -1,8 +1,8 @@
 //! Pages of experiments on threads that use other nodes' memory, as a model's results.
 
 use insta::assert_snapshot;
-use zerohop_experiment::{Axis, Cell, Coordinates, ExperimentName, ExperimentResult, Measure};
 use zerohop_report::terminal::{Style, experiment_page};
+use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, ExperimentResult, Measure};
 
 use crate::examples::*;
 

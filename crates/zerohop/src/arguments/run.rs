@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use zerohop_experiment::{Background, CaseChoice, ExperimentName, LoadPlace, Subscription};
+use zerohop_experiment::{Background, CaseChoice, LoadPlace, Subscription};
+use zerohop_result::ExperimentName;
 use zerohop_workload::Kernel;
 
 use super::values::{NodeList, experiment_names, kernel_names, node_list};

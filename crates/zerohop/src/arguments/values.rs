@@ -5,8 +5,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use zerohop_experiment::ExperimentName;
 use zerohop_machine::{NodeId, PuSet};
+use zerohop_result::ExperimentName;
 use zerohop_units::Seconds;
 use zerohop_workload::{InstructionSet, Kernel};
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use zerohop_experiment::{Completion, ResultFile};
 use zerohop_insight::{ComparisonFile, Named, compare};
 use zerohop_report::{csv, json, terminal as pages};
+use zerohop_result::{Completion, ResultFile};
 
 use super::Ending;
 use crate::arguments::{CompareArguments, FormatArgument};

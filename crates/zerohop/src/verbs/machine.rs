@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use zerohop_experiment::{Axis, Coordinate, Coordinates};
 use zerohop_machine::{Capture, Hardware, Machine, Settings, hwloc_xml};
 use zerohop_report::{csv, json, svg, terminal as pages};
+use zerohop_result::{Axis, Coordinate, Coordinates};
 
 use crate::arguments::FormatArgument;
 use crate::failure::Failure;

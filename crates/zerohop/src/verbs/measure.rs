@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use zerohop_experiment::{Completion, ExperimentError, Observer, Options, Settings};
+use zerohop_experiment::{ExperimentError, Observer, Options};
 use zerohop_host::HostEngine;
+use zerohop_result::{Completion, Settings};
 use zerohop_workload::Engine;
 
 use super::Ending;

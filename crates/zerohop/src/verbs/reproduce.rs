@@ -5,10 +5,11 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use zerohop_experiment::{Completion, Event, Executor, ExperimentResult, Observer};
+use zerohop_experiment::{Event, Executor, Observer};
 use zerohop_insight::{Reproduction, ReproductionFile, Run, Study, reproduce};
 use zerohop_machine::{Hardware, Settings};
 use zerohop_report::{csv, json, markdown, terminal as pages};
+use zerohop_result::{Completion, ExperimentResult};
 
 use super::Ending;
 use crate::arguments::{ReproduceArguments, ReproductionFormatArgument};

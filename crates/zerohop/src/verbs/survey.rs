@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use zerohop_experiment::ResultFile;
 use zerohop_report::terminal::Style;
 use zerohop_report::{csv, json, svg, terminal as pages};
+use zerohop_result::ResultFile;
 
 use super::Ending;
 use super::measure::{Session, conclude};

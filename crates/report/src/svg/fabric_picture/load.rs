@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_experiment::{Axis, Cell, Coordinates, ExperimentResult, Measure, ResultFile};
 use zerohop_machine::{DirectedLink, Hardware};
+use zerohop_result::{Axis, Cell, Coordinates, ExperimentResult, Measure, ResultFile};
 use zerohop_units::GigabytesPerSecond;
 
 use crate::fabric::direction_name;

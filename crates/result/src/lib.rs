@@ -1,0 +1,18 @@
+//! What came out of an experiment: cells with coordinates, each a measure's estimate with its evidence, in files that say what made
+//! them.
+//!
+//! Plans make results; comparing, judging, drawing and storing read them and need nothing else.
+
+#![forbid(unsafe_code)]
+
+mod coordinates;
+mod experiment_name;
+mod file;
+mod measure;
+
+pub use coordinates::{Axis, Coordinate, Coordinates};
+pub use experiment_name::ExperimentName;
+pub use file::{
+    Cell, Completion, Estimate, Evidence, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings,
+};
+pub use measure::Measure;
