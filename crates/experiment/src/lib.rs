@@ -31,6 +31,7 @@ mod replicas;
 mod runner;
 mod sampler;
 mod scope;
+mod settings;
 mod shuffle;
 mod statistics;
 mod summary;

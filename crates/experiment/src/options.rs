@@ -6,9 +6,7 @@ use zerohop_machine::{NodeId, PuSet};
 use zerohop_units::Bytes;
 use zerohop_workload::{InstructionSet, Kernel, Pages};
 
-use crate::protocol::Protocol;
-use crate::{Background, CONFIDENCE, Cases, LoadPlace, Subscription};
-use zerohop_result::Settings;
+use crate::{Background, Cases, LoadPlace, Subscription};
 
 /// How much time and memory an experiment may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,39 +89,5 @@ impl Options {
             detail: false,
             seed: 1,
         }
-    }
-
-    /// What is asked for, as a result file keeps it.
-    pub fn settings(&self) -> Settings {
-        let usual = self.window.is_none() && self.interval.is_none() && self.budget.is_none();
-        let effort = match self.effort {
-            _ if !usual => "custom",
-            Effort::Quick => "quick",
-            Effort::Full => "full",
-        };
-        Settings {
-            effort: effort.to_owned(),
-            pages: self.pages,
-            buffer: self.buffer,
-            instruction_set: self.instruction_set,
-            prefetchers_off: Vec::new(),
-            seed: Some(self.seed),
-            interval: Protocol::new(self).interval,
-            confidence: CONFIDENCE,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_tell_an_effort_whose_times_were_changed() {
-        let full = Options::new(Effort::Full);
-        assert_eq!(full.settings().effort, "full");
-        assert!((full.settings().interval - 0.005).abs() < 1e-12);
-        let hurried = Options { budget: Some(Duration::from_secs(1)), ..full };
-        assert_eq!(hurried.settings().effort, "custom");
     }
 }

@@ -3,11 +3,14 @@
 #[cfg_attr(target_arch = "x86_64", path = "clock/x86_64.rs")]
 #[cfg_attr(target_arch = "aarch64", path = "clock/aarch64.rs")]
 mod counter;
+mod trust;
 
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 use zerohop_units::{Hertz, Nanoseconds, Seconds};
+
+use trust::Trust;
 
 /// Why no clock of this host can be trusted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -141,17 +144,6 @@ impl Clock {
             std::hint::spin_loop();
         }
     }
-}
-
-/// What is known of the processor's counter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Trust {
-    /// It is there and can be read.
-    present: bool,
-    /// The processor promises a constant rate in all power states.
-    invariant: bool,
-    /// A hypervisor runs this machine; it may hide the promise.
-    virtualised: bool,
 }
 
 /// The kernel knows best: it compares the counters of all PUs while it boots, and falls back to a slow clock source when

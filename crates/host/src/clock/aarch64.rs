@@ -2,7 +2,7 @@
 
 use std::arch::asm;
 
-use super::Trust;
+use super::trust::Trust;
 
 /// Its name.
 pub(super) const NAME: &str = "CNTVCT_EL0";

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc};
 
-use super::Trust;
+use super::trust::Trust;
 
 /// Its name.
 pub(super) const NAME: &str = "TSC";

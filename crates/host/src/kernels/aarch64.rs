@@ -8,7 +8,7 @@ use std::arch::{asm, is_aarch64_feature_detected};
 
 use zerohop_workload::{InstructionSet, Kernel, Traffic};
 
-use super::{CONSTANTS, KernelCode, LINE};
+use super::code::{CONSTANTS, KernelCode, LINE};
 
 /// Those the processor and the kernel of the operating system have, widest first.
 pub(super) fn instruction_sets() -> Vec<InstructionSet> {

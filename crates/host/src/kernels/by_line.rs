@@ -4,7 +4,7 @@
 
 use zerohop_workload::{Kernel, Traffic};
 
-use super::{KernelCode, LINE, numbered};
+use super::code::{KernelCode, LINE, numbered};
 
 /// The lines in ascending order.
 pub(super) fn strided(kernel: Kernel) -> Option<KernelCode> {

@@ -9,7 +9,7 @@ use std::ops::{Add, Mul};
 
 use zerohop_workload::{Kernel, Traffic};
 
-use super::{FACTOR, KernelCode, LINE, numbered};
+use super::code::{FACTOR, KernelCode, LINE, numbered};
 
 /// The code of `kernel` in accesses as wide as `N`.
 pub(super) fn code<N: Number>(kernel: Kernel) -> Option<KernelCode> {

@@ -1,5 +1,6 @@
 //! What each kernel does to every element, in every instruction set that this processor has.
 
+use super::code::{FACTOR, LINE, numbered};
 use super::*;
 
 #[derive(Debug, Clone, Copy)]
