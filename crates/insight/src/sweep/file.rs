@@ -9,8 +9,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
+use zerohop_document::TextProblem;
 use zerohop_experiment::{Coordinates, Measure};
-use zerohop_machine::{Setting, TextProblem};
+use zerohop_machine::Setting;
 
 use super::{Dimension, Over, Pairs, Points, Selection, Sweep, SweepRun};
 use crate::study::{Problem, text_problems, write_problems};
