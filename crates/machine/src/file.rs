@@ -7,35 +7,34 @@
 
 mod check;
 mod choose;
+mod error;
 mod extend;
 mod options;
-mod problems;
-mod read;
+mod quantity;
 mod resolve;
 mod settings;
-mod suggest;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod tree;
 mod write;
 
 use std::collections::HashSet;
 
 use schemars::generate::SchemaSettings;
 use serde_json::json;
+use zerohop_document::{Parts, Problems, Reader, Value};
 
 use crate::{Hardware, MachineOption, Parameter};
 use choose::Chosen;
 use options::{OPTION, OptionTable, Options, WHEN, WhenTable};
-use problems::Problems;
-use read::{Parts, Reader};
 use tables::MachineTable;
-use tree::Value;
 
 pub use check::Combinations;
-pub use problems::MachineFileError;
+pub use error::MachineFileError;
 pub use settings::{ParseSettingError, Setting, Settings};
+
+/// What messages call it.
+const DOCUMENT: &str = "the machine file";
 
 /// Machine files that others extend: where they lie is for the caller to know.
 pub trait Library {
@@ -79,10 +78,10 @@ impl MachineFile {
     pub fn parse(name: &str, text: &str, library: &dyn Library) -> Result<Self, MachineFileError> {
         let mut problems = Problems::default();
         let Some(mut base) = extend::load(name, text, library, &mut problems) else {
-            return Err(problems.into_error());
+            return Err(MachineFileError::of(problems));
         };
         let Some(options) = Options::take(&mut base, &mut problems) else {
-            return Err(problems.into_error());
+            return Err(MachineFileError::of(problems));
         };
         Self::read(stem(name), problems, base, options, &Settings::none())
     }
@@ -107,16 +106,16 @@ impl MachineFile {
         let chosen = Chosen::new(&options, settings, &mut problems);
         let mut tree = base.clone();
         if chosen.apply(&options, &mut tree, &mut problems) {
-            return Err(problems.into_refusal());
+            return Err(MachineFileError::refusal(problems));
         }
-        let mut reader = Reader::new(problems);
+        let mut reader = Reader::new(DOCUMENT, problems);
         let tables = reader.root::<MachineTable>(&tree);
         let Reader { problems, parameters, .. } = reader;
         match tables {
             Some(tables) if !problems.any() => {
                 Ok(Self { name: name.to_owned(), files, base, options, chosen, tables, parameters })
             }
-            _ => Err(problems.into_error()),
+            _ => Err(MachineFileError::of(problems)),
         }
     }
 
@@ -134,7 +133,7 @@ impl MachineFile {
                 hardware.machine.settings = self.chosen.deviations(&self.options);
                 Ok(hardware)
             }
-            _ => Err(problems.into_error()),
+            _ => Err(MachineFileError::of(problems)),
         }
     }
 

@@ -11,11 +11,11 @@ mod core;
 mod fabric;
 mod node_memory;
 mod option;
-mod parameter;
 mod route;
 mod theoretical;
 mod way;
 
+use zerohop_document::Parameter;
 use zerohop_units::Bytes;
 
 use crate::{Machine, NodeId};
@@ -26,7 +26,6 @@ pub use core::{CacheLatency, CoreKind, CorePlace, InFlight};
 pub use fabric::{Buffers, Link, Narrowing, Packets, Router};
 pub use node_memory::{AddressHash, NodeMemory, PagesInUse, SideCache, Spread};
 pub use option::MachineOption;
-pub use parameter::Parameter;
 pub use route::{DirectedLink, Routes};
 
 /// The unit of everything that moves: one cache line.

@@ -21,7 +21,6 @@ mod peak;
 mod privacy;
 mod pu_set;
 mod system;
-mod text_problem;
 mod topology;
 mod tree;
 
@@ -33,7 +32,7 @@ pub use file::{
 pub use hardware::{
     AddressHash, Buffers, CacheLatency, Channel, Coherence, Collector, CoreKind, CorePlace, DirectedLink,
     Hardware, HomeAgent, InFlight, LINE, Link, MachineOption, Narrowing, NodeMemory, OnFull, Packets,
-    PagesInUse, Parameter, Refresh, Release, Router, Routes, SideCache, Spread, Turnaround,
+    PagesInUse, Refresh, Release, Router, Routes, SideCache, Spread, Turnaround,
 };
 pub use hwloc::{ParseHwlocError, hwloc_xml, parse_hwloc_xml};
 pub use identity::{CoreId, NodeId, PackageId, PuId};
@@ -43,6 +42,6 @@ pub use memory::{AccessClass, MemoryDevice, MemorySideCache, NodeAccess};
 pub use peak::{NoPeak, PackageBandwidth, TheoreticalBandwidth};
 pub use pu_set::{ParsePuSetError, PuSet};
 pub use system::{HugePagePool, OperatingSystem, Processor};
-pub use text_problem::TextProblem;
 pub use topology::{Cache, CacheKind, Core, DistanceMatrix, NumaNode, Package, Pu};
 pub use tree::{FileTree, ReadError};
+pub use zerohop_document::Parameter;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use zerohop_machine::TextProblem;
+use zerohop_document::TextProblem;
 
 /// Why a text is no study: everything that is wrong with it, each with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]

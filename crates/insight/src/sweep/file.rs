@@ -9,7 +9,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
-use zerohop_machine::{Setting, TextProblem};
+use zerohop_document::TextProblem;
+use zerohop_machine::Setting;
 use zerohop_result::{Coordinates, Measure};
 
 use super::{Dimension, Over, Pairs, Points, Selection, Sweep, SweepRun};

@@ -1,9 +1,10 @@
 //! Trying what can be chosen, so that a mistake shows that only some choices bring out.
 
+use zerohop_document::TextProblem;
+
 use super::options::Options;
 use super::settings::{Setting, Settings};
 use super::{MachineFile, MachineFileError};
-use crate::TextProblem;
 
 /// With more combinations than this, each value is tried alone and with each value of one other option.
 const ALL: usize = 2000;
@@ -54,7 +55,7 @@ impl MachineFile {
             );
         }
         problems.extend(self.idle(&accepted));
-        if problems.is_empty() { Ok(found) } else { Err(MachineFileError::of(problems)) }
+        if problems.is_empty() { Ok(found) } else { Err(MachineFileError::listing(problems)) }
     }
 
     /// Values that every combination with them refuses.
@@ -69,7 +70,7 @@ impl MachineFile {
                 }
             }
         }
-        if problems.any() { problems.into_error().problems().to_vec() } else { Vec::new() }
+        problems.into_list()
     }
 }
 

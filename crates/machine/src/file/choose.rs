@@ -1,15 +1,10 @@
 //! From choices to the tree that they leave.
 
-use std::sync::Arc;
-
-use toml::de::DeTable;
+use zerohop_document::{Content, Entry, Place, Problems, Value, read_typed, suggest};
 
 use super::extend::remove_part;
 use super::options::Options;
-use super::problems::{Place, Problems};
 use super::settings::{Setting, Settings};
-use super::suggest::suggest;
-use super::tree::{Content, Entry, Value, content};
 
 /// Where a number comes from that was set without a file.
 const SET: &str = "set on the command line";
@@ -54,7 +49,7 @@ impl Chosen {
             let name = Place { file, start: 0, end: setting.name.len() };
             let value = Place { file, start: name.end + 1, end: name.end + 1 + setting.value.len() };
             if setting.is_path() {
-                let value = read_value(&setting.value, value);
+                let value = read_typed(&setting.value, value, SET);
                 chosen.numbers.push(Number { setting: setting.clone(), value, name });
                 continue;
             }
@@ -156,32 +151,5 @@ fn set(tree: &mut Value, number: &Number, problems: &mut Problems) {
                 entries.push(Entry { key: (*last).to_owned(), place: number.name, value });
             }
         }
-    }
-}
-
-/// A value as TOML, or else the text itself: nobody quotes `3 GHz` on a command line.
-fn read_value(text: &str, place: Place) -> Value {
-    let document = format!("value = {text}");
-    let read = DeTable::parse(&document).ok().map(toml::Spanned::into_inner).filter(|table| table.len() == 1);
-    let read = read.and_then(|table| table.into_iter().next()).map(|(_, value)| content(place.file, value));
-    let mut value =
-        Value { place, source: None, content: read.unwrap_or_else(|| Content::Text(text.to_owned())) };
-    settle(&mut value, place, &SET.into());
-    value
-}
-
-/// Lets a value and all in it stand at one place and come from one source.
-fn settle(value: &mut Value, place: Place, source: &Arc<str>) {
-    value.place = place;
-    value.source = Some(Arc::clone(source));
-    match &mut value.content {
-        Content::List(items) => items.iter_mut().for_each(|item| settle(item, place, source)),
-        Content::Table(entries) => {
-            for entry in entries {
-                entry.place = place;
-                settle(&mut entry.value, place, source);
-            }
-        }
-        Content::Text(_) | Content::Integer(_) | Content::Other { .. } => {}
     }
 }

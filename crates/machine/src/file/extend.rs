@@ -1,10 +1,13 @@
 //! One tree out of a file and what it extends.
 
+use zerohop_document::{Content, Entry, Place, Problems, Value, parse, suggest};
+
 use super::Library;
 use super::options::WHEN;
-use super::problems::{Place, Problems};
-use super::suggest::suggest;
-use super::tree::{Content, Entry, Value, parse};
+
+/// What a machine file looks like.
+const FORM: &str =
+    "a machine file is TOML: `zerohop machine export quartet --format toml` writes one to begin with";
 
 const EXTEND: &str = "extend";
 const REMOVE: &str = "remove";
@@ -29,7 +32,7 @@ fn load_into(
     chain.push(name.to_owned());
     let file = problems.file(name, text);
     let before = problems.any();
-    let mut own = parse(file, problems);
+    let mut own = parse(file, FORM, problems);
     if problems.any() && !before {
         return None;
     }

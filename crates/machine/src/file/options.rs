@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use zerohop_document::{
+    At, Content, Names, Part, Parts, Problems, Read, Reader, Text, Value, suggest, tables,
+};
 
-use super::problems::{Place, Problems};
-use super::read::{At, Names, Part, Parts, Read, Reader, Text, tables};
-use super::suggest::suggest;
-use super::tree::{Content, Value};
+use super::DOCUMENT;
 
 /// The key of the table of options.
 pub(super) const OPTION: &str = "option";
@@ -112,9 +112,12 @@ impl Options {
     pub(super) fn take(tree: &mut Value, problems: &mut Problems) -> Option<Self> {
         let (option, when) = (tree.take(OPTION), tree.take(WHEN));
         let before = problems.count();
-        let mut reader = Reader::new(std::mem::take(problems));
+        let mut reader = Reader::new(DOCUMENT, std::mem::take(problems));
         let options = match &option {
-            Some(entry) => Parts::<OptionTable>::read(&mut reader, &at(OPTION, entry.place, &entry.value)),
+            Some(entry) => {
+                let at = reader.at(OPTION.to_owned(), entry.place, &entry.value);
+                Parts::<OptionTable>::read(&mut reader, &at)
+            }
             None => Some(Parts(Vec::new())),
         };
         let whens = match when.as_ref().map(|entry| &entry.value) {
@@ -123,7 +126,10 @@ impl Options {
                 // All are read before any that is wrong ends it.
                 let whens: Vec<_> = items
                     .iter()
-                    .map(|item| WhenTable::read(&mut reader, &at(WHEN, item.place, item)))
+                    .map(|item| {
+                        let at = reader.at(WHEN.to_owned(), item.place, item);
+                        WhenTable::read(&mut reader, &at)
+                    })
                     .collect();
                 whens.into_iter().collect()
             }
@@ -215,8 +221,4 @@ impl OptionTable {
     pub(super) fn default_rank(&self) -> usize {
         self.rank(&self.default.text).unwrap_or_default()
     }
-}
-
-fn at<'t>(path: &str, key: Place, value: &'t Value) -> At<'t> {
-    At { path: path.to_owned(), key, value }
 }

@@ -9,7 +9,8 @@ mod nodes;
 mod routes;
 mod system;
 
-use super::problems::Problems;
+use zerohop_document::Problems;
+
 use super::tables::{CoherenceTable, CoherenceWord, CollectorWord, MachineTable};
 use crate::{Coherence, Collector, Hardware, Machine, Processor};
 

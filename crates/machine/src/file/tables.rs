@@ -1,11 +1,11 @@
 //! The tables of a machine file and their keys. What is said of a key here is what its schema and its reader know.
 
+use zerohop_document::{
+    Bits, Count, FractionalBytes, Level, Names, Number, Parts, Share, Text, tables, words,
+};
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, TransfersPerSecond};
 
-use super::read::{
-    Bits, Count, Distances, FractionalBytes, Level, Names, Number, Parts, Position, Ranks, Share, Text,
-    tables, words,
-};
+use super::quantity::{Distances, Position, Ranks};
 
 tables! {
     /// A machine, described well enough to be simulated.

@@ -1,12 +1,12 @@
 //! Writing a machine file as one that extends none.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write;
 
+use zerohop_document::{Content, Entry, SOURCE, VALUE, Value, inline, key, names, quoted};
+
 use super::choose::Chosen;
 use super::options::{OPTION, Options, WHEN, WhenTable};
-use super::tree::{Content, Entry, SOURCE, VALUE, Value};
 
 /// The tree, the options and what changes with them as TOML. What is chosen becomes the default; numbers that were set
 /// come last, and always hold. A number says its source itself where it came from another file than the table that it
@@ -118,15 +118,15 @@ impl Writer<'_> {
             Content::Table(entries) => {
                 let mut text = String::from("{ ");
                 for entry in entries.iter().filter(|entry| entry.key != SOURCE) {
-                    let _ = write!(text, "{} = {}, ", key(&entry.key), plain(&entry.value));
+                    let _ = write!(text, "{} = {}, ", key(&entry.key), inline(&entry.value));
                 }
                 let _ = write!(text, "{SOURCE} = {} }}", quoted(value.source.as_deref().unwrap_or_default()));
                 text
             }
             _ if self.numbers.contains(path) && own.is_some() => {
-                format!("{{ {VALUE} = {}, {SOURCE} = {} }}", plain(value), quoted(own.unwrap_or_default()))
+                format!("{{ {VALUE} = {}, {SOURCE} = {} }}", inline(value), quoted(own.unwrap_or_default()))
             }
-            _ => plain(value),
+            _ => inline(value),
         }
     }
 }
@@ -143,52 +143,7 @@ fn join_keys(path: &str, inner: &str) -> String {
     }
 }
 
-/// A key, in quotes where it needs them.
-fn key(name: &str) -> Cow<'_, str> {
-    let bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-    if bare {
-        return name.into();
-    }
-    // A key stands on one line, whatever is in it.
-    let mut text = String::from("\"");
-    for c in name.chars() {
-        match c {
-            '"' | '\\' => text.extend(['\\', c]),
-            c if c.is_control() => {
-                let _ = write!(text, "\\U{:08X}", u32::from(c));
-            }
-            c => text.push(c),
-        }
-    }
-    text.push('"');
-    text.into()
-}
-
 /// Whether it is written with a header of its own.
 fn is_table(value: &Value) -> bool {
     matches!(value.content, Content::Table(_)) && value.entry(VALUE).is_none()
-}
-
-fn plain(value: &Value) -> String {
-    match &value.content {
-        Content::Text(text) => quoted(text),
-        Content::Integer(integer) => integer.to_string(),
-        Content::List(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(", ")),
-        Content::Table(entries) => {
-            let entries: Vec<String> = entries
-                .iter()
-                .map(|entry| format!("{} = {}", key(&entry.key), plain(&entry.value)))
-                .collect();
-            format!("{{ {} }}", entries.join(", "))
-        }
-        Content::Other { text, .. } => text.clone(),
-    }
-}
-
-fn names<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    format!("[{}]", names.map(quoted).collect::<Vec<_>>().join(", "))
-}
-
-fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
 }

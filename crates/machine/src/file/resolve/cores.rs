@@ -1,11 +1,11 @@
 //! Cores, their PUs and their caches, as an operating system numbers them.
 
+use zerohop_document::{Number, Problems};
+
 use super::fabric::Routers;
 use super::kinds::CoreForm;
 use super::nodes::Node;
 use crate::bounds::MOST_PUS;
-use crate::file::problems::Problems;
-use crate::file::read::Number;
 use crate::file::tables::{MachineTable, NumberingWord};
 use crate::{Cache, Core, CoreId, CoreKind, CorePlace, Package, PackageId, Pu, PuId, PuSet};
 

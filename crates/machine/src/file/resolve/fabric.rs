@@ -2,13 +2,11 @@
 
 use std::collections::HashMap;
 
+use zerohop_document::{Place, Problems, Text, suggest};
 use zerohop_units::GigabytesPerSecond;
 
 use super::kinds::{Wire, named};
 use super::nodes::Node;
-use crate::file::problems::{Place, Problems};
-use crate::file::read::Text;
-use crate::file::suggest::suggest;
 use crate::file::tables::{LinkTable, MachineTable, MeshTable};
 use crate::{Buffers, Link, Router};
 

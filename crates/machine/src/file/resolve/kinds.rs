@@ -1,9 +1,8 @@
 //! Kinds of core, channel, home agent and wire.
 
+use zerohop_document::{Number, Parts, Problems, Text};
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds, TransfersPerSecond};
 
-use crate::file::problems::Problems;
-use crate::file::read::{Number, Parts, Text};
 use crate::file::tables::{
     ChannelTable, ControlWord, CoreTable, HoldsWord, HomeTable, MachineTable, NarrowingTable, NetworksWord,
     OnFullWord, PassesOnWord, RefreshTable, ReleaseWord, WireTable,

@@ -1,9 +1,8 @@
 //! How the lines of a memory go over its home agents and channels.
 
+use zerohop_document::{Names, Part, Place, Problems, Text, suggest};
+
 use super::fabric::Routers;
-use crate::file::problems::{Place, Problems};
-use crate::file::read::{Names, Part, Text};
-use crate::file::suggest::suggest;
 use crate::file::tables::{HashTable, MachineTable, UnitsTable};
 use crate::{AddressHash, LINE, Spread};
 

@@ -1,14 +1,12 @@
 //! Home agents, channels, and how the memory of nodes lies over them.
 
+use zerohop_document::{Number, Parts, Problems, suggest};
 use zerohop_units::{Bytes, TransfersPerSecond};
 
 use super::fabric::Routers;
 use super::kinds::{ChannelForm, DeviceForm};
 use super::maps::Maps;
 use super::nodes::Node;
-use crate::file::problems::Problems;
-use crate::file::read::{Number, Parts};
-use crate::file::suggest::suggest;
 use crate::file::tables::{MachineTable, NodeTable, PagesWord, TagReadWord, UnitsTable};
 use crate::{Channel, HomeAgent, MemoryDevice, NodeMemory, PagesInUse, SideCache};
 

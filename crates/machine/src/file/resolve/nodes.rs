@@ -1,10 +1,9 @@
 //! NUMA nodes: their numbers, and where their units sit.
 
+use zerohop_document::{Names, Number, Place, Problems, Text};
 use zerohop_units::Bytes;
 
 use super::fabric::Routers;
-use crate::file::problems::{Place, Problems};
-use crate::file::read::{Names, Number, Text};
 use crate::file::tables::{MachineTable, NodeTable};
 use crate::{MemorySideCache, NodeId, NumaNode, PackageId, PuSet};
 

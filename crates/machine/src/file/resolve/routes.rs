@@ -1,8 +1,8 @@
 //! The way from every router to every other.
 
+use zerohop_document::{Place, Problems, Text};
+
 use super::fabric::Routers;
-use crate::file::problems::{Place, Problems};
-use crate::file::read::Text;
 use crate::file::tables::{MachineTable, RoutingWord};
 use crate::{DirectedLink, Link, Routes};
 

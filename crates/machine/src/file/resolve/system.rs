@@ -1,8 +1,8 @@
 //! What an operating system shows of a machine.
 
+use zerohop_document::Problems;
 use zerohop_units::Bytes;
 
-use crate::file::problems::Problems;
 use crate::file::tables::MachineTable;
 use crate::{DistanceMatrix, Hardware, OperatingSystem};
 

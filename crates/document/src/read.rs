@@ -8,17 +8,16 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::problems::{Place, Problems};
-use super::suggest::suggest;
-use super::tree::{Content, Entry, SOURCE, Value};
 use crate::Parameter;
+use crate::problems::{Place, Problems};
+use crate::suggest::suggest;
+use crate::tree::{Content, Entry, SOURCE, Value};
 
-pub(super) use macros::{tables, words};
-pub(super) use number::Number;
-pub(super) use quantity::{Bits, Count, Distances, FractionalBytes, Level, Position, Ranks, Share};
+pub use number::Number;
+pub use quantity::{Bits, Count, FractionalBytes, Level, Quantity, Share, integer};
 
-/// Something that a value of a machine file can be.
-pub(super) trait Read: Sized {
+/// Something that a value of a document can be.
+pub trait Read: Sized {
     /// A value that would be right, as it is written; nothing where it is a table of its own.
     const EXAMPLE: Option<&'static str>;
 
@@ -32,31 +31,43 @@ pub(super) trait Read: Sized {
 }
 
 /// A value, and the way to it.
-pub(super) struct At<'t> {
+pub struct At<'t> {
+    /// What messages call the whole document: `the machine file`.
+    pub document: &'static str,
     /// Keys from the root, joined by dots.
-    pub(super) path: String,
+    pub path: String,
     /// Its key.
-    pub(super) key: Place,
-    pub(super) value: &'t Value,
+    pub key: Place,
+    /// The value.
+    pub value: &'t Value,
 }
 
 /// What comes out beside the tables themselves: problems, and the list of all numbers.
 #[derive(Debug)]
-pub(super) struct Reader {
-    pub(super) problems: Problems,
-    pub(super) parameters: Vec<Parameter>,
+pub struct Reader {
+    /// What is wrong so far.
+    pub problems: Problems,
+    /// Every number, in the order in which it was read.
+    pub parameters: Vec<Parameter>,
     /// Numbers of which nothing says where they come from.
     sourceless: Vec<(Place, String)>,
+    document: &'static str,
 }
 
 impl Reader {
-    pub(super) const fn new(problems: Problems) -> Self {
-        Self { problems, parameters: Vec::new(), sourceless: Vec::new() }
+    /// Of a document that messages call `document`: `the machine file`.
+    pub const fn new(document: &'static str, problems: Problems) -> Self {
+        Self { problems, parameters: Vec::new(), sourceless: Vec::new(), document }
+    }
+
+    /// A value of this document, whose path and key are these.
+    pub const fn at<'t>(&self, path: String, key: Place, value: &'t Value) -> At<'t> {
+        At { document: self.document, path, key, value }
     }
 
     /// Reads the whole tree as `T`.
-    pub(super) fn root<T: Read>(&mut self, value: &Value) -> Option<T> {
-        let read = T::read(self, &At { path: String::new(), key: value.place, value });
+    pub fn root<T: Read>(&mut self, value: &Value) -> Option<T> {
+        let read = T::read(self, &self.at(String::new(), value.place, value));
         // One line at the top of the file mends them all.
         if let Some((place, name)) = self.sourceless.iter().min() {
             let message = match self.sourceless.len() {
@@ -72,7 +83,7 @@ impl Reader {
     }
 
     /// That the value is a table with no key but these.
-    pub(super) fn expect_keys(&mut self, at: &At<'_>, keys: &[&'static str]) -> Option<()> {
+    pub fn expect_keys(&mut self, at: &At<'_>, keys: &[&'static str]) -> Option<()> {
         let Some(entries) = at.value.entries() else {
             let message = format!("{} is a table, not {}", at.name(), at.value.kind());
             let hint = format!("its keys are {}", list(keys));
@@ -103,7 +114,7 @@ impl Reader {
     }
 
     /// Reads the value of a key of a table.
-    pub(super) fn field<T: Read>(&mut self, at: &At<'_>, key: &'static str) -> Option<T> {
+    pub fn field<T: Read>(&mut self, at: &At<'_>, key: &'static str) -> Option<T> {
         let Some(entry) = at.value.entry(key) else {
             let absent = T::absent();
             if absent.is_none() {
@@ -115,23 +126,28 @@ impl Reader {
             }
             return absent;
         };
-        T::read(self, &At { path: at.child(key), key: entry.place, value: &entry.value })
+        T::read(self, &at.inner(key, entry))
     }
 }
 
-impl At<'_> {
+impl<'t> At<'t> {
+    fn inner(&self, key: &str, entry: &'t Entry) -> Self {
+        Self { document: self.document, path: self.child(key), key: entry.place, value: &entry.value }
+    }
+
     /// The path to one of its entries.
     fn child(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
     /// What it is called in messages.
-    pub(super) fn name(&self) -> String {
-        if self.path.is_empty() { "the machine file".to_owned() } else { format!("`{}`", self.path) }
+    pub fn name(&self) -> String {
+        if self.path.is_empty() { self.document.to_owned() } else { format!("`{}`", self.path) }
     }
 }
 
-pub(super) fn list(names: &[&str]) -> String {
+/// Names, one after the other.
+pub fn list(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
@@ -149,9 +165,11 @@ impl<T: Read> Read for Option<T> {
 
 /// A text, and where it stands: a name, or words.
 #[derive(Debug, Clone)]
-pub(super) struct Text {
-    pub(super) text: String,
-    pub(super) place: Place,
+pub struct Text {
+    /// The text.
+    pub text: String,
+    /// Where it stands.
+    pub place: Place,
 }
 
 impl Read for Text {
@@ -185,9 +203,11 @@ impl JsonSchema for Text {
 
 /// A list of names.
 #[derive(Debug, Clone)]
-pub(super) struct Names {
-    pub(super) names: Vec<Text>,
-    pub(super) place: Place,
+pub struct Names {
+    /// In their order.
+    pub names: Vec<Text>,
+    /// Where the list stands.
+    pub place: Place,
 }
 
 impl Read for Names {
@@ -228,23 +248,27 @@ impl JsonSchema for Names {
 
 /// Tables by name, in the order of the file.
 #[derive(Debug, Clone)]
-pub(super) struct Parts<T>(pub(super) Vec<Part<T>>);
+pub struct Parts<T>(pub Vec<Part<T>>);
 
 /// A named table.
 #[derive(Debug, Clone)]
-pub(super) struct Part<T> {
-    pub(super) name: String,
-    pub(super) place: Place,
-    pub(super) value: T,
+pub struct Part<T> {
+    /// Its name.
+    pub name: String,
+    /// Where its name stands.
+    pub place: Place,
+    /// The table.
+    pub value: T,
 }
 
 impl<T> Parts<T> {
-    pub(super) fn iter(&self) -> std::slice::Iter<'_, Part<T>> {
+    /// One after the other.
+    pub fn iter(&self) -> std::slice::Iter<'_, Part<T>> {
         self.0.iter()
     }
 
     /// The rank of the part of that name; reports if there is none.
-    pub(super) fn rank(&self, what: &str, name: &Text, problems: &mut Problems) -> Option<usize> {
+    pub fn rank(&self, what: &str, name: &Text, problems: &mut Problems) -> Option<usize> {
         let rank = self.0.iter().position(|part| part.name == name.text);
         if rank.is_none() {
             let hint = suggest(&name.text, self.0.iter().map(|part| part.name.as_str()));
@@ -286,7 +310,7 @@ impl<T: Read> Read for Parts<T> {
                 all = false;
                 continue;
             }
-            let inner = At { path: at.child(&entry.key), key: entry.place, value: &entry.value };
+            let inner = at.inner(&entry.key, entry);
             match T::read(reader, &inner) {
                 Some(value) => parts.push(Part { name: entry.key.clone(), place: entry.place, value }),
                 None => all = false,
@@ -329,7 +353,7 @@ fn source_schema() -> serde_json::Value {
 }
 
 /// Allows every table its `source`, and to leave keys out: they may stand in the file that this one extends.
-pub(super) fn loosen(schema: &mut Schema) {
+pub fn loosen(schema: &mut Schema) {
     schema.remove("required");
     if let Some(properties) = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut) {
         properties.insert(SOURCE.to_owned(), source_schema());

@@ -1,8 +1,9 @@
-//! Tables and words of the machine file, each declared once: for reading, for the schema, and for who reads the code.
+//! Tables and words of a document, each declared once: for reading, for the schema, and for who reads the code.
 
-/// Declares tables of a machine file.
+/// Declares tables of a document.
 ///
 /// A key's type says whether it has to be there: `Option` and `Parts` do not.
+#[macro_export]
 macro_rules! tables {
     ($(
         $(#[$doc:meta])*
@@ -10,21 +11,21 @@ macro_rules! tables {
     )*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, schemars::JsonSchema)]
-        #[schemars(deny_unknown_fields, transform = $crate::file::read::loosen)]
-        pub(in $crate::file) struct $name {
+        #[schemars(deny_unknown_fields, transform = $crate::loosen)]
+        pub(crate) struct $name {
             /// Its key.
             #[schemars(skip)]
             #[allow(dead_code, reason = "not every table is pointed at")]
-            pub(in $crate::file) place: $crate::file::problems::Place,
-            $( $(#[$field_doc])* pub(in $crate::file) $field: $type, )*
+            pub(crate) place: $crate::Place,
+            $( $(#[$field_doc])* pub(crate) $field: $type, )*
         }
 
-        impl $crate::file::read::Read for $name {
+        impl $crate::Read for $name {
             const EXAMPLE: Option<&'static str> = None;
 
             fn read(
-                reader: &mut $crate::file::read::Reader,
-                at: &$crate::file::read::At<'_>,
+                reader: &mut $crate::Reader,
+                at: &$crate::At<'_>,
             ) -> Option<Self> {
                 let known = reader.expect_keys(at, &[$( stringify!($field) ),*]);
                 // All are read before any that is missing ends it.
@@ -38,6 +39,7 @@ macro_rules! tables {
 }
 
 /// Declares a value that is one of a few words.
+#[macro_export]
 macro_rules! words {
     ($(
         $(#[$doc:meta])*
@@ -45,22 +47,22 @@ macro_rules! words {
     )*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema)]
-        pub(in $crate::file) enum $name {
+        pub(crate) enum $name {
             $( $(#[$word_doc])* #[schemars(rename = $word)] $variant, )*
         }
 
-        impl $crate::file::read::Read for $name {
+        impl $crate::Read for $name {
             const EXAMPLE: Option<&'static str> = [$( Some(concat!("\"", $word, "\"")) ),*][0];
 
             fn read(
-                reader: &mut $crate::file::read::Reader,
-                at: &$crate::file::read::At<'_>,
+                reader: &mut $crate::Reader,
+                at: &$crate::At<'_>,
             ) -> Option<Self> {
                 const WORDS: &[&str] = &[$( $word ),*];
                 match at.value.text().map(String::as_str) {
                     $( Some($word) => Some(Self::$variant), )*
                     found => {
-                        let words = $crate::file::read::list(WORDS);
+                        let words = $crate::list(WORDS);
                         let found = found.map_or_else(|| at.value.kind().to_owned(), |text| format!("`{text}`"));
                         let message = format!("{} is one of {words}, not {found}", at.name());
                         reader.problems.add(at.value.place, message);
@@ -71,5 +73,3 @@ macro_rules! words {
         }
     )*};
 }
-
-pub(in crate::file) use {tables, words};

@@ -1,14 +1,14 @@
-//! What a number of a machine file can be, how it is written, and between which bounds.
+//! What a number of a document can be, how it is written, and between which bounds.
 
 use std::str::FromStr;
 
 use schemars::{Schema, json_schema};
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, ParseQuantityError, TransfersPerSecond};
 
-use crate::file::tree::{Content, Value};
+use crate::tree::{Content, Value};
 
 /// A kind of number.
-pub(in crate::file) trait Quantity: Sized {
+pub trait Quantity: Sized {
     /// Its name in the schema.
     const NAME: &'static str;
     /// What it is, in words.
@@ -16,7 +16,10 @@ pub(in crate::file) trait Quantity: Sized {
     /// One that is right, as it is written.
     const EXAMPLE: &'static str;
 
-    /// Reads it, or says what is wrong.
+    /// Reads it.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
     fn read(value: &Value) -> Result<Self, String>;
 
     /// What a schema says of it.
@@ -76,7 +79,7 @@ fn number_and_unit(value: &Value, words: &str, units: &[&str]) -> Result<f64, St
 
 /// A share of a whole, more than nothing.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::file) struct Share(pub(in crate::file) f64);
+pub struct Share(pub f64);
 
 impl Quantity for Share {
     const NAME: &'static str = "Share";
@@ -98,7 +101,7 @@ impl Quantity for Share {
 
 /// Bytes, of which there may be none or a fraction: an average over many packets.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::file) struct FractionalBytes(pub(in crate::file) f64);
+pub struct FractionalBytes(pub f64);
 
 impl Quantity for FractionalBytes {
     const NAME: &'static str = "FractionalBytes";
@@ -120,7 +123,7 @@ impl Quantity for FractionalBytes {
 
 /// The width of a bus.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::file) struct Bits(pub(in crate::file) u16);
+pub struct Bits(pub u16);
 
 impl Quantity for Bits {
     const NAME: &'static str = "Width";
@@ -142,7 +145,11 @@ impl Quantity for Bits {
     }
 }
 
-fn integer(value: &Value, words: &str, bounds: [i64; 2]) -> Result<i64, String> {
+/// Reads an integer; `bounds` say what is possible.
+///
+/// # Errors
+/// When it is none, or not within them: in words.
+pub fn integer(value: &Value, words: &str, bounds: [i64; 2]) -> Result<i64, String> {
     let Content::Integer(integer) = value.content else {
         return Err(format!("{words} is an integer, not {}", value.kind()));
     };
@@ -157,7 +164,7 @@ macro_rules! integers {
     ($($(#[$doc:meta])* $type:ident($inner:ty): $words:literal, $example:literal, $least:literal => $most:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(in crate::file) struct $type(pub(in crate::file) $inner);
+        pub struct $type(pub $inner);
 
         impl Quantity for $type {
             const NAME: &'static str = stringify!($type);
@@ -178,90 +185,6 @@ macro_rules! integers {
 integers! {
     /// How many.
     Count(u32): "a count", "4", 1 => 65536;
-    /// A number of the operating system's.
-    Rank(u32): "a number of the operating system's", "0", 0 => 1023;
     /// A cache's level.
     Level(u8): "a cache's level", "1", 1 => 8;
-}
-
-/// One number of the operating system's, or several.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::file) struct Ranks(pub(in crate::file) Vec<u32>);
-
-impl Quantity for Ranks {
-    const NAME: &'static str = "Ranks";
-    const WORDS: &'static str = "a number of the operating system's, or a list of them";
-    const EXAMPLE: &'static str = "0";
-
-    fn read(value: &Value) -> Result<Self, String> {
-        let Content::List(items) = &value.content else {
-            return Rank::read(value).map(|rank| Self(vec![rank.0]));
-        };
-        let ranks = items.iter().map(|item| Rank::read(item).map(|rank| rank.0));
-        let ranks: Vec<u32> = ranks.collect::<Result<_, _>>()?;
-        match ranks.is_empty() {
-            true => Err("the list is empty".to_owned()),
-            false => Ok(Self(ranks)),
-        }
-    }
-
-    fn schema() -> Schema {
-        let rank = Rank::schema();
-        json_schema!({ "anyOf": [rank, { "type": "array", "items": rank, "minItems": 1 }] })
-    }
-}
-
-/// Column and row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::file) struct Position(pub(in crate::file) [i32; 2]);
-
-impl Quantity for Position {
-    const NAME: &'static str = "Position";
-    const WORDS: &'static str = "a column and a row";
-    const EXAMPLE: &'static str = "[0, 1]";
-
-    fn read(value: &Value) -> Result<Self, String> {
-        match &value.content {
-            Content::List(items) if items.len() == 2 => {
-                let at = |item: usize| integer(&items[item], "each of them", [-1023, 1023]);
-                Ok(Self([at(0)? as i32, at(1)? as i32]))
-            }
-            Content::List(items) => Err(format!("{} is two integers, not {}", Self::WORDS, items.len())),
-            _ => Err(format!("{} is a list of two integers, not {}", Self::WORDS, value.kind())),
-        }
-    }
-
-    fn schema() -> Schema {
-        let item = json_schema!({ "type": "integer", "minimum": -1023, "maximum": 1023 });
-        json_schema!({ "type": "array", "items": item, "minItems": 2, "maxItems": 2 })
-    }
-}
-
-/// The firmware's distances: a row for each node.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::file) struct Distances(pub(in crate::file) Vec<Vec<u32>>);
-
-impl Quantity for Distances {
-    const NAME: &'static str = "Distances";
-    const WORDS: &'static str = "a matrix of distances";
-    const EXAMPLE: &'static str = "[[10, 16], [16, 10]]";
-
-    fn read(value: &Value) -> Result<Self, String> {
-        let Content::List(rows) = &value.content else {
-            return Err(format!("{} is a list of rows, not {}", Self::WORDS, value.kind()));
-        };
-        let row = |row: &Value| match &row.content {
-            Content::List(items) => items
-                .iter()
-                .map(|item| Ok(integer(item, "a distance", [10, 254])? as u32))
-                .collect::<Result<Vec<u32>, String>>(),
-            _ => Err(format!("a row is a list of distances, not {}", row.kind())),
-        };
-        Ok(Self(rows.iter().map(row).collect::<Result<_, _>>()?))
-    }
-
-    fn schema() -> Schema {
-        let distance = json_schema!({ "type": "integer", "minimum": 10, "maximum": 254 });
-        json_schema!({ "type": "array", "items": { "type": "array", "items": distance } })
-    }
 }

@@ -1,51 +1,62 @@
-//! The text of a machine file as a tree: what stands where, and which source holds for it.
+//! The text of a document as a tree: what stands where, and which source holds for it.
 
 use std::sync::Arc;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::problems::{Place, Problems};
+use crate::problems::{Place, Problems};
 
 /// A value, where it stands, and the source that holds for the numbers in it.
 #[derive(Debug, Clone)]
-pub(super) struct Value {
-    pub(super) place: Place,
+pub struct Value {
+    /// Where it stands.
+    pub place: Place,
     /// The nearest enclosing `source` of its own file.
-    pub(super) source: Option<Arc<str>>,
-    pub(super) content: Content,
+    pub source: Option<Arc<str>>,
+    /// What it is.
+    pub content: Content,
 }
 
 /// What a value is.
 #[derive(Debug, Clone)]
-pub(super) enum Content {
+pub enum Content {
+    /// A text.
     Text(String),
+    /// An integer.
     Integer(i64),
+    /// A list.
     List(Vec<Value>),
+    /// A table.
     Table(Vec<Entry>),
-    /// What no key of a machine file takes: in words, and as it is written.
+    /// What no declared key takes.
     Other {
+        /// In words.
         kind: &'static str,
+        /// As it is written.
         text: String,
     },
 }
 
 /// A key and its value. Entries are in the order of the file.
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
-    pub(super) key: String,
-    pub(super) place: Place,
-    pub(super) value: Value,
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// Where the key stands.
+    pub place: Place,
+    /// Its value.
+    pub value: Value,
 }
 
 /// The key by which a table is a number: `{ value = "4 GB/s", source = "…" }`.
-pub(super) const VALUE: &str = "value";
+pub const VALUE: &str = "value";
 /// The key that says where numbers come from.
-pub(super) const SOURCE: &str = "source";
+pub const SOURCE: &str = "source";
 
 impl Value {
     /// In words, for messages.
-    pub(super) const fn kind(&self) -> &'static str {
+    pub const fn kind(&self) -> &'static str {
         match self.content {
             Content::Text(_) => "a text",
             Content::Integer(_) => "an integer",
@@ -55,14 +66,16 @@ impl Value {
         }
     }
 
-    pub(super) const fn text(&self) -> Option<&String> {
+    /// The text, if it is one.
+    pub const fn text(&self) -> Option<&String> {
         match &self.content {
             Content::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    pub(super) const fn entries(&self) -> Option<&Vec<Entry>> {
+    /// Its entries, if it is a table.
+    pub const fn entries(&self) -> Option<&Vec<Entry>> {
         match &self.content {
             Content::Table(entries) => Some(entries),
             _ => None,
@@ -70,17 +83,18 @@ impl Value {
     }
 
     /// The entry of that key, if this is a table that has it.
-    pub(super) fn entry(&self, key: &str) -> Option<&Entry> {
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries()?.iter().find(|entry| entry.key == key)
     }
 
-    pub(super) fn entry_mut(&mut self, key: &str) -> Option<&mut Entry> {
+    /// The same, to be changed.
+    pub fn entry_mut(&mut self, key: &str) -> Option<&mut Entry> {
         let Content::Table(entries) = &mut self.content else { return None };
         entries.iter_mut().find(|entry| entry.key == key)
     }
 
     /// Takes an entry out.
-    pub(super) fn take(&mut self, key: &str) -> Option<Entry> {
+    pub fn take(&mut self, key: &str) -> Option<Entry> {
         let Content::Table(entries) = &mut self.content else { return None };
         let at = entries.iter().position(|entry| entry.key == key)?;
         Some(entries.remove(at))
@@ -88,12 +102,12 @@ impl Value {
 
     /// Whether entries of another file are merged into it, rather than replacing it: a number with its source is one
     /// thing.
-    pub(super) fn merges(&self) -> bool {
+    pub fn merges(&self) -> bool {
         matches!(self.content, Content::Table(_)) && self.entry(VALUE).is_none()
     }
 
     /// Lays another value over this one: tables are merged, all else is replaced.
-    pub(super) fn overlay(&mut self, other: Self) {
+    pub fn overlay(&mut self, other: Self) {
         if !(self.merges() && other.merges()) {
             *self = other;
             return;
@@ -114,12 +128,8 @@ impl Value {
     }
 }
 
-/// What a machine file looks like.
-const FORM: &str =
-    "a machine file is TOML: `zerohop machine export quartet --format toml` writes one to begin with";
-
-/// The tree of a file's text. What TOML itself does not allow is reported.
-pub(super) fn parse(file: usize, problems: &mut Problems) -> Value {
+/// The tree of a file's text. What TOML itself does not allow is reported; `hint` says what such a document looks like.
+pub fn parse(file: usize, hint: &str, problems: &mut Problems) -> Value {
     let text = Arc::clone(problems.text(file));
     let (root, errors) = DeTable::parse_recoverable(&text);
     for (rank, error) in errors.iter().enumerate() {
@@ -127,7 +137,7 @@ pub(super) fn parse(file: usize, problems: &mut Problems) -> Value {
         let place = Place { file, start: span.start, end: span.end };
         let message = error.message().trim_end().replace('\n', "; ");
         match rank {
-            0 => problems.add_with_hint(place, message, FORM),
+            0 => problems.add_with_hint(place, message, hint),
             _ => problems.add(place, message),
         }
     }
@@ -152,7 +162,7 @@ fn table(file: usize, table: DeTable<'_>) -> Content {
     Content::Table(entries)
 }
 
-pub(super) fn content(file: usize, value: Spanned<DeValue<'_>>) -> Content {
+fn content(file: usize, value: Spanned<DeValue<'_>>) -> Content {
     match value.into_inner() {
         DeValue::String(text) => Content::Text(text.into_owned()),
         DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix())
@@ -178,7 +188,7 @@ fn other(kind: &'static str, written: &dyn std::fmt::Display) -> Content {
     Content::Other { kind, text: written.to_string() }
 }
 
-/// Tells every value which source holds for it.
+/// Gives every value the source that holds for it.
 fn spread(value: &mut Value, enclosing: Option<&Arc<str>>) {
     let own = value.entry(SOURCE).and_then(|entry| entry.value.text()).filter(|text| !text.trim().is_empty());
     let own: Option<Arc<str>> = own.map(|text| text.as_str().into());
@@ -197,4 +207,32 @@ fn spread(value: &mut Value, enclosing: Option<&Arc<str>>) {
         Content::Text(_) | Content::Integer(_) | Content::Other { .. } => {}
     }
     value.source = source;
+}
+
+/// A value as TOML, or else the text itself: nobody quotes `3 GHz` on a command line. All of it stands at `place` and comes from
+/// `source`.
+pub fn read_typed(text: &str, place: Place, source: &str) -> Value {
+    let document = format!("value = {text}");
+    let read = DeTable::parse(&document).ok().map(Spanned::into_inner).filter(|table| table.len() == 1);
+    let read = read.and_then(|table| table.into_iter().next()).map(|(_, value)| content(place.file, value));
+    let mut value =
+        Value { place, source: None, content: read.unwrap_or_else(|| Content::Text(text.to_owned())) };
+    settle(&mut value, place, &source.into());
+    value
+}
+
+/// Lets a value and all in it stand at one place and come from one source.
+fn settle(value: &mut Value, place: Place, source: &Arc<str>) {
+    value.place = place;
+    value.source = Some(Arc::clone(source));
+    match &mut value.content {
+        Content::List(items) => items.iter_mut().for_each(|item| settle(item, place, source)),
+        Content::Table(entries) => {
+            for entry in entries {
+                entry.place = place;
+                settle(&mut entry.value, place, source);
+            }
+        }
+        Content::Text(_) | Content::Integer(_) | Content::Other { .. } => {}
+    }
 }

@@ -1,4 +1,4 @@
-//! Numbers with their unit and their source.
+//! Numbers of a document with their unit and their source.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,19 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use super::quantity::Quantity;
 use super::{At, Read, Reader};
 use crate::Parameter;
-use crate::file::problems::Place;
-use crate::file::suggest::suggest;
-use crate::file::tree::{Content, SOURCE, VALUE, Value};
+use crate::problems::Place;
+use crate::suggest::suggest;
+use crate::tree::{Content, SOURCE, VALUE, Value};
 
 const FITTED: &str = "fitted";
 
-/// A number of a machine file, and where it stands.
+/// A number of a document, and where it stands.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::file) struct Number<T> {
-    pub(in crate::file) value: T,
-    pub(in crate::file) place: Place,
+pub struct Number<T> {
+    /// The number.
+    pub value: T,
+    /// Where it stands.
+    pub place: Place,
 }
 
 impl<T: Quantity> Read for Number<T> {

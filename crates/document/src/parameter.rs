@@ -1,12 +1,12 @@
-//! The numbers of a machine file and where they come from.
+//! The numbers of a document and where they come from.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One number of a machine file.
+/// One number of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Parameter {
-    /// Where it stands: table and key, joined by dots (`link.kind.ht.capacity`).
+    /// Where it stands: table and key, joined by dots (`wire.ht1000.capacity`).
     pub path: String,
     /// As it is written, with its unit.
     pub value: String,

@@ -11,7 +11,7 @@ fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<
 }
 
 /// What to write instead of `wrong`: the nearest name, or which names there are.
-pub(super) fn suggest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> String {
+pub fn suggest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> String {
     if let Some(name) = nearest(wrong, names.clone()) {
         return format!("did you mean `{name}`?");
     }
