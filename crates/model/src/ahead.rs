@@ -9,7 +9,7 @@ use zerohop_machine::InFlight;
 #[derive(Debug)]
 pub(crate) struct Ahead {
     limit: u8,
-    /// Places of the oldest line that has not come, and of the next line that is asked for; they count round.
+    /// Numbers of the oldest line that has not come, and of the next line that is asked for; they wrap around.
     oldest: u8,
     next: u8,
     /// Which lines have come, from the oldest on.
@@ -27,18 +27,18 @@ impl Ahead {
         self.next.wrapping_sub(self.oldest) < self.limit
     }
 
-    /// The place of a line that is asked for.
+    /// The number of a line that is asked for.
     #[inline]
     pub(crate) const fn ask(&mut self) -> u8 {
-        let place = self.next;
-        self.next = place.wrapping_add(1);
-        place
+        let sequence = self.next;
+        self.next = sequence.wrapping_add(1);
+        sequence
     }
 
-    /// The line of that place has come.
+    /// The line of that number has come.
     #[inline]
-    pub(crate) const fn come(&mut self, place: u8) {
-        self.come |= 1 << place.wrapping_sub(self.oldest);
+    pub(crate) const fn come(&mut self, sequence: u8) {
+        self.come |= 1 << sequence.wrapping_sub(self.oldest);
         let in_order = self.come.trailing_ones();
         self.oldest = self.oldest.wrapping_add(in_order as u8);
         self.come = if in_order < u128::BITS { self.come >> in_order } else { 0 };
@@ -52,13 +52,13 @@ mod tests {
     #[test]
     fn the_oldest_line_that_has_not_come_holds_the_others_up() {
         let mut ahead = Ahead::new(4);
-        let places: Vec<u8> = (0..4).map(|_| ahead.ask()).collect();
+        let lines: Vec<u8> = (0..4).map(|_| ahead.ask()).collect();
         assert!(!ahead.has_room());
-        for &place in &places[1..] {
-            ahead.come(place);
+        for &line in &lines[1..] {
+            ahead.come(line);
             assert!(!ahead.has_room(), "the first is missing");
         }
-        ahead.come(places[0]);
+        ahead.come(lines[0]);
         for _ in 0..4 {
             assert!(ahead.has_room());
             ahead.ask();
@@ -67,15 +67,15 @@ mod tests {
     }
 
     #[test]
-    fn places_count_round() {
+    fn numbers_wrap_around() {
         let mut ahead = Ahead::new(InFlight::FARTHEST_AHEAD);
         for round in 0..10 {
-            let mut places: Vec<u8> = Vec::new();
+            let mut lines: Vec<u8> = Vec::new();
             while ahead.has_room() {
-                places.push(ahead.ask());
+                lines.push(ahead.ask());
             }
-            assert_eq!(places.len(), 128, "round {round}");
-            places.iter().rev().for_each(|&place| ahead.come(place));
+            assert_eq!(lines.len(), 128, "round {round}");
+            lines.iter().rev().for_each(|&line| ahead.come(line));
         }
     }
 }

@@ -13,6 +13,7 @@ mod begin;
 mod class;
 mod engine;
 mod follow;
+mod followed;
 mod inside;
 mod loads;
 mod mixing;

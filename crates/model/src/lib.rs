@@ -5,7 +5,7 @@
 //! later, a write-back. Buffers are finite everywhere, nothing is dropped, and what is full holds up what is behind it.
 //!
 //! ```text
-//! Hardware + Workload ── Cast ──> Simulation (wheel, wires, home agents, memories) ── Snapshots ──> Sample
+//! Hardware + Workload ── Cast ──> Simulation (wheel, links, home agents, channels) ── Snapshots ──> Sample
 //! ```
 //!
 //! Time is counted in whole ticks and everything happens in a defined order: the same machine file, workload and seed
@@ -15,31 +15,32 @@
 
 mod address_map;
 mod ahead;
-mod at_memory;
 mod cast;
+mod channel;
 mod divisor;
 mod engine;
 mod event;
 mod flow;
 mod home;
+mod home_facts;
+mod lane;
+mod links;
 #[cfg(test)]
 mod machines;
-mod memory;
 mod observe;
 mod outbound;
 mod pipeline;
 mod prepared;
+mod probes;
 mod requester;
 mod side_cache;
 mod simulation;
 mod stages;
-mod start;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod time;
 mod token;
-mod traffic;
 mod warm_up;
 mod wheel;
 mod width;

@@ -4,6 +4,7 @@ use zerohop_machine::Hardware;
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{ChannelLoad, HomeLoad, Inside, LinkLoad, Stage, StageTime};
 
+use crate::lane::Lane;
 use crate::requester::Done;
 use crate::simulation::Simulation;
 use crate::stages::Stages;
@@ -78,43 +79,35 @@ struct HomeCount {
 impl Snapshot {
     pub(crate) fn of(simulation: &Simulation) -> Self {
         let now = simulation.now();
-        let per_wire = simulation.tables.lanes as usize;
-        let wires =
-            simulation.wires.iter().zip(simulation.lanes.chunks(per_wire.max(1))).map(|(wire, lanes)| {
-                let waiting: u64 = lanes.iter().map(|lane| u64::from(lane.queue.length)).sum();
-                let of = |packet: Packet| wire.sent[packet as usize];
-                WireCount {
-                    bytes: wire.total_bytes(),
-                    lines: of(Packet::Write) + of(Packet::Data) + of(Packet::DataAndAnswer),
-                    carrying: wire.carrying(),
-                    waited: wire.waited.wrapping_add(waiting.wrapping_mul(now)),
-                }
-            });
-        let homes = simulation.homes.iter().map(|home| HomeCount {
-            occupied: home.occupied + u64::from(home.in_table()) * (now - home.changed),
-            peak: home.peak,
-            waited: home.waited.wrapping_add(home.waiting().wrapping_mul(now)),
-            rejected: home.rejected,
+        let wires = simulation.links().iter().map(|(wire, lanes)| {
+            let waiting = lanes.iter().map(Lane::waiting).sum();
+            WireCount {
+                bytes: wire.total_bytes(),
+                lines: wire.sent(Packet::Write) + wire.sent(Packet::Data) + wire.sent(Packet::DataAndAnswer),
+                carrying: wire.carrying(),
+                waited: wire.waited(waiting, now),
+            }
+        });
+        let channels = simulation.channels().iter().map(|channel| {
+            let (read, written) = channel.lines();
+            ChannelCount { read, written, carrying: channel.carrying(), waiting: channel.waiting() }
+        });
+        let homes = simulation.homes().iter().map(|home| HomeCount {
+            occupied: home.occupied(now),
+            peak: home.peak(),
+            waited: home.waited(now),
+            rejected: home.rejected(),
         });
         Self {
             now,
             workers: simulation
-                .requesters
+                .requesters()
                 .iter()
                 .map(|worker| WorkerCount { done: worker.done, last_line: worker.last_line })
                 .collect(),
-            stages: simulation.stages,
+            stages: simulation.stages(),
             wires: wires.collect(),
-            channels: simulation
-                .memories
-                .iter()
-                .map(|memory| ChannelCount {
-                    read: memory.read,
-                    written: memory.written,
-                    carrying: memory.carrying,
-                    waiting: memory.waiting,
-                })
-                .collect(),
+            channels: channels.collect(),
             homes: homes.collect(),
         }
     }

@@ -6,11 +6,8 @@
 //! that is harmless, for every request that is looked at is one that goes on. Where rejected requests come again, they can
 //! take nearly all slots, and what would make room for them waits.
 
-use crate::event::Event;
-use crate::simulation::Simulation;
-use crate::stages;
-use crate::time::{Ticks, of_tick, tick_after};
-use crate::token::{Queue, State, Tokens};
+use crate::time::Ticks;
+use crate::token::{Queue, Tokens};
 
 /// A home agent's wake-ups: what is new must not wait until a request may be looked at again.
 pub(crate) const WAKE_UPS: usize = 2;
@@ -40,13 +37,42 @@ impl Pipeline {
         armed: [false; WAKE_UPS],
     };
 
+    /// A request waits that has just come.
+    pub(crate) fn push_request(&mut self, tokens: &mut Tokens, id: u32, now: Ticks) {
+        tokens[id].not_before = now;
+        self.requests.push(tokens, id);
+    }
+
+    /// A request waits that may be looked at again from `ready` on.
+    pub(crate) fn push_again(&mut self, tokens: &mut Tokens, id: u32, ready: Ticks) {
+        tokens[id].not_before = ready;
+        self.again.push(tokens, id);
+    }
+
+    /// Something waits that is no request.
+    pub(crate) fn push_other(&mut self, tokens: &mut Tokens, id: u32) {
+        self.others.push(tokens, id);
+    }
+
+    /// The wake-up that comes next, and not before when, if anything waits and it is not on the calendar, where it is from now on.
+    pub(crate) fn arm(&mut self, tokens: &Tokens, now: Ticks) -> Option<(usize, Ticks)> {
+        let (wake_up, ready) = self.next(tokens, now)?;
+        let was_armed = std::mem::replace(&mut self.armed[wake_up], true);
+        (!was_armed).then_some((wake_up, ready))
+    }
+
+    /// A wake-up is off the calendar.
+    pub(crate) const fn disarm(&mut self, wake_up: usize) {
+        self.armed[wake_up] = false;
+    }
+
     #[cfg(test)]
     pub(crate) const fn is_empty(&self) -> bool {
         self.requests.is_empty() && self.again.is_empty() && self.others.is_empty()
     }
 
     pub(crate) fn waiting(&self) -> u64 {
-        [self.requests, self.again, self.others].iter().map(|queue| u64::from(queue.length)).sum()
+        [self.requests, self.again, self.others].iter().map(|queue| u64::from(queue.length())).sum()
     }
 
     /// The queue of requests whose first may be looked at next, and since when: of both, the one that could be first.
@@ -69,7 +95,7 @@ impl Pipeline {
     }
 
     /// What is looked at now, if anything can be.
-    fn pop(&mut self, tokens: &Tokens, most_in_a_row: u32, now: Ticks) -> Option<u32> {
+    pub(crate) fn pop(&mut self, tokens: &Tokens, most_in_a_row: u32, now: Ticks) -> Option<u32> {
         let request = self.first_request(tokens).filter(|&(_, ready)| ready <= now);
         let Some((again, _)) = request.filter(|_| self.others.is_empty() || self.in_a_row < most_in_a_row)
         else {
@@ -78,82 +104,6 @@ impl Pipeline {
         };
         self.in_a_row = if self.others.is_empty() { 0 } else { self.in_a_row + 1 };
         if again { self.again.pop(tokens) } else { self.requests.pop(tokens) }
-    }
-}
-
-impl Simulation {
-    /// A token at its home agent waits for a slot.
-    pub(crate) fn line_up(&mut self, id: u32, rank: usize) {
-        let now = self.wheel.now();
-        let home = &mut self.homes[rank];
-        home.waited = home.waited.wrapping_sub(now);
-        let pipeline = &mut home.pipeline;
-        if self.tokens[id].state == State::FillToHome {
-            self.tokens[id].not_before = now;
-            pipeline.requests.push(&mut self.tokens, id);
-        } else {
-            pipeline.others.push(&mut self.tokens, id);
-        }
-        self.arm_home(rank);
-    }
-
-    /// A request for which there was no room stays, and may be looked at again from `ready` on.
-    pub(crate) fn line_up_again(&mut self, id: u32, rank: usize, ready: Ticks) {
-        let now = self.wheel.now();
-        self.tokens[id].not_before = ready;
-        let home = &mut self.homes[rank];
-        home.waited = home.waited.wrapping_sub(now);
-        home.pipeline.again.push(&mut self.tokens, id);
-        self.arm_home(rank);
-    }
-
-    /// Puts a home agent's next slot on the calendar, if anything waits for it.
-    fn arm_home(&mut self, rank: usize) {
-        let now = self.wheel.now();
-        let home = &mut self.homes[rank];
-        let Some((wake_up, ready)) = home.pipeline.next(&self.tokens, now) else { return };
-        if !home.pipeline.armed[wake_up] {
-            home.pipeline.armed[wake_up] = true;
-            let at = tick_after(home.busy).max(ready);
-            let number = self.first_home + (rank * WAKE_UPS + wake_up) as u32;
-            self.wheel.push(Event::new(State::HomeReady, number), at);
-        }
-    }
-
-    /// A home agent may have a slot for what waits.
-    pub(crate) fn next_slot(&mut self, event: u32) {
-        let (rank, wake_up) = (event as usize / WAKE_UPS, event as usize % WAKE_UPS);
-        let now = self.wheel.now();
-        let table = &self.tables.homes[rank];
-        let home = &mut self.homes[rank];
-        home.pipeline.armed[wake_up] = false;
-        let most = table.requests_in_a_row.unwrap_or(u32::MAX);
-        let free = tick_after(home.busy) <= now;
-        let Some(id) = free.then(|| home.pipeline.pop(&self.tokens, most, now)).flatten() else {
-            self.arm_home(rank);
-            return;
-        };
-        home.waited = home.waited.wrapping_add(now);
-        // With what has waited for the slot the next follows at once; otherwise it begins now.
-        let start = if tick_after(home.busy) == now { home.busy } else { home.busy.max(of_tick(now)) };
-        home.busy = start + table.slot;
-        match self.tokens[id].state {
-            State::FillToHome => self.look_at(id, start),
-            State::WriteToHome => self.pass_on(id, start),
-            State::Done => self.close(id),
-            _ => self.answer_read(id),
-        }
-        self.arm_home(rank);
-    }
-
-    /// A home agent looks at the line that memory has read, and it goes on.
-    fn answer_read(&mut self, id: u32) {
-        let now = self.wheel.now();
-        let token = &mut self.tokens[id];
-        self.stages.end(token, stages::HOME, now);
-        let from = self.tables.channel_router[token.channel as usize];
-        let to = self.requesters[token.worker as usize].router;
-        self.send_line(id, from, to);
     }
 }
 

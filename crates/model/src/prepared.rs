@@ -49,8 +49,7 @@ impl PreparedModel {
         let backing = Backing { page, huge_share: Some(1.0), placed_share: Some(1.0), pages_checked: 0 };
         let small = Backing { huge_share: Some(0.0), ..backing.clone() };
         let backing = if page >= Bytes::mib(2) { backing } else { small };
-        let mut simulation = Simulation::new(hardware, requesters);
-        simulation.pools = pools;
+        let mut simulation = Simulation::new(hardware, requesters, pools);
         simulation.begin();
         let mut prepared = Self {
             simulation,
@@ -67,12 +66,12 @@ impl PreparedModel {
 
     /// Events that have been simulated so far.
     pub fn events(&self) -> u64 {
-        self.simulation.events
+        self.simulation.events()
     }
 
     /// Lines that have been fetched or written so far, warming up included.
     pub fn lines(&self) -> u64 {
-        self.simulation.completed
+        self.simulation.completed()
     }
 
     /// Runs until the throughput of the foreground workers is steady.
@@ -87,12 +86,12 @@ impl PreparedModel {
         let mut rate = 0.0;
         while lines.len() < MOST_STRETCHES {
             let before: Vec<u64> =
-                followed.iter().map(|&rank| simulation.requesters[rank].done.steps()).collect();
+                followed.iter().map(|&rank| simulation.requesters()[rank].done.steps()).collect();
             simulation.run_until(simulation.now() + stretch);
             let done = followed
                 .iter()
                 .zip(before)
-                .map(|(&rank, before)| simulation.requesters[rank].done.steps() - before);
+                .map(|(&rank, before)| simulation.requesters()[rank].done.steps() - before);
             let done: Vec<u64> = done.collect();
             let slowest = done.iter().copied().min().unwrap_or(0);
             if slowest < LINES_IN_STRETCH {

@@ -10,11 +10,10 @@
 
 use zerohop_machine::{PagesInUse, SideCache as Description};
 
-use crate::address_map::{NOWHERE, mixed};
-use crate::requester::{Order, below};
-use crate::simulation::Simulation;
-use crate::time::{Fine, fine, of_tick};
-use crate::token::{Intent, Packet, State};
+use crate::address_map::mixed;
+use crate::requester::{Order, Requester, below};
+use crate::time::{Fine, fine};
+use crate::token::Intent;
 
 /// A cache in front of a memory.
 #[derive(Debug)]
@@ -90,90 +89,41 @@ impl SideCache {
         let within = address % self.size;
         (self.in_use.saturating_sub(within)).div_ceil(self.size).max(1)
     }
-}
 
-impl Simulation {
-    /// Whether the cache in front of a memory has a line that a worker wants, or is about to write.
-    pub(crate) fn is_cached(&mut self, worker: u16, intent: Intent, memory: u16, address: u64) -> bool {
-        let Some(cache) = &mut self.side_caches[memory as usize] else { return true };
-        let sharers = cache.sharers(address);
+    /// Whether it has a line that a worker wants, or is about to write.
+    pub(crate) fn has(&mut self, requester: &mut Requester, intent: Intent, address: u64) -> bool {
+        let sharers = self.sharers(address);
         if sharers == 1 {
             return true;
         }
-        let requester = &mut self.requesters[worker as usize];
         match intent {
             // It was fetched not long ago.
             Intent::WriteBack => {
-                cache.dirty += 1;
+                self.dirty += 1;
                 return true;
             }
-            Intent::StorePast => cache.dirty += 1,
+            Intent::StorePast => self.dirty += 1,
             Intent::Handoff => return true,
             Intent::Load | Intent::Update | Intent::Store => {}
         }
         requester.order != Order::Ascending && below(&mut requester.random, sharers) == 0
     }
 
-    /// The line that was looked for in a memory-side cache is not there: the fill goes on to the memory behind, and takes
-    /// the place of another line. Both these lines' ways between cache and memory are left out but for the channels' time.
-    pub(crate) fn go_behind(&mut self, id: u32) {
-        let now = of_tick(self.wheel.now());
-        let token = &mut self.tokens[id];
-        let (front, behind) = (token.channel, token.behind);
-        let (memory, address) = (token.memory, token.address);
-        token.channel = behind;
-        token.behind = NOWHERE;
-        token.in_front = false;
-        self.memories[front as usize].write(address, now);
-        self.evict(memory, behind, address);
-        let [from, to] = [front, behind].map(|channel| self.tables.channel_router[channel as usize]);
-        if from == to {
-            self.enter_memory(id, now);
-        } else {
-            self.leave(id, State::FillToChannel, Packet::Onward, from, to);
-        }
+    /// A line gives its place up; gives whether it was written and goes back.
+    pub(crate) const fn evict(&mut self) -> bool {
+        let was_written = self.dirty > 0;
+        self.dirty -= was_written as u64;
+        was_written
     }
 
-    /// A line is about to be written to a memory-side cache: its tag is read first, and another line may have to go. A line
-    /// that was fetched is known to be there: home agents keep track of that (US patent 9418009).
-    pub(crate) fn make_way(&mut self, id: u32, arrival: Fine) {
-        let token = &mut self.tokens[id];
-        if token.intent == Intent::WriteBack {
-            return;
-        }
-        let (front, behind) = (token.channel, token.behind);
-        let (memory, address) = (token.memory, token.address);
-        token.behind = NOWHERE;
-        self.memories[front as usize].read(address, arrival);
-        if behind != NOWHERE {
-            self.evict(memory, behind, address);
-        }
+    /// What looking at the tag adds to a read.
+    pub(crate) const fn lookup(&self) -> Fine {
+        self.lookup
     }
 
-    /// Whether a request for the tag went ahead of a write that is on a link.
-    #[inline]
-    pub(crate) fn is_behind_a_request(&self, id: u32) -> bool {
-        let token = &self.tokens[id];
-        token.in_front
-            && token.state == State::WriteToChannel
-            && token.intent == Intent::StorePast
-            && self.side_caches[token.memory as usize].as_ref().is_some_and(|cache| cache.asks)
-    }
-
-    /// A line gives its place up; if it was written, it goes back.
-    fn evict(&mut self, memory: u16, behind: u16, address: u64) {
-        let now = of_tick(self.wheel.now());
-        let Some(cache) = &mut self.side_caches[memory as usize] else { return };
-        if cache.dirty > 0 {
-            cache.dirty -= 1;
-            self.memories[behind as usize].write(address, now);
-        }
-    }
-
-    /// What looking at a fill's tag adds.
-    #[inline]
-    pub(crate) fn tag_lookup(&self, memory: u16) -> Fine {
-        self.side_caches[memory as usize].as_ref().map_or(0, |cache| cache.lookup)
+    /// Whether home agents ask for tags before they write.
+    pub(crate) const fn asks(&self) -> bool {
+        self.asks
     }
 }
 

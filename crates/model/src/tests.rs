@@ -4,7 +4,6 @@ mod balance;
 mod closed_forms;
 mod demands;
 mod determinism;
-mod laws;
 mod memory_side;
 mod parallel_wires;
 mod queueing;

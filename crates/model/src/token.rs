@@ -31,8 +31,10 @@ pub(crate) struct Token {
     pub(crate) at: u16,
     /// Router where it is to go.
     pub(crate) to: u16,
-    /// Rank of its home agent; of a probe: the router of its fill's home agent.
+    /// Rank of its home agent.
     pub(crate) home: u16,
+    /// Of a probe: the router of its fill's home agent, where probes set out.
+    pub(crate) root: u16,
     /// Of a probe: the router at which its answer is collected.
     pub(crate) collector: u16,
     /// Rank of its memory channel.
@@ -41,8 +43,8 @@ pub(crate) struct Token {
     pub(crate) behind: u16,
     /// Answers and data that a fill still waits for.
     pub(crate) pending: u16,
-    /// Rank of the memory that its line is of.
-    pub(crate) memory: u16,
+    /// Rank of the memory whose cache its channel belongs to, or [`NOWHERE`]: there is none in front of its line.
+    pub(crate) cached: u16,
     /// Links that it has crossed towards `to`.
     pub(crate) hops: u8,
     /// What becomes of it at its next event.
@@ -53,16 +55,27 @@ pub(crate) struct Token {
     pub(crate) intent: Intent,
     /// Whether its worker is of the home agent's package.
     pub(crate) local: bool,
-    /// Whether it has a place in the home agent's table.
-    pub(crate) in_table: bool,
-    /// Whether it gives that place up when it is on its next link.
-    pub(crate) leaving: bool,
-    /// Whether its channel is that of a memory-side cache.
-    pub(crate) in_front: bool,
+    /// Its entry in the home agent's table.
+    pub(crate) entry: Entry,
     /// Whether it is written down where a fill's time goes.
     pub(crate) followed: bool,
-    /// Its place among the lines of its worker's stream.
-    pub(crate) place: u8,
+    /// Its number among the lines of its worker's stream.
+    pub(crate) sequence: u8,
+}
+
+// One line of the host's caches holds all of a token.
+const _: () = assert!(size_of::<Token>() == 64);
+
+/// A fill's entry in its home agent's table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Entry {
+    /// It has none.
+    None,
+    /// It has one.
+    Held,
+    /// It has one, and gives it up when it is on its next link.
+    HeldUntilSent,
 }
 
 /// What happens at an event: what becomes of a token where it then is, or who wakes up.
@@ -178,7 +191,7 @@ impl Packet {
 
     /// Virtual channels, each with its own buffers: requests, writes, probes, responses. What a home agent sends out never
     /// waits behind requests: those may wait for room that is made only when it has come back.
-    pub(crate) const CHANNELS: usize = 4;
+    pub(crate) const VIRTUAL_CHANNELS: usize = 4;
 
     /// Networks where kinds of packet have wires of their own: requests, data, acknowledgements, probes.
     pub(crate) const NETWORKS: u32 = 4;
@@ -199,7 +212,7 @@ impl Packet {
     }
 
     /// The virtual channel it goes by.
-    pub(crate) const fn channel(self) -> usize {
+    pub(crate) const fn virtual_channel(self) -> usize {
         match self {
             Self::Request => 0,
             Self::Write => 1,
@@ -258,20 +271,19 @@ impl Tokens {
             at: 0,
             to: 0,
             home: 0,
+            root: 0,
             collector: 0,
             channel: 0,
             behind: NOWHERE,
-            memory: 0,
-            in_front: false,
-            place: 0,
+            cached: NOWHERE,
+            sequence: 0,
             pending: 0,
             hops: 0,
             state: State::Free,
             packet: Packet::Request,
             intent: Intent::Load,
             local: false,
-            in_table: false,
-            leaving: false,
+            entry: Entry::None,
             followed: false,
         };
         Self { slab: (0..capacity).map(blank).collect(), free: 0, in_use: 0 }
@@ -336,7 +348,7 @@ pub(crate) struct Queue {
     head: u32,
     tail: u32,
     /// How many wait.
-    pub(crate) length: u32,
+    length: u32,
 }
 
 impl Queue {
@@ -361,6 +373,11 @@ impl Queue {
         self.head = tokens[id].next;
         self.length -= 1;
         Some(id)
+    }
+
+    /// How many wait.
+    pub(crate) const fn length(&self) -> u32 {
+        self.length
     }
 
     pub(crate) fn first(&self) -> Option<u32> {

@@ -4,11 +4,16 @@
 //! receiver has a buffer for it, which comes back when the packet has left the receiver. Word of that takes bytes of the
 //! opposite direction: for nothing while that is idle, at the price of its packets while it is busy.
 
-use std::hint::select_unpredictable;
+use zerohop_machine::Link;
+use zerohop_units::{Bytes, Nanoseconds};
 
-use crate::time::{Fine, Ticks, of_tick, tick_after};
-use crate::token::{Packet, Queue};
-use crate::width::Width;
+use crate::time::{Fine, Ticks, fine, of_tick, tick_after, ticks};
+use crate::token::Packet;
+use crate::width::{Times, Width};
+
+/// Bytes by which a router knows where a packet is to go on to: one double word of HyperTransport, one flit header
+/// elsewhere.
+const HEAD: Bytes = Bytes(4);
 
 /// Buffers that one message can give back: a NOP of HyperTransport has two bits for each kind of buffer.
 const CREDITS_TOGETHER: u64 = 3;
@@ -23,49 +28,238 @@ pub(crate) const WHEN_BUFFERED: usize = 1;
 #[derive(Debug)]
 pub(crate) struct Wire {
     /// The router at its end.
-    pub(crate) receiver: u16,
+    receiver: u16,
     /// From the last byte's departure to its arrival, the way through the sending router included.
-    pub(crate) latency: Ticks,
+    latency: Ticks,
     /// Time that each kind of packet takes on the wire as wide as it is now.
-    pub(crate) send: [Fine; Packet::COUNT],
+    send: [Fine; Packet::COUNT],
     /// It commits itself ahead by so much time: that of a line.
-    pub(crate) ahead: Fine,
+    ahead: Fine,
     /// How its width changes, if it does, and when that is to be looked at next.
-    pub(crate) width: Option<Box<Width>>,
-    pub(crate) next_look: Fine,
+    width: Option<Box<Width>>,
+    next_look: Fine,
     /// Bytes of each kind of packet.
-    pub(crate) bytes: [f64; Packet::COUNT],
+    bytes: [f64; Packet::COUNT],
     /// Time of the bytes by which a router knows where a packet is to go on to.
-    pub(crate) head: Fine,
+    head: Fine,
     /// What a packet takes longer, until all of it is there, because it is sent over one of several parallel wires.
-    pub(crate) spread: [Ticks; Packet::COUNT],
+    spread: [Ticks; Packet::COUNT],
     /// Whether the receiver passes a packet on only when all of it is there.
-    pub(crate) passes_on_whole: bool,
+    passes_on_whole: bool,
     /// Time that giving one buffer back takes on the wire, and its bytes.
-    pub(crate) credit: Fine,
-    pub(crate) credit_bytes: f64,
+    credit: Fine,
+    credit_bytes: f64,
     /// The wire is taken until then.
-    pub(crate) busy: Fine,
+    busy: Fine,
     /// Whether packets without data are put into the middle of those with data; and until when such packets take the wire.
-    pub(crate) inserts_control: bool,
-    pub(crate) control_busy: Fine,
+    inserts_control: bool,
+    control_busy: Fine,
     /// Buffers yet to be given back.
-    pub(crate) owed: u64,
+    owed: u64,
     /// Whether its wake-ups are on the calendar: that for when it is free, and that for when a buffer is.
-    pub(crate) armed: [bool; WAKE_UPS],
+    armed: [bool; WAKE_UPS],
     /// Lanes in which packets wait.
-    pub(crate) waiting: u64,
+    waiting: u64,
     /// The lane whose turn it is.
-    pub(crate) turn: u32,
+    turn: u32,
     /// Packets of each kind sent, orders of writes whose data went beside, messages that gave buffers back, ticks that
     /// packets waited.
-    pub(crate) sent: [u64; Packet::COUNT],
-    pub(crate) orders: u64,
-    pub(crate) credits: u64,
-    pub(crate) waited: Ticks,
+    sent: [u64; Packet::COUNT],
+    orders: u64,
+    credits: u64,
+    waited: Ticks,
+}
+
+/// What becomes of a packet on a wire.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Departure {
+    /// The router at the wire's end.
+    pub(crate) receiver: u16,
+    /// When its last byte has left.
+    pub(crate) sent: Ticks,
+    /// When all of it is at the wire's end.
+    pub(crate) whole: Ticks,
+    /// When so much of it is there that the receiver can pass it on.
+    pub(crate) passes: Ticks,
 }
 
 impl Wire {
+    /// An idle wire of a link: from a router that a packet crosses in `traversal` to `receiver`.
+    pub(crate) fn new(link: &Link, traversal: Nanoseconds, receiver: usize) -> Self {
+        let bytes = Packet::ALL.map(|packet| {
+            let bytes = match packet {
+                Packet::Request | Packet::Onward => link.packets.request,
+                Packet::Write => link.packets.write,
+                Packet::Probe => link.packets.probe,
+                Packet::Response => link.packets.response,
+                Packet::Data => link.packets.data,
+                Packet::DataAndAnswer => link.packets.data + link.packets.response,
+            };
+            bytes.get() as f64
+        });
+        let time = |bytes: f64| fine(Nanoseconds(bytes / link.capacity.get()));
+        let (send, spread) = (bytes.map(time), bytes.map(|bytes| ticks(link.slower_by(bytes))));
+        let narrowing = link.narrowing.as_ref();
+        let width = narrowing.map(|narrowing| Box::new(Width::new(narrowing, Times { send, spread })));
+        Self {
+            receiver: receiver as u16,
+            latency: ticks(link.latency + traversal),
+            send,
+            ahead: send[Packet::Data as usize],
+            next_look: width.as_ref().map_or(Fine::MAX, |width| width.next_look()),
+            width,
+            bytes,
+            // On a ring a packet's slot goes on as a whole: a hop's latency is all that it takes.
+            head: if link.separate_networks { 0 } else { time(HEAD.get() as f64) },
+            spread,
+            passes_on_whole: link.passes_on_whole,
+            credit: time(link.packets.credit),
+            credit_bytes: link.packets.credit,
+            busy: 0,
+            owed: 0,
+            inserts_control: link.inserts_control,
+            control_busy: 0,
+            armed: [false; WAKE_UPS],
+            waiting: 0,
+            turn: 0,
+            sent: [0; Packet::COUNT],
+            orders: 0,
+            credits: 0,
+            waited: 0,
+        }
+    }
+
+    /// The router at its end.
+    pub(crate) const fn receiver(&self) -> u16 {
+        self.receiver
+    }
+
+    /// From the last byte's departure to its arrival, the way through the sending router included.
+    pub(crate) const fn latency(&self) -> Ticks {
+        self.latency
+    }
+
+    /// Time that such a packet takes on the wire as wide as it is now.
+    pub(crate) const fn send(&self, packet: Packet) -> Fine {
+        self.send[packet as usize]
+    }
+
+    /// What it takes longer, until all of it is there, because it is sent over one of several parallel wires.
+    pub(crate) const fn spread(&self, packet: Packet) -> Ticks {
+        self.spread[packet as usize]
+    }
+
+    /// Time of the bytes by which a router knows where a packet is to go on to.
+    pub(crate) const fn head(&self) -> Fine {
+        self.head
+    }
+
+    /// Whether the receiver passes a packet on only when all of it is there.
+    pub(crate) const fn passes_on_whole(&self) -> bool {
+        self.passes_on_whole
+    }
+
+    /// Time that giving one buffer back takes on the wire, and its bytes.
+    pub(crate) const fn credit(&self) -> (Fine, f64) {
+        (self.credit, self.credit_bytes)
+    }
+
+    /// Bytes of such a packet.
+    pub(crate) const fn bytes(&self, packet: Packet) -> f64 {
+        self.bytes[packet as usize]
+    }
+
+    /// Whether such a packet is put into the middle of those with data.
+    #[inline]
+    pub(crate) const fn inserts(&self, packet: Packet) -> bool {
+        self.inserts_control && packet.is_control()
+    }
+
+    /// Packets of that kind that it has sent.
+    pub(crate) const fn sent(&self, packet: Packet) -> u64 {
+        self.sent[packet as usize]
+    }
+
+    /// Orders of writes whose data went over the wire beside it.
+    #[cfg(test)]
+    pub(crate) const fn orders(&self) -> u64 {
+        self.orders
+    }
+
+    /// Packet-ticks waited up to `now`, where `waiting` packets wait.
+    pub(crate) const fn waited(&self, waiting: u64, now: Ticks) -> Ticks {
+        self.waited.wrapping_add(waiting.wrapping_mul(now))
+    }
+
+    /// Lanes in which packets wait, a bit each.
+    #[inline]
+    pub(crate) const fn waiting(&self) -> u64 {
+        self.waiting
+    }
+
+    /// Whether no packet waits in the lane of that rank.
+    #[inline]
+    pub(crate) const fn has_none_waiting(&self, rank: u32) -> bool {
+        self.waiting & (1 << rank) == 0
+    }
+
+    /// The lanes from the one whose turn it is on, a bit each.
+    #[inline]
+    pub(crate) const fn lanes_from_turn(&self) -> u64 {
+        u64::MAX << self.turn
+    }
+
+    /// A packet waits in the lane of that rank from `now` on.
+    #[inline]
+    pub(crate) const fn begins_to_wait(&mut self, rank: u32, now: Ticks) {
+        self.waited = self.waited.wrapping_sub(now);
+        self.waiting |= 1 << rank;
+    }
+
+    /// A packet has waited in the lane of that rank until `now`, perhaps as the last; then it is another lane's turn.
+    #[inline]
+    pub(crate) const fn ends_to_wait(&mut self, rank: u32, is_last: bool, turn: u32, now: Ticks) {
+        if is_last {
+            self.waiting &= !(1 << rank);
+        }
+        self.turn = turn;
+        self.waited = self.waited.wrapping_add(now);
+    }
+
+    /// Whether it takes a packet at `now` or before that no wake-up is needed for.
+    #[inline]
+    pub(crate) fn takes_unasked(&self, now: Ticks) -> bool {
+        !self.armed[WHEN_FREE] && self.busy <= of_tick(now) + self.ahead
+    }
+
+    /// Puts a wake-up on the calendar, unless it is there.
+    #[inline]
+    pub(crate) const fn arm(&mut self, wake_up: usize) -> bool {
+        !std::mem::replace(&mut self.armed[wake_up], true)
+    }
+
+    /// A wake-up is off the calendar.
+    #[inline]
+    pub(crate) const fn disarm(&mut self, wake_up: usize) {
+        self.armed[wake_up] = false;
+    }
+
+    /// It takes nothing before `at`.
+    #[inline]
+    pub(crate) fn hold(&mut self, at: Fine) {
+        self.busy = self.busy.max(at);
+    }
+
+    /// Puts a packet on the wire, not before `now`.
+    #[inline(always)]
+    pub(crate) fn depart(&mut self, packet: Packet, now: Ticks) -> Departure {
+        let (head, tail) = self.put(packet, now);
+        let sent = tick_after(tail);
+        let whole = self.latency + self.spread[packet as usize] + sent;
+        let passes = if self.passes_on_whole { whole } else { self.latency + tick_after(head) };
+        Departure { receiver: self.receiver, sent, whole, passes }
+    }
+
     /// The buffers of `count` packets that this direction's sender has consumed have to be given back by it.
     #[inline]
     pub(crate) fn owe(&mut self, count: u64) {
@@ -103,7 +297,7 @@ impl Wire {
             self.look_at_width(now);
         }
         let time = self.send[packet as usize];
-        if self.inserts_control && packet.is_control() {
+        if self.inserts(packet) {
             // What is on the wire with data ends that much later.
             let start = now.max(self.control_busy);
             self.control_busy = start + time;
@@ -162,12 +356,6 @@ impl Wire {
         tick_after(self.busy.saturating_sub(self.ahead))
     }
 
-    /// Whether it takes the next packet at `now` or before.
-    #[inline]
-    pub(crate) fn takes_next_by(&self, now: Ticks) -> bool {
-        self.busy <= of_tick(now) + self.ahead
-    }
-
     /// Whether it has packets for the time of two lines.
     #[inline]
     pub(crate) fn is_committed_for_two(&self, now: Ticks) -> bool {
@@ -177,79 +365,5 @@ impl Wire {
     /// The first tick at which it is free.
     pub(crate) fn free_at(&self) -> Ticks {
         tick_after(self.busy)
-    }
-}
-
-/// Later than anything.
-const UNKNOWN: Ticks = Ticks::MAX;
-
-/// The packets of one virtual channel that wait for a wire, and the receiver's buffers for them.
-#[derive(Debug)]
-pub(crate) struct Lane {
-    /// Packets that wait.
-    pub(crate) queue: Queue,
-    /// The wire it belongs to.
-    pub(crate) wire: u32,
-    /// Time for word of a free buffer to come back.
-    latency: Ticks,
-    /// When the sender next knows of a free buffer; [`UNKNOWN`] while nobody knows when one becomes free.
-    next: Ticks,
-    /// Buffers that are free, or known to become free: a ring of the ticks at which the sender hears of it, as long as the
-    /// power of two that holds them.
-    free: Box<[Ticks]>,
-    first: usize,
-    count: usize,
-    /// Buffers in all.
-    buffers: usize,
-}
-
-impl Lane {
-    /// With so many buffers at the receiver, all free.
-    pub(crate) fn new(wire: u32, buffers: u32, latency: Ticks) -> Self {
-        let buffers = buffers.max(1) as usize;
-        let free = vec![0; buffers.next_power_of_two()].into_boxed_slice();
-        Self { queue: Queue::EMPTY, wire, latency, next: 0, free, first: 0, count: buffers, buffers }
-    }
-
-    #[inline]
-    fn slot(&self, after: usize) -> usize {
-        (self.first + after) & (self.free.len() - 1)
-    }
-
-    /// When the sender next knows of a free buffer; `None` while nobody knows when one becomes free.
-    #[inline]
-    pub(crate) fn next_free(&self) -> Option<Ticks> {
-        (self.next != UNKNOWN).then_some(self.next)
-    }
-
-    /// Takes a buffer that is free by `now`.
-    #[inline]
-    pub(crate) fn try_take(&mut self, now: Ticks) -> bool {
-        if self.next > now {
-            return false;
-        }
-        self.first += 1;
-        self.count -= 1;
-        // Looked up now, so that nothing waits for it next time.
-        let next = self.free[self.slot(0)];
-        self.next = select_unpredictable(self.count > 0, next, UNKNOWN);
-        true
-    }
-
-    /// A buffer becomes free at the receiver at `at`.
-    #[inline]
-    pub(crate) fn give_back(&mut self, at: Ticks) {
-        debug_assert!(self.count < self.buffers, "more buffers come back than were taken");
-        let end = self.slot(self.count);
-        let known = at + self.latency;
-        self.free[end] = known;
-        self.next = select_unpredictable(self.count == 0, known, self.next);
-        self.count += 1;
-    }
-
-    /// Buffers in all, and those that are free or known to become free.
-    #[cfg(any(test, debug_assertions))]
-    pub(crate) fn buffers(&self) -> (usize, usize) {
-        (self.buffers, self.count)
     }
 }

@@ -50,8 +50,8 @@ impl Solver<'_> {
                     let rooms = &mut solution.homes[home].room_wait;
                     *rooms = rooms.map(|room| room.max(wait));
                 }
-                Narrowest::Channel(memory) => {
-                    let state = &mut solution.memories[memory];
+                Narrowest::Channel(channel) => {
+                    let state = &mut solution.channels[channel];
                     state.line_wait = state.line_wait.max(wait);
                     (state.read_wait, state.write_wait) = (state.line_wait, state.line_wait);
                 }
@@ -79,10 +79,10 @@ impl Solver<'_> {
             let [local, remote] = [0, 1].map(|which| state.held[which] / home.limits[which]);
             let own = if class.local[route.home] { local } else { remote };
             look(Narrowest::Table(route.home), own.max((state.held[0] + state.held[1]) / home.table));
-            if let Some(memory) = route.memory {
-                let (state, facts) = (&self.solution.memories[memory], &self.network.memories[memory]);
+            if let Some(channel) = route.channel {
+                let (state, facts) = (&self.solution.channels[channel], &self.network.channels[channel]);
                 let write = facts.line + facts.turning / facts.batch;
-                look(Narrowest::Channel(memory), state.reads * facts.line + state.writes * write);
+                look(Narrowest::Channel(channel), state.reads * facts.line + state.writes * write);
             }
             let fills = route.of_fill().filter(|_| class.fills > 0.0);
             let writes = route.of_write().filter(|_| class.dirty + class.past > 0.0);
@@ -101,9 +101,9 @@ impl Solver<'_> {
     fn rooms_begin(&mut self) {
         let solution = &mut self.solution;
         for route in self.routes {
-            let Some(memory) = route.memory else { continue };
+            let Some(channel) = route.channel else { continue };
             let (home, facts) = (&mut solution.homes[route.home], &self.network.homes[route.home]);
-            let state = &mut solution.memories[memory];
+            let state = &mut solution.channels[channel];
             let arriving: f64 = home.arriving.iter().sum();
             let too_many = home.held.iter().sum::<f64>() + arriving * state.line_wait - facts.table;
             if arriving > 0.0 && too_many > 0.0 {

@@ -172,11 +172,11 @@ impl Classes {
         let mut class = class(hardware, network, &workload.workers[rank], key);
         let places = placed.places.len() as f64;
         for &(memory, _) in &placed.places {
-            for place in &network.places[usize::from(memory)] {
-                let source = owner.map_or(Source::Memory(place.memory), Source::Cache);
-                let ends = Ends { requester: class.key.router, home: place.home, source };
+            for portion in &network.portions[usize::from(memory)] {
+                let source = owner.map_or(Source::Channel(portion.channel), Source::Cache);
+                let ends = Ends { requester: class.key.router, home: portion.home, source };
                 let route = self.routes.find(network, ends);
-                let share = place.share / places;
+                let share = portion.share / places;
                 match class.routes.iter_mut().find(|known| known.0 == route) {
                     Some(known) => known.1 += share,
                     None => class.routes.push((route, share)),

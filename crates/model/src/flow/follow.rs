@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::class::Class;
-
+use super::followed::Followed;
 use super::network::{Leg, WayId};
 use super::solve::Solver;
 use super::walk::walk;
-use super::walker::{End, Gate, Legs, Place, Waits, Walked, Walker, Way};
+use super::walker::{End, FollowedChannel, Gate, Legs, Waits, Walked, Walker, Way};
 use crate::tables::Protocol;
 
 /// Batches of writes that can be on their way at the same time, below which a channel is followed.
@@ -16,33 +16,8 @@ const FEW_BATCHES: f64 = 3.0;
 /// Lines that can be written at the same time, below which it is followed in any case.
 const FEW_LINES: f64 = 12.0;
 
-/// What walks told changes by less than this share: they need not be repeated.
+/// Walks need not be repeated where what they find changes by less than this share.
 const STILL: f64 = 0.01;
-
-/// What walks told.
-#[derive(Debug, Default)]
-pub(super) struct Follow {
-    /// By class and its route, one after the other; empty if nothing is followed.
-    walked: Vec<Option<Waits>>,
-    first: Vec<usize>,
-    /// By memory: means over all who use it.
-    means: Vec<Option<Waits>>,
-    /// By class: how much more lines it does than its times would give.
-    pub(super) factors: Vec<f64>,
-}
-
-impl Follow {
-    /// What a class met at the end of one of its routes.
-    pub(super) fn of(&self, class: usize, place: usize) -> Option<&Waits> {
-        let first = self.first.get(class)?;
-        self.walked[first + place].as_ref()
-    }
-
-    /// What all who use a memory met.
-    pub(super) fn mean(&self, memory: usize) -> Option<&Waits> {
-        self.means.get(memory)?.as_ref()
-    }
-}
 
 /// A queue of packets that walk, and the share of time that they take its wire.
 #[derive(Debug, Clone, Copy)]
@@ -52,74 +27,63 @@ struct Walking {
 }
 
 impl Solver<'_> {
-    /// Follows those channels that few write to; whether that told anything new.
+    /// Follows those channels that few write to; gives whether that found anything new.
     pub(super) fn follow(&mut self) -> bool {
-        let few: Vec<usize> = (0..self.network.memories.len()).filter(|&rank| self.is_few(rank)).collect();
+        let few: Vec<usize> = (0..self.network.channels.len()).filter(|&rank| self.is_few(rank)).collect();
         if few.is_empty() {
             return false;
         }
-        let place_of = |route: usize| {
-            let memory = self.routes[route].memory?;
-            few.iter().position(|&of| of == memory)
+        let followed_of = |route: usize| {
+            let channel = self.routes[route].channel?;
+            few.iter().position(|&of| of == channel)
         };
         let walking: Vec<usize> = (0..self.classes.len())
-            .filter(|&rank| self.classes[rank].routes.iter().any(|of| place_of(of.0).is_some()))
+            .filter(|&rank| self.classes[rank].routes.iter().any(|of| followed_of(of.0).is_some()))
             .collect();
-        let gates = self.gates(&walking, &place_of);
-        let walkers: Vec<Walker> = walking.iter().map(|&rank| self.walker(rank, &place_of, &gates)).collect();
-        let places: Vec<Place> = few.iter().map(|&memory| self.place(memory)).collect();
-        let walked = walk(&walkers, &places, gates.len());
+        let gates = self.gates(&walking, &followed_of);
+        let walkers: Vec<Walker> =
+            walking.iter().map(|&rank| self.walker(rank, &followed_of, &gates)).collect();
+        let channels: Vec<FollowedChannel> = few.iter().map(|&channel| self.channel(channel)).collect();
+        let walked = walk(&walkers, &channels, gates.len());
         self.take(&few, &walking, &walked)
     }
 
-    /// Whether so few write to a memory that its only channel is followed. Lines that go over several channels by chance meet
+    /// Whether so few write to a station's only channel that it is followed. Lines that go over several channels by chance meet
     /// batches by chance.
-    fn is_few(&self, memory: usize) -> bool {
-        let (state, facts) = (&self.solution.memories[memory], &self.network.memories[memory]);
+    fn is_few(&self, channel: usize) -> bool {
+        let (state, facts) = (&self.solution.channels[channel], &self.network.channels[channel]);
         let few = (FEW_BATCHES * facts.batch).max(FEW_LINES);
         facts.count == 1.0 && state.writes > 0.0 && state.writers < few
     }
 
-    /// Takes over what a walk told; whether that is anything new.
+    /// Takes over what walks found; gives whether that is anything new.
     fn take(&mut self, few: &[usize], walking: &[usize], walked: &[Walked]) -> bool {
-        let mut follow = Follow {
-            walked: Vec::new(),
-            first: Vec::new(),
-            means: vec![None; self.network.memories.len()],
-            factors: vec![1.0; self.classes.len()],
-        };
+        let mut followed = Followed::new(self.network.channels.len(), self.classes.len());
         for (rank, class) in self.classes.iter().enumerate() {
-            follow.first.push(follow.walked.len());
             let of = walking.iter().position(|&walks| walks == rank);
-            for (place, &(route, _)) in class.routes.iter().enumerate() {
-                let memory = self.routes[route].memory.filter(|memory| few.contains(memory));
-                let waits = memory.zip(of).map(|(memory, of)| {
-                    let mut waits = walked[of].waits[place];
-                    let sums = follow.means[memory].get_or_insert_with(Waits::default);
-                    sums.read += waits.read * waits.fills;
-                    sums.taken += waits.taken * waits.writes;
-                    sums.fills += waits.fills;
-                    sums.writes += waits.writes;
-                    // What it waits for at other places is part of what it waits for on its way.
-                    let (fill, write) = self.also_on_way(class, route);
-                    waits.fill -= fill;
-                    waits.write -= write;
-                    waits
-                });
-                follow.walked.push(waits);
-            }
+            let ways = class.routes.iter().enumerate().map(|(way, &(route, _))| {
+                let channel = self.routes[route].channel.filter(|channel| few.contains(channel))?;
+                let mut waits = walked[of?].waits[way];
+                followed.count(channel, &waits);
+                // What it waits for at other places is part of what it waits for on its way.
+                let (fill, write) = self.also_on_way(class, route);
+                waits.fill -= fill;
+                waits.write -= write;
+                Some(waits)
+            });
+            let ways: Vec<Option<Waits>> = ways.collect();
+            followed.push(ways);
         }
-        for sums in follow.means.iter_mut().flatten() {
-            *sums = sums.means();
-        }
-        self.follow = follow;
+        followed.average();
+        self.followed = followed;
         let mut is_new = false;
         for (&rank, walked) in walking.iter().zip(walked) {
             let class = &self.classes[rank];
             let before = self.solution.throughput[rank];
             if class.dirty + class.past > 0.0 {
                 self.solution.times[rank] = self.times_of_class(rank, class);
-                self.follow.factors[rank] = walked.rate / self.throughput(rank, class);
+                let factor = walked.rate / self.throughput(rank, class);
+                self.followed.set_factor(rank, factor);
                 self.solution.throughput[rank] = walked.rate;
                 is_new |= (walked.rate / before - 1.0).abs() > STILL;
             }
@@ -127,15 +91,15 @@ impl Solver<'_> {
         is_new
     }
 
-    /// A memory's channel and its home agents.
-    fn place(&self, memory: usize) -> Place {
-        let facts = &self.network.memories[memory];
-        let here = self.routes.iter().filter(|route| route.memory == Some(memory));
+    /// A channel that is followed, and its home agents.
+    fn channel(&self, channel: usize) -> FollowedChannel {
+        let facts = &self.network.channels[channel];
+        let here = self.routes.iter().filter(|route| route.channel == Some(channel));
         let homes: BTreeSet<usize> = here.map(|route| route.home).collect();
         let homes = || homes.iter().map(|&home| &self.network.homes[home]);
         let table: f64 = homes().map(|home| home.table * home.count).sum();
         let asking: f64 = self.classes.iter().map(|class| class.workers * class.window).sum();
-        Place {
+        FollowedChannel {
             slot: homes().map(|home| home.slot / home.count).fold(0.0, f64::max),
             table: if asking > table { table as u32 } else { u32::MAX },
             line: facts.line,
@@ -156,11 +120,11 @@ impl Solver<'_> {
     }
 
     /// The wires that those who walk come out of one by one.
-    fn gates(&self, walking: &[usize], place_of: &impl Fn(usize) -> Option<usize>) -> Vec<Walking> {
+    fn gates(&self, walking: &[usize], followed_of: &impl Fn(usize) -> Option<usize>) -> Vec<Walking> {
         let mut gates: Vec<Walking> = Vec::new();
         for &rank in walking {
             let class = &self.classes[rank];
-            for &(route, share) in class.routes.iter().filter(|of| place_of(of.0).is_some()) {
+            for &(route, share) in class.routes.iter().filter(|of| followed_of(of.0).is_some()) {
                 let rate = self.solution.throughput[rank] * share;
                 let through = &self.routes[route];
                 for (way, part) in [(through.data, class.fills), (through.write, class.dirty + class.past)] {
@@ -176,17 +140,22 @@ impl Solver<'_> {
         gates
     }
 
-    fn walker(&self, rank: usize, place_of: &impl Fn(usize) -> Option<usize>, gates: &[Walking]) -> Walker {
+    fn walker(
+        &self,
+        rank: usize,
+        followed_of: &impl Fn(usize) -> Option<usize>,
+        gates: &[Walking],
+    ) -> Walker {
         let class = &self.classes[rank];
         let core = class.to_router + class.from_router;
         let ways = class.routes.iter().enumerate().map(|(which, &(route, share))| {
-            let end = place_of(route).map_or_else(
+            let end = followed_of(route).map_or_else(
                 || {
                     let times = self.times_on(rank, class, which);
                     let write = if class.dirty > 0.0 { times.write_back } else { times.past };
                     End::Elsewhere { fill: times.fill + core, write: write + core }
                 },
-                |place| self.end(class, route, place, gates),
+                |channel| self.end(class, route, channel, gates),
             );
             Way { share, end }
         });
@@ -206,8 +175,8 @@ impl Solver<'_> {
         }
     }
 
-    /// The end of a class's lines at a followed place.
-    fn end(&self, class: &Class, route: usize, place: usize, gates: &[Walking]) -> End {
+    /// The end of a class's lines at a followed channel.
+    fn end(&self, class: &Class, route: usize, channel: usize, gates: &[Walking]) -> End {
         let of = &self.solution.route_times[route];
         let through = &self.routes[route];
         let probed = |probes: usize| {
@@ -216,8 +185,8 @@ impl Solver<'_> {
             let at_requester = matches!(protocol, Protocol::Broadcast { requester_collects: true, .. });
             last - if at_requester { of.data } else { 0.0 }
         };
-        let bank = through.memory.map_or(0.0, |memory| {
-            let penalty = &self.solution.memories[memory].penalty;
+        let bank = through.channel.map_or(0.0, |channel| {
+            let penalty = &self.solution.channels[channel].penalty;
             if class.streams > 0.0 { penalty.streaming } else { penalty.random }
         });
         let over = |way: Option<WayId>| {
@@ -226,8 +195,8 @@ impl Solver<'_> {
             let others = self.solution.credits[leg.wire].busy - gates[rank].work;
             Some(Gate { rank, service: leg.send / (1.0 - others.clamp(0.0, 0.9)) })
         };
-        End::Place {
-            place,
+        End::Followed {
+            channel,
             data_over: over(through.data),
             write_over: over(through.write),
             fill: Legs {
@@ -263,8 +232,8 @@ impl Solver<'_> {
     pub(super) fn without_waits(&self, class: &Class, route: usize) -> (f64, f64) {
         let of = &self.solution.route_times[route];
         let through = &self.routes[route];
-        let (access, write_wait) = through.memory.map_or((0.0, 0.0), |memory| {
-            (self.network.memories[memory].access, self.solution.memories[memory].write_wait)
+        let (access, write_wait) = through.channel.map_or((0.0, 0.0), |channel| {
+            (self.network.channels[channel].access, self.solution.channels[channel].write_wait)
         });
         let home = &self.solution.homes[through.home];
         let room = home.room_wait[usize::from(!class.local[through.home])];

@@ -62,7 +62,7 @@ impl Solver<'_> {
 
     fn channels(&self, network: &Network) -> Vec<ChannelLoad> {
         let loads = network.names.channels.iter().zip(&network.channel_station).map(|(name, &station)| {
-            let (state, facts) = (&self.solution.memories[station], &network.memories[station]);
+            let (state, facts) = (&self.solution.channels[station], &network.channels[station]);
             ChannelLoad {
                 name: name.clone(),
                 read: GigabytesPerSecond(state.reads * LINE),

@@ -26,10 +26,10 @@ impl Solver<'_> {
         for home in &mut solution.homes {
             (home.rate, home.held, home.arriving) = (0.0, [0.0; 2], [0.0; 2]);
         }
-        for memory in &mut solution.memories {
-            (memory.reads, memory.writes) = (0.0, 0.0);
-            let Users { streams, hit, meets, .. } = memory.users;
-            memory.users = Users { streams, hit, meets, ..Users::default() };
+        for channel in &mut solution.channels {
+            (channel.reads, channel.writes) = (0.0, 0.0);
+            let Users { streams, hit, meets, .. } = channel.users;
+            channel.users = Users { streams, hit, meets, ..Users::default() };
         }
         for (rank, class) in self.classes.iter().enumerate() {
             let lines = solution.throughput[rank];
@@ -44,9 +44,9 @@ impl Solver<'_> {
                 solution.homes[home].arriving[which] += fills / count;
                 solution.homes[home].held[which] += fills * solution.route_times[route].hold / count;
                 solution.homes[home].rate += (fills + writes) / count;
-                if let Some(memory) = self.routes[route].memory {
-                    let count = self.network.memories[memory].count;
-                    let users = &mut solution.memories[memory].users;
+                if let Some(channel) = self.routes[route].channel {
+                    let count = self.network.channels[channel].count;
+                    let users = &mut solution.channels[channel].users;
                     let lines = (fills + writes) / count;
                     if class.streams > 0.0 {
                         users.in_flight += fills * solution.times[rank].fill / count;
@@ -71,11 +71,11 @@ impl Solver<'_> {
                 0.0
             };
             let slot = state.slot_wait;
-            let write_wait = route.memory.map_or(0.0, |memory| self.solution.memories[memory].write_wait);
-            if let Some(memory) = route.memory {
-                let count = self.network.memories[memory].count;
-                self.solution.memories[memory].reads += fills / count;
-                self.solution.memories[memory].writes += writes / count;
+            let write_wait = route.channel.map_or(0.0, |channel| self.solution.channels[channel].write_wait);
+            if let Some(channel) = route.channel {
+                let count = self.network.channels[channel].count;
+                self.solution.channels[channel].reads += fills / count;
+                self.solution.channels[channel].writes += writes / count;
             }
             for way in route.of_fill() {
                 let end = if Some(way) == route.request { home.latency + room } else { 0.0 };

@@ -26,9 +26,9 @@ pub(crate) struct Network {
     /// Lanes of all wires, wire by wire.
     pub(crate) lanes: Vec<Lane>,
     pub(crate) homes: Vec<Home>,
-    pub(crate) memories: Vec<Memory>,
-    /// Where each node's memory lies: shares of its lines, by home agents and channels.
-    pub(crate) places: Vec<Vec<Place>>,
+    pub(crate) channels: Vec<Channels>,
+    /// Where each node's memory lies: portions of its lines, by home agents and channels.
+    pub(crate) portions: Vec<Vec<Portion>>,
     /// Core and package of each PU.
     pub(crate) pus: BTreeMap<PuId, (usize, Option<PackageId>)>,
     /// The station of each home agent and of each channel.
@@ -81,7 +81,7 @@ pub(crate) struct Home {
 
 /// Channels that are alike and share the work evenly.
 #[derive(Debug, Clone)]
-pub(crate) struct Memory {
+pub(crate) struct Channels {
     pub(crate) count: f64,
     pub(crate) router: usize,
     /// Time of a line on the bus, and of a read from its arrival to its data.
@@ -93,11 +93,11 @@ pub(crate) struct Memory {
     pub(crate) banks: Banks,
 }
 
-/// A share of a memory's lines, and where they lie.
+/// A portion of a memory's lines, and where they lie.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct Portion {
     pub(crate) home: usize,
-    pub(crate) memory: usize,
+    pub(crate) channel: usize,
     pub(crate) share: f64,
 }
 
@@ -151,7 +151,7 @@ impl Network {
         let lanes = (0..wires.len()).flat_map(|wire| {
             let buffers = hardware.links[wire / 2].buffers;
             let channels = [buffers.request, buffers.write, buffers.probe, buffers.response];
-            let each = tables.lanes as usize / Packet::CHANNELS;
+            let each = tables.lanes as usize / Packet::VIRTUAL_CHANNELS;
             (0..tables.lanes as usize)
                 .map(move |rank| Lane { buffers: f64::from(channels[rank / each].max(1)) })
         });
@@ -177,16 +177,16 @@ impl Network {
                         .narrowing
                         .as_ref()
                         .map(|narrowing| narrowing.above),
-                    credit: time(wire.credit),
-                    credit_bytes: wire.credit_bytes,
-                    inserts_control: wire.inserts_control,
-                    bytes: wire.bytes,
+                    credit: time(wire.credit().0),
+                    credit_bytes: wire.credit().1,
+                    inserts_control: hardware.links[rank / 2].inserts_control,
+                    bytes: Packet::ALL.map(|packet| wire.bytes(packet)),
                 })
                 .collect(),
             lanes,
             homes: homes.groups.iter().map(|group| home(hardware, &tables, group)).collect(),
-            memories: channels.groups.iter().map(|group| memory(hardware, group)).collect(),
-            places: places.iter().map(|places| grouped(places, &homes.of, &channels.of)).collect(),
+            channels: channels.groups.iter().map(|group| channels_of(hardware, group)).collect(),
+            portions: places.iter().map(|places| grouped(places, &homes.of, &channels.of)).collect(),
             pus: pus(hardware),
             home_station: homes.of,
             channel_station: channels.of,
@@ -214,13 +214,13 @@ impl Network {
                 while usize::from(at) != to && hardware.routes.next(usize::from(at), to).is_some() {
                     let rank = self.tables.wire(at, to as u16, packet);
                     let wire = &wires[rank as usize];
-                    let send = time(wire.send[packet as usize]);
-                    let whole = wire.inserts_control && packet.is_control();
-                    let head = if whole { send } else { time(wire.head).min(send) };
-                    let arrives = usize::from(wire.receiver) == to;
-                    let all = arrives || wire.passes_on_whole;
-                    let spread = if all { delay(wire.spread[packet as usize]) } else { 0.0 };
-                    let passing = delay(wire.latency) + if all { send + spread } else { head };
+                    let send = time(wire.send(packet));
+                    let whole = wire.inserts(packet);
+                    let head = if whole { send } else { time(wire.head()).min(send) };
+                    let arrives = usize::from(wire.receiver()) == to;
+                    let all = arrives || wire.passes_on_whole();
+                    let spread = if all { delay(wire.spread(packet)) } else { 0.0 };
+                    let passing = delay(wire.latency()) + if all { send + spread } else { head };
                     let back = hardware.links[rank as usize / 2].latency.get();
                     total += passing;
                     let lane = (rank * self.tables.lanes + self.tables.lane(packet, hops)) as usize;
@@ -232,7 +232,7 @@ impl Network {
                         // Where it goes on, the buffer is free when its last byte has left.
                         hold: passing + back + if arrives { 0.0 } else { send },
                     });
-                    at = wire.receiver;
+                    at = wire.receiver();
                     hops += 1;
                 }
                 self.ways.push(Way { first_leg, end: self.legs.len() as u32, time: total });
@@ -280,13 +280,13 @@ impl Network {
         let mut tree = Tree::default();
         let mut open = vec![(home, Vec::new())];
         while let Some((at, path)) = open.pop() {
-            for rank in self.tables.children(home as u16, at as u16) {
-                let child = usize::from(self.tables.child(rank));
+            for rank in self.tables.probes.children(home as u16, at as u16) {
+                let child = usize::from(self.tables.probes.child(rank));
                 let Some(edge) = self.way(Packet::Probe, at, child) else { continue };
                 tree.edges.push(edge);
                 let mut path: Vec<WayId> = path.clone();
                 path.push(edge);
-                if self.tables.has_cores[child] {
+                if self.tables.probes.has_cores(child as u16) {
                     tree.reached.push((child, path.clone()));
                 }
                 open.push((child, path));
@@ -373,13 +373,13 @@ fn same_share(
     places.iter().all(|memory| (share(memory, one) - share(memory, other)).abs() < 1e-3)
 }
 
-fn grouped(places: &[(usize, usize, f64)], homes: &[usize], channels: &[usize]) -> Vec<Place> {
-    let mut groups: Vec<Place> = Vec::new();
+fn grouped(places: &[(usize, usize, f64)], homes: &[usize], channels: &[usize]) -> Vec<Portion> {
+    let mut groups: Vec<Portion> = Vec::new();
     for &(home, channel, share) in places {
-        let (home, memory) = (homes[home], channels[channel]);
-        match groups.iter_mut().find(|place| (place.home, place.memory) == (home, memory)) {
-            Some(place) => place.share += share,
-            None => groups.push(Place { home, memory, share }),
+        let (home, channel) = (homes[home], channels[channel]);
+        match groups.iter_mut().find(|portion| (portion.home, portion.channel) == (home, channel)) {
+            Some(portion) => portion.share += share,
+            None => groups.push(Portion { home, channel, share }),
         }
     }
     groups
@@ -401,15 +401,15 @@ fn home(hardware: &Hardware, tables: &Tables, group: &[usize]) -> Home {
     }
 }
 
-fn memory(hardware: &Hardware, group: &[usize]) -> Memory {
+fn channels_of(hardware: &Hardware, group: &[usize]) -> Channels {
     let channel = &hardware.channels[group[0]];
     let turning = channel.turnaround.to_write.get() + channel.turnaround.to_read.get();
-    Memory {
+    Channels {
         count: group.len() as f64,
         router: channel.router,
         line: channel.line_time().get(),
         access: channel.access.get(),
-        batch: f64::from(channel.write_batch.clamp(1, crate::memory::LARGEST_BATCH as u32)),
+        batch: f64::from(channel.write_batch.clamp(1, crate::channel::LARGEST_BATCH as u32)),
         turning,
         banks: Banks::new(channel),
     }

@@ -150,7 +150,7 @@ impl Solver<'_> {
         let wires = self.wires.iter().map(|(wire, _)| solution.credits[*wire].busy);
         let homes = solution.homes.iter().zip(&self.network.homes);
         let slots = homes.map(|(state, home)| state.rate * home.slot);
-        let channels = solution.memories.iter().zip(&self.network.memories);
+        let channels = solution.channels.iter().zip(&self.network.channels);
         let buses = channels.map(|(state, facts)| (state.reads + state.writes) * facts.line);
         wires.chain(slots).chain(buses).any(|busy| busy > OVERFULL)
     }

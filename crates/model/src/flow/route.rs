@@ -8,8 +8,8 @@ use crate::token::Packet;
 #[derive(Debug, Clone)]
 pub(crate) struct Route {
     pub(crate) home: usize,
-    /// Stations of its memory; `None` for a line that comes from another core's cache.
-    pub(crate) memory: Option<usize>,
+    /// The station of its channels; `None` for a line that comes from another core's cache.
+    pub(crate) channel: Option<usize>,
     pub(crate) request: Option<WayId>,
     /// From the home agent to the channel, or to the cache that has the line.
     pub(crate) onward: Option<WayId>,
@@ -37,8 +37,8 @@ pub(crate) struct Ends {
 /// Where a line comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// A memory's station.
-    Memory(usize),
+    /// A station of channels.
+    Channel(usize),
     /// Another core's cache, at that router.
     Cache(usize),
 }
@@ -77,7 +77,7 @@ impl Routes {
         let Ends { requester, home, source } = ends;
         let agent = network.homes[home].router;
         let (from, onward) = match source {
-            Source::Memory(memory) => (network.memories[memory].router, Packet::Onward),
+            Source::Channel(channel) => (network.channels[channel].router, Packet::Onward),
             Source::Cache(owner) => (owner, Packet::Probe),
         };
         let handed_over = matches!(source, Source::Cache(_));
@@ -92,7 +92,7 @@ impl Routes {
         };
         Route {
             home,
-            memory: if let Source::Memory(memory) = source { Some(memory) } else { None },
+            channel: if let Source::Channel(channel) = source { Some(channel) } else { None },
             request: network.way(Packet::Request, requester, agent),
             onward: network.way(onward, agent, from),
             data: network.way(data, from, requester),

@@ -25,7 +25,7 @@ pub(crate) struct Solution {
     /// By wire: messages that give buffers back, and the part of them that takes time from packets.
     pub(crate) credits: Vec<Credits>,
     pub(crate) homes: Vec<HomeState>,
-    pub(crate) memories: Vec<MemoryState>,
+    pub(crate) channels: Vec<ChannelState>,
     /// By rank of probes: time until the last answer is in.
     pub(super) answers: Vec<Answers>,
     pub(crate) route_times: Vec<RouteTimes>,
@@ -95,7 +95,7 @@ pub(crate) struct HomeState {
 
 /// A channel's load; of one of those in its station.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct MemoryState {
+pub(crate) struct ChannelState {
     pub(crate) reads: f64,
     pub(crate) writes: f64,
     pub(crate) read_wait: f64,
@@ -111,7 +111,7 @@ pub(crate) struct MemoryState {
     pub(super) writers: f64,
 }
 
-impl MemoryState {
+impl ChannelState {
     /// Hands over what one round leaves to the next.
     pub(super) fn each_number(&mut self, take: &mut impl FnMut(&mut f64)) {
         let Penalty { streaming, random, mean } = &mut self.penalty;

@@ -2,11 +2,11 @@
 
 use super::bank::Users;
 use super::class::Class;
-use super::follow::Follow;
+use super::followed::Followed;
 use super::mixing::Mixing;
 use super::network::{Network, WayId};
 use super::route::{Probes, Route, Routes};
-use super::solution::{Answers, Credits, HomeState, MemoryState, RouteTimes, Solution, Times};
+use super::solution::{Answers, ChannelState, Credits, HomeState, RouteTimes, Solution, Times};
 use super::station::Load;
 use super::turns::Before;
 
@@ -38,7 +38,7 @@ pub(crate) struct Solver<'a> {
     pub(super) rank_of: Vec<u32>,
     /// Wires that are used, each with its queues that are.
     pub(super) wires: Vec<(usize, Vec<usize>)>,
-    pub(super) follow: Follow,
+    pub(super) followed: Followed,
     /// Room for the queues before a wire.
     pub(super) before: Vec<Before>,
     pub(crate) solution: Solution,
@@ -54,7 +54,7 @@ impl<'a> Solver<'a> {
             ways: Vec::new(),
             rank_of: vec![u32::MAX; network.ways()],
             wires: Vec::new(),
-            follow: Follow::default(),
+            followed: Followed::default(),
             before: Vec::new(),
             solution: Solution::default(),
         };
@@ -87,10 +87,10 @@ impl<'a> Solver<'a> {
             }
         }
         let lanes = network.lanes.len();
-        let memories = network.memories.iter().enumerate().map(|(rank, _)| MemoryState {
+        let channels = network.channels.iter().enumerate().map(|(rank, _)| ChannelState {
             users: solver.streams(rank),
             writers: solver.writers(rank),
-            ..MemoryState::default()
+            ..ChannelState::default()
         });
         solver.solution = Solution {
             throughput: vec![0.0; classes.len()],
@@ -105,7 +105,7 @@ impl<'a> Solver<'a> {
             buffer_waits: vec![0.0; lanes],
             credits: vec![Credits::default(); network.wires.len()],
             homes: vec![HomeState::default(); network.homes.len()],
-            memories: memories.collect(),
+            channels: channels.collect(),
             answers: vec![Answers::default(); solver.probes.len()],
             route_times: vec![RouteTimes::default(); solver.routes.len()],
             rounds: 0,
@@ -123,24 +123,24 @@ impl<'a> Solver<'a> {
     }
 
     /// Who is on a channel of a station at a time.
-    fn streams(&self, memory: usize) -> Users {
+    fn streams(&self, channel: usize) -> Users {
         let (mut streams, mut written) = (0.0, 0.0);
         for class in self.classes {
-            let here = class.routes.iter().filter(|&&(route, _)| self.routes[route].memory == Some(memory));
+            let here = class.routes.iter().filter(|&&(route, _)| self.routes[route].channel == Some(channel));
             // A stream is in one place at a time.
             let workers = class.workers * here.map(|route| route.1).sum::<f64>();
             streams += workers * class.streams;
             written += if class.dirty + class.past > 0.0 { workers } else { 0.0 };
         }
-        let memory = &self.network.memories[memory];
-        memory.banks.users(streams, written, memory.batch)
+        let channel = &self.network.channels[channel];
+        channel.banks.users(streams, written, channel.batch)
     }
 
     /// Lines that can be on their way to be written to a channel of a station.
-    fn writers(&self, memory: usize) -> f64 {
-        let count = self.network.memories[memory].count;
+    fn writers(&self, channel: usize) -> f64 {
+        let count = self.network.channels[channel].count;
         let of = |class: &Class| {
-            let here = class.routes.iter().filter(|&&(route, _)| self.routes[route].memory == Some(memory));
+            let here = class.routes.iter().filter(|&&(route, _)| self.routes[route].channel == Some(channel));
             let dirty = if class.dirty > 0.0 { class.evictions } else { 0.0 };
             let past = if class.past > 0.0 { class.combining } else { 0.0 };
             class.workers * (dirty + past) * here.map(|route| route.1).sum::<f64>() / count
@@ -228,8 +228,8 @@ impl<'a> Solver<'a> {
             take(&mut home.slot_wait);
             home.room_wait.iter_mut().for_each(&mut *take);
         }
-        for memory in &mut solution.memories {
-            memory.each_number(take);
+        for channel in &mut solution.channels {
+            channel.each_number(take);
         }
     }
 
@@ -277,7 +277,7 @@ impl<'a> Solver<'a> {
             let all = [1.0 / each, alone, fills, past].map(|time| time.powi(12)).iter().sum::<f64>();
             each = 1.0 / all.powf(1.0 / 12.0);
         }
-        class.workers * each * self.follow.factors.get(rank).copied().unwrap_or(1.0)
+        class.workers * each * self.followed.factor(rank)
     }
 }
 

@@ -42,9 +42,9 @@ impl Solver<'_> {
         let home = &self.network.homes[route.home];
         let state = &self.solution.homes[route.home];
         let answers = route.probes.map_or(Answers::default(), |probes| self.solution.answers[probes]);
-        let (access, write, varies) = route.memory.map_or((0.0, 0.0, 0.0), |memory| {
-            let state = &self.solution.memories[memory];
-            let access = self.network.memories[memory].access + state.read_wait + state.penalty.mean;
+        let (access, write, varies) = route.channel.map_or((0.0, 0.0, 0.0), |channel| {
+            let state = &self.solution.channels[channel];
+            let access = self.network.channels[channel].access + state.read_wait + state.penalty.mean;
             let waits = state.read_wait + state.penalty.mean;
             (access, state.write_wait, waits * waits + state.batch_square)
         });
@@ -97,13 +97,13 @@ impl Solver<'_> {
         let of = &self.solution.route_times[route];
         let home = self.routes[route].home;
         let room = self.solution.homes[home].room_wait[usize::from(!class.local[home])];
-        if let Some(walked) = self.follow.of(rank, place) {
+        if let Some(walked) = self.followed.of(rank, place) {
             let (fill, write) = self.without_waits(class, route);
             let (fill, write) = (fill + walked.fill, write + walked.write);
             return Times { fill, past: write, write_back: write, room };
         }
-        let at_memory = self.routes[route].memory.map_or(0.0, |memory| {
-            let of = &self.solution.memories[memory].penalty;
+        let at_memory = self.routes[route].channel.map_or(0.0, |channel| {
+            let of = &self.solution.channels[channel].penalty;
             if class.streams > 0.0 { of.streaming - of.mean } else { of.random - of.mean }
         });
         // Behind the probes, a slow bank does not show.
@@ -163,15 +163,15 @@ impl Solver<'_> {
                     behind(1.0, self.solution.queues[leg.queue], leg.send, busy);
                 }
             }
-            if self.follow.of(rank, place).is_some() {
+            if self.followed.of(rank, place).is_some() {
                 continue;
             }
             let home = &self.network.homes[route.home];
             let state = &self.solution.homes[route.home];
             behind(home.count, state.slot_wait, home.slot, state.rate * home.slot);
-            if let (Some(memory), false) = (route.memory, past) {
-                let channel = &self.network.memories[memory];
-                let state = &self.solution.memories[memory];
+            if let (Some(channel), false) = (route.channel, past) {
+                let state = &self.solution.channels[channel];
+                let channel = &self.network.channels[channel];
                 let busy = (state.reads + state.writes) * channel.line;
                 let wait = state.read_wait - state.batch_end;
                 behind(channel.count, wait.max(0.0), channel.line, busy);

@@ -28,8 +28,8 @@ impl Solver<'_> {
         for rank in 0..self.network.homes.len() {
             self.home_waits(rank);
         }
-        for rank in 0..self.network.memories.len() {
-            self.memory_waits(rank);
+        for rank in 0..self.network.channels.len() {
+            self.channel_waits(rank);
         }
         self.tables_and_channels();
     }
@@ -38,11 +38,11 @@ impl Solver<'_> {
     /// for room in it. How they share what has to wait somewhere would else be found slowly, for it changes no throughput.
     fn tables_and_channels(&mut self) {
         for route in self.routes {
-            let Some(memory) = route.memory else { continue };
+            let Some(channel) = route.channel else { continue };
             let (home, facts) = (&mut self.solution.homes[route.home], &self.network.homes[route.home]);
-            let state = &mut self.solution.memories[memory];
+            let state = &mut self.solution.channels[channel];
             let (held, arriving) = (home.held[0] + home.held[1], home.arriving[0] + home.arriving[1]);
-            let busy = (state.reads + state.writes) * self.network.memories[memory].line;
+            let busy = (state.reads + state.writes) * self.network.channels[channel].line;
             // Writes need no room: where more is asked for than can be, it may be they that have to wait for the channel.
             let by_writes = state.writes > 0.0 && busy > OVERFULL;
             if by_writes || arriving == 0.0 || busy < BUSY || held < OVERFULL * facts.table {
@@ -152,21 +152,21 @@ impl Solver<'_> {
         }
     }
 
-    fn memory_waits(&mut self, rank: usize) {
-        let memory = &self.network.memories[rank];
-        let state = &mut self.solution.memories[rank];
+    fn channel_waits(&mut self, rank: usize) {
+        let channel = &self.network.channels[rank];
+        let state = &mut self.solution.channels[rank];
         if state.reads + state.writes == 0.0 {
             return;
         }
-        if let Some(walked) = self.follow.mean(rank) {
+        if let Some(walked) = self.followed.mean(rank) {
             (state.read_wait, state.write_wait) = (walked.read, walked.taken);
             return;
         }
-        let batch = memory.batch * memory.line + memory.turning;
-        let batches = state.writes / memory.batch;
-        let (reading, writing) = (state.reads * memory.line, batches * batch);
+        let batch = channel.batch * channel.line + channel.turning;
+        let batches = state.writes / channel.batch;
+        let (reading, writing) = (state.reads * channel.line, batches * batch);
         // Reads take the bus ahead of time; what is left of that when a write comes.
-        let ahead = if state.reads > 0.0 { memory.access - memory.line } else { 0.0 };
+        let ahead = if state.reads > 0.0 { channel.access - channel.line } else { 0.0 };
         let none = (-state.reads * ahead).exp();
         let lead = if state.reads > 0.0 { (1.0 - none) / state.reads } else { 0.0 };
         let since = ahead - lead;
@@ -179,14 +179,14 @@ impl Solver<'_> {
         // Batches come at even distances: reads that have gathered behind one are gone before the next, as far as there is time
         // for them; only how many lines there are at a time varies otherwise.
         let waiting = (reading + writing) * state.line_wait * (GROWTH / (reading + writing)).min(1.0);
-        state.line_wait = waiting + (reading + writing / memory.batch) * scale * memory.line / 2.0;
+        state.line_wait = waiting + (reading + writing / channel.batch) * scale * channel.line / 2.0;
         state.read_wait = state.line_wait + state.batch_end / (1.0 - (reading * scale).min(FULL));
         // What comes meanwhile waits behind it as well.
         let behind_reads = (since / (1.0 - (reading + writing)).max(1e-3)).min(ahead);
         state.write_wait = state.read_wait + end(batch) - state.batch_end + behind_reads;
         state.users.batches = batches;
         state.users.batch_holds = state.write_wait + batch / 2.0;
-        state.penalty = memory.banks.penalty(state.users).beside(state.read_wait);
+        state.penalty = channel.banks.penalty(state.users).beside(state.read_wait);
     }
 }
 

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::walker::{End, Gate, Place, Waits, Walked, Walker};
+use super::walker::{End, FollowedChannel, Gate, Waits, Walked, Walker};
 use crate::token::Intent;
 
 /// Batches of writes, and lines of those that write, until a walk has forgotten its beginning; and how many times as many
@@ -35,7 +35,7 @@ const CATCHING_UP: f64 = 8.0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum What {
     Fill { way: u16, dirties: bool },
-    Room { place: u16 },
+    Room { channel: u16 },
     Filled { dirties: bool },
     Write { way: u16, past: bool },
     Written { past: bool },
@@ -67,10 +67,10 @@ struct Worker {
     turn: u32,
 }
 
-/// A place at work.
+/// A followed channel at work.
 #[derive(Debug, Clone)]
 struct At {
-    of: Place,
+    of: FollowedChannel,
     held: u32,
     /// Fills that wait for room: who, the way, whether they dirty a line, and since when.
     waiting: VecDeque<(usize, u16, bool, f64)>,
@@ -81,23 +81,23 @@ struct At {
 
 struct Walk<'a> {
     walkers: &'a [Walker],
-    places: Vec<At>,
+    channels: Vec<At>,
     /// Until when gates are taken.
     gates: Vec<f64>,
     workers: Vec<Worker>,
     events: BinaryHeap<Reverse<Event>>,
     number: u32,
     random: u64,
-    /// Lines written to the places; by sort lines done, and sums of waits by way.
+    /// Lines written to the channels; by sort lines done, and sums of waits by way.
     written: u32,
     counted: Vec<(u32, Vec<Waits>)>,
 }
 
 /// Lets them walk.
-pub(super) fn walk(walkers: &[Walker], places: &[Place], gates: usize) -> Vec<Walked> {
-    let mut walk = Walk::new(walkers, places, gates);
+pub(super) fn walk(walkers: &[Walker], channels: &[FollowedChannel], gates: usize) -> Vec<Walked> {
+    let mut walk = Walk::new(walkers, channels, gates);
     let first_lines = walk.first_lines();
-    let batches = FIRST_BATCHES * places.iter().map(|place| place.batch as u32).sum::<u32>();
+    let batches = FIRST_BATCHES * channels.iter().map(|channel| channel.batch as u32).sum::<u32>();
     let (mut begin, mut now) = (None, 0.0);
     for _ in 0..MOST_EVENTS {
         let Some(Reverse(event)) = walk.events.pop() else { break };
@@ -121,13 +121,13 @@ pub(super) fn walk(walkers: &[Walker], places: &[Place], gates: usize) -> Vec<Wa
 }
 
 impl<'a> Walk<'a> {
-    fn new(walkers: &'a [Walker], places: &[Place], gates: usize) -> Self {
+    fn new(walkers: &'a [Walker], channels: &[FollowedChannel], gates: usize) -> Self {
         let sorts = walkers.iter().enumerate();
         let workers = sorts.flat_map(|(sort, walker)| {
             let worker = Worker { sort, ..Worker::default() };
             std::iter::repeat_n(worker, usize::from(walker.workers))
         });
-        let at = |&of: &Place| At {
+        let at = |&of: &FollowedChannel| At {
             of,
             held: 0,
             waiting: VecDeque::new(),
@@ -137,7 +137,7 @@ impl<'a> Walk<'a> {
         };
         let mut walk = Self {
             walkers,
-            places: places.iter().map(at).collect(),
+            channels: channels.iter().map(at).collect(),
             gates: vec![0.0; gates],
             workers: workers.collect(),
             events: BinaryHeap::new(),
@@ -205,7 +205,7 @@ impl<'a> Walk<'a> {
         let rank = usize::from(event.worker);
         match event.what {
             What::Fill { way, dirties } => self.fill(now, rank, way, dirties),
-            What::Room { place } => self.make_room(now, place),
+            What::Room { channel } => self.make_room(now, channel),
             What::Filled { dirties } => self.filled(now, rank, dirties),
             What::Write { way, past } => self.write(now, rank, way, past),
             What::Written { past } => self.written(now, rank, past),
@@ -235,7 +235,7 @@ impl<'a> Walk<'a> {
             }
             let dirties = intent.dirties();
             let (time, what) = match of.ways[usize::from(way)].end {
-                End::Place { fill, .. } => (fill.to_home, What::Fill { way, dirties }),
+                End::Followed { fill, .. } => (fill.to_home, What::Fill { way, dirties }),
                 End::Elsewhere { fill, .. } => (fill, What::Filled { dirties }),
             };
             let at = start + time + self.deviation();
@@ -309,8 +309,8 @@ impl<'a> Walk<'a> {
 
     /// A fill is at its home agent.
     fn fill(&mut self, now: f64, rank: usize, way: u16, dirties: bool) {
-        let End::Place { place, .. } = self.end(rank, way) else { return };
-        let at = &mut self.places[place];
+        let End::Followed { channel, .. } = self.end(rank, way) else { return };
+        let at = &mut self.channels[channel];
         let start = at.slot(now);
         if at.held < at.of.table {
             at.held += 1;
@@ -322,10 +322,10 @@ impl<'a> Walk<'a> {
 
     /// There is room for a fill that came at `came`.
     fn admit(&mut self, came: f64, start: f64, rank: usize, way: u16, dirties: bool) {
-        let End::Place { place, fill, answers, bank, holds, data_over, .. } = self.end(rank, way) else {
+        let End::Followed { channel, fill, answers, bank, holds, data_over, .. } = self.end(rank, way) else {
             return;
         };
-        let at = &mut self.places[place];
+        let at = &mut self.channels[channel];
         let first = start + fill.to_channel + at.of.ahead;
         let begins = first.max(at.busy);
         at.busy = begins + at.of.line;
@@ -340,14 +340,14 @@ impl<'a> Walk<'a> {
         waits.read += read - (start + unloaded);
         if is_limited {
             let left = if holds > 0.0 { ready + holds } else { collected };
-            self.push(left, rank, What::Room { place: place as u16 });
+            self.push(left, rank, What::Room { channel: channel as u16 });
         }
         self.push(ready + fill.back, rank, What::Filled { dirties });
     }
 
     /// A fill has left the table.
-    fn make_room(&mut self, now: f64, place: u16) {
-        let at = &mut self.places[usize::from(place)];
+    fn make_room(&mut self, now: f64, channel: u16) {
+        let at = &mut self.channels[usize::from(channel)];
         match at.waiting.pop_front() {
             Some((rank, way, dirties, came)) => {
                 let start = at.home_busy.max(now);
@@ -383,7 +383,7 @@ impl<'a> Walk<'a> {
         let sort = self.workers[rank].sort;
         let start = start + self.deviation();
         let (at, what) = match self.end(rank, way) {
-            End::Place { write, write_over, .. } => {
+            End::Followed { write, write_over, .. } => {
                 let passed = self.pass(write_over, start);
                 self.counted[sort].1[usize::from(way)].write += passed - start;
                 (passed + write.to_home, What::Write { way, past })
@@ -395,8 +395,8 @@ impl<'a> Walk<'a> {
 
     fn write(&mut self, now: f64, rank: usize, way: u16, past: bool) {
         let sort = self.workers[rank].sort;
-        let End::Place { place, write, .. } = self.end(rank, way) else { return };
-        let at = &mut self.places[place];
+        let End::Followed { channel, write, .. } = self.end(rank, way) else { return };
+        let at = &mut self.channels[channel];
         let first = at.slot(now) + write.to_channel;
         let taken = first.max(at.busy);
         at.gathered += 1.0;

@@ -33,10 +33,10 @@ pub(super) struct Way {
 /// Where a line goes, and in what time from core to core.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum End {
-    /// To a place that is followed: its rank; when the last answer to a fill's probes is in, as seen at the channel, from when
+    /// To a channel that is followed: its rank; when the last answer to a fill's probes is in, as seen at the channel, from when
     /// the fill is looked at; and what a bank adds to a fill, on average.
-    Place {
-        place: usize,
+    Followed {
+        channel: usize,
         fill: Legs,
         write: Legs,
         answers: f64,
@@ -68,9 +68,9 @@ pub(super) struct Legs {
     pub(super) back: f64,
 }
 
-/// A home agent and a channel.
+/// A channel that is followed, with its home agent.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct FollowedChannel {
     pub(super) slot: f64,
     /// Fills that the table holds; no limit where so many are never there.
     pub(super) table: u32,

@@ -68,7 +68,7 @@ fn how_a_run_is_cut_into_samples_does_not_change_what_happens() {
         for _ in 0..cuts {
             prepared.sample(std::time::Duration::from_micros(u64::from(60 / cuts))).unwrap();
         }
-        (prepared.simulation.now(), prepared.simulation.events, prepared.simulation.completed)
+        (prepared.simulation.now(), prepared.simulation.events(), prepared.simulation.completed())
     };
     assert_eq!(lines(1), lines(6));
 }

@@ -6,8 +6,8 @@ use rand_pcg::Pcg64Mcg;
 use zerohop_units::Bytes;
 
 use super::assert_close;
+use crate::channel::Channel;
 use crate::machines::{DIRECTORY, nodes};
-use crate::memory::Memory;
 use crate::tables::Tables;
 use crate::time::{Fine, Ticks, fine_in_ticks, of_tick};
 use crate::token::Packet;
@@ -40,7 +40,7 @@ fn packets_wait_for_a_wire_as_in_an_m_d_1_queue() {
     let tables = Tables::new(&machine);
     for load in [0.2, 0.5, 0.8] {
         let mut wire = tables.wires(&machine).remove(0);
-        let service = wire.send[Packet::Data as usize];
+        let service = wire.send(Packet::Data);
         let wait = mean_wait(fine_in_ticks(service), load, |now| wire.put(Packet::Data, now).1, service);
         assert_close(wait, expected(load), 0.03);
     }
@@ -53,10 +53,10 @@ fn reads_wait_for_a_channel_as_in_an_m_d_1_queue() {
     machine.channels[0].bandwidth = zerohop_units::GigabytesPerSecond(2.0);
     let service = 32.0 * 16.0;
     for load in [0.2, 0.5, 0.8] {
-        let mut memory = Memory::new(&machine.channels[0], 0);
+        let mut channel = Channel::new(&machine.channels[0], 0);
         let unloaded = of_tick(50 * 16);
         // A row that stays open: what is waited for is the bus alone.
-        let wait = mean_wait(service, load, |now| memory.read(0, of_tick(now)), unloaded);
+        let wait = mean_wait(service, load, |now| channel.read(0, of_tick(now)), unloaded);
         assert_close(wait, expected(load), 0.03);
     }
 }

@@ -1,14 +1,14 @@
 //! Lines followed one by one.
 
 use crate::flow::walk::walk;
-use crate::flow::walker::{End, Legs, Place, Walker, Way};
+use crate::flow::walker::{End, FollowedChannel, Legs, Walker, Way};
 use crate::token::Intent;
 
 /// One worker that has so many lines of a sort in flight, which take 80 ns beside what they wait for.
 fn worker(intent: Intent, lines: u32) -> Walker {
     let legs = Legs { to_home: 40.0, to_channel: 0.0, back: 40.0 };
-    let end = End::Place {
-        place: 0,
+    let end = End::Followed {
+        channel: 0,
         fill: legs,
         write: legs,
         answers: 0.0,
@@ -34,15 +34,15 @@ fn worker(intent: Intent, lines: u32) -> Walker {
 }
 
 /// A channel with batches of so many writes, which take 100 ns.
-fn place(batch: f64) -> Place {
-    Place { slot: 0.0, table: u32::MAX, line: 100.0 / batch, ahead: 0.0, batch, turning: 0.0 }
+fn channel(batch: f64) -> FollowedChannel {
+    FollowedChannel { slot: 0.0, table: u32::MAX, line: 100.0 / batch, ahead: 0.0, batch, turning: 0.0 }
 }
 
 #[test]
 fn lines_that_one_batch_gathers_make_whole_rounds_until_the_next() {
     // All wait for the end of a batch, being gathered already; then eight more have to come once, or six twice.
     for (lines, rounds) in [(8, 1.0), (6, 2.0)] {
-        let walked = walk(&[worker(Intent::StorePast, lines)], &[place(16.0)], 0);
+        let walked = walk(&[worker(Intent::StorePast, lines)], &[channel(16.0)], 0);
         let per_batch = 16.0 / walked[0].rate;
         assert!((per_batch / (100.0 + rounds * 80.0) - 1.0).abs() < 0.03, "{lines} lines: {per_batch} ns");
     }
@@ -50,19 +50,19 @@ fn lines_that_one_batch_gathers_make_whole_rounds_until_the_next() {
 
 #[test]
 fn many_lines_keep_the_bus_busy_and_few_that_are_read_take_their_way() {
-    let rate = |walker: Walker| walk(&[walker], &[place(8.0)], 0)[0].rate;
+    let rate = |walker: Walker| walk(&[walker], &[channel(8.0)], 0)[0].rate;
     assert!((rate(worker(Intent::StorePast, 200)) / (8.0 / 100.0) - 1.0).abs() < 0.02);
     // A line is on the bus for 12.5 ns; the store keeps the walk going.
     let reads = Walker { pattern: vec![Intent::Load], ..worker(Intent::Load, 1) };
     let store = Walker { spacing: 1000.0, ..worker(Intent::StorePast, 1) };
-    let walked = walk(&[reads, store], &[place(8.0)], 0);
+    let walked = walk(&[reads, store], &[channel(8.0)], 0);
     assert!((walked[0].rate * (80.0 + 12.5) - 1.0).abs() < 0.05, "{:?}", walked[0]);
 }
 
 #[test]
 fn a_table_lets_in_only_what_it_holds() {
-    let table = Place { table: 4, ..place(8.0) };
-    let fast = Place { line: 0.1, ahead: 50.0, ..table };
+    let table = FollowedChannel { table: 4, ..channel(8.0) };
+    let fast = FollowedChannel { line: 0.1, ahead: 50.0, ..table };
     let store = Walker { spacing: 1000.0, ..worker(Intent::StorePast, 1) };
     let walked = walk(&[worker(Intent::Load, 32), store], &[fast], 0);
     // Four are read at a time, in 50 ns.

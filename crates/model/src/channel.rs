@@ -1,15 +1,15 @@
-//! A memory channel: banks behind one bus, reads as they come, writes in batches.
+//! A memory channel at work: banks behind one bus, reads as they come, writes in batches.
 //!
 //! The bus gives every line a slot in the order of arrival. An access that has to open another row delays its own data and
 //! the bank, not the others' slots: real controllers fill such gaps with what is ready. They also serve what waits row by
 //! row: where another row is wanted while the bank still opens one, each access pays a part of it. Writes are gathered; a full
 //! batch takes the bus for itself, and turning it around twice costs time in which nothing moves.
 
-use zerohop_machine::Channel;
+use zerohop_machine::Channel as Description;
 
 use crate::divisor::Divisor;
 use crate::time::{Fine, fine};
-use crate::token::Queue;
+use crate::token::{Queue, Tokens};
 
 /// Lines that a batch of writes may have at most.
 pub(crate) const LARGEST_BATCH: usize = 64;
@@ -30,7 +30,7 @@ pub(crate) const WRITE: usize = 1;
 
 /// A channel at work.
 #[derive(Debug)]
-pub(crate) struct Memory {
+pub(crate) struct Channel {
     line: Fine,
     /// From arrival to the first possible slot on the bus.
     access: Fine,
@@ -56,12 +56,12 @@ pub(crate) struct Memory {
     /// Where it holds only so many reads and so many writes: their number, and those that wait to come in.
     limit: Option<u32>,
     held: [u32; 2],
-    pub(crate) outside: [Queue; 2],
+    outside: [Queue; 2],
     /// Lines read and written, time that the bus carried data, and time that lines waited for it.
-    pub(crate) read: u64,
-    pub(crate) written: u64,
-    pub(crate) carrying: Fine,
-    pub(crate) waiting: Fine,
+    lines_read: u64,
+    lines_written: u64,
+    carrying: Fine,
+    waiting: Fine,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -71,36 +71,36 @@ struct Bank {
     ready: Fine,
 }
 
-impl Memory {
+impl Channel {
     /// The channel of that rank: no two are refreshed at the same time.
-    pub(crate) fn new(channel: &Channel, rank: usize) -> Self {
-        let line = fine(channel.line_time());
-        let every = channel.refresh.map_or(0, |refresh| fine(refresh.every));
+    pub(crate) fn new(described: &Description, rank: usize) -> Self {
+        let line = fine(described.line_time());
+        let every = described.refresh.map_or(0, |refresh| fine(refresh.every));
         let apart = (rank as u64).wrapping_mul(GOLDEN_RATIO);
         let first = ((u128::from(every) * u128::from(apart)) >> 64) as Fine;
         Self {
             line,
-            access: fine(channel.access).saturating_sub(line),
-            rows: Divisor::new(channel.row.get() * u64::from(channel.banks)),
-            bank: Divisor::new(u64::from(channel.banks)),
-            row_miss: fine(channel.row_miss),
-            row_cycle: fine(channel.row_cycle),
-            to_write: fine(channel.turnaround.to_write),
-            to_read: fine(channel.turnaround.to_read),
-            batch: (channel.write_batch as usize).clamp(1, LARGEST_BATCH),
+            access: fine(described.access).saturating_sub(line),
+            rows: Divisor::new(described.row.get() * u64::from(described.banks)),
+            bank: Divisor::new(u64::from(described.banks)),
+            row_miss: fine(described.row_miss),
+            row_cycle: fine(described.row_cycle),
+            to_write: fine(described.turnaround.to_write),
+            to_read: fine(described.turnaround.to_read),
+            batch: (described.write_batch as usize).clamp(1, LARGEST_BATCH),
             busy: 0,
-            banks: vec![Bank { row: u64::MAX, opened: 0, ready: 0 }; channel.banks as usize],
+            banks: vec![Bank { row: u64::MAX, opened: 0, ready: 0 }; described.banks as usize],
             next_refresh: if every > 0 { first } else { Fine::MAX },
             refresh_every: every,
-            refresh_takes: channel.refresh.map_or(0, |refresh| fine(refresh.takes)),
+            refresh_takes: described.refresh.map_or(0, |refresh| fine(refresh.takes)),
             refreshed: 0,
-            limit: channel.queue,
+            limit: described.queue,
             held: [0; 2],
             outside: [Queue::EMPTY; 2],
             gathered: 0,
             gathered_lines: [0; LARGEST_BATCH],
-            read: 0,
-            written: 0,
+            lines_read: 0,
+            lines_written: 0,
             carrying: 0,
             waiting: 0,
         }
@@ -112,18 +112,38 @@ impl Memory {
         self.limit.is_some()
     }
 
-    /// Lets one in, if there is room.
+    /// Lets a read or a write in, if there is room; otherwise it waits outside.
     #[inline]
-    pub(crate) fn try_enter(&mut self, sort: usize) -> bool {
+    pub(crate) fn enter(&mut self, sort: usize, tokens: &mut Tokens, id: u32) -> bool {
         let room = self.limit.is_none_or(|limit| self.held[sort] < limit);
-        self.held[sort] += u32::from(room);
+        if room {
+            self.held[sort] += 1;
+        } else {
+            self.outside[sort].push(tokens, id);
+        }
         room
     }
 
-    /// One has left.
+    /// One has left; gives the next one that waits outside.
     #[inline]
-    pub(crate) fn leave(&mut self, sort: usize) {
+    pub(crate) fn leave(&mut self, sort: usize, tokens: &Tokens) -> Option<u32> {
         self.held[sort] -= 1;
+        self.outside[sort].pop(tokens)
+    }
+
+    /// Lines read and written so far.
+    pub(crate) const fn lines(&self) -> (u64, u64) {
+        (self.lines_read, self.lines_written)
+    }
+
+    /// Time that the bus has carried data for so far.
+    pub(crate) const fn carrying(&self) -> Fine {
+        self.carrying
+    }
+
+    /// Time that lines have waited for the bus so far.
+    pub(crate) const fn waiting(&self) -> Fine {
+        self.waiting
     }
 
     /// A read of the line at `address` arrives; gives the time at which its data is at the router.
@@ -135,7 +155,7 @@ impl Memory {
         let ready = self.open(address, arrival).max(self.refreshed);
         let slot = self.busy.max(arrival + self.access);
         self.busy = slot + self.line;
-        self.read += 1;
+        self.lines_read += 1;
         self.carrying += self.line;
         let begins = slot.max(ready + self.access);
         self.waiting += begins - (arrival + self.access);
@@ -150,7 +170,7 @@ impl Memory {
         }
         self.gathered_lines[self.gathered] = address;
         self.gathered += 1;
-        self.written += 1;
+        self.lines_written += 1;
         let taken = self.busy.max(arrival);
         self.waiting += taken - arrival;
         if self.gathered == self.batch {
@@ -210,8 +230,8 @@ mod tests {
     use zerohop_machine::{Refresh, Turnaround};
     use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
-    fn channel() -> Channel {
-        Channel {
+    fn description() -> Description {
+        Description {
             name: "test".to_owned(),
             router: 0,
             queue: None,
@@ -234,19 +254,19 @@ mod tests {
 
     #[test]
     fn an_open_row_answers_in_the_access_time_and_another_takes_a_row_miss_longer() {
-        let mut memory = Memory::new(&channel(), 0);
-        assert_eq!(memory.read(0, at(1000.0)), at(1080.0), "the first access opens the row");
-        assert_eq!(memory.read(64, at(2000.0)), at(2050.0));
-        assert_eq!(memory.read(8192 * 1000, at(3000.0)), at(3080.0));
+        let mut channel = Channel::new(&description(), 0);
+        assert_eq!(channel.read(0, at(1000.0)), at(1080.0), "the first access opens the row");
+        assert_eq!(channel.read(64, at(2000.0)), at(2050.0));
+        assert_eq!(channel.read(8192 * 1000, at(3000.0)), at(3080.0));
     }
 
     #[test]
     fn reads_fill_the_bus() {
-        let mut memory = Memory::new(&channel(), 0);
-        memory.read(0, 0);
+        let mut channel = Channel::new(&description(), 0);
+        channel.read(0, 0);
         let mut last = 0;
         for line in 1..=1000u64 {
-            last = memory.read(line % 128 * 64, at(100.0));
+            last = channel.read(line % 128 * 64, at(100.0));
         }
         // 64 bytes at 6.4 GB/s are 10 ns.
         assert_eq!(tick_after(last), ticks(Nanoseconds(100.0 + 40.0 + 10_000.0)));
@@ -256,16 +276,16 @@ mod tests {
     fn a_refresh_holds_reads_up_and_takes_the_bus() {
         let every = Nanoseconds(1000.0);
         let refresh = Some(Refresh { every, takes: Nanoseconds(300.0) });
-        let mut memory = Memory::new(&Channel { refresh, ..channel() }, 0);
-        let first = memory.next_refresh;
+        let mut channel = Channel::new(&Description { refresh, ..description() }, 0);
+        let first = channel.next_refresh;
         assert_eq!(first, 0, "that of the first channel");
-        memory.read(0, at(500.0));
-        assert_eq!(memory.read(64, at(990.0)), at(1040.0), "one that is there before");
-        assert_eq!(memory.read(128, at(1100.0)), at(1340.0 + 50.0), "it waits for the end: 1040 and 300 ns");
-        assert_eq!(memory.read(192, at(1900.0)), at(1950.0));
+        channel.read(0, at(500.0));
+        assert_eq!(channel.read(64, at(990.0)), at(1040.0), "one that is there before");
+        assert_eq!(channel.read(128, at(1100.0)), at(1340.0 + 50.0), "it waits for the end: 1040 and 300 ns");
+        assert_eq!(channel.read(192, at(1900.0)), at(1950.0));
         // A thousand lines of 10 ns and a refresh every microsecond, each of which takes the time of 30.
         let last =
-            (0..1000u64).fold(0, |_, line| memory.read(line % 128 * 64, at(2500.0 + 10.0 * line as f64)));
+            (0..1000u64).fold(0, |_, line| channel.read(line % 128 * 64, at(2500.0 + 10.0 * line as f64)));
         let took = (last - at(2500.0)) as f64 / at(1000.0) as f64;
         assert!((12.5..13.5).contains(&took), "{took} us");
     }
@@ -273,22 +293,22 @@ mod tests {
     #[test]
     fn channels_are_refreshed_at_different_times() {
         let refresh = Some(Refresh { every: Nanoseconds(7800.0), takes: Nanoseconds(350.0) });
-        let channel = Channel { refresh, ..channel() };
-        let mut times: Vec<Fine> = (0..12).map(|rank| Memory::new(&channel, rank).next_refresh).collect();
+        let described = Description { refresh, ..description() };
+        let mut times: Vec<Fine> = (0..12).map(|rank| Channel::new(&described, rank).next_refresh).collect();
         times.sort_unstable();
         assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= at(350.0)), "{times:?}");
     }
 
     #[test]
     fn a_batch_of_writes_turns_the_bus_around_twice() {
-        let mut memory = Memory::new(&channel(), 0);
+        let mut channel = Channel::new(&description(), 0);
         for line in 0..3 {
-            assert_eq!(memory.write(line * 64, at(1000.0)), at(1000.0));
+            assert_eq!(channel.write(line * 64, at(1000.0)), at(1000.0));
         }
         // Nothing is on the bus yet; then four lines of 10 ns, and 25 ns of turning.
-        memory.write(3 * 64, at(1000.0));
-        assert_eq!(memory.busy, at(1065.0));
-        assert_eq!(memory.write(4 * 64, at(1000.0)), at(1065.0), "the next one waits");
-        assert_eq!((memory.written, memory.carrying), (5, at(40.0)));
+        channel.write(3 * 64, at(1000.0));
+        assert_eq!(channel.busy, at(1065.0));
+        assert_eq!(channel.write(4 * 64, at(1000.0)), at(1065.0), "the next one waits");
+        assert_eq!((channel.lines_written, channel.carrying), (5, at(40.0)));
     }
 }

@@ -2,23 +2,24 @@
 
 use zerohop_machine::{Hardware, NodeMemory};
 
+use super::Simulation;
 use crate::cast::begins;
+use crate::channel::Channel;
 use crate::home::Home;
+use crate::links::Links;
 use crate::pipeline;
-use crate::requester::Requester;
+use crate::requester::{Pool, Requester};
 use crate::side_cache::SideCache;
-use crate::simulation::Simulation;
 use crate::stages::Stages;
 use crate::tables::Tables;
 #[cfg(debug_assertions)]
 use crate::token::Packet;
 use crate::token::Tokens;
 use crate::wheel::Wheel;
-use crate::wire::WAKE_UPS;
 
 impl Simulation {
     /// A machine on which nothing has happened yet.
-    pub(crate) fn new(hardware: &Hardware, requesters: Vec<Requester>) -> Self {
+    pub(crate) fn new(hardware: &Hardware, requesters: Vec<Requester>, pools: Vec<Pool>) -> Self {
         let in_use = |rank: usize| {
             let ends = requesters.iter().filter_map(|worker| worker.buffer.end(rank as u16));
             ends.max().unwrap_or(0)
@@ -37,22 +38,23 @@ impl Simulation {
         // Word of a fill's end may be on its way when the next fill has begun: one for every place in a table.
         let done: usize = tables.homes.iter().map(|home| home.table as usize).sum();
         let tokens = requesters.iter().map(each).sum::<usize>() + done;
-        let (wires, lanes) = (tables.wires(hardware), tables.lanes(hardware));
+        let links = Links::new(hardware, &tables);
+        let first_home = tokens + links.wake_ups();
+        let channels = hardware.channels.iter().enumerate();
         Self {
-            wheel: Wheel::new(tokens + WAKE_UPS * wires.len() + pipeline::WAKE_UPS * hardware.homes.len()),
+            wheel: Wheel::new(first_home + pipeline::WAKE_UPS * hardware.homes.len()),
             tokens: Tokens::new(tokens),
             first_wire: tokens as u32,
-            first_home: (tokens + WAKE_UPS * wires.len()) as u32,
+            first_home: first_home as u32,
             homes: hardware.homes.iter().map(|_| Home::IDLE).collect(),
-            memories: Tables::memories(hardware),
+            channels: channels.map(|(rank, channel)| Channel::new(channel, rank)).collect(),
             side_caches,
             #[cfg(debug_assertions)]
             set_out: vec![[0; Packet::COUNT]; tables.routers * tables.routers],
             tables,
-            wires,
-            lanes,
+            links,
             requesters,
-            pools: Vec::new(),
+            pools,
             stages: Stages::default(),
             asking: true,
             events: 0,
@@ -89,16 +91,13 @@ impl Simulation {
         let lines = self.tokens.iter().filter(|token| token.parent == NONE && token.state != State::Done);
         let in_flight = lines.count() as u64;
         assert_eq!(self.issued, self.completed + in_flight, "lines issued are completed or in flight");
-        for (rank, lane) in self.lanes.iter().enumerate() {
+        for (rank, lane) in self.links.lanes().iter().enumerate() {
             let held = self.tokens.iter().filter(|token| token.lane == rank as u32).count();
             let (buffers, free) = lane.buffers();
             assert_eq!(buffers, free + held, "a buffer of lane {rank} is free or holds a packet");
         }
         for (rank, home) in self.homes.iter().enumerate() {
-            let table = &self.tables.homes[rank];
-            assert!(home.in_table() <= table.table, "home agent {rank} holds more than its table");
-            assert!(home.used[0] <= table.limits[0] && home.used[1] <= table.limits[1]);
-            assert!(home.outbound.out <= table.outbound_limit, "home agent {rank} lets out more than it may");
+            home.audit(&self.tables.homes[rank], rank);
         }
     }
 }

@@ -7,12 +7,14 @@ use zerohop_machine::{
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker, Workload};
 
-use super::{worker, workload};
+use super::Simulation;
 use crate::cast::Cast;
+use crate::home::Home;
 use crate::machines::nodes;
-use crate::simulation::Simulation;
+use crate::tests::{worker, workload};
 use crate::time::{Ticks, of_tick};
-use crate::token::{Packet, Queue};
+use crate::token::Packet;
+use crate::wire::Wire;
 
 /// Ticks between two looks at the books: 2 us.
 const STRETCH: Ticks = 32_000;
@@ -257,45 +259,40 @@ fn drain(simulation: &mut Simulation, machine: &Hardware) {
     simulation.run_until(simulation.now() + STRETCH);
     assert_eq!(simulation.issued, simulation.completed);
     audit(simulation);
-    for lane in &simulation.lanes {
+    for lane in simulation.links.lanes() {
         let (all, free) = lane.buffers();
         assert_eq!(all, free, "every buffer is back");
-        assert!(lane.queue.is_empty());
+        assert!(lane.is_empty());
     }
-    for home in &simulation.homes {
-        assert_eq!(home.used, [0, 0], "every table is empty");
-        assert!(home.queues.iter().all(Queue::is_empty));
-        assert!(home.pipeline.is_empty());
-        assert!(home.outbound.is_idle(), "nobody's request is out");
-    }
+    simulation.homes.iter().for_each(Home::assert_is_idle);
     for worker in &simulation.requesters {
         let in_use = worker.fills.used + worker.evictions.used + worker.combining.used + worker.stalled;
         assert_eq!(in_use, 0, "every worker has all it asked for");
     }
     let now = of_tick(simulation.now());
-    for wire in &simulation.wires {
-        assert_eq!(wire.waiting, 0);
+    let wires: Vec<&Wire> = simulation.links.iter().map(|(wire, _)| wire).collect();
+    for wire in &wires {
+        assert_eq!(wire.waiting(), 0);
         assert!(wire.carrying() <= now, "a link carries more than it can");
     }
-    let mut orders = vec![0; simulation.wires.len()];
-    for (rank, wire) in simulation.wires.iter().enumerate() {
+    let mut orders = vec![0; wires.len()];
+    for (rank, wire) in wires.iter().enumerate() {
         if let Some(beside) = simulation.tables.wire_of_orders(rank as u32) {
-            orders[beside as usize] = wire.sent[Packet::Write as usize];
+            orders[beside as usize] = wire.sent(Packet::Write);
         }
     }
-    let ordered: Vec<u64> = simulation.wires.iter().map(|wire| wire.orders).collect();
+    let ordered: Vec<u64> = wires.iter().map(|wire| wire.orders()).collect();
     assert_eq!(ordered, orders, "each write that goes over wires of its own is ordered over those beside");
-    for (memory, channel) in simulation.memories.iter().zip(&machine.channels) {
+    for (channel, described) in simulation.channels.iter().zip(&machine.channels) {
         // The last batch may still be on its way into the memory.
-        let batch = crate::time::fine(channel.line_time() * 64.0);
-        assert!(memory.carrying <= now + batch, "a channel carries more than it can");
+        let batch = crate::time::fine(described.line_time() * 64.0);
+        assert!(channel.carrying() <= now + batch, "a channel carries more than it can");
     }
     #[cfg(debug_assertions)]
     for (wires, expected) in
-        simulation.wires.chunks(simulation.tables.networks as usize).zip(walked(simulation, machine))
+        wires.chunks(simulation.tables.networks as usize).zip(walked(simulation, machine))
     {
-        let sent = |packet: usize| wires.iter().map(|wire| wire.sent[packet]).sum::<u64>();
-        let sent: [u64; Packet::COUNT] = std::array::from_fn(sent);
+        let sent = Packet::ALL.map(|packet| wires.iter().map(|wire| wire.sent(packet)).sum::<u64>());
         assert_eq!(sent, expected, "packets over a direction of a link are those whose route leads over it");
     }
 }
@@ -306,7 +303,7 @@ proptest! {
     #[test]
     fn nothing_is_lost_and_nothing_waits_for_ever((machine, workload) in cases()) {
         let Cast { requesters, .. } = Cast::new(&machine, &workload, 1).unwrap();
-        let mut simulation = Simulation::new(&machine, requesters);
+        let mut simulation = Simulation::new(&machine, requesters, Vec::new());
         simulation.begin();
         for stretch in 1..=8 {
             simulation.run_until(stretch * STRETCH);
@@ -333,7 +330,7 @@ fn rings_with_single_buffers_do_not_lock_up() {
             let walk = |kernel| Activity::Kernel { kernel, access: Access::Sequential };
             let workers = (0..count as u32).map(|pu| worker(pu, across(pu), walk(Kernel::Triad)));
             let requesters = Cast::new(&machine, &workload(workers.collect()), 1).unwrap().requesters;
-            let mut simulation = Simulation::new(&machine, requesters);
+            let mut simulation = Simulation::new(&machine, requesters, Vec::new());
             simulation.begin();
             simulation.run_until(100 * STRETCH);
             let steps: Vec<u64> = simulation.requesters.iter().map(|worker| worker.done.steps()).collect();
@@ -358,7 +355,7 @@ fn a_read_on_its_way_to_memory_elsewhere_does_not_wait_behind_requests() {
     let kernel = Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential };
     let workers = (0..8).map(|pu| worker(pu, 1 - pu / 4, kernel)).collect();
     let mut simulation =
-        Simulation::new(&machine, Cast::new(&machine, &workload(workers), 1).unwrap().requesters);
+        Simulation::new(&machine, Cast::new(&machine, &workload(workers), 1).unwrap().requesters, Vec::new());
     simulation.begin();
     simulation.run_until(20 * STRETCH);
     drain(&mut simulation, &machine);

@@ -2,18 +2,18 @@
 
 use std::hint::select_unpredictable;
 
+use super::Simulation;
 use crate::address_map::{Location, NOWHERE};
 use crate::event::Event;
 use crate::requester::Step;
-use crate::simulation::Simulation;
 use crate::stages;
 use crate::tables::Protocol;
 use crate::time::Ticks;
-use crate::token::{Intent, NONE, Packet, State};
+use crate::token::{Entry, Intent, NONE, Packet, State};
 
 impl Simulation {
     /// Lets a worker ask for as many lines as it may, from the core's time `now` on.
-    pub(crate) fn ask(&mut self, worker: u16, now: Ticks) {
+    pub(super) fn ask(&mut self, worker: u16, now: Ticks) {
         if !self.asking {
             return;
         }
@@ -57,7 +57,7 @@ impl Simulation {
             if in_front && self.is_cached(worker, intent, memory, address) { NOWHERE } else { behind };
         let fetches = !matches!(intent, Intent::StorePast | Intent::WriteBack);
         let requester = &mut self.requesters[worker as usize];
-        let table = &self.tables.homes[home as usize];
+        let facts = &self.tables.homes[home as usize];
         let at_router = start + requester.way_to_router();
         let id = self.tokens.take();
         self.issued += 1;
@@ -67,21 +67,20 @@ impl Simulation {
         token.home = home;
         token.channel = channel;
         token.behind = behind;
-        token.memory = memory;
-        token.in_front = in_front;
+        token.cached = if in_front { memory } else { NOWHERE };
         token.address = within;
         token.parent = NONE;
         token.lane = NONE;
         token.not_before = 0;
-        token.local = table.package == requester.package;
+        token.local = facts.package == requester.package;
         token.since = start;
         token.followed = fetches && requester.foreground;
         if let (Some(ahead), true) = (&mut requester.ahead, fetches) {
-            token.place = ahead.ask();
+            token.sequence = ahead.ask();
         }
         self.stages.end(token, stages::CORE, at_router);
-        let (from, to) = (requester.router, table.router);
-        let at = at_router + select_unpredictable(to == from, table.latency, 0);
+        let (from, to) = (requester.router, facts.router);
+        let at = at_router + select_unpredictable(to == from, facts.latency, 0);
         if !self.tables.plain && fetches && !token.local && self.waits_to_leave(id, at_router) {
             return;
         }
@@ -93,7 +92,7 @@ impl Simulation {
 
     /// A fill's data is at the requester's router at `at`, now or later.
     #[inline]
-    pub(crate) fn data_arrives(&mut self, id: u32, at: Ticks) {
+    pub(super) fn data_arrives(&mut self, id: u32, at: Ticks) {
         let token = &mut self.tokens[id];
         self.stages.end(token, stages::DATA, at);
         token.not_before = token.not_before.max(at);
@@ -105,7 +104,7 @@ impl Simulation {
 
     /// Data and answers are in, or will be at a known time.
     #[inline(always)]
-    pub(crate) fn finish(&mut self, id: u32) {
+    pub(super) fn finish(&mut self, id: u32) {
         let token = &mut self.tokens[id];
         if token.not_before > self.wheel.now() {
             token.state = State::FillComplete;
@@ -116,10 +115,10 @@ impl Simulation {
     }
 
     /// A fill is done: the core goes on.
-    pub(crate) fn complete(&mut self, id: u32) {
+    pub(super) fn complete(&mut self, id: u32) {
         let now = self.wheel.now();
         let token = &mut self.tokens[id];
-        let (worker, home, in_table, intent) = (token.worker, token.home, token.in_table, token.intent);
+        let (worker, home, entry, intent) = (token.worker, token.home, token.entry, token.intent);
         let requester = &mut self.requesters[worker as usize];
         let at_core = now + requester.from_router;
         self.stages.end(token, stages::PROBES, now);
@@ -128,7 +127,7 @@ impl Simulation {
         requester.last_line = now;
         requester.done.count(intent);
         if let Some(ahead) = &mut requester.ahead {
-            ahead.come(token.place);
+            ahead.come(token.sequence);
         }
         self.completed += 1;
         let router = requester.router;
@@ -145,7 +144,7 @@ impl Simulation {
                 self.leave(id, State::Done, Packet::Response, router, to);
             }
         } else {
-            if in_table {
+            if entry != Entry::None {
                 self.make_room(id);
             }
             self.tokens.release(id);
@@ -203,7 +202,7 @@ impl Simulation {
     }
 
     /// The writer hears that memory has taken a line.
-    pub(crate) fn write_complete(&mut self, id: u32) {
+    pub(super) fn write_complete(&mut self, id: u32) {
         self.consume(id);
         let (worker, intent) = (self.tokens[id].worker, self.tokens[id].intent);
         self.tokens.release(id);

@@ -2,10 +2,10 @@
 
 use std::hint::select_unpredictable;
 
+use super::Simulation;
 use crate::address_map::NOWHERE;
+use crate::channel::{READ, WRITE};
 use crate::event::Event;
-use crate::memory::{READ, WRITE};
-use crate::simulation::Simulation;
 use crate::stages;
 use crate::tables::Protocol;
 use crate::time::{Fine, of_tick, tick_after};
@@ -13,48 +13,46 @@ use crate::token::{Packet, State};
 
 impl Simulation {
     /// A fill is at its memory channel.
-    pub(crate) fn fill_at_channel(&mut self, id: u32) {
-        let now = of_tick(self.wheel.now());
-        self.enter_memory(id, now);
+    pub(super) fn fill_at_channel(&mut self, id: u32) {
+        let now = of_tick(self.now());
+        self.enter_channel(id, now);
     }
 
     /// A fill goes into its memory channel; without room it waits where it is, and holds its buffer.
     #[inline]
-    pub(crate) fn enter_memory(&mut self, id: u32, ready: Fine) {
-        let memory = &mut self.memories[self.tokens[id].channel as usize];
-        if memory.is_limited() && !memory.try_enter(READ) {
-            memory.outside[READ].push(&mut self.tokens, id);
+    pub(super) fn enter_channel(&mut self, id: u32, ready: Fine) {
+        let channel = &mut self.channels[self.tokens[id].channel as usize];
+        if channel.is_limited() && !channel.enter(READ, &mut self.tokens, id) {
             return;
         }
         self.consume(id);
-        self.read_memory(id, ready);
+        self.read_line(id, ready);
     }
 
     /// A fill or a write has left a memory channel that holds only so many: the next one comes in.
-    pub(crate) fn leave_memory(&mut self, channel: u16, sort: usize) {
-        let memory = &mut self.memories[channel as usize];
-        if !memory.is_limited() {
+    pub(super) fn leave_channel(&mut self, channel: u16, sort: usize) {
+        let channel = &mut self.channels[channel as usize];
+        if !channel.is_limited() {
             return;
         }
-        memory.leave(sort);
-        let Some(next) = memory.outside[sort].pop(&self.tokens) else { return };
-        let now = of_tick(self.wheel.now());
+        let Some(next) = channel.leave(sort, &self.tokens) else { return };
+        let now = of_tick(self.now());
         if sort == READ {
-            self.enter_memory(next, now);
+            self.enter_channel(next, now);
         } else {
-            self.write_memory(next, now);
+            self.write_line(next, now);
         }
     }
 
     /// Memory reads the line of a fill.
     #[inline(always)]
-    pub(crate) fn read_memory(&mut self, id: u32, ready: Fine) {
+    pub(super) fn read_line(&mut self, id: u32, ready: Fine) {
         let plain = self.tables.plain;
         let token = &self.tokens[id];
-        let lookup = if !plain && token.in_front { self.tag_lookup(token.memory) } else { 0 };
+        let lookup = if !plain && token.cached != NOWHERE { self.tag_lookup(token.cached) } else { 0 };
         let token = &mut self.tokens[id];
-        let memory = &mut self.memories[token.channel as usize];
-        let read = tick_after(memory.read(token.address, ready) + lookup);
+        let channel = &mut self.channels[token.channel as usize];
+        let read = tick_after(channel.read(token.address, ready) + lookup);
         self.stages.end(token, stages::MEMORY, read);
         let home_collects =
             matches!(self.tables.protocol, Protocol::Broadcast { requester_collects: false, .. });
@@ -64,7 +62,7 @@ impl Simulation {
             matches!(self.tables.protocol, Protocol::Directory { .. })
                 && self.tables.homes[token.home as usize].requests_in_a_row.is_some()
         };
-        let stops = || memory.is_limited() || token.behind != NOWHERE || passes_home();
+        let stops = || channel.is_limited() || token.behind != NOWHERE || passes_home();
         let arrives = here & !home_collects & (plain || !stops());
         let is_probed = matches!(self.tables.protocol, Protocol::Broadcast { .. });
         if arrives && is_probed {
@@ -77,38 +75,37 @@ impl Simulation {
     }
 
     /// A write is at its memory channel.
-    pub(crate) fn write_at_channel(&mut self, id: u32) {
-        let now = of_tick(self.wheel.now());
-        self.write_memory(id, now);
+    pub(super) fn write_at_channel(&mut self, id: u32) {
+        let now = of_tick(self.now());
+        self.write_line(id, now);
     }
 
     /// A write goes into its memory channel. Where that holds only so many, its buffer is free then, and without room it waits
     /// where it is; elsewhere it keeps its buffer until the bus could take it.
-    pub(crate) fn write_memory(&mut self, id: u32, arrival: Fine) {
-        let memory = &mut self.memories[self.tokens[id].channel as usize];
-        if memory.is_limited() {
-            if !memory.try_enter(WRITE) {
-                memory.outside[WRITE].push(&mut self.tokens, id);
+    pub(super) fn write_line(&mut self, id: u32, arrival: Fine) {
+        let channel = &mut self.channels[self.tokens[id].channel as usize];
+        if channel.is_limited() {
+            if !channel.enter(WRITE, &mut self.tokens, id) {
                 return;
             }
             self.consume(id);
         }
-        if self.tokens[id].in_front {
+        if self.tokens[id].cached != NOWHERE {
             self.make_way(id, arrival);
         }
         let token = &mut self.tokens[id];
-        let taken = self.memories[token.channel as usize].write(token.address, arrival);
+        let taken = self.channels[token.channel as usize].write(token.address, arrival);
         token.state = State::WriteTaken;
         self.wheel.push(Event::new(token.state, id), tick_after(taken));
     }
 
     /// Memory has taken a write: its buffer is free, and the writer hears of it.
-    pub(crate) fn acknowledge(&mut self, id: u32) {
+    pub(super) fn acknowledge(&mut self, id: u32) {
         self.consume(id);
-        self.leave_memory(self.tokens[id].channel, WRITE);
+        self.leave_channel(self.tokens[id].channel, WRITE);
         let token = &self.tokens[id];
         let from = self.tables.channel_router[token.channel as usize];
-        let to = self.requesters[token.worker as usize].router;
+        let to = self.router_of(token.worker);
         if from == to {
             self.write_complete(id);
         } else {

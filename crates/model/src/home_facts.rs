@@ -1,0 +1,70 @@
+//! What does not change of a home agent while its machine is simulated.
+
+use zerohop_machine::{Hardware, NodeMemory, OnFull, PackageId, Release};
+
+use crate::time::{Fine, Ticks, fine, ticks};
+
+/// What does not change of a home agent.
+#[derive(Debug)]
+pub(crate) struct HomeFacts {
+    pub(crate) router: u16,
+    pub(crate) latency: Ticks,
+    pub(crate) slot: Fine,
+    pub(crate) table: u32,
+    /// By class: local, remote.
+    pub(crate) limits: [u32; 2],
+    /// Delay before a rejected request is repeated, where requests are rejected.
+    pub(crate) retry: Option<Ticks>,
+    /// Delay before it looks at one again that stays, where requests are.
+    pub(crate) recirculation: Option<Ticks>,
+    /// The package whose cores are local to it.
+    pub(crate) package: Option<PackageId>,
+    /// Whether a line has its place in the table until it is on its first link.
+    pub(crate) holds_until_sent: bool,
+    /// Requests in a row after which an answer or a write has its turn, where requests go first.
+    pub(crate) requests_in_a_row: Option<u32>,
+    /// Its rank among the home agents of its memory: the same rank elsewhere has the lines that hash alike.
+    pub(crate) slice: usize,
+    /// Requests to memory elsewhere that it has out at the same time.
+    pub(crate) outbound_limit: u32,
+}
+
+impl HomeFacts {
+    /// Those of the home agent of that rank.
+    pub(crate) fn new(hardware: &Hardware, rank: usize) -> Self {
+        let agent = &hardware.homes[rank];
+        let of_node = |memory: &&NodeMemory| memory.homes.contains(&rank);
+        let memory = hardware.memories.iter().find(of_node);
+        let node = memory.map(|memory| memory.node);
+        // A node may lie in several packages: its own is that of the nearest of the node's cores.
+        let cores = hardware.machine.cores.iter().zip(&hardware.cores);
+        let of_node = cores.filter(|(core, _)| {
+            node.is_some_and(|node| {
+                hardware.machine.pus.iter().any(|pu| pu.node == node && pu.core == core.id)
+            })
+        });
+        let nearest = of_node.min_by_key(|(_, place)| hardware.path(place.router, agent.router).len());
+        Self {
+            router: agent.router as u16,
+            latency: ticks(agent.latency),
+            slot: fine(agent.slot),
+            table: agent.table.max(1),
+            limits: [agent.local_limit.max(1), agent.remote_limit.max(1)],
+            retry: match agent.on_full {
+                OnFull::Wait => None,
+                OnFull::Retry { delay } => Some(ticks(delay)),
+                OnFull::Recirculate { .. } => None,
+            },
+            // Time has to pass, or one request could be looked at for ever.
+            recirculation: match agent.on_full {
+                OnFull::Recirculate { delay } => Some(ticks(delay).max(1)),
+                OnFull::Wait | OnFull::Retry { .. } => None,
+            },
+            package: nearest.map(|(core, _)| core.package),
+            holds_until_sent: agent.release == Release::Sent,
+            requests_in_a_row: agent.requests_in_a_row.map(|count| count.max(1)),
+            slice: memory.and_then(|memory| memory.homes.iter().position(|&home| home == rank)).unwrap_or(0),
+            outbound_limit: agent.outbound_limit.map_or(u32::MAX, |count| count.max(1)),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! One virtual channel of a wire: the packets that wait for the wire, and the receiver's buffers for them.
+
+use std::hint::select_unpredictable;
+
+use crate::time::Ticks;
+use crate::token::{Queue, Tokens};
+
+/// Later than anything.
+const UNKNOWN: Ticks = Ticks::MAX;
+
+/// The packets of one virtual channel that wait for a wire, and the receiver's buffers for them.
+#[derive(Debug)]
+pub(crate) struct Lane {
+    /// Packets that wait.
+    queue: Queue,
+    /// The wire it belongs to.
+    wire: u32,
+    /// Time for word of a free buffer to come back.
+    latency: Ticks,
+    /// When the sender next knows of a free buffer; [`UNKNOWN`] while nobody knows when one becomes free.
+    next: Ticks,
+    /// Buffers that are free, or known to become free: a ring of the ticks at which the sender hears of it, as long as the
+    /// power of two that holds them.
+    free: Box<[Ticks]>,
+    first: usize,
+    count: usize,
+    /// Buffers in all.
+    buffers: usize,
+}
+
+impl Lane {
+    /// A lane with that many buffers at the receiver, all free.
+    pub(crate) fn new(wire: u32, buffers: u32, latency: Ticks) -> Self {
+        let buffers = buffers.max(1) as usize;
+        let free = vec![0; buffers.next_power_of_two()].into_boxed_slice();
+        Self { queue: Queue::EMPTY, wire, latency, next: 0, free, first: 0, count: buffers, buffers }
+    }
+
+    #[inline]
+    fn slot(&self, after: usize) -> usize {
+        (self.first + after) & (self.free.len() - 1)
+    }
+
+    /// The wire it belongs to.
+    #[inline]
+    pub(crate) const fn wire(&self) -> u32 {
+        self.wire
+    }
+
+    /// Packets that wait.
+    pub(crate) fn waiting(&self) -> u64 {
+        u64::from(self.queue.length())
+    }
+
+    /// Whether any packet waits.
+    #[inline]
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// A packet waits behind the others.
+    #[inline]
+    pub(crate) fn push(&mut self, tokens: &mut Tokens, id: u32) {
+        self.queue.push(tokens, id);
+    }
+
+    /// The packet that has waited longest goes.
+    #[inline]
+    pub(crate) fn pop(&mut self, tokens: &Tokens) -> Option<u32> {
+        self.queue.pop(tokens)
+    }
+
+    /// When the sender next knows of a free buffer; `None` while nobody knows when one becomes free.
+    #[inline]
+    pub(crate) fn next_free(&self) -> Option<Ticks> {
+        (self.next != UNKNOWN).then_some(self.next)
+    }
+
+    /// Takes a buffer that is free by `now`.
+    #[inline]
+    pub(crate) fn try_take(&mut self, now: Ticks) -> bool {
+        if self.next > now {
+            return false;
+        }
+        self.first += 1;
+        self.count -= 1;
+        // Looked up now, so that nothing waits for it next time.
+        let next = self.free[self.slot(0)];
+        self.next = select_unpredictable(self.count > 0, next, UNKNOWN);
+        true
+    }
+
+    /// A buffer becomes free at the receiver at `at`.
+    #[inline]
+    pub(crate) fn give_back(&mut self, at: Ticks) {
+        debug_assert!(self.count < self.buffers, "more buffers come back than were taken");
+        let end = self.slot(self.count);
+        let known = at + self.latency;
+        self.free[end] = known;
+        self.next = select_unpredictable(self.count == 0, known, self.next);
+        self.count += 1;
+    }
+
+    /// Buffers in all, and those that are free or known to become free.
+    #[cfg(any(test, debug_assertions))]
+    pub(crate) fn buffers(&self) -> (usize, usize) {
+        (self.buffers, self.count)
+    }
+}

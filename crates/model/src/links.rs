@@ -1,0 +1,210 @@
+//! All links of a machine at work: their wires, the lanes of these, and which packet a wire takes next.
+
+use zerohop_machine::Hardware;
+
+use crate::lane::Lane;
+use crate::tables::Tables;
+use crate::time::{Fine, Ticks};
+use crate::token::{Packet, Tokens};
+use crate::wire::{Departure, WAKE_UPS, WHEN_BUFFERED, WHEN_FREE, Wire};
+
+/// All links of a machine at work.
+#[derive(Debug)]
+pub(crate) struct Links {
+    wires: Vec<Wire>,
+    /// Wire by wire.
+    lanes: Vec<Lane>,
+    /// Lanes of a wire.
+    each: u32,
+}
+
+/// A wake-up of a wire: its number among those of all wires, and when it is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WakeUp {
+    pub(crate) number: u32,
+    pub(crate) at: Ticks,
+}
+
+/// What a wire does next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// It takes this packet, for which there is a buffer in this lane.
+    Takes { id: u32, lane: u32 },
+    /// It has taken as much as it takes at a time: it wakes when it takes the next.
+    Committed { at: Ticks },
+    /// No packet that waits has a buffer: the first becomes free then.
+    NoBuffer { until: Ticks },
+    /// No packet waits, or nobody knows when a buffer becomes free.
+    Nothing,
+}
+
+impl Links {
+    /// The links of a machine, idle.
+    pub(crate) fn new(hardware: &Hardware, tables: &Tables) -> Self {
+        Self { wires: tables.wires(hardware), lanes: tables.lanes(hardware), each: tables.lanes }
+    }
+
+    /// Every wire with its lanes.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Wire, &[Lane])> {
+        self.wires.iter().zip(self.lanes.chunks(self.each.max(1) as usize))
+    }
+
+    /// All lanes, wire by wire.
+    #[cfg(any(test, debug_assertions))]
+    pub(crate) fn lanes(&self) -> &[Lane] {
+        &self.lanes
+    }
+
+    /// Events that all wires together may have on the calendar.
+    pub(crate) fn wake_ups(&self) -> usize {
+        WAKE_UPS * self.wires.len()
+    }
+
+    /// Whether a wire takes such a packet in the lane of that rank at once: nothing waits there, and the receiver has a
+    /// buffer, which is taken.
+    #[inline(always)]
+    pub(crate) fn takes(&mut self, wire: u32, rank: u32, packet: Packet, now: Ticks) -> bool {
+        let out = &self.wires[wire as usize];
+        let lane = &mut self.lanes[(wire * self.each + rank) as usize];
+        out.has_none_waiting(rank)
+            && (out.inserts(packet) && lane.try_take(now)
+                || out.takes_unasked(now) && lane.try_take(out.free_at().max(now)))
+    }
+
+    /// A packet waits for a wire in the lane of that rank.
+    #[inline]
+    pub(crate) fn wait(
+        &mut self,
+        (wire, rank): (u32, u32),
+        tokens: &mut Tokens,
+        id: u32,
+        now: Ticks,
+    ) -> Option<WakeUp> {
+        self.wires[wire as usize].begins_to_wait(rank, now);
+        let lane = &mut self.lanes[(wire * self.each + rank) as usize];
+        lane.push(tokens, id);
+        let free = lane.next_free()?;
+        self.arm(wire, free, now)
+    }
+
+    /// Wakes a wire as soon as it can take a packet whose buffer is free at `buffer`.
+    #[inline(never)]
+    pub(crate) fn arm(&mut self, wire: u32, buffer: Ticks, now: Ticks) -> Option<WakeUp> {
+        let out = &mut self.wires[wire as usize];
+        let (wake_up, at) = if buffer <= out.free_at().max(now) {
+            (WHEN_FREE, out.takes_next_at())
+        } else {
+            (WHEN_BUFFERED, buffer)
+        };
+        let number = wire * WAKE_UPS as u32 + wake_up as u32;
+        out.arm(wake_up).then_some(WakeUp { number, at: at.max(now) })
+    }
+
+    /// Wakes a wire when it takes the next packet, which is at `at`.
+    #[inline]
+    pub(crate) fn arm_when_free(&mut self, wire: u32, at: Ticks) -> Option<WakeUp> {
+        let number = wire * WAKE_UPS as u32 + WHEN_FREE as u32;
+        self.wires[wire as usize].arm(WHEN_FREE).then_some(WakeUp { number, at })
+    }
+
+    /// The wire whose wake-up that is, which is off the calendar.
+    #[inline]
+    pub(crate) fn woken(&mut self, number: u32) -> u32 {
+        let (wire, wake_up) = (number / WAKE_UPS as u32, number as usize % WAKE_UPS);
+        self.wires[wire as usize].disarm(wake_up);
+        wire
+    }
+
+    /// What a wire that is awake does next; `sent` is whether it has taken a packet since it woke.
+    #[inline]
+    pub(crate) fn next(&mut self, wire: u32, sent: bool, tokens: &Tokens, now: Ticks) -> Next {
+        let first = wire * self.each;
+        let out = &self.wires[wire as usize];
+        let waiting = out.waiting();
+        if waiting == 0 {
+            return Next::Nothing;
+        }
+        let takes_next_at = out.takes_next_at();
+        // A wake-up takes what fits into the time of two lines.
+        let full = if sent { out.is_committed_for_two(now) } else { takes_next_at > now };
+        if full {
+            return Next::Committed { at: takes_next_at };
+        }
+        let start = out.free_at().max(now);
+        // Those from the one whose turn it is on, then the others.
+        let after = waiting & out.lanes_from_turn();
+        let ready = self.ready_lane(first, after, start);
+        let Some(rank) = ready.or_else(|| self.ready_lane(first, waiting & !after, start)) else {
+            return self.next_buffer(first, waiting).map_or(Next::Nothing, |until| Next::NoBuffer { until });
+        };
+        let lane = &mut self.lanes[(first + rank) as usize];
+        let Some(id) = lane.pop(tokens) else { return Next::Nothing };
+        let turn = if rank + 1 == self.each { 0 } else { rank + 1 };
+        self.wires[wire as usize].ends_to_wait(rank, lane.is_empty(), turn, now);
+        Next::Takes { id, lane: first + rank }
+    }
+
+    /// The first of these lanes for which the receiver has a buffer at `start`, which is taken.
+    #[inline]
+    fn ready_lane(&mut self, first: u32, mut lanes: u64, start: Ticks) -> Option<u32> {
+        while lanes != 0 {
+            let rank = lanes.trailing_zeros();
+            if self.lanes[(first + rank) as usize].try_take(start) {
+                return Some(rank);
+            }
+            lanes &= lanes - 1;
+        }
+        None
+    }
+
+    /// When the first buffer becomes free for any packet that waits in these lanes; `None` while nobody knows.
+    fn next_buffer(&self, first: u32, mut lanes: u64) -> Option<Ticks> {
+        let mut soonest = None;
+        while lanes != 0 {
+            let rank = lanes.trailing_zeros();
+            lanes &= lanes - 1;
+            let free = self.lanes[(first + rank) as usize].next_free();
+            soonest = match (soonest, free) {
+                (Some(one), Some(other)) => Some(Ticks::min(one, other)),
+                (one, other) => one.or(other),
+            };
+        }
+        soonest
+    }
+
+    /// Puts a packet on a wire, not before `now`.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, wire: u32, packet: Packet, now: Ticks) -> Departure {
+        self.wires[wire as usize].depart(packet, now)
+    }
+
+    /// Sends the order of a write over a wire, not before `now`; gives when it leaves.
+    #[inline]
+    pub(crate) fn order(&mut self, wire: u32, now: Ticks) -> Fine {
+        self.wires[wire as usize].order(now)
+    }
+
+    /// A wire takes nothing before `at`.
+    #[inline]
+    pub(crate) fn hold(&mut self, wire: u32, at: Fine) {
+        self.wires[wire as usize].hold(at);
+    }
+
+    /// A wire has to give back the buffers of that many packets.
+    #[inline]
+    pub(crate) fn owe(&mut self, wire: u32, buffers: u64) {
+        self.wires[wire as usize].owe(buffers);
+    }
+
+    /// A buffer of a lane becomes free at its receiver at `at`.
+    #[inline]
+    pub(crate) fn give_back(&mut self, lane: u32, at: Ticks, now: Ticks) -> Option<WakeUp> {
+        let lane = &mut self.lanes[lane as usize];
+        lane.give_back(at);
+        if lane.is_empty() {
+            return None;
+        }
+        let (wire, known) = (lane.wire(), lane.next_free().unwrap_or(at));
+        self.arm(wire, known, now)
+    }
+}

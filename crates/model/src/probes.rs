@@ -1,0 +1,98 @@
+//! Which way probes go: from the router of a home agent to every other router with cores, over a tree of links.
+
+use std::ops::Range;
+
+use zerohop_machine::Hardware;
+
+/// The tree of links that probes from each router go over.
+#[derive(Debug)]
+pub(crate) struct ProbeTrees {
+    routers: usize,
+    /// The routers to which probes go on, of all trees in one list.
+    children: Vec<u16>,
+    /// By root and by where a probe is: its part of the list.
+    onward: Vec<[u32; 2]>,
+    /// Whether a router has cores, and how many others have.
+    has_cores: Vec<bool>,
+    others: Vec<u16>,
+}
+
+impl ProbeTrees {
+    /// The trees of a machine.
+    pub(crate) fn new(hardware: &Hardware) -> Self {
+        let routers = hardware.routers.len();
+        let mut has_cores = vec![false; routers];
+        for core in &hardware.cores {
+            has_cores[core.router] = true;
+        }
+        let with_cores = has_cores.iter().filter(|&&has| has).count() as u16;
+        let others = has_cores.iter().map(|&has| with_cores - u16::from(has)).collect();
+        let mut children = Vec::new();
+        let mut onward = Vec::with_capacity(routers * routers);
+        for next in (0..routers).flat_map(|root| broadcast_tree(hardware, root)) {
+            let first = children.len() as u32;
+            children.extend(next);
+            onward.push([first, children.len() as u32]);
+        }
+        Self { routers, children, onward, has_cores, others }
+    }
+
+    /// The routers that a probe from `root` goes on to at `at`, as ranks for [`Self::child`].
+    #[inline]
+    pub(crate) fn children(&self, root: u16, at: u16) -> Range<u32> {
+        let [first, end] = self.onward[root as usize * self.routers + at as usize];
+        first..end
+    }
+
+    /// Whether a probe from `root` goes no further than `at`.
+    #[inline]
+    pub(crate) fn ends_at(&self, root: u16, at: u16) -> bool {
+        self.children(root, at).is_empty()
+    }
+
+    /// The router of that rank.
+    #[inline]
+    pub(crate) fn child(&self, rank: u32) -> u16 {
+        self.children[rank as usize]
+    }
+
+    /// Whether a router has cores, whose caches answer.
+    #[inline]
+    pub(crate) fn has_cores(&self, router: u16) -> bool {
+        self.has_cores[router as usize]
+    }
+
+    /// How many routers answer probes from `root`.
+    #[inline]
+    pub(crate) fn answers(&self, root: u16) -> u16 {
+        self.others[root as usize]
+    }
+}
+
+/// Where a probe that starts at `root` goes on to from each router: over the links of the routes to every router with
+/// cores, each link once. Routers on the way that have no cores pass it on.
+fn broadcast_tree(hardware: &Hardware, root: usize) -> Vec<Vec<u16>> {
+    let routers = hardware.routers.len();
+    let mut children = vec![Vec::new(); routers];
+    let mut reached = vec![false; routers];
+    reached[root] = true;
+    let mut wanted = vec![false; routers];
+    for core in &hardware.cores {
+        wanted[core.router] = true;
+    }
+    for to in (0..routers).filter(|&to| wanted[to]) {
+        // Walk towards it; a router that another probe reaches already is where this branch leaves the tree.
+        let mut path = vec![root];
+        let mut at = root;
+        while let Some(link) = hardware.routes.next(at, to) {
+            at = hardware.links[link.link()].ends[1 - link.direction()];
+            path.push(at);
+        }
+        let last = path.iter().rposition(|&router| reached[router]).unwrap_or(0);
+        for step in path[last..].windows(2) {
+            reached[step[1]] = true;
+            children[step[0]].push(step[1] as u16);
+        }
+    }
+    children
+}

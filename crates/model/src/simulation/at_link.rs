@@ -1,0 +1,161 @@
+//! Packets on links: how they take one or wait for it, and what becomes of them at its end.
+
+use super::Simulation;
+use crate::event::Event;
+use crate::links::{Next, WakeUp};
+use crate::time::Ticks;
+use crate::token::{Entry, Intent, NONE, Packet, State};
+
+impl Simulation {
+    /// Goes on towards its destination, now, over the next link.
+    pub(super) fn depart(&mut self, id: u32) {
+        let token = &self.tokens[id];
+        let (packet, at, to, hops) = (token.packet, token.at, token.to, token.hops);
+        self.take_link(id, packet, at, to, hops);
+    }
+
+    /// Takes the next link from one router towards another, or waits for it. All that decides is handed over: what has just
+    /// been written into a token takes its time to come back.
+    pub(super) fn take_link(&mut self, id: u32, packet: Packet, from: u16, to: u16, hops: u8) {
+        let wire = self.tables.wire(from, to, packet);
+        let rank = self.tables.lane(packet, hops);
+        let now = self.now();
+        if self.links.takes(wire, rank, packet, now) {
+            self.transmit(id, wire, wire * self.tables.lanes + rank);
+        } else if let Some(wake_up) = self.links.wait((wire, rank), &mut self.tokens, id, now) {
+            self.wake_later(wake_up);
+        }
+    }
+
+    /// Puts a wire's wake-up on the calendar.
+    #[inline]
+    fn wake_later(&mut self, wake_up: WakeUp) {
+        self.wheel.push(Event::new(State::WireReady, self.first_wire + wake_up.number), wake_up.at);
+    }
+
+    /// A wire takes packets that wait, lane by lane in turn, as far ahead as it commits itself.
+    pub(super) fn wake(&mut self, number: u32) {
+        let now = self.now();
+        let wire = self.links.woken(number);
+        let mut sent = false;
+        loop {
+            let wake_up = match self.links.next(wire, sent, &self.tokens, now) {
+                Next::Takes { id, lane } => {
+                    self.transmit(id, wire, lane);
+                    sent = true;
+                    continue;
+                }
+                Next::Committed { at } => self.links.arm_when_free(wire, at),
+                Next::NoBuffer { until } => self.links.arm(wire, until, now),
+                Next::Nothing => None,
+            };
+            if let Some(wake_up) = wake_up {
+                self.wake_later(wake_up);
+            }
+            return;
+        }
+    }
+
+    /// Puts a packet on a free wire; it has a buffer of that lane at the receiver.
+    #[inline]
+    fn transmit(&mut self, id: u32, wire: u32, lane: u32) {
+        let now = self.now();
+        let packet = self.tokens[id].packet;
+        if packet == Packet::Write {
+            self.order_write(id, wire);
+        }
+        let departure = self.links.put(wire, packet, now);
+        let token = &mut self.tokens[id];
+        let left = std::mem::replace(&mut token.lane, lane);
+        token.at = departure.receiver;
+        token.hops += 1;
+        let arrived = token.at == token.to;
+        let leaves_table = token.entry == Entry::HeldUntilSent;
+        // The receiver's word of a free buffer comes back over the opposite direction; data and an answer in one are two.
+        let buffers = if packet == Packet::DataAndAnswer { 2 } else { 1 };
+        self.links.owe(self.tables.opposite(wire), buffers);
+        if leaves_table {
+            self.make_room(id);
+        }
+        if arrived {
+            self.arrive(id, lane, departure.whole);
+        } else {
+            self.wheel.push(Event::new(State::OnItsWay, id), departure.passes);
+        }
+        if left != NONE {
+            self.give_back(left, departure.sent);
+        }
+    }
+
+    /// A line follows its order, where that goes over a wire of its own.
+    fn order_write(&mut self, id: u32, wire: u32) {
+        let now = self.now();
+        let beside = self.tables.wire_of_orders(wire);
+        if self.is_behind_a_request(id) {
+            self.links.order(beside.unwrap_or(wire), now);
+        }
+        if let Some(beside) = beside {
+            let ordered = self.links.order(beside, now);
+            self.links.hold(wire, ordered);
+        }
+    }
+
+    /// A packet will be at its destination at `at`. What is consumed there on the spot needs no event of its own.
+    #[inline(always)]
+    fn arrive(&mut self, id: u32, lane: u32, at: Ticks) {
+        let token = &mut self.tokens[id];
+        match token.state {
+            State::FillToHome | State::WriteToHome => {
+                let latency = self.tables.homes[token.home as usize].latency;
+                self.wheel.push(Event::new(token.state, id), at + latency);
+            }
+            State::Probe => {
+                if !self.tables.probes.ends_at(token.root, token.at) {
+                    self.wheel.push(Event::new(State::Probe, id), at);
+                    return;
+                }
+                let looked_up = at + self.tables.lookup();
+                token.lane = NONE;
+                if token.at == token.collector {
+                    let fill = token.parent;
+                    self.tokens.release(id);
+                    self.answered(fill, looked_up);
+                } else {
+                    self.wheel.push(Event::new(State::Probe, id), looked_up);
+                }
+                self.give_back(lane, at);
+            }
+            State::Answer if token.intent != Intent::Handoff => {
+                let fill = token.parent;
+                token.lane = NONE;
+                self.tokens.release(id);
+                self.answered(fill, at);
+                self.give_back(lane, at);
+            }
+            State::FillToRequester => {
+                token.lane = NONE;
+                self.data_arrives(id, at);
+                self.give_back(lane, at);
+            }
+            state => self.wheel.push(Event::new(state, id), at),
+        }
+    }
+
+    /// A buffer becomes free at its receiver at `at`, now or later.
+    #[inline]
+    fn give_back(&mut self, lane: u32, at: Ticks) {
+        let now = self.now();
+        if let Some(wake_up) = self.links.give_back(lane, at, now) {
+            self.wake_later(wake_up);
+        }
+    }
+
+    /// A packet has been consumed where it is: its buffer is free.
+    #[inline(always)]
+    pub(super) fn consume(&mut self, id: u32) {
+        let lane = std::mem::replace(&mut self.tokens[id].lane, NONE);
+        if lane != NONE {
+            self.give_back(lane, self.now());
+        }
+    }
+}

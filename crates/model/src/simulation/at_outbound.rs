@@ -1,0 +1,36 @@
+//! Requests that leave their package through an agent that may let only so many out.
+
+use zerohop_machine::PackageId;
+
+use super::Simulation;
+use crate::time::Ticks;
+use crate::token::{Packet, State};
+
+impl Simulation {
+    /// Whether a fill that will be at its router at `ready` has to wait until another has come back; if not, it is out.
+    pub(super) fn waits_to_leave(&mut self, id: u32, ready: Ticks) -> bool {
+        let token = &self.tokens[id];
+        let package = self.requesters[token.worker as usize].package;
+        let Some(agent) = self.tables.way_out(package, token.home) else { return false };
+        let limit = self.tables.homes[agent as usize].outbound_limit;
+        if self.homes[agent as usize].outbound().leave(limit, &mut self.tokens, id) {
+            return false;
+        }
+        let token = &mut self.tokens[id];
+        token.not_before = ready;
+        token.state = State::FillToHome;
+        true
+    }
+
+    /// A package's fill from that home agent is back: the next one that waits may leave.
+    pub(super) fn came_back(&mut self, package: Option<PackageId>, home: u16) {
+        let Some(agent) = self.tables.way_out(package, home) else { return };
+        let Some(next) = self.homes[agent as usize].outbound().come_back(&self.tokens) else { return };
+        let token = &self.tokens[next];
+        let at = token.not_before.max(self.now());
+        let (from, to) = (self.router_of(token.worker), self.tables.homes[token.home as usize].router);
+        let at = if from == to { at + self.tables.homes[token.home as usize].latency } else { at };
+        self.set_out(next, State::FillToHome, Packet::Request, from, to);
+        self.schedule(next, at);
+    }
+}
