@@ -1,6 +1,6 @@
 //! Which axis of which experiment goes down, which goes across, and what may be compared with what.
 
-use zerohop_result::{Axis, Cell, Coordinate, ExperimentName, ExperimentResult, Measure};
+use zerohop_result::{Axis, Cell, Coordinate, ExperimentResult, Measure};
 
 /// How a sheet is laid out.
 #[derive(Debug, Clone, Copy)]
@@ -178,28 +178,26 @@ fn inside() -> Vec<Layout> {
 
 fn own_layouts(experiment: &ExperimentResult) -> Vec<Layout> {
     use Columns::{Along, Measures, MeasuresAndThreads};
-    match experiment.experiment {
-        ExperimentName::LatencyMatrix => vec![
+    match experiment.experiment.as_str() {
+        "latency-matrix" => vec![
             Layout::overview("idle latency", Axis::Initiator, Along(Axis::Target), LATENCY)
                 .ranked(Ranking::Whole),
         ],
-        ExperimentName::BandwidthMatrix => vec![
+        "bandwidth-matrix" => vec![
             Layout::overview(bandwidth_title(experiment), Axis::Initiator, Along(Axis::Target), BANDWIDTH)
                 .ranked(Ranking::Whole),
             Layout::overview("bus traffic", Axis::Initiator, Along(Axis::Target), BUS_TRAFFIC).in_detail(),
         ],
-        ExperimentName::Stream => by_node(experiment, "STREAM", "STREAM, bus traffic", Axis::Kernel),
-        ExperimentName::Mixes => {
-            by_node(experiment, "reads and writes", "reads and writes, bus traffic", Axis::Mix)
-        }
-        ExperimentName::LoadedLatency => {
+        "stream" => by_node(experiment, "STREAM", "STREAM, bus traffic", Axis::Kernel),
+        "mixes" => by_node(experiment, "reads and writes", "reads and writes, bus traffic", Axis::Mix),
+        "loaded-latency" => {
             vec![Layout::overview("latency under load", Axis::Delay, Measures, LOAD)]
         }
-        ExperimentName::CacheLatency => vec![
+        "cache-latency" => vec![
             Layout::overview("latency by level", Axis::Level, Measures, LATENCY),
             Layout::overview("latency by footprint", Axis::Footprint, Measures, LATENCY).in_detail(),
         ],
-        ExperimentName::CoreToCore => vec![
+        "core-to-core" => vec![
             Layout::overview(
                 "handing a line over, one way, by what two cores share",
                 Axis::Level,
@@ -210,24 +208,24 @@ fn own_layouts(experiment: &ExperimentResult) -> Vec<Layout> {
                 .ranked(Ranking::Whole)
                 .in_detail(),
         ],
-        ExperimentName::CoreLatency => vec![
+        "core-latency" => vec![
             Layout::overview("idle latency over cores", Axis::Target, Along(Axis::Statistic), LATENCY),
             Layout::overview("idle latency by core", Axis::Cpu, Along(Axis::Target), LATENCY)
                 .ranked(Ranking::EachColumn)
                 .in_detail(),
         ],
-        ExperimentName::GlobalBandwidth => vec![
+        "global-bandwidth" => vec![
             Layout::overview("bandwidth of the machine", Axis::Width, Along(Axis::Placement), BANDWIDTH)
                 .ranked(Ranking::Whole),
         ],
-        ExperimentName::Hops => vec![
+        "hops" => vec![
             Layout::overview("time per line", Axis::Kernel, Along(Axis::Target), TIME_PER_LINE),
             Layout::overview("relative time", Axis::Kernel, Along(Axis::Target), RELATIVE_TIME),
         ],
-        ExperimentName::Crossfire => {
+        "crossfire" => {
             vec![Layout::overview("time per line", Axis::Case, MeasuresAndThreads, CASE_TIMES)]
         }
-        ExperimentName::Ramp => {
+        "ramp" => {
             let whole = Layout::overview("ramp", Axis::CoresPerNode, Measures, RAMP);
             let turns = Layout::overview("turns", Axis::Statistic, Measures, TURNS).in_detail();
             if experiment.places(Axis::Initiator).len() < 2 {
@@ -237,7 +235,7 @@ fn own_layouts(experiment: &ExperimentResult) -> Vec<Layout> {
                 Layout::overview("share of each node", Axis::CoresPerNode, Along(Axis::Initiator), BANDWIDTH);
             vec![whole.only(Axis::Initiator, "all"), turns, nodes.in_detail()]
         }
-        ExperimentName::MemorySuite => vec![
+        "memory-suite" => vec![
             Layout::overview(
                 "each node by itself, on its own memory",
                 Axis::CoresPerNode,
@@ -247,6 +245,7 @@ fn own_layouts(experiment: &ExperimentResult) -> Vec<Layout> {
             .only(Axis::Scenario, "alone"),
             Layout::overview("all placements", Axis::CoresPerNode, Along(Axis::Scenario), BANDWIDTH),
         ],
+        _ => Vec::new(),
     }
 }
 

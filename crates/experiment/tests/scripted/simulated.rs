@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use zerohop_experiment::{Event, Executor, ExperimentError, Observer, Options, Sequential, run};
 use zerohop_machine::{Machine, NodeId};
-use zerohop_result::{ExperimentName, ExperimentResult};
+use zerohop_result::ExperimentResult;
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{
     Backing, ChannelLoad, Engine, EngineDescription, EngineError, HomeLoad, Inside, InstructionSet, LinkLoad,
@@ -40,11 +40,11 @@ impl Simulated {
     /// Runs an experiment, watched by `watcher`.
     pub(crate) fn run(
         &self,
-        name: ExperimentName,
+        name: &str,
         options: &Options,
         watcher: &mut Watcher<'_>,
     ) -> Result<ExperimentResult, ExperimentError> {
-        run(name, &mut self.clone(), options, watcher)
+        run(&name.parse().unwrap(), &mut self.clone(), options, watcher)
     }
 
     /// Samples taken so far.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use zerohop_machine::{DirectedLink, Hardware};
-use zerohop_result::{Axis, Cell, Coordinates, ExperimentResult, Measure, ResultFile};
+use zerohop_result::{Axis, Catalogue, Cell, Coordinates, ExperimentResult, Measure, ResultFile};
 use zerohop_units::GigabytesPerSecond;
 
 use crate::fabric::direction_name;
@@ -93,7 +93,12 @@ const PARTS: [Axis; 5] = [Axis::Link, Axis::Channel, Axis::Home, Axis::Stage, Ax
 
 impl Load {
     /// Of the first workload of `file` that stands at `at`.
-    pub(super) fn of(hardware: &Hardware, file: &ResultFile, at: &Coordinates) -> Result<Self, NoLoad> {
+    pub(super) fn of(
+        hardware: &Hardware,
+        file: &ResultFile,
+        at: &Coordinates,
+        experiments: Catalogue,
+    ) -> Result<Self, NoLoad> {
         let machine = &hardware.machine;
         if (&file.machine.name, &file.machine.settings) != (&machine.name, &machine.settings) {
             let (result, machine) = (name_and_settings(&file.machine), name_and_settings(machine));
@@ -127,7 +132,7 @@ impl Load {
         Ok(Self {
             links: links(hardware, &cells),
             channels: channels(hardware, &cells),
-            experiment: format!("{}: {}", experiment.experiment, experiment.experiment.summary()),
+            experiment: format!("{}: {}", experiment.experiment, experiments.summary(&experiment.experiment)),
             workload: words(place),
             outcome: outcome(&cells),
             others,
