@@ -10,7 +10,7 @@ mod score;
 
 use std::collections::BTreeMap;
 
-use zerohop_result::{Axis, Cell, Coordinates, Estimate, ExperimentName, Measure, ResultFile};
+use zerohop_result::{Aspect, Axis, Cell, Coordinates, Estimate, ExperimentName, Measure, ResultFile};
 
 use crate::comparison::{
     COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, ExperimentScore, Ranked, Ratio,
@@ -114,7 +114,7 @@ impl<'a> Cells<'a> {
 }
 
 fn is_comparable(cell: &Cell) -> bool {
-    let judged = matches!(cell.measure, Measure::Bandwidth | Measure::Latency | Measure::TimePerLine);
+    let judged = cell.measure.aspect() == Aspect::Outcome;
     let whole = PARTS.iter().all(|axis| cell.at.get(*axis).is_none());
     judged && whole && cell.estimate.low > 0.0
 }

@@ -22,10 +22,9 @@ pub(crate) struct Home {
     pub(crate) queues: [Queue; 2],
     /// The class that is served next.
     pub(crate) turn: usize,
-    /// Request-ticks in the table, since when the present number is there, the most there were, and ticks waited.
+    /// Request-ticks in the table, since when the present number is there, and ticks waited.
     pub(crate) occupied: u64,
     pub(crate) changed: Ticks,
-    pub(crate) peak: u32,
     pub(crate) waited: Ticks,
     pub(crate) rejected: u64,
     /// What waits for its next slot, where requests go first.
@@ -42,7 +41,6 @@ impl Home {
         turn: 0,
         occupied: 0,
         changed: 0,
-        peak: 0,
         waited: 0,
         rejected: 0,
         pipeline: Pipeline::EMPTY,
@@ -160,7 +158,6 @@ impl Simulation {
         let rank = token.home as usize;
         let home = &mut self.homes[rank];
         home.used[usize::from(!token.local)] += 1;
-        home.peak = home.peak.max(home.in_table());
         self.stages.end(token, stages::HOME, now);
         token.pending = 1;
         token.not_before = 0;

@@ -9,6 +9,8 @@ pub(crate) struct Layout {
     pub(crate) title: &'static str,
     /// The axis that goes down.
     pub(crate) rows: Axis,
+    /// A second axis that goes down: a row for each place along both.
+    pub(crate) rows_by: Option<Axis>,
     /// What goes across.
     pub(crate) columns: Columns,
     /// What is measured.
@@ -57,7 +59,10 @@ pub(crate) enum Purpose {
 }
 
 /// Where a cell stands in a layout.
-type Place<'a> = (Option<&'a Coordinate>, Option<&'a Coordinate>, Measure);
+type Place<'a> = (RowPlace<'a>, Option<&'a Coordinate>, Measure);
+
+/// Where a row stands: along the axis that goes down, and along the second.
+pub(crate) type RowPlace<'a> = (Option<&'a Coordinate>, Option<&'a Coordinate>);
 
 /// Axes along which a part of what was measured stands by itself. A cell of such a part belongs only where its axis goes
 /// down or across.
@@ -103,7 +108,12 @@ impl Layout {
     /// Where a cell stands here.
     pub(crate) fn place<'a>(&self, cell: &'a Cell) -> Place<'a> {
         let across = self.columns.any_axis().and_then(|axis| cell.at.get(axis));
-        (cell.at.get(self.rows), across, cell.measure)
+        (self.row(cell), across, cell.measure)
+    }
+
+    /// The row in which a cell stands here.
+    pub(crate) fn row<'a>(&self, cell: &'a Cell) -> RowPlace<'a> {
+        (cell.at.get(self.rows), self.rows_by.and_then(|axis| cell.at.get(axis)))
     }
 
     const fn overview(
@@ -115,6 +125,7 @@ impl Layout {
         Self {
             title,
             rows,
+            rows_by: None,
             columns,
             measures,
             only: None,
@@ -129,6 +140,10 @@ impl Layout {
 
     const fn ranked(self, ranking: Ranking) -> Self {
         Self { ranking, ..self }
+    }
+
+    const fn by(self, axis: Axis) -> Self {
+        Self { rows_by: Some(axis), ..self }
     }
 
     const fn in_detail(self) -> Self {
@@ -170,7 +185,7 @@ fn inside() -> Vec<Layout> {
     use Columns::{Measures, MeasuresBy};
     vec![
         Layout::overview("where the time of a line goes", Axis::Stage, Measures, LATENCY).in_detail(),
-        Layout::overview("links", Axis::Link, Measures, LINKS).in_detail(),
+        Layout::overview("links", Axis::Link, Measures, LINKS).by(Axis::Direction).in_detail(),
         Layout::overview("memory channels", Axis::Channel, MeasuresBy(Axis::Direction), CHANNELS).in_detail(),
         Layout::overview("home agents", Axis::Home, Measures, HOMES).in_detail(),
     ]

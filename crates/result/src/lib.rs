@@ -10,7 +10,7 @@ mod coordinates;
 mod descriptor;
 mod experiment_name;
 mod file;
-mod measure;
+mod part;
 
 pub use choice::Choice;
 pub use coordinates::{Axis, Coordinate, Coordinates};
@@ -19,4 +19,4 @@ pub use experiment_name::{ExperimentName, ParseExperimentNameError};
 pub use file::{
     Cell, Completion, Estimate, Evidence, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings,
 };
-pub use measure::Measure;
+pub use zerohop_workload::{Aspect, Dimension, Measure, UnknownName};

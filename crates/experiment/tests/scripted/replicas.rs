@@ -137,7 +137,7 @@ fn detail_tells_links_channels_homes_and_stages_with_their_zeros() {
         .map(|cell| (words(&cell.at), cell.measure.words(), cell.estimate.median))
         .collect();
     let at = |rest: &str| format!("initiator=0 target=1{rest}");
-    let [to, back] = ["0-1: 0 → 1", "0-1: 1 → 0"].map(|link| at(&format!(" link={link}")));
+    let [to, back] = ["0->1", "1->0"].map(|way| at(&format!(" link=0-1 direction={way}")));
     let samples = result.cells[0].samples.len() as f64;
     let middle = (samples + 1.0) / 2.0;
     let expected = [

@@ -124,13 +124,13 @@ fn detailed(hardware: &Hardware) -> ResultFile {
     let cases = [("0.0.w.1 1.0.w.0", 3.5), ("0.0.w.0 1.0.w.1", 0.1)];
     let cells = cases.into_iter().flat_map(|(case, traffic)| {
         let at = Coordinates::new().with(Axis::Case, case).with(Axis::Background, "none");
-        let link = |name: &str| at.clone().with(Axis::Link, name);
+        let link = || at.clone().with(Axis::Link, "0-1").with(Axis::Direction, "0->1");
         let channel = |name: &str| at.clone().with(Axis::Channel, name);
         vec![
             cell(at.clone(), Measure::TimePerLine, 110.0),
             cell(at.clone(), Measure::RelativeTime, 1.5),
-            cell(link("0->1"), Measure::LinkTraffic, traffic),
-            cell(link("0->1"), Measure::Utilization, traffic / 4.0),
+            cell(link(), Measure::LinkTraffic, traffic),
+            cell(link(), Measure::Utilization, traffic / 4.0),
             cell(channel("0").with(Axis::Direction, "read"), Measure::BusTraffic, 1.25),
             cell(channel("0").with(Axis::Direction, "written"), Measure::BusTraffic, 1.0),
             cell(channel("0"), Measure::Utilization, 0.4),
