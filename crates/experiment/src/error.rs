@@ -1,11 +1,13 @@
 //! Why an experiment could not be run.
 
+use std::borrow::Cow;
+
 use zerohop_machine::{NodeId, PuSet};
 use zerohop_units::Bytes;
 use zerohop_workload::{EngineError, InstructionSet};
 
 use crate::ForegroundThread;
-use zerohop_result::ExperimentName;
+use zerohop_result::{Choice, ExperimentName};
 
 /// Why an experiment could not be run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -109,13 +111,21 @@ pub enum ExperimentError {
         /// What there is.
         available: Vec<InstructionSet>,
     },
-    /// Something was chosen that the experiment has no use for.
-    #[error("{experiment} leaves no choice of {what}")]
-    NoChoice {
+    /// There is no experiment of that name.
+    #[error("there is no experiment `{name}`")]
+    UnknownExperiment {
+        /// The name.
+        name: ExperimentName,
+    },
+    /// Something was chosen that the experiment does not heed.
+    #[error("{experiment} leaves no choice of {}", choice.words())]
+    NotHeeded {
         /// Which.
         experiment: ExperimentName,
-        /// Of what.
-        what: &'static str,
+        /// What was chosen.
+        choice: Choice,
+        /// What it does heed.
+        heeds: &'static [Choice],
     },
     /// The experiment makes no sense on what may be used.
     #[error("{experiment} cannot be done here: {reason}")]
@@ -132,32 +142,41 @@ pub enum ExperimentError {
 
 impl ExperimentError {
     /// What the user can do about it.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
+    pub fn hint(&self) -> Option<Cow<'static, str>> {
+        let hint = match self {
             Self::UnknownNodes { .. } | Self::NoMemoryThere { .. } => {
-                Some("`zerohop machine show` lists the nodes and their memory")
+                "`zerohop machine show` lists the nodes and their memory"
             }
-            Self::UnknownCpus { .. } => Some("`zerohop machine show` lists the CPUs that can be used"),
+            Self::UnknownCpus { .. } => "`zerohop machine show` lists the CPUs that can be used",
             Self::ForbiddenCpus { .. } | Self::NoInitiator | Self::NoTarget => {
-                Some("widen the cpuset or affinity of this process, or use other --cpus or --nodes")
+                "widen the cpuset or affinity of this process, or use other --cpus or --nodes"
             }
-            Self::BufferTooLarge { .. } => Some("use a smaller --buffer, or other --nodes"),
-            Self::BufferTooSmall { .. } => Some("use a larger --buffer, or fewer --cpus"),
-            Self::UnknownInstructionSet { .. } => Some("leave --isa out for the fastest there is"),
-            Self::NoCpuThere { .. } => Some("`zerohop machine show` lists the nodes and their CPUs"),
+            Self::BufferTooLarge { .. } => "use a smaller --buffer, or other --nodes",
+            Self::BufferTooSmall { .. } => "use a larger --buffer, or fewer --cpus",
+            Self::UnknownInstructionSet { .. } => "leave --isa out for the fastest there is",
+            Self::NoCpuThere { .. } => "`zerohop machine show` lists the nodes and their CPUs",
             Self::NoSuchThread { .. } => {
-                Some("a thread is node.core.mode.memory, and cores count from 0 on each node")
+                "a thread is node.core.mode.memory, and cores count from 0 on each node"
             }
-            Self::TooManyCases { .. } => Some("leave nodes or cores out with --nodes or --cpus"),
-            Self::Contradiction { .. } => Some("leave one of them out"),
+            Self::TooManyCases { .. } => "leave nodes or cores out with --nodes or --cpus",
+            Self::Contradiction { .. } => "leave one of them out",
             Self::NothingInside => {
-                Some("use --detail with a simulated machine (--on), which shows links and queues")
+                "use --detail with a simulated machine (--on), which shows links and queues"
             }
-            Self::NoChoice { .. } => Some("leave the option out"),
-            Self::Impossible { .. } => None,
-            Self::Engine(error) => error.hint(),
-        }
+            Self::UnknownExperiment { .. } => "`zerohop run --help` lists the experiments",
+            Self::NotHeeded { choice, heeds, .. } => return Some(not_heeded(*choice, heeds).into()),
+            Self::Impossible { .. } => return None,
+            Self::Engine(error) => return error.hint().map(Cow::Borrowed),
+        };
+        Some(hint.into())
     }
+}
+
+/// What to leave out, and what could be chosen instead.
+fn not_heeded(choice: Choice, heeds: &[Choice]) -> String {
+    let heeded: Vec<&str> = heeds.iter().map(|heeded| heeded.option()).collect();
+    let instead = if heeded.is_empty() { String::new() } else { format!("; it heeds {}", heeded.join(", ")) };
+    format!("leave {} out{instead}", choice.option())
 }
 
 /// Words for a list of things with names.

@@ -18,7 +18,7 @@ pub enum Event<'a> {
     /// An experiment begins.
     ExperimentStarted {
         /// Which.
-        experiment: ExperimentName,
+        experiment: &'a ExperimentName,
         /// How many cells it will fill.
         cells: usize,
     },

@@ -44,5 +44,6 @@ pub use error::ExperimentError;
 pub use event::{Event, Observer};
 pub use executor::{Executor, Sequential};
 pub use options::{Effort, Options};
+pub use plans::catalogue;
 pub use statistics::CONFIDENCE;
 pub use survey::{run, survey};

@@ -6,6 +6,8 @@ use zerohop_machine::{NodeId, PuSet};
 use zerohop_units::Bytes;
 use zerohop_workload::{InstructionSet, Kernel, Pages};
 
+use zerohop_result::Choice;
+
 use crate::{Background, Cases, LoadPlace, Subscription};
 
 /// How much time and memory an experiment may take.
@@ -88,6 +90,23 @@ impl Options {
             load: None,
             detail: false,
             seed: 1,
+        }
+    }
+
+    /// Whether a choice was made.
+    pub(crate) const fn has_chosen(&self, choice: Choice) -> bool {
+        match choice {
+            Choice::Kernel => self.kernel.is_some(),
+            Choice::Chains => self.chains.is_some(),
+            Choice::InstructionSet => self.instruction_set.is_some(),
+            Choice::Buffer => self.buffer.is_some(),
+            Choice::Interleave => self.interleave.is_some(),
+            Choice::Cases => self.cases.is_some(),
+            Choice::Background => self.background.is_some(),
+            Choice::Subscription => self.subscription.is_some(),
+            Choice::Initiators => self.initiators.is_some(),
+            Choice::Targets => self.targets.is_some(),
+            Choice::Load => self.load.is_some(),
         }
     }
 }

@@ -1,4 +1,6 @@
-//! The experiments, one file each: what of a machine becomes which measurements.
+//! The experiments, one file each: what of a machine becomes which measurements, and what readers need to know of it.
+//!
+//! A new experiment is its file here, named twice below: as a module, and in the list.
 
 mod bandwidth_matrix;
 mod cache_latency;
@@ -20,67 +22,103 @@ mod subscription;
 use crate::plan::Plan;
 use crate::scope::Scope;
 use crate::{ExperimentError, Options};
-use zerohop_result::ExperimentName;
+use zerohop_result::{Catalogue, Choice, Descriptor, ExperimentName};
 
-/// The plan of an experiment.
-///
-/// # Errors
-/// When the experiment makes no sense on what takes part, or there is too little memory for it.
-pub(crate) fn plan(name: ExperimentName, scope: &Scope) -> Result<Plan, ExperimentError> {
-    match name {
-        ExperimentName::LatencyMatrix => latency_matrix::plan(scope),
-        ExperimentName::BandwidthMatrix => bandwidth_matrix::plan(scope),
-        ExperimentName::Stream => stream::plan(scope),
-        ExperimentName::Mixes => mixes::plan(scope),
-        ExperimentName::LoadedLatency => loaded_latency::plan(scope),
-        ExperimentName::CacheLatency => cache_latency::plan(scope),
-        ExperimentName::CoreToCore => core_to_core::plan(scope),
-        ExperimentName::CoreLatency => core_latency::plan(scope),
-        ExperimentName::GlobalBandwidth => global_bandwidth::plan(scope),
-        ExperimentName::Hops => hops::plan(scope),
-        ExperimentName::Crossfire => crossfire::plan(scope),
-        ExperimentName::Ramp => ramp::plan(scope),
-        ExperimentName::MemorySuite => memory_suite::plan(scope),
+/// Every experiment, in the order in which a survey runs them and help lists them.
+const EXPERIMENTS: &[Experiment] = &[
+    latency_matrix::EXPERIMENT,
+    bandwidth_matrix::EXPERIMENT,
+    cache_latency::EXPERIMENT,
+    stream::EXPERIMENT,
+    mixes::EXPERIMENT,
+    loaded_latency::EXPERIMENT,
+    core_to_core::EXPERIMENT,
+    core_latency::EXPERIMENT,
+    global_bandwidth::EXPERIMENT,
+    hops::EXPERIMENT,
+    crossfire::EXPERIMENT,
+    ramp::EXPERIMENT,
+    memory_suite::EXPERIMENT,
+];
+
+/// What readers need to know of every experiment.
+static DESCRIPTORS: [Descriptor; EXPERIMENTS.len()] = {
+    let mut descriptors = [EXPERIMENTS[0].descriptor; EXPERIMENTS.len()];
+    let mut rank = 0;
+    while rank < descriptors.len() {
+        descriptors[rank] = EXPERIMENTS[rank].descriptor;
+        rank += 1;
+    }
+    descriptors
+};
+
+/// An experiment: what readers need to know of it, and how it is planned.
+#[derive(Clone, Copy)]
+pub(crate) struct Experiment {
+    /// What readers need to know of it.
+    pub(crate) descriptor: Descriptor,
+    /// Its plan on what takes part.
+    plan: fn(&Scope) -> Result<Plan, ExperimentError>,
+}
+
+/// The experiments that there are.
+pub const fn catalogue() -> Catalogue {
+    Catalogue::new(&DESCRIPTORS)
+}
+
+impl Experiment {
+    /// Every one, in order.
+    pub(crate) fn all() -> impl Iterator<Item = &'static Self> {
+        EXPERIMENTS.iter()
+    }
+
+    /// The one of that name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn named(name: &ExperimentName) -> Result<&'static Self, ExperimentError> {
+        let found = EXPERIMENTS.iter().find(|experiment| *name == *experiment.descriptor.name);
+        found.ok_or_else(|| ExperimentError::UnknownExperiment { name: name.clone() })
+    }
+
+    /// Its plan.
+    ///
+    /// # Errors
+    /// When it makes no sense on what takes part, or there is too little memory for it.
+    pub(crate) fn plan(&self, scope: &Scope) -> Result<Plan, ExperimentError> {
+        (self.plan)(scope)
+    }
+
+    /// Whether it heeds everything that was chosen when it is run by itself. In a survey, only the experiments that heed a
+    /// choice are affected by it.
+    ///
+    /// # Errors
+    /// When there is a choice that it does not heed.
+    pub(crate) fn check_choices(&self, options: &Options) -> Result<(), ExperimentError> {
+        let heeds = self.descriptor.heeds;
+        match Choice::ALL.into_iter().find(|choice| options.has_chosen(*choice) && !heeds.contains(choice)) {
+            Some(choice) => {
+                Err(ExperimentError::NotHeeded { experiment: self.descriptor.name(), choice, heeds })
+            }
+            None => Ok(()),
+        }
     }
 }
 
-/// Whether an experiment run by itself has a use for what was chosen. A survey leaves choices to those experiments that
-/// have one.
-///
-/// # Errors
-/// When it has none.
-pub(crate) fn check_choices(name: ExperimentName, options: &Options) -> Result<(), ExperimentError> {
-    use ExperimentName::{
-        BandwidthMatrix, CacheLatency, CoreLatency, CoreToCore, Crossfire, GlobalBandwidth, Hops,
-        LatencyMatrix, LoadedLatency, MemorySuite, Mixes, Ramp, Stream,
-    };
-    let one_kernel =
-        matches!(name, BandwidthMatrix | Stream | LoadedLatency | GlobalBandwidth | Ramp | MemorySuite);
-    let chases = matches!(name, LatencyMatrix | LoadedLatency | CacheLatency | CoreLatency);
-    let has_buffers = name != CoreToCore;
-    // These say themselves whose memory is used.
-    let sets_memory = matches!(name, Hops | Crossfire | Ramp | MemorySuite);
-    let two_sides = matches!(name, Hops | Ramp);
-    for (chosen, has_use, what) in [
-        (options.kernel.is_some(), one_kernel, "kernel"),
-        (options.chains.is_some(), chases, "chains"),
-        (
-            options.instruction_set.is_some(),
-            one_kernel || matches!(name, Mixes | Hops | Crossfire),
-            "instruction set",
-        ),
-        (options.buffer.is_some(), has_buffers, "buffer"),
-        (options.interleave.is_some(), has_buffers && !sets_memory, "interleave set"),
-        (options.cases.is_some(), name == Crossfire, "cases"),
-        (options.background.is_some(), name == Crossfire, "background"),
-        (options.subscription.is_some(), name == Crossfire, "subscription"),
-        (options.initiators.is_some(), two_sides, "initiators"),
-        (options.targets.is_some(), two_sides, "targets"),
-        (options.load.is_some(), name == LoadedLatency, "place of the load"),
-    ] {
-        if chosen && !has_use {
-            return Err(ExperimentError::NoChoice { experiment: name, what });
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_experiment_has_a_name_and_words_of_its_own() {
+        let names: BTreeSet<_> = catalogue().all().map(|known| known.name).collect();
+        let summaries: BTreeSet<_> = catalogue().all().map(|known| known.summary).collect();
+        assert_eq!((names.len(), summaries.len()), (EXPERIMENTS.len(), EXPERIMENTS.len()));
+        for known in catalogue().all() {
+            assert_eq!(catalogue().get(&known.name()), Some(known));
+            assert!(known.about.ends_with('.'), "{}", known.name);
         }
     }
-    Ok(())
 }

@@ -5,7 +5,7 @@ use std::mem::discriminant;
 use zerohop_units::Bytes;
 use zerohop_workload::{Backing, Pages, Warning};
 
-use crate::detail::{detail_cells, fill_time_cell};
+use crate::detail::{Shared, detail_cells, fill_time_cell};
 use crate::disturbance::Disturbance;
 use crate::plan::{Measurement, Reading};
 use crate::protocol::Protocol;
@@ -52,11 +52,12 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
             cell(measurement, (rank, reading), samples, protocol, &evidence, &common)
         })
         .collect();
+    let shared = Shared { evidence: &evidence, warnings: &common };
     if measurement.fill_time {
-        cells.extend(fill_time_cell(measurement, samples, &evidence));
+        cells.extend(fill_time_cell(measurement, samples, shared));
     }
     if protocol.detail {
-        cells.extend(detail_cells(measurement, samples, &evidence));
+        cells.extend(detail_cells(measurement, samples, shared));
     }
     let twins: Vec<Cell> = measurement
         .twin

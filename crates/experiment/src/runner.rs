@@ -36,7 +36,7 @@ pub(crate) fn carry_out(
     budget: &mut Budget,
     observer: &mut dyn Observer,
 ) -> Result<ExperimentResult, ExperimentError> {
-    observer.event(Event::ExperimentStarted { experiment, cells: plan.cells() });
+    observer.event(Event::ExperimentStarted { experiment: &experiment, cells: plan.cells() });
     let mut ledger = Ledger {
         experiment,
         plan,

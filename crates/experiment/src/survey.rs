@@ -7,25 +7,11 @@ use zerohop_workload::Engine;
 
 use crate::budget::Budget;
 use crate::plan::Plan;
-use crate::plans::{check_choices, plan};
+use crate::plans::Experiment;
 use crate::runner::{carry_out, skipped};
 use crate::scope::Scope;
 use crate::{Effort, Event, ExperimentError, Observer, Options};
-use zerohop_result::{Completion, ExperimentName, ExperimentResult};
-
-/// What a quick survey runs, in this order.
-const QUICK: [ExperimentName; 7] = [
-    ExperimentName::LatencyMatrix,
-    ExperimentName::BandwidthMatrix,
-    ExperimentName::CacheLatency,
-    ExperimentName::Stream,
-    ExperimentName::Mixes,
-    ExperimentName::LoadedLatency,
-    ExperimentName::CoreToCore,
-];
-
-/// What a full survey runs beside.
-const FULL_BESIDE: [ExperimentName; 2] = [ExperimentName::CoreLatency, ExperimentName::GlobalBandwidth];
+use zerohop_result::{Completion, ExperimentName, ExperimentResult, Survey};
 
 /// What simulating one measurement may take, a guess.
 const SIMULATION: Duration = Duration::from_millis(20);
@@ -36,19 +22,20 @@ const SIMULATION: Duration = Duration::from_millis(20);
 /// When the options name what does not exist or may not be used, when the experiment makes no sense on what is left, or
 /// when not one of its cells could be measured.
 pub fn run(
-    name: ExperimentName,
+    name: &ExperimentName,
     engine: &mut dyn Engine,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<ExperimentResult, ExperimentError> {
+    let experiment = Experiment::named(name)?;
     let scope = Scope::new(engine, options)?;
-    check_choices(name, options)?;
-    let plan = plan(name, &scope)?;
+    experiment.check_choices(options)?;
+    let plan = experiment.plan(&scope)?;
     let now = scope.now(observer);
     let mut budget = Budget::new(now, scope.protocol.single_time(), [&plan], &scope.protocol);
     let forecast = forecast(&plan, &scope, &budget, now);
-    observer.event(Event::Planned { experiments: &[(name, forecast)] });
-    let mut result = carry_out(name, &plan, engine, &scope.protocol, &mut budget, observer)?;
+    observer.event(Event::Planned { experiments: &[(name.clone(), forecast)] });
+    let mut result = carry_out(name.clone(), &plan, engine, &scope.protocol, &mut budget, observer)?;
     result.warnings.extend(scope.warnings);
     observer.event(Event::ExperimentFinished { result: &result });
     Ok(result)
@@ -69,23 +56,22 @@ pub fn survey(
     for warning in &scope.warnings {
         observer.event(Event::Warned { warning });
     }
-    let names = match options.effort {
-        Effort::Quick => QUICK.to_vec(),
-        Effort::Full => [QUICK.as_slice(), &FULL_BESIDE].concat(),
-    };
-    let plans: Vec<(ExperimentName, Result<Plan, ExperimentError>)> =
-        names.into_iter().map(|name| (name, plan(name, &scope))).collect();
+    let plans: Vec<(ExperimentName, Result<Plan, ExperimentError>)> = Experiment::all()
+        .filter(|experiment| runs_in_survey(experiment.descriptor.survey, options.effort))
+        .map(|experiment| (experiment.descriptor.name(), experiment.plan(&scope)))
+        .collect();
     let now = scope.now(observer);
-    let possible = || plans.iter().filter_map(|(name, plan)| plan.as_ref().ok().map(|plan| (*name, plan)));
+    let possible = || plans.iter().filter_map(|(name, plan)| plan.as_ref().ok().map(|plan| (name, plan)));
     let time = protocol.survey_time(scope.nodes());
     let mut budget = Budget::new(now, time, possible().map(|(_, plan)| plan), protocol);
     let forecasts: Vec<_> =
-        possible().map(|(name, plan)| (name, forecast(plan, &scope, &budget, now))).collect();
+        possible().map(|(name, plan)| (name.clone(), forecast(plan, &scope, &budget, now))).collect();
     observer.event(Event::Planned { experiments: &forecasts });
 
     let mut results = Vec::new();
     for (name, plan) in plans {
-        let result = plan.and_then(|plan| carry_out(name, &plan, engine, protocol, &mut budget, observer));
+        let result =
+            plan.and_then(|plan| carry_out(name.clone(), &plan, engine, protocol, &mut budget, observer));
         let mut result = result.unwrap_or_else(|error| left_out(name, &error, observer));
         result.warnings.extend(scope.warnings.iter().cloned());
         observer.event(Event::ExperimentFinished { result: &result });
@@ -96,6 +82,15 @@ pub fn survey(
         }
     }
     Ok(results)
+}
+
+/// Whether a survey of that effort runs an experiment.
+const fn runs_in_survey(survey: Survey, effort: Effort) -> bool {
+    match survey {
+        Survey::Every => true,
+        Survey::Full => matches!(effort, Effort::Full),
+        Survey::None => false,
+    }
 }
 
 impl Scope {
@@ -123,7 +118,7 @@ fn left_out(
         ExperimentError::Impossible { reason, .. } => reason,
         other => other,
     };
-    let warning = skipped(experiment.name().to_owned(), reason);
+    let warning = skipped(experiment.to_string(), reason);
     observer.event(Event::Warned { warning: &warning });
     ExperimentResult {
         experiment,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use zerohop_result::Measure;
+use zerohop_result::{Dimension, Measure};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds, ParseQuantityError};
 
 /// A number with its unit, as documents print it and as models give it.
@@ -74,13 +74,11 @@ enum Unit {
 }
 
 fn unit(measure: Measure) -> Unit {
-    match measure {
-        Measure::Latency | Measure::TimePerLine => Unit::Nanoseconds,
-        Measure::Bandwidth | Measure::BusTraffic | Measure::LinkTraffic | Measure::LinkData => {
-            Unit::GigabytesPerSecond
-        }
-        Measure::RelativeTime | Measure::RelativeBandwidth | Measure::Utilization => Unit::Percent,
-        Measure::QueueLength | Measure::Occupancy | Measure::Rejections => Unit::Count,
+    match measure.dimension() {
+        Dimension::Time => Unit::Nanoseconds,
+        Dimension::Rate => Unit::GigabytesPerSecond,
+        Dimension::Ratio | Dimension::Share => Unit::Percent,
+        Dimension::Count | Dimension::PerSecond | Dimension::Unknown => Unit::Count,
     }
 }
 

@@ -10,7 +10,7 @@ mod score;
 
 use std::collections::BTreeMap;
 
-use zerohop_result::{Axis, Cell, Coordinates, Estimate, ExperimentName, Measure, ResultFile};
+use zerohop_result::{Aspect, Axis, Cell, Coordinates, Estimate, ExperimentName, Measure, ResultFile};
 
 use crate::comparison::{
     COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, ExperimentScore, Ranked, Ratio,
@@ -57,7 +57,7 @@ impl CompareError {
 }
 
 /// What tells cells apart.
-type Key<'a> = (ExperimentName, Measure, &'a Coordinates);
+type Key<'a> = (&'a ExperimentName, Measure, &'a Coordinates);
 
 /// The comparable cells of a result.
 struct Cells<'a> {
@@ -83,7 +83,7 @@ pub fn compare(results: &[Named<'_>]) -> Result<ComparisonFile, CompareError> {
     let common = common(base, &all);
     if common.is_empty() {
         let has = |named: &Named<'_>| {
-            let experiments = named.result.experiments.iter().map(|one| one.experiment.name());
+            let experiments = named.result.experiments.iter().map(|one| one.experiment.as_str());
             format!("{} has {}", named.name, experiments.collect::<Vec<_>>().join(", "))
         };
         let why = results.iter().map(has).collect::<Vec<_>>().join("; ");
@@ -105,7 +105,7 @@ pub fn compare(results: &[Named<'_>]) -> Result<ComparisonFile, CompareError> {
 impl<'a> Cells<'a> {
     fn of(named: &Named<'a>) -> Self {
         let experiments = named.result.experiments.iter();
-        let cells = experiments.flat_map(|one| one.cells.iter().map(|cell| (one.experiment, cell)));
+        let cells = experiments.flat_map(|one| one.cells.iter().map(|cell| (&one.experiment, cell)));
         let by_key = cells
             .filter(|(_, cell)| is_comparable(cell))
             .map(|(experiment, cell)| ((experiment, cell.measure, &cell.at), cell));
@@ -114,7 +114,7 @@ impl<'a> Cells<'a> {
 }
 
 fn is_comparable(cell: &Cell) -> bool {
-    let judged = matches!(cell.measure, Measure::Bandwidth | Measure::Latency | Measure::TimePerLine);
+    let judged = cell.measure.aspect() == Aspect::Outcome;
     let whole = PARTS.iter().all(|axis| cell.at.get(*axis).is_none());
     judged && whole && cell.estimate.low > 0.0
 }
@@ -123,7 +123,7 @@ fn is_comparable(cell: &Cell) -> bool {
 fn common<'a>(base: &Named<'a>, all: &[Cells<'a>]) -> Vec<Key<'a>> {
     let experiments = base.result.experiments.iter();
     let keys =
-        experiments.flat_map(|one| one.cells.iter().map(|cell| (one.experiment, cell.measure, &cell.at)));
+        experiments.flat_map(|one| one.cells.iter().map(|cell| (&one.experiment, cell.measure, &cell.at)));
     keys.filter(|key| all.iter().all(|cells| cells.by_key.contains_key(key))).collect()
 }
 
@@ -137,7 +137,13 @@ fn compared(key: Key<'_>, all: &[Cells<'_>]) -> ComparedCell {
         let ratio = ratio(&other, &base, measure);
         ComparedNumber { name: cells.name.to_owned(), value: other.median, ratio, tendency: ratio.tendency() }
     });
-    ComparedCell { experiment, at: at.clone(), measure, base: base.median, others: others.collect() }
+    ComparedCell {
+        experiment: experiment.clone(),
+        at: at.clone(),
+        measure,
+        base: base.median,
+        others: others.collect(),
+    }
 }
 
 /// How often as good `other` is as `base`.
@@ -155,7 +161,7 @@ fn ranked(name: &str, cells: &[ComparedCell]) -> Ranked {
     for cell in cells {
         if !experiments.iter().any(|known| known.experiment == cell.experiment) {
             let own = cells.iter().filter(|other| other.experiment == cell.experiment).map(of);
-            experiments.push(ExperimentScore { experiment: cell.experiment, score: score(own) });
+            experiments.push(ExperimentScore { experiment: cell.experiment.clone(), score: score(own) });
         }
     }
     let worst = cells.iter().map(|cell| of(cell).value).min_by(f64::total_cmp).unwrap_or(1.0);

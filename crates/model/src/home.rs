@@ -19,10 +19,9 @@ pub(crate) struct Home {
     queues: [Queue; 2],
     /// The class that is served next.
     turn: usize,
-    /// Request-ticks in the table, since when the present number is there, the most there were, and ticks waited.
+    /// Request-ticks in the table, the time of the last change of their number, and ticks waited.
     occupied: u64,
     changed: Ticks,
-    peak: u32,
     waited: Ticks,
     rejected: u64,
     /// What waits for its next slot, where requests go first.
@@ -39,7 +38,6 @@ impl Home {
         turn: 0,
         occupied: 0,
         changed: 0,
-        peak: 0,
         waited: 0,
         rejected: 0,
         pipeline: Pipeline::EMPTY,
@@ -53,11 +51,6 @@ impl Home {
     /// Request-ticks in the table up to `now`.
     pub(crate) fn occupied(&self, now: Ticks) -> u64 {
         self.occupied + u64::from(self.in_table()) * (now - self.changed)
-    }
-
-    /// The most requests that were in its table at a time.
-    pub(crate) const fn peak(&self) -> u32 {
-        self.peak
     }
 
     /// Request-ticks waited for room or for a slot up to `now`.
@@ -107,7 +100,6 @@ impl Home {
     #[inline(always)]
     fn enter(&mut self, class: usize) {
         self.used[class] += 1;
-        self.peak = self.peak.max(self.in_table());
     }
 
     /// There is no room for a request, which will come again.

@@ -1,8 +1,10 @@
 //! What a simulation shows of the inside of its machine between two points in time.
 
+use std::sync::Arc;
+
 use zerohop_machine::Hardware;
-use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
-use zerohop_workload::{ChannelLoad, HomeLoad, Inside, LinkLoad, Stage, StageTime};
+use zerohop_units::{Bytes, GigabytesPerSecond};
+use zerohop_workload::{Carries, Inside, Measure, Part, Stage};
 
 use crate::lane::Lane;
 use crate::requester::Done;
@@ -11,26 +13,44 @@ use crate::stages::Stages;
 use crate::time::{Fine, Ticks, fine_in_ticks, nanoseconds, seconds};
 use crate::token::Packet;
 
-/// The parts' names.
+/// The parts at which something is counted, by their ranks.
 #[derive(Debug)]
-pub(crate) struct Names {
-    pub(crate) wires: Vec<String>,
-    pub(crate) channels: Vec<String>,
-    pub(crate) homes: Vec<String>,
+pub(crate) struct Parts {
+    /// Each direction of each link.
+    pub(crate) links: Vec<Part>,
+    pub(crate) channels: Vec<ChannelParts>,
+    pub(crate) homes: Vec<Part>,
 }
 
-impl Names {
+/// A channel, and either way over it.
+#[derive(Debug)]
+pub(crate) struct ChannelParts {
+    pub(crate) whole: Part,
+    pub(crate) reads: Part,
+    pub(crate) writes: Part,
+}
+
+impl Parts {
     pub(crate) fn new(hardware: &Hardware) -> Self {
-        let router = |rank: usize| hardware.routers[rank].name.as_str();
-        let wires = hardware.links.iter().flat_map(|link| {
-            let [one, other] = link.ends.map(router);
-            [format!("{one}->{other}"), format!("{other}->{one}")]
+        let routers: Vec<Arc<str>> =
+            hardware.routers.iter().map(|router| router.name.as_str().into()).collect();
+        let links = hardware.links.iter().flat_map(|link| {
+            let name: Arc<str> = link.name.as_str().into();
+            let [one, other] = link.ends.map(|rank| &routers[rank]);
+            let direction = |from: &Arc<str>, to: &Arc<str>| Part::Link {
+                name: Arc::clone(&name),
+                ends: [Arc::clone(from), Arc::clone(to)],
+            };
+            [direction(one, other), direction(other, one)]
         });
-        Self {
-            wires: wires.collect(),
-            channels: hardware.channels.iter().map(|channel| channel.name.clone()).collect(),
-            homes: hardware.homes.iter().map(|home| home.name.clone()).collect(),
-        }
+        let channels = hardware.channels.iter().map(|channel| {
+            let name: Arc<str> = channel.name.as_str().into();
+            let bus = |carries| Part::ChannelBus { name: Arc::clone(&name), carries };
+            let (reads, writes) = (bus(Carries::Reads), bus(Carries::Writes));
+            ChannelParts { whole: Part::Channel { name }, reads, writes }
+        });
+        let homes = hardware.homes.iter().map(|home| Part::Home { name: home.name.as_str().into() });
+        Self { links: links.collect(), channels: channels.collect(), homes: homes.collect() }
     }
 }
 
@@ -71,7 +91,6 @@ struct ChannelCount {
 #[derive(Debug)]
 struct HomeCount {
     occupied: u64,
-    peak: u32,
     waited: Ticks,
     rejected: u64,
 }
@@ -94,7 +113,6 @@ impl Snapshot {
         });
         let homes = simulation.homes().iter().map(|home| HomeCount {
             occupied: home.occupied(now),
-            peak: home.peak(),
             waited: home.waited(now),
             rejected: home.rejected(),
         });
@@ -113,61 +131,84 @@ impl Snapshot {
     }
 
     /// What happened since an earlier one.
-    pub(crate) fn inside_since(&self, before: &Self, names: &Names) -> Inside {
+    pub(crate) fn inside_since(&self, before: &Self, parts: &Parts) -> Inside {
+        let mut inside = Inside::default();
+        self.links_since(before, parts, &mut inside);
         let ticks = (self.now - before.now) as f64;
         let time = seconds(self.now - before.now);
-        let lines = |count: u64| Bytes(count * 64).per(time);
+        let lines = |count: u64| Bytes(count * 64).per(time).get();
         let share = |carrying: Fine| fine_in_ticks(carrying) / ticks;
-        let each = self.wires.iter().zip(&before.wires).map(|(now, then)| LinkLoad {
-            name: String::new(),
+        for ((now, then), channel) in self.channels.iter().zip(&before.channels).zip(&parts.channels) {
+            inside.observe(&channel.reads, [(Measure::BusTraffic, lines(now.read - then.read))]);
+            inside.observe(&channel.writes, [(Measure::BusTraffic, lines(now.written - then.written))]);
+            inside.observe(
+                &channel.whole,
+                [
+                    (Measure::Utilization, share(now.carrying - then.carrying)),
+                    (Measure::QueueLength, share(now.waiting - then.waiting)),
+                ],
+            );
+        }
+        for ((now, then), home) in self.homes.iter().zip(&before.homes).zip(&parts.homes) {
+            inside.observe(
+                home,
+                [
+                    (Measure::Occupancy, (now.occupied - then.occupied) as f64 / ticks),
+                    (Measure::QueueLength, now.waited.wrapping_sub(then.waited) as f64 / ticks),
+                    (Measure::Rejections, (now.rejected - then.rejected) as f64 / time.get()),
+                ],
+            );
+        }
+        self.stages_since(before, &mut inside);
+        inside
+    }
+
+    fn links_since(&self, before: &Self, parts: &Parts, inside: &mut Inside) {
+        let ticks = (self.now - before.now) as f64;
+        let time = seconds(self.now - before.now);
+        let each = self.wires.iter().zip(&before.wires).map(|(now, then)| WireLoad {
             traffic: GigabytesPerSecond((now.bytes - then.bytes) / time.get() / 1e9),
-            data: lines(now.lines - then.lines),
-            utilization: share(now.carrying - then.carrying),
+            data: Bytes((now.lines - then.lines) * 64).per(time),
+            utilization: fine_in_ticks(now.carrying - then.carrying) / ticks,
             queue: now.waited.wrapping_sub(then.waited) as f64 / ticks,
         });
-        let each: Vec<LinkLoad> = each.collect();
-        // Of wires that kinds of packet have for themselves, the busiest tells how much of a link is used.
-        let networks = each.len() / names.wires.len().max(1);
-        let wires = each.chunks(networks.max(1)).zip(&names.wires).map(|(wires, name)| LinkLoad {
-            name: name.clone(),
-            traffic: wires.iter().map(|wire| wire.traffic).sum(),
-            data: wires.iter().map(|wire| wire.data).sum(),
-            utilization: wires.iter().map(|wire| wire.utilization).fold(0.0, f64::max),
-            queue: wires.iter().map(|wire| wire.queue).sum(),
-        });
-        let channels =
-            self.channels.iter().zip(&before.channels).zip(&names.channels).map(|((now, then), name)| {
-                ChannelLoad {
-                    name: name.clone(),
-                    read: lines(now.read - then.read),
-                    written: lines(now.written - then.written),
-                    utilization: share(now.carrying - then.carrying),
-                    queue: share(now.waiting - then.waiting),
-                }
-            });
-        let homes =
-            self.homes.iter().zip(&before.homes).zip(&names.homes).map(|((now, then), name)| HomeLoad {
-                name: name.clone(),
-                occupancy: (now.occupied - then.occupied) as f64 / ticks,
-                peak: now.peak,
-                queue: now.waited.wrapping_sub(then.waited) as f64 / ticks,
-                rejected_per_second: (now.rejected - then.rejected) as f64 / time.get(),
-            });
-        Inside {
-            links: wires.collect(),
-            channels: channels.collect(),
-            homes: homes.collect(),
-            stages: self.stages_since(before),
+        let each: Vec<WireLoad> = each.collect();
+        let networks = each.len() / parts.links.len().max(1);
+        for (wires, link) in each.chunks(networks.max(1)).zip(&parts.links) {
+            let sum = |rate: fn(&WireLoad) -> GigabytesPerSecond| {
+                wires.iter().map(rate).sum::<GigabytesPerSecond>().get()
+            };
+            inside.observe(
+                link,
+                [
+                    (Measure::LinkTraffic, sum(|wire| wire.traffic)),
+                    (Measure::LinkData, sum(|wire| wire.data)),
+                    // Of wires that kinds of packet have for themselves, the busiest says how much of a link is used.
+                    (Measure::Utilization, wires.iter().map(|wire| wire.utilization).fold(0.0, f64::max)),
+                    (Measure::QueueLength, wires.iter().map(|wire| wire.queue).sum()),
+                ],
+            );
         }
     }
 
-    fn stages_since(&self, before: &Self) -> Vec<StageTime> {
+    fn stages_since(&self, before: &Self, inside: &mut Inside) {
         let fills = self.stages.fills - before.stages.fills;
         if fills == 0 {
-            return Vec::new();
+            return;
         }
         let times = self.stages.times.iter().zip(&before.stages.times);
-        let mean = |(now, then): (&Ticks, &Ticks)| Nanoseconds(nanoseconds(now - then).get() / fills as f64);
-        Stage::ALL.into_iter().zip(times.map(mean)).map(|(stage, time)| StageTime { stage, time }).collect()
+        for (stage, (now, then)) in Stage::ALL.into_iter().zip(times) {
+            let mean = nanoseconds(now - then).get() / fills as f64;
+            inside.observe(&Part::Stage(stage), [(Measure::Latency, mean)]);
+        }
     }
+}
+
+/// What one wire of a link did.
+#[derive(Debug)]
+struct WireLoad {
+    traffic: GigabytesPerSecond,
+    data: GigabytesPerSecond,
+    utilization: f64,
+    queue: f64,
 }

@@ -9,7 +9,7 @@ use zerohop_workload::{
 };
 
 use crate::cast::{Cast, Member};
-use crate::observe::{Names, Snapshot};
+use crate::observe::{Parts, Snapshot};
 use crate::simulation::Simulation;
 use crate::time::{Ticks, nanoseconds, seconds};
 use crate::warm_up::is_warm;
@@ -33,7 +33,7 @@ const STANDSTILL: Ticks = 16_000_000_000;
 #[derive(Debug)]
 pub struct PreparedModel {
     pub(crate) simulation: Simulation,
-    names: Names,
+    parts: Parts,
     members: Vec<Member>,
     activities: Vec<Activity>,
     backing: Vec<Backing>,
@@ -53,7 +53,7 @@ impl PreparedModel {
         simulation.begin();
         let mut prepared = Self {
             simulation,
-            names: Names::new(hardware),
+            parts: Parts::new(hardware),
             members,
             activities: workload.workers.iter().map(|worker| worker.activity).collect(),
             backing: vec![backing; workload.workers.len()],
@@ -160,7 +160,7 @@ impl Prepared for PreparedModel {
         Ok(Sample {
             window,
             workers: workers.collect(),
-            inside: Some(after.inside_since(&before, &self.names)),
+            inside: Some(after.inside_since(&before, &self.parts)),
             ..Sample::default()
         })
     }

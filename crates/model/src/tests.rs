@@ -14,7 +14,8 @@ use std::sync::Arc;
 use zerohop_machine::{Hardware, NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
-    Access, Activity, Demand, Engine, Inside, Kernel, Pages, Placement, Role, Sample, Stage, Worker, Workload,
+    Access, Activity, Carries, Demand, Engine, Inside, Kernel, Measure, Pages, Part, Placement, Role, Sample,
+    Stage, Worker, Workload,
 };
 
 use crate::ModelEngine;
@@ -64,7 +65,28 @@ fn bandwidth(sample: &Sample) -> f64 {
 
 /// Mean ns of a line in a stage.
 fn time_in(inside: &Inside, stage: Stage) -> f64 {
-    inside.stages.iter().find(|time| time.stage == stage).unwrap().time.get()
+    inside.all(|part| *part == Part::Stage(stage), Measure::Latency)[0]
+}
+
+/// A measure of each link's directions.
+pub(crate) fn at_links(sample: &Sample, measure: Measure) -> Vec<f64> {
+    sample.inside.as_ref().unwrap().all(|part| matches!(part, Part::Link { .. }), measure)
+}
+
+/// A measure of each channel.
+fn at_channels(sample: &Sample, measure: Measure) -> Vec<f64> {
+    sample.inside.as_ref().unwrap().all(|part| matches!(part, Part::Channel { .. }), measure)
+}
+
+/// A measure of each home agent.
+pub(crate) fn at_homes(sample: &Sample, measure: Measure) -> Vec<f64> {
+    sample.inside.as_ref().unwrap().all(|part| matches!(part, Part::Home { .. }), measure)
+}
+
+/// GB/s that each channel's bus carries one way.
+pub(crate) fn carried(sample: &Sample, way: Carries) -> Vec<f64> {
+    let is_meant = |part: &Part| matches!(part, Part::ChannelBus { carries, .. } if *carries == way);
+    sample.inside.as_ref().unwrap().all(is_meant, Measure::BusTraffic)
 }
 
 /// That a value is another, give or take a share of it.

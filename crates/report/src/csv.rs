@@ -119,7 +119,7 @@ fn fields(experiment: &ExperimentResult, cell: &Cell) -> impl Iterator<Item = St
         optional(cell.evidence.cpu_share),
         warnings.join("; "),
     ];
-    std::iter::once(experiment.experiment.name().to_owned()).chain(places).chain(numbers)
+    std::iter::once(experiment.experiment.to_string()).chain(places).chain(numbers)
 }
 
 fn push_row(text: &mut String, fields: impl Iterator<Item = String>) {

@@ -1,14 +1,14 @@
 //! The few numbers that sum a survey up.
 
-use zerohop_result::{Axis, Cell, Completion, ExperimentName, ExperimentResult, Measure, ResultFile};
+use zerohop_result::{Axis, Cell, Completion, ExperimentResult, Measure, ResultFile};
 
 use crate::number::{median, percent_at_least, significant};
 use crate::place::place_in_full;
 
 /// Label and text of each headline that the file has numbers for.
 pub(crate) fn headlines(file: &ResultFile) -> Vec<(&'static str, String)> {
-    let latency = find(file, ExperimentName::LatencyMatrix);
-    let bandwidth = find(file, ExperimentName::BandwidthMatrix);
+    let latency = find(file, "latency-matrix");
+    let bandwidth = find(file, "bandwidth-matrix");
     let reads = bandwidth.is_some_and(|result| result.places(Axis::Kernel).is_empty());
     let lines = [
         ("idle latency", latency.and_then(|result| near_and_far(result, Measure::Latency))),
@@ -25,8 +25,8 @@ pub(crate) fn headlines(file: &ResultFile) -> Vec<(&'static str, String)> {
 const DOUBTFUL: &str = ", doubtful: see warnings";
 
 /// The experiment of that name, if anything of it is there.
-pub(crate) fn find(file: &ResultFile, name: ExperimentName) -> Option<&ExperimentResult> {
-    file.experiments.iter().find(|experiment| experiment.experiment == name && !experiment.cells.is_empty())
+pub(crate) fn find<'a>(file: &'a ResultFile, name: &str) -> Option<&'a ExperimentResult> {
+    file.experiments.iter().find(|experiment| experiment.experiment == *name && !experiment.cells.is_empty())
 }
 
 /// The middle local number, the middle and the worst remote one, and their ratio.
@@ -67,7 +67,7 @@ fn worst(pairs: &[(u64, u64, &Cell)], measure: Measure) -> Option<(u64, u64, f64
 
 /// The highest bandwidth of the whole machine, by what, and its share of the theoretical.
 fn fastest(file: &ResultFile) -> Option<String> {
-    let named = [(ExperimentName::Mixes, Axis::Mix), (ExperimentName::Stream, Axis::Kernel)];
+    let named = [("mixes", Axis::Mix), ("stream", Axis::Kernel)];
     let cells = named.into_iter().filter_map(|(name, axis)| Some((find(file, name)?, axis))).flat_map(
         |(experiment, axis)| {
             experiment

@@ -1,6 +1,6 @@
 //! Which axis of which experiment goes down, which goes across, and what may be compared with what.
 
-use zerohop_result::{Axis, Cell, Coordinate, ExperimentName, ExperimentResult, Measure};
+use zerohop_result::{Axis, Cell, Coordinate, ExperimentResult, Measure};
 
 /// How a sheet is laid out.
 #[derive(Debug, Clone, Copy)]
@@ -9,6 +9,8 @@ pub(crate) struct Layout {
     pub(crate) title: &'static str,
     /// The axis that goes down.
     pub(crate) rows: Axis,
+    /// A second axis that goes down: a row for each place along both.
+    pub(crate) rows_by: Option<Axis>,
     /// What goes across.
     pub(crate) columns: Columns,
     /// What is measured.
@@ -57,7 +59,10 @@ pub(crate) enum Purpose {
 }
 
 /// Where a cell stands in a layout.
-type Place<'a> = (Option<&'a Coordinate>, Option<&'a Coordinate>, Measure);
+type Place<'a> = (RowPlace<'a>, Option<&'a Coordinate>, Measure);
+
+/// Where a row stands: along the axis that goes down, and along the second.
+pub(crate) type RowPlace<'a> = (Option<&'a Coordinate>, Option<&'a Coordinate>);
 
 /// Axes along which a part of what was measured stands by itself. A cell of such a part belongs only where its axis goes
 /// down or across.
@@ -103,7 +108,12 @@ impl Layout {
     /// Where a cell stands here.
     pub(crate) fn place<'a>(&self, cell: &'a Cell) -> Place<'a> {
         let across = self.columns.any_axis().and_then(|axis| cell.at.get(axis));
-        (cell.at.get(self.rows), across, cell.measure)
+        (self.row(cell), across, cell.measure)
+    }
+
+    /// The row in which a cell stands here.
+    pub(crate) fn row<'a>(&self, cell: &'a Cell) -> RowPlace<'a> {
+        (cell.at.get(self.rows), self.rows_by.and_then(|axis| cell.at.get(axis)))
     }
 
     const fn overview(
@@ -115,6 +125,7 @@ impl Layout {
         Self {
             title,
             rows,
+            rows_by: None,
             columns,
             measures,
             only: None,
@@ -129,6 +140,10 @@ impl Layout {
 
     const fn ranked(self, ranking: Ranking) -> Self {
         Self { ranking, ..self }
+    }
+
+    const fn by(self, axis: Axis) -> Self {
+        Self { rows_by: Some(axis), ..self }
     }
 
     const fn in_detail(self) -> Self {
@@ -170,7 +185,7 @@ fn inside() -> Vec<Layout> {
     use Columns::{Measures, MeasuresBy};
     vec![
         Layout::overview("where the time of a line goes", Axis::Stage, Measures, LATENCY).in_detail(),
-        Layout::overview("links", Axis::Link, Measures, LINKS).in_detail(),
+        Layout::overview("links", Axis::Link, Measures, LINKS).by(Axis::Direction).in_detail(),
         Layout::overview("memory channels", Axis::Channel, MeasuresBy(Axis::Direction), CHANNELS).in_detail(),
         Layout::overview("home agents", Axis::Home, Measures, HOMES).in_detail(),
     ]
@@ -178,28 +193,26 @@ fn inside() -> Vec<Layout> {
 
 fn own_layouts(experiment: &ExperimentResult) -> Vec<Layout> {
     use Columns::{Along, Measures, MeasuresAndThreads};
-    match experiment.experiment {
-        ExperimentName::LatencyMatrix => vec![
+    match experiment.experiment.as_str() {
+        "latency-matrix" => vec![
             Layout::overview("idle latency", Axis::Initiator, Along(Axis::Target), LATENCY)
                 .ranked(Ranking::Whole),
         ],
-        ExperimentName::BandwidthMatrix => vec![
+        "bandwidth-matrix" => vec![
             Layout::overview(bandwidth_title(experiment), Axis::Initiator, Along(Axis::Target), BANDWIDTH)
                 .ranked(Ranking::Whole),
             Layout::overview("bus traffic", Axis::Initiator, Along(Axis::Target), BUS_TRAFFIC).in_detail(),
         ],
-        ExperimentName::Stream => by_node(experiment, "STREAM", "STREAM, bus traffic", Axis::Kernel),
-        ExperimentName::Mixes => {
-            by_node(experiment, "reads and writes", "reads and writes, bus traffic", Axis::Mix)
-        }
-        ExperimentName::LoadedLatency => {
+        "stream" => by_node(experiment, "STREAM", "STREAM, bus traffic", Axis::Kernel),
+        "mixes" => by_node(experiment, "reads and writes", "reads and writes, bus traffic", Axis::Mix),
+        "loaded-latency" => {
             vec![Layout::overview("latency under load", Axis::Delay, Measures, LOAD)]
         }
-        ExperimentName::CacheLatency => vec![
+        "cache-latency" => vec![
             Layout::overview("latency by level", Axis::Level, Measures, LATENCY),
             Layout::overview("latency by footprint", Axis::Footprint, Measures, LATENCY).in_detail(),
         ],
-        ExperimentName::CoreToCore => vec![
+        "core-to-core" => vec![
             Layout::overview(
                 "handing a line over, one way, by what two cores share",
                 Axis::Level,
@@ -210,24 +223,24 @@ fn own_layouts(experiment: &ExperimentResult) -> Vec<Layout> {
                 .ranked(Ranking::Whole)
                 .in_detail(),
         ],
-        ExperimentName::CoreLatency => vec![
+        "core-latency" => vec![
             Layout::overview("idle latency over cores", Axis::Target, Along(Axis::Statistic), LATENCY),
             Layout::overview("idle latency by core", Axis::Cpu, Along(Axis::Target), LATENCY)
                 .ranked(Ranking::EachColumn)
                 .in_detail(),
         ],
-        ExperimentName::GlobalBandwidth => vec![
+        "global-bandwidth" => vec![
             Layout::overview("bandwidth of the machine", Axis::Width, Along(Axis::Placement), BANDWIDTH)
                 .ranked(Ranking::Whole),
         ],
-        ExperimentName::Hops => vec![
+        "hops" => vec![
             Layout::overview("time per line", Axis::Kernel, Along(Axis::Target), TIME_PER_LINE),
             Layout::overview("relative time", Axis::Kernel, Along(Axis::Target), RELATIVE_TIME),
         ],
-        ExperimentName::Crossfire => {
+        "crossfire" => {
             vec![Layout::overview("time per line", Axis::Case, MeasuresAndThreads, CASE_TIMES)]
         }
-        ExperimentName::Ramp => {
+        "ramp" => {
             let whole = Layout::overview("ramp", Axis::CoresPerNode, Measures, RAMP);
             let turns = Layout::overview("turns", Axis::Statistic, Measures, TURNS).in_detail();
             if experiment.places(Axis::Initiator).len() < 2 {
@@ -237,7 +250,7 @@ fn own_layouts(experiment: &ExperimentResult) -> Vec<Layout> {
                 Layout::overview("share of each node", Axis::CoresPerNode, Along(Axis::Initiator), BANDWIDTH);
             vec![whole.only(Axis::Initiator, "all"), turns, nodes.in_detail()]
         }
-        ExperimentName::MemorySuite => vec![
+        "memory-suite" => vec![
             Layout::overview(
                 "each node by itself, on its own memory",
                 Axis::CoresPerNode,
@@ -247,6 +260,7 @@ fn own_layouts(experiment: &ExperimentResult) -> Vec<Layout> {
             .only(Axis::Scenario, "alone"),
             Layout::overview("all placements", Axis::CoresPerNode, Along(Axis::Scenario), BANDWIDTH),
         ],
+        _ => Vec::new(),
     }
 }
 

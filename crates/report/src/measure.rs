@@ -2,14 +2,9 @@
 
 use zerohop_result::{Cell, Estimate, Measure};
 
-/// Whether it is a share or a ratio, which pages show in percent. Files keep the bare number.
-const fn is_ratio(measure: Measure) -> bool {
-    matches!(measure, Measure::RelativeTime | Measure::RelativeBandwidth | Measure::Utilization)
-}
-
 /// The unit in which pages show it; empty for a bare number.
 pub(crate) const fn shown_unit(measure: Measure) -> &'static str {
-    if is_ratio(measure) { "%" } else { measure.unit() }
+    measure.dimension().shown_unit()
 }
 
 /// A measure and its unit, as a column's head.
@@ -28,17 +23,14 @@ pub(crate) fn with_unit(words: &str, measure: Measure) -> String {
 /// A cell's numbers in the unit in which pages show them.
 pub(crate) fn shown(cell: &Cell) -> Estimate {
     let estimate = cell.estimate;
-    if !is_ratio(cell.measure) {
-        return estimate;
-    }
-    let percent = |share: f64| share * 100.0;
+    let shown = |value: f64| cell.measure.dimension().shown(value);
     Estimate {
-        median: percent(estimate.median),
-        low: percent(estimate.low),
-        high: percent(estimate.high),
-        min: percent(estimate.min),
-        max: percent(estimate.max),
-        mean: percent(estimate.mean),
-        standard_deviation: percent(estimate.standard_deviation),
+        median: shown(estimate.median),
+        low: shown(estimate.low),
+        high: shown(estimate.high),
+        min: shown(estimate.min),
+        max: shown(estimate.max),
+        mean: shown(estimate.mean),
+        standard_deviation: shown(estimate.standard_deviation),
     }
 }

@@ -64,26 +64,19 @@ const MEGABYTES: &str = "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/se
 /// # Errors
 /// When MLC has no such block, or a number that it must have is missing.
 pub fn block(result: &ExperimentResult, machine: &Machine) -> Result<String, NotMlc> {
-    let body = match result.experiment {
-        ExperimentName::LatencyMatrix => matrix::latencies(result)?,
-        ExperimentName::BandwidthMatrix => matrix::bandwidths(result)?,
-        ExperimentName::Mixes => mixes::block(result)?,
-        ExperimentName::LoadedLatency => loaded_latency::block(result)?,
-        ExperimentName::CoreToCore => core_to_core::block(result, machine)?,
-        ExperimentName::Stream
-        | ExperimentName::CacheLatency
-        | ExperimentName::CoreLatency
-        | ExperimentName::GlobalBandwidth
-        | ExperimentName::Hops
-        | ExperimentName::Crossfire
-        | ExperimentName::Ramp
-        | ExperimentName::MemorySuite => {
-            return Err(NotMlc::NoCounterpart { experiment: result.experiment });
+    let body = match result.experiment.as_str() {
+        "latency-matrix" => matrix::latencies(result)?,
+        "bandwidth-matrix" => matrix::bandwidths(result)?,
+        "mixes" => mixes::block(result)?,
+        "loaded-latency" => loaded_latency::block(result)?,
+        "core-to-core" => core_to_core::block(result, machine)?,
+        _ => {
+            return Err(NotMlc::NoCounterpart { experiment: result.experiment.clone() });
         }
     };
     Ok(format!("{FIRST_LINE}{body}\n"))
 }
 
 fn missing(result: &ExperimentResult, what: impl Into<String>) -> NotMlc {
-    NotMlc::Missing { experiment: result.experiment, missing: what.into() }
+    NotMlc::Missing { experiment: result.experiment.clone(), missing: what.into() }
 }

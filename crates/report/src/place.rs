@@ -11,8 +11,6 @@ pub(crate) fn place_in_full(axis: Axis, place: &Coordinate) -> String {
         (Axis::Cpu | Axis::From | Axis::To, Coordinate::Number(number)) => format!("CPU {number}"),
         (Axis::Footprint, Coordinate::Number(number)) => Bytes(*number).to_string(),
         (Axis::Width, Coordinate::Number(number)) => format!("{number} B"),
-        (Axis::Threads, Coordinate::Number(1)) => "1 thread".to_owned(),
-        (Axis::Threads, Coordinate::Number(number)) => format!("{number} threads"),
         (Axis::Chains, Coordinate::Number(1)) => "1 chain".to_owned(),
         (Axis::Chains, Coordinate::Number(number)) => format!("{number} chains"),
         (Axis::CoresPerNode, Coordinate::Number(1)) => "1 core a node".to_owned(),
@@ -23,9 +21,10 @@ pub(crate) fn place_in_full(axis: Axis, place: &Coordinate) -> String {
         (Axis::Subscription, Coordinate::Word(how)) => format!("{how} subscription"),
         (Axis::Load, Coordinate::Word(place)) => format!("{place} load"),
         // Names of a machine file's parts and of threads stay as they are.
-        (Axis::Case | Axis::Thread | Axis::Link | Axis::Channel | Axis::Home, Coordinate::Word(name)) => {
-            name.clone()
-        }
+        (
+            Axis::Case | Axis::Thread | Axis::Link | Axis::Channel | Axis::Home | Axis::Unknown(_),
+            Coordinate::Word(name),
+        ) => name.clone(),
         (_, Coordinate::Number(number)) => number.to_string(),
         (_, Coordinate::Word(word)) => words(word),
     }

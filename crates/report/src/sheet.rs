@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use zerohop_result::{Axis, Cell, Coordinate, ExperimentResult, Measure};
 
-use crate::layout::{Columns, Layout, Purpose, Ranking, layouts, rank_of_thread};
+use crate::layout::{Columns, Layout, Purpose, Ranking, RowPlace, layouts, rank_of_thread};
 use crate::measure::{head, shown_unit, with_unit};
 use crate::place::{caption, place_in_full, place_in_short};
 
@@ -147,7 +147,7 @@ fn axis_of_collision(cells: &[&Cell], layout: &Layout) -> Option<Axis> {
 }
 
 fn sheet<'a>(cells: &[&'a Cell], layout: &Layout) -> Sheet<'a> {
-    let rows = in_order(cells.iter().filter_map(|cell| cell.at.get(layout.rows)));
+    let rows = in_order(cells.iter().map(|cell| layout.row(cell)));
     let columns = columns(cells, layout);
     let shared = |axis: Axis| {
         let first = cells.first().and_then(|cell| cell.at.get(axis));
@@ -161,14 +161,13 @@ fn sheet<'a>(cells: &[&'a Cell], layout: &Layout) -> Sheet<'a> {
         .partition(|axis| shared(*axis).is_some());
     let captions = common.iter().filter_map(|&axis| caption(axis, shared(axis)?));
     let title = std::iter::once(layout.title.to_owned()).chain(captions).collect::<Vec<_>>().join(", ");
-    let rows = rows.into_iter().map(|place| {
-        let own: Vec<&'a Cell> =
-            cells.iter().copied().filter(|cell| cell.at.get(layout.rows) == Some(place)).collect();
+    let rows = rows.into_iter().filter_map(|row| {
+        let own: Vec<&'a Cell> = cells.iter().copied().filter(|cell| layout.row(cell) == row).collect();
         let cells = columns
             .iter()
             .map(|column| own.iter().copied().find(|cell| stands_under(cell, column, layout)))
             .collect();
-        Row { head: Head::Place(layout.rows, place), note: note(&own, &varying), cells }
+        Some(Row { head: Head::Place(layout.rows, row.0?), note: note(&own, &varying), cells })
     });
     Sheet {
         title,
@@ -288,6 +287,12 @@ impl Heading for &Coordinate {
 impl Heading for Option<&Coordinate> {
     fn number(&self) -> Option<u64> {
         self.as_ref().and_then(Heading::number)
+    }
+}
+
+impl Heading for RowPlace<'_> {
+    fn number(&self) -> Option<u64> {
+        self.0.number()
     }
 }
 

@@ -103,21 +103,21 @@ pub(crate) fn concerns<'a>(
     experiments: impl IntoIterator<Item = &'a ExperimentResult>,
 ) -> Vec<Concern<'a>> {
     let mut kinds: BTreeMap<(u8, String), Concern<'a>> = BTreeMap::new();
-    let mut note = |warning: &'a Warning, experiment: Option<ExperimentName>, cells: usize| {
+    let mut note = |warning: &'a Warning, experiment: Option<&ExperimentName>, cells: usize| {
         let fresh = Concern { gravest: warning, cells: 0, experiments: Vec::new() };
         let concern = kinds.entry(kind(warning)).or_insert(fresh);
         if gravity(warning) > gravity(concern.gravest) {
             concern.gravest = warning;
         }
         concern.cells += cells;
-        let news = experiment.filter(|name| !concern.experiments.contains(name));
+        let news = experiment.filter(|name| !concern.experiments.contains(name)).cloned();
         concern.experiments.extend(news);
     };
     for warning in of_file {
         note(warning, None, 0);
     }
     for experiment in experiments {
-        let name = Some(experiment.experiment);
+        let name = Some(&experiment.experiment);
         for warning in &experiment.warnings {
             note(warning, name, 0);
         }

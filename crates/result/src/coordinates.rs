@@ -5,6 +5,7 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use zerohop_workload::UnknownName;
 
 /// What tells the cells of an experiment apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -37,8 +38,6 @@ pub enum Axis {
     Kernel,
     /// Read:write mix in words (`all_reads`, `3:1`, `2:1`, `1:1`, `stream_triad_like`, …).
     Mix,
-    /// How many workers.
-    Threads,
     /// How many cores of each initiator work; one that has fewer works with all it has.
     CoresPerNode,
     /// Cycles of delay injected (loaded latency); the larger, the less load.
@@ -53,18 +52,21 @@ pub enum Axis {
     Placement,
     /// Independent chains followed at once.
     Chains,
-    /// One direction of a link (`0-1: 0 → 1`).
+    /// Link, by its name in the machine file.
     Link,
     /// Memory channel, by its name in the machine file.
     Channel,
     /// Home agent, by its name in the machine file.
     Home,
-    /// What a channel's bus carries (`read`, `written`).
+    /// Of a link, its sender and its receiver (`0->1`); of a channel, what its bus carries (`read`, `written`).
     Direction,
     /// Stage of a line's way (`core`, `request`, `home`, `memory`, `data`, `probes`).
     Stage,
     /// For summaries over an axis: `min`, `mean`, `max`, `standard_deviation`; of a curve: `peak`, `knee`, `fall`.
     Statistic,
+    /// One that this version does not know, from a result of a later one.
+    #[serde(untagged)]
+    Unknown(UnknownName),
 }
 
 /// A place along an axis.
@@ -154,8 +156,8 @@ impl fmt::Display for Coordinate {
 }
 
 impl Axis {
-    /// Every one, in the order of columns.
-    pub const ALL: [Self; 27] = [
+    /// Every one that this version knows, in the order of columns.
+    pub const ALL: [Self; 26] = [
         Self::Initiator,
         Self::Target,
         Self::Cpu,
@@ -169,7 +171,6 @@ impl Axis {
         Self::Load,
         Self::Kernel,
         Self::Mix,
-        Self::Threads,
         Self::CoresPerNode,
         Self::Delay,
         Self::Level,
@@ -201,7 +202,6 @@ impl Axis {
             Self::Load => "load",
             Self::Kernel => "kernel",
             Self::Mix => "mix",
-            Self::Threads => "threads",
             Self::CoresPerNode => "cores_per_node",
             Self::Delay => "delay",
             Self::Level => "level",
@@ -215,20 +215,55 @@ impl Axis {
             Self::Direction => "direction",
             Self::Stage => "stage",
             Self::Statistic => "statistic",
+            Self::Unknown(name) => name.as_str(),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use zerohop_workload::{Carries, Part};
+
     use super::*;
 
     #[test]
     fn every_axis_is_listed_once_in_the_order_of_the_variants() {
         for (rank, axis) in Axis::ALL.into_iter().enumerate() {
-            assert_eq!(axis as usize, rank);
+            assert_eq!(Axis::ALL.iter().filter(|other| **other < axis).count(), rank);
             assert_eq!(serde_json::to_value(axis).unwrap(), axis.name());
         }
+        assert!(Axis::ALL.is_sorted());
+    }
+
+    #[test]
+    fn an_axis_of_a_later_version_keeps_its_name_and_its_place() {
+        let json = r#"{"initiator":0,"rank_of_dimm":"b1"}"#;
+        let at: Coordinates = serde_json::from_str(json).unwrap();
+        let later = Axis::Unknown(UnknownName::new("rank_of_dimm"));
+        assert_eq!((at.number(Axis::Initiator), at.get(later)), (Some(0), Some(&"b1".into())));
+        assert_eq!(serde_json::to_string(&at).unwrap(), json);
+    }
+
+    #[test]
+    fn no_two_parts_of_a_machine_stand_at_the_same_coordinates() {
+        let link = |name: &str, from: &str, to: &str| Part::Link {
+            name: name.into(),
+            ends: [from.into(), to.into()],
+        };
+        let parts = [
+            link("0-1", "0", "1"),
+            link("0-1", "1", "0"),
+            link("0-1b", "0", "1"),
+            Part::Channel { name: "0".into() },
+            Part::ChannelBus { name: "0".into(), carries: Carries::Reads },
+            Part::ChannelBus { name: "0".into(), carries: Carries::Writes },
+            Part::Home { name: "0".into() },
+        ];
+        let places: BTreeSet<Coordinates> =
+            parts.iter().map(|part| Coordinates::new().at_part(part)).collect();
+        assert_eq!(places.len(), parts.len());
     }
 
     #[test]

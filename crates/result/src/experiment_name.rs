@@ -1,83 +1,170 @@
-//! The experiments there are.
+//! The name of an experiment.
 
+use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The experiments there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ExperimentName {
-    /// Idle latency, initiator node by target node.
-    LatencyMatrix,
-    /// Read bandwidth, initiator node by target node.
-    BandwidthMatrix,
-    /// The STREAM four, with regular and non-temporal stores, of every node and of the machine.
-    Stream,
-    /// Read, write, and read:write mixes, of every node and of the machine.
-    Mixes,
-    /// Latency against bandwidth as the load of the node grows.
-    LoadedLatency,
-    /// Latency of each level of the cache hierarchy, and of memory.
-    CacheLatency,
-    /// Latency of handing a line from core to core.
-    CoreToCore,
-    /// Idle latency, every core by every target node.
-    CoreLatency,
-    /// Read bandwidth of all cores by access width and by placement of one large buffer.
-    GlobalBandwidth,
-    /// Time per line of one reader and one writer, by whose memory they use.
-    Hops,
-    /// Time per line of threads that use each other's memory, also beside background load.
-    Crossfire,
-    /// Bandwidth as more and more cores use one node's memory.
-    Ramp,
-    /// STREAM in every placement on the machine's nodes, each from one core a node to all.
-    MemorySuite,
+/// What may be an experiment's name, as a regular expression.
+const FORM: &str = "^[a-z0-9][a-z0-9-]{0,63}$";
+
+/// The longest name, in bytes.
+const LONGEST: usize = 64;
+
+/// The name of an experiment: lower-case letters, digits and hyphens.
+///
+/// Any such name can be read. A result whose experiment this version does not know keeps it, so that it can be shown, compared
+/// and written again.
+#[derive(Clone)]
+pub struct ExperimentName(Text);
+
+/// Where the text is: a clone never copies it.
+#[derive(Clone)]
+enum Text {
+    Known(&'static str),
+    Read(Arc<str>),
 }
 
+/// Why a text is no experiment's name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseExperimentNameError(String);
+
 impl ExperimentName {
-    /// Every one, with its name and one sentence on what it measures.
-    pub const ALL: [(Self, &'static str, &'static str); 13] = [
-        (Self::LatencyMatrix, "latency-matrix", "idle latency, initiator node by target node"),
-        (Self::BandwidthMatrix, "bandwidth-matrix", "read bandwidth, initiator node by target node"),
-        (Self::Stream, "stream", "the STREAM four, with regular and non-temporal stores"),
-        (Self::Mixes, "mixes", "read, write, and read:write mixes"),
-        (Self::LoadedLatency, "loaded-latency", "latency against bandwidth as load grows"),
-        (Self::CacheLatency, "cache-latency", "latency of each cache level and of memory"),
-        (Self::CoreToCore, "core-to-core", "latency of handing a cache line from core to core"),
-        (Self::CoreLatency, "core-latency", "idle latency, every core by every target node"),
-        (
-            Self::GlobalBandwidth,
-            "global-bandwidth",
-            "read bandwidth by access width and placement of one large buffer",
-        ),
-        (Self::Hops, "hops", "time per line of one reader and one writer, by whose memory they use"),
-        (Self::Crossfire, "crossfire", "time per line of two threads that use each other's memory"),
-        (Self::Ramp, "ramp", "bandwidth as more and more cores use one node's memory"),
-        (Self::MemorySuite, "memory-suite", "STREAM in every local and remote placement, by cores a node"),
-    ];
-
-    fn row(self) -> &'static (Self, &'static str, &'static str) {
-        // The table lists the variants in order: a test holds it to that.
-        &Self::ALL[self as usize]
+    /// The name of an experiment that is part of the program.
+    ///
+    /// # Panics
+    /// When the text cannot be a name; in a constant, that is an error when it is compiled.
+    pub const fn known(name: &'static str) -> Self {
+        assert!(is_name(name), "an experiment's name has lower-case letters, digits and hyphens");
+        Self(Text::Known(name))
     }
 
-    /// Its name on the command line and in results.
-    pub fn name(self) -> &'static str {
-        self.row().1
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        match &self.0 {
+            Text::Known(name) => name,
+            Text::Read(name) => name,
+        }
     }
+}
 
-    /// What it measures, in a few words.
-    pub fn summary(self) -> &'static str {
-        self.row().2
+const fn is_name(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    if bytes.is_empty() || bytes.len() > LONGEST || bytes[0] == b'-' {
+        return false;
+    }
+    let mut rank = 0;
+    while rank < bytes.len() {
+        if !matches!(bytes[rank], b'a'..=b'z' | b'0'..=b'9' | b'-') {
+            return false;
+        }
+        rank += 1;
+    }
+    true
+}
+
+impl std::str::FromStr for ExperimentName {
+    type Err = ParseExperimentNameError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if is_name(text) {
+            Ok(Self(Text::Read(text.into())))
+        } else {
+            Err(ParseExperimentNameError(text.chars().take(LONGEST).collect()))
+        }
+    }
+}
+
+impl fmt::Display for ParseExperimentNameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "`{}` cannot be an experiment's name (expected at most {LONGEST} lower-case letters, digits and hyphens)",
+            self.0.escape_debug()
+        )
+    }
+}
+
+impl std::error::Error for ParseExperimentNameError {}
+
+impl PartialEq for ExperimentName {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for ExperimentName {}
+
+impl PartialEq<str> for ExperimentName {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for ExperimentName {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+impl PartialOrd for ExperimentName {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for ExperimentName {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_str().cmp(other.as_str())
+    }
+}
+
+impl Hash for ExperimentName {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+    }
+}
+
+impl fmt::Debug for ExperimentName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
     }
 }
 
 impl fmt::Display for ExperimentName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        f.pad(self.as_str())
+    }
+}
+
+impl Serialize for ExperimentName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for ExperimentName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for ExperimentName {
+    fn schema_name() -> Cow<'static, str> {
+        "ExperimentName".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "The name of an experiment. Later versions have more of them.",
+            "type": "string",
+            "pattern": FORM,
+        })
     }
 }
 
@@ -86,10 +173,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn experiments_are_listed_in_the_order_of_the_variants() {
-        for (rank, (name, text, _)) in ExperimentName::ALL.into_iter().enumerate() {
-            assert_eq!(name as usize, rank);
-            assert_eq!(serde_json::to_value(name).unwrap(), text);
+    fn a_name_that_this_version_does_not_know_is_read_and_kept() {
+        let name: ExperimentName = serde_json::from_str(r#""heat-by-row""#).unwrap();
+        assert_eq!(name, "heat-by-row");
+        assert_eq!(serde_json::to_string(&name).unwrap(), r#""heat-by-row""#);
+        assert_eq!(name, ExperimentName::known("heat-by-row"));
+    }
+
+    #[test]
+    fn what_could_garble_a_page_is_no_name() {
+        for text in ["", "-x", "Stream", "a b", "\u{1b}[2J", &"a".repeat(65)] {
+            let message = text.parse::<ExperimentName>().unwrap_err().to_string();
+            assert!(message.contains("cannot be an experiment's name"), "{message}");
+            assert!(!message.contains('\u{1b}'), "{message:?}");
         }
+        assert!(serde_json::from_str::<ExperimentName>(r#""\u001b[2J""#).is_err());
     }
 }

@@ -5,14 +5,18 @@
 
 #![forbid(unsafe_code)]
 
+mod choice;
 mod coordinates;
+mod descriptor;
 mod experiment_name;
 mod file;
-mod measure;
+mod part;
 
+pub use choice::Choice;
 pub use coordinates::{Axis, Coordinate, Coordinates};
-pub use experiment_name::ExperimentName;
+pub use descriptor::{Catalogue, Descriptor, Survey};
+pub use experiment_name::{ExperimentName, ParseExperimentNameError};
 pub use file::{
     Cell, Completion, Estimate, Evidence, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings,
 };
-pub use measure::Measure;
+pub use zerohop_workload::{Aspect, Dimension, Measure, UnknownName};

@@ -1,80 +1,72 @@
 //! What happened inside a machine while a workload ran: what a model sees and a host cannot.
+//!
+//! An engine emits observations: a part of the machine, a measure, a number. A new counter is its measure's declaration and the
+//! engine that counts; all that keeps, prints and compares observations takes it as it comes.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use zerohop_units::{GigabytesPerSecond, Nanoseconds};
+use std::fmt;
+use std::sync::Arc;
 
-/// The inside of a machine during one sample.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Inside {
-    /// Each direction of each link.
-    pub links: Vec<LinkLoad>,
-    /// Each memory channel.
-    pub channels: Vec<ChannelLoad>,
-    /// Each home agent.
-    pub homes: Vec<HomeLoad>,
-    /// Where the time of the foreground workers' line fills went, in the order in which a fill goes through them; the sum
-    /// is the mean time of a fill.
-    pub stages: Vec<StageTime>,
+use zerohop_units::Nanoseconds;
+
+use crate::Measure;
+
+/// The inside of a machine during one sample: the same parts and measures in the same order in every sample of a workload.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Inside(pub Vec<Observation>);
+
+/// A number seen at a part of the machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observation {
+    /// Where.
+    pub part: Part,
+    /// What.
+    pub measure: Measure,
+    /// How much, in the measure's unit. Zero is a number here.
+    pub value: f64,
 }
 
-/// One direction of a link.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct LinkLoad {
-    /// The link's name, the sender and the receiver (`0-1: 0 → 1`).
-    pub name: String,
-    /// All bytes on the wire.
-    pub traffic: GigabytesPerSecond,
-    /// Of these, lines of data without their headers.
-    pub data: GigabytesPerSecond,
-    /// Share of the capacity, 0 to 1; where requests, data and acknowledgements have wires of their own, of the busiest.
-    pub utilization: f64,
-    /// Packets waiting for it, mean over time.
-    pub queue: f64,
+/// A part of a machine. Names are those of the machine file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// One direction of a link.
+    Link {
+        /// The link's name.
+        name: Arc<str>,
+        /// Names of the routers at its ends, sender first.
+        ends: [Arc<str>; 2],
+    },
+    /// A memory channel.
+    Channel {
+        /// Its name.
+        name: Arc<str>,
+    },
+    /// What goes one way over a memory channel.
+    ChannelBus {
+        /// The channel's name.
+        name: Arc<str>,
+        /// Which way.
+        carries: Carries,
+    },
+    /// A home agent.
+    Home {
+        /// Its name.
+        name: Arc<str>,
+    },
+    /// A stage of the way of the foreground workers' line fills.
+    Stage(Stage),
 }
 
-/// A memory channel.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ChannelLoad {
-    /// Its name in the machine file.
-    pub name: String,
-    /// Lines read.
-    pub read: GigabytesPerSecond,
-    /// Lines written.
-    pub written: GigabytesPerSecond,
-    /// Share of the time in which its bus carried data, 0 to 1.
-    pub utilization: f64,
-    /// Lines waiting for it, mean over time.
-    pub queue: f64,
+/// What a memory channel's bus carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carries {
+    /// Lines from memory.
+    Reads,
+    /// Lines to memory.
+    Writes,
 }
 
-/// A home agent.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct HomeLoad {
-    /// Its name in the machine file.
-    pub name: String,
-    /// Requests in its table, mean over time.
-    pub occupancy: f64,
-    /// The most there were.
-    pub peak: u32,
-    /// Requests waiting for room in it, mean over time.
-    pub queue: f64,
-    /// Requests sent back for want of room, a second.
-    pub rejected_per_second: f64,
-}
-
-/// A stage of a line's way, and the mean time spent there.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct StageTime {
-    /// Which.
-    pub stage: Stage,
-    /// For one line.
-    pub time: Nanoseconds,
-}
-
-/// Stages of a line's way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+/// Stages of a line's way. The times of all of them add up to the mean time of a fill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// From the core to its router, and from its router back.
     Core,
@@ -88,6 +80,49 @@ pub enum Stage {
     Data,
     /// Waiting for the last answer to a probe after the data was there.
     Probes,
+}
+
+impl Inside {
+    /// Adds what was seen at a part.
+    pub fn observe(&mut self, part: &Part, seen: impl IntoIterator<Item = (Measure, f64)>) {
+        let observations =
+            seen.into_iter().map(|(measure, value)| Observation { part: part.clone(), measure, value });
+        self.0.extend(observations);
+    }
+
+    /// Every number of a measure at parts of a kind, in the order of the parts.
+    pub fn all(&self, is_meant: impl Fn(&Part) -> bool, measure: Measure) -> Vec<f64> {
+        let meant = self.0.iter().filter(|seen| seen.measure == measure && is_meant(&seen.part));
+        meant.map(|seen| seen.value).collect()
+    }
+
+    /// The mean time of a foreground worker's line fill, if there were fills.
+    pub fn fill_time(&self) -> Option<Nanoseconds> {
+        let stages = self.all(|part| matches!(part, Part::Stage(_)), Measure::Latency);
+        let time: f64 = stages.into_iter().sum();
+        (time > 0.0).then_some(Nanoseconds(time))
+    }
+}
+
+/// As a message names it: a link by its direction (`0->1`), any other part by its name.
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Link { ends: [from, to], .. } => write!(f, "{from}->{to}"),
+            Self::Channel { name } | Self::ChannelBus { name, .. } | Self::Home { name } => f.pad(name),
+            Self::Stage(stage) => f.pad(stage.name()),
+        }
+    }
+}
+
+impl Carries {
+    /// Its name in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reads => "read",
+            Self::Writes => "written",
+        }
+    }
 }
 
 impl Stage {

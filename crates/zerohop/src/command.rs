@@ -28,7 +28,7 @@ pub(crate) fn run_command(
     observer: &mut dyn Observer,
 ) -> Result<ExperimentResult, Failure> {
     let (experiment, options) = parse(words)?;
-    zerohop_experiment::run(experiment, engine, &options, observer)
+    zerohop_experiment::run(&experiment, engine, &options, observer)
         .map_err(|error| Failure::new(format_args!("`{words}`: {error}")).maybe_hint(error.hint()))
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn parse(words: &str) -> Result<(ExperimentName, Options), Failure> {
             .hint("write it as it is typed after `zerohop run`; `zerohop run --help` has all there is")
     })?;
     subject::check_choices(&what.measuring)?;
-    Ok((what.experiment, choices::of_experiment(what)))
+    Ok((what.experiment.clone(), choices::of_experiment(what)))
 }
 
 #[cfg(test)]
@@ -59,7 +59,7 @@ mod tests {
     fn words_say_what_the_command_line_says() {
         let (experiment, options) =
             parse("crossfire --case '0.0.w.1 1.0.w.0' --background low --detail").unwrap();
-        assert_eq!(experiment, ExperimentName::Crossfire);
+        assert_eq!(experiment, "crossfire");
         assert_eq!(options.background, Some(Background::Low));
         assert_eq!(options.cases, Some("0.0.w.1 1.0.w.0".parse().unwrap()));
         assert!(options.detail);

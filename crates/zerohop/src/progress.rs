@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use zerohop_experiment::Event;
+use zerohop_experiment::{Event, catalogue};
 use zerohop_result::{Completion, ExperimentName, ExperimentResult};
 
 use crate::schedule::Schedule;
@@ -64,7 +64,7 @@ impl Progress {
     pub(crate) fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Planned { experiments } => self.planned(experiments),
-            Event::ExperimentStarted { experiment, cells } => self.experiment_started(*experiment, *cells),
+            Event::ExperimentStarted { experiment, cells } => self.experiment_started(experiment, *cells),
             Event::CellStarted { label, rank, of } => self.cell_started(label, *rank, *of),
             Event::CellFinished { .. } => {}
             Event::Warned { warning } => self.warn(&format!("{warning} ({})", warning.advice())),
@@ -105,12 +105,12 @@ impl Progress {
         }
     }
 
-    fn experiment_started(&mut self, experiment: ExperimentName, cells: usize) {
+    fn experiment_started(&mut self, experiment: &ExperimentName, cells: usize) {
         self.schedule.begin(experiment);
-        self.current = Some(experiment);
+        self.current = Some(experiment.clone());
         if let Display::Lines = self.display {
             let numbers = if cells == 1 { "1 number".to_owned() } else { format!("{cells} numbers") };
-            terminal::say(&format!("{experiment}: {} ({numbers})", experiment.summary()));
+            terminal::say(&format!("{experiment}: {} ({numbers})", catalogue().summary(experiment)));
         }
     }
 
@@ -118,7 +118,8 @@ impl Progress {
         self.schedule.reach(rank, of);
         if let Display::Bar(bar) = &self.display {
             let left = words(self.schedule.left(self.started.elapsed()));
-            let experiment = self.current.map(|experiment| format!("{experiment}: ")).unwrap_or_default();
+            let experiment =
+                self.current.as_ref().map(|experiment| format!("{experiment}: ")).unwrap_or_default();
             bar.set_position((self.schedule.share() * STEPS as f64) as u64);
             bar.set_message(format!("{left} left  {experiment}{label}"));
         }

@@ -20,13 +20,7 @@ use crate::root::Root;
 use crate::subject::Subject;
 
 /// Experiments whose result Intel's Memory Latency Checker has a form for.
-const AS_MLC: [ExperimentName; 5] = [
-    ExperimentName::LatencyMatrix,
-    ExperimentName::BandwidthMatrix,
-    ExperimentName::Mixes,
-    ExperimentName::LoadedLatency,
-    ExperimentName::CoreToCore,
-];
+const AS_MLC: [&str; 5] = ["latency-matrix", "bandwidth-matrix", "mixes", "loaded-latency", "core-to-core"];
 
 /// What is to be done, and with which machine.
 #[derive(Debug)]
@@ -144,10 +138,10 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
 
 fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
     let RunArguments { what, engine, output, format } = arguments;
-    let experiment = what.experiment;
-    if format == RunFormatArgument::Mlc && !AS_MLC.contains(&experiment) {
+    let experiment = what.experiment.clone();
+    if format == RunFormatArgument::Mlc && !AS_MLC.contains(&experiment.as_str()) {
         return Err(Failure::new(format_args!("Intel MLC prints nothing like {experiment}"))
-            .hint(format!("`--format mlc` is for {}", AS_MLC.map(ExperimentName::name).join(", "))));
+            .hint(format!("`--format mlc` is for {}", AS_MLC.join(", "))));
     }
     let subject = Subject::new(&engine, &what.measuring, root)?;
     let prefetchers = what.measuring.prefetchers;

@@ -192,7 +192,7 @@ impl Computer<'_> {
         for (run, (experiment, options)) in sweep.runs.iter().zip(experiments) {
             let mut engine = model(&hardware, self.solver, self.seed);
             let mut watch = Watch { threads: self.threads, interrupted: self.interrupted };
-            match zerohop_experiment::run(*experiment, engine.as_mut(), options, &mut watch) {
+            match zerohop_experiment::run(experiment, engine.as_mut(), options, &mut watch) {
                 Ok(result) if result.completion == Completion::Complete => results.push(Ok(result)),
                 Ok(_) => return None,
                 Err(error) => results.push(Err(format!("`{}`: {error}", run.command))),

@@ -2,12 +2,24 @@
 
 use zerohop_workload::{Kernel, Role};
 
+use super::Experiment;
 use super::latency_matrix::by_column;
 use crate::ExperimentError;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::Scope;
-use zerohop_result::{Axis, Coordinates};
+use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    descriptor: Descriptor {
+        name: "bandwidth-matrix",
+        summary: "read bandwidth, initiator node by target node",
+        about: "All cores of each node read the memory of every node. Shows what each pair of nodes can sustain.",
+        heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
+        survey: Survey::Every,
+    },
+    plan,
+};
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let kernel = scope.options.kernel.unwrap_or(Kernel::Read);

@@ -3,12 +3,24 @@
 
 use zerohop_units::Bytes;
 
+use super::Experiment;
 use crate::chaser::chaser;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError};
-use zerohop_result::{Axis, Coordinates};
+use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    descriptor: Descriptor {
+        name: "cache-latency",
+        summary: "latency of each cache level and of memory",
+        about: "One core chases pointers through buffers that fit each cache level, then memory.",
+        heeds: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
+        survey: Survey::Every,
+    },
+    plan,
+};
 
 /// Footprints are multiples of a page.
 const STEP: u64 = 4 << 10;

@@ -11,7 +11,6 @@ use zerohop_workload::{Access, Activity, Demand, Placement, Role, Warning, Worke
 use crate::runner::skipped;
 use crate::scope::{Initiator, Scope};
 use crate::{Case, CaseChoice, Cases, ExperimentError, ForegroundThread, Scenario, ThreadMode};
-use zerohop_result::ExperimentName;
 
 /// Nobody waits for more cases than this.
 const MOST_CASES: usize = 1 << 16;
@@ -105,7 +104,10 @@ fn impossible(scope: &Scope) -> ExperimentError {
     } else {
         "none of the cases is possible on the nodes that take part"
     };
-    ExperimentError::Impossible { experiment: ExperimentName::Crossfire, reason: reason.to_owned() }
+    ExperimentError::Impossible {
+        experiment: super::crossfire::EXPERIMENT.descriptor.name(),
+        reason: reason.to_owned(),
+    }
 }
 
 /// The cases of a scenario, or why it is not possible.

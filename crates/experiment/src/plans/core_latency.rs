@@ -4,12 +4,24 @@
 
 use zerohop_machine::NodeId;
 
+use super::Experiment;
 use crate::ExperimentError;
 use crate::crew::Destination;
 use crate::plan::{Measurement, Plan, Summary};
 use crate::scope::Scope;
 use crate::shuffle::shuffled;
-use zerohop_result::{Axis, Coordinates};
+use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    descriptor: Descriptor {
+        name: "core-latency",
+        summary: "idle latency, every core by every target node",
+        about: "Every core in turn chases pointers through the memory of every node. Shows cores that are farther from a controller than others.",
+        heeds: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
+        survey: Survey::Full,
+    },
+    plan,
+};
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let cores: Vec<_> = scope

@@ -10,13 +10,25 @@ use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Demand, Pages, Role, Worker, Workload};
 
+use super::Experiment;
 use super::relation::shared;
 use crate::plan::{Measurement, Plan, Reading, Summary};
 use crate::protocol::Pace;
 use crate::scope::Scope;
 use crate::shuffle::shuffled;
 use crate::{Effort, ExperimentError};
-use zerohop_result::{Axis, Coordinates, ExperimentName};
+use zerohop_result::{Axis, Coordinates, Descriptor, Survey};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    descriptor: Descriptor {
+        name: "core-to-core",
+        summary: "latency of a cache-line transfer from core to core",
+        about: "Two cores pass one cache line back and forth, for pairs of cores that share a cache, a node, a package or nothing.",
+        heeds: &[],
+        survey: Survey::Every,
+    },
+    plan,
+};
 
 /// Cores that a quick run pairs at most: 66 pairs, some three seconds.
 const QUICK_CORES: usize = 12;
@@ -32,7 +44,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         .collect();
     if all.len() < 2 {
         let reason = "it takes two CPUs, and there is one".to_owned();
-        return Err(ExperimentError::Impossible { experiment: ExperimentName::CoreToCore, reason });
+        return Err(ExperimentError::Impossible { experiment: EXPERIMENT.descriptor.name(), reason });
     }
     let cores = match scope.options.effort {
         Effort::Quick if all.len() > QUICK_CORES => representatives(scope, &all, QUICK_CORES),

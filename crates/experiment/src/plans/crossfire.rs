@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use zerohop_machine::NodeId;
 use zerohop_workload::{Role, Worker};
 
+use super::Experiment;
 use super::cases::{Listed, base, foreground, listed, pu_of};
 use super::subscription::{Load, background};
 use crate::plan::{Measurement, Plan, Ratio, Reading};
@@ -14,7 +15,24 @@ use crate::protocol::Pace;
 use crate::runner::skipped;
 use crate::scope::Scope;
 use crate::{Case, ExperimentError};
-use zerohop_result::{Axis, Coordinates};
+use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    descriptor: Descriptor {
+        name: "crossfire",
+        summary: "time per line of two threads that use each other's memory",
+        about: "AMD's two-thread test: two threads use their own memory or each other's, alone or beside background load.",
+        heeds: &[
+            Choice::InstructionSet,
+            Choice::Buffer,
+            Choice::Cases,
+            Choice::Background,
+            Choice::Subscription,
+        ],
+        survey: Survey::None,
+    },
+    plan,
+};
 
 /// What the base is called among scenarios.
 const BASE: &str = "base";

@@ -7,12 +7,24 @@ use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, InstructionSet, Kernel, Placement, Role, Worker, Workload};
 
+use super::Experiment;
 use crate::ExperimentError;
 use crate::footprint::share;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::Scope;
-use zerohop_result::{Axis, Coordinates, ExperimentName};
+use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    descriptor: Descriptor {
+        name: "global-bandwidth",
+        summary: "read bandwidth by access width and placement of one large buffer",
+        about: "All cores read one shared buffer that one thread touched first, that its users touched first, or that is interleaved. Shows what first touch on one node costs.",
+        heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
+        survey: Survey::Full,
+    },
+    plan,
+};
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let kernel = scope.options.kernel.unwrap_or(Kernel::Read);
@@ -22,7 +34,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let widths = widths(scope);
     if widths.is_empty() {
         let reason = "the processor decides the width of these instructions' accesses".to_owned();
-        return Err(ExperimentError::Impossible { experiment: ExperimentName::GlobalBandwidth, reason });
+        return Err(ExperimentError::Impossible { experiment: EXPERIMENT.descriptor.name(), reason });
     }
     let count = placements.len();
     let caches = scope.caches_in_front(&users);

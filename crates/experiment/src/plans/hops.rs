@@ -3,13 +3,25 @@
 
 use zerohop_machine::NodeId;
 
+use super::Experiment;
 use super::cases::foreground;
 use crate::plan::{Measurement, Plan, Ratio, Reading};
 use crate::protocol::Pace;
 use crate::runner::skipped;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError, ForegroundThread, ThreadMode};
-use zerohop_result::{Axis, Coordinates};
+use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    descriptor: Descriptor {
+        name: "hops",
+        summary: "time per line of one reader and one writer, by whose memory they use",
+        about: "One thread reads, then writes, an array on each node in turn, as in AMD's application note 40555. Shows what distance costs one thread.",
+        heeds: &[Choice::InstructionSet, Choice::Buffer, Choice::Initiators, Choice::Targets],
+        survey: Survey::None,
+    },
+    plan,
+};
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let options = &scope.options;

@@ -1,9 +1,21 @@
 //! Idle latency, initiator node by target node: one core of each initiator chases through each target's memory.
 
+use super::Experiment;
 use crate::ExperimentError;
 use crate::plan::{Measurement, Plan};
 use crate::scope::Scope;
-use zerohop_result::{Axis, Coordinates};
+use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    descriptor: Descriptor {
+        name: "latency-matrix",
+        summary: "idle latency, initiator node by target node",
+        about: "One core of each node chases pointers through the memory of every node. Shows what each hop costs on an idle machine.",
+        heeds: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
+        survey: Survey::Every,
+    },
+    plan,
+};
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let destinations = scope.destinations();

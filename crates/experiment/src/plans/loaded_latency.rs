@@ -10,6 +10,7 @@ use zerohop_machine::PuId;
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker};
 
+use super::Experiment;
 use crate::chaser::chaser;
 use crate::crew::Destination;
 use crate::footprint::share;
@@ -17,7 +18,25 @@ use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError, LoadPlace};
-use zerohop_result::{Axis, Coordinates, ExperimentName};
+use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    descriptor: Descriptor {
+        name: "loaded-latency",
+        summary: "latency against bandwidth as load grows",
+        about: "One core chases pointers while the other cores of its node load the same memory, from hardly at all to as fast as they can.",
+        heeds: &[
+            Choice::Kernel,
+            Choice::Chains,
+            Choice::InstructionSet,
+            Choice::Buffer,
+            Choice::Interleave,
+            Choice::Load,
+        ],
+        survey: Survey::Every,
+    },
+    plan,
+};
 
 /// In cycles.
 const DELAYS: [u32; 19] =
@@ -41,7 +60,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let mut initiators: Vec<&Initiator> =
         scope.initiators.iter().filter(|initiator| initiator.pus.len() > 1).collect();
     let impossible = |reason: &str| ExperimentError::Impossible {
-        experiment: ExperimentName::LoadedLatency,
+        experiment: EXPERIMENT.descriptor.name(),
         reason: reason.to_owned(),
     };
     if initiators.is_empty() {

@@ -8,13 +8,25 @@ use std::collections::BTreeMap;
 use zerohop_machine::NodeId;
 use zerohop_workload::{Kernel, Role};
 
+use super::Experiment;
 use crate::crew::Destination;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::plans::ramp::even_steps;
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError};
-use zerohop_result::{Axis, Coordinates};
+use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    descriptor: Descriptor {
+        name: "memory-suite",
+        summary: "STREAM in every local and remote placement, by cores a node",
+        about: "One kernel in every local and remote placement, from one core a node to all. Its geometric mean shows whether a change of a setting pays off overall.",
+        heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer],
+        survey: Survey::None,
+    },
+    plan,
+};
 
 /// Points of each ramp of a quick suite.
 const QUICK_POINTS: usize = 4;

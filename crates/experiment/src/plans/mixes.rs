@@ -2,11 +2,23 @@
 
 use zerohop_workload::Kernel;
 
+use super::Experiment;
 use super::stream::every_node_and_all;
 use crate::ExperimentError;
 use crate::plan::Plan;
 use crate::scope::Scope;
-use zerohop_result::Axis;
+use zerohop_result::{Axis, Choice, Descriptor, Survey};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    descriptor: Descriptor {
+        name: "mixes",
+        summary: "read, write, and read:write mixes",
+        about: "Reads, writes and mixes of both, on each node by itself and on the whole machine, all memory local.",
+        heeds: &[Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
+        survey: Survey::Every,
+    },
+    plan,
+};
 
 /// What each mix is made of, and what it is called. The mixes update in place; the last is STREAM's triad with
 /// non-temporal stores: two arrays read, a third written.

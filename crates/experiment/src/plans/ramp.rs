@@ -3,13 +3,25 @@
 
 use zerohop_workload::{Kernel, Role};
 
+use super::Experiment;
 use crate::crew::Destination;
 use crate::plan::{Curve, Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::runner::skipped;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError};
-use zerohop_result::{Axis, Coordinate, Coordinates};
+use zerohop_result::{Axis, Choice, Coordinate, Coordinates, Descriptor, Survey};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    descriptor: Descriptor {
+        name: "ramp",
+        summary: "bandwidth as more and more cores use one node's memory",
+        about: "One, two, … cores of every other node use one node's memory. Shows whether bandwidth stays at its peak or collapses.",
+        heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Initiators, Choice::Targets],
+        survey: Survey::None,
+    },
+    plan,
+};
 
 /// Points of a quick ramp.
 const QUICK_POINTS: usize = 8;

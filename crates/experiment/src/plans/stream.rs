@@ -2,11 +2,23 @@
 
 use zerohop_workload::{Kernel, Role};
 
+use super::Experiment;
 use crate::ExperimentError;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
-use zerohop_result::{Axis, Coordinate, Coordinates};
+use zerohop_result::{Axis, Choice, Coordinate, Coordinates, Descriptor, Survey};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    descriptor: Descriptor {
+        name: "stream",
+        summary: "the STREAM four, with regular and non-temporal stores",
+        about: "Copy, scale, add and triad, on each node by itself and on the whole machine, all memory local.",
+        heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
+        survey: Survey::Every,
+    },
+    plan,
+};
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let kernels: Vec<Kernel> = scope.options.kernel.map_or(Kernel::STREAM.to_vec(), |kernel| vec![kernel]);

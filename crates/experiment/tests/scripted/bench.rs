@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use zerohop_experiment::{Event, ExperimentError, Observer, Options, run, survey};
 use zerohop_machine::Machine;
-use zerohop_result::{Coordinates, ExperimentName, ExperimentResult};
+use zerohop_result::{Coordinates, ExperimentResult};
 use zerohop_workload::{Activity, EngineError, Sample, Script, ScriptedEngine, Warning, Workload};
 
 /// What every sample of a workload looks like.
@@ -86,10 +86,10 @@ impl Bench {
     /// Runs one experiment.
     pub(crate) fn run(
         self,
-        name: ExperimentName,
+        name: &str,
         options: &Options,
     ) -> Outcome<Result<ExperimentResult, ExperimentError>> {
-        self.with_engine(|engine, observer| run(name, engine, options, observer))
+        self.with_engine(|engine, observer| run(&name.parse().unwrap(), engine, options, observer))
     }
 
     /// Runs the survey.

@@ -2,7 +2,6 @@
 
 use zerohop_experiment::{Background, Cases, Effort, ExperimentError, LoadPlace, Options};
 use zerohop_machine::{Machine, NodeId};
-use zerohop_result::ExperimentName;
 use zerohop_units::Bytes;
 use zerohop_workload::{InstructionSet, Kernel, Warning};
 
@@ -14,7 +13,7 @@ fn quick() -> Options {
 }
 
 fn refusal(machine: Machine, options: &Options) -> ExperimentError {
-    let outcome = Bench::new(machine).run(ExperimentName::LatencyMatrix, options);
+    let outcome = Bench::new(machine).run("latency-matrix", options);
     assert!(outcome.workloads.is_empty(), "nothing runs when the options cannot be met");
     outcome.result.unwrap_err()
 }
@@ -51,7 +50,7 @@ fn a_buffer_that_does_not_fit_says_where() {
 #[test]
 fn a_buffer_too_small_to_share_is_refused() {
     let options = Options { buffer: Some(Bytes::kib(4)), ..quick() };
-    let outcome = Bench::new(small()).run(ExperimentName::Stream, &options);
+    let outcome = Bench::new(small()).run("stream", &options);
     let error = outcome.result.unwrap_err();
     assert_eq!(error.to_string(), "4 KiB of memory is too little for 2 workers");
 }
@@ -67,7 +66,7 @@ fn a_choice_that_an_experiment_does_not_leave_is_refused() {
     let kernel = Options { kernel: Some(Kernel::Copy), ..quick() };
     assert_eq!(refusal(small(), &kernel).to_string(), "latency-matrix leaves no choice of kernel");
     let chains = Options { chains: Some(2), ..quick() };
-    let error = Bench::new(small()).run(ExperimentName::Mixes, &chains).result.unwrap_err();
+    let error = Bench::new(small()).run("mixes", &chains).result.unwrap_err();
     assert_eq!(error.to_string(), "mixes leaves no choice of chains");
 }
 
@@ -83,7 +82,7 @@ fn what_a_cpuset_leaves_out_is_warned_of() {
     let mut machine = odd();
     machine.pus.iter_mut().filter(|pu| pu.id.0 == 1).for_each(|pu| pu.allowed = false);
     machine.nodes.iter_mut().filter(|node| node.id.0 == 17).for_each(|node| node.allowed = false);
-    let result = Bench::new(machine).run(ExperimentName::LatencyMatrix, &quick()).result.unwrap();
+    let result = Bench::new(machine).run("latency-matrix", &quick()).result.unwrap();
     assert!(
         result
             .warnings
@@ -104,27 +103,22 @@ fn choices_of_the_new_experiments_are_refused_by_the_others() {
     let refused =
         |name, options: Options| Bench::new(large(2, 2)).run(name, &options).result.unwrap_err().to_string();
     let cases = Options { cases: Some(Cases::All), ..quick() };
-    assert_eq!(refused(ExperimentName::Hops, cases), "hops leaves no choice of cases");
+    assert_eq!(refused("hops", cases), "hops leaves no choice of cases");
     let background = Options { background: Some(Background::Low), ..quick() };
-    assert_eq!(refused(ExperimentName::Ramp, background), "ramp leaves no choice of background");
+    assert_eq!(refused("ramp", background), "ramp leaves no choice of background");
     let load = Options { load: Some(LoadPlace::Remote), ..quick() };
-    assert_eq!(refused(ExperimentName::Ramp, load), "ramp leaves no choice of place of the load");
+    assert_eq!(refused("ramp", load), "ramp leaves no choice of place of the load");
     let initiators = Options { initiators: Some(vec![NodeId(0)]), ..quick() };
-    assert_eq!(refused(ExperimentName::Stream, initiators), "stream leaves no choice of initiators");
+    assert_eq!(refused("stream", initiators), "stream leaves no choice of initiators");
     let interleave = Options { interleave: Some(vec![NodeId(0)]), ..quick() };
-    assert_eq!(
-        refused(ExperimentName::Crossfire, interleave),
-        "crossfire leaves no choice of interleave set"
-    );
+    assert_eq!(refused("crossfire", interleave), "crossfire leaves no choice of interleave set");
     let kernel = Options { kernel: Some(Kernel::Copy), ..quick() };
-    assert_eq!(refused(ExperimentName::Hops, kernel), "hops leaves no choice of kernel");
+    assert_eq!(refused("hops", kernel), "hops leaves no choice of kernel");
 }
 
 #[test]
 fn nodes_that_cannot_ask_or_answer_are_refused() {
-    let ramp = |options: Options| {
-        Bench::new(odd()).run(ExperimentName::Ramp, &options).result.unwrap_err().to_string()
-    };
+    let ramp = |options: Options| Bench::new(odd()).run("ramp", &options).result.unwrap_err().to_string();
     assert_eq!(
         ramp(Options { initiators: Some(vec![NodeId(17)]), ..quick() }),
         "node 17 has no CPU that can be used (nodes that have: 0, 3, 40)"

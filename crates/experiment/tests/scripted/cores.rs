@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use zerohop_experiment::{Effort, Options};
-use zerohop_result::{Axis, ExperimentName};
+use zerohop_result::Axis;
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Sample};
 
@@ -16,7 +16,7 @@ fn quick() -> Options {
 
 #[test]
 fn cache_latency_chases_through_each_level_and_through_memory() {
-    let outcome = Bench::new(small()).run(ExperimentName::CacheLatency, &quick());
+    let outcome = Bench::new(small()).run("cache-latency", &quick());
     assert_eq!(
         places(&outcome.result.unwrap()),
         [
@@ -30,7 +30,7 @@ fn cache_latency_chases_through_each_level_and_through_memory() {
 
 #[test]
 fn with_full_effort_or_unknown_caches_there_is_a_curve() {
-    let full = Bench::new(small()).run(ExperimentName::CacheLatency, &Options::new(Effort::Full));
+    let full = Bench::new(small()).run("cache-latency", &Options::new(Effort::Full));
     let full = full.result.unwrap();
     let curve: Vec<u64> = full
         .cells
@@ -42,7 +42,7 @@ fn with_full_effort_or_unknown_caches_there_is_a_curve() {
     assert_eq!(curve.last(), Some(&(1 << 30)));
     let mut unknown = small();
     unknown.caches.clear();
-    let result = Bench::new(unknown).run(ExperimentName::CacheLatency, &quick()).result.unwrap();
+    let result = Bench::new(unknown).run("cache-latency", &quick()).result.unwrap();
     assert_eq!(result.places(Axis::Level).len(), 1);
     assert_eq!(result.cells.len(), 1 + 18);
 }
@@ -56,7 +56,7 @@ fn core_to_core_hands_every_pair_one_line_and_sums_up_by_what_they_share() {
     };
     let bench =
         Bench::new(machine).answering(move |workload, nth, window| Ok(handoff(workload, nth, window)));
-    let outcome = bench.run(ExperimentName::CoreToCore, &quick());
+    let outcome = bench.run("core-to-core", &quick());
     let result = outcome.result.unwrap();
     let pairs = places(&result);
     assert_eq!(
@@ -91,7 +91,7 @@ fn core_to_core_hands_every_pair_one_line_and_sums_up_by_what_they_share() {
 #[test]
 fn a_quick_run_on_many_cores_still_has_every_relation() {
     let machine = large(4, 32);
-    let result = Bench::new(machine.clone()).run(ExperimentName::CoreToCore, &quick()).result.unwrap();
+    let result = Bench::new(machine.clone()).run("core-to-core", &quick()).result.unwrap();
     let pairs = result.cells.iter().filter(|cell| cell.at.get(Axis::From).is_some()).count();
     assert!(pairs <= 66, "{pairs}");
     let node = |pu: Option<u64>| pu.map(|pu| pu / 32);
@@ -110,7 +110,7 @@ fn a_quick_run_on_many_cores_still_has_every_relation() {
 
 #[test]
 fn a_full_run_pairs_every_two_cores() {
-    let result = Bench::new(two_nodes(8)).run(ExperimentName::CoreToCore, &Options::new(Effort::Full));
+    let result = Bench::new(two_nodes(8)).run("core-to-core", &Options::new(Effort::Full));
     let pairs = result.result.unwrap().cells.iter().filter(|cell| cell.at.get(Axis::From).is_some()).count();
     assert_eq!(pairs, 16 * 15 / 2);
 }
@@ -121,7 +121,7 @@ fn every_core_s_latency_is_summed_up_for_each_target() {
     let bench = Bench::new(odd()).answering(|workload, _, window| {
         Ok(steady(workload, window, 1.0 + f64::from(workload.workers[0].pu.0) / 100.0))
     });
-    let outcome = bench.run(ExperimentName::CoreLatency, &quick());
+    let outcome = bench.run("core-latency", &quick());
     let result = outcome.result.unwrap();
     let summaries =
         places(&result).into_iter().filter(|place| place.contains("statistic")).collect::<Vec<_>>();
@@ -165,7 +165,7 @@ fn memory_alone_is_near_one_node_s_cores_and_far_from_others() {
         };
         Ok(steady(workload, window, 1.0 + f64::from(workload.workers[0].pu.0 / 2 * 3 + node.0) / 100.0))
     });
-    let result = bench.run(ExperimentName::CoreLatency, &quick()).result.unwrap();
+    let result = bench.run("core-latency", &quick()).result.unwrap();
     let mean = |target: &str| {
         let of = |cell: &&zerohop_result::Cell| {
             cell.at.is(Axis::Target, target) && cell.at.is(Axis::Statistic, "mean")
@@ -187,7 +187,7 @@ fn memory_alone_is_near_one_node_s_cores_and_far_from_others() {
 #[test]
 fn another_seed_is_another_order_of_the_same() {
     let run = |seed| {
-        let outcome = Bench::new(two_nodes(4)).run(ExperimentName::CoreToCore, &Options { seed, ..quick() });
+        let outcome = Bench::new(two_nodes(4)).run("core-to-core", &Options { seed, ..quick() });
         (places(&outcome.result.unwrap()), outcome.workloads)
     };
     let (one, other) = (run(1), run(2));

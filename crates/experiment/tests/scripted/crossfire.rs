@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use zerohop_experiment::{Background, Cases, Effort, ExperimentError, Options, Subscription};
 use zerohop_machine::{Machine, NodeId};
-use zerohop_result::{Axis, Coordinates, ExperimentName, ExperimentResult, Measure};
+use zerohop_result::{Axis, Coordinates, ExperimentResult, Measure};
 use zerohop_units::{Bytes, GigabytesPerSecond};
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Sample, Warning, Workload};
 
@@ -31,7 +31,7 @@ fn run_on(machine: Machine, options: &Options) -> Run {
             if writes { alone * 2.0 } else { alone }
         }))
     });
-    bench.run(ExperimentName::Crossfire, options)
+    bench.run("crossfire", options)
 }
 
 /// The cases that were run, without the base, in order.

@@ -2,7 +2,7 @@
 
 use zerohop_experiment::{Effort, Options};
 use zerohop_machine::NodeId;
-use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure};
+use zerohop_result::{Axis, Cell, Coordinates, Measure};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Sample, Worker};
 
@@ -38,7 +38,7 @@ fn at(initiator: u32, target: u32, kernel: &str) -> Coordinates {
 
 #[test]
 fn one_thread_reads_and_writes_every_node_from_the_first_core() {
-    let outcome = bench().run(ExperimentName::Hops, &quick());
+    let outcome = bench().run("hops", &quick());
     let labels: Vec<_> = outcome.events.iter().filter(|event| event.contains(" of ")).cloned().collect();
     // The writer uses the array that the reader used.
     let expected = ["0.0.r.0", "0.0.w.0", "0.0.r.1", "0.0.w.1", "0.0.r.2", "0.0.w.2", "0.0.r.3", "0.0.w.3"];
@@ -56,7 +56,7 @@ fn one_thread_reads_and_writes_every_node_from_the_first_core() {
 
 #[test]
 fn times_are_relative_to_the_local_read() {
-    let result = bench().run(ExperimentName::Hops, &quick()).result.unwrap();
+    let result = bench().run("hops", &quick()).result.unwrap();
     let cell = |target, kernel, measure| result.cell(&at(0, target, kernel), measure).unwrap();
     let relative = |target, kernel| cell(target, kernel, Measure::RelativeTime).estimate.median;
     for (target, kernel, expected) in [
@@ -75,7 +75,7 @@ fn times_are_relative_to_the_local_read() {
 
 #[test]
 fn the_interval_of_a_ratio_covers_both_of_its_sides() {
-    let result = bench().run(ExperimentName::Hops, &quick()).result.unwrap();
+    let result = bench().run("hops", &quick()).result.unwrap();
     let estimate = |target, kernel, measure| result.cell(&at(0, target, kernel), measure).unwrap().estimate;
     let base = estimate(0, "read", Measure::TimePerLine);
     let far = estimate(3, "write", Measure::TimePerLine);
@@ -89,14 +89,14 @@ fn the_interval_of_a_ratio_covers_both_of_its_sides() {
 
 #[test]
 fn in_full_every_node_asks_and_named_nodes_are_kept_to() {
-    let outcome = bench().run(ExperimentName::Hops, &Options::new(Effort::Full));
+    let outcome = bench().run("hops", &Options::new(Effort::Full));
     assert_eq!(outcome.workloads.len(), 4 * 4 * 2);
     let first_cores: Vec<_> = outcome.workloads.iter().map(|workload| workload.workers[0].pu.0).collect();
     assert!(first_cores.iter().all(|pu| pu % 2 == 0));
 
     let options =
         Options { initiators: Some(vec![NodeId(1)]), targets: Some(vec![NodeId(2), NodeId(3)]), ..quick() };
-    let result = bench().run(ExperimentName::Hops, &options).result.unwrap();
+    let result = bench().run("hops", &options).result.unwrap();
     // The local read is measured as well, because times are relative to it.
     let targets: Vec<_> = result.places(Axis::Target).iter().map(ToString::to_string).collect();
     assert_eq!(targets, ["1", "2", "3"]);
@@ -106,7 +106,7 @@ fn in_full_every_node_asks_and_named_nodes_are_kept_to() {
 
 #[test]
 fn one_node_has_no_hops_and_says_so() {
-    let result = Bench::new(small()).run(ExperimentName::Hops, &quick()).result.unwrap();
+    let result = Bench::new(small()).run("hops", &quick()).result.unwrap();
     let expected = [
         "initiator=0 target=0 kernel=read [time per line]",
         "initiator=0 target=0 kernel=write [time per line]",
@@ -123,7 +123,7 @@ fn one_node_has_no_hops_and_says_so() {
 #[test]
 fn a_node_without_memory_is_relative_to_the_memory_nearest_to_it() {
     let options = Options { initiators: Some(vec![NodeId(3)]), ..quick() };
-    let result = Bench::new(odd()).run(ExperimentName::Hops, &options).result.unwrap();
+    let result = Bench::new(odd()).run("hops", &options).result.unwrap();
     let base = result.cell(&at(3, 0, "read"), Measure::RelativeTime).unwrap();
     assert_eq!((base.estimate.low, base.estimate.high), (1.0, 1.0));
     assert_eq!(result.places(Axis::Target).len(), 3);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use zerohop_experiment::{Effort, Options};
-use zerohop_result::{Completion, ExperimentName};
+use zerohop_result::Completion;
 use zerohop_workload::EngineError;
 
 use crate::bench::{Bench, steady};
@@ -15,8 +15,7 @@ fn quick() -> Options {
 
 #[test]
 fn an_interrupted_experiment_keeps_what_is_done() {
-    let outcome =
-        Bench::new(two_nodes(2)).interrupting_after(16).run(ExperimentName::LatencyMatrix, &quick());
+    let outcome = Bench::new(two_nodes(2)).interrupting_after(16).run("latency-matrix", &quick());
     let result = outcome.result.unwrap();
     assert_eq!(result.completion, Completion::Interrupted);
     let counts: Vec<_> = result.cells.iter().map(|cell| cell.samples.len()).collect();
@@ -29,11 +28,12 @@ fn an_interrupted_experiment_keeps_what_is_done() {
 fn an_interrupted_survey_returns_the_experiments_done_and_the_one_under_way() {
     let outcome = Bench::new(small()).interrupting_after(20).survey(&quick());
     let results = outcome.result.unwrap();
-    let completions: Vec<_> = results.iter().map(|result| (result.experiment, result.completion)).collect();
+    let completions: Vec<_> =
+        results.iter().map(|result| (result.experiment.as_str(), result.completion)).collect();
     let expected = [
-        (ExperimentName::LatencyMatrix, Completion::Complete),
-        (ExperimentName::BandwidthMatrix, Completion::Complete),
-        (ExperimentName::CacheLatency, Completion::Interrupted),
+        ("latency-matrix", Completion::Complete),
+        ("bandwidth-matrix", Completion::Complete),
+        ("cache-latency", Completion::Interrupted),
     ];
     assert_eq!(completions, expected);
     assert_eq!(outcome.events.last().unwrap(), "finished cache-latency");
@@ -44,12 +44,12 @@ fn an_engine_that_stops_in_the_middle_is_an_interruption_too() {
     let bench = Bench::new(small()).answering(|workload, nth, window: Duration| {
         if nth == 4 { Err(EngineError::Interrupted) } else { Ok(steady(workload, window, 1.0)) }
     });
-    let result = bench.run(ExperimentName::LatencyMatrix, &quick()).result.unwrap();
+    let result = bench.run("latency-matrix", &quick()).result.unwrap();
     assert_eq!(result.completion, Completion::Interrupted);
     assert_eq!(result.cells[0].samples.len(), 4);
 
     let bench = Bench::new(small()).preparing(|_| Err(EngineError::Interrupted));
-    let result = bench.run(ExperimentName::LatencyMatrix, &quick()).result.unwrap();
+    let result = bench.run("latency-matrix", &quick()).result.unwrap();
     assert_eq!((result.completion, result.cells.len()), (Completion::Interrupted, 0));
 }
 

@@ -1,7 +1,7 @@
 //! Bandwidth experiments: STREAM, mixes, global bandwidth, and latency under load.
 
 use zerohop_experiment::{Effort, Options};
-use zerohop_result::{Axis, Coordinates, ExperimentName, Measure};
+use zerohop_result::{Axis, Coordinates, Measure};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Demand, InstructionSet, Kernel, Placement, Role};
 
@@ -14,7 +14,7 @@ fn quick() -> Options {
 
 #[test]
 fn stream_measures_every_node_and_then_the_machine() {
-    let outcome = Bench::new(two_nodes(4)).run(ExperimentName::Stream, &quick());
+    let outcome = Bench::new(two_nodes(4)).run("stream", &quick());
     let result = outcome.result.unwrap();
     let names: Vec<_> = Kernel::STREAM.iter().map(|kernel| kernel.name()).collect();
     let expected: Vec<String> = ["0", "1", "all"]
@@ -40,7 +40,7 @@ fn stream_measures_every_node_and_then_the_machine() {
 
 #[test]
 fn one_node_is_the_whole_machine() {
-    let result = Bench::new(small()).run(ExperimentName::Mixes, &quick()).result.unwrap();
+    let result = Bench::new(small()).run("mixes", &quick()).result.unwrap();
     let mixes: Vec<_> =
         result.cells.iter().step_by(2).map(|cell| cell.at.get(Axis::Mix).unwrap().to_string()).collect();
     assert_eq!(mixes, ["all_reads", "all_writes", "all_writes_nt", "3:1", "2:1", "1:1", "stream_triad_like"]);
@@ -49,8 +49,7 @@ fn one_node_is_the_whole_machine() {
 
 #[test]
 fn a_node_without_memory_uses_the_nearest_and_says_so() {
-    let outcome =
-        Bench::new(odd()).run(ExperimentName::Stream, &Options { kernel: Some(Kernel::Copy), ..quick() });
+    let outcome = Bench::new(odd()).run("stream", &Options { kernel: Some(Kernel::Copy), ..quick() });
     let result = outcome.result.unwrap();
     let targets: Vec<_> = result
         .cells
@@ -74,7 +73,7 @@ fn a_node_without_memory_uses_the_nearest_and_says_so() {
 
 #[test]
 fn loaded_latency_chases_on_one_core_and_loads_from_the_others() {
-    let outcome = Bench::new(machine(vec![node(0, 0..4, 16)])).run(ExperimentName::LoadedLatency, &quick());
+    let outcome = Bench::new(machine(vec![node(0, 0..4, 16)])).run("loaded-latency", &quick());
     let result = outcome.result.unwrap();
     assert_eq!(
         places(&result)[..3],
@@ -99,7 +98,7 @@ fn loaded_latency_chases_on_one_core_and_loads_from_the_others() {
 fn loaded_latency_takes_the_first_node_that_can_or_those_named_or_all() {
     let initiators = |options: &Options| {
         let machine = machine(vec![node(0, [0], 8), node(1, [1, 2], 8), node(2, [3, 4], 8)]);
-        let result = Bench::new(machine).run(ExperimentName::LoadedLatency, options).result.unwrap();
+        let result = Bench::new(machine).run("loaded-latency", options).result.unwrap();
         result.places(Axis::Initiator).iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(initiators(&quick()), ["1"]);
@@ -110,7 +109,7 @@ fn loaded_latency_takes_the_first_node_that_can_or_those_named_or_all() {
 
 #[test]
 fn global_bandwidth_has_every_width_and_placement() {
-    let outcome = Bench::new(two_nodes(2)).run(ExperimentName::GlobalBandwidth, &quick());
+    let outcome = Bench::new(two_nodes(2)).run("global-bandwidth", &quick());
     let result = outcome.result.unwrap();
     assert_eq!(result.cells.len(), 15);
     assert_eq!(places(&result)[0], "width=4 placement=first_touch_one [bandwidth]");
@@ -125,7 +124,7 @@ fn global_bandwidth_has_every_width_and_placement() {
 
 #[test]
 fn nothing_is_interleaved_over_one_node() {
-    let result = Bench::new(small()).run(ExperimentName::GlobalBandwidth, &quick()).result.unwrap();
+    let result = Bench::new(small()).run("global-bandwidth", &quick()).result.unwrap();
     let placements: Vec<_> = result.places(Axis::Placement).iter().map(ToString::to_string).collect();
     assert_eq!(placements, ["first_touch_one", "first_touch_users"]);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use zerohop_experiment::{Effort, ExperimentError, LoadPlace, Options};
 use zerohop_machine::NodeId;
-use zerohop_result::{Axis, ExperimentName, ExperimentResult};
+use zerohop_result::{Axis, ExperimentResult};
 use zerohop_workload::{Activity, Placement, Role, Workload};
 
 use crate::bench::{Bench, Outcome, words};
@@ -15,7 +15,7 @@ fn quick(load: LoadPlace) -> Options {
 }
 
 fn run(options: &Options) -> Outcome<Result<ExperimentResult, ExperimentError>> {
-    Bench::new(square()).run(ExperimentName::LoadedLatency, options)
+    Bench::new(square()).run("loaded-latency", options)
 }
 
 /// Who loads whose memory.
@@ -76,7 +76,7 @@ fn in_full_every_node_has_its_own_far_memory() {
 #[test]
 fn where_there_is_no_other_node_the_reason_is_told() {
     let reason = |load| {
-        let error = Bench::new(small()).run(ExperimentName::LoadedLatency, &quick(load)).result.unwrap_err();
+        let error = Bench::new(small()).run("loaded-latency", &quick(load)).result.unwrap_err();
         error.to_string()
     };
     assert_eq!(
@@ -92,7 +92,7 @@ fn where_there_is_no_other_node_the_reason_is_told() {
 #[test]
 fn a_node_without_memory_does_not_cross_with_anybody() {
     let options = Options { effort: Effort::Full, ..quick(LoadPlace::Crossing) };
-    let outcome = Bench::new(odd()).run(ExperimentName::LoadedLatency, &options);
+    let outcome = Bench::new(odd()).run("loaded-latency", &options);
     let result = outcome.result.unwrap();
     let initiators: Vec<_> = result.places(Axis::Initiator).iter().map(ToString::to_string).collect();
     assert_eq!(initiators, ["0", "40"]);
@@ -101,7 +101,7 @@ fn a_node_without_memory_does_not_cross_with_anybody() {
 #[test]
 fn memory_is_not_both_elsewhere_and_interleaved() {
     let options = Options { interleave: Some(vec![NodeId(0), NodeId(1)]), ..quick(LoadPlace::Remote) };
-    let error = Bench::new(large(2, 2)).run(ExperimentName::LoadedLatency, &options).result.unwrap_err();
+    let error = Bench::new(large(2, 2)).run("loaded-latency", &options).result.unwrap_err();
     assert_eq!(error.to_string(), "a load that is remote and an interleave set contradict each other");
     assert!(error.hint().is_some());
 }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_experiment::{Effort, Options};
+use zerohop_experiment::{Effort, Options, catalogue};
 use zerohop_machine::{NodeId, PuId};
-use zerohop_result::ExperimentName;
 use zerohop_units::Bytes;
 use zerohop_workload::{Kernel, Placement, Warning, Workload};
 
@@ -23,7 +22,7 @@ fn shape(workload: &Workload) -> (u32, usize, String) {
 
 #[test]
 fn a_latency_matrix_stands_row_by_row_and_runs_column_by_column() {
-    let outcome = Bench::new(two_nodes(4)).run(ExperimentName::LatencyMatrix, &quick());
+    let outcome = Bench::new(two_nodes(4)).run("latency-matrix", &quick());
     let result = outcome.result.unwrap();
     assert_eq!(
         places(&result),
@@ -43,13 +42,13 @@ fn a_latency_matrix_stands_row_by_row_and_runs_column_by_column() {
 
 #[test]
 fn the_only_core_of_cpu_0_serves_where_there_is_no_other() {
-    let outcome = Bench::new(machine(vec![node(0, [0], 4)])).run(ExperimentName::LatencyMatrix, &quick());
+    let outcome = Bench::new(machine(vec![node(0, [0], 4)])).run("latency-matrix", &quick());
     assert_eq!(outcome.workloads[0].workers[0].pu, PuId(0));
 }
 
 #[test]
 fn nodes_without_pus_only_answer_and_nodes_without_memory_only_ask() {
-    let outcome = Bench::new(odd()).run(ExperimentName::BandwidthMatrix, &quick());
+    let outcome = Bench::new(odd()).run("bandwidth-matrix", &quick());
     let result = outcome.result.unwrap();
     let expected: Vec<String> = [0, 3, 40]
         .iter()
@@ -69,7 +68,7 @@ fn quick_buffers_keep_to_a_gibibyte_and_a_quarter_of_what_is_free() {
         (machine(vec![node(0, 0..2, 2)]), Bytes::mib(512)),
         (large(24, 4), Bytes::gib(1)),
     ] {
-        for experiment in ExperimentName::ALL.map(|(name, ..)| name) {
+        for experiment in catalogue().all().map(|known| known.name) {
             let outcome = Bench::new(machine.clone()).run(experiment, &quick());
             for workload in &outcome.workloads {
                 for target in machine.targets() {
@@ -89,8 +88,7 @@ fn quick_buffers_keep_to_a_gibibyte_and_a_quarter_of_what_is_free() {
 #[test]
 fn a_buffer_near_the_caches_is_warned_of() {
     // Three times the 32 MiB cache, and twice that for a chase, which uses every other line.
-    for (experiment, enough) in [(ExperimentName::LatencyMatrix, 192), (ExperimentName::BandwidthMatrix, 96)]
-    {
+    for (experiment, enough) in [("latency-matrix", 192), ("bandwidth-matrix", 96)] {
         for (mib, near) in [(enough, false), (enough - 1, true)] {
             let buffer = Bytes::mib(mib);
             let outcome = Bench::new(machine(vec![node(0, 0..2, 0), node(1, [], 1)]))
@@ -108,7 +106,7 @@ fn a_buffer_near_the_caches_is_warned_of() {
 #[test]
 fn nodes_and_cpus_narrow_it_down() {
     let options = Options { nodes: Some(vec![NodeId(40)]), cpus: "20,22".parse().ok(), ..quick() };
-    let outcome = Bench::new(odd()).run(ExperimentName::BandwidthMatrix, &options);
+    let outcome = Bench::new(odd()).run("bandwidth-matrix", &options);
     assert_eq!(places(&outcome.result.unwrap()), ["initiator=40 target=40 [bandwidth]"]);
     let pus: Vec<_> = outcome.workloads[0].workers.iter().map(|worker| worker.pu.0).collect();
     assert_eq!(pus, [20, 22]);
@@ -117,7 +115,7 @@ fn nodes_and_cpus_narrow_it_down() {
 #[test]
 fn a_node_of_memory_alone_is_measured_from_everywhere() {
     let options = Options { nodes: Some(vec![NodeId(17)]), ..quick() };
-    let result = Bench::new(odd()).run(ExperimentName::LatencyMatrix, &options).result.unwrap();
+    let result = Bench::new(odd()).run("latency-matrix", &options).result.unwrap();
     assert_eq!(
         places(&result),
         [
@@ -132,7 +130,7 @@ fn a_node_of_memory_alone_is_measured_from_everywhere() {
 fn an_interleave_set_and_a_kernel_are_seen_in_the_coordinates() {
     let options =
         Options { interleave: Some(vec![NodeId(0), NodeId(17)]), kernel: Some(Kernel::TriadNt), ..quick() };
-    let outcome = Bench::new(odd()).run(ExperimentName::BandwidthMatrix, &options);
+    let outcome = Bench::new(odd()).run("bandwidth-matrix", &options);
     assert_eq!(
         places(&outcome.result.unwrap())[0],
         "initiator=0 target=interleaved kernel=triad_nt [bandwidth]"
@@ -146,7 +144,7 @@ fn an_interleave_set_and_a_kernel_are_seen_in_the_coordinates() {
 #[test]
 fn several_chains_are_a_coordinate() {
     let options = Options { chains: Some(4), ..quick() };
-    let result = Bench::new(single()).run(ExperimentName::LatencyMatrix, &options).result.unwrap();
+    let result = Bench::new(single()).run("latency-matrix", &options).result.unwrap();
     assert_eq!(places(&result), ["initiator=5 target=5 chains=4 [latency]"]);
 }
 
@@ -158,7 +156,7 @@ fn smt_siblings_share_a_core_unless_they_are_named() {
         machine(vec![node])
     };
     let pus = |options: Options| {
-        let outcome = Bench::new(machine()).run(ExperimentName::BandwidthMatrix, &options);
+        let outcome = Bench::new(machine()).run("bandwidth-matrix", &options);
         outcome.workloads[0].workers.iter().map(|worker| worker.pu.0).collect::<Vec<_>>()
     };
     assert_eq!(pus(quick()), [0, 1]);

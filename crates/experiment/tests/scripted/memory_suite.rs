@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use zerohop_experiment::{Effort, Options};
 use zerohop_machine::NodeId;
-use zerohop_result::{Axis, ExperimentName};
+use zerohop_result::Axis;
 use zerohop_workload::{Access, Activity, Kernel, Placement, Workload};
 
 use crate::bench::{Bench, places};
@@ -16,7 +16,7 @@ fn quick() -> Options {
 
 /// The workloads of each scenario, in the order in which they ran.
 fn workloads(options: &Options) -> Vec<(String, Vec<Workload>)> {
-    let outcome = Bench::new(large(4, 3)).run(ExperimentName::MemorySuite, options);
+    let outcome = Bench::new(large(4, 3)).run("memory-suite", options);
     let result = outcome.result.unwrap();
     let mut scenarios: Vec<(String, Vec<Workload>)> = Vec::new();
     for (cell, workload) in result.cells.iter().zip(outcome.workloads) {
@@ -76,7 +76,7 @@ fn each_placement_goes_from_one_core_a_node_to_all() {
 #[test]
 fn a_kernel_can_be_chosen_and_a_quick_suite_takes_four_steps() {
     let options = Options { kernel: Some(Kernel::Read), ..quick() };
-    let outcome = Bench::new(large(2, 24)).run(ExperimentName::MemorySuite, &options);
+    let outcome = Bench::new(large(2, 24)).run("memory-suite", &options);
     let result = outcome.result.unwrap();
     let cores: BTreeSet<u64> =
         result.cells.iter().map(|cell| cell.at.number(Axis::CoresPerNode).unwrap()).collect();
@@ -86,14 +86,14 @@ fn a_kernel_can_be_chosen_and_a_quick_suite_takes_four_steps() {
 
 #[test]
 fn one_node_is_all_there_is() {
-    let result = Bench::new(small()).run(ExperimentName::MemorySuite, &quick()).result.unwrap();
+    let result = Bench::new(small()).run("memory-suite", &quick()).result.unwrap();
     assert!(result.cells.iter().all(|cell| cell.at.is(Axis::Scenario, "alone")));
 }
 
 #[test]
 fn a_node_without_memory_uses_the_next_after_its_nearest() {
     let odd = machine(vec![node(0, 0..2, 8), node(1, 2..4, 8), node(2, 4..6, 0)]);
-    let outcome = Bench::new(odd).run(ExperimentName::MemorySuite, &quick());
+    let outcome = Bench::new(odd).run("memory-suite", &quick());
     let all_places = places(&outcome.result.unwrap());
     assert!(all_places.iter().any(|place| place.contains("scenario=ring")), "{all_places:?}");
     for workload in &outcome.workloads {

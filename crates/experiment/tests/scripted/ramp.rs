@@ -2,7 +2,7 @@
 
 use zerohop_experiment::{Effort, Options};
 use zerohop_machine::NodeId;
-use zerohop_result::{Axis, Coordinates, ExperimentName, ExperimentResult, Measure};
+use zerohop_result::{Axis, Coordinates, ExperimentResult, Measure};
 use zerohop_workload::{Access, Activity, Kernel, Placement, Sample};
 
 use crate::bench::{Bench, places, words};
@@ -24,12 +24,12 @@ fn collapsed(options: &Options) -> ExperimentResult {
         let ns = collapsing(workload.workers.len());
         Ok(Sample::steady(workload, window, |_| ns))
     });
-    bench.run(ExperimentName::Ramp, options).result.unwrap()
+    bench.run("ramp", options).result.unwrap()
 }
 
 #[test]
 fn by_default_all_other_nodes_use_the_last_one() {
-    let outcome = Bench::new(large(4, 6)).run(ExperimentName::Ramp, &quick());
+    let outcome = Bench::new(large(4, 6)).run("ramp", &quick());
     for (rank, workload) in outcome.workloads.iter().enumerate() {
         let pus: Vec<_> = workload.workers.iter().map(|worker| worker.pu.0).collect();
         let cores = rank as u32 + 1;
@@ -82,7 +82,7 @@ fn a_curve_that_only_rises_does_not_fall() {
         let total = 20.0 * (1.0 - 0.5_f64.powf(workers));
         Ok(Sample::steady(workload, window, |_| 64.0 / (total / workers)))
     });
-    let result = bench.run(ExperimentName::Ramp, &quick()).result.unwrap();
+    let result = bench.run("ramp", &quick()).result.unwrap();
     let cell =
         |statistic: &str| result.cells.iter().find(|cell| cell.at.is(Axis::Statistic, statistic)).unwrap();
     assert_eq!(cell("peak").at.number(Axis::CoresPerNode), Some(5));
@@ -100,7 +100,7 @@ fn initiators_targets_and_kernel_are_chosen() {
         kernel: Some(Kernel::Read),
         ..quick()
     };
-    let outcome = Bench::new(large(4, 2)).run(ExperimentName::Ramp, &options);
+    let outcome = Bench::new(large(4, 2)).run("ramp", &options);
     let spread = Placement::Interleaved(vec![NodeId(1), NodeId(2)]);
     assert!(
         outcome
@@ -121,7 +121,7 @@ fn initiators_targets_and_kernel_are_chosen() {
 #[test]
 fn quick_takes_eight_steps_and_full_takes_all() {
     let steps = |effort| {
-        let outcome = Bench::new(large(2, 24)).run(ExperimentName::Ramp, &Options::new(effort));
+        let outcome = Bench::new(large(2, 24)).run("ramp", &Options::new(effort));
         let workers: Vec<_> = outcome.workloads.iter().map(|workload| workload.workers.len()).collect();
         workers
     };
@@ -131,7 +131,7 @@ fn quick_takes_eight_steps_and_full_takes_all() {
 
 #[test]
 fn one_node_ramps_onto_itself_and_says_so() {
-    let result = Bench::new(small()).run(ExperimentName::Ramp, &quick()).result.unwrap();
+    let result = Bench::new(small()).run("ramp", &quick()).result.unwrap();
     assert_eq!(
         result.warnings[0].to_string(),
         "ramp of other nodes' cores left out: no other node's CPUs take part"
@@ -142,7 +142,7 @@ fn one_node_ramps_onto_itself_and_says_so() {
 #[test]
 fn a_node_with_fewer_cores_works_with_all_it_has() {
     let uneven = machine(vec![node(0, 0..1, 8), node(1, 1..4, 8), node(2, [], 8)]);
-    let outcome = Bench::new(uneven).run(ExperimentName::Ramp, &quick());
+    let outcome = Bench::new(uneven).run("ramp", &quick());
     let workers: Vec<_> = outcome.workloads.iter().map(|workload| workload.workers.len()).collect();
     assert_eq!(workers, [2, 3, 4]);
 }
@@ -150,11 +150,11 @@ fn a_node_with_fewer_cores_works_with_all_it_has() {
 #[test]
 fn a_model_tells_the_time_of_a_line_as_well() {
     let engine = Simulated::new(large(2, 2), |_, _| 4.0);
-    let result = engine.run(ExperimentName::Ramp, &quick(), &mut Watcher::new()).unwrap();
+    let result = engine.run("ramp", &quick(), &mut Watcher::new()).unwrap();
     let latencies: Vec<_> = result.cells.iter().filter(|cell| cell.measure == Measure::Latency).collect();
     assert_eq!(latencies.len(), 2);
     // What its stages take together.
     assert!(latencies.iter().all(|cell| cell.estimate.median == 70.0));
-    let measured = Bench::new(large(2, 2)).run(ExperimentName::Ramp, &quick()).result.unwrap();
+    let measured = Bench::new(large(2, 2)).run("ramp", &quick()).result.unwrap();
     assert!(measured.cells.iter().all(|cell| cell.measure != Measure::Latency));
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use zerohop_experiment::{Effort, Options};
-use zerohop_result::{Cell, ExperimentName};
+use zerohop_result::Cell;
 use zerohop_units::{Hertz, Seconds};
 use zerohop_workload::{EngineError, Sample, Warning, Workload};
 
@@ -19,7 +19,7 @@ fn one_cell(
     options: &Options,
     answer: impl FnMut(&Workload, usize, Duration) -> Result<Sample, EngineError> + 'static,
 ) -> (Cell, usize) {
-    let outcome = Bench::new(single()).answering(answer).run(ExperimentName::LatencyMatrix, options);
+    let outcome = Bench::new(single()).answering(answer).run("latency-matrix", options);
     let Outcome { result, samples, .. } = outcome;
     (result.unwrap().cells.remove(0), samples)
 }
@@ -78,7 +78,7 @@ fn an_interval_that_stays_wide_after_all_samples_is_told() {
 #[test]
 fn a_budget_of_nothing_still_gives_every_cell_a_few_samples() {
     let options = Options { budget: Some(Duration::from_nanos(1)), ..quick() };
-    let outcome = Bench::new(two_nodes(2)).run(ExperimentName::LatencyMatrix, &options);
+    let outcome = Bench::new(two_nodes(2)).run("latency-matrix", &options);
     let result = outcome.result.unwrap();
     assert_eq!(result.cells.len(), 4);
     for cell in &result.cells {
@@ -163,7 +163,7 @@ fn the_engine_s_own_warnings_are_kept() {
     let warning = Warning::PlacementUnproven { reason: "move_pages: EPERM".to_owned() };
     let told = warning.clone();
     let bench = Bench::new(single()).preparing(move |_| Ok(vec![told.clone()]));
-    let result = bench.run(ExperimentName::LatencyMatrix, &quick()).result.unwrap();
+    let result = bench.run("latency-matrix", &quick()).result.unwrap();
     assert_eq!(result.cells[0].warnings, [warning]);
 }
 
@@ -174,7 +174,7 @@ fn a_cell_that_cannot_be_prepared_is_left_out_and_named() {
         let error = EngineError::System { call: "mmap", reason: "no".to_owned() };
         if refused { Err(error) } else { Ok(Vec::new()) }
     });
-    let outcome = bench.run(ExperimentName::LatencyMatrix, &quick());
+    let outcome = bench.run("latency-matrix", &quick());
     let result = outcome.result.unwrap();
     assert_eq!(result.cells.len(), 3);
     let [Warning::ExperimentSkipped { experiment, reason }] = &result.warnings[..] else {
@@ -192,13 +192,13 @@ fn an_experiment_of_which_nothing_works_is_an_error() {
     let error = EngineError::System { call: "mmap", reason: "no".to_owned() };
     let told = error.clone();
     let bench = Bench::new(single()).preparing(move |_| Err(told.clone()));
-    assert_eq!(bench.run(ExperimentName::LatencyMatrix, &quick()).result.unwrap_err(), error.into());
+    assert_eq!(bench.run("latency-matrix", &quick()).result.unwrap_err(), error.into());
 }
 
 #[test]
 fn samples_in_which_nothing_happens_end_and_are_told() {
     let bench = Bench::new(single()).answering(|workload, _, _| Ok(steady(workload, Duration::ZERO, 1.0)));
-    let result = bench.run(ExperimentName::LatencyMatrix, &quick()).result.unwrap();
+    let result = bench.run("latency-matrix", &quick()).result.unwrap();
     assert!(result.cells.is_empty());
     assert!(
         result.warnings[0].to_string().ends_with("no sample showed any progress"),

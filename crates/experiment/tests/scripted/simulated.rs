@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use zerohop_experiment::{Event, Executor, ExperimentError, Observer, Options, Sequential, run};
 use zerohop_machine::{Machine, NodeId};
-use zerohop_result::{ExperimentName, ExperimentResult};
-use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
+use zerohop_result::ExperimentResult;
+use zerohop_units::Bytes;
 use zerohop_workload::{
-    Backing, ChannelLoad, Engine, EngineDescription, EngineError, HomeLoad, Inside, InstructionSet, LinkLoad,
-    Prepared, Sample, Stage, StageTime, Workload,
+    Backing, Carries, Engine, EngineDescription, EngineError, Inside, InstructionSet, Measure, Part,
+    Prepared, Sample, Stage, Workload,
 };
 
 /// How long this engine's samples want to be.
@@ -40,11 +40,11 @@ impl Simulated {
     /// Runs an experiment, watched by `watcher`.
     pub(crate) fn run(
         &self,
-        name: ExperimentName,
+        name: &str,
         options: &Options,
         watcher: &mut Watcher<'_>,
     ) -> Result<ExperimentResult, ExperimentError> {
-        run(name, &mut self.clone(), options, watcher)
+        run(&name.parse().unwrap(), &mut self.clone(), options, watcher)
     }
 
     /// Samples taken so far.
@@ -124,35 +124,28 @@ impl Prepared for Run<'_> {
 
 /// What is seen inside during the `nth` sample: a link that carries nothing, and one more busy each time.
 fn inside(nth: usize) -> Inside {
-    let busy = nth as f64;
-    let link = |name: &str, traffic: f64| LinkLoad {
-        name: name.to_owned(),
-        traffic: GigabytesPerSecond(traffic),
-        data: GigabytesPerSecond(traffic / 2.0),
-        utilization: traffic / 100.0,
-        queue: traffic / 10.0,
+    let mut inside = Inside::default();
+    let mut link = |ends: [&str; 2], traffic: f64| {
+        let seen = [
+            (Measure::LinkTraffic, traffic),
+            (Measure::LinkData, traffic / 2.0),
+            (Measure::Utilization, traffic / 100.0),
+            (Measure::QueueLength, traffic / 10.0),
+        ];
+        inside.observe(&Part::Link { name: "0-1".into(), ends: ends.map(Into::into) }, seen);
     };
-    Inside {
-        links: vec![link("0-1: 0 → 1", busy), link("0-1: 1 → 0", 0.0)],
-        channels: vec![ChannelLoad {
-            name: "m0".to_owned(),
-            read: GigabytesPerSecond(2.0),
-            written: GigabytesPerSecond(1.0),
-            utilization: 0.5,
-            queue: 3.0,
-        }],
-        homes: vec![HomeLoad {
-            name: "h0".to_owned(),
-            occupancy: 4.0,
-            peak: 9,
-            queue: 0.0,
-            rejected_per_second: 0.0,
-        }],
-        stages: vec![
-            StageTime { stage: Stage::Core, time: Nanoseconds(20.0) },
-            StageTime { stage: Stage::Memory, time: Nanoseconds(50.0) },
-        ],
-    }
+    link(["0", "1"], nth as f64);
+    link(["1", "0"], 0.0);
+    let bus = |carries| Part::ChannelBus { name: "m0".into(), carries };
+    inside.observe(&bus(Carries::Reads), [(Measure::BusTraffic, 2.0)]);
+    inside.observe(&bus(Carries::Writes), [(Measure::BusTraffic, 1.0)]);
+    let channel = [(Measure::Utilization, 0.5), (Measure::QueueLength, 3.0)];
+    inside.observe(&Part::Channel { name: "m0".into() }, channel);
+    let home = [(Measure::Occupancy, 4.0), (Measure::QueueLength, 0.0), (Measure::Rejections, 0.0)];
+    inside.observe(&Part::Home { name: "h0".into() }, home);
+    inside.observe(&Part::Stage(Stage::Core), [(Measure::Latency, 20.0)]);
+    inside.observe(&Part::Stage(Stage::Memory), [(Measure::Latency, 50.0)]);
+    inside
 }
 
 /// Watches, and interrupts once enough measurements have begun.

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use zerohop_experiment::{Effort, Options};
+use zerohop_experiment::{Effort, Options, catalogue};
 use zerohop_machine::Machine;
-use zerohop_result::{Completion, ExperimentName};
+use zerohop_result::Completion;
 use zerohop_workload::{Activity, Placement, Sample, Warning, Workload};
 
 use crate::bench::{Bench, Outcome, steady};
@@ -18,7 +18,7 @@ fn quick() -> Options {
 fn a_quick_survey_runs_seven_and_tells_of_each() {
     let outcome = Bench::new(small()).survey(&quick());
     let results = outcome.result.unwrap();
-    let names: Vec<_> = results.iter().map(|result| result.experiment.name()).collect();
+    let names: Vec<_> = results.iter().map(|result| result.experiment.as_str()).collect();
     let expected = [
         "latency-matrix",
         "bandwidth-matrix",
@@ -41,17 +41,15 @@ fn a_quick_survey_runs_seven_and_tells_of_each() {
 #[test]
 fn a_full_survey_runs_all_but_those_that_place_threads_on_purpose() {
     let results = Bench::new(two_nodes(2)).survey(&Options::new(Effort::Full)).result.unwrap();
-    let mut names: Vec<_> = results.iter().map(|result| result.experiment).collect();
-    names.sort();
-    let apart =
-        [ExperimentName::Hops, ExperimentName::Crossfire, ExperimentName::Ramp, ExperimentName::MemorySuite];
-    let all = ExperimentName::ALL.map(|(name, ..)| name);
-    assert_eq!(names, all.into_iter().filter(|name| !apart.contains(name)).collect::<Vec<_>>());
+    let names: Vec<_> = results.iter().map(|result| result.experiment.as_str()).collect();
+    let apart = ["hops", "crossfire", "ramp", "memory-suite"];
+    let all = catalogue().all().map(|known| known.name);
+    assert_eq!(names, all.filter(|name| !apart.contains(name)).collect::<Vec<_>>());
 }
 
 #[test]
 fn every_cell_is_told_of_as_it_is_done() {
-    let outcome = Bench::new(small()).run(ExperimentName::Stream, &quick());
+    let outcome = Bench::new(small()).run("stream", &quick());
     assert_eq!(outcome.events[1], "started stream, 16 cells");
     assert_eq!(outcome.events[2], "0 of 8: node 0, copy");
     assert_eq!(outcome.events[3], "cell initiator=0 target=local kernel=copy");
@@ -88,7 +86,7 @@ fn even_a_machine_that_is_never_sure_is_surveyed_in_time() {
 
 #[test]
 fn memory_that_fills_slowly_does_not_cost_a_cell_its_samples() {
-    let outcome = Bench::new(small()).with_filling(4.0).run(ExperimentName::CacheLatency, &quick());
+    let outcome = Bench::new(small()).with_filling(4.0).run("cache-latency", &quick());
     let counts: Vec<_> = outcome.result.unwrap().cells.iter().map(|cell| cell.samples.len()).collect();
     assert_eq!(counts, [7; 4]);
 }
@@ -156,9 +154,12 @@ fn odd_machines_are_surveyed_like_any_other() {
 fn what_cannot_be_done_is_a_result_without_cells() {
     let outcome = Bench::new(single()).survey(&quick());
     let results = outcome.result.unwrap();
-    let empty: Vec<_> =
-        results.iter().filter(|result| result.cells.is_empty()).map(|result| result.experiment).collect();
-    assert_eq!(empty, [ExperimentName::LoadedLatency, ExperimentName::CoreToCore]);
+    let empty: Vec<_> = results
+        .iter()
+        .filter(|result| result.cells.is_empty())
+        .map(|result| result.experiment.as_str())
+        .collect();
+    assert_eq!(empty, ["loaded-latency", "core-to-core"]);
     for result in results.iter().filter(|result| result.cells.is_empty()) {
         assert!(matches!(&result.warnings[..], [Warning::ExperimentSkipped { .. }]), "{:?}", result.warnings);
     }

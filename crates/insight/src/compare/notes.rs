@@ -14,7 +14,7 @@ const EXAMPLES: usize = 3;
 pub(super) fn unmatched(results: &[Named<'_>], all: &[Cells<'_>]) -> Vec<Unmatched> {
     let mut unmatched = Vec::new();
     for (rank, cells) in all.iter().enumerate() {
-        let mut groups: BTreeMap<(ExperimentName, Vec<usize>), Vec<&Coordinates>> = BTreeMap::new();
+        let mut groups: BTreeMap<(&ExperimentName, Vec<usize>), Vec<&Coordinates>> = BTreeMap::new();
         for key in cells.by_key.keys() {
             let without = (0..all.len()).filter(|&other| !all[other].by_key.contains_key(key));
             let without: Vec<usize> = without.collect();
@@ -22,9 +22,15 @@ pub(super) fn unmatched(results: &[Named<'_>], all: &[Cells<'_>]) -> Vec<Unmatch
                 groups.entry((key.0, without)).or_default().push(key.2);
             }
         }
+        // As they ran.
+        let order = |name: &ExperimentName| {
+            results[rank].result.experiments.iter().position(|one| one.experiment == *name)
+        };
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        groups.sort_by_key(|((experiment, _), _)| order(experiment));
         for ((experiment, without), places) in groups {
             unmatched.push(Unmatched {
-                experiment,
+                experiment: experiment.clone(),
                 only_in: results[rank].name.to_owned(),
                 missing_in: without.iter().map(|&other| results[other].name.to_owned()).collect(),
                 cells: places.len(),
@@ -37,8 +43,8 @@ pub(super) fn unmatched(results: &[Named<'_>], all: &[Cells<'_>]) -> Vec<Unmatch
 }
 
 /// Why `lacking` has not what `having` has.
-fn reason(experiment: ExperimentName, having: &ResultFile, lacking: &ResultFile) -> String {
-    let Some(there) = lacking.experiments.iter().find(|one| one.experiment == experiment) else {
+fn reason(experiment: &ExperimentName, having: &ResultFile, lacking: &ResultFile) -> String {
+    let Some(there) = lacking.experiments.iter().find(|one| one.experiment == *experiment) else {
         return "the experiment was not run".to_owned();
     };
     if there.completion != Completion::Complete {

@@ -1,7 +1,7 @@
 //! What matters most of each experiment: the numbers that a sweep tells where nothing else is said.
 
 use zerohop_machine::Machine;
-use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, ExperimentResult, Measure};
+use zerohop_result::{Axis, Cell, Coordinates, ExperimentResult, Measure};
 
 use super::selection::{Over, Pairs, Told, is_whole};
 
@@ -10,33 +10,30 @@ const MOST_CASES: usize = 16;
 
 /// The numbers of a result that are told of it.
 pub(super) fn numbers(result: &ExperimentResult, machine: &Machine) -> Vec<Told> {
-    use ExperimentName::{
-        BandwidthMatrix, CacheLatency, CoreLatency, CoreToCore, Crossfire, GlobalBandwidth, Hops,
-        LatencyMatrix, LoadedLatency, MemorySuite, Mixes, Ramp, Stream,
-    };
     let of = |measure| Cells::of(result, measure);
-    match result.experiment {
-        LatencyMatrix | CoreLatency => of(Measure::Latency).by_distance(machine),
-        BandwidthMatrix => of(Measure::Bandwidth).by_distance(machine),
-        Stream => of(Measure::Bandwidth).of_machine().by(Axis::Kernel, Over::Median),
-        Mixes => of(Measure::Bandwidth).of_machine().by(Axis::Mix, Over::Median),
-        LoadedLatency => loaded_latency(result),
-        CacheLatency => of(Measure::Latency).by(Axis::Level, Over::Median),
-        CoreToCore => {
+    match result.experiment.as_str() {
+        "latency-matrix" | "core-latency" => of(Measure::Latency).by_distance(machine),
+        "bandwidth-matrix" => of(Measure::Bandwidth).by_distance(machine),
+        "stream" => of(Measure::Bandwidth).of_machine().by(Axis::Kernel, Over::Median),
+        "mixes" => of(Measure::Bandwidth).of_machine().by(Axis::Mix, Over::Median),
+        "loaded-latency" => loaded_latency(result),
+        "cache-latency" => of(Measure::Latency).by(Axis::Level, Over::Median),
+        "core-to-core" => {
             Cells::at(result, Measure::Latency, Axis::Statistic, "mean").by(Axis::Level, Over::Median)
         }
-        GlobalBandwidth => of(Measure::Bandwidth).by(Axis::Placement, Over::Highest),
-        Hops => hops(result, machine),
-        Crossfire => of(Measure::TimePerLine).by_scenario(),
-        Ramp => {
+        "global-bandwidth" => of(Measure::Bandwidth).by(Axis::Placement, Over::Highest),
+        "hops" => hops(result, machine),
+        "crossfire" => of(Measure::TimePerLine).by_scenario(),
+        "ramp" => {
             let peak = Cells::at(result, Measure::Bandwidth, Axis::Statistic, "peak");
             let fall = Cells::at(result, Measure::RelativeBandwidth, Axis::Statistic, "fall");
             [peak.named("peak"), fall.named("end")].concat()
         }
-        MemorySuite => {
+        "memory-suite" => {
             // With all cores, over the kernels.
             of(Measure::Bandwidth).with_most(Axis::CoresPerNode).by(Axis::Scenario, Over::Median)
         }
+        _ => Vec::new(),
     }
 }
 

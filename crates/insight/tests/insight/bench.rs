@@ -67,7 +67,7 @@ fn result(ratios: [f64; 3]) -> ExperimentResult {
         cells.push(cell(at, Measure::BusTraffic, rate));
     }
     ExperimentResult {
-        experiment: ExperimentName::Crossfire,
+        experiment: ExperimentName::known("crossfire"),
         completion: Completion::Complete,
         elapsed: Seconds(1.0),
         cells,

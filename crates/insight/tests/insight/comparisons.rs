@@ -52,7 +52,7 @@ fn file(experiments: Vec<ExperimentResult>) -> ResultFile {
 /// Bandwidths of two nodes.
 fn stream(values: [f64; 2]) -> ResultFile {
     let cells = (0..).zip(values).map(|(node, value)| cell(node, Measure::Bandwidth, value, value / 100.0));
-    file(vec![experiment(ExperimentName::Stream, cells.collect())])
+    file(vec![experiment(ExperimentName::known("stream"), cells.collect())])
 }
 
 fn compared(results: &[(&str, &ResultFile)]) -> ComparisonFile {
@@ -82,7 +82,7 @@ fn the_best_mean_comes_first_and_the_base_stands_where_it_belongs() {
 fn less_time_is_better() {
     let chase = |ns: f64| {
         file(vec![experiment(
-            ExperimentName::LatencyMatrix,
+            ExperimentName::known("latency-matrix"),
             vec![cell(0, Measure::Latency, ns, 0.5), cell(1, Measure::TimePerLine, ns, 0.5)],
         )])
     };
@@ -109,14 +109,21 @@ fn intervals_that_touch_tell_nothing() {
 fn each_experiment_has_a_mean_of_its_own() {
     let both = |stream: f64, latency: f64| {
         file(vec![
-            experiment(ExperimentName::Stream, vec![cell(0, Measure::Bandwidth, stream, 0.0)]),
-            experiment(ExperimentName::LatencyMatrix, vec![cell(0, Measure::Latency, latency, 0.0)]),
+            experiment(ExperimentName::known("stream"), vec![cell(0, Measure::Bandwidth, stream, 0.0)]),
+            experiment(
+                ExperimentName::known("latency-matrix"),
+                vec![cell(0, Measure::Latency, latency, 0.0)],
+            ),
         ])
     };
     let comparison = compared(&[("base", &both(10.0, 100.0)), ("other", &both(20.0, 200.0))]);
     let other = comparison.ranking.iter().find(|ranked| ranked.name == "other").unwrap();
-    let scores: Vec<_> = other.experiments.iter().map(|one| (one.experiment, one.score.mean.value)).collect();
-    assert_eq!(scores, [(ExperimentName::Stream, 2.0), (ExperimentName::LatencyMatrix, 0.5)]);
+    let scores: Vec<_> =
+        other.experiments.iter().map(|one| (one.experiment.clone(), one.score.mean.value)).collect();
+    assert_eq!(
+        scores,
+        [(ExperimentName::known("stream"), 2.0), (ExperimentName::known("latency-matrix"), 0.5)]
+    );
     assert!((other.overall.mean.value - 1.0).abs() < 1e-12);
 }
 
@@ -153,7 +160,8 @@ fn why_cells_are_missing_is_told_as_far_as_it_can_be() {
         file.settings.effort = "full".to_owned();
     });
     assert!(effort.contains("full"), "{effort}");
-    let extra = experiment(ExperimentName::LatencyMatrix, vec![cell(0, Measure::Latency, 80.0, 0.0)]);
+    let extra =
+        experiment(ExperimentName::known("latency-matrix"), vec![cell(0, Measure::Latency, 80.0, 0.0)]);
     let (mut base, other) = (stream([10.0, 10.0]), stream([10.0, 10.0]));
     base.experiments.push(extra);
     let comparison = compared(&[("base", &base), ("other", &other)]);
@@ -194,7 +202,7 @@ fn what_cannot_be_compared_says_why() {
     let named = |name, result| Named { name, result };
     let alone = compare(&[named("base", &base)]).unwrap_err();
     assert_eq!(alone.to_string(), "there is nothing to compare `base` with");
-    let other = file(vec![experiment(ExperimentName::Hops, Vec::new())]);
+    let other = file(vec![experiment(ExperimentName::known("hops"), Vec::new())]);
     let error = compare(&[named("base", &base), named("other", &other)]).unwrap_err();
     assert!(matches!(error, CompareError::NothingInCommon { .. }));
     assert!(error.to_string().contains("base has stream; other has hops"), "{error}");

@@ -1,7 +1,7 @@
 //! What the solution shows of the inside of the machine.
 
-use zerohop_units::{GigabytesPerSecond, Nanoseconds};
-use zerohop_workload::{ChannelLoad, HomeLoad, Inside, LinkLoad, Stage, StageTime};
+use zerohop_units::GigabytesPerSecond;
+use zerohop_workload::{Inside, Measure, Part, Stage};
 
 use super::class::Class;
 use super::network::Network;
@@ -14,15 +14,15 @@ const LINE: f64 = 64.0;
 impl Solver<'_> {
     /// The loads of all parts, and where the time of foreground fills goes.
     pub(crate) fn inside(&self, network: &Network) -> Inside {
-        Inside {
-            links: self.links(network),
-            channels: self.channels(network),
-            homes: self.homes(network),
-            stages: self.stages(),
-        }
+        let mut inside = Inside::default();
+        self.links(network, &mut inside);
+        self.channels(network, &mut inside);
+        self.homes(network, &mut inside);
+        self.stages(&mut inside);
+        inside
     }
 
-    fn links(&self, network: &Network) -> Vec<LinkLoad> {
+    fn links(&self, network: &Network, inside: &mut Inside) {
         let mut lines = vec![0.0; network.wires.len()];
         let mut bytes = vec![0.0; network.wires.len()];
         for (&way, &rate) in self.ways.iter().zip(&self.solution.way_rates) {
@@ -34,7 +34,7 @@ impl Solver<'_> {
                 }
             }
         }
-        let loads = network.names.wires.iter().enumerate().map(|(wire, name)| {
+        for (wire, link) in network.parts.links.iter().enumerate() {
             let queues = network.lanes_of(wire).flat_map(|lane| [2 * lane, 2 * lane + 1]);
             let (mut work, mut rate, mut queue) = (0.0, 0.0, 0.0);
             for place in queues {
@@ -49,49 +49,53 @@ impl Solver<'_> {
             let together = if facts.credit > 0.0 { rate * credits.each / facts.credit } else { 0.0 };
             let alone = credits.owed * (1.0 - work).max(0.0);
             let messages = if facts.credit > 0.0 { together + alone } else { 0.0 };
-            LinkLoad {
-                name: name.clone(),
-                traffic: GigabytesPerSecond(bytes[wire] + messages * facts.credit_bytes),
-                data: GigabytesPerSecond(lines[wire] * LINE),
-                utilization: (work + messages * facts.credit).min(1.0),
-                queue,
-            }
-        });
-        loads.collect()
+            let traffic = GigabytesPerSecond(bytes[wire] + messages * facts.credit_bytes);
+            let data = GigabytesPerSecond(lines[wire] * LINE);
+            inside.observe(
+                link,
+                [
+                    (Measure::LinkTraffic, traffic.get()),
+                    (Measure::LinkData, data.get()),
+                    (Measure::Utilization, (work + messages * facts.credit).min(1.0)),
+                    (Measure::QueueLength, queue),
+                ],
+            );
+        }
     }
 
-    fn channels(&self, network: &Network) -> Vec<ChannelLoad> {
-        let loads = network.names.channels.iter().zip(&network.channel_station).map(|(name, &station)| {
+    fn channels(&self, network: &Network, inside: &mut Inside) {
+        for (channel, &station) in network.parts.channels.iter().zip(&network.channel_station) {
             let (state, facts) = (&self.solution.channels[station], &network.channels[station]);
-            ChannelLoad {
-                name: name.clone(),
-                read: GigabytesPerSecond(state.reads * LINE),
-                written: GigabytesPerSecond(state.writes * LINE),
-                utilization: ((state.reads + state.writes) * facts.line).min(1.0),
-                queue: state.reads * state.read_wait + state.writes * state.write_wait,
-            }
-        });
-        loads.collect()
+            let lines = |rate: f64| GigabytesPerSecond(rate * LINE).get();
+            inside.observe(&channel.reads, [(Measure::BusTraffic, lines(state.reads))]);
+            inside.observe(&channel.writes, [(Measure::BusTraffic, lines(state.writes))]);
+            inside.observe(
+                &channel.whole,
+                [
+                    (Measure::Utilization, ((state.reads + state.writes) * facts.line).min(1.0)),
+                    (Measure::QueueLength, state.reads * state.read_wait + state.writes * state.write_wait),
+                ],
+            );
+        }
     }
 
-    fn homes(&self, network: &Network) -> Vec<HomeLoad> {
-        let loads = network.names.homes.iter().zip(&network.home_station).map(|(name, &station)| {
+    fn homes(&self, network: &Network, inside: &mut Inside) {
+        for (home, &station) in network.parts.homes.iter().zip(&network.home_station) {
             let (state, facts) = (&self.solution.homes[station], &network.homes[station]);
-            let occupancy = (state.held[0] + state.held[1]).min(facts.table);
-            HomeLoad {
-                name: name.clone(),
-                occupancy,
-                // What the mean allows to say of the most.
-                peak: occupancy.ceil() as u32,
-                queue: (0..2).map(|which| state.arriving[which] * state.room_wait[which]).sum(),
-                rejected_per_second: 0.0,
-            }
-        });
-        loads.collect()
+            let queue = (0..2).map(|which| state.arriving[which] * state.room_wait[which]).sum();
+            inside.observe(
+                home,
+                [
+                    (Measure::Occupancy, (state.held[0] + state.held[1]).min(facts.table)),
+                    (Measure::QueueLength, queue),
+                    (Measure::Rejections, 0.0),
+                ],
+            );
+        }
     }
 
     /// Mean stages of the fills of the foreground.
-    fn stages(&self) -> Vec<StageTime> {
+    fn stages(&self, inside: &mut Inside) {
         let mut sums = [0.0; Stage::ALL.len()];
         let mut fills = 0.0;
         for (rank, class) in self.classes.iter().enumerate().filter(|(_, class)| class.foreground) {
@@ -102,10 +106,11 @@ impl Solver<'_> {
             }
         }
         if fills == 0.0 {
-            return Vec::new();
+            return;
         }
-        let mean = |sum: f64| Nanoseconds(sum / fills);
-        Stage::ALL.into_iter().zip(sums).map(|(stage, sum)| StageTime { stage, time: mean(sum) }).collect()
+        for (stage, sum) in Stage::ALL.into_iter().zip(sums) {
+            inside.observe(&Part::Stage(stage), [(Measure::Latency, sum / fills)]);
+        }
     }
 
     fn stages_of(&self, rank: usize, class: &Class) -> [f64; Stage::ALL.len()] {

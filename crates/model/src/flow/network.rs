@@ -9,7 +9,7 @@ use std::ops::Range;
 use zerohop_machine::{Channel, Hardware, HomeAgent, PackageId, PuId, Spread};
 
 use super::bank::Banks;
-use crate::observe::Names;
+use crate::observe::Parts;
 use crate::tables::{Protocol, Tables};
 use crate::time::{Fine, Ticks, fine_in_ticks, nanoseconds};
 use crate::token::Packet;
@@ -21,7 +21,7 @@ const LOOKED_AT: u64 = 1 << 14;
 #[derive(Debug)]
 pub(crate) struct Network {
     pub(crate) tables: Tables,
-    pub(crate) names: Names,
+    pub(crate) parts: Parts,
     pub(crate) wires: Vec<Wire>,
     /// Lanes of all wires, wire by wire.
     pub(crate) lanes: Vec<Lane>,
@@ -168,7 +168,7 @@ impl Network {
                 && same_share(&places, |place| place.1, one, other)
         });
         let mut network = Self {
-            names: Names::new(hardware),
+            parts: Parts::new(hardware),
             wires: wires
                 .iter()
                 .enumerate()
@@ -267,7 +267,7 @@ impl Network {
     /// The name of a home agent of that station.
     pub(crate) fn home_name(&self, station: usize) -> String {
         let home = self.home_station.iter().position(|&of| of == station);
-        home.map_or_else(String::new, |home| self.names.homes[home].clone())
+        home.map_or_else(String::new, |home| self.parts.homes[home].to_string())
     }
 
     /// Lanes of a wire.

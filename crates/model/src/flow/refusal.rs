@@ -136,7 +136,7 @@ impl Solver<'_> {
             let busy = self.solution.credits[wire].busy;
             if facts.all_lanes_above.is_some_and(|above| busy > 0.0 && busy < above) {
                 return Some(Refusal::Narrowing {
-                    link: network.names.wires[wire].clone(),
+                    link: network.parts.links[wire].to_string(),
                     share: busy * 100.0,
                 });
             }
@@ -165,7 +165,7 @@ impl Solver<'_> {
             share > BUFFERS_IN_USE && (probes || self.is_on_way_of_chase(lane / each))
         });
         let (lane, share) = full.max_by(|one, other| one.1.total_cmp(&other.1))?;
-        Some(Refusal::Buffers { link: network.names.wires[lane / each].clone(), share: share * 100.0 })
+        Some(Refusal::Buffers { link: network.parts.links[lane / each].to_string(), share: share * 100.0 })
     }
 
     /// Whether a chase goes over a wire beside others.
@@ -192,7 +192,7 @@ impl Solver<'_> {
                 return Some(Refusal::Bursts {
                     home: network.home_name(route.home),
                     share: share.min(1.0) * 100.0,
-                    link: network.names.wires[wire].clone(),
+                    link: network.parts.links[wire].to_string(),
                     busy: busy(&wire).min(1.0) * 100.0,
                 });
             }

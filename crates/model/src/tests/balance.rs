@@ -3,9 +3,9 @@
 
 use zerohop_machine::{Coherence, Collector, Hardware};
 use zerohop_units::Nanoseconds;
-use zerohop_workload::{Inside, Sample, Stage};
+use zerohop_workload::{Inside, Measure, Sample, Stage};
 
-use super::{READS, assert_close, bandwidth, long_sample, time_in, workers};
+use super::{READS, assert_close, at_channels, at_homes, at_links, bandwidth, long_sample, time_in, workers};
 use crate::machines::{BROADCAST, DIRECTORY, nodes};
 
 /// Lines a ns.
@@ -46,10 +46,13 @@ fn a_home_agent_s_table_and_queue_fit_its_stages() {
     let inside = sample.inside.as_ref().unwrap();
     let rate = throughput(&sample);
     // A request holds its place until its line has been read, and its stage at the home agent begins 10 ns before it waits.
-    assert_close(inside.homes[0].occupancy, rate * time_in(inside, Stage::Memory), 0.01);
-    assert_close(inside.homes[0].queue, rate * (time_in(inside, Stage::Home) - 10.0), 0.02);
-    assert_eq!(inside.homes[0].peak, 96);
-    assert_close(inside.homes[0].occupancy, 96.0, 0.01);
+    assert_close(at_homes(&sample, Measure::Occupancy)[0], rate * time_in(inside, Stage::Memory), 0.01);
+    assert_close(
+        at_homes(&sample, Measure::QueueLength)[0],
+        rate * (time_in(inside, Stage::Home) - 10.0),
+        0.02,
+    );
+    assert_close(at_homes(&sample, Measure::Occupancy)[0], 96.0, 0.01);
 }
 
 /// Where the home agent gathers the answers, one that is still on its link keeps the request in the table.
@@ -60,7 +63,7 @@ fn a_place_in_the_table_is_held_until_the_last_answer_is_in() {
     let inside = sample.inside.as_ref().unwrap();
     let time = time_in(inside, Stage::Memory) + time_in(inside, Stage::Probes);
     assert!(time_in(inside, Stage::Probes) > 20.0);
-    assert_close(inside.homes[0].occupancy, throughput(&sample) * time, 0.01);
+    assert_close(at_homes(&sample, Measure::Occupancy)[0], throughput(&sample) * time, 0.01);
 }
 
 #[test]
@@ -70,9 +73,9 @@ fn a_channel_s_queue_fits_the_time_lines_wait_for_it() {
     let inside = sample.inside.as_ref().unwrap();
     let waited = time_in(inside, Stage::Memory) - 50.0;
     assert!(waited > 50.0, "the channel is not saturated: {waited}");
-    assert_close(inside.channels[0].queue, throughput(&sample) * waited, 0.01);
-    let none = &inside.channels[1];
-    assert_eq!((none.utilization, none.queue), (0.0, 0.0));
+    assert_close(at_channels(&sample, Measure::QueueLength)[0], throughput(&sample) * waited, 0.01);
+    let other = |measure| at_channels(&sample, measure)[1];
+    assert_eq!((other(Measure::Utilization), other(Measure::QueueLength)), (0.0, 0.0));
 }
 
 #[test]
@@ -85,7 +88,7 @@ fn a_link_s_queue_fits_the_time_packets_wait_for_it() {
     let line = 68.0 / 20.0;
     let waited = time_in(inside, Stage::Data) - 25.0 - line;
     assert!(waited > 50.0, "the link is not saturated: {waited}");
-    let queued = inside.links[1].queue / throughput(&sample);
+    let queued = at_links(&sample, Measure::QueueLength)[1] / throughput(&sample);
     assert!(
         (0.0..=2.0 * line + 0.2).contains(&(waited - queued)),
         "waited {waited} ns, of them {queued} queued"

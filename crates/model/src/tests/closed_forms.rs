@@ -2,9 +2,9 @@
 
 use zerohop_machine::{Coherence, Collector, Hardware, Turnaround};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
-use zerohop_workload::{Activity, Kernel};
+use zerohop_workload::{Activity, Carries, Kernel, Measure};
 
-use super::{READS, assert_close, bandwidth, sample, walk, worker, workers};
+use super::{READS, assert_close, at_channels, at_links, bandwidth, carried, sample, walk, worker, workers};
 use crate::machines::{DIRECTORY, nodes};
 
 const SQUARE: [[usize; 2]; 4] = [[0, 1], [1, 3], [3, 2], [2, 0]];
@@ -73,11 +73,10 @@ fn a_saturated_link_carries_lines_for_what_their_packets_leave() {
     let machine = pair();
     let one_way = sample(&machine, workers(0..16, 1, READS));
     assert_close(bandwidth(&one_way), 20.0 * 64.0 / 68.0, 0.002);
-    let links = &one_way.inside.as_ref().unwrap().links;
-    assert_close(links[1].utilization, 1.0, 0.001);
-    assert_close(links[1].data.get(), 20.0 * 64.0 / 68.0, 0.002);
+    assert_close(at_links(&one_way, Measure::Utilization)[1], 1.0, 0.001);
+    assert_close(at_links(&one_way, Measure::LinkData)[1], 20.0 * 64.0 / 68.0, 0.002);
     // The other direction carries a request of eight bytes for each line.
-    assert_close(links[0].traffic.get(), 20.0 * 8.0 / 68.0, 0.005);
+    assert_close(at_links(&one_way, Measure::LinkTraffic)[0], 20.0 * 8.0 / 68.0, 0.005);
 }
 
 #[test]
@@ -98,10 +97,10 @@ fn giving_buffers_back_takes_its_bytes() {
     both.extend(workers(16..32, 0, READS));
     let sample = sample(&machine, both);
     let lines = bandwidth(&sample) / 2.0 / 64.0;
-    for link in &sample.inside.as_ref().unwrap().links {
-        assert_close(link.traffic.get(), 20.0, 0.003);
+    for traffic in at_links(&sample, Measure::LinkTraffic) {
+        assert_close(traffic, 20.0, 0.003);
         // A request and a line of data each come with a buffer to be given back, and a message gives back up to three.
-        let messages = (link.traffic.get() - 76.0 * lines) / credit / lines;
+        let messages = (traffic - 76.0 * lines) / credit / lines;
         assert!((0.66..=2.01).contains(&messages), "{messages} messages a line");
     }
 }
@@ -112,7 +111,7 @@ fn a_saturated_channel_carries_what_refresh_leaves() {
     machine.channels[0].efficiency = 0.75;
     let sample = sample(&machine, workers(0..16, 0, READS));
     assert_close(bandwidth(&sample), 25.6 * 0.75, 0.002);
-    assert_close(sample.inside.as_ref().unwrap().channels[0].utilization, 1.0, 0.001);
+    assert_close(at_channels(&sample, Measure::Utilization)[0], 1.0, 0.001);
 }
 
 #[test]
@@ -151,9 +150,8 @@ fn stores_past_the_caches_wait_for_word_of_memory_and_fetch_nothing() {
     let sample = sample(&machine, vec![worker(0, 0, walk(Kernel::WriteNt))]);
     // Ten lines under way, each 10 ns to the router, 10 to the home agent, and 10 for word back to the core.
     assert_close(bandwidth(&sample), 10.0 * 64.0 / 30.0, 0.01);
-    let channel = &sample.inside.as_ref().unwrap().channels[0];
-    assert_eq!(channel.read.get(), 0.0);
-    assert_close(channel.written.get(), bandwidth(&sample), 0.01);
+    assert_eq!(carried(&sample, Carries::Reads)[0], 0.0);
+    assert_close(carried(&sample, Carries::Writes)[0], bandwidth(&sample), 0.01);
     assert_eq!(sample.workers[0].in_window.bus_bytes, sample.workers[0].in_window.bytes);
 }
 
@@ -166,8 +164,8 @@ fn packets_that_wait_for_a_buffer_hold_up_no_other_virtual_channel() {
     let chase = || worker(0, 1, Activity::Chase { chains: 1 });
     let alone = sample(&machine, vec![chase()]).step_time(0).unwrap().get();
     let beside = sample(&machine, vec![chase(), worker(1, 1, walk(Kernel::WriteNt))]);
-    let link = &beside.inside.as_ref().unwrap().links[0];
-    assert!(link.queue > 8.0, "writes wait: {}", link.queue);
+    let queue = at_links(&beside, Measure::QueueLength)[0];
+    assert!(queue > 8.0, "writes wait: {queue}");
     // At most it comes behind one write of 72 bytes.
     let chased = beside.step_time(0).unwrap().get();
     assert!((alone - 0.1..alone + 3.7).contains(&chased), "{chased} ns beside, {alone} ns alone");

@@ -4,9 +4,9 @@ use zerohop_machine::{
     Cache, CacheKind, CacheLatency, Channel, Hardware, PagesInUse, Refresh, SideCache, Spread,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
-use zerohop_workload::{Activity, Kernel};
+use zerohop_workload::{Activity, Carries, Kernel};
 
-use super::{READS, assert_close, bandwidth, sample, walk, worker, workers};
+use super::{READS, assert_close, bandwidth, carried, sample, walk, worker, workers};
 use crate::machines::{DIRECTORY, nodes};
 
 const LOOKUP: f64 = 4.0;
@@ -49,24 +49,24 @@ fn a_hit_is_looked_up_and_a_miss_goes_on_to_memory() {
 fn what_does_not_fit_moves_between_cache_and_memory() {
     let mut writer = worker(0, 0, walk(Kernel::WriteNt));
     writer.buffer = Bytes::mib(128);
-    let inside = sample(&cached(1), vec![writer.clone()]).inside.unwrap();
+    let circling = sample(&cached(1), vec![writer.clone()]);
     let of = |channel: usize| {
-        let load = &inside.channels[channel];
-        (load.read.get(), load.written.get())
+        (carried(&circling, Carries::Reads)[channel], carried(&circling, Carries::Writes)[channel])
     };
     let ((memory_read, memory_written), (front_read, front_written)) = (of(0), of(1));
     assert_eq!(memory_read, 0.0, "whole lines are written: none is fetched");
     assert_close(front_read, front_written, 0.01);
     assert_close(memory_written, front_written, 0.02);
     writer.buffer = Bytes::mib(64);
-    let fits = sample(&cached(1), vec![writer]).inside.unwrap();
-    assert_eq!(fits.channels[0].written.get(), 0.0);
+    let fits = sample(&cached(1), vec![writer]);
+    assert_eq!(carried(&fits, Carries::Writes)[0], 0.0);
     let mut reader = worker(0, 0, READS);
     reader.buffer = Bytes::mib(128);
-    let inside = sample(&cached(1), vec![reader]).inside.unwrap();
-    assert_close(inside.channels[0].read.get(), inside.channels[1].read.get(), 0.02);
-    assert_close(inside.channels[1].written.get(), inside.channels[1].read.get(), 0.02);
-    assert_eq!(inside.channels[0].written.get(), 0.0, "what was only read is dropped");
+    let reading = sample(&cached(1), vec![reader]);
+    let (reads, writes) = (carried(&reading, Carries::Reads), carried(&reading, Carries::Writes));
+    assert_close(reads[0], reads[1], 0.02);
+    assert_close(writes[1], reads[1], 0.02);
+    assert_eq!(writes[0], 0.0, "what was only read is dropped");
 }
 
 /// Little's law: so many reads in a controller, each for its access time.
@@ -84,8 +84,8 @@ fn a_controller_that_holds_few_reads_is_slow() {
 #[test]
 fn only_lines_that_were_not_fetched_have_their_tag_read_before_they_are_written() {
     let front = |kernel: Kernel| {
-        let load = sample(&cached(1), vec![worker(0, 0, walk(kernel))]).inside.unwrap().channels[1].clone();
-        (load.read.get(), load.written.get())
+        let sample = sample(&cached(1), vec![worker(0, 0, walk(kernel))]);
+        (carried(&sample, Carries::Reads)[1], carried(&sample, Carries::Writes)[1])
     };
     let (read, written) = front(Kernel::CopyNt);
     assert_close(read, 2.0 * written, 0.05);

@@ -38,5 +38,5 @@ fn fields(cell: &ComparedCell, other: &ComparedNumber) -> impl Iterator<Item = S
         other.ratio.high.to_string(),
         tendency.to_owned(),
     ];
-    [other.name.clone(), cell.experiment.name().to_owned()].into_iter().chain(places).chain(numbers)
+    [other.name.clone(), cell.experiment.to_string()].into_iter().chain(places).chain(numbers)
 }

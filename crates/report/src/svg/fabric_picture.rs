@@ -6,7 +6,7 @@ mod places;
 mod router_box;
 
 use zerohop_machine::{DirectedLink, Hardware};
-use zerohop_result::{Coordinates, ResultFile};
+use zerohop_result::{Catalogue, Coordinates, ResultFile};
 
 use crate::description::{caches, memory, processor, topology};
 use crate::fabric::{direction_name, rate};
@@ -58,8 +58,13 @@ pub fn hardware_picture(hardware: &Hardware) -> String {
 ///
 /// # Errors
 /// When the result is of another machine, or does not tell.
-pub fn load_picture(hardware: &Hardware, file: &ResultFile, at: &Coordinates) -> Result<String, NoLoad> {
-    let load = Load::of(hardware, file, at)?;
+pub fn load_picture(
+    hardware: &Hardware,
+    file: &ResultFile,
+    at: &Coordinates,
+    experiments: Catalogue,
+) -> Result<String, NoLoad> {
+    let load = Load::of(hardware, file, at, experiments)?;
     let lines = [
         ("experiment", load.experiment.clone()),
         ("workload", load.workload.clone()),

@@ -1,6 +1,6 @@
 //! A survey at a glance: the machine, the headlines, a panel an experiment, and how far to trust it.
 
-use zerohop_result::{Axis, Completion, ExperimentName, ExperimentResult, ResultFile};
+use zerohop_result::{Axis, Catalogue, Completion, ExperimentResult, ResultFile};
 
 use crate::description::{processor, topology};
 use crate::headline::headlines;
@@ -28,26 +28,26 @@ const TRUST_LEFT: f64 = GAP + 150.0;
 const TRUST_WIDTH: usize = 130;
 
 /// The order of panels: such that those of a height stand beside each other.
-const ORDER: [ExperimentName; 9] = [
-    ExperimentName::LatencyMatrix,
-    ExperimentName::BandwidthMatrix,
-    ExperimentName::CacheLatency,
-    ExperimentName::LoadedLatency,
-    ExperimentName::Stream,
-    ExperimentName::Mixes,
-    ExperimentName::CoreToCore,
-    ExperimentName::GlobalBandwidth,
-    ExperimentName::CoreLatency,
+const ORDER: [&str; 9] = [
+    "latency-matrix",
+    "bandwidth-matrix",
+    "cache-latency",
+    "loaded-latency",
+    "stream",
+    "mixes",
+    "core-to-core",
+    "global-bandwidth",
+    "core-latency",
 ];
 
 /// A picture of one experiment of the file.
-pub fn experiment_picture(file: &ResultFile, result: &ExperimentResult) -> String {
+pub fn experiment_picture(file: &ResultFile, result: &ExperimentResult, experiments: Catalogue) -> String {
     let mut page = Canvas::default();
     let head = write_head(&mut page, file, &[]);
     let end = stack(&mut page, &panels(result), head);
     let end = write_trust(&mut page, file, end);
     let title = format!("{} of {}", result.experiment, subject(file));
-    page.finish(PAGE, end + GAP, &title, result.experiment.summary())
+    page.finish(PAGE, end + GAP, &title, experiments.summary(&result.experiment))
 }
 
 /// A picture of whatever the file holds: heat maps of matrices, bars of kernels and mixes, the curve of latency under
@@ -57,7 +57,7 @@ pub fn survey_picture(file: &ResultFile) -> String {
     let headlines = headlines(file);
     let head = write_head(&mut page, file, &headlines);
     let mut experiments: Vec<&ExperimentResult> = file.experiments.iter().collect();
-    experiments.sort_by_key(|result| ORDER.iter().position(|name| *name == result.experiment));
+    experiments.sort_by_key(|result| ORDER.iter().position(|name| result.experiment == **name));
     let panels: Vec<Panel> = experiments.into_iter().flat_map(panels).collect();
     let end = stack(&mut page, &panels, head);
     let end = write_trust(&mut page, file, end);
@@ -90,16 +90,16 @@ fn write_head(page: &mut Canvas, file: &ResultFile, headlines: &[(&'static str, 
 }
 
 fn panels(result: &ExperimentResult) -> Vec<Panel> {
-    let drawn = |sheet: &Sheet<'_>| match result.experiment {
-        ExperimentName::Stream | ExperimentName::Mixes => Some(bars(sheet)),
-        ExperimentName::LoadedLatency => curve(sheet),
-        ExperimentName::Ramp => rise(sheet),
+    let drawn = |sheet: &Sheet<'_>| match result.experiment.as_str() {
+        "stream" | "mixes" => Some(bars(sheet)),
+        "loaded-latency" => curve(sheet),
+        "ramp" => rise(sheet),
         _ => Some(heat_map(sheet)),
     };
-    match result.experiment {
-        ExperimentName::CacheLatency => steps(result).into_iter().collect(),
+    match result.experiment.as_str() {
+        "cache-latency" => steps(result).into_iter().collect(),
         // A summary beside the whole matrix would say the same twice.
-        ExperimentName::CoreToCore | ExperimentName::CoreLatency => {
+        "core-to-core" | "core-latency" => {
             let sheets = sheets(result);
             let matrix = sheets.iter().filter(|sheet| sheet.row_axis.is_some() && !over_statistics(sheet));
             matrix.filter_map(drawn).collect()

@@ -36,7 +36,7 @@ pub fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
         for unmatched in &file.unmatched {
             let examples: Vec<String> = unmatched.examples.iter().map(place).collect();
             page.line(
-                unmatched.experiment.name(),
+                unmatched.experiment.as_str(),
                 &format!(
                     "{} only in {}, not in {}: {} (for example {})",
                     counted(unmatched.cells, "cell"),
@@ -56,7 +56,7 @@ fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
     let mut heads = vec![("result".to_owned(), Side::Left), ("mean".to_owned(), Side::Right)];
     // With one experiment its mean is that of all.
     if experiments.len() > 1 {
-        heads.extend(experiments.iter().map(|one| (one.experiment.name().to_owned(), Side::Right)));
+        heads.extend(experiments.iter().map(|one| (one.experiment.to_string(), Side::Right)));
     }
     let columns = heads.len() - 2;
     for head in ["better", "same", "worse", "worst cell"] {
@@ -103,7 +103,7 @@ fn write_moved(page: &mut Page<'_>, file: &ComparisonFile, name: &str) {
     let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
     for (cell, other) in moved.iter().take(MOVED) {
         grid.push(vec![
-            Entry::text(cell.experiment.name()),
+            Entry::text(cell.experiment.as_str()),
             Entry::text(place(&cell.at)),
             Entry::number(&significant(cell.base)),
             Entry::number(&significant(other.value)),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_result::{Axis, Completion, ExperimentName, ExperimentResult, ResultFile};
+use zerohop_result::{Axis, Catalogue, Completion, ExperimentResult, ResultFile};
 
 use crate::layout::Purpose;
 use crate::number::counted;
@@ -16,10 +16,15 @@ use crate::terminal::style::Style;
 use crate::terminal::trust::write_trust;
 
 /// All numbers of one experiment, and how far to trust them.
-pub fn experiment_page(file: &ResultFile, result: &ExperimentResult, style: &Style) -> String {
+pub fn experiment_page(
+    file: &ResultFile,
+    result: &ExperimentResult,
+    experiments: Catalogue,
+    style: &Style,
+) -> String {
     let mut page = Page::new(style);
     let when = format!("{}, {}{}", subject(file), spent(file, [result]), state(result.completion));
-    page.banner(&format!("{}: {}", result.experiment, result.experiment.summary()), &when);
+    page.banner(&format!("{}: {}", result.experiment, experiments.summary(&result.experiment)), &when);
     if result.cells.is_empty() {
         page.blank();
         page.remark(&format!("nothing was {}", done(file)));
@@ -68,7 +73,7 @@ pub(crate) fn write_sheets(
             continue;
         }
         match sheet.row_axis {
-            Some(Axis::Statistic) if result.experiment == ExperimentName::Ramp && has_turns(sheet) => {
+            Some(Axis::Statistic) if result.experiment == "ramp" && has_turns(sheet) => {
                 write_turns(page, sheet);
             }
             _ => write_sheet(page, sheet, &file.machine),
@@ -81,7 +86,7 @@ pub(crate) fn write_sheets(
             "the inside of {more} is in the JSON and CSV forms; `zerohop machine draw --load` draws it"
         ));
     }
-    if result.experiment == ExperimentName::GlobalBandwidth {
+    if result.experiment == "global-bandwidth" {
         write_first_touch(page, result);
     }
     if result.completion != Completion::Complete && !result.cells.is_empty() {

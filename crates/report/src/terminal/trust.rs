@@ -133,7 +133,7 @@ fn words(concern: &Concern<'_>) -> String {
         0 => String::new(),
         count if count > NAMED => format!(" in {}", counted(count, "experiment")),
         _ => {
-            let names: Vec<&str> = concern.experiments.iter().map(|name| name.name()).collect();
+            let names: Vec<&str> = concern.experiments.iter().map(|name| name.as_str()).collect();
             format!(" in {}", names.join(", "))
         }
     };

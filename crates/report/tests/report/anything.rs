@@ -1,11 +1,12 @@
 //! Whatever is in a result file, every form of it can be written.
 
 use proptest::prelude::*;
+use zerohop_experiment::catalogue;
 use zerohop_machine::{Machine, NodeId};
 use zerohop_report::terminal::{Style, experiment_page, machine_page, survey_page};
 use zerohop_report::{csv, json, mlc, svg};
 use zerohop_result::{
-    Axis, Cell, Completion, Coordinate, Coordinates, Estimate, ExperimentName, ExperimentResult, Measure,
+    Axis, Cell, Completion, Coordinate, Coordinates, Descriptor, Estimate, ExperimentResult, Measure,
     ResultFile,
 };
 use zerohop_units::Seconds;
@@ -47,7 +48,7 @@ fn any_cell() -> impl Strategy<Value = Cell> {
 }
 
 fn any_experiment() -> impl Strategy<Value = ExperimentResult> {
-    let name = proptest::sample::select(ExperimentName::ALL.map(|row| row.0).to_vec());
+    let name = proptest::sample::select(catalogue().all().map(Descriptor::name).collect::<Vec<_>>());
     let completion =
         prop_oneof![Just(Completion::Complete), Just(Completion::Interrupted), Just(Completion::Running)];
     (name, completion, proptest::collection::vec(any_cell(), 0..20), number()).prop_map(
@@ -90,7 +91,7 @@ proptest! {
             prop_assert!(text.ends_with('\n') && (colour || !escapes));
         }
         for result in &file.experiments {
-            prop_assert!(experiment_page(&file, result, &style).ends_with('\n'));
+            prop_assert!(experiment_page(&file, result, catalogue(), &style).ends_with('\n'));
             if let Ok(block) = mlc::block(result, &file.machine) {
                 prop_assert!(block.ends_with("\n\n"));
             }
@@ -112,10 +113,10 @@ proptest! {
             // A number like no other.
             cell.estimate.median = 1234.0 + rank as f64;
         }
-        for (name, _, _) in ExperimentName::ALL {
+        for name in catalogue().all().map(Descriptor::name) {
             let result = experiment(name, cells.clone());
             let file = file(machine(1, 1, 2), vec![result.clone()]);
-            let page = experiment_page(&file, &result, &Style { colour: false, width: u16::MAX });
+            let page = experiment_page(&file, &result, catalogue(), &Style { colour: false, width: u16::MAX });
             // Of many workloads, a page shows the inside of the first few and says so.
             let left_out = page.contains(" more workload");
             for cell in &cells {

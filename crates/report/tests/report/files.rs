@@ -152,7 +152,7 @@ proptest! {
         let word = if newline { format!("{word}\r\n\"x\",") } else { word };
         let at = Coordinates::new().with(Axis::Placement, word.as_str());
         let cells = vec![cell(at, Measure::Bandwidth, 1.0)];
-        let file = file(machine(1, 1, 1), vec![experiment(ExperimentName::GlobalBandwidth, cells)]);
+        let file = file(machine(1, 1, 1), vec![experiment(ExperimentName::known("global-bandwidth"), cells)]);
         let rows = rows(&result_csv(&file));
         let column = rows[0].iter().position(|head| head == "placement").unwrap();
         prop_assert_eq!(&rows[1][column], &word);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 use roxmltree::Document;
+use zerohop_experiment::catalogue;
 use zerohop_machine::{Combinations, Hardware, Library, MachineFile, Setting};
 use zerohop_report::svg::{NoLoad, hardware_picture, load_picture};
 use zerohop_report::terminal::{Style, hardware_page, hardware_summary, machine_list};
@@ -123,20 +124,20 @@ fn detailed(hardware: &Hardware) -> ResultFile {
     let cases = [("0.0.w.1 1.0.w.0", 3.5), ("0.0.w.0 1.0.w.1", 0.1)];
     let cells = cases.into_iter().flat_map(|(case, traffic)| {
         let at = Coordinates::new().with(Axis::Case, case).with(Axis::Background, "none");
-        let link = |name: &str| at.clone().with(Axis::Link, name);
+        let link = || at.clone().with(Axis::Link, "0-1").with(Axis::Direction, "0->1");
         let channel = |name: &str| at.clone().with(Axis::Channel, name);
         vec![
             cell(at.clone(), Measure::TimePerLine, 110.0),
             cell(at.clone(), Measure::RelativeTime, 1.5),
-            cell(link("0->1"), Measure::LinkTraffic, traffic),
-            cell(link("0->1"), Measure::Utilization, traffic / 4.0),
+            cell(link(), Measure::LinkTraffic, traffic),
+            cell(link(), Measure::Utilization, traffic / 4.0),
             cell(channel("0").with(Axis::Direction, "read"), Measure::BusTraffic, 1.25),
             cell(channel("0").with(Axis::Direction, "written"), Measure::BusTraffic, 1.0),
             cell(channel("0"), Measure::Utilization, 0.4),
         ]
     });
     let mut file =
-        file(hardware.machine.clone(), vec![experiment(ExperimentName::Crossfire, cells.collect())]);
+        file(hardware.machine.clone(), vec![experiment(ExperimentName::known("crossfire"), cells.collect())]);
     file.engine.kind = "model".to_owned();
     file
 }
@@ -145,7 +146,7 @@ fn detailed(hardware: &Hardware) -> ResultFile {
 fn links_and_channels_show_what_they_carried() {
     let square = square();
     let file = detailed(&square);
-    let first = load_picture(&square, &file, &Coordinates::new()).unwrap();
+    let first = load_picture(&square, &file, &Coordinates::new(), catalogue()).unwrap();
     let text = text_of("square-load", &first);
     for part in [
         "3.50 GB/s · 88 %",
@@ -158,7 +159,7 @@ fn links_and_channels_show_what_they_carried() {
     }
     assert!(first.contains("nothing of this was measured"), "{first}");
     let second = Coordinates::new().with(Axis::Case, "0.0.w.0 1.0.w.1");
-    let text = text_of("square-load-2", &load_picture(&square, &file, &second).unwrap());
+    let text = text_of("square-load-2", &load_picture(&square, &file, &second, catalogue()).unwrap());
     assert!(text.contains("0.100 GB/s · 2 %") && !text.contains("88 %"), "{text}");
 }
 
@@ -166,7 +167,8 @@ fn links_and_channels_show_what_they_carried() {
 fn what_cannot_be_drawn_says_why() {
     let square = square();
     let file = detailed(&square);
-    let error = |file: &ResultFile, at: Coordinates| load_picture(&square, file, &at).unwrap_err();
+    let error =
+        |file: &ResultFile, at: Coordinates| load_picture(&square, file, &at, catalogue()).unwrap_err();
     let elsewhere = Coordinates::new().with(Axis::Case, "0.0.r.0");
     assert_eq!(
         error(&file, elsewhere).to_string(),

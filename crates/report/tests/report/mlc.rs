@@ -87,7 +87,7 @@ fn dcperf_cache_to_cache(text: &str) -> Vec<(String, f64)> {
 
 #[test]
 fn latency_matrix() {
-    let text = block(&matrix(&odd(), ExperimentName::LatencyMatrix), &odd()).unwrap();
+    let text = block(&matrix(&odd(), ExperimentName::known("latency-matrix")), &odd()).unwrap();
     assert_snapshot!(visible(&text));
     let rows = perfspect_matrix(&text);
     assert_eq!(rows[1].0, "1");
@@ -99,7 +99,9 @@ fn latency_matrix() {
 
 #[test]
 fn bandwidth_matrix() {
-    let text = block(&matrix(&machine(2, 1, 4), ExperimentName::BandwidthMatrix), &machine(2, 1, 4)).unwrap();
+    let text =
+        block(&matrix(&machine(2, 1, 4), ExperimentName::known("bandwidth-matrix")), &machine(2, 1, 4))
+            .unwrap();
     assert_snapshot!(visible(&text));
     let values = [[310_000.0, 77_425.0], [77_325.0, 309_000.0]];
     assert_eq!(perfspect_matrix(&text)[1].1, values[1]);
@@ -152,16 +154,16 @@ fn one_node_has_no_remote_matrix() {
 
 #[test]
 fn what_is_not_whole_is_refused() {
-    let mut cut = matrix(&machine(2, 1, 4), ExperimentName::LatencyMatrix);
+    let mut cut = matrix(&machine(2, 1, 4), ExperimentName::known("latency-matrix"));
     cut.cells.pop();
     let error = block(&cut, &machine(2, 1, 4)).unwrap_err();
     assert_eq!(
         error.to_string(),
         "latency-matrix lacks node 1 to node 1, which the output of Intel's Memory Latency Checker must have"
     );
-    let empty = experiment(ExperimentName::CoreToCore, Vec::new());
+    let empty = experiment(ExperimentName::known("core-to-core"), Vec::new());
     assert!(block(&empty, &machine(1, 1, 1)).is_err());
     let stream = block(&stream(&machine(1, 1, 2)), &machine(1, 1, 2)).unwrap_err();
-    assert_eq!(stream, NotMlc::NoCounterpart { experiment: ExperimentName::Stream });
+    assert_eq!(stream, NotMlc::NoCounterpart { experiment: ExperimentName::known("stream") });
     assert!(stream.hint().contains("mixes"));
 }

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use roxmltree::Document;
+use zerohop_experiment::catalogue;
 use zerohop_machine::{DistanceMatrix, Machine};
 use zerohop_report::svg::{experiment_picture, machine_picture, survey_picture};
 use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
@@ -63,9 +64,9 @@ fn a_ramp_shows_its_peak_and_what_is_left_of_it() {
     let rates = [(1, 21.0), (2, 40.5), (4, 51.7), (8, 20.0), (12, 3.3)];
     let at = |cores: u64| Coordinates::new().with(Axis::Target, 3u32).with(Axis::CoresPerNode, cores);
     let cells = rates.map(|(cores, rate)| cell(at(cores), Measure::Bandwidth, rate));
-    let result = experiment(ExperimentName::Ramp, cells.to_vec());
+    let result = experiment(ExperimentName::known("ramp"), cells.to_vec());
     let file = file(machine(4, 1, 12), vec![result.clone()]);
-    let text = checked("ramp", &experiment_picture(&file, &result));
+    let text = checked("ramp", &experiment_picture(&file, &result, catalogue()));
     let labels: Vec<&str> = text.lines().filter(|line| line.ends_with("GB/s")).collect();
     assert!(labels.contains(&"51.7 GB/s") && labels.contains(&"3.30 GB/s"), "{labels:?}");
     assert!(!labels.contains(&"40.5 GB/s"), "only where it turns");
@@ -89,7 +90,7 @@ fn survey_of_large_machines() {
     let text = survey_checked("survey-24-nodes", &file);
     // Every number of the largest matrix is printed.
     let latencies = &file.experiments[0].cells;
-    assert_eq!(file.experiments[0].experiment, ExperimentName::LatencyMatrix);
+    assert_eq!(file.experiments[0].experiment, ExperimentName::known("latency-matrix"));
     let printed = text.lines().filter(|line| *line == "184.4").count();
     assert!(latencies.len() == 576 && printed >= 1);
 }

@@ -1,6 +1,7 @@
 //! Pages of experiments on threads that use other nodes' memory, as a model's results.
 
 use insta::assert_snapshot;
+use zerohop_experiment::catalogue;
 use zerohop_report::terminal::{Style, experiment_page};
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, ExperimentResult, Measure};
 
@@ -11,7 +12,7 @@ fn page(result: &ExperimentResult) -> String {
     let mut file = file(machine(2, 2, 2), vec![result.clone()]);
     file.engine.kind = "model".to_owned();
     (file.started_at, file.finished_at) = (None, None);
-    experiment_page(&file, result, &Style { colour: false, width: 100 })
+    experiment_page(&file, result, catalogue(), &Style { colour: false, width: 100 })
 }
 
 /// A case's totals and the time of each of its threads.
@@ -41,7 +42,7 @@ fn hops_stand_by_memory_and_by_mode() {
             [cell(at.clone(), Measure::TimePerLine, time), cell(at, Measure::RelativeTime, time / 40.0)]
         })
     });
-    assert_snapshot!(page(&experiment(ExperimentName::Hops, cells.collect())));
+    assert_snapshot!(page(&experiment(ExperimentName::known("hops"), cells.collect())));
 }
 
 #[test]
@@ -51,7 +52,7 @@ fn cases_stand_beside_the_times_of_their_threads() {
         case(Some("crossfire"), "0.0.w.1 1.0.w.0", &[56.0, 57.0]),
         case(None, "0.0.r.3", &[48.5]),
     ];
-    assert_snapshot!(page(&experiment(ExperimentName::Crossfire, cells.concat())));
+    assert_snapshot!(page(&experiment(ExperimentName::known("crossfire"), cells.concat())));
 }
 
 #[test]
@@ -60,7 +61,7 @@ fn thousands_of_cases_are_summed_up() {
         let label = format!("0.0.w.{} 1.0.r.{}", rank % 40, rank / 40);
         case(None, &label, &[40.0 + f64::from(rank) / 20.0, 40.0])
     });
-    let page = page(&experiment(ExperimentName::Crossfire, cells.collect()));
+    let page = page(&experiment(ExperimentName::known("crossfire"), cells.collect()));
     assert!(page.lines().count() < 40, "{page}");
     assert!(page.contains("1000 cases") && page.contains("--format csv"), "{page}");
     // The last has the longest time of all, the first the shortest.
@@ -87,7 +88,7 @@ fn a_ramp_tells_where_it_turns() {
             _ => {}
         }
     }
-    assert_snapshot!(page(&experiment(ExperimentName::Ramp, cells)));
+    assert_snapshot!(page(&experiment(ExperimentName::known("ramp"), cells)));
 }
 
 #[test]
@@ -110,5 +111,5 @@ fn what_happened_inside_has_a_table_for_each_kind_of_part() {
     for (stage, time) in [("core", 20.0), ("memory", 72.0)] {
         cells.push(cell(at.clone().with(Axis::Stage, stage), Measure::Latency, time));
     }
-    assert_snapshot!(page(&experiment(ExperimentName::Crossfire, cells)));
+    assert_snapshot!(page(&experiment(ExperimentName::known("crossfire"), cells)));
 }

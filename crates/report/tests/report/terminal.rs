@@ -1,6 +1,7 @@
 //! The terminal's pages, as snapshots.
 
 use insta::assert_snapshot;
+use zerohop_experiment::catalogue;
 use zerohop_report::terminal::{Style, experiment_page, machine_page, survey_page};
 
 use crate::examples::*;
@@ -43,27 +44,32 @@ fn survey_of_twenty_four_nodes() {
 fn each_core_to_each_node_in_full() {
     let machine = machine(2, 2, 4);
     let result = core_latency(&machine);
-    assert_snapshot!(experiment_page(&file(machine, vec![result.clone()]), &result, &wide()));
+    assert_snapshot!(experiment_page(&file(machine, vec![result.clone()]), &result, catalogue(), &wide()));
 }
 
 #[test]
 fn sixty_four_cores_to_each_other_are_summed_up() {
     let machine = machine(2, 4, 8);
     let result = core_to_core(&machine, 64);
-    assert_snapshot!(experiment_page(&file(machine, vec![result.clone()]), &result, &wide()));
+    assert_snapshot!(experiment_page(&file(machine, vec![result.clone()]), &result, catalogue(), &wide()));
 }
 
 #[test]
 fn stream_with_its_bus_traffic() {
     let machine = machine(2, 1, 4);
     let result = stream(&machine);
-    assert_snapshot!(experiment_page(&file(machine, vec![result.clone()]), &result, &wide()));
+    assert_snapshot!(experiment_page(&file(machine, vec![result.clone()]), &result, catalogue(), &wide()));
 }
 
 #[test]
 fn bandwidth_of_the_machine_by_placement() {
     let result = global_bandwidth();
-    assert_snapshot!(experiment_page(&file(machine(2, 1, 4), vec![result.clone()]), &result, &wide()));
+    assert_snapshot!(experiment_page(
+        &file(machine(2, 1, 4), vec![result.clone()]),
+        &result,
+        catalogue(),
+        &wide()
+    ));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use zerohop_experiment::catalogue;
 use zerohop_machine::{NodeId, PuSet};
 use zerohop_result::ExperimentName;
 use zerohop_units::Seconds;
@@ -81,13 +82,8 @@ pub(super) fn percentage(text: &str) -> Result<f64, String> {
 
 /// The experiments there are.
 pub(super) fn experiment_names() -> impl TypedValueParser<Value = ExperimentName> {
-    let values = ExperimentName::ALL.map(|(_, name, summary)| PossibleValue::new(name).help(summary));
-    PossibleValuesParser::new(values).try_map(|name| {
-        ExperimentName::ALL
-            .into_iter()
-            .find_map(|(experiment, text, _)| (text == name).then_some(experiment))
-            .ok_or_else(|| format!("no experiment `{name}`"))
-    })
+    let values = catalogue().all().map(|known| PossibleValue::new(known.name).help(known.summary));
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<ExperimentName>())
 }
 
 /// The kernels there are.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use zerohop_experiment::catalogue;
 use zerohop_machine::{Capture, Hardware, Machine, Settings, hwloc_xml};
 use zerohop_report::{csv, json, svg, terminal as pages};
 use zerohop_result::{Axis, Coordinate, Coordinates};
@@ -113,7 +114,7 @@ fn load_picture(hardware: &Hardware, result: &Path, at: &[String]) -> Result<Str
     let file = read_result(result)?;
     let at = at.iter().map(|text| place(text)).collect::<Result<Vec<_>, _>>()?;
     let at = at.into_iter().fold(Coordinates::new(), |at, (axis, place)| at.with(axis, place));
-    svg::load_picture(hardware, &file, &at).map_err(|error| {
+    svg::load_picture(hardware, &file, &at, catalogue()).map_err(|error| {
         Failure::new(format_args!("cannot draw `{}`: {error}", result.display())).hint(error.hint())
     })
 }

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use zerohop_units::Nanoseconds;
 use zerohop_workload::{Activity, Engine, Pages, Prepared, Sample, Workload};
 
 use super::generated::{Pair, pair};
@@ -41,7 +42,7 @@ fn compare(pair: &Pair) -> Result<Apart, Refusal> {
     let chase = (0..pair.workers.len()).find(|rank| !kernel(rank));
     let latency = |sample: &Sample| match chase {
         Some(chase) => sample.step_time(chase).unwrap().get(),
-        None => sample.inside.as_ref().unwrap().stages.iter().map(|stage| stage.time.get()).sum(),
+        None => sample.inside.as_ref().unwrap().fill_time().map_or(0.0, Nanoseconds::get),
     };
     let relative = |quantity: &dyn Fn(&Sample) -> f64| quantity(&means) / quantity(&sample) - 1.0;
     Ok(Apart {

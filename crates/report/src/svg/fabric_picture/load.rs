@@ -1,9 +1,7 @@
 //! What links and channels carried in one workload of a result.
 
-use std::collections::BTreeMap;
-
 use zerohop_machine::{DirectedLink, Hardware};
-use zerohop_result::{Axis, Cell, Coordinates, ExperimentResult, Measure, ResultFile};
+use zerohop_result::{Axis, Catalogue, Cell, Coordinates, ExperimentResult, Measure, ResultFile};
 use zerohop_units::GigabytesPerSecond;
 
 use crate::fabric::direction_name;
@@ -93,7 +91,12 @@ const PARTS: [Axis; 5] = [Axis::Link, Axis::Channel, Axis::Home, Axis::Stage, Ax
 
 impl Load {
     /// Of the first workload of `file` that stands at `at`.
-    pub(super) fn of(hardware: &Hardware, file: &ResultFile, at: &Coordinates) -> Result<Self, NoLoad> {
+    pub(super) fn of(
+        hardware: &Hardware,
+        file: &ResultFile,
+        at: &Coordinates,
+        experiments: Catalogue,
+    ) -> Result<Self, NoLoad> {
         let machine = &hardware.machine;
         if (&file.machine.name, &file.machine.settings) != (&machine.name, &machine.settings) {
             let (result, machine) = (name_and_settings(&file.machine), name_and_settings(machine));
@@ -127,7 +130,7 @@ impl Load {
         Ok(Self {
             links: links(hardware, &cells),
             channels: channels(hardware, &cells),
-            experiment: format!("{}: {}", experiment.experiment, experiment.experiment.summary()),
+            experiment: format!("{}: {}", experiment.experiment, experiments.summary(&experiment.experiment)),
             workload: words(place),
             outcome: outcome(&cells),
             others,
@@ -185,34 +188,40 @@ fn outcome(cells: &[&Cell]) -> String {
 }
 
 /// The sum of the medians of a measure at a part of the machine.
-fn number(cells: &[&Cell], axis: Axis, name: &str, measure: Measure) -> f64 {
-    let of_part = cells.iter().filter(|cell| cell.measure == measure && cell.at.is(axis, name));
+fn number(cells: &[&Cell], measure: Measure, is_meant: impl Fn(&Coordinates) -> bool) -> f64 {
+    let of_part = cells.iter().filter(|cell| cell.measure == measure && is_meant(&cell.at));
     of_part.map(|cell| cell.estimate.median).sum()
 }
 
 fn links(hardware: &Hardware, cells: &[&Cell]) -> Vec<Carried> {
     let directions = (0..2 * hardware.links.len()).map(DirectedLink);
-    let names: Vec<String> = directions.map(|link| direction_name(hardware, link)).collect();
-    let mut alike: BTreeMap<&str, usize> = BTreeMap::new();
-    for name in &names {
-        *alike.entry(name).or_default() += 1;
-    }
-    let carried = names.iter().map(|name| {
-        // Results call links by their ends: parallel ones share a name, and what they carry.
-        let count = alike.get(name.as_str()).map_or(1.0, |count| *count as f64);
-        let of = |measure| number(cells, Axis::Link, name, measure) / count;
-        Carried {
-            traffic: GigabytesPerSecond(of(Measure::LinkTraffic)),
-            share: of(Measure::Utilization),
-            queue: of(Measure::QueueLength),
+    let directions: Vec<(&str, String)> = directions
+        .map(|link| (hardware.links[link.link()].name.as_str(), direction_name(hardware, link)))
+        .collect();
+    let carried = directions.iter().map(|(name, direction)| {
+        let towards = |at: &Coordinates| at.is(Axis::Direction, direction.as_str());
+        let of_link = |at: &Coordinates| at.is(Axis::Link, *name) && towards(at);
+        if cells.iter().any(|cell| of_link(&cell.at)) {
+            return link_load(|measure| number(cells, measure, of_link));
         }
+        // A result of the first form calls links by their ends: parallel ones share what they carry.
+        let alike = directions.iter().filter(|(_, other)| other == direction).count() as f64;
+        link_load(|measure| number(cells, measure, |at| at.get(Axis::Link).is_some() && towards(at)) / alike)
     });
     carried.collect()
 }
 
+fn link_load(of: impl Fn(Measure) -> f64) -> Carried {
+    Carried {
+        traffic: GigabytesPerSecond(of(Measure::LinkTraffic)),
+        share: of(Measure::Utilization),
+        queue: of(Measure::QueueLength),
+    }
+}
+
 fn channels(hardware: &Hardware, cells: &[&Cell]) -> Vec<Carried> {
     let carried = hardware.channels.iter().map(|channel| {
-        let of = |measure| number(cells, Axis::Channel, &channel.name, measure);
+        let of = |measure| number(cells, measure, |at| at.is(Axis::Channel, channel.name.as_str()));
         Carried {
             traffic: GigabytesPerSecond(of(Measure::BusTraffic)),
             share: of(Measure::Utilization),
