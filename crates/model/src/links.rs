@@ -172,10 +172,10 @@ impl Links {
         soonest
     }
 
-    /// Puts a packet on a wire, not before `now`.
+    /// Puts a packet on a wire, not before `now`; its last byte leaves no earlier than at `all_here`.
     #[inline(always)]
-    pub(crate) fn put(&mut self, wire: u32, packet: Packet, now: Ticks) -> Departure {
-        self.wires[wire as usize].depart(packet, now)
+    pub(crate) fn put(&mut self, wire: u32, packet: Packet, now: Ticks, all_here: Ticks) -> Departure {
+        self.wires[wire as usize].depart(packet, now, all_here)
     }
 
     /// Sends the order of a write over a wire, not before `now`; gives when it leaves.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{Coherence, Collector, DirectedLink, Hardware, PackageId, Routes};
+use zerohop_machine::{Coherence, Collector, DirectedLink, Hardware, Link, PackageId, Routes};
 
 use crate::address_map::{AddressMap, Location};
 use crate::home_facts::HomeFacts;
@@ -34,9 +34,11 @@ pub(crate) struct Tables {
     pub(crate) protocol: Protocol,
     /// Wires of a direction of a link: 1, or as many as there are networks where links have wires of their own for each.
     pub(crate) networks: u32,
-    /// Whether nothing stands between home agents and channels, and nobody's requests wait to leave: no channel that holds only
-    /// so many, no cache in front of one, no home agent that prefers requests or limits what leaves.
+    /// Whether nothing stands between home agents and channels, and nobody's requests wait to leave: no channel that limits
+    /// how much it holds, no cache in front of one, no home agent that prefers requests or limits what leaves.
     pub(crate) plain: bool,
+    /// Whether packets may come to a router slower than they can leave it.
+    pub(crate) speeds_differ: bool,
     /// By link, whether they have.
     separate: Vec<bool>,
     /// Lanes of each wire: virtual channels times classes.
@@ -94,6 +96,7 @@ impl Tables {
                     requester_collects: collector == Collector::Requester,
                 },
             },
+            speeds_differ: speeds_differ(hardware),
             networks: if separate.contains(&true) { Packet::NETWORKS } else { 1 },
             separate,
             lanes: Packet::VIRTUAL_CHANNELS as u32 * classes,
@@ -207,6 +210,13 @@ fn outbound(hardware: &Hardware, homes: &[HomeFacts]) -> BTreeMap<PackageId, Vec
         }
     }
     outbound
+}
+
+/// Whether packets may come to a router slower than they can leave it: two links differ, or one changes its width.
+fn speeds_differ(hardware: &Hardware) -> bool {
+    let speed = |link: &Link| (link.capacity, link.wires, link.packets);
+    let changes = hardware.links.iter().any(|link| link.narrowing.is_some());
+    changes || hardware.links.windows(2).any(|pair| speed(&pair[0]) != speed(&pair[1]))
 }
 
 /// The most links that any packet crosses.

@@ -2,6 +2,7 @@
 
 mod balance;
 mod closed_forms;
+mod cut_through;
 mod demands;
 mod determinism;
 mod memory_side;

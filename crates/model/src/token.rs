@@ -253,6 +253,8 @@ impl Intent {
 #[derive(Debug)]
 pub(crate) struct Tokens {
     slab: Vec<Token>,
+    /// By token: when all of it is at the router that passes it on. Kept apart, for it is rarely looked at.
+    all_here: Vec<Ticks>,
     free: u32,
     in_use: usize,
 }
@@ -286,7 +288,7 @@ impl Tokens {
             entry: Entry::None,
             followed: false,
         };
-        Self { slab: (0..capacity).map(blank).collect(), free: 0, in_use: 0 }
+        Self { slab: (0..capacity).map(blank).collect(), all_here: vec![0; capacity], free: 0, in_use: 0 }
     }
 
     /// How many are in use.
@@ -317,6 +319,18 @@ impl Tokens {
         token.next = self.free;
         self.free = id;
         self.in_use -= 1;
+    }
+
+    /// When all of a packet is at the router that passes it on.
+    #[inline]
+    pub(crate) fn all_here(&self, id: u32) -> Ticks {
+        self.all_here[id as usize]
+    }
+
+    /// Sets that.
+    #[inline]
+    pub(crate) fn set_all_here(&mut self, id: u32, at: Ticks) {
+        self.all_here[id as usize] = at;
     }
 
     /// Those in use.

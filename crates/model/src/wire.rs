@@ -250,12 +250,14 @@ impl Wire {
         self.busy = self.busy.max(at);
     }
 
-    /// Puts a packet on the wire, not before `now`.
+    /// Puts a packet on the wire, not before `now`. All of it is here at `all_here`: its last byte leaves no earlier, however
+    /// fast the wire is. Other packets use the time that it leaves free between its bytes.
     #[inline(always)]
-    pub(crate) fn depart(&mut self, packet: Packet, now: Ticks) -> Departure {
+    pub(crate) fn depart(&mut self, packet: Packet, now: Ticks, all_here: Ticks) -> Departure {
         let (head, tail) = self.put(packet, now);
-        let sent = tick_after(tail);
-        let whole = self.latency + self.spread[packet as usize] + sent;
+        let spread = self.spread[packet as usize];
+        let sent = tick_after(tail).max(all_here.saturating_sub(spread));
+        let whole = self.latency + spread + sent;
         let passes = if self.passes_on_whole { whole } else { self.latency + tick_after(head) };
         Departure { receiver: self.receiver, sent, whole, passes }
     }

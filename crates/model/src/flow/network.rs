@@ -207,37 +207,57 @@ impl Network {
         let routers = self.tables.routers;
         for packet in Packet::ALL {
             for (from, to) in (0..routers).flat_map(|from| (0..routers).map(move |to| (from, to))) {
-                let first_leg = self.legs.len() as u32;
-                let mut total = 0.0;
-                let mut at = from as u16;
-                let mut hops = 0;
-                while usize::from(at) != to && hardware.routes.next(usize::from(at), to).is_some() {
-                    let rank = self.tables.wire(at, to as u16, packet);
-                    let wire = &wires[rank as usize];
-                    let send = time(wire.send(packet));
-                    let whole = wire.inserts(packet);
-                    let head = if whole { send } else { time(wire.head()).min(send) };
-                    let arrives = usize::from(wire.receiver()) == to;
-                    let all = arrives || wire.passes_on_whole();
-                    let spread = if all { delay(wire.spread(packet)) } else { 0.0 };
-                    let passing = delay(wire.latency()) + if all { send + spread } else { head };
-                    let back = hardware.links[rank as usize / 2].latency.get();
-                    total += passing;
-                    let lane = (rank * self.tables.lanes + self.tables.lane(packet, hops)) as usize;
-                    self.legs.push(Leg {
-                        wire: rank as usize,
-                        lane,
-                        queue: 2 * lane + usize::from(whole),
-                        send,
-                        // Where it goes on, the buffer is free when its last byte has left.
-                        hold: passing + back + if arrives { 0.0 } else { send },
-                    });
-                    at = wire.receiver();
-                    hops += 1;
-                }
-                self.ways.push(Way { first_leg, end: self.legs.len() as u32, time: total });
+                let way = self.way_over(hardware, wires, packet, from, to);
+                self.ways.push(way);
             }
         }
+    }
+
+    /// The way of a packet between two routers; its legs are added to all legs.
+    fn way_over(
+        &mut self,
+        hardware: &Hardware,
+        wires: &[crate::wire::Wire],
+        packet: Packet,
+        from: usize,
+        to: usize,
+    ) -> Way {
+        let first_leg = self.legs.len();
+        // When so much of it is at a router that it can be passed on, and when all of it is.
+        let (mut ready, mut whole) = (0.0, 0.0_f64);
+        let (mut at, mut hops) = (from as u16, 0);
+        while usize::from(at) != to && hardware.routes.next(usize::from(at), to).is_some() {
+            let rank = self.tables.wire(at, to as u16, packet);
+            let wire = &wires[rank as usize];
+            let send = time(wire.send(packet));
+            let inserted = wire.inserts(packet);
+            let head = if inserted { send } else { time(wire.head()).min(send) };
+            let (latency, spread) = (delay(wire.latency()), delay(wire.spread(packet)));
+            let back = hardware.links[rank as usize / 2].latency.get();
+            // As in the event engine, the last byte leaves no earlier than it has come.
+            let sent = f64::max(ready + send, whole - spread);
+            if let Some(before) = self.legs[first_leg..].last_mut() {
+                // Its buffer here is free when its last byte has left.
+                before.hold += sent;
+            }
+            whole = sent + spread + latency;
+            let lane = (rank * self.tables.lanes + self.tables.lane(packet, hops)) as usize;
+            // From here on the time is taken until then.
+            self.legs.push(Leg {
+                wire: rank as usize,
+                lane,
+                queue: 2 * lane + usize::from(inserted),
+                send,
+                hold: back - ready,
+            });
+            ready = if wire.passes_on_whole() { whole } else { ready + head + latency };
+            at = wire.receiver();
+            hops += 1;
+        }
+        if let Some(last) = self.legs[first_leg..].last_mut() {
+            last.hold += whole;
+        }
+        Way { first_leg: first_leg as u32, end: self.legs.len() as u32, time: whole }
     }
 
     /// The way of a packet; `None` where it is there already.

@@ -64,9 +64,11 @@ impl Simulation {
         if packet == Packet::Write {
             self.order_write(id, wire);
         }
-        let departure = self.links.put(wire, packet, now);
+        let left = self.tokens[id].lane;
+        let all_here = if self.tables.speeds_differ && left != NONE { self.tokens.all_here(id) } else { 0 };
+        let departure = self.links.put(wire, packet, now, all_here);
         let token = &mut self.tokens[id];
-        let left = std::mem::replace(&mut token.lane, lane);
+        token.lane = lane;
         token.at = departure.receiver;
         token.hops += 1;
         let arrived = token.at == token.to;
@@ -80,6 +82,9 @@ impl Simulation {
         if arrived {
             self.arrive(id, lane, departure.whole);
         } else {
+            if self.tables.speeds_differ {
+                self.tokens.set_all_here(id, departure.whole);
+            }
             self.wheel.push(Event::new(State::OnItsWay, id), departure.passes);
         }
         if left != NONE {

@@ -1,0 +1,98 @@
+//! Links that pass packets on before they are whole, one faster than the other.
+
+use std::sync::Arc;
+
+use zerohop_machine::Hardware;
+use zerohop_units::GigabytesPerSecond;
+use zerohop_workload::{Activity, Engine};
+
+use super::{READS, assert_close, bandwidth, sample, worker, workers, workload};
+use crate::FlowEngine;
+use crate::machines::{BROADCAST, DIRECTORY, nodes};
+
+/// Nodes in a line, joined by links of these speeds in GB/s.
+fn line(speeds: &[f64], coherence: zerohop_machine::Coherence) -> Hardware {
+    let links: Vec<[usize; 2]> = (0..speeds.len()).map(|link| [link, link + 1]).collect();
+    let mut machine = nodes(speeds.len() + 1, 2, &links, coherence);
+    for (link, &speed) in machine.links.iter_mut().zip(speeds) {
+        link.capacity = GigabytesPerSecond(speed);
+    }
+    machine
+}
+
+/// Latency from one end of the line to memory at the other, in ns: by events, and by mean-value analysis.
+fn latency(machine: &Hardware, from: usize) -> [f64; 2] {
+    let to = machine.routers.len() - 1 - from;
+    let chase = worker(2 * from as u32, to as u32, Activity::Chase { chains: 1 });
+    let by_events = sample(machine, vec![chase.clone()]).step_time(0).unwrap().get();
+    let mut flow = FlowEngine::new(Arc::new(machine.clone()));
+    let mut solved = flow.prepare(&workload(vec![chase])).unwrap();
+    let window = solved.window().unwrap();
+    [by_events, solved.sample(window).unwrap().step_time(0).unwrap().get()]
+}
+
+/// Cores, home agent and memory take 80 ns; a link takes 25 ns beside its bytes: 8 of a request, 68 of data. A router passes a
+/// packet on after 4 bytes.
+fn expected(speeds: &[f64]) -> f64 {
+    let way = |speeds: &mut dyn Iterator<Item = f64>, bytes: f64| {
+        speeds.fold((0.0, 0.0_f64), |(head, tail), speed| {
+            (head + 25.0 + 4.0 / speed, 25.0 + tail.max(head + bytes / speed))
+        })
+    };
+    let there = way(&mut speeds.iter().copied(), 8.0).1;
+    80.0 + there + way(&mut speeds.iter().rev().copied(), 68.0).1
+}
+
+#[test]
+fn the_tail_of_a_packet_does_not_leave_a_router_before_it_has_come() {
+    let speeds: [&[f64]; 8] = [
+        &[1.0, 1000.0],
+        &[1000.0, 1.0],
+        &[1.0, 1.0],
+        &[1000.0, 1.0, 1000.0],
+        &[1.0, 1000.0, 1.0],
+        &[1.0, 1000.0, 1000.0],
+        &[1000.0, 1000.0, 1.0],
+        &[1.0, 8.0, 1000.0],
+    ];
+    for speeds in speeds {
+        let machine = line(speeds, DIRECTORY);
+        for (from, expected) in [
+            (0, expected(speeds)),
+            (speeds.len(), expected(&speeds.iter().rev().copied().collect::<Vec<_>>())),
+        ] {
+            for latency in latency(&machine, from) {
+                assert!(
+                    (latency - expected).abs() < 0.5,
+                    "{speeds:?} from {from}: {latency}, not {expected}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_path_of_a_slow_and_a_fast_link_takes_the_same_time_both_ways() {
+    for coherence in [DIRECTORY, BROADCAST] {
+        let machine = line(&[1.0, 1000.0], coherence);
+        let [there, back] = [0, 2].map(|from| latency(&machine, from)[0]);
+        assert_close(there, back, 0.01);
+    }
+}
+
+#[test]
+fn packets_from_a_slow_link_leave_a_fast_one_free_for_others() {
+    // What comes at 5 GB/s over a link of 40 does not keep others from it: two ways of 5 GB/s each end at the last node.
+    let mut machine = nodes(4, 4, &[[0, 2], [1, 2], [2, 3]], DIRECTORY);
+    for (link, speed) in machine.links.iter_mut().zip([5.0, 5.0, 40.0]) {
+        link.capacity = GigabytesPerSecond(speed);
+        link.buffers.response = 200;
+    }
+    let kind = &mut machine.core_kinds[0];
+    kind.in_flight.sequential = 40;
+    // The third node's cores have lines of both others.
+    let mut readers = workers(12..14, 0, READS);
+    readers.extend(workers(14..16, 1, READS));
+    let rate = bandwidth(&sample(&machine, readers));
+    assert_close(rate, 10.0 * 64.0 / 68.0, 0.02);
+}
