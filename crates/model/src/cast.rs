@@ -1,4 +1,4 @@
-//! Who takes part: a workload's workers as requesters of a simulation, or as workers that memory never sees.
+//! A workload's workers: those that become requesters of a simulation, and those whose data stays in a cache.
 
 use std::collections::BTreeMap;
 

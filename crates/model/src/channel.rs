@@ -17,14 +17,14 @@ pub(crate) const LARGEST_BATCH: usize = 64;
 /// Accesses to one row that are served together where several rows of a bank are wanted at the same time.
 const ROW_GROUP: Fine = 8;
 
-/// Neighbouring lines of so many bytes lie in one bank; then comes another, by a hash of the address, as in controllers
+/// A block of this many bytes lies in one bank, the next one in another, by a hash of the address, as in controllers
 /// that spread a stream over banks.
 const BLOCK: u64 = 1024;
 
 /// The golden ratio's fraction in 64 bits: multiples of it lie apart, however many there are.
 const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// What a channel may hold only so many of.
+/// The two sorts of accesses, each with a limit of its own where a channel has one.
 pub(crate) const READ: usize = 0;
 pub(crate) const WRITE: usize = 1;
 
@@ -53,7 +53,7 @@ pub(crate) struct Channel {
     refresh_every: Fine,
     refresh_takes: Fine,
     refreshed: Fine,
-    /// Where it holds only so many reads and so many writes: their number, and those that wait to come in.
+    /// The most reads, and the most writes, that it holds; how many it holds; and those that wait to come in.
     limit: Option<u32>,
     held: [u32; 2],
     outside: [Queue; 2],
@@ -106,7 +106,7 @@ impl Channel {
         }
     }
 
-    /// Whether only so many may be in it.
+    /// Whether it limits how many reads and writes it holds.
     #[inline]
     pub(crate) const fn is_limited(&self) -> bool {
         self.limit.is_some()

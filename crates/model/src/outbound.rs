@@ -1,4 +1,4 @@
-//! Requests to memory of another package leave through an agent of their own, which may let only so many out at a time.
+//! The limit on requests that a home agent's own package has out to other packages' memory.
 //!
 //! Lines are spread over the agents of every package by the same function, so a request that goes to the third agent
 //! elsewhere leaves through the third at home. It counts as out until its data has come.

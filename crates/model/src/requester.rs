@@ -1,4 +1,4 @@
-//! A worker as the memory system sees it: a pattern of lines, so many in flight, and a pace.
+//! A worker as the memory system sees it: a pattern of lines, a limit on lines in flight, and a pace.
 
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
@@ -63,6 +63,14 @@ impl Buffer {
         bases.max()
     }
 
+    /// Share of its lines that lie in the place of that rank: where pages do not come out even, the first places have one more.
+    pub(crate) fn share(&self, place: usize) -> f64 {
+        let (lines, count) = (self.lines * self.arrays, self.places.len() as u64);
+        let (rounds, left) = (lines / (self.page * count), lines % (self.page * count));
+        let more = left.saturating_sub(place as u64 * self.page).min(self.page);
+        (rounds * self.page + more) as f64 / lines as f64
+    }
+
     /// Memory and address there of a line of an array.
     #[inline]
     pub(crate) fn locate(&self, array: u8, line: u64) -> (u16, u64) {
@@ -105,7 +113,7 @@ pub(crate) struct Requester {
     /// Least time between two lines; and the time between two that the demand allows.
     pub(crate) spacing: Ticks,
     pub(crate) pace: Ticks,
-    /// Pause after so many lines, if any.
+    /// The pause after every burst of lines, if any.
     pub(crate) pause: Option<Pause>,
     /// The other worker of a handoff.
     pub(crate) partner: Option<u16>,
@@ -125,7 +133,7 @@ pub(crate) struct Requester {
     pub(crate) next_allowed: Ticks,
 }
 
-/// So many, of which so many are in use.
+/// Slots, some of them in use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slots {
     pub(crate) limit: u32,
@@ -284,9 +292,12 @@ mod tests {
         assert_eq!(buffer.locate(0, 63), (0, 63 * 64));
         assert_eq!(buffer.locate(0, 64), (3, 1 << 20));
         assert_eq!(buffer.locate(0, 130), (0, 66 * 64));
+        assert_eq!([0, 1].map(|place| buffer.share(place)), [0.5, 0.5]);
         assert_eq!(
             [0, 1, 3].map(|memory| buffer.end(memory)),
             [Some(512 * 64), None, Some((1 << 20) + 512 * 64)]
         );
+        let uneven = Buffer { places: vec![(0, 0), (1, 0), (2, 0)], page: 64, lines: 256 - 16, arrays: 1 };
+        assert_eq!([0, 1, 2].map(|place| uneven.share(place) * 240.0), [112.0, 64.0, 64.0]);
     }
 }

@@ -42,7 +42,7 @@ struct Scattered {
 }
 
 impl Scattered {
-    /// In a cache of that size, with so many bytes of the memory in use.
+    /// In a cache of `size` bytes, with `in_use` bytes of the memory in use.
     fn new(size: u64, memory: u64, in_use: u64, page: u64) -> Self {
         let others = memory.div_ceil(size.max(1)).saturating_sub(1);
         let share = (in_use as f64 / memory.max(1) as f64).min(1.0);
@@ -67,7 +67,7 @@ impl Scattered {
 }
 
 impl SideCache {
-    /// With so many bytes of its memory in use, in pages of so many bytes.
+    /// A cache with `in_use` bytes of its memory in use, in pages of `page` bytes.
     pub(crate) fn new(cache: &Description, in_use: u64, page: u64) -> Self {
         let size = cache.size.get();
         let scattered = match cache.pages {

@@ -1,9 +1,13 @@
-//! What banks add to the time of an access.
+//! The time that banks add to an access.
 
 use zerohop_machine::Channel;
 
 /// Lines of a block that lies in one bank.
 const BLOCK_LINES: f64 = 16.0;
+
+/// How much likelier two accesses to a bank are to one of its rows than if all its rows had the same number of blocks: a hash
+/// deals eight to a row on average, more to one and fewer to another, and every block of a row is as likely as any other.
+const UNEVEN: f64 = 1.125;
 
 /// Accesses to one row that are served together, as in the event engine's channel.
 const ROW_GROUP: f64 = 8.0;
@@ -14,19 +18,23 @@ pub(crate) struct Banks {
     banks: f64,
     row_miss: f64,
     row_cycle: f64,
+    /// Bytes of a row in every bank.
+    rows: f64,
     /// Share of a stream's blocks that are the first of a row in their bank.
     fresh_rows: f64,
 }
 
-/// Who uses a channel's banks.
+/// The lines that use a channel's banks.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Users {
     /// Streams of ascending lines that are on the channel at a time.
     pub(crate) streams: f64,
     /// Lines that streams fetch and write, per ns.
     pub(crate) streaming: f64,
-    /// Lines in random order, per ns.
+    /// Lines in random order, per ns; and, times all lines per ns, those of them whose row the same worker's last line in that
+    /// bank has left open.
     pub(crate) random: f64,
+    pub(crate) reopened: f64,
     /// Lines that streams have in flight, on average.
     pub(crate) in_flight: f64,
     /// Whether a bank that a batch of writes takes, or that another stream is in, is a given one.
@@ -44,6 +52,8 @@ pub(crate) struct Penalty {
     pub(crate) random: f64,
     /// Over all accesses.
     pub(crate) mean: f64,
+    /// Of that, what varies from access to access: a line in random order opens a row nearly every time.
+    pub(crate) varying: f64,
 }
 
 impl Penalty {
@@ -51,7 +61,19 @@ impl Penalty {
     /// the other, were both exponential.
     pub(crate) fn beside(self, wait: f64) -> Self {
         let left = |penalty: f64| if penalty > 0.0 { penalty * penalty / (penalty + wait) } else { 0.0 };
-        Self { streaming: left(self.streaming), random: left(self.random), mean: left(self.mean) }
+        Self {
+            streaming: left(self.streaming),
+            random: left(self.random),
+            mean: left(self.mean),
+            varying: left(self.varying),
+        }
+    }
+}
+
+impl Users {
+    /// Share of lines in random order that find their row open.
+    fn open(&self) -> f64 {
+        if self.random > 0.0 { self.reopened / (self.random * (self.random + self.streaming)) } else { 0.0 }
     }
 }
 
@@ -61,11 +83,22 @@ impl Banks {
             banks: f64::from(channel.banks.max(1)),
             row_miss: channel.row_miss.get(),
             row_cycle: channel.row_cycle.get(),
+            rows: channel.row.get() as f64 * f64::from(channel.banks.max(1)),
             fresh_rows: (BLOCK_LINES * 64.0 / channel.row.get() as f64).min(1.0),
         }
     }
 
-    /// So many streams, of which so many are written in batches of that many lines.
+    /// Share of lines in random order, within `bytes` of a channel, that are in the same row as the line before them in their bank.
+    pub(crate) fn same_row(&self, bytes: f64) -> f64 {
+        (UNEVEN * self.rows / bytes).min(1.0)
+    }
+
+    /// Time that a line in random order takes less on average because some find their row open.
+    pub(crate) fn saved(&self, users: &Users) -> f64 {
+        users.open() * self.row_miss
+    }
+
+    /// Users of which `streams` are streams, `written` of these written in batches of `batch` lines.
     pub(crate) fn users(&self, streams: f64, written: f64, batch: f64) -> Users {
         let one_of = |others: f64| 1.0 - (1.0 - 1.0 / self.banks).powf(others);
         let (hit, meets) = (one_of(batch.min(written)), one_of(streams.max(1.0) - 1.0));
@@ -76,19 +109,21 @@ impl Banks {
     ///
     /// A stream that comes to another bank mostly finds another stream's row there; lines that are in flight together all
     /// wait until its own is open. Where several streams are in one bank, every other access opens a row, and those between
-    /// are served in groups. A line in random order finds another row always.
+    /// are served in groups. A line in random order mostly finds another row.
     pub(crate) fn penalty(&self, users: Users) -> Penalty {
         if self.row_miss == 0.0 && self.row_cycle == 0.0 {
             return Penalty::default();
         }
-        let random = self.row_miss;
+        let open = users.open();
+        let random = self.row_miss * (1.0 - open);
         // A batch takes its banks from when it comes until the last of its rows has been open.
         let holds = users.batch_holds + self.row_miss;
         let held = users.batches * users.hit * holds;
         let by_batches = held / (1.0 + held) * holds / 2.0;
         let random = random + by_batches;
+        let random_varying = by_batches + self.row_miss * (open * (1.0 - open)).sqrt();
         if users.streams == 0.0 {
-            return Penalty { streaming: 0.0, random, mean: random };
+            return Penalty { streaming: 0.0, random, mean: random, varying: random_varying };
         }
         let streams = users.streams.max(1.0);
         let each = users.streaming / streams;
@@ -105,7 +140,8 @@ impl Banks {
             + by_batches;
         let lines = (users.streaming + users.random).max(1e-12);
         let mean = (users.streaming * streaming + users.random * random) / lines;
-        Penalty { streaming, random, mean }
+        let varying = (users.streaming * streaming + users.random * random_varying) / lines;
+        Penalty { streaming, random, mean, varying }
     }
 }
 

@@ -13,6 +13,9 @@ use crate::token::Intent;
 /// Lines that count for a page, at most: of huge pages, a worker is in one for longer than anyone looks.
 const LONGEST_PAGE: u64 = 64;
 
+/// Pages in a place from which on one more or less does not matter.
+const FEW_PAGES: u64 = 100;
+
 /// Workers that are alike: the same kind of core at the same router, memory in the same places, the same to do.
 #[derive(Debug, Clone)]
 pub(crate) struct Class {
@@ -45,6 +48,8 @@ pub(crate) struct Class {
     pub(crate) streams: f64,
     /// The routes of its lines, by rank, and the share of each.
     pub(crate) routes: Vec<(usize, f64)>,
+    /// By route: share of lines in random order that are in the same row as the line before them in their bank.
+    pub(crate) same_row: Vec<f64>,
     /// By home agents' station: whether its workers are local there.
     pub(crate) local: Vec<bool>,
     /// Lines of one step of a chase.
@@ -170,13 +175,12 @@ impl Classes {
             (false, _) => None,
         };
         let mut class = class(hardware, network, &workload.workers[rank], key);
-        let places = placed.places.len() as f64;
-        for &(memory, _) in &placed.places {
+        for (place, &(memory, _)) in placed.places.iter().enumerate() {
             for portion in &network.portions[usize::from(memory)] {
                 let source = owner.map_or(Source::Channel(portion.channel), Source::Cache);
                 let ends = Ends { requester: class.key.router, home: portion.home, source };
                 let route = self.routes.find(network, ends);
-                let share = portion.share / places;
+                let share = portion.share * share_of(placed, place);
                 match class.routes.iter_mut().find(|known| known.0 == route) {
                     Some(known) => known.1 += share,
                     None => class.routes.push((route, share)),
@@ -186,6 +190,8 @@ impl Classes {
         if placed.places.len() > 1 {
             class.page = placed.page.min(LONGEST_PAGE) as u32;
         }
+        let bytes = (placed.lines * placed.arrays * 64) as f64;
+        class.same_row = class.routes.iter().map(|of| self.same_row(network, &class, of.0, bytes)).collect();
         class.partner = partner;
         if handoff {
             // The line is one, and has one home agent.
@@ -195,6 +201,25 @@ impl Classes {
         self.classes.push(class);
         Ok(self.classes.len() - 1)
     }
+
+    /// Share of a class's lines on a route, in random order over `bytes`, that are in the same row as the line before them in
+    /// their bank.
+    fn same_row(&self, network: &Network, class: &Class, route: usize, bytes: f64) -> f64 {
+        let channel_of = |route: usize| self.routes.routes[route].channel;
+        let Some(channel) = channel_of(route) else { return 0.0 };
+        let here = class.routes.iter().filter(|of| channel_of(of.0) == Some(channel));
+        let share: f64 = here.map(|of| of.1).sum();
+        let channels = &network.channels[channel];
+        channels.banks.same_row(bytes * share / channels.count)
+    }
+}
+
+/// Share of a buffer's lines that lie in one of its places: that of its pages, where there are so few that it matters whether
+/// they come out even.
+fn share_of(placed: &Buffer, place: usize) -> f64 {
+    let count = placed.places.len() as u64;
+    let pages = (placed.lines * placed.arrays).div_ceil(placed.page);
+    if pages < FEW_PAGES * count { placed.share(place) } else { 1.0 / count as f64 }
 }
 
 /// The worker that bounces the same line.
@@ -268,6 +293,7 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
         },
         streams: if random || !is_stream { 0.0 } else { arrays.len() as f64 + written },
         routes: Vec::new(),
+        same_row: Vec::new(),
         local: network.homes.iter().map(|home| home.package == key.package).collect(),
         lines_of_step: match worker.activity {
             Activity::Chase { chains } => f64::from(chains.max(1)),

@@ -1,4 +1,4 @@
-//! Which channels are followed line by line, and what the solution takes from that.
+//! Following lines one by one through channels that few write to, and what the solution takes from that.
 
 use std::collections::BTreeSet;
 
@@ -119,7 +119,7 @@ impl Solver<'_> {
         self.narrowest(way).map_or(0.0, |leg| self.leg_wait(leg))
     }
 
-    /// The wires that those who walk come out of one by one.
+    /// The wires out of which the followed lines come one by one.
     fn gates(&self, walking: &[usize], followed_of: &impl Fn(usize) -> Option<usize>) -> Vec<Walking> {
         let mut gates: Vec<Walking> = Vec::new();
         for &rank in walking {

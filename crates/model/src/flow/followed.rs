@@ -8,7 +8,7 @@ pub(super) struct Followed {
     /// By class and its route, one after the other; empty if nothing is followed.
     walked: Vec<Option<Waits>>,
     first: Vec<usize>,
-    /// By channel: means over all who use it.
+    /// By channel: means over all lines that use it.
     means: Vec<Option<Waits>>,
     /// By class: how much more lines it does than its times would give.
     factors: Vec<f64>,
@@ -53,7 +53,7 @@ impl Followed {
         self.walked[first + route].as_ref()
     }
 
-    /// What all who use a channel met.
+    /// What all lines that use a channel met.
     pub(super) fn mean(&self, channel: usize) -> Option<&Waits> {
         self.means.get(channel)?.as_ref()
     }

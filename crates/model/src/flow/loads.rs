@@ -1,4 +1,4 @@
-//! From throughputs to what every station has to do.
+//! The load of every station, from throughputs.
 
 use super::bank::Users;
 use super::network::WayId;
@@ -33,7 +33,7 @@ impl Solver<'_> {
         }
         for (rank, class) in self.classes.iter().enumerate() {
             let lines = solution.throughput[rank];
-            for &(route, share) in &class.routes {
+            for (place, &(route, share)) in class.routes.iter().enumerate() {
                 let (fills, writes) =
                     (lines * class.fills * share, lines * (class.dirty + class.past) * share);
                 solution.fills[route] += fills;
@@ -50,8 +50,12 @@ impl Solver<'_> {
                     let lines = (fills + writes) / count;
                     if class.streams > 0.0 {
                         users.in_flight += fills * solution.times[rank].fill / count;
+                        users.streaming += lines;
+                    } else {
+                        users.random += lines;
+                        // Workers have buffers of their own: only a worker's own line leaves the row open that it wants.
+                        users.reopened += lines * (lines / class.workers) * class.same_row[place];
                     }
-                    *(if class.streams > 0.0 { &mut users.streaming } else { &mut users.random }) += lines;
                 }
             }
         }
@@ -103,7 +107,7 @@ impl Solver<'_> {
         }
     }
 
-    /// So many packets go that way, and hold their last buffer for so long at its end.
+    /// Packets go that way at `rate`, and each holds its last buffer for `end` at its end.
     fn put_on(&mut self, way: WayId, rate: f64, end: f64) {
         if rate == 0.0 {
             return;

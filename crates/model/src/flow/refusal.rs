@@ -1,4 +1,4 @@
-//! What means cannot tell.
+//! Workloads and machines that mean-value analysis refuses.
 
 use zerohop_machine::Hardware;
 use zerohop_workload::EngineError;
@@ -22,6 +22,10 @@ const TABLE_IN_USE: f64 = 0.7;
 /// waits for answers, these for data that the table lets go, and both come in bursts.
 const TABLE_FULL: f64 = 0.95;
 const LINK_FULL: f64 = 0.85;
+
+/// Share of a line's time that open rows may save, in random order. How many lines find their row open changes until every bank
+/// has been used several times, which takes longer than a sample of the event engine.
+const SAVED_BY_ROWS: f64 = 0.01;
 
 /// Why a workload is no case for means.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -83,6 +87,14 @@ pub enum Refusal {
         /// Carried, in per cent.
         share: f64,
     },
+    /// Random lines of a small buffer find rows open, more of them the longer it is used.
+    #[error(
+        "open rows would save {share:.0} % of the time of random lines in a buffer as small as this, more the longer it is used"
+    )]
+    OpenRows {
+        /// Of the time of a line, in per cent.
+        share: f64,
+    },
     /// The machine has something that is not described to the solver.
     #[error("{what} are not described to it")]
     Unknown {
@@ -141,7 +153,25 @@ impl Solver<'_> {
                 });
             }
         }
-        self.refusal_of_homes(network).or_else(|| self.refusal_of_probes(network))
+        self.refusal_of_homes(network)
+            .or_else(|| self.refusal_of_probes(network))
+            .or_else(|| self.refusal_of_rows(network))
+    }
+
+    /// Random lines that find rows open.
+    fn refusal_of_rows(&self, network: &Network) -> Option<Refusal> {
+        let saved = |class: &Class| -> f64 {
+            let routes = class.routes.iter().filter_map(|&(route, share)| {
+                let channel = self.routes[route].channel?;
+                let users = &self.solution.channels[channel].users;
+                Some(share * network.channels[channel].banks.saved(users))
+            });
+            routes.sum()
+        };
+        let random = self.classes.iter().zip(&self.solution.times).filter(|(class, _)| class.streams == 0.0);
+        let shares = random.map(|(class, times)| saved(class) / times.fill);
+        let share = shares.fold(0.0, f64::max);
+        (share > SAVED_BY_ROWS).then_some(Refusal::OpenRows { share: share * 100.0 })
     }
 
     /// Whether anything carries more than it can: what looks still is no equilibrium then.

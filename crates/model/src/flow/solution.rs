@@ -114,8 +114,8 @@ pub(crate) struct ChannelState {
 impl ChannelState {
     /// Hands over what one round leaves to the next.
     pub(super) fn each_number(&mut self, take: &mut impl FnMut(&mut f64)) {
-        let Penalty { streaming, random, mean } = &mut self.penalty;
+        let Penalty { streaming, random, mean, varying } = &mut self.penalty;
         let waits = [&mut self.line_wait, &mut self.read_wait, &mut self.write_wait];
-        waits.into_iter().chain([streaming, random, mean]).for_each(take);
+        waits.into_iter().chain([streaming, random, mean, varying]).for_each(take);
     }
 }

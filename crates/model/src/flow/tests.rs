@@ -2,6 +2,7 @@
 
 mod agreement;
 mod generated;
+mod idle;
 mod laws;
 mod refusals;
 mod walks;

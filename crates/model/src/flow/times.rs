@@ -7,7 +7,7 @@ use super::solution::{Answers, RouteTimes, Times};
 use super::solve::Solver;
 use crate::tables::Protocol;
 
-/// Classes of up to so many workers look at queues without their own part.
+/// Classes of up to this many workers look at queues without their own part.
 const FEW: f64 = 16.0;
 
 impl Solver<'_> {
@@ -45,7 +45,7 @@ impl Solver<'_> {
         let (access, write, varies) = route.channel.map_or((0.0, 0.0, 0.0), |channel| {
             let state = &self.solution.channels[channel];
             let access = self.network.channels[channel].access + state.read_wait + state.penalty.mean;
-            let waits = state.read_wait + state.penalty.mean;
+            let waits = state.read_wait + state.penalty.varying;
             (access, state.write_wait, waits * waits + state.batch_square)
         });
         let request = self.way_time(route.request);

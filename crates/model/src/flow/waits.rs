@@ -1,4 +1,4 @@
-//! From the load of a station to how long one waits for it.
+//! Waiting times, from the load of each station.
 
 use super::solve::Solver;
 use super::station::{Load, all_taken, messages, turns};

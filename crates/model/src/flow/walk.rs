@@ -25,7 +25,7 @@ const TICKS: f64 = 256.0;
 /// How far a line's way to the router deviates, either way, in ns: as in the event engine.
 const JITTER: f64 = 2.0;
 
-/// Workers begin within so many ns.
+/// Workers begin within this time, in ns.
 const BEGINNING: f64 = 500.0;
 
 /// Lines that a paced worker may catch up with at once, as in the event engine.

@@ -1,4 +1,4 @@
-//! Who walks through a channel that is followed, which ways, and what comes of it.
+//! The workers whose lines are followed through a channel, their ways, and what they met there.
 
 use crate::token::Intent;
 
@@ -17,7 +17,7 @@ pub(super) struct Walker {
     pub(super) behind: u32,
     /// Reading a dirty line from its cache.
     pub(super) eviction: f64,
-    /// Least time between two lines, time between two that the demand allows, and the pause after so many.
+    /// Least time between two lines, time between two that the demand allows, and the pause after every burst.
     pub(super) spacing: f64,
     pub(super) paced: f64,
     pub(super) pause: Option<(f64, f64)>,
@@ -72,7 +72,7 @@ pub(super) struct Legs {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FollowedChannel {
     pub(super) slot: f64,
-    /// Fills that the table holds; no limit where so many are never there.
+    /// Fills that the table holds; no limit where there are never as many.
     pub(super) table: u32,
     /// A line on the bus, and from a read's arrival until its line is on the bus.
     pub(super) line: f64,

@@ -1,4 +1,4 @@
-//! Lines at their memory channel: what comes in, waits, is read or taken, and leaves.
+//! Lines at their memory channel: they come in, wait, are read or taken, and leave.
 
 use std::hint::select_unpredictable;
 
@@ -29,7 +29,7 @@ impl Simulation {
         self.read_line(id, ready);
     }
 
-    /// A fill or a write has left a memory channel that holds only so many: the next one comes in.
+    /// A fill or a write has left a memory channel; if that limits how many it holds, the next one comes in.
     pub(super) fn leave_channel(&mut self, channel: u16, sort: usize) {
         let channel = &mut self.channels[channel as usize];
         if !channel.is_limited() {
@@ -80,8 +80,8 @@ impl Simulation {
         self.write_line(id, now);
     }
 
-    /// A write goes into its memory channel. Where that holds only so many, its buffer is free then, and without room it waits
-    /// where it is; elsewhere it keeps its buffer until the bus could take it.
+    /// A write goes into its memory channel. If the channel limits how many it holds, the write's buffer is free once it is in, and
+    /// without room it waits where it is; otherwise it keeps its buffer until the bus could take it.
     pub(super) fn write_line(&mut self, id: u32, arrival: Fine) {
         let channel = &mut self.channels[self.tokens[id].channel as usize];
         if channel.is_limited() {

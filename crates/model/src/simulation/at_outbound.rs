@@ -1,4 +1,4 @@
-//! Requests that leave their package through an agent that may let only so many out.
+//! Requests to another package's memory: they leave through an agent of their own package, which limits how many are out.
 
 use zerohop_machine::PackageId;
 

@@ -143,6 +143,22 @@ fn a_full_table_whose_probes_go_over_a_full_link_is_refused() {
 }
 
 #[test]
+fn a_chase_that_finds_rows_open_is_refused() {
+    let mut machine = machine();
+    machine.channels.iter_mut().for_each(|channel| channel.row_miss = Nanoseconds(30.0));
+    let engine = FlowEngine::new(Arc::new(machine));
+    let refusal = |buffer| {
+        let chase = Worker { buffer, ..worker(0, 0, Activity::Chase { chains: 1 }) };
+        engine.solve(&workload(vec![chase])).unwrap().refusal().map(Refusal::to_string)
+    };
+    // All banks' rows together are 128 KiB.
+    let reason = refusal(Bytes::mib(1)).unwrap_or_default();
+    let wanted = " % of the time of random lines in a buffer as small as this, more the longer it is used";
+    assert!(reason.starts_with("open rows would save ") && reason.ends_with(wanted), "{reason}");
+    assert_eq!(refusal(Bytes::mib(64)), None);
+}
+
+#[test]
 fn what_is_not_described_to_the_solver_is_named() {
     let mut mesh = machine();
     mesh.links[0].separate_networks = true;
