@@ -9,6 +9,7 @@ mod caches;
 mod cgroup;
 mod error;
 mod kernel_parameters;
+mod limits;
 mod memory_devices;
 mod nodes;
 mod processor;
@@ -23,6 +24,7 @@ pub use error::LoadError;
 
 pub(crate) use cgroup::anonymous_names;
 pub(crate) use kernel_parameters::relevant as relevant_kernel_parameters;
+pub(crate) use limits::is_kept as is_memory_limit;
 pub(crate) use processor::KEYS as PROCESSOR_KEYS;
 pub(crate) use settings::page_size_entry;
 pub(crate) use smbios::memory_devices_only;
@@ -54,6 +56,7 @@ impl Machine {
         system.hypervisor = virtualization::hypervisor(&reader);
         system.cpu_quota = groups.cpu_quota;
         system.memory_limit = groups.memory;
+        system.process_memory_limit = limits::memory(&reader);
         system.cpuset_cpus = (allowed != online).then(|| allowed.to_string());
         let usable: PuSet = nodes::numbers(nodes.iter().filter(|node| node.allowed));
         system.cpuset_mems = nodes.iter().any(|node| !node.allowed).then(|| usable.to_string());
