@@ -11,6 +11,7 @@ mod choices;
 mod command;
 mod executor;
 mod failure;
+mod guarded_path;
 mod journal;
 mod library;
 mod panic_report;
