@@ -49,7 +49,7 @@ const FAILED: u8 = 2;
 const MISSED: u8 = 1;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| terminal::exit_as_typed(&error));
     terminal::choose_colour(arguments.everywhere.color);
     panic_report::install(None);
     match Request::new(arguments).and_then(verbs::perform) {
