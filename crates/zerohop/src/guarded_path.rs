@@ -8,12 +8,13 @@
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path};
 
-use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, mkdirat, open, openat, readlinkat};
+use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, mkdirat, open, openat, readlinkat, stat};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
@@ -53,7 +54,25 @@ impl From<Errno> for PathRefused {
     }
 }
 
+impl From<PathRefused> for io::Error {
+    fn from(refused: PathRefused) -> Self {
+        match refused {
+            PathRefused::System(error) => error,
+            refused => Self::other(refused),
+        }
+    }
+}
+
 impl GuardedPath {
+    /// Opens the file to read and write it, and makes it where it is missing.
+    ///
+    /// # Errors
+    /// When that may not be done, or a link has taken its place.
+    pub(crate) fn open(&self) -> io::Result<File> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(openat(&self.directory, &self.name, flags, Mode::from_raw_mode(0o666))?.into())
+    }
+
     /// The file at `path`, which may be missing; its directory may not.
     ///
     /// # Errors
@@ -99,6 +118,10 @@ fn walk(path: &Path, missing: Missing) -> Result<(OwnedFd, Option<OsString>), Pa
             Err(Errno::NOENT) if missing == Missing::IsMade => {
                 mkdirat(&directory, &name, Mode::from_raw_mode(0o777))?;
                 openat(&directory, &name, FOUND, Mode::empty())?
+            }
+            // What is open, but has no path (`/dev/stdout` of a pipe), is there for the kernel alone.
+            Err(Errno::NOENT) if steps.is_empty() && links > 0 && stat(path).is_ok() => {
+                return Err(PathRefused::NotRegular);
             }
             Err(Errno::NOENT) if steps.is_empty() => return Ok((directory, Some(name))),
             Err(Errno::NOTDIR) => return Err(PathRefused::InTheWay),
@@ -178,6 +201,13 @@ mod tests {
         assert_eq!(GuardedPath::of_file(&at("results/latest.json")).unwrap().name, "end.json");
         symlink("round", at("round")).unwrap();
         assert!(refusal(&at("round")).contains("symbolic links"), "{}", refusal(&at("round")));
+    }
+
+    #[test]
+    fn an_open_pipe_without_a_path_is_no_file() {
+        let (end, _other) = rustix::pipe::pipe().unwrap();
+        let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&end));
+        assert!(matches!(GuardedPath::of_file(Path::new(&path)), Err(PathRefused::NotRegular)));
     }
 
     #[test]
