@@ -172,22 +172,21 @@ fn nothing_measured(result: &ResultFile) -> Option<Failure> {
 
 #[cfg(test)]
 mod tests {
-    use zerohop_experiment::Effort;
     use zerohop_machine::Machine;
-    use zerohop_result::{ExperimentResult, SCHEMA_VERSION};
+    use zerohop_result::{ExperimentName, ExperimentResult, SCHEMA_VERSION};
     use zerohop_units::{Bytes, Seconds};
     use zerohop_workload::EngineDescription;
 
     use super::*;
 
     fn without_cells(completion: Completion) -> ResultFile {
-        let skipped = |experiment: ExperimentName| ExperimentResult {
-            experiment,
+        let skipped = |name: &'static str| ExperimentResult {
+            experiment: ExperimentName::known(name),
             completion,
             elapsed: Seconds(0.0),
             cells: Vec::new(),
             warnings: vec![Warning::ExperimentSkipped {
-                experiment: experiment.name().to_owned(),
+                experiment: name.to_owned(),
                 reason: "no memory".to_owned(),
             }],
         };
@@ -204,8 +203,8 @@ mod tests {
                 solver: None,
             },
             machine: Machine::default(),
-            settings: Options::new(Effort::Quick).settings(),
-            experiments: vec![skipped(ExperimentName::LatencyMatrix), skipped(ExperimentName::Stream)],
+            settings: Settings::default(),
+            experiments: vec![skipped("latency-matrix"), skipped("stream")],
             warnings: Vec::new(),
         }
     }
