@@ -6,7 +6,8 @@ use zerohop_machine::NodeId;
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Warning, Worker, Workload};
 
 use crate::ExperimentError;
-use crate::footprint::{CachesInFront, Footprint, share};
+use crate::caches_in_front::CachesInFront;
+use crate::footprint::{Footprint, share};
 use crate::scope::{Initiator, Scope};
 use zerohop_result::Coordinate;
 

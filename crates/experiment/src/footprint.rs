@@ -13,6 +13,7 @@ use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
 use crate::ExperimentError;
+use crate::caches_in_front::CachesInFront;
 use crate::protocol::prepared_within;
 use crate::scope::Scope;
 
@@ -30,37 +31,6 @@ const LEAST: Bytes = Bytes::mib(64);
 
 /// Share of the time that may go to preparing one experiment's buffers: one part in this many.
 const PREPARING: u32 = 8;
-
-/// The caches in front of a buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct CachesInFront {
-    /// All of them together; zero where they are not known.
-    pub(crate) size: Bytes,
-    /// Of so many bytes of the buffer, one is used.
-    one_in: u64,
-}
-
-impl CachesInFront {
-    /// Caches in front of a buffer that is used as a whole.
-    pub(crate) fn new(size: Bytes) -> Self {
-        Self { size, one_in: 1 }
-    }
-
-    /// The same, where only one of `parts` parts of the buffer counts.
-    pub(crate) fn of_one_part_in(self, parts: u64) -> Self {
-        Self { one_in: self.one_in * parts, ..self }
-    }
-
-    /// The same, in front of a chase, which uses every other line.
-    pub(crate) fn of_chase(self) -> Self {
-        self.of_one_part_in(2)
-    }
-
-    /// What they can hold of the buffer, with what is not used in between.
-    fn span(self) -> Bytes {
-        self.size * self.one_in
-    }
-}
 
 /// A size, and what is to be said of it.
 #[derive(Debug, Clone, PartialEq)]

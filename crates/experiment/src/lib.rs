@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod budget;
+mod caches_in_front;
 mod chaser;
 mod choices;
 mod crew;

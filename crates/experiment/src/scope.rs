@@ -7,7 +7,7 @@ use zerohop_machine::{Cache, Machine, NodeId, PuId, PuSet};
 use zerohop_units::Bytes;
 use zerohop_workload::{Engine, InstructionSet, Warning};
 
-use crate::footprint::CachesInFront;
+use crate::caches_in_front::CachesInFront;
 use crate::protocol::Protocol;
 use crate::{Effort, ExperimentError, Options};
 

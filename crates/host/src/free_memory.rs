@@ -8,7 +8,8 @@ use crate::tree::{number, text};
 /// What is left to everyone else on a node, at least.
 const RESERVE: Bytes = Bytes::mib(32);
 
-/// Memory that a node can give this process now: free and quickly reclaimed pages, within the cgroup's limit.
+/// Memory that a node can give this process now: free and quickly reclaimed pages, within the limits of the cgroup and of
+/// the process.
 pub(crate) fn on_node(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> Bytes {
     let Some(known) = machine.node(node) else { return Bytes(0) };
     let file = format!("/sys/devices/system/node/node{node}/meminfo");
@@ -24,7 +25,8 @@ pub(crate) fn on_node(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> B
         (Some(node), None) => node,
         (None, None) => known.free,
     };
-    let limited = cgroup_headroom(tree).map_or(free, |headroom| free.min(headroom));
+    let limited =
+        [cgroup_headroom(tree), address_space(tree, machine)].into_iter().flatten().fold(free, Bytes::min);
     Bytes(limited.get().saturating_sub(RESERVE.get()))
 }
 
@@ -36,6 +38,14 @@ fn kibibytes(meminfo: &str, name: &str) -> u64 {
         amount.split_whitespace().next()?.parse::<u64>().ok()
     };
     meminfo.lines().find_map(amount).unwrap_or(0) << 10
+}
+
+/// What this process may still map, where `ulimit` limits it. Nodes have it together, and so each has its part.
+fn address_space(tree: &dyn FileTree, machine: &Machine) -> Option<Bytes> {
+    let limit = machine.system.process_memory_limit?;
+    let mapped = text(tree, "/proc/self/status").map_or(0, |status| kibibytes(&status, "VmSize"));
+    let nodes = machine.targets().count().max(1) as u64;
+    Some(Bytes(limit.get().saturating_sub(mapped) / nodes))
 }
 
 /// What this process's cgroups (version 2 or 1) still allow, the tightest on the way to the root.
@@ -143,6 +153,17 @@ mod tests {
             ("/sys/fs/cgroup/memory/job/memory.usage_in_bytes", "0\n"),
         ]);
         assert_eq!(on_node(&tree, &machine(&[2]), NodeId(2)), Bytes(Bytes::gib(1).get() - RESERVE.get()));
+    }
+
+    #[test]
+    fn a_limit_of_the_process_leaves_each_node_its_part() {
+        let (_root, tree) =
+            tree(&[WHOLE, ("/proc/self/status", "Name:\tx\nVmPeak: 9 kB\nVmSize:\t  204800 kB\n")]);
+        let mut machine = machine(&[0, 2]);
+        machine.system.process_memory_limit = Some(Bytes::mib(1224));
+        assert_eq!(on_node(&tree, &machine, NodeId(2)), Bytes::mib(512 - 32));
+        machine.system.process_memory_limit = Some(Bytes::mib(100));
+        assert_eq!(on_node(&tree, &machine, NodeId(2)), Bytes(0));
     }
 
     #[test]

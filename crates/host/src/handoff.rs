@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::arena::Slice;
-use crate::task::Limit;
+use crate::limit::Limit;
 
 /// Which turn is whose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

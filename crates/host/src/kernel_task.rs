@@ -8,7 +8,7 @@ use zerohop_workload::{Access, Demand, Kernel};
 use crate::arena::Slice;
 use crate::clock::Clock;
 use crate::kernels::KernelCode;
-use crate::task::Limit;
+use crate::limit::Limit;
 
 /// What a kernel moves for each byte of one of its arrays.
 #[derive(Debug, Clone, Copy, PartialEq)]

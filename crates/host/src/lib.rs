@@ -23,6 +23,7 @@ mod handoff;
 mod kernel_task;
 mod kernels;
 mod layout;
+mod limit;
 mod memory;
 mod noise;
 mod numa_calls;

@@ -1,32 +1,11 @@
 //! What one worker does, in chunks that are short beside a window and long beside a look at the clock.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use crate::arena::Slice;
 use crate::chase::{UNROLLED, follow};
-use crate::clock::Clock;
 use crate::cycle::SPACING;
 use crate::handoff::Handoff;
 use crate::kernel_task::KernelTask;
-
-/// When to stop.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Limit<'a> {
-    /// Tells the time.
-    pub(crate) clock: &'a Clock,
-    /// Not after this tick.
-    pub(crate) tick: u64,
-    /// Not after this was set.
-    pub(crate) abort: &'a AtomicBool,
-}
-
-impl Limit<'_> {
-    /// Whether to stop now.
-    #[inline]
-    pub(crate) fn reached(&self) -> bool {
-        self.clock.mark() >= self.tick || self.abort.load(Ordering::Relaxed)
-    }
-}
+use crate::limit::Limit;
 
 /// What a worker does.
 #[derive(Debug)]

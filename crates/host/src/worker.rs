@@ -9,10 +9,11 @@ use zerohop_machine::PuId;
 use zerohop_workload::{EngineError, Noise};
 
 use crate::clock::Clock;
+use crate::limit::Limit;
 use crate::noise::Watch;
 use crate::pinning::pin_to;
 use crate::progress_log::{Mark, ProgressLog};
-use crate::task::{Limit, Task};
+use crate::task::Task;
 
 /// One sample to be taken.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! A machine's `/sys` and `/proc`, as far as they are read here, in one text file: send it to somebody, replay it in
 //! a test.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -98,14 +98,18 @@ impl Capture {
     /// # Errors
     /// When no machine can be read from the tree.
     pub fn record(tree: &dyn FileTree) -> Result<Self, LoadError> {
-        let recorder = Recorder { tree, seen: RefCell::new(Self::from_files::<String, Vec<u8>>([])) };
+        let recorder = Recorder {
+            tree,
+            seen: RefCell::new(Self::from_files::<String, Vec<u8>>([])),
+            size: Cell::new(0),
+        };
         let machine = Machine::load(&recorder)?;
         for path in crate::lstopo::paths(&machine) {
             // What is not there is not there for `lstopo` either.
             let _ = recorder.read(&path);
         }
         let mut capture = recorder.seen.into_inner();
-        Filter::new(&capture).apply(&mut capture);
+        capture.keep(&Filter::new(&capture.read("/proc/self/cgroup").unwrap_or_default()));
         capture.forget_directories_with_files();
         Ok(capture)
     }
@@ -146,20 +150,16 @@ impl Capture {
         });
     }
 
-    /// Rewrites every file: a new path and content, or nothing to drop it.
-    pub(crate) fn rewrite(&mut self, change: impl Fn(&str, &[u8]) -> Option<(String, Vec<u8>)>) {
+    /// Keeps what a filter lets through.
+    fn keep(&mut self, filter: &Filter) {
         let files = std::mem::take(&mut self.files);
         self.files = files
             .iter()
-            .filter_map(|(path, content)| change(path, content.bytes()))
+            .filter_map(|(path, content)| filter.file(path, content.bytes()))
             .map(|(path, content)| (path, Content::of(content)))
             .collect();
-    }
-
-    /// Rewrites the paths of directories and of what could not be read.
-    pub(crate) fn rename(&mut self, change: impl Fn(&str) -> String) {
         for paths in [&mut self.directories, &mut self.denied] {
-            *paths = paths.iter().map(|path| change(path)).collect();
+            *paths = paths.iter().map(|path| filter.path(path)).collect();
         }
     }
 }
@@ -208,10 +208,15 @@ impl FileTree for Capture {
     }
 }
 
+/// A capture of a machine as large as there are takes less.
+const LARGEST: usize = 256 << 20;
+
 /// A tree that remembers what was read from it.
 struct Recorder<'tree> {
     tree: &'tree dyn FileTree,
     seen: RefCell<Capture>,
+    /// Bytes of all files seen.
+    size: Cell<usize>,
 }
 
 impl Recorder<'_> {
@@ -225,6 +230,13 @@ impl Recorder<'_> {
 impl FileTree for Recorder<'_> {
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
         let content = self.tree.read(path).inspect_err(|error| self.note_failure(path, error))?;
+        self.size.set(self.size.get().saturating_add(content.len()));
+        if self.size.get() > LARGEST {
+            return Err(ReadError::Failed(format!(
+                "all files together are larger than {} MiB",
+                LARGEST >> 20
+            )));
+        }
         self.seen.borrow_mut().files.insert(path.to_owned(), Content::of(content.clone()));
         Ok(content)
     }
@@ -236,5 +248,29 @@ impl FileTree for Recorder<'_> {
         let only_named = entries.filter(|path| self.tree.list(path).is_ok());
         self.seen.borrow_mut().directories.extend(only_named);
         Ok(names)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_hosts_users_and_containers_are_left_out() {
+        let host = Capture::from_files([
+            ("/proc/sys/kernel/hostname", "SECRET-host\n"),
+            ("/proc/cmdline", "root=UUID=SECRET hugepages=4 token=SECRET\n"),
+            ("/proc/cpuinfo", "processor : 0\nSerial : SECRET\nflags : fpu\n\nprocessor : 1\nflags : fpu\n"),
+            ("/proc/self/status", "Name:\tSECRET\nCpus_allowed_list:\t0-1\n"),
+            ("/proc/self/cgroup", "4:memory:/SECRET-pod/memory\n0::/SECRET-pod\n"),
+            ("/sys/fs/cgroup/memory/SECRET-pod/memory.limit_in_bytes", "1048576\n"),
+        ]);
+        let capture = Capture::record(&host).unwrap();
+        let text = capture.to_json();
+        assert!(!text.contains("SECRET"), "{text}");
+        assert_eq!(text.matches("flags").count(), 1, "{text}");
+        let (live, replayed) = (Machine::load(&host).unwrap(), Machine::load(&capture).unwrap());
+        assert_eq!(replayed, Machine { name: String::new(), ..live });
+        assert_eq!(replayed.system.memory_limit, Some(zerohop_units::Bytes::mib(1)));
     }
 }

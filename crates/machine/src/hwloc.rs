@@ -1,8 +1,10 @@
-//! hwloc's XML (version 2), written and read, so that `lstopo` opens what is loaded here and the other way round.
+//! hwloc's XML, read in the forms of versions 1 to 3 and written in that of version 2, so that `lstopo` opens what is loaded
+//! here and the other way round.
 //!
 //! Format: <https://www.open-mpi.org/projects/hwloc/doc/>, "Importing and exporting topologies from/to XML files".
 
-mod bitmap;
+mod distances;
+mod element;
 mod export;
 mod import;
 mod memory;
@@ -10,7 +12,3 @@ mod objects;
 
 pub use export::hwloc_xml;
 pub use import::{ParseHwlocError, parse_hwloc_xml};
-
-/// The `info` by which an export marks a node without PUs: hwloc shows such a node at the PUs nearest to it, and so
-/// cannot tell it from the node that they belong to.
-const CPU_LESS: &str = "CPULess";

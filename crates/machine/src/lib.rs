@@ -16,6 +16,7 @@ mod identity;
 mod load;
 mod lstopo;
 mod machine;
+mod mask;
 mod memory;
 mod peak;
 mod privacy;

@@ -7,7 +7,9 @@ mod access;
 mod arm;
 mod caches;
 mod cgroup;
+mod error;
 mod kernel_parameters;
+mod limits;
 mod memory_devices;
 mod nodes;
 mod processor;
@@ -18,22 +20,17 @@ mod slot;
 mod smbios;
 mod virtualization;
 
+pub use error::LoadError;
+
 pub(crate) use cgroup::anonymous_names;
 pub(crate) use kernel_parameters::relevant as relevant_kernel_parameters;
+pub(crate) use limits::is_kept as is_memory_limit;
 pub(crate) use processor::KEYS as PROCESSOR_KEYS;
 pub(crate) use settings::page_size_entry;
 pub(crate) use smbios::memory_devices_only;
 
 use crate::{FileTree, Machine, PuSet};
 use reader::Reader;
-
-/// Why no machine could be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LoadError {
-    /// Neither `/sys` nor `/proc` names a PU.
-    #[error("no CPU found in /sys/devices/system/cpu/online nor in /proc/cpuinfo")]
-    NoProcessors,
-}
 
 impl Machine {
     /// Reads the machine that `tree` describes.
@@ -48,17 +45,18 @@ impl Machine {
         let processor = processor::load(&reader);
         let mut nodes = nodes::load(&reader, &online);
         let distances = nodes::distances(&reader, &nodes);
-        let limits = cgroup::load(&reader);
-        nodes::mark_allowed(&reader, &mut nodes, limits.memory_nodes.as_ref());
-        let allowed = pus::allowed(&reader, &online, limits.pus.as_ref());
+        let groups = cgroup::load(&reader);
+        nodes::mark_allowed(&reader, &mut nodes, groups.memory_nodes.as_ref());
+        let allowed = pus::allowed(&reader, &online, groups.pus.as_ref());
         let topology = pus::load(&reader, &online, &allowed, &nodes);
         let caches = caches::load(&reader, &online);
         let access = access::load(&reader, &nodes);
         let memory_devices = memory_devices::load(&reader, &processor);
         let mut system = settings::load(&reader, &online);
         system.hypervisor = virtualization::hypervisor(&reader);
-        system.cpu_quota = limits.cpu_quota;
-        system.memory_limit = limits.memory;
+        system.cpu_quota = groups.cpu_quota;
+        system.memory_limit = groups.memory;
+        system.process_memory_limit = limits::memory(&reader);
         system.cpuset_cpus = (allowed != online).then(|| allowed.to_string());
         let usable: PuSet = nodes::numbers(nodes.iter().filter(|node| node.allowed));
         system.cpuset_mems = nodes.iter().any(|node| !node.allowed).then(|| usable.to_string());

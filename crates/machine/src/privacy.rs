@@ -1,6 +1,6 @@
 //! What of a machine's files is nobody else's business, and is left out of a capture.
 
-use crate::{Capture, FileTree, load};
+use crate::load;
 
 /// Drops or rewrites what names a host, its users, its containers or its parts' owners.
 pub(crate) struct Filter {
@@ -9,17 +9,18 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    pub(crate) fn new(capture: &Capture) -> Self {
-        let membership = capture.read("/proc/self/cgroup").unwrap_or_default();
-        Self { group_names: load::anonymous_names(&String::from_utf8_lossy(&membership)) }
+    /// For a process that is in these control groups (`/proc/self/cgroup`).
+    pub(crate) fn new(membership: &[u8]) -> Self {
+        Self { group_names: load::anonymous_names(&String::from_utf8_lossy(membership)) }
     }
 
-    pub(crate) fn apply(&self, capture: &mut Capture) {
-        capture.rewrite(|path, content| Some((self.path(path), self.content(path, content)?)));
-        capture.rename(|path| self.path(path));
+    /// A file's path and content as they are kept; nothing for one that is not.
+    pub(crate) fn file(&self, path: &str, content: &[u8]) -> Option<(String, Vec<u8>)> {
+        Some((self.path(path), self.content(path, content)?))
     }
 
-    fn path(&self, path: &str) -> String {
+    /// A path as it is kept.
+    pub(crate) fn path(&self, path: &str) -> String {
         if path.starts_with("/sys/fs/cgroup/") { self.anonymous(path) } else { path.to_owned() }
     }
 
@@ -40,6 +41,9 @@ impl Filter {
             "/proc/cpuinfo" => processors(&text()).into_bytes(),
             "/proc/self/status" => {
                 lines(&text(), |line| line.contains("s_allowed_list:").then(|| line.to_owned()))
+            }
+            "/proc/self/limits" => {
+                lines(&text(), |line| load::is_memory_limit(line).then(|| line.to_owned()))
             }
             "/proc/self/cgroup" => lines(&text(), |line| {
                 let (controllers, path) = line.split_at(line.match_indices(':').nth(1)?.0 + 1);
@@ -72,29 +76,4 @@ fn processors(text: &str) -> String {
         kept.push('\n');
     }
     kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_hosts_users_and_containers_are_left_out() {
-        let host = Capture::from_files([
-            ("/proc/sys/kernel/hostname", "SECRET-host\n"),
-            ("/proc/cmdline", "root=UUID=SECRET hugepages=4 token=SECRET\n"),
-            ("/proc/cpuinfo", "processor : 0\nSerial : SECRET\nflags : fpu\n\nprocessor : 1\nflags : fpu\n"),
-            ("/proc/self/status", "Name:\tSECRET\nCpus_allowed_list:\t0-1\n"),
-            ("/proc/self/cgroup", "4:memory:/SECRET-pod/memory\n0::/SECRET-pod\n"),
-            ("/sys/fs/cgroup/memory/SECRET-pod/memory.limit_in_bytes", "1048576\n"),
-        ]);
-        let capture = Capture::record(&host).unwrap();
-        let text = capture.to_json();
-        assert!(!text.contains("SECRET"), "{text}");
-        assert_eq!(text.matches("flags").count(), 1, "{text}");
-        let (live, replayed) =
-            (crate::Machine::load(&host).unwrap(), crate::Machine::load(&capture).unwrap());
-        assert_eq!(replayed, crate::Machine { name: String::new(), ..live });
-        assert_eq!(replayed.system.memory_limit, Some(zerohop_units::Bytes::mib(1)));
-    }
 }

@@ -71,4 +71,7 @@ pub struct OperatingSystem {
     pub cpu_quota: Option<f64>,
     /// Memory that the cgroup may use.
     pub memory_limit: Option<Bytes>,
+    /// Memory that this process may map (`ulimit -v` or `ulimit -d`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process_memory_limit: Option<Bytes>,
 }

@@ -137,6 +137,7 @@ fn limits(system: &OperatingSystem) -> String {
         system.cpuset_mems.as_ref().map(|nodes| format!("memory of nodes {nodes}")),
         system.cpu_quota.map(|quota| format!("time of {quota} CPUs")),
         system.memory_limit.map(|limit| format!("{limit} of memory")),
+        system.process_memory_limit.map(|limit| format!("{limit} mapped by this process (ulimit)")),
         system.offline_pus.as_ref().map(|pus| format!("CPUs {pus} offline")),
     ])
 }

@@ -30,6 +30,7 @@ mod number;
 mod origin;
 mod peak;
 mod place;
+mod printable;
 mod rank;
 mod relation;
 mod sheet;

@@ -18,12 +18,14 @@ mod survey;
 mod sweep;
 mod trust;
 
+pub use crate::printable::printable;
 pub use comparison::comparison_page;
 pub use experiment::experiment_page;
 pub use hardware::{hardware_page, hardware_summary};
 pub use machine::machine_page;
 pub use machine_list::machine_list;
 pub use reproduction::{reproduction_page, studies_page};
+pub(crate) use style::Look;
 pub use style::Style;
 pub use survey::survey_page;
 pub use sweep::sweep_page;

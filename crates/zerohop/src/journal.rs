@@ -5,7 +5,7 @@
 //! kernel at once, which keeps them if this process is killed, and are on the disk a second later, if the machine is.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_insight::{Outcome, Question};
 
 use crate::failure::Failure;
+use crate::guarded_path::GuardedPath;
 
 /// Version of the journal's form.
 const VERSION: u32 = 1;
@@ -71,8 +72,8 @@ impl Journal {
             Failure::new(format_args!("cannot keep the journal `{}`: {error}", path.display()))
                 .hint("name another place with -o, one that you may write to and that has room")
         };
-        let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let file = open.map_err(|error| cannot(&error))?;
+        let place = GuardedPath::of_file(path).map_err(|refused| cannot(&refused.into()))?;
+        let file = place.open().map_err(|error| cannot(&error))?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(Failure::new(format_args!("another sweep is writing `{}`", path.display()))
                 .hint("wait for its end, or name another file with -o"));

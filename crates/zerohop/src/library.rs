@@ -1,6 +1,5 @@
 //! Machines by name or by file, and studies: those that are part of the program, and those that a user wrote.
 
-use std::fs;
 use std::path::Path;
 
 use zerohop_machine::{
@@ -121,7 +120,7 @@ struct Beside<'a>(&'a Path);
 impl Library for Beside<'_> {
     fn read(&self, name: &str) -> Option<String> {
         if is_file(name) {
-            fs::read_to_string(self.0.join(name)).ok()
+            read_text(&self.0.join(name), "").ok()
         } else {
             built_in(MACHINES, name).map(str::to_owned)
         }

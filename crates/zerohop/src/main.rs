@@ -11,6 +11,7 @@ mod choices;
 mod command;
 mod executor;
 mod failure;
+mod guarded_path;
 mod journal;
 mod library;
 mod panic_report;
@@ -48,7 +49,7 @@ const FAILED: u8 = 2;
 const MISSED: u8 = 1;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| terminal::exit_as_typed(&error));
     terminal::choose_colour(arguments.everywhere.color);
     panic_report::install(None);
     match Request::new(arguments).and_then(verbs::perform) {

@@ -121,7 +121,7 @@ impl Progress {
             let experiment =
                 self.current.as_ref().map(|experiment| format!("{experiment}: ")).unwrap_or_default();
             bar.set_position((self.schedule.share() * STEPS as f64) as u64);
-            bar.set_message(format!("{left} left  {experiment}{label}"));
+            bar.set_message(terminal::plain(&format!("{left} left  {experiment}{label}")));
         }
     }
 

@@ -30,10 +30,12 @@ impl Root {
     /// When there is nothing at `path`.
     pub(crate) fn at(path: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = path else { return Ok(Self::Host) };
-        let real = fs::canonicalize(path).map_err(|error| unreadable(path, &error, HINT))?;
-        Ok(if real == Path::new("/") {
+        // What a shell makes of `<(…)` can be opened, but has no path of its own.
+        let found = fs::metadata(path).map_err(|error| unreadable(path, &error, HINT))?;
+        let is_root = || fs::canonicalize(path).is_ok_and(|real| real == Path::new("/"));
+        Ok(if found.is_dir() && is_root() {
             Self::Host
-        } else if real.is_dir() {
+        } else if found.is_dir() {
             Self::Directory(path.to_owned())
         } else {
             Self::Capture(path.to_owned())
@@ -100,6 +102,8 @@ impl Root {
     fn name(&self) -> String {
         match self {
             Self::Host => String::new(),
+            // The number of a pipe is no name.
+            Self::Capture(path) if !path.is_file() => String::new(),
             Self::Directory(path) | Self::Capture(path) => {
                 path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
             }

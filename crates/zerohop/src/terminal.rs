@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use rustix::termios::tcgetwinsize;
-use zerohop_report::terminal::Style as PageStyle;
+use zerohop_report::terminal::{Style as PageStyle, printable};
 
 use crate::arguments::ColourArgument;
 use crate::failure::Failure;
@@ -45,12 +45,16 @@ pub(crate) fn can_redraw() -> bool {
 
 /// Writes data to standard output, with a newline at its end.
 ///
+/// Data of every form stays as it is in a file or a pipe. On a terminal, what that would obey is shown.
+///
 /// A reader that has gone away (`zerohop machine show | head`) has seen what it wanted: that is no failure.
 ///
 /// # Errors
 /// When standard output cannot be written to for another reason, such as a full disk.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
+    let stdout = io::stdout();
+    let text = if stdout.is_terminal() { printable(text, &page_style()) } else { text.into() };
+    let mut stdout = stdout.lock();
     let newline = if text.ends_with('\n') { "" } else { "\n" };
     let written = stdout
         .write_all(text.as_bytes())
@@ -72,12 +76,32 @@ pub(crate) fn say_failure(failure: &Failure) {
     }
 }
 
-/// A line that tells of a warning.
+/// A line that warns.
 pub(crate) fn warning_line(warning: &str) -> String {
     format!("{WARNING}warning:{WARNING:#} {warning}")
 }
 
-/// Writes a line to standard error. Where that cannot be written to, nobody could be told.
+/// Writes a line to standard error, with nothing from elsewhere in it that a terminal would obey. Where standard error cannot
+/// be written to, nobody is there to read it.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(anstream::stderr().lock(), "{line}");
+    let _ = writeln!(anstream::stderr().lock(), "{}", printable(line, &MESSAGES));
+}
+
+/// How messages look before the stream takes colours away that are not wanted: in looks of pages.
+const MESSAGES: PageStyle = PageStyle { colour: true, width: PAGE_WIDTH };
+
+/// A text in the middle of a line that is redrawn.
+pub(crate) fn plain(text: &str) -> String {
+    printable(text, &PageStyle { colour: false, ..MESSAGES }).into_owned()
+}
+
+/// Ends with what `clap` has to say of what was typed, which it repeats. Help goes out as it is.
+pub(crate) fn exit_as_typed(error: &clap::Error) -> ! {
+    let text = error.render().to_string();
+    let shown = plain(&text);
+    if shown == text || !error.use_stderr() {
+        error.exit();
+    }
+    say(shown.trim_end());
+    std::process::exit(error.exit_code())
 }

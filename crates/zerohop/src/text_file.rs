@@ -1,17 +1,30 @@
 //! Reading files that a user names.
 
-use std::fs;
-use std::io::{Error, ErrorKind};
+use std::fs::File;
+use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
 
 use crate::failure::Failure;
+
+/// No file that is read here is larger; what is, such as `/dev/zero`, may have no end.
+const LARGEST: u64 = 256 << 20;
 
 /// The text of a file. `hint` says what it should be, or what there is instead.
 ///
 /// # Errors
 /// When it cannot be read, or is no text.
 pub(crate) fn read_text(path: &Path, hint: &str) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| unreadable(path, &error, hint))
+    bounded(path, LARGEST).map_err(|error| unreadable(path, &error, hint))
+}
+
+/// The text of a file of at most `largest` bytes.
+fn bounded(path: &Path, largest: u64) -> Result<String, Error> {
+    let mut text = String::new();
+    File::open(path)?.take(largest + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > largest {
+        return Err(ErrorKind::FileTooLarge.into());
+    }
+    Ok(text)
 }
 
 /// Why a file is of no use.
@@ -22,4 +35,18 @@ pub(crate) fn unreadable(path: &Path, error: &Error, hint: &str) -> Failure {
         _ => Failure::new(format_args!("cannot read `{path}`: {error}")),
     };
     failure.hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_end_is_not_read_to_its_end() {
+        assert_eq!(bounded(Path::new("/dev/zero"), 100).unwrap_err().kind(), ErrorKind::FileTooLarge);
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "ten bytes!").unwrap();
+        assert_eq!(bounded(file.path(), 10).unwrap(), "ten bytes!");
+        assert!(bounded(file.path(), 9).is_err());
+    }
 }

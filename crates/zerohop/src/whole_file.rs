@@ -1,40 +1,61 @@
 //! Writing files so that a crash or a full disk leaves either the old content or the new, never half of one.
+//!
+//! The content goes to a draft beside the file, which then takes the file's name. Crates that do the same (`tempfile`,
+//! `atomic-write-file`) leave the path to the kernel and a killed writer's draft to the user; what they would save here is the
+//! call of `rename`. (A file without a name, by `O_TMPFILE`, would leave no draft, but cannot take the name of a file that is
+//! there.)
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rustix::fs::{
+    AtFlags, Dir, FileType, Mode, OFlags, Stat, fchmod, fchown, fstat, fsync, openat, renameat, statat,
+    unlinkat,
+};
+use rustix::io::Errno;
+use rustix::process::{Gid, Uid, geteuid};
 
 use crate::failure::Failure;
+use crate::guarded_path::{GuardedPath, PathRefused};
 
-/// A file that is always replaced whole.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A file that is always replaced whole, and keeps its owner, group and permissions.
+#[derive(Debug, Clone)]
 pub(crate) struct WholeFile {
     /// As the user named it, for messages.
     shown: PathBuf,
     /// What is replaced: the end of any symbolic link.
-    real: PathBuf,
+    real: Arc<GuardedPath>,
 }
 
+/// How drafts are called, with what tells them apart in between.
+const DRAFT: [&str; 2] = [".zerohop-", ".draft"];
+
 impl WholeFile {
-    /// The file at `path`; nothing is written yet.
+    /// The file at `path`; nothing is written yet. Drafts beside it that a killed run has left are removed.
     ///
     /// # Errors
-    /// When something stands there that is no regular file (`/dev/null`, a directory): replacing it would remove it.
+    /// When its directory is missing, when something stands there that is no regular file (`/dev/null`, a directory), so that
+    /// replacing it would remove it, or when another user could have laid a link on the way.
     pub(crate) fn at(path: &Path) -> Result<Self, Failure> {
-        let real = match fs::canonicalize(path) {
-            Ok(real) => real,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
-            Err(error) => return Err(cannot_write(path, &error)),
-        };
-        if real.exists() && !real.is_file() {
-            return Err(Failure::new(format_args!(
-                "cannot write `{}`: it is not a regular file",
-                path.display()
-            ))
-            .hint("name a file; without -o everything goes to standard output"));
-        }
-        Ok(Self { shown: path.to_owned(), real })
+        let real = GuardedPath::of_file(path).map_err(|refused| match refused {
+            PathRefused::NotRegular => {
+                Failure::new(format_args!("cannot write `{}`: {refused}", path.display()))
+                    .hint("name a file; without -o everything goes to standard output")
+            }
+            PathRefused::ForeignLink(_) | PathRefused::ForeignFile => {
+                Failure::new(format_args!("cannot write `{}`: {refused}", path.display()))
+                    .hint("name a file in a directory of your own with -o")
+            }
+            PathRefused::InTheWay => cannot_write(path, &Errno::NOTDIR.into()),
+            PathRefused::System(error) => cannot_write(path, &error),
+        })?;
+        remove_abandoned_drafts(real.directory.as_fd());
+        Ok(Self { shown: path.to_owned(), real: Arc::new(real) })
     }
 
     /// Its path, as the user named it.
@@ -45,46 +66,80 @@ impl WholeFile {
     /// Replaces all of it. When this returns, the content is on the disk.
     ///
     /// # Errors
-    /// When it cannot be written; what was there before is still there.
+    /// When it cannot be written, or not be left to its owner; what was there before is still there.
     pub(crate) fn replace(&self, content: impl AsRef<[u8]>) -> Result<(), Failure> {
-        self.try_replace(content.as_ref()).map_err(|error| cannot_write(&self.shown, &error))
+        let GuardedPath { directory, name } = &*self.real;
+        let old = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)
+            .ok()
+            .filter(|old| FileType::from_raw_mode(old.st_mode) == FileType::RegularFile);
+        let cannot = |error: Errno| cannot_write(&self.shown, &error.into());
+        let draft = Draft::create(directory.as_fd(), old.is_some()).map_err(cannot)?;
+        if let Some(old) = &old {
+            draft.take_after(old).map_err(|error| match error {
+                Errno::PERM | Errno::INVAL => Failure::new(format_args!(
+                    "cannot write `{}`: it belongs to another user or group, and replacing it would change that",
+                    self.shown.display()
+                ))
+                .hint("name another file with -o, or remove this one first"),
+                error => cannot(error),
+            })?;
+        }
+        draft.write(content.as_ref()).map_err(|error| cannot_write(&self.shown, &error))?;
+        renameat(directory, &draft.name, directory, name).map_err(cannot)?;
+        sync_directory(directory.as_fd()).map_err(cannot)
     }
 
     /// Takes it away.
     pub(crate) fn remove(&self) {
         // Where that is not possible, a file without results is left: it says so itself.
-        let _ = fs::remove_file(&self.real);
-    }
-
-    fn try_replace(&self, content: &[u8]) -> io::Result<()> {
-        let directory = match self.real.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            Some(_) | None => Path::new("."),
-        };
-        let draft = Draft::create(directory)?;
-        draft.write(content)?;
-        fs::rename(&draft.path, &self.real)?;
-        File::open(directory)?.sync_all()
+        let _ = unlinkat(&self.real.directory, &self.real.name, AtFlags::empty());
     }
 }
 
 /// A file that is gone when it is dropped, unless it was given its final name before.
+///
+/// It is locked for as long as somebody writes it: a draft without a lock was left by a run that was killed.
 #[derive(Debug)]
-struct Draft {
-    path: PathBuf,
+struct Draft<'directory> {
+    directory: BorrowedFd<'directory>,
+    name: String,
     file: File,
 }
 
-impl Draft {
-    fn create(directory: &Path) -> io::Result<Self> {
-        let path = directory.join(format!(".zerohop-{}.draft", process::id()));
-        // In a container an earlier run that was killed had the same number.
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            Ok(()) | Err(_) => {}
+impl<'directory> Draft<'directory> {
+    /// A draft that nobody else may read as yet, if it takes the place of a file that may not be read by all.
+    fn create(directory: BorrowedFd<'directory>, private: bool) -> rustix::io::Result<Self> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let mode = Mode::from_raw_mode(if private { 0o600 } else { 0o666 });
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        loop {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            // In another container another run may have the same number.
+            let name = format!("{}{}-{number}{}", DRAFT[0], process::id(), DRAFT[1]);
+            let file = match openat(directory, &name, flags, mode) {
+                Err(Errno::EXIST) => continue,
+                file => File::from(file?),
+            };
+            // Some network file systems have no locks; there nobody takes a draft for abandoned either.
+            let _ = file.try_lock();
+            let draft = Self { directory, name, file };
+            // Before it was locked, it looked abandoned.
+            if fstat(&draft.file)?.st_nlink > 0 {
+                return Ok(draft);
+            }
         }
-        let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-        Ok(Self { path, file })
+    }
+
+    /// Gives it the owner, the group and the permissions of the file that it replaces. Marks that lend the owner's rights to
+    /// who runs a file are left out: writing to it would have taken them away as well.
+    fn take_after(&self, old: &Stat) -> rustix::io::Result<()> {
+        let own = fstat(&self.file)?;
+        let owner = (own.st_uid != old.st_uid).then(|| Uid::from_raw(old.st_uid));
+        let group = (own.st_gid != old.st_gid).then(|| Gid::from_raw(old.st_gid));
+        if owner.is_some() || group.is_some() {
+            fchown(&self.file, owner, group)?;
+        }
+        fchmod(&self.file, Mode::from_raw_mode(old.st_mode) - (Mode::SUID | Mode::SGID))
     }
 
     fn write(&self, content: &[u8]) -> io::Result<()> {
@@ -93,10 +148,58 @@ impl Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for Draft<'_> {
     fn drop(&mut self) {
         // Renamed it is no longer there; otherwise what is left of it is of no use to anybody.
-        let _ = fs::remove_file(&self.path);
+        let _ = unlinkat(self.directory, &self.name, AtFlags::empty());
+    }
+}
+
+/// Removes this user's drafts that nobody writes any more. What cannot be removed is in nobody's way.
+fn remove_abandoned_drafts(directory: BorrowedFd<'_>) {
+    let Ok(entries) = readable(directory).and_then(Dir::new) else { return };
+    for name in entries.flatten().map(|entry| entry.file_name().to_owned()) {
+        let bytes = name.to_bytes();
+        if bytes.starts_with(DRAFT[0].as_bytes()) && bytes.ends_with(DRAFT[1].as_bytes()) {
+            let _ = remove_abandoned(directory, &name);
+        }
+    }
+}
+
+fn remove_abandoned(directory: BorrowedFd<'_>, name: &std::ffi::CStr) -> rustix::io::Result<()> {
+    let status = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    let is_file = FileType::from_raw_mode(status.st_mode) == FileType::RegularFile;
+    if !is_file || status.st_uid != geteuid().as_raw() {
+        return Ok(());
+    }
+    let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(openat(directory, name, flags, Mode::empty())?);
+    if file.try_lock().is_ok() {
+        unlinkat(directory, name, AtFlags::empty())?;
+    }
+    Ok(())
+}
+
+/// The same directory, opened so that it can be read and synchronised.
+fn readable(directory: BorrowedFd<'_>) -> rustix::io::Result<OwnedFd> {
+    openat(directory, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+}
+
+/// Brings a directory's names to the disk.
+fn sync_directory(directory: BorrowedFd<'_>) -> rustix::io::Result<()> {
+    match readable(directory) {
+        Ok(directory) => unless_unsupported(fsync(directory)),
+        // Who may write into a directory need not be allowed to read it.
+        Err(Errno::ACCESS | Errno::PERM) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// File systems for which a directory is nothing that is written (of FUSE, of networks) say so; the file itself is safe.
+fn unless_unsupported(synchronised: rustix::io::Result<()>) -> rustix::io::Result<()> {
+    match synchronised {
+        Err(Errno::INVAL | Errno::NOTSUP | Errno::NOSYS) => Ok(()),
+        synchronised => synchronised,
     }
 }
 
@@ -111,18 +214,18 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
 /// # Errors
 /// When that is not possible, for example because a file stands in the way.
 pub(crate) fn make_directory(path: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(path).map_err(|error| {
-        let reason = match error.kind() {
-            io::ErrorKind::AlreadyExists => "a file of that name is in the way".to_owned(),
-            _ => error.to_string(),
-        };
-        Failure::new(format_args!("cannot make the directory `{}`: {reason}", path.display()))
+    GuardedPath::make_directory(path).map_err(|refused| {
+        Failure::new(format_args!("cannot make the directory `{}`: {refused}", path.display()))
             .hint("name a directory that you may write to with -o")
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+
     use super::*;
 
     #[test]
@@ -157,11 +260,81 @@ mod tests {
 
     #[test]
     fn an_error_names_the_file_that_was_asked_for() {
-        let failure = WholeFile::at(Path::new("/nowhere/a.json")).unwrap().replace("{}").unwrap_err();
+        let failure = WholeFile::at(Path::new("/nowhere/a.json")).unwrap_err();
         assert!(
             failure.message().starts_with("cannot write `/nowhere/a.json`: No such file"),
             "{}",
             failure.message()
         );
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_keeps_its_permissions() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("result.json");
+        fs::write(&path, "old").unwrap();
+        for mode in [0o600, 0o664, 0o444] {
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            WholeFile::at(&path).unwrap().replace("new").unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, mode);
+        }
+        fs::remove_file(&path).unwrap();
+        WholeFile::at(&path).unwrap().replace("new").unwrap();
+        let other = directory.path().join("other");
+        fs::write(&other, "").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().mode(), fs::metadata(&other).unwrap().mode());
+    }
+
+    /// Root alone can make another user's file.
+    #[test]
+    fn a_file_that_is_replaced_keeps_its_owner() {
+        if !geteuid().is_root() {
+            return;
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("result.json");
+        fs::write(&path, "old").unwrap();
+        chown(&path, Some(12_345), Some(54_321)).unwrap();
+        WholeFile::at(&path).unwrap().replace("new").unwrap();
+        let kept = fs::metadata(&path).unwrap();
+        assert_eq!((kept.uid(), kept.gid()), (12_345, 54_321));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    }
+
+    #[test]
+    fn drafts_of_a_killed_run_are_removed_and_those_being_written_are_not() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        for name in [".zerohop-7.draft", ".zerohop-7-0.draft", ".zerohop-notes", "zerohop-7.draft"] {
+            fs::write(at(name), "half").unwrap();
+        }
+        let opened = GuardedPath::of_file(&at("a.json")).unwrap();
+        let written = Draft::create(opened.directory.as_fd(), false).unwrap();
+        WholeFile::at(&at("result.json")).unwrap().replace("{}").unwrap();
+        let mut left: Vec<_> =
+            fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        let mut expected =
+            [".zerohop-notes", &written.name, "result.json", "zerohop-7.draft"].map(OsString::from);
+        expected.sort();
+        assert_eq!(left, expected);
+    }
+
+    #[test]
+    fn a_directory_that_cannot_be_synchronised_is_no_failure() {
+        assert_eq!(unless_unsupported(Err(Errno::INVAL)), Ok(()));
+        assert_eq!(unless_unsupported(Err(Errno::IO)), Err(Errno::IO));
+    }
+
+    #[test]
+    fn a_link_laid_after_the_file_was_looked_at_is_replaced_and_not_followed() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        let file = WholeFile::at(&at("result.json")).unwrap();
+        fs::write(at("victim"), "old").unwrap();
+        std::os::unix::fs::symlink(at("victim"), at("result.json")).unwrap();
+        file.replace("new").unwrap();
+        assert_eq!(fs::read_to_string(at("victim")).unwrap(), "old");
+        assert!(!at("result.json").is_symlink());
     }
 }

@@ -5,8 +5,9 @@ use std::fmt::Write;
 
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
-use super::bitmap;
+use super::element::CPU_LESS;
 use super::objects::{Object, Part, locality, tree};
+use crate::mask;
 use crate::{Cache, CacheKind, Machine, MemorySideCache, NodeAccess, NodeId, NumaNode, PuSet};
 
 /// The machine as hwloc's XML (version 2), which `lstopo --if xml` opens.
@@ -59,7 +60,7 @@ impl Writer<'_> {
             Part::Machine => {
                 let allowed = self.machine.pus.iter().filter(|pu| pu.allowed).map(|pu| pu.id.0).collect();
                 let nodes = self.machine.nodes.iter().filter(|node| node.allowed).map(|node| node.id.0);
-                let (allowed, nodes) = (bitmap::print(&allowed), bitmap::print(&nodes.collect()));
+                let (allowed, nodes) = (mask::print(&allowed), mask::print(&nodes.collect()));
                 format!(
                     "type=\"Machine\" os_index=\"0\" {sets} allowed_cpuset=\"{allowed}\" allowed_nodeset=\"{nodes}\""
                 )
@@ -122,7 +123,7 @@ impl Writer<'_> {
         self.open(&format!("type=\"NUMANode\" os_index=\"{id}\" {sets} local_memory=\"{memory}\""));
         self.pages(node);
         if node.pus.is_empty() {
-            self.info(super::CPU_LESS, "1");
+            self.info(CPU_LESS, "1");
         }
         self.close();
         caches.iter().for_each(|_| self.close());
@@ -141,8 +142,8 @@ impl Writer<'_> {
 
     fn sets(&mut self, pus: &PuSet, nodes: &BTreeSet<u32>) -> String {
         self.last_index += 1;
-        let cpuset = bitmap::print(&pus.iter().map(|pu| pu.0).collect());
-        let nodeset = bitmap::print(nodes);
+        let cpuset = mask::print(&pus.iter().map(|pu| pu.0).collect());
+        let nodeset = mask::print(nodes);
         format!(
             "cpuset=\"{cpuset}\" complete_cpuset=\"{cpuset}\" nodeset=\"{nodeset}\" complete_nodeset=\"{nodeset}\" \
              gp_index=\"{}\"",
@@ -214,7 +215,7 @@ impl Writer<'_> {
             let initiators = access.initiators.iter().filter_map(|&id| self.machine.node(id));
             let pus: BTreeSet<u32> = initiators.flat_map(|node| node.pus.iter()).map(|pu| pu.0).collect();
             if !pus.is_empty() {
-                let cpuset = bitmap::print(&pus);
+                let cpuset = mask::print(&pus);
                 lines.push(format!(
                     "<memattr_value target_obj_gp_index=\"{index}\" target_obj_type=\"NUMANode\" \
                      value=\"{value:.0}\" initiator_cpuset=\"{cpuset}\"/>"

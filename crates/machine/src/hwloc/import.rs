@@ -2,14 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Document, ParsingOptions};
 use zerohop_units::Bytes;
 
-use super::{bitmap, memory};
+use super::element::{self, Element, objects};
+use super::{distances, memory};
+use crate::mask;
 use crate::{
     Cache, CacheKind, Core, CoreId, Machine, NodeId, OperatingSystem, Package, PackageId, Processor, Pu,
     PuId, PuSet,
 };
+
+/// The sets of its objects take up to twenty times the memory of a text.
+const LARGEST: usize = 32 << 20;
 
 /// Why a text is not a machine in hwloc's XML.
 #[derive(Debug, thiserror::Error)]
@@ -24,95 +29,68 @@ pub enum ParseHwlocError {
         found: String,
     },
     /// It is of a version that is not read.
-    #[error("hwloc's XML of version {found}, where version 2 is read (`lstopo` of hwloc 2 rewrites it)")]
+    #[error("hwloc's XML of version `{found}`, where versions 1 to 3 are read")]
     Version {
         /// The version found.
         found: String,
     },
+    /// It is larger than any machine's.
+    #[error("larger than {} MiB, which no machine's topology is", LARGEST >> 20)]
+    TooLarge,
     /// It names no PU.
     #[error("the topology has no PU")]
     NoProcessors,
 }
 
-/// Reads a machine from hwloc's XML (version 2), as [`hwloc_xml`](crate::hwloc_xml) or `lstopo` wrote it.
+/// Reads a machine from hwloc's XML (versions 1 to 3), as [`hwloc_xml`](crate::hwloc_xml) or `lstopo` wrote it.
 ///
 /// `lstopo` does not tell which nodes have PUs of their own: where several have the same locality, the one with the
 /// lowest number is taken to.
 ///
 /// # Errors
-/// When the text is not XML, not hwloc's version 2, or names no PU.
+/// When the text is not XML, not hwloc's version 1, 2 or 3, or names no PU.
 pub fn parse_hwloc_xml(text: &str) -> Result<Machine, ParseHwlocError> {
+    if text.len() > LARGEST {
+        return Err(ParseHwlocError::TooLarge);
+    }
     let document =
         Document::parse_with_options(text, ParsingOptions { allow_dtd: true, ..Default::default() })?;
     let topology = document.root_element();
     if !topology.has_tag_name("topology") {
         return Err(ParseHwlocError::NotATopology { found: topology.tag_name().name().to_owned() });
     }
+    // Version 1 does not say so.
     let version = topology.attribute("version").unwrap_or("1");
-    if version.split('.').next() != Some("2") {
+    if !matches!(version.split('.').next(), Some("1" | "2" | "3")) {
         return Err(ParseHwlocError::Version { found: version.to_owned() });
     }
     let objects = objects(topology);
-    let allowed = |attribute: &str| {
+    let machine_set = |attribute: &str| {
         let machine = objects.iter().find(|object| object.kind == "Machine")?;
-        bitmap::parse(machine.xml.attribute(attribute)?).filter(|set| !set.is_empty())
+        mask::parse(machine.xml.attribute(attribute)?).filter(|set| !set.is_empty())
     };
-    let nodes = memory::nodes(&objects, allowed("allowed_nodeset").as_ref());
+    // Version 3 keeps with the topology what the machine's object had before.
+    let info = |name: &str| element::info(topology, name).map(str::to_owned).or_else(|| info(&objects, name));
+    let nodes = memory::nodes(&objects, machine_set("allowed_nodeset").as_ref());
     let mut machine = Machine {
         processor: processor(&objects),
         packages: packages(&objects),
         caches: caches(&objects),
-        distances: memory::distances(topology, &nodes),
+        distances: distances::distances(topology, &objects, &nodes),
         nodes,
-        system: system(&objects),
-        name: info(&objects, "HostName").unwrap_or_default(),
-        gaps: vec![
-            "settings: hwloc's XML does not tell those of kernel and firmware".to_owned(),
-            "memory devices: hwloc's XML does not tell them".to_owned(),
-        ],
+        system: OperatingSystem {
+            kernel: info("OSRelease"),
+            base_page: objects.iter().find_map(|object| memory::page_sizes(object.xml).min()),
+            ..OperatingSystem::default()
+        },
+        name: info("HostName").unwrap_or_default(),
+        gaps: gaps(&objects),
         ..Machine::default()
     };
-    place_pus(&mut machine, &objects, allowed("allowed_cpuset").as_ref())?;
+    let pus = pus(&objects, machine_set("online_cpuset").as_ref());
+    place_pus(&mut machine, &objects, &pus, machine_set("allowed_cpuset").as_ref())?;
     machine.access = memory::access(topology, &objects, &machine.nodes);
     Ok(machine)
-}
-
-/// One `object` element.
-pub(super) struct Element<'xml> {
-    pub(super) xml: Node<'xml, 'xml>,
-    pub(super) kind: &'xml str,
-    pub(super) pus: PuSet,
-}
-
-impl Element<'_> {
-    /// The operating system's number; hwloc writes -1 for none.
-    pub(super) fn number(&self) -> Option<u32> {
-        self.attribute("os_index").filter(|&number| number != u32::MAX)
-    }
-
-    /// Whether an export of ours says so.
-    pub(super) fn is_cpu_less(&self) -> bool {
-        self.info(super::CPU_LESS).is_some()
-    }
-
-    fn info(&self, name: &str) -> Option<&str> {
-        let mut infos = self.xml.children().filter(|node| node.has_tag_name("info"));
-        infos.find(|info| info.attribute("name") == Some(name))?.attribute("value")
-    }
-
-    pub(super) fn attribute<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
-        self.xml.attribute(name)?.parse().ok()
-    }
-}
-
-fn objects<'xml>(topology: Node<'xml, 'xml>) -> Vec<Element<'xml>> {
-    let objects = topology.descendants().filter(|node| node.has_tag_name("object"));
-    let object = |xml: Node<'xml, 'xml>| {
-        let pus = xml.attribute("cpuset").and_then(bitmap::parse).unwrap_or_default();
-        let kind = xml.attribute("type").unwrap_or_default();
-        Element { xml, kind, pus: pus.into_iter().map(PuId).collect() }
-    };
-    objects.map(object).collect()
 }
 
 /// The first `info` of that name on any object.
@@ -132,9 +110,24 @@ fn processor(objects: &[Element<'_>]) -> Processor {
     }
 }
 
-fn system(objects: &[Element<'_>]) -> OperatingSystem {
-    let page = objects.iter().find_map(|object| memory::page_sizes(object.xml).min());
-    OperatingSystem { kernel: info(objects, "OSRelease"), base_page: page, ..OperatingSystem::default() }
+/// What hwloc has no place for, and what no machine has.
+fn gaps(objects: &[Element<'_>]) -> Vec<String> {
+    let mut gaps = vec![
+        "settings: hwloc's XML does not have those of kernel and firmware".to_owned(),
+        "memory devices: hwloc's XML does not have them".to_owned(),
+    ];
+    let places = objects.iter().filter(|object| matches!(object.kind, "PU" | "NUMANode"));
+    let beyond = places.filter_map(|object| object.number().filter(|_| object.place().is_none())).next();
+    gaps.extend(beyond.map(|number| {
+        format!("topology: PU or node {number} and others like it were left out: no machine has that many")
+    }));
+    gaps
+}
+
+/// The PUs; version 1 also has those that are offline, and says which ones are not.
+fn pus(objects: &[Element<'_>], online: Option<&BTreeSet<u32>>) -> BTreeSet<PuId> {
+    let numbers = objects.iter().filter(|object| object.kind == "PU").filter_map(Element::place);
+    numbers.filter(|number| online.is_none_or(|online| online.contains(number))).map(PuId).collect()
 }
 
 fn packages(objects: &[Element<'_>]) -> Vec<Package> {
@@ -148,8 +141,11 @@ fn packages(objects: &[Element<'_>]) -> Vec<Package> {
 
 fn caches(objects: &[Element<'_>]) -> Vec<Cache> {
     let cache = |object: &Element<'_>| {
-        let is_cache = object.kind.starts_with('L') && object.kind.ends_with("Cache");
-        let kind = match object.attribute("cache_type").filter(|_| is_cache)? {
+        if !object.is_cache() {
+            return None;
+        }
+        // Before hwloc 1.5 all were unified.
+        let kind = match object.attribute("cache_type").unwrap_or(0) {
             0 => CacheKind::Unified,
             1 => CacheKind::Data,
             2 => CacheKind::Instruction,
@@ -165,7 +161,11 @@ fn caches(objects: &[Element<'_>]) -> Vec<Cache> {
             pus: object.pus.clone(),
         })
     };
-    let mut caches: Vec<Cache> = objects.iter().filter_map(cache).collect();
+    let mut found: BTreeMap<(u8, PuSet, CacheKind), Cache> = BTreeMap::new();
+    for cache in objects.iter().filter_map(cache) {
+        found.entry((cache.level, cache.pus.clone(), cache.kind)).or_insert(cache);
+    }
+    let mut caches: Vec<Cache> = found.into_values().collect();
     caches.sort_by_key(|cache| (cache.level, cache.pus.first(), cache.kind));
     caches
 }
@@ -174,10 +174,10 @@ fn caches(objects: &[Element<'_>]) -> Vec<Cache> {
 fn place_pus(
     machine: &mut Machine,
     objects: &[Element<'_>],
+    pus: &BTreeSet<PuId>,
     allowed: Option<&BTreeSet<u32>>,
 ) -> Result<(), ParseHwlocError> {
     let of_kind = |kind: &'static str| objects.iter().filter(move |object| object.kind == kind);
-    let pus: BTreeSet<PuId> = of_kind("PU").filter_map(Element::number).map(PuId).collect();
     if pus.is_empty() {
         return Err(ParseHwlocError::NoProcessors);
     }
@@ -185,7 +185,7 @@ fn place_pus(
         machine.packages = vec![Package { id: PackageId(0), pus: pus.iter().copied().collect() }];
     }
     let mut members: BTreeMap<PuId, PuSet> = BTreeMap::new();
-    for &pu in &pus {
+    for &pu in pus {
         let core = of_kind("Core").find(|core| core.pus.contains(pu));
         members.entry(core.and_then(|core| core.pus.first()).unwrap_or(pu)).or_default().insert(pu);
     }

@@ -1,24 +1,28 @@
-//! Nodes, distances and memory attributes in hwloc's XML.
+//! Nodes and memory attributes in hwloc's XML.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use roxmltree::Node;
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
-use super::bitmap;
-use super::import::Element;
+use super::element::Element;
 use crate::bounds;
-use crate::{
-    AccessClass, DistanceMatrix, HugePagePool, MemorySideCache, NodeAccess, NodeId, NumaNode, PuId, PuSet,
-};
+use crate::mask;
+use crate::{AccessClass, HugePagePool, MemorySideCache, NodeAccess, NodeId, NumaNode, PuId, PuSet};
 
-/// The nodes, ascending. Each PU goes to the node with the narrowest locality, the lowest number of several.
+/// The nodes, ascending. Each PU goes to the node with the narrowest locality, the lowest number of several. hwloc 1 has no
+/// node on a machine that is all one; the machine's memory is node 0's then, as the kernel has it.
 pub(super) fn nodes(objects: &[Element<'_>], allowed: Option<&BTreeSet<u32>>) -> Vec<NumaNode> {
     let mut found: BTreeMap<NodeId, &Element<'_>> = BTreeMap::new();
     for object in objects.iter().filter(|object| object.kind == "NUMANode") {
-        if let Some(number) = object.number() {
+        if let Some(number) = object.place() {
             found.entry(NodeId(number)).or_insert(object);
         }
+    }
+    if found.is_empty() {
+        found.extend(
+            objects.iter().find(|object| object.kind == "Machine").map(|machine| (NodeId(0), machine)),
+        );
     }
     let mut own: BTreeMap<NodeId, PuSet> = BTreeMap::new();
     let pus: BTreeSet<PuId> = found.values().flat_map(|object| object.pus.iter()).collect();
@@ -84,46 +88,19 @@ fn memory_side_caches(node: Node<'_, '_>) -> Vec<MemorySideCache> {
         .collect()
 }
 
-/// The matrix of the operating system's distances between all nodes.
-pub(super) fn distances(topology: Node<'_, '_>, nodes: &[NumaNode]) -> Option<DistanceMatrix> {
-    let matrix = topology.children().find(|child| {
-        let is = |name: &str, value: &str| child.attribute(name) == Some(value);
-        child.has_tag_name("distances2")
-            && is("type", "NUMANode")
-            && is("indexing", "os")
-            && is("name", "NUMALatency")
-    })?;
-    let numbers = |element: &str| -> Option<Vec<u32>> {
-        let parts = matrix.children().filter(|child| child.has_tag_name(element));
-        parts
-            .filter_map(|part| part.text())
-            .flat_map(str::split_whitespace)
-            .map(|word| word.parse().ok())
-            .collect()
-    };
-    let (indexes, values) = (numbers("indexes")?, numbers("u64values")?);
-    let wanted: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
-    let told: Vec<NodeId> = indexes.into_iter().map(NodeId).collect();
-    if told != wanted || values.len() != told.len() * told.len() {
-        return None;
-    }
-    let rows = values.chunks(told.len().max(1)).map(<[u32]>::to_vec).collect();
-    Some(DistanceMatrix { nodes: told, rows })
-}
-
 /// Latencies and bandwidths by target and initiators.
 pub(super) fn access(topology: Node<'_, '_>, objects: &[Element<'_>], nodes: &[NumaNode]) -> Vec<NodeAccess> {
     let targets: BTreeMap<u64, NodeId> = objects
         .iter()
         .filter(|object| object.kind == "NUMANode")
-        .filter_map(|object| Some((object.attribute("gp_index")?, NodeId(object.number()?))))
+        .filter_map(|object| Some((object.reference()?, NodeId(object.place()?))))
         .collect();
     let mut found: BTreeMap<(NodeId, Vec<NodeId>), NodeAccess> = BTreeMap::new();
     for attribute in topology.children().filter(|child| child.has_tag_name("memattr")) {
         for entry in attribute.children().filter(|child| child.has_tag_name("memattr_value")) {
             let number = |name: &str| entry.attribute(name)?.parse::<u64>().ok();
             let target = number("target_obj_gp_index").and_then(|index| targets.get(&index));
-            let initiators = entry.attribute("initiator_cpuset").and_then(bitmap::parse);
+            let initiators = entry.attribute("initiator_cpuset").and_then(mask::parse);
             let (Some(&target), Some(initiators), Some(value)) = (target, initiators, number("value")) else {
                 continue;
             };

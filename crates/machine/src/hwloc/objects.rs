@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Cache, CacheKind, Core, Machine, NodeId, NumaNode, Package, Pu, PuSet};
+use crate::{AccessClass, Cache, CacheKind, Core, Machine, NodeAccess, NodeId, NumaNode, Package, Pu, PuSet};
 
 /// What an object of the tree stands for.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +18,9 @@ pub(super) enum Part<'machine> {
     Core(&'machine Core),
     Pu(&'machine Pu),
 }
+
+/// Objects inside one another on any machine are fewer; each level is a level of calls here.
+const MOST_LEVELS: usize = 64;
 
 /// An object, its place given by its PUs.
 #[derive(Debug)]
@@ -49,12 +52,14 @@ impl<'machine> Object<'machine> {
         }
     }
 
-    /// Whether it can take its place: inside or beside every object so far, never across one.
-    fn fits(&self, new: &PuSet) -> bool {
-        self.children.iter().all(|child| {
-            let shared = child.pus.intersection(new);
-            shared.is_empty() || (shared == *new && child.fits(new))
-        })
+    /// Whether it can take its place: inside or beside every object so far, never across one, and at most `levels` below
+    /// this.
+    fn fits(&self, new: &PuSet, levels: usize) -> bool {
+        levels > 0
+            && self.children.iter().all(|child| {
+                let shared = child.pus.intersection(new);
+                shared.is_empty() || (shared == *new && child.fits(new, levels - 1))
+            })
     }
 
     fn insert(&mut self, new: Self) {
@@ -111,7 +116,7 @@ pub(super) fn tree(machine: &Machine) -> Object<'_> {
     let mut root = Object::new(Part::Machine, machine.pus.iter().map(|pu| pu.id).collect());
     for part in parts {
         let is_root = matches!(part.part, Part::Group) && part.pus == root.pus;
-        if !is_root && root.fits(&part.pus) {
+        if !is_root && root.fits(&part.pus, MOST_LEVELS) {
             root.insert(part);
         }
     }
@@ -134,14 +139,22 @@ fn dies(machine: &Machine) -> Vec<Object<'_>> {
 
 /// The PUs that a node's memory is local to: its own; for memory alone, those of the nodes nearest to it by HMAT or
 /// else by distance; and where nothing tells, all.
+///
+/// The nearest initiators of any kind (`access0`) may be generic ones, which have no PUs; the nearest that are CPUs
+/// (`access1`) come first, as hwloc takes them.
 pub(super) fn locality(machine: &Machine, node: &NumaNode) -> PuSet {
     if !node.pus.is_empty() {
         return node.pus.clone();
     }
-    let hmat = machine.access.iter().find(|access| access.target == node.id).map(|access| &access.initiators);
-    let near: Vec<NodeId> = hmat.cloned().unwrap_or_else(|| nearest(machine, node));
-    let pus = near.iter().filter_map(|&id| machine.node(id)).flat_map(|node| node.pus.iter()).collect();
-    if PuSet::is_empty(&pus) { machine.pus.iter().map(|pu| pu.id).collect() } else { pus }
+    let pus_of = |nodes: &[NodeId]| -> PuSet {
+        nodes.iter().filter_map(|&id| machine.node(id)).flat_map(|node| node.pus.iter()).collect()
+    };
+    let by_hmat = [AccessClass::NearestCpu, AccessClass::Nearest].into_iter().flat_map(|class| {
+        let of_class = move |access: &&NodeAccess| access.target == node.id && access.class == class;
+        machine.access.iter().filter(of_class).map(|access| pus_of(&access.initiators))
+    });
+    let everything = || machine.pus.iter().map(|pu| pu.id).collect();
+    by_hmat.chain([pus_of(&nearest(machine, node))]).find(|pus| !pus.is_empty()).unwrap_or_else(everything)
 }
 
 fn nearest(machine: &Machine, target: &NumaNode) -> Vec<NodeId> {

@@ -32,14 +32,20 @@ pub(super) fn load(reader: &Reader<'_>, online: &PuSet) -> Vec<Cache> {
 }
 
 fn cache(reader: &Reader<'_>, entry: &str, pu: PuId, online: &PuSet) -> Option<Cache> {
-    let sharing = reader.list(&format!("{entry}/shared_cpu_list")).map(|set| set.intersection(online));
+    let sharing = reader
+        .set(&format!("{entry}/shared_cpu_list"), &format!("{entry}/shared_cpu_map"))
+        .map(|set| set.intersection(online))
+        .filter(|set| set.contains(pu));
+    if sharing.is_none() {
+        reader.gap("caches: the kernel does not say who shares some of them, so they count as private");
+    }
     Some(Cache {
         level: reader.number(&format!("{entry}/level"))?,
         kind: kind(&reader.text(&format!("{entry}/type"))?)?,
         size: size(&reader.text(&format!("{entry}/size"))?)?,
         line: Bytes(reader.number(&format!("{entry}/coherency_line_size")).unwrap_or(0)),
         ways: reader.number(&format!("{entry}/ways_of_associativity")).filter(|&ways| ways > 0),
-        pus: sharing.filter(|set| set.contains(pu)).unwrap_or_else(|| PuSet::from_iter([pu])),
+        pus: sharing.unwrap_or_else(|| PuSet::from_iter([pu])),
     })
 }
 

@@ -104,7 +104,10 @@ fn memory(reader: &Reader<'_>, group: &str) -> Option<Bytes> {
 
 /// A list of PUs or nodes that the kernel gives for this process.
 pub(super) fn status_list(reader: &Reader<'_>, key: &str) -> Option<PuSet> {
-    let text = reader.text("/proc/self/status")?;
+    let Some(text) = reader.text("/proc/self/status") else {
+        reader.gap("affinity: no /proc/self/status, so all PUs and nodes count as allowed");
+        return None;
+    };
     let set = field(&text, key)?.parse();
     if set.is_err() {
         reader.gap(format!("/proc/self/status: {key} is not a list of numbers"));

@@ -36,9 +36,10 @@ fn node(reader: &Reader<'_>, id: NodeId, online: &PuSet) -> NumaNode {
     if meminfo.is_some() && total.is_none() {
         reader.gap(format!("node {id}: meminfo without MemTotal, so its memory counts as none"));
     }
+    let pus = reader.set(&format!("{directory}/cpulist"), &format!("{directory}/cpumap"));
     NumaNode {
         id,
-        pus: reader.list(&format!("{directory}/cpulist")).unwrap_or_default().intersection(online),
+        pus: pus.unwrap_or_default().intersection(online),
         memory: total.unwrap_or_default(),
         free: free.unwrap_or_default(),
         huge_pages: huge_pages(reader, &format!("{directory}/hugepages")),

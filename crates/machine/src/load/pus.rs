@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_units::Hertz;
 
-use super::LoadError;
-use super::reader::Reader;
+use super::error::LoadError;
+use super::reader::{Reader, possible_number};
 use crate::{Core, CoreId, NodeId, NumaNode, Package, PackageId, Pu, PuId, PuSet};
 
 const CPU: &str = "/sys/devices/system/cpu";
@@ -27,7 +27,7 @@ pub(super) fn online(reader: &Reader<'_>) -> Result<PuSet, LoadError> {
         .lines()
         .filter_map(|line| line.split_once(':'))
         .filter(|(key, _)| key.trim() == "processor")
-        .filter_map(|(_, number)| number.trim().parse().ok())
+        .filter_map(|(_, number)| possible_number(number.trim()))
         .map(PuId)
         .collect();
     if online.is_empty() {
@@ -100,7 +100,9 @@ impl Place {
         let members = |names: [&str; 2]| {
             names
                 .iter()
-                .find_map(|name| reader.list(&format!("{topology}/{name}")))
+                .find_map(|name| {
+                    reader.set(&format!("{topology}/{name}_list"), &format!("{topology}/{name}"))
+                })
                 .map(|set| set.intersection(online))
                 .filter(|set| set.contains(pu))
         };
@@ -112,10 +114,10 @@ impl Place {
         let clock: Option<u64> = reader.number(&format!("{CPU}/cpu{pu}/cpufreq/cpuinfo_max_freq"));
         Self {
             package: number("physical_package_id"),
-            package_members: members(["package_cpus_list", "core_siblings_list"]),
+            package_members: members(["package_cpus", "core_siblings"]),
             die: number("die_id"),
             core: number("core_id"),
-            siblings: members(["core_cpus_list", "thread_siblings_list"]),
+            siblings: members(["core_cpus", "thread_siblings"]),
             max_clock: clock.filter(|&khz| khz > 0).map(|khz| Hertz(khz as f64 * 1e3)),
         }
     }

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::str::FromStr;
 
 use crate::bounds::MOST_PUS;
+use crate::mask;
 use crate::{FileTree, PuId, PuSet, ReadError};
 
 /// A tree, and the gaps met while reading it.
@@ -35,10 +36,12 @@ impl<'tree> Reader<'tree> {
         self.tree.read(path)
     }
 
-    /// The content of `path` without white space around it; a gap where it is there and cannot be read.
+    /// The content of `path` without white space around it, and without the NUL that some kernels and the device tree
+    /// end a text with; a gap where it is there and cannot be read.
     pub(super) fn text(&self, path: &str) -> Option<String> {
+        let is_around = |c: char| c.is_whitespace() || c == '\0';
         match self.tree.read(path) {
-            Ok(bytes) => Some(String::from_utf8_lossy(&bytes).trim().to_owned()),
+            Ok(bytes) => Some(String::from_utf8_lossy(&bytes).trim_matches(is_around).to_owned()),
             Err(ReadError::Absent) => None,
             Err(error) => {
                 self.gap(format!("{path}: {error}"));
@@ -61,9 +64,9 @@ impl<'tree> Reader<'tree> {
     pub(super) fn list(&self, path: &str) -> Option<PuSet> {
         let text = self.text(path)?;
         match text.parse::<PuSet>() {
-            Ok(set) if set.len() <= MOST_PUS => Some(set),
-            Ok(set) => {
-                self.gap(format!("{path}: names {} entries, more than Linux supports", set.len()));
+            Ok(set) if set.iter().all(|PuId(number)| (number as usize) < MOST_PUS) => Some(set),
+            Ok(_) => {
+                self.gap(format!("{path}: `{}` goes beyond what Linux supports", excerpt(&text)));
                 None
             }
             Err(_) => {
@@ -71,6 +74,19 @@ impl<'tree> Reader<'tree> {
                 None
             }
         }
+    }
+
+    /// The set that the kernel shows as a list and as a mask: older kernels have the mask alone.
+    pub(super) fn set(&self, list: &str, mask: &str) -> Option<PuSet> {
+        if let Some(set) = self.list(list) {
+            return Some(set);
+        }
+        let text = self.text(mask)?;
+        let set = mask::parse(&text);
+        if set.is_none() {
+            self.gap(format!("{mask}: `{}` is not a mask", excerpt(&text)));
+        }
+        Some(set?.into_iter().map(PuId).collect())
     }
 
     /// The names in a directory; none where it is not there.
@@ -88,8 +104,13 @@ impl<'tree> Reader<'tree> {
     /// The numbers `n` of the names `{prefix}{n}` in a directory, ascending.
     pub(super) fn numbered(&self, directory: &str, prefix: &str) -> PuSet {
         let names = self.names(directory);
-        names.iter().filter_map(|name| name.strip_prefix(prefix)?.parse().ok()).map(PuId).collect()
+        names.iter().filter_map(|name| possible_number(name.strip_prefix(prefix)?)).map(PuId).collect()
     }
+}
+
+/// The number of a PU or a node, unless no machine has as many: every set that holds it takes memory up to it.
+pub(super) fn possible_number(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|&number| (number as usize) < MOST_PUS)
 }
 
 /// The start of a garbled text, fit for one line.
@@ -125,9 +146,34 @@ mod tests {
             [
                 "/n: `12x` is not the number expected",
                 "/l: `7-3` is not a list of numbers",
-                "/long: names 9001 entries, more than Linux supports",
+                "/long: `0-9000` goes beyond what Linux supports",
             ]
         );
+    }
+
+    #[test]
+    fn a_nul_or_a_newline_at_the_end_of_a_list_is_no_part_of_it() {
+        let tree =
+            Capture::from_files([("/nul", "0-3\0"), ("/both", "0-3\n\0"), ("/n", "7\0\n"), ("/empty", "\0")]);
+        let reader = Reader::new(&tree);
+        for path in ["/nul", "/both"] {
+            assert_eq!(reader.list(path), "0-3".parse().ok(), "{path}");
+        }
+        assert_eq!(reader.number::<u32>("/n"), Some(7));
+        assert_eq!(reader.list("/empty"), Some(PuSet::new()));
+        assert_eq!(reader.into_gaps(), [""; 0]);
+    }
+
+    #[test]
+    fn a_set_is_read_from_its_mask_where_there_is_no_list() {
+        let tree =
+            Capture::from_files([("/mask", "00000001,0000000f\n"), ("/garbled", "7,x"), ("/list", "2")]);
+        let reader = Reader::new(&tree);
+        assert_eq!(reader.set("/none", "/mask"), "0-3,32".parse().ok());
+        assert_eq!(reader.set("/list", "/mask"), "2".parse().ok());
+        assert_eq!(reader.set("/none", "/garbled"), None);
+        assert_eq!(reader.set("/none", "/none"), None);
+        assert_eq!(reader.into_gaps(), ["/garbled: `7,x` is not a mask"]);
     }
 
     #[test]

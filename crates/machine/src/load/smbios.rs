@@ -3,6 +3,8 @@
 //! `dmidecode` trusts lengths that the table states, and wants fields that tables before SMBIOS 2.7 lack. So
 //! structures are walked and copied here first, bounds checked, and only memory devices (type 17) are handed on.
 
+use std::ops::Range;
+
 /// What SMBIOS calls a memory device.
 const MEMORY_DEVICE: u8 = 17;
 /// What ends a table.
@@ -11,7 +13,13 @@ const END: u8 = 127;
 const HEADER: usize = 4;
 /// The formatted part of a memory device as of SMBIOS 3.7; fields that are missing are zero, which says "unknown".
 const MEMORY_DEVICE_LENGTH: usize = 0x5c;
-/// Where a memory device keeps the numbers of its strings for serial number and asset tag.
+/// What of the formatted part is kept: kind, length and handle; widths, size and form; kind of memory and rate; attributes,
+/// the wide size, rates and voltages; technology; the wide rates. References to other structures, identities of modules
+/// and what later versions may add are zeroed.
+const KEPT: [Range<usize>; 5] = [0..4, 0x08..0x0f, 0x12..0x17, 0x1b..0x29, 0x54..0x5c];
+/// Where the numbers of the strings stand that are kept: device locator, bank locator, manufacturer and part number.
+const KEPT_STRINGS: [usize; 4] = [0x10, 0x11, 0x17, 0x1a];
+/// Where those of serial number and asset tag stand: a string that is one of these as well is not kept.
 const PRIVATE_STRINGS: [usize; 2] = [0x18, 0x19];
 
 /// One structure of the table.
@@ -56,7 +64,8 @@ fn first_structure(table: &[u8]) -> Option<(Structure<'_>, &[u8])> {
     Some((Structure { kind, formatted, strings }, rest))
 }
 
-/// The table's memory devices alone, without serial numbers and asset tags, each padded to its full length.
+/// The table's memory devices alone, each padded to its full length, with the fields and strings that are on the list of
+/// what is kept: no serial numbers, asset tags or a maker's own words.
 pub(crate) fn memory_devices_only(table: &[u8]) -> Vec<u8> {
     let mut copy = Vec::new();
     for structure in structures(table).iter().filter(|structure| structure.kind == MEMORY_DEVICE) {
@@ -67,17 +76,23 @@ pub(crate) fn memory_devices_only(table: &[u8]) -> Vec<u8> {
 }
 
 fn write_memory_device(copy: &mut Vec<u8>, structure: &Structure<'_>) {
-    let mut formatted = structure.formatted.to_vec();
-    formatted.resize(MEMORY_DEVICE_LENGTH, 0);
+    let byte = |at: usize| structure.formatted.get(at).copied().unwrap_or_default();
+    let mut formatted = [0; MEMORY_DEVICE_LENGTH];
+    for at in KEPT.into_iter().flatten().chain(KEPT_STRINGS) {
+        formatted[at] = byte(at);
+    }
     formatted[1] = MEMORY_DEVICE_LENGTH as u8;
-    let hidden = PRIVATE_STRINGS.map(|at| usize::from(formatted[at]));
     copy.extend(formatted);
+    let kept = |number: usize| {
+        let is_at = |at: &usize| usize::from(byte(*at)) == number;
+        KEPT_STRINGS.iter().any(is_at) && !PRIVATE_STRINGS.iter().any(is_at)
+    };
     for (string, number) in structure.strings.iter().zip(1..) {
-        if hidden.contains(&number) {
-            copy.push(b'-');
-        } else {
+        if kept(number) {
             // The decoder ends at a string that is not UTF-8.
             copy.extend(string.iter().map(|&byte| if byte.is_ascii() { byte } else { b'?' }));
+        } else {
+            copy.push(b'-');
         }
         copy.push(0);
     }
@@ -122,6 +137,35 @@ mod tests {
         assert!(text.contains("DIMM A1") && text.contains("PART-1"), "{text}");
         assert!(!text.contains("S3R1AL") && !text.contains("T4G") && !text.contains("UUID"), "{text}");
         assert_eq!(memory_devices_only(&copy), copy);
+    }
+
+    #[test]
+    fn only_strings_on_the_list_of_what_is_kept_are_kept() {
+        // A module's firmware version and a string that nothing refers to; the part number is the serial number too.
+        let mut table =
+            device(&["DIMM A1", "P0 CHANNEL A", "Maker", "S3R1AL", "T4G", "PART-1", "F1RMWARE", "0EM-WORDS"]);
+        table[0x1a] = 4;
+        table.extend([END, 4, 0, 0, 0, 0]);
+        let text = String::from_utf8_lossy(&memory_devices_only(&table)).into_owned();
+        assert!(
+            text.contains("DIMM A1") && text.contains("P0 CHANNEL A") && text.contains("Maker"),
+            "{text}"
+        );
+        for private in ["S3R1AL", "T4G", "PART-1", "F1RMWARE", "0EM-WORDS"] {
+            assert!(!text.contains(private), "{private}: {text}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_modules_are_not_kept() {
+        let mut table = vec![MEMORY_DEVICE, MEMORY_DEVICE_LENGTH as u8 + 8, 0x11, 0x00];
+        table.resize(MEMORY_DEVICE_LENGTH + 8, 0xa5);
+        table.extend([0, 0, END, 4, 0, 0, 0, 0]);
+        let copy = memory_devices_only(&table);
+        for at in [0x04..0x08, 0x0f..0x10, 0x18..0x1a, 0x29..0x54] {
+            assert!(copy[at.clone()].iter().all(|&byte| byte == 0), "{at:?}");
+        }
+        assert_eq!(copy[0x0c..0x0f], [0xa5; 3]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use zerohop_machine::{Capture, LoadError, Machine, hwloc_xml, parse_hwloc_xml};
 
+use crate::hwloc::{VERSION_1, VERSION_1_OF_ONE_NODE, VERSION_3};
 use crate::on_file::MACHINES;
 
 /// What a file may hold: noise, or what nearly makes sense.
@@ -64,6 +65,45 @@ proptest! {
     }
 
     #[test]
+    fn damaged_xml_of_other_versions_is_survived(
+        version in 0..3usize,
+        edits in proptest::collection::vec((any::<prop::sample::Index>(), "[0-9a-z\"/<>,-]{0,6}"), 1..8),
+    ) {
+        let mut text = [VERSION_1, VERSION_1_OF_ONE_NODE, VERSION_3][version].to_owned();
+        for (place, insertion) in edits {
+            text.insert_str(place.index(text.len()), &insertion);
+        }
+        if let Ok(machine) = parse_hwloc_xml(&text) {
+            prop_assert!(!machine.pus.is_empty());
+            prop_assert!(parse_hwloc_xml(&hwloc_xml(&machine)).is_ok());
+        }
+    }
+
+    #[test]
+    fn any_numbers_in_xml_take_little_memory(pu: u32, node: u32, package: u32, die: u32, level: u32) {
+        let text = format!(
+            "<topology version=\"2.0\"><object type=\"Machine\" cpuset=\"0x1\"><object type=\"Package\" \
+             os_index=\"{package}\" cpuset=\"0x1\"><object type=\"NUMANode\" os_index=\"{node}\" cpuset=\"0x1\"/>\
+             <object type=\"Die\" os_index=\"{die}\" cpuset=\"0x1\"/><object type=\"L2Cache\" depth=\"{level}\" \
+             cache_size=\"1\" cpuset=\"0x1\"/><object type=\"PU\" os_index=\"{pu}\" cpuset=\"0x1\"/><object \
+             type=\"PU\" os_index=\"0\" cpuset=\"0x1\"/></object></object></topology>"
+        );
+        let machine = parse_hwloc_xml(&text).unwrap();
+        prop_assert!(hwloc_xml(&machine).len() < 100_000);
+    }
+
+    #[test]
+    fn any_smbios_table_is_survived(table in proptest::collection::vec(any::<u8>(), 0..600)) {
+        let tree = Capture::from_files([
+            ("/proc/cpuinfo", b"processor : 0\n".to_vec()),
+            ("/sys/firmware/dmi/tables/DMI", [&[17, 0x28][..], &table].concat()),
+        ]);
+        let machine = Machine::load(&tree).unwrap();
+        let capture = Capture::record(&tree).unwrap();
+        prop_assert_eq!(Machine::load(&capture).unwrap().memory_devices, machine.memory_devices);
+    }
+
+    #[test]
     fn no_text_makes_a_capture_crash(text in "\\PC{0,80}") {
         prop_assert!(Capture::from_json(&text).is_err());
     }
@@ -81,8 +121,8 @@ fn xml_of_something_else_is_refused_with_what_it_is() {
     for (text, expected) in [
         ("<svg/>", "the outermost element is `svg`"),
         (
-            "<topology><object type=\"Machine\"/></topology>",
-            "hwloc's XML of version 1, where version 2 is read (`lstopo`",
+            "<topology version=\"4.0\"><object type=\"Machine\"/></topology>",
+            "hwloc's XML of version `4.0`, where versions 1 to 3 are read",
         ),
         ("<topology version=\"2.0\"/>", "the topology has no PU"),
         ("no xml", "not XML: "),

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use roxmltree::{Document, ParsingOptions};
 use tempfile::TempDir;
-use zerohop_machine::{CacheKind, Capture, Machine, hwloc_xml};
+use zerohop_machine::{CacheKind, Capture, Machine, hwloc_xml, parse_hwloc_xml};
 
 use crate::directory::Directory;
 use crate::on_file::MACHINES;
@@ -100,5 +100,28 @@ fn lstopo_opens_what_is_exported() {
         fs::write(&file, hwloc_xml(machine)).unwrap();
         let Some(xml) = lstopo(&["--if", "xml", "-i", file.to_str().unwrap()], None) else { return };
         assert_eq!(counts_of_xml(&xml), counts_of_machine(machine), "{name}");
+    }
+}
+
+#[test]
+fn what_lstopo_writes_as_version_1_is_the_same_machine() {
+    let directory = TempDir::new().unwrap();
+    for (name, _, machine) in &*MACHINES {
+        let file = directory.path().join(name).with_extension("xml");
+        fs::write(&file, hwloc_xml(machine)).unwrap();
+        let version_1 = ["--export-xml-flags", "1", "--if", "xml", "-i", file.to_str().unwrap()];
+        let Some(xml) = lstopo(&version_1, None) else { return };
+        if xml.contains("<topology version=") {
+            // hwloc 3 no longer writes it.
+            return;
+        }
+        let read = parse_hwloc_xml(&xml).unwrap();
+        assert_eq!(counts_of_machine(&read), counts_of_machine(machine), "{name}");
+        let pus = |machine: &Machine| -> Vec<_> {
+            machine.nodes.iter().map(|node| (node.id, node.pus.clone(), node.memory)).collect()
+        };
+        assert_eq!(pus(&read), pus(machine), "{name}");
+        let matrix = |machine: &Machine| machine.distances.clone().filter(|matrix| matrix.nodes.len() > 1);
+        assert_eq!(matrix(&read), matrix(machine), "{name}");
     }
 }

@@ -3,6 +3,7 @@
 mod directory;
 mod dmi;
 mod garbage;
+mod hwloc;
 mod lstopo;
 mod on_file;
 mod plans;

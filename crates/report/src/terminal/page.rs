@@ -1,5 +1,6 @@
 //! A page: sections with heads, labelled lines, paragraphs and grids, within a width.
 
+use crate::printable::printable;
 use crate::terminal::grid::Grid;
 use crate::terminal::style::{Look, Style};
 use crate::wrap::{hanging, wrap};
@@ -118,8 +119,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The text.
+    /// The text, with nothing from elsewhere in it that a terminal would obey.
     pub(crate) fn finish(self) -> String {
-        self.text
+        printable(&self.text, self.style).into_owned()
     }
 }

@@ -1,5 +1,7 @@
 //! How text may look, and the few looks there are.
 
+use std::collections::BTreeSet;
+
 use anstyle::AnsiColor;
 
 /// What the terminal can show.
@@ -36,6 +38,17 @@ pub(crate) enum Look {
 }
 
 impl Look {
+    /// Every one.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Heading, Self::Label, Self::Faint, Self::Best, Self::Worst, Self::Doubtful];
+
+    /// The escape sequences that they consist of.
+    pub(crate) fn sequences() -> Vec<String> {
+        let looks = Self::ALL.map(|look| format!("{ansi}{ansi:#}", ansi = look.ansi())).concat();
+        let sequences: BTreeSet<&str> = looks.split_inclusive('m').collect();
+        sequences.into_iter().map(str::to_owned).collect()
+    }
+
     fn ansi(self) -> anstyle::Style {
         let plain = anstyle::Style::new();
         match self {

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use zerohop_experiment::{ExperimentError, Observer, Options};
 use zerohop_host::HostEngine;
-use zerohop_result::{Completion, Settings};
-use zerohop_workload::Engine;
+use zerohop_result::{Completion, ResultFile, Settings};
+use zerohop_workload::{Engine, Warning};
 
 use super::Ending;
 use crate::arguments::PrefetchersArgument;
@@ -129,7 +129,7 @@ fn watch_signals(prefetchers: Option<prefetchers::Shared>) -> Result<Arc<AtomicB
 /// Says what became of a measurement whose page has been printed.
 ///
 /// # Errors
-/// When the result could not be saved, or the machine not be left as it was.
+/// When the result could not be saved, the machine not be left as it was, or nothing was measured.
 pub(super) fn conclude(outcome: Outcome, path: Option<&Path>, quiet: bool) -> Result<Ending, Failure> {
     if let Some(failure) = outcome.unsaved.or(outcome.unrestored) {
         return Err(failure);
@@ -138,6 +138,9 @@ pub(super) fn conclude(outcome: Outcome, path: Option<&Path>, quiet: bool) -> Re
         Completion::Interrupted => Ending::Interrupted,
         Completion::Complete | Completion::Running => Ending::Done,
     };
+    if let Some(failure) = nothing_measured(&outcome.result) {
+        return Err(failure);
+    }
     if !quiet {
         if ending == Ending::Interrupted {
             terminal::say("interrupted: this is what was done until then");
@@ -147,4 +150,74 @@ pub(super) fn conclude(outcome: Outcome, path: Option<&Path>, quiet: bool) -> Re
         }
     }
     Ok(ending)
+}
+
+/// Why not one value came of a measurement that was not interrupted, if none did.
+fn nothing_measured(result: &ResultFile) -> Option<Failure> {
+    let is_empty = result.experiments.iter().all(|experiment| experiment.cells.is_empty());
+    if !is_empty || result.completion != Completion::Complete {
+        return None;
+    }
+    let reason = result.experiments.iter().flat_map(|experiment| &experiment.warnings).find_map(|warning| {
+        let Warning::ExperimentSkipped { reason, .. } = warning else { return None };
+        Some(format!(": {reason}"))
+    });
+    let failure = Failure::new(format_args!("nothing could be measured{}", reason.unwrap_or_default()));
+    let limit = result.machine.system.process_memory_limit.or(result.machine.system.memory_limit);
+    Some(failure.hint(match limit {
+        Some(limit) => format!("memory is limited to {limit} here; allow more"),
+        None => "`zerohop machine show` prints what was found of this machine".to_owned(),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use zerohop_machine::Machine;
+    use zerohop_result::{ExperimentName, ExperimentResult, SCHEMA_VERSION};
+    use zerohop_units::{Bytes, Seconds};
+    use zerohop_workload::EngineDescription;
+
+    use super::*;
+
+    fn without_cells(completion: Completion) -> ResultFile {
+        let skipped = |name: &'static str| ExperimentResult {
+            experiment: ExperimentName::known(name),
+            completion,
+            elapsed: Seconds(0.0),
+            cells: Vec::new(),
+            warnings: vec![Warning::ExperimentSkipped {
+                experiment: name.to_owned(),
+                reason: "no memory".to_owned(),
+            }],
+        };
+        ResultFile {
+            schema_version: SCHEMA_VERSION,
+            produced_by: String::new(),
+            started_at: None,
+            finished_at: None,
+            completion,
+            engine: EngineDescription {
+                kind: "host".to_owned(),
+                clock: String::new(),
+                instruction_sets: Vec::new(),
+                solver: None,
+            },
+            machine: Machine::default(),
+            settings: Settings::default(),
+            experiments: vec![skipped("latency-matrix"), skipped("stream")],
+            warnings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_survey_in_which_nothing_could_be_measured_fails() {
+        let mut result = without_cells(Completion::Complete);
+        let failure = nothing_measured(&result).unwrap();
+        assert_eq!(failure.message(), "nothing could be measured: no memory");
+        result.machine.system.process_memory_limit = Some(Bytes::mib(100));
+        let failure = nothing_measured(&result).unwrap();
+        assert!(failure.advice().is_some_and(|advice| advice.contains("100 MiB")), "{failure:?}");
+        // An interruption has a status of its own.
+        assert_eq!(nothing_measured(&without_cells(Completion::Interrupted)), None);
+    }
 }

@@ -5,6 +5,7 @@ mod compare;
 mod completions;
 mod errors;
 mod folder;
+mod foreign;
 mod help;
 mod interruption;
 mod machine;

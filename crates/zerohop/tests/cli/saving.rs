@@ -1,6 +1,7 @@
 //! Results that cannot be written.
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt, lchown, symlink};
 use std::path::Path;
 use std::process::Stdio;
 
@@ -75,4 +76,30 @@ fn a_disk_that_fills_up_costs_the_file_but_not_the_page() {
     let left: Vec<_> =
         fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left.len(), 2, "{left:?}");
+}
+
+/// Root alone can make another user's link.
+#[test]
+fn another_user_s_link_in_a_directory_for_all_is_not_followed() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    fs::create_dir(at("tmp")).unwrap();
+    fs::set_permissions(at("tmp"), fs::Permissions::from_mode(0o1777)).unwrap();
+    fs::write(at("victim"), "old").unwrap();
+    symlink(at("victim"), at("tmp/link")).unwrap();
+    if lchown(at("tmp/link"), Some(12_345), None).is_err() {
+        return;
+    }
+    zerohop()
+        .current_dir(directory.path())
+        .args(["machine", "capture", "-o", "tmp/link"])
+        .assert()
+        .code(2)
+        .stdout_eq("")
+        .stderr_eq(str![[r#"
+error: cannot write `tmp/link`: `link` is another user's symbolic link in a directory that anyone may write to
+hint: name a file in a directory of your own with -o
+
+"#]]);
+    assert_eq!(fs::read_to_string(at("victim")).unwrap(), "old");
 }

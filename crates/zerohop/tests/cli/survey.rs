@@ -66,3 +66,33 @@ fn one_allowed_cpu_and_no_directory_are_enough() {
     let kept: Value = serde_json::from_str(&fs::read_to_string(own[0].join("result.json")).unwrap()).unwrap();
     assert_eq!(result, kept);
 }
+
+/// What `zerohop survey` does where it may map no more than `mib` MiB.
+fn within(mib: u32) -> (Option<i32>, String, String) {
+    let directory = tempfile::tempdir().unwrap();
+    let limited = format!("ulimit -v {} && exec \"$0\" \"$@\"", mib << 10);
+    let output = started_by("sh", &["-c", &limited])
+        .current_dir(directory.path())
+        .args(["survey", "--quick", "--duration", "1ms", "--budget", "500ms"])
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_limit_of_address_space_shrinks_buffers_and_is_reported() {
+    let (status, page, talk) = within(512);
+    assert_eq!(status, Some(0), "{talk}");
+    assert!(page.contains("512 MiB mapped by this process (ulimit)"), "{page}");
+    assert!(!talk.contains("Cannot allocate memory"), "{talk}");
+}
+
+#[test]
+fn a_survey_in_which_nothing_could_be_measured_is_no_success() {
+    // Enough to start, not enough for a buffer.
+    let (status, _, talk) = within(40);
+    assert_eq!(status, Some(2), "{talk}");
+    assert!(talk.contains("error: nothing could be measured: "), "{talk}");
+    assert!(talk.contains("hint: memory is limited to 40 MiB here"), "{talk}");
+}

@@ -1,11 +1,12 @@
-//! Sets as hwloc writes them: words of 32 bits in hexadecimal, the highest first.
+//! Sets of numbers as masks: words of 32 bits in hexadecimal, the highest first. hwloc writes them with `0x` before each
+//! word, the kernel without.
 
 use std::collections::BTreeSet;
 
 use crate::bounds::MOST_PUS;
 
 /// `0x00000001,0x80000000` for `{31, 32}`; `0x0` for the empty set.
-pub(super) fn print(set: &BTreeSet<u32>) -> String {
+pub(crate) fn print(set: &BTreeSet<u32>) -> String {
     let Some(&highest) = set.last() else { return "0x0".to_owned() };
     let mut words = vec![0u32; highest as usize / 32 + 1];
     for &member in set {
@@ -15,9 +16,9 @@ pub(super) fn print(set: &BTreeSet<u32>) -> String {
     words.join(",")
 }
 
-/// Reads what hwloc writes; words may be empty for zero. Nothing for what is no set, and for hwloc's sets without end
-/// (`0xf...f`), which no object of a machine has.
-pub(super) fn parse(text: &str) -> Option<BTreeSet<u32>> {
+/// Reads what hwloc and the kernel write; words may be empty for zero. Nothing for what is no mask, for one that is wider
+/// than any machine, and for hwloc's sets without end (`0xf...f`), which no object of a machine has.
+pub(crate) fn parse(text: &str) -> Option<BTreeSet<u32>> {
     let words: Vec<&str> = text.trim().split(',').collect();
     if words.len() > MOST_PUS / 32 {
         return None;
@@ -41,6 +42,8 @@ mod tests {
         assert_eq!(print(&BTreeSet::from([31, 32])), "0x00000001,0x80000000");
         assert_eq!(parse("0x1,,0x00000003"), Some(BTreeSet::from([0, 1, 64])));
         assert_eq!(parse("0x0"), Some(BTreeSet::new()));
+        assert_eq!(parse("00000001,80000000\n"), Some(BTreeSet::from([31, 32])));
+        assert_eq!(parse(&"0,".repeat(MOST_PUS)), None);
         for text in ["0xf...f", "0xf...f,0x00000003", "0x123456789", "x"] {
             assert_eq!(parse(text), None, "{text}");
         }

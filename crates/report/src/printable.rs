@@ -1,0 +1,109 @@
+//! Text from elsewhere on its way to a terminal: names of machines and processors, paths, whatever a file says.
+//!
+//! What a terminal would obey instead of showing it (control characters, also those of ISO 6429 beyond ASCII) and what would
+//! show text in another order than it stands (Unicode's bidirectional controls) or not at all is shown as `\u001b`. That is
+//! JSON's way to write such a character, so that JSON stays the same data.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use crate::terminal::{Look, Style};
+
+/// `text`, fit for a terminal. Lines, tabs, and, where colours are allowed, the looks of pages stay: the worst that text from
+/// elsewhere can do is to have one of these looks.
+pub fn printable<'text>(text: &'text str, style: &Style) -> Cow<'text, str> {
+    if !text.chars().any(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let looks = if style.colour { Look::sequences() } else { Vec::new() };
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let length = match looks.iter().find(|look| rest.starts_with(look.as_str())) {
+            Some(look) => look.len(),
+            None => c.len_utf8(),
+        };
+        if length == c.len_utf8() && is_obeyed(c) {
+            // Writing to a string cannot fail.
+            let _ = write!(shown, "\\u{:04x}", u32::from(c));
+        } else {
+            shown.push_str(&rest[..length]);
+        }
+        rest = &rest[length..];
+    }
+    Cow::Owned(shown)
+}
+
+/// Whether a terminal obeys a character or hides it.
+fn is_obeyed(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        // Soft hyphen; Arabic letter mark; Mongolian vowel separator; zero width and directional marks; separators of lines and
+        // overrides; isolates and what else is invisible; byte order mark and annotations.
+        '\u{ad}'
+        | '\u{61c}'
+        | '\u{180e}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}' => true,
+        c => c.is_control(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const PLAIN: Style = Style { colour: false, width: 80 };
+    const COLOUR: Style = Style { colour: true, width: 80 };
+
+    #[test]
+    fn what_a_terminal_would_obey_is_shown() {
+        for (text, shown) in [
+            ("a\u{1b}[2Jb", r"a\u001b[2Jb"),
+            ("\u{1b}]8;;http://x\u{7}y\u{1b}]8;;\u{7}", r"\u001b]8;;http://x\u0007y\u001b]8;;\u0007"),
+            ("\u{1b}]52;c;eA==\u{1b}\\", r"\u001b]52;c;eA==\u001b\"),
+            ("\u{9b}2J\u{85}", r"\u009b2J\u0085"),
+            ("exe.\u{202e}txt\u{2066}", r"exe.\u202etxt\u2066"),
+            ("a\rb\u{8}\u{7f}", r"a\u000db\u0008\u007f"),
+            ("\u{1b}[8mhidden", r"\u001b[8mhidden"),
+        ] {
+            for style in [PLAIN, COLOUR] {
+                assert_eq!(printable(text, &style), shown);
+            }
+        }
+        assert_eq!(printable("µ – 2 Knoten\n\ttab", &PLAIN), "µ – 2 Knoten\n\ttab");
+    }
+
+    #[test]
+    fn the_looks_of_pages_stay_where_colours_are_allowed() {
+        for look in Look::ALL {
+            let painted = COLOUR.paint(look, "x\u{1b}[2J");
+            assert_eq!(printable(&painted, &COLOUR), painted.replace("\u{1b}[2J", r"\u001b[2J"));
+            assert!(!printable(&painted, &PLAIN).contains('\u{1b}'));
+        }
+    }
+
+    #[test]
+    fn json_stays_the_same_data() {
+        let name = "a\u{1b}[2J\u{9b}\u{202e}\u{7f}";
+        let json = serde_json::to_string(name).unwrap();
+        let shown = printable(&json, &PLAIN);
+        assert!(!shown.chars().any(is_obeyed), "{shown}");
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), name);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_a_terminal_would_obey_is_left(text in "[\\x00-\\x20\\x7f-\\xa0a\\[0-9m\u{202a}-\u{202e}\u{200b}]{0,60}") {
+            prop_assert!(!printable(&text, &PLAIN).chars().any(is_obeyed));
+            let coloured = printable(&text, &COLOUR).into_owned();
+            let left = Look::sequences().iter().fold(coloured, |text, look| text.replace(look, ""));
+            prop_assert!(!left.contains('\u{1b}'), "{left:?}");
+        }
+    }
+}
