@@ -1,18 +1,18 @@
 //! What comes out: cells with coordinates, each an estimate with its interval, its evidence and its raw samples.
 //!
-//! Every experiment has the same form, so that tables, files, comparisons and pictures are written once. Nothing here
-//! tells whether a host measured it or a model computed it.
+//! Every experiment has the same form, so that tables, files, comparisons and pictures are written once. Where the
+//! numbers come from is one field of the file.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_machine::Machine;
 use zerohop_units::{Bytes, Seconds};
-use zerohop_workload::{Backing, EngineDescription, InstructionSet, Pages, Warning};
+use zerohop_workload::{Backing, EngineDescription, InstructionSet, Origin, Pages, Warning};
 
-use crate::{Axis, Coordinate, Coordinates, ExperimentName, Measure};
+use crate::{Axis, Cells, Coordinate, Coordinates, ExperimentName, Measure, UnknownField};
 
 /// Version of the result file's form. Raised when a reader of the old form would go wrong.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// A result file: one machine, one engine, one or more experiments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -30,6 +30,8 @@ pub struct ResultFile {
     pub finished_at: Option<String>,
     /// Whether all of it is here.
     pub completion: Completion,
+    /// Where its numbers come from.
+    pub origin: Origin,
     /// What did it.
     pub engine: EngineDescription,
     /// The machine it was done on.
@@ -41,6 +43,9 @@ pub struct ResultFile {
     /// What concerns all of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
+    /// What was read and has no place in these types, to be written again.
+    #[serde(skip)]
+    pub unknown: Vec<UnknownField>,
 }
 
 /// Whether a result is whole.
@@ -91,7 +96,7 @@ pub struct ExperimentResult {
     /// How long it took: in a model, the simulated time of its samples.
     pub elapsed: Seconds,
     /// What was measured. Two cells may share coordinates if they differ in measure.
-    pub cells: Vec<Cell>,
+    pub cells: Cells,
     /// What concerns all its cells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
@@ -168,6 +173,23 @@ pub struct Evidence {
 }
 
 impl Estimate {
+    /// Whether it is one: finite numbers, and an interval that holds the median.
+    pub fn is_sound(&self) -> bool {
+        let Self { median, low, high, min, max, mean, standard_deviation } = *self;
+        // What sums round off.
+        let slack = 1e-9 * median.abs();
+        [median, low, high, min, max, mean, standard_deviation].iter().all(|number| number.is_finite())
+            && low <= median + slack
+            && median <= high + slack
+    }
+
+    /// How far the farther end of the interval lies from the median, over the median; zero where the median is zero. It is what
+    /// `±` stands before.
+    pub fn relative_margin(&self) -> f64 {
+        let farther = (self.high - self.median).max(self.median - self.low);
+        if self.median == 0.0 { 0.0 } else { farther / self.median.abs() }
+    }
+
     /// Half the interval's width over the median; zero where the median is zero.
     pub fn relative_half_width(&self) -> f64 {
         if self.median == 0.0 { 0.0 } else { (self.high - self.low) / 2.0 / self.median.abs() }

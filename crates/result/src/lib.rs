@@ -5,13 +5,18 @@
 
 #![forbid(unsafe_code)]
 
+mod cells;
 mod choice;
 mod coordinates;
 mod descriptor;
 mod experiment_name;
 mod file;
+mod known;
 mod part;
+mod read;
+mod unknown;
 
+pub use cells::{Cells, SameCell};
 pub use choice::Choice;
 pub use coordinates::{Axis, Coordinate, Coordinates};
 pub use descriptor::{Catalogue, Descriptor, Survey};
@@ -19,4 +24,7 @@ pub use experiment_name::{ExperimentName, ParseExperimentNameError};
 pub use file::{
     Cell, Completion, Estimate, Evidence, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings,
 };
+pub use known::{Known, known};
+pub use read::{OLDEST_VERSION, ReadError};
+pub use unknown::UnknownField;
 pub use zerohop_workload::{Aspect, Dimension, Measure, UnknownName};

@@ -83,7 +83,7 @@ impl Session {
 
     /// Whether the machine is simulated.
     pub(super) fn is_simulated(&self) -> bool {
-        self.engine.replica().is_some()
+        self.engine.origin().is_model()
     }
 
     /// Measures with `work`, keeping the result at `path`.
