@@ -2,8 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use zerohop_result::{Coordinates, ExperimentName, Measure};
-use zerohop_workload::Origin;
+use zerohop_result::{Coordinates, ExperimentName, Measure, Origin};
 
 /// Version of the form of [`ComparisonFile`]. Raised when a reader of the old form would go wrong.
 pub const COMPARISON_VERSION: u32 = 1;

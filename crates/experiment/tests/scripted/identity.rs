@@ -42,7 +42,7 @@ fn check(hardware: &Hardware) {
     let options = Options { detail: true, ..Options::new(Effort::Quick) };
     for descriptor in catalogue().all() {
         let name = descriptor.name();
-        let result = match engine.run(&name, &options, &mut Watcher::new()) {
+        let result = match engine.run(name.as_str(), &options, &mut Watcher::new()) {
             Ok(result) => result,
             // Nothing to do on such a machine, such as core-to-core on one core.
             Err(zerohop_experiment::ExperimentError::Impossible { .. }) => continue,

@@ -7,8 +7,10 @@ use serde_json::Value;
 use zerohop_machine::Machine;
 use zerohop_report::csv::{machine_csv, result_csv};
 use zerohop_report::json::{machine_json, machine_schema, result_json, result_schema};
+use zerohop_report::svg;
+use zerohop_report::terminal::{Style, survey_page};
 use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
-use zerohop_workload::Warning;
+use zerohop_workload::{ImportedOrigin, Origin, Solver, Warning};
 
 use crate::examples::*;
 
@@ -140,7 +142,10 @@ fn every_row_says_where_its_number_comes_from() {
         file: "mlc.txt".to_owned(),
     });
     assert_eq!(ends(&file)[0], "imported (mlc)");
-    assert!(!survey_page(&file, &Style::plain()).contains("placement"), "an import proves nothing itself");
+    assert!(
+        !survey_page(&file, &Style { colour: false, width: 100 }).contains("placement"),
+        "an import proves nothing itself"
+    );
     assert!(svg::survey_picture(&file).contains("imported from mlc.txt, written by mlc 3.11"));
 }
 
