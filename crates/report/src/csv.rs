@@ -11,8 +11,10 @@ pub use comparison::comparison_csv;
 pub use reproduction::reproduction_csv;
 pub use sweep::sweep_csv;
 
+use crate::origin::name_and_settings;
+
 /// Columns after the axes.
-const NUMBERS: [&str; 15] = [
+const NUMBERS: [&str; 20] = [
     "measure",
     "unit",
     "median",
@@ -28,16 +30,23 @@ const NUMBERS: [&str; 15] = [
     "placed_share",
     "cpu_share",
     "warnings",
+    "origin",
+    "machine",
+    "time",
+    "version",
+    "unknown_axes",
 ];
 
-/// One row a cell: where it stands, its estimate in the unit named, its evidence, its warnings. What is absent is empty.
+/// One row a cell: where it stands, its estimate in the unit named, its evidence, its warnings, and where it comes from: origin,
+/// machine, time and version are the same in every row, so that rows of several results can stand in one table. What is absent is
+/// empty.
 pub fn result_csv(file: &ResultFile) -> String {
     let mut text = String::new();
     let heads = Axis::ALL.map(Axis::name).into_iter().chain(NUMBERS).map(str::to_owned);
     push_row(&mut text, std::iter::once("experiment".to_owned()).chain(heads));
     for experiment in &file.experiments {
         for cell in &experiment.cells {
-            push_row(&mut text, fields(experiment, cell));
+            push_row(&mut text, fields(file, experiment, cell));
         }
     }
     text
@@ -97,10 +106,13 @@ pub fn machine_list_csv(machines: &[Hardware]) -> String {
     text
 }
 
-fn fields(experiment: &ExperimentResult, cell: &Cell) -> impl Iterator<Item = String> {
+fn fields(file: &ResultFile, experiment: &ExperimentResult, cell: &Cell) -> impl Iterator<Item = String> {
     let optional = |share: Option<f64>| share.map(|share| share.to_string()).unwrap_or_default();
     let places = Axis::ALL.map(|axis| cell.at.get(axis).map(ToString::to_string).unwrap_or_default());
     let estimate = &cell.estimate;
+    let unknown_axes = cell.at.0.iter().filter(|(axis, _)| matches!(axis, Axis::Unknown(_)));
+    let unknown_axes: Vec<String> =
+        unknown_axes.map(|(axis, place)| format!("{}={place}", axis.name())).collect();
     let warnings: Vec<String> = cell.warnings.iter().map(ToString::to_string).collect();
     let numbers = [
         cell.measure.words().to_owned(),
@@ -118,6 +130,11 @@ fn fields(experiment: &ExperimentResult, cell: &Cell) -> impl Iterator<Item = St
         optional(cell.evidence.backing.placed_share),
         optional(cell.evidence.cpu_share),
         warnings.join("; "),
+        file.origin.short(),
+        name_and_settings(&file.machine),
+        file.started_at.clone().unwrap_or_default(),
+        file.produced_by.clone(),
+        unknown_axes.join("; "),
     ];
     std::iter::once(experiment.experiment.to_string()).chain(places).chain(numbers)
 }

@@ -5,18 +5,27 @@
 
 #![forbid(unsafe_code)]
 
+mod cell;
+mod cells;
 mod choice;
 mod coordinates;
 mod descriptor;
 mod experiment_name;
 mod file;
+mod known;
+mod later;
 mod part;
+mod read;
+mod unknown;
 
+pub use cell::{Cell, Estimate, Evidence};
+pub use cells::{Cells, SameCell};
 pub use choice::Choice;
 pub use coordinates::{Axis, Coordinate, Coordinates};
 pub use descriptor::{Catalogue, Descriptor, Survey};
 pub use experiment_name::{ExperimentName, ParseExperimentNameError};
-pub use file::{
-    Cell, Completion, Estimate, Evidence, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings,
-};
-pub use zerohop_workload::{Aspect, Dimension, Measure, UnknownName};
+pub use file::{Completion, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings};
+pub use known::{Known, known};
+pub use read::{OLDEST_VERSION, ReadError};
+pub use unknown::UnknownField;
+pub use zerohop_workload::{Aspect, Dimension, Measure, Origin, Solver, UnknownName};

@@ -6,7 +6,8 @@ use zerohop_result::Axis;
 use super::push_row;
 
 /// Columns after the axes.
-const NUMBERS: [&str; 8] = ["measure", "unit", "base", "value", "ratio", "low", "high", "tendency"];
+const NUMBERS: [&str; 10] =
+    ["measure", "unit", "base", "value", "ratio", "low", "high", "tendency", "origin", "base_origin"];
 
 /// One row a cell and result: where it stands, the base's number and the result's, and how often as good it is.
 pub fn comparison_csv(file: &ComparisonFile) -> String {
@@ -15,13 +16,21 @@ pub fn comparison_csv(file: &ComparisonFile) -> String {
     push_row(&mut text, heads.map(str::to_owned));
     for cell in &file.cells {
         for other in &cell.others {
-            push_row(&mut text, fields(cell, other));
+            push_row(&mut text, fields(file, cell, other));
         }
     }
     text
 }
 
-fn fields(cell: &ComparedCell, other: &ComparedNumber) -> impl Iterator<Item = String> {
+fn fields(
+    file: &ComparisonFile,
+    cell: &ComparedCell,
+    other: &ComparedNumber,
+) -> impl Iterator<Item = String> {
+    let origin = |name: &str| {
+        let named = file.origins.iter().find(|one| one.name == name);
+        named.map(|one| one.origin.short()).unwrap_or_default()
+    };
     let tendency = match other.tendency {
         Tendency::Better => "better",
         Tendency::Same => "same",
@@ -37,6 +46,8 @@ fn fields(cell: &ComparedCell, other: &ComparedNumber) -> impl Iterator<Item = S
         other.ratio.low.to_string(),
         other.ratio.high.to_string(),
         tendency.to_owned(),
+        origin(&other.name),
+        origin(&file.base),
     ];
     [other.name.clone(), cell.experiment.to_string()].into_iter().chain(places).chain(numbers)
 }
