@@ -15,7 +15,7 @@ mod matrix;
 mod mixes;
 
 use zerohop_machine::Machine;
-use zerohop_result::{ExperimentName, ExperimentResult};
+use zerohop_result::{Catalogue, ExperimentName, ExperimentResult, MlcBlock};
 
 /// Why a result has no block in MLC's output.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -63,16 +63,15 @@ const MEGABYTES: &str = "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/se
 ///
 /// # Errors
 /// When MLC has no such block, or a number that it must have is missing.
-pub fn block(result: &ExperimentResult, machine: &Machine) -> Result<String, NotMlc> {
-    let body = match result.experiment.as_str() {
-        "latency-matrix" => matrix::latencies(result)?,
-        "bandwidth-matrix" => matrix::bandwidths(result)?,
-        "mixes" => mixes::block(result)?,
-        "loaded-latency" => loaded_latency::block(result)?,
-        "core-to-core" => core_to_core::block(result, machine)?,
-        _ => {
-            return Err(NotMlc::NoCounterpart { experiment: result.experiment.clone() });
-        }
+pub fn block(result: &ExperimentResult, machine: &Machine, experiments: Catalogue) -> Result<String, NotMlc> {
+    let no_counterpart = || NotMlc::NoCounterpart { experiment: result.experiment.clone() };
+    let known = experiments.get(&result.experiment).and_then(|known| known.mlc);
+    let body = match known.ok_or_else(no_counterpart)? {
+        MlcBlock::LatencyMatrix => matrix::latencies(result)?,
+        MlcBlock::BandwidthMatrix => matrix::bandwidths(result)?,
+        MlcBlock::PeakBandwidth => mixes::block(result)?,
+        MlcBlock::LoadedLatency => loaded_latency::block(result)?,
+        MlcBlock::CacheToCache => core_to_core::block(result, machine)?,
     };
     Ok(format!("{FIRST_LINE}{body}\n"))
 }

@@ -10,13 +10,17 @@ mod coordinates;
 mod descriptor;
 mod experiment_name;
 mod file;
+mod headline;
+mod layout;
 mod part;
 
 pub use choice::Choice;
 pub use coordinates::{Axis, Coordinate, Coordinates};
-pub use descriptor::{Catalogue, Descriptor, Survey};
+pub use descriptor::{Catalogue, Descriptor, MlcBlock, Remark, Survey};
 pub use experiment_name::{ExperimentName, ParseExperimentNameError};
 pub use file::{
     Cell, Completion, Estimate, Evidence, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings,
 };
+pub use headline::{By, Glance, Headline, Of, Over};
+pub use layout::{Columns, Drawing, Layout, Print, Purpose, Ranking, When};
 pub use zerohop_workload::{Aspect, Dimension, Measure, UnknownName};

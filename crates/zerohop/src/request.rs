@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use clap_complete::Shell;
-use zerohop_experiment::Options;
+use zerohop_experiment::{Options, catalogue};
 use zerohop_machine::Settings;
 use zerohop_result::ExperimentName;
 
@@ -18,9 +18,6 @@ use crate::choices;
 use crate::failure::Failure;
 use crate::root::Root;
 use crate::subject::Subject;
-
-/// Experiments whose result Intel's Memory Latency Checker has a form for.
-const AS_MLC: [&str; 5] = ["latency-matrix", "bandwidth-matrix", "mixes", "loaded-latency", "core-to-core"];
 
 /// What is to be done, and with which machine.
 #[derive(Debug)]
@@ -139,9 +136,11 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
 fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
     let RunArguments { what, engine, output, format } = arguments;
     let experiment = what.experiment.clone();
-    if format == RunFormatArgument::Mlc && !AS_MLC.contains(&experiment.as_str()) {
+    let has_mlc = |name| catalogue().get(name).is_some_and(|known| known.mlc.is_some());
+    if format == RunFormatArgument::Mlc && !has_mlc(&experiment) {
+        let others = catalogue().all().filter(|known| known.mlc.is_some()).map(|known| known.name);
         return Err(Failure::new(format_args!("Intel MLC prints nothing like {experiment}"))
-            .hint(format!("`--format mlc` is for {}", AS_MLC.join(", "))));
+            .hint(format!("`--format mlc` is for {}", others.collect::<Vec<_>>().join(", "))));
     }
     let subject = Subject::new(&engine, &what.measuring, root)?;
     let prefetchers = what.measuring.prefetchers;

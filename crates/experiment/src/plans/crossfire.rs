@@ -15,7 +15,9 @@ use crate::protocol::Pace;
 use crate::runner::skipped;
 use crate::scope::Scope;
 use crate::{Case, ExperimentError};
-use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+use zerohop_result::{
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Survey,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
@@ -30,6 +32,17 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
             Choice::Subscription,
         ],
         survey: Survey::None,
+        panel: 10,
+        glance: None,
+        headlines: &[Headline::new(Measure::TimePerLine, Of::Everything, By::Scenario)],
+        layouts: &[Layout::new(
+            "time per line",
+            Axis::Case,
+            Columns::MeasuresAndThreads,
+            &[Measure::RelativeTime, Measure::TimePerLine, Measure::Bandwidth],
+        )],
+        remark: None,
+        mlc: None,
     },
     plan,
 };

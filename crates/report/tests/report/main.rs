@@ -10,4 +10,5 @@ mod parquet;
 mod pictures;
 mod reproduction;
 mod sharing;
+mod shown;
 mod terminal;

@@ -3,10 +3,11 @@
 use insta::assert_snapshot;
 use regex::Regex;
 use zerohop_machine::Machine;
-use zerohop_report::mlc::{NotMlc, block};
+use zerohop_report::mlc::NotMlc;
 use zerohop_result::ExperimentName;
 
 use crate::examples::*;
+use crate::shown::*;
 
 /// A tab as an arrow, a line's end as a bar, so that a snapshot shows every character.
 fn visible(text: &str) -> String {

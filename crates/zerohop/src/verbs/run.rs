@@ -24,7 +24,7 @@ pub(super) fn run(task: RunTask, root: &Root, quiet: bool) -> Result<Ending, Fai
         (RunFormatArgument::Table, Some(result)) => {
             pages::experiment_page(file, result, catalogue(), &terminal::page_style())
         }
-        (RunFormatArgument::Mlc, Some(result)) => mlc::block(result, &file.machine)
+        (RunFormatArgument::Mlc, Some(result)) => mlc::block(result, &file.machine, catalogue())
             .map_err(|error| Failure::new(format_args!("cannot print {experiment} as MLC does: {error}")))?,
         (RunFormatArgument::Svg, Some(result)) => svg::experiment_picture(file, result, catalogue()),
         // Stopped before the first cell was done.

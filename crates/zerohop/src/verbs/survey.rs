@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use zerohop_experiment::catalogue;
 use zerohop_report::terminal::Style;
 use zerohop_report::{csv, json, svg, terminal as pages};
 use zerohop_result::ResultFile;
@@ -29,7 +30,7 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     })?;
     let result = &outcome.result;
     terminal::print(&match format {
-        FormatArgument::Table => pages::survey_page(result, &terminal::page_style()),
+        FormatArgument::Table => pages::survey_page(result, catalogue(), &terminal::page_style()),
         FormatArgument::Json => json::result_json(result),
         FormatArgument::Csv => csv::result_csv(result),
     })?;
@@ -42,8 +43,8 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
 /// The page and the picture, for those who will not read JSON.
 fn write_beside(directory: &Path, result: &ResultFile) -> Result<(), Failure> {
     let style = Style { colour: false, width: terminal::PAGE_WIDTH };
-    WholeFile::at(&directory.join("survey.txt"))?.replace(pages::survey_page(result, &style))?;
-    WholeFile::at(&directory.join("survey.svg"))?.replace(svg::survey_picture(result))
+    WholeFile::at(&directory.join("survey.txt"))?.replace(pages::survey_page(result, catalogue(), &style))?;
+    WholeFile::at(&directory.join("survey.svg"))?.replace(svg::survey_picture(result, catalogue()))
 }
 
 /// A directory of its own for each survey, so that none replaces another: `zerohop-results/HOST-TIME`. What is simulated
