@@ -25,6 +25,8 @@ pub enum NotMlc {
     NoCounterpart {
         /// The experiment.
         experiment: ExperimentName,
+        /// Those that have one.
+        others: Vec<&'static str>,
     },
     /// A number that the block must have is not there.
     #[error("{experiment} lacks {missing}, which the output of Intel's Memory Latency Checker must have")]
@@ -38,13 +40,12 @@ pub enum NotMlc {
 
 impl NotMlc {
     /// What the user can do about it.
-    pub fn hint(&self) -> &'static str {
+    pub fn hint(&self) -> String {
         match self {
-            Self::NoCounterpart { .. } => {
-                "latency-matrix, bandwidth-matrix, mixes, loaded-latency and core-to-core have one"
-            }
+            Self::NoCounterpart { others, .. } => format!("{} have one", others.join(", ")),
             Self::Missing { .. } => {
                 "run the experiment to its end, without restrictions; `--format json` has what there is"
+                    .to_owned()
             }
         }
     }
@@ -63,8 +64,15 @@ const MEGABYTES: &str = "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/se
 ///
 /// # Errors
 /// When MLC has no such block, or a number that it must have is missing.
-pub fn block(result: &ExperimentResult, machine: &Machine, experiments: Catalogue) -> Result<String, NotMlc> {
-    let no_counterpart = || NotMlc::NoCounterpart { experiment: result.experiment.clone() };
+pub(crate) fn block(
+    result: &ExperimentResult,
+    machine: &Machine,
+    experiments: Catalogue,
+) -> Result<String, NotMlc> {
+    let no_counterpart = || NotMlc::NoCounterpart {
+        experiment: result.experiment.clone(),
+        others: experiments.all().filter(|known| known.mlc.is_some()).map(|known| known.name).collect(),
+    };
     let known = experiments.get(&result.experiment).and_then(|known| known.mlc);
     let body = match known.ok_or_else(no_counterpart)? {
         MlcBlock::LatencyMatrix => matrix::latencies(result)?,

@@ -27,7 +27,11 @@ const TRUST_LEFT: f64 = GAP + 150.0;
 const TRUST_WIDTH: usize = 130;
 
 /// A picture of one experiment of the file.
-pub fn experiment_picture(file: &ResultFile, result: &ExperimentResult, experiments: Catalogue) -> String {
+pub(crate) fn experiment_picture(
+    file: &ResultFile,
+    result: &ExperimentResult,
+    experiments: Catalogue,
+) -> String {
     let mut page = Canvas::default();
     let head = write_head(&mut page, file, &[]);
     let end = stack(&mut page, &panels(result, experiments), head);
@@ -38,7 +42,7 @@ pub fn experiment_picture(file: &ResultFile, result: &ExperimentResult, experime
 
 /// A picture of whatever the file holds: heat maps of matrices, bars of kernels and mixes, the curve of latency under
 /// load, the steps of the cache hierarchy.
-pub fn survey_picture(file: &ResultFile, known: Catalogue) -> String {
+pub(crate) fn survey_picture(file: &ResultFile, known: Catalogue) -> String {
     let mut page = Canvas::default();
     let headlines = headlines(file, known);
     let head = write_head(&mut page, file, &headlines);

@@ -15,7 +15,7 @@ use crate::terminal::style::Style;
 use crate::terminal::trust::write_trust;
 
 /// All numbers of one experiment, and how far to trust them.
-pub fn experiment_page(
+pub(crate) fn experiment_page(
     file: &ResultFile,
     result: &ExperimentResult,
     experiments: Catalogue,

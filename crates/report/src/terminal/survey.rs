@@ -15,7 +15,7 @@ use crate::terminal::trust::write_trust;
 const LISTED_NODES: usize = 8;
 
 /// A survey on one page: who the machine is, what it should reach, what it reaches, and how far to trust that.
-pub fn survey_page(file: &ResultFile, experiments: Catalogue, style: &Style) -> String {
+pub(crate) fn survey_page(file: &ResultFile, experiments: Catalogue, style: &Style) -> String {
     let mut page = Page::new(style);
     page.banner(&format!("{}: {}", file.produced_by, subject(file)), &how(file));
     let until_then = format!("this is what was {} until then", done(file));

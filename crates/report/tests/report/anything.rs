@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use zerohop_experiment::catalogue;
 use zerohop_machine::{Machine, NodeId};
-use zerohop_report::terminal::{Style, machine_page};
-use zerohop_report::{csv, json, svg};
+use zerohop_report::json;
+use zerohop_report::terminal::Style;
 use zerohop_result::{
     Axis, Cell, Completion, Coordinate, Coordinates, Descriptor, Estimate, ExperimentName, ExperimentResult,
     Measure, ResultFile,
@@ -97,11 +97,11 @@ proptest! {
                 prop_assert!(block.ends_with("\n\n"));
             }
         }
-        for picture in [survey_picture(&file), svg::machine_picture(&file.machine)] {
+        for picture in [survey_picture(&file), machine_picture(&file.machine)] {
             prop_assert!(roxmltree::Document::parse(&picture).is_ok());
         }
         let cells: usize = file.experiments.iter().map(|result| result.cells.len()).sum();
-        let text = csv::result_csv(&file);
+        let text = result_csv(&file);
         let mut rows = ::csv::Reader::from_reader(text.as_bytes());
         prop_assert_eq!(rows.records().filter(Result::is_ok).count(), cells);
         prop_assert!(serde_json::from_str::<serde_json::Value>(&json::result_json(&file)).is_ok());

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use serde_json::Value;
 use zerohop_machine::Machine;
-use zerohop_report::csv::{machine_csv, result_csv};
-use zerohop_report::json::{machine_json, machine_schema, result_json, result_schema};
+use zerohop_report::json::{machine_schema, result_json, result_schema};
 use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_workload::Warning;
 
 use crate::examples::*;
+use crate::shown::*;
 
 fn rows(text: &str) -> Vec<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());

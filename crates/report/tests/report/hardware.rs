@@ -5,8 +5,8 @@ use std::path::Path;
 use insta::assert_snapshot;
 use roxmltree::Document;
 use zerohop_machine::{Combinations, Hardware, Library, MachineFile, Setting};
-use zerohop_report::svg::{NoLoad, hardware_picture};
-use zerohop_report::terminal::{Style, hardware_page, hardware_summary, machine_list};
+use zerohop_report::NoLoad;
+use zerohop_report::terminal::Style;
 use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 
 use crate::examples::*;
@@ -176,7 +176,7 @@ fn what_cannot_be_drawn_says_why() {
     );
     let mut plain = file.clone();
     plain.experiments[0].cells.retain(|cell| cell.at.get(Axis::Channel).is_none());
-    assert_eq!(error(&plain, Coordinates::new()), NoLoad::NoDetail);
+    assert_eq!(error(&plain, Coordinates::new()), NoLoad::NoDetail.into());
     let mut other = file;
     other.machine.name = "round".to_owned();
     assert_eq!(error(&other, Coordinates::new()).to_string(), "it is of round, not of square");

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use roxmltree::Document;
 use zerohop_machine::{DistanceMatrix, Machine};
-use zerohop_report::svg::machine_picture;
 use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 
 use crate::examples::*;

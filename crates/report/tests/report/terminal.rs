@@ -1,7 +1,7 @@
 //! The terminal's pages, as snapshots.
 
 use insta::assert_snapshot;
-use zerohop_report::terminal::{Style, machine_page};
+use zerohop_report::terminal::Style;
 use zerohop_result::{ExperimentName, ExperimentResult};
 
 use crate::examples::*;

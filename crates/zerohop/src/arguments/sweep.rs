@@ -4,9 +4,11 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use zerohop_insight::Dimension;
+use zerohop_insight::{Dimension, SweepResult};
+use zerohop_report::Form;
 
-use super::{FormatArgument, SolverArgument};
+use super::SolverArgument;
+use crate::output::Kind;
 
 /// Arguments of `sweep`.
 #[derive(Debug, Args)]
@@ -83,21 +85,14 @@ pub(crate) struct SweepArguments {
     #[arg(long, value_name = "NUMBER", help_heading = "What to compute", value_parser = super::values::seed)]
     pub(crate) seed: Option<u64>,
 
-    /// Keep the rows in this file, as its ending says: .csv, .json or .parquet
+    /// Keep the rows in this file, in the form that the ending of its name says: .csv, .json, .parquet or .txt
     ///
     /// Beside it FILE.journal has every point as soon as it is computed. The same command goes on from there, whatever
     /// ended it; without the journal it begins anew.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// How to print it: table (default), csv, or json, of which `zerohop schema sweep-result` prints the schema
-    #[arg(
-        long,
-        value_enum,
-        default_value = "table",
-        hide_possible_values = true,
-        hide_default_value = true,
-        value_name = "FORMAT"
-    )]
-    pub(crate) format: FormatArgument,
+    /// How to print it (default: table)
+    #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<SweepResult>().parser())]
+    pub(crate) format: Option<Form>,
 }
