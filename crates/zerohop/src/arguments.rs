@@ -32,7 +32,7 @@ Examples:
   zerohop run crossfire --on quartet      the same on a machine that is not here
   zerohop reproduce                       published figures beside what models say
   zerohop compare a.json b.json           which of two results is better, and where
-  zerohop sweep quartet --set core.k8.clock=2GHz,3GHz --experiment hops
+  zerohop sweep quartet --set wire.ht1000.latency=4ns,8ns --experiment hops
                                           what it would do if it were set otherwise
   zerohop machine show                    what this machine is, without measuring
   zerohop machine draw > machine.svg      a picture of it

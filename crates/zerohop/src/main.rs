@@ -13,6 +13,7 @@ mod executor;
 mod failure;
 mod guarded_path;
 mod journal;
+mod kind;
 mod library;
 mod output;
 mod panic_report;

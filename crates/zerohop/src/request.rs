@@ -16,7 +16,8 @@ use crate::arguments::{
 };
 use crate::choices;
 use crate::failure::Failure;
-use crate::output::{Kind, Output, names_form};
+use crate::kind::{Kind, names_form};
+use crate::output::Output;
 use crate::root::Root;
 use crate::subject::Subject;
 

@@ -2,9 +2,9 @@
 
 use zerohop_workload::{Kernel, Role};
 
-use super::Experiment;
 use super::latency_matrix::by_column;
 use crate::ExperimentError;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::Scope;

@@ -3,8 +3,8 @@
 
 use zerohop_units::Bytes;
 
-use super::Experiment;
 use crate::chaser::chaser;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};

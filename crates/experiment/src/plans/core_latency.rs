@@ -4,9 +4,9 @@
 
 use zerohop_machine::NodeId;
 
-use super::Experiment;
 use crate::ExperimentError;
 use crate::crew::Destination;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Summary};
 use crate::scope::Scope;
 use crate::shuffle::shuffled;

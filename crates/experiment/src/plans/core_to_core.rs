@@ -1,4 +1,4 @@
-//! Latency of handing a cache line from core to core: half of a round trip, for every pair of cores, and summed up by
+//! Latency of a cache-line transfer from core to core: half of a round trip, for every pair of cores, and summed up by
 //! what the two cores share.
 //!
 //! A quick run on a machine of many cores takes those that show every way in which two cores of it can be related. The
@@ -10,8 +10,8 @@ use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Demand, Pages, Role, Worker, Workload};
 
-use super::Experiment;
 use super::relation::shared;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Reading, Summary};
 use crate::protocol::Pace;
 use crate::scope::Scope;

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use zerohop_machine::NodeId;
 use zerohop_workload::{Role, Worker};
 
-use super::Experiment;
 use super::cases::{Listed, base, foreground, listed, pu_of};
 use super::subscription::{Load, background};
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Ratio, Reading};
 use crate::protocol::Pace;
 use crate::runner::skipped;
@@ -52,7 +52,7 @@ const BASE: &str = "base";
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let load = Load::of(&scope.options)?;
-    let (listed, warnings) = listed(scope)?;
+    let (listed, warnings) = listed(scope, &EXPERIMENT.descriptor.name())?;
     let mut plan = Plan { warnings, ..Plan::default() };
     let mut bases = BTreeMap::new();
     for threads in listed.iter().map(|listed| listed.case.threads().len()) {

@@ -7,8 +7,8 @@ use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, InstructionSet, Kernel, Placement, Role, Worker, Workload};
 
-use super::Experiment;
 use crate::ExperimentError;
+use crate::experiment::Experiment;
 use crate::footprint::share;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;

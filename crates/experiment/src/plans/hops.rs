@@ -3,8 +3,8 @@
 
 use zerohop_machine::NodeId;
 
-use super::Experiment;
 use super::cases::foreground;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Ratio, Reading};
 use crate::protocol::Pace;
 use crate::runner::skipped;

@@ -1,7 +1,7 @@
 //! Idle latency, initiator node by target node: one core of each initiator chases through each target's memory.
 
-use super::Experiment;
 use crate::ExperimentError;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan};
 use crate::scope::Scope;
 use zerohop_result::{

@@ -10,9 +10,9 @@ use zerohop_machine::PuId;
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker};
 
-use super::Experiment;
 use crate::chaser::chaser;
 use crate::crew::Destination;
+use crate::experiment::Experiment;
 use crate::footprint::share;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use zerohop_machine::NodeId;
 use zerohop_workload::{Kernel, Role};
 
-use super::Experiment;
 use crate::crew::Destination;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::plans::ramp::even_steps;
 use crate::protocol::Pace;

@@ -2,9 +2,9 @@
 
 use zerohop_workload::Kernel;
 
-use super::Experiment;
 use super::stream::every_node_and_all;
 use crate::ExperimentError;
+use crate::experiment::Experiment;
 use crate::plan::Plan;
 use crate::scope::Scope;
 use zerohop_result::{

@@ -3,8 +3,8 @@
 
 use zerohop_workload::{Kernel, Role};
 
-use super::Experiment;
 use crate::crew::Destination;
+use crate::experiment::Experiment;
 use crate::plan::{Curve, Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::runner::skipped;

@@ -2,8 +2,8 @@
 
 use zerohop_workload::{Kernel, Role};
 
-use super::Experiment;
 use crate::ExperimentError;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};

@@ -6,7 +6,7 @@ use clap::Args;
 use zerohop_insight::ComparisonFile;
 use zerohop_report::Form;
 
-use crate::output::Kind;
+use crate::kind::Kind;
 
 /// Arguments of `compare`.
 #[derive(Debug, Args)]

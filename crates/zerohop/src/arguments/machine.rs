@@ -7,7 +7,7 @@ use zerohop_machine::Machine;
 use zerohop_report::{Form, MachineList};
 
 use super::SetArguments;
-use crate::output::Kind;
+use crate::kind::Kind;
 
 /// Arguments of `machine`.
 #[derive(Debug, Args)]

@@ -13,7 +13,7 @@ use super::EngineArguments;
 use super::values::{
     NodeList, cpu_list, duration, instruction_set_names, node_list, percentage, sample_time,
 };
-use crate::output::Kind;
+use crate::kind::Kind;
 
 /// What `survey` and `run` share.
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use zerohop_insight::ReproductionFile;
 use zerohop_report::Form;
 
 use super::{SetArguments, SolverArguments};
-use crate::output::Kind;
+use crate::kind::Kind;
 
 /// Arguments of `reproduce`.
 #[derive(Debug, Args)]

@@ -10,7 +10,7 @@ use zerohop_workload::Kernel;
 
 use super::values::{NodeList, experiment_names, kernel_names, node_list};
 use super::{EngineArguments, MeasuringArguments};
-use crate::output::Kind;
+use crate::kind::Kind;
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
@@ -23,7 +23,8 @@ Examples:
   zerohop run loaded-latency --load remote        of memory that is far away
   zerohop run stream --cpus 0-7 --isa avx2        eight cores, 32-byte accesses
   zerohop run global-bandwidth --interleave 0,1   a buffer spread over two nodes
-  zerohop run core-to-core --full -o handoff.json every pair of cores
+  zerohop run core-to-core --full -o cores.json   every pair of cores
+  zerohop run loaded-latency -o curve.svg         as a picture; .csv and .parquet as rows
 
 Who is in whose way:
   zerohop run hops                                one thread, by whose memory it uses
@@ -36,8 +37,8 @@ Who is in whose way:
 
 On a machine that is not here:
   zerohop run crossfire --on quartet --all --format csv
-  zerohop run hops --on quartet --set core.k8.clock=3GHz
-                                                  with another number in its file
+  zerohop run hops --on quartet --set wire.ht1000.latency=8ns
+                                                  with another value in its file
   zerohop run ramp --on my-machine.toml --detail  also inside: links, queues, stages")]
 pub(crate) struct RunArguments {
     #[command(flatten)]

@@ -8,16 +8,16 @@ use zerohop_insight::{Dimension, SweepResult};
 use zerohop_report::Form;
 
 use super::SolverArgument;
-use crate::output::Kind;
+use crate::kind::Kind;
 
 /// Arguments of `sweep`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  zerohop sweep quartet --set core.k8.clock=2GHz,2.2GHz,2.6GHz --experiment latency-matrix
-  zerohop sweep sr665-v3 --set links=3,4 --set width=x8,x16 --experiment stream -o a.csv
+  zerohop sweep quartet --set wire.ht1000.latency=4ns,5.5ns,8ns --experiment latency-matrix
+  zerohop sweep sr665-v3 --set links=3,4 --set width=x8,x16 --experiment bandwidth-matrix -o a.csv
                                            every combination; started again, it goes on
-  zerohop sweep quartet --set core.k8.clock=2GHz,3GHz --experiment 'ramp --target 3'
+  zerohop sweep quartet --set channel.ddr400.efficiency=60%,77% --experiment 'ramp --target 3'
                                            an experiment with options of its own
   zerohop sweep quartet --set home.k8.latency=10ns,20ns --experiment hops,latency-matrix
       --measure 'latency-matrix latency remote highest' --measure 'hops time-per-line kernel=read'

@@ -9,7 +9,8 @@ use zerohop_result::{Completion, ResultFile};
 use super::Ending;
 use crate::arguments::CompareArguments;
 use crate::failure::Failure;
-use crate::output::{Kind, Output};
+use crate::kind::Kind;
+use crate::output::Output;
 use crate::result_file::read_result;
 use crate::terminal;
 

@@ -8,8 +8,9 @@ use zerohop_report::{Form, LinkLoad, MachineCheck, MachineList};
 use zerohop_result::{Axis, Coordinate, Coordinates};
 
 use crate::failure::Failure;
+use crate::kind::Kind;
 use crate::library::{self, Described};
-use crate::output::{Kind, Output};
+use crate::output::Output;
 use crate::request::{Document, MachineTask, Which};
 use crate::result_file::read_result;
 use crate::root::Root;

@@ -9,7 +9,8 @@ use zerohop_report::{Form, Survey};
 use super::Ending;
 use super::measure::{Session, conclude};
 use crate::failure::Failure;
-use crate::output::{Kind, Output};
+use crate::kind::Kind;
+use crate::output::Output;
 use crate::request::SurveyTask;
 use crate::root::Root;
 
