@@ -86,4 +86,14 @@ mod tests {
             assert!(known.about.ends_with('.'), "{}", known.name);
         }
     }
+
+    #[test]
+    fn descriptors_can_be_sent_to_a_page_in_a_browser() {
+        for known in catalogue().all() {
+            let sent = serde_json::to_value(known).unwrap();
+            let layouts = sent["layouts"].as_array().unwrap();
+            assert!(!layouts.is_empty() && !known.headlines.is_empty(), "{}", known.name);
+            assert!(layouts.iter().all(|layout| layout["rows"].is_string()), "{sent}");
+        }
+    }
 }

@@ -81,7 +81,7 @@ impl Kind {
                     .hint("end the name with .csv or .json, or build with `--features parquet`"));
             }
             return Err(Failure::new(format_args!(
-                "{} cannot be written to `{shown}`: it has no form .{ending}",
+                "{} cannot be written to `{shown}`: it has no .{ending} form",
                 self.name
             ))
             .hint(format!("end its name with {}", self.endings())));

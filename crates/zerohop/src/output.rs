@@ -23,8 +23,8 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// What was typed as `--format` and `-o`. Unless a form is given, the document is printed in the form `default`; one that
-    /// is no page is not printed beside the file that keeps it.
+    /// What was typed as `--format` and `-o`. Unless a form is given, the document is printed in the form `default`; where that
+    /// is no page, a document that is kept is not printed.
     ///
     /// # Errors
     /// When the two contradict each other, name a form that such a document does not have, or the path is that of something
@@ -46,9 +46,11 @@ impl Output {
         // Better known before a long measurement than after it.
         WholeFile::at(path)?;
         let form = kind.form_of(path, format)?;
-        let printed = match format {
-            Some(Form::Parquet) | None => Some(default).filter(|form| *form == Form::Page),
-            Some(format) => Some(format),
+        let printed = match (default, format) {
+            (Form::Page, Some(Form::Parquet) | None) => Some(Form::Page),
+            (Form::Page, Some(format)) => Some(format),
+            // What is no page is kept instead of being printed.
+            _ => None,
         };
         Ok(Self { printed, kept: Some((path.to_owned(), form)) })
     }
@@ -154,7 +156,7 @@ mod tests {
     #[test]
     fn an_ending_that_says_nothing_here_is_refused_with_those_that_do() {
         let failure = output(None, "a.svg").unwrap_err();
-        assert_eq!(failure.message(), "a table cannot be written to `a.svg`: it has no form .svg");
+        assert_eq!(failure.message(), "a table cannot be written to `a.svg`: it has no .svg form");
         assert_eq!(failure.advice(), Some("end its name with .txt, .json or .csv"));
         let failure = output(None, "a").unwrap_err();
         assert_eq!(failure.message(), "`a` does not say in which form to write a table");
