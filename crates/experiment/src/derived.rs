@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::plan::{Curve, Measurement, Ratio};
 use zerohop_result::{Axis, Cell, Estimate, Measure};
+use zerohop_workload::Warning;
 
 /// A curve's knee is where it first reaches this share of its peak.
 const KNEE: f64 = 0.9;
@@ -55,14 +56,16 @@ pub(crate) fn curve_cells(curves: &[Curve], measurements: &[Measurement], done: 
         if last.at == peak.at {
             (fall.estimate.low, fall.estimate.high) = (1.0, 1.0);
         }
-        Some([("peak", peak.clone()), ("knee", knee.clone()), ("fall", fall)])
+        // Which point is the highest depends on all of them.
+        let warnings = Warning::union(points.iter().flat_map(|point| &point.warnings));
+        let cells = [("peak", peak.clone()), ("knee", knee.clone()), ("fall", fall)];
+        Some(cells.map(|(statistic, cell)| Cell {
+            at: cell.at.clone().with(Axis::Statistic, statistic),
+            warnings: warnings.clone(),
+            ..cell
+        }))
     });
-    let named = cells.flatten().map(|(statistic, cell)| Cell {
-        at: cell.at.clone().with(Axis::Statistic, statistic),
-        warnings: Vec::new(),
-        ..cell
-    });
-    named.collect()
+    cells.flatten().collect()
 }
 
 fn median(cell: &Cell) -> f64 {
@@ -74,7 +77,7 @@ fn total<'a>(measurement: &Measurement, measure: Measure, cells: Option<&'a Vec<
     cells?.iter().find(|cell| cell.measure == measure && cell.at == measurement.at)
 }
 
-/// Where `cell` stands, its number over the median of `base`. Warnings stay with the numbers that it is made of.
+/// Where `cell` stands, its number over the median of `base`, with the warnings of both.
 fn quotient(cell: &Cell, base: &Cell) -> Option<Cell> {
     let (over, under) = (&cell.estimate, &base.estimate);
     if under.low <= 0.0 {
@@ -92,7 +95,7 @@ fn quotient(cell: &Cell, base: &Cell) -> Option<Cell> {
             standard_deviation: scaled(over.standard_deviation),
         },
         samples: cell.samples.iter().copied().map(scaled).collect(),
-        warnings: Vec::new(),
+        warnings: Warning::union(cell.warnings.iter().chain(&base.warnings)),
         ..cell.clone()
     })
 }

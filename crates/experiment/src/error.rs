@@ -7,7 +7,7 @@ use zerohop_units::Bytes;
 use zerohop_workload::{EngineError, InstructionSet};
 
 use crate::ForegroundThread;
-use zerohop_result::{Choice, ExperimentName};
+use zerohop_result::{Choice, ExperimentName, SameCell};
 
 /// Why an experiment could not be run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -135,6 +135,9 @@ pub enum ExperimentError {
         /// Why not.
         reason: String,
     },
+    /// A plan has one cell twice: a defect of zerohop.
+    #[error("its plan is wrong: {0}")]
+    SameCell(#[from] SameCell),
     /// The engine could not do what the experiment asked of it.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -165,6 +168,7 @@ impl ExperimentError {
             }
             Self::UnknownExperiment { .. } => "`zerohop run --help` lists the experiments",
             Self::NotHeeded { choice, heeds, .. } => return Some(not_heeded(*choice, heeds).into()),
+            Self::SameCell(_) => "this is a defect of zerohop: please report it with the command",
             Self::Impossible { .. } => return None,
             Self::Engine(error) => return error.hint().map(Cow::Borrowed),
         };

@@ -143,7 +143,7 @@ fn common_warnings(
         add(Warning::Stolen { share });
     }
     if disturbance.throttled > 0 {
-        add(Warning::Throttled);
+        add(Warning::Throttled {});
     }
     if let Some(ratio) = disturbance.clock_ratio().filter(|&ratio| ratio < STEADY_CLOCK) {
         add(Warning::ClockDrift { ratio });

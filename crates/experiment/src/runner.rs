@@ -18,7 +18,7 @@ use crate::replicas::Replicas;
 use crate::sampler::{Samples, take_samples};
 use crate::summary::summarize;
 use crate::{Event, ExperimentError, Observer};
-use zerohop_result::{Cell, Completion, ExperimentName, ExperimentResult};
+use zerohop_result::{Cell, Cells, Completion, ExperimentName, ExperimentResult};
 
 /// Measurements handed to each thread of an executor before the observer is heard again: enough that threads rarely
 /// wait for the slowest, few enough that an interruption is soon noticed.
@@ -175,7 +175,7 @@ impl Ledger<'_> {
         let mut derived = summarize(&plan.summaries, &done);
         derived.extend(relative_times(&plan.ratios, &plan.measurements, &done));
         derived.extend(curve_cells(&plan.curves, &plan.measurements, &done));
-        let cells = done.into_values().flatten().chain(derived).collect();
+        let cells = Cells::new(done.into_values().flatten().chain(derived).collect())?;
         Ok(ExperimentResult { experiment, completion, elapsed, cells, warnings })
     }
 }

@@ -60,7 +60,7 @@ impl Scope {
         {
             return Err(ExperimentError::UnknownInstructionSet { set, available: instruction_sets });
         }
-        let simulated = engine.replica().is_some();
+        let simulated = engine.origin().is_model();
         if options.detail && !simulated {
             return Err(ExperimentError::NothingInside);
         }

@@ -6,6 +6,7 @@ use crate::plan::Summary;
 use crate::reduce::worst;
 use crate::statistics::{ascending, count_outliers, mean_and_deviation};
 use zerohop_result::{Axis, Cell, Estimate, Evidence};
+use zerohop_workload::Warning;
 
 /// The cells of these summaries, from the cells of each measurement by its rank: four for each summary of which any
 /// measurement was made. Of several cells of a measurement, the first is summed up.
@@ -41,6 +42,7 @@ fn statistics(summary: &Summary, cells: &[&Cell]) -> Vec<Cell> {
         ("max", interval(&most.estimate)),
         ("standard_deviation", (standard_deviation, standard_deviation, standard_deviation)),
     ];
+    let warnings = Warning::union(cells.iter().flat_map(|cell| &cell.warnings));
     let mut evidence = merged(cells);
     evidence.outliers = count_outliers(&ascending(&medians));
     rows.into_iter()
@@ -58,7 +60,7 @@ fn statistics(summary: &Summary, cells: &[&Cell]) -> Vec<Cell> {
             },
             evidence: evidence.clone(),
             samples: medians.clone(),
-            warnings: Vec::new(),
+            warnings: warnings.clone(),
         })
         .collect()
 }

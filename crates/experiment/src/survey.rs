@@ -11,7 +11,7 @@ use crate::plans::{experiment, experiments};
 use crate::runner::{carry_out, skipped};
 use crate::scope::Scope;
 use crate::{Effort, Event, ExperimentError, Observer, Options};
-use zerohop_result::{Completion, ExperimentName, ExperimentResult, Survey};
+use zerohop_result::{Cells, Completion, ExperimentName, ExperimentResult, Survey};
 
 /// What simulating one measurement may take, a guess.
 const SIMULATION: Duration = Duration::from_millis(20);
@@ -124,7 +124,7 @@ fn left_out(
         experiment,
         completion: Completion::Complete,
         elapsed: Seconds(0.0),
-        cells: Vec::new(),
+        cells: Cells::default(),
         warnings: vec![warning],
     }
 }

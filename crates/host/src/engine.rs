@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use zerohop_machine::{Machine, NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
-    Access, Activity, Backing, Engine, EngineDescription, EngineError, InstructionSet, Kernel, Prepared,
-    Warning, Workload,
+    Access, Activity, Backing, Engine, EngineDescription, EngineError, InstructionSet, Kernel, Origin,
+    Prepared, Warning, Workload,
 };
 
 use crate::HostError;
@@ -149,13 +149,12 @@ impl HostEngine {
 }
 
 impl Engine for HostEngine {
+    fn origin(&self) -> Origin {
+        Origin::HOST
+    }
+
     fn description(&self) -> EngineDescription {
-        EngineDescription {
-            kind: "host".to_owned(),
-            clock: self.clock.description(),
-            solver: None,
-            instruction_sets: self.instruction_sets.clone(),
-        }
+        EngineDescription::new(&self.origin(), self.clock.description(), self.instruction_sets.clone())
     }
 
     fn machine(&self) -> &Machine {

@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 use zerohop_result::{Aspect, Axis, Cell, Coordinates, Estimate, ExperimentName, Measure, ResultFile};
 
 use crate::comparison::{
-    COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, ExperimentScore, Ranked, Ratio,
+    COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, ExperimentScore, NamedOrigin, Ranked,
+    Ratio,
 };
 use notes::{contrasts, unmatched};
 use score::score;
@@ -95,11 +96,20 @@ pub fn compare(results: &[Named<'_>]) -> Result<ComparisonFile, CompareError> {
     Ok(ComparisonFile {
         schema_version: COMPARISON_VERSION,
         base: base.name.to_owned(),
+        origins: results.iter().map(origin).collect(),
         ranking,
         unmatched: unmatched(results, &all),
         differences: contrasts(results),
         cells,
     })
+}
+
+fn origin(named: &Named<'_>) -> NamedOrigin {
+    NamedOrigin {
+        name: named.name.to_owned(),
+        origin: named.result.origin.clone(),
+        machine: named.result.machine.name.clone(),
+    }
 }
 
 impl<'a> Cells<'a> {
@@ -116,7 +126,7 @@ impl<'a> Cells<'a> {
 fn is_comparable(cell: &Cell) -> bool {
     let judged = cell.measure.aspect() == Aspect::Outcome;
     let whole = PARTS.iter().all(|axis| cell.at.get(*axis).is_none());
-    judged && whole && cell.estimate.low > 0.0
+    judged && whole && cell.estimate.is_sound() && cell.estimate.low > 0.0
 }
 
 /// What all results have, in the order of the base.
@@ -164,6 +174,8 @@ fn ranked(name: &str, cells: &[ComparedCell]) -> Ranked {
             experiments.push(ExperimentScore { experiment: cell.experiment.clone(), score: score(own) });
         }
     }
-    let worst = cells.iter().map(|cell| of(cell).value).min_by(f64::total_cmp).unwrap_or(1.0);
+    // What is no number is worse than any: it must not hide behind one.
+    let worse = |one: f64, other: f64| if one.is_nan() || one < other { one } else { other };
+    let worst = cells.iter().map(|cell| of(cell).value).reduce(worse).unwrap_or(1.0);
     Ranked { name: name.to_owned(), overall: score(cells.iter().map(of)), experiments, worst }
 }

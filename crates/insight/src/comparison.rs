@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use zerohop_result::{Coordinates, ExperimentName, Measure};
+use zerohop_result::{Coordinates, ExperimentName, Measure, Origin};
 
 /// Version of the form of [`ComparisonFile`]. Raised when a reader of the old form would go wrong.
 pub const COMPARISON_VERSION: u32 = 1;
@@ -16,6 +16,9 @@ pub struct ComparisonFile {
     pub schema_version: u32,
     /// Name of the result that all others are held against.
     pub base: String,
+    /// Where the numbers of each result come from, in the order in which they were given.
+    #[serde(default)]
+    pub origins: Vec<NamedOrigin>,
     /// All results, the base among them, the best mean first.
     pub ranking: Vec<Ranked>,
     /// Cells that all results have, in the order of the base.
@@ -24,6 +27,17 @@ pub struct ComparisonFile {
     pub unmatched: Vec<Unmatched>,
     /// What else is different, and may be why numbers are.
     pub differences: Vec<Contrast>,
+}
+
+/// Where the numbers of a result come from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NamedOrigin {
+    /// The result's name.
+    pub name: String,
+    /// Its origin.
+    pub origin: Origin,
+    /// Its machine.
+    pub machine: String,
 }
 
 /// A result in the order of their means.

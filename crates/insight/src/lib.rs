@@ -21,8 +21,8 @@ mod sweep;
 pub use amount::{Amount, Difference, ParseAmountError};
 pub use compare::{CompareError, Named, compare};
 pub use comparison::{
-    COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, Contrast, ExperimentScore, Ranked,
-    Ratio, Score, Tendency, Unmatched,
+    COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, Contrast, ExperimentScore, NamedOrigin,
+    Ranked, Ratio, Score, Tendency, Unmatched,
 };
 pub use place::{Place, PlaceError};
 pub use reproduce::{ReproduceError, reproduce};

@@ -28,6 +28,12 @@ pub struct Capture {
     denied: BTreeSet<String>,
 }
 
+/// What decides how the rest is read.
+#[derive(Deserialize)]
+struct Head {
+    version: Option<u32>,
+}
+
 /// A file's content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -125,11 +131,12 @@ impl Capture {
     /// # Errors
     /// When the text is not a capture, or one of another version.
     pub fn from_json(text: &str) -> Result<Self, CaptureError> {
-        let capture: Self = serde_json::from_str(text)?;
-        if capture.version != Self::VERSION {
-            return Err(CaptureError::Version { found: capture.version });
+        // The version decides before anything else is looked at: what else there is in another one is not known here.
+        let head: Head = serde_json::from_str(text)?;
+        match head.version {
+            Some(found) if found != Self::VERSION => Err(CaptureError::Version { found }),
+            _ => Ok(serde_json::from_str(text)?),
         }
-        Ok(capture)
     }
 
     /// Every file, path and content, by path.

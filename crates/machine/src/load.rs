@@ -51,7 +51,10 @@ impl Machine {
         let topology = pus::load(&reader, &online, &allowed, &nodes);
         let caches = caches::load(&reader, &online);
         let access = access::load(&reader, &nodes);
-        let memory_devices = memory_devices::load(&reader, &processor);
+        let (memory_devices, no_memory_devices) = match memory_devices::load(&reader, &processor) {
+            Ok(devices) => (devices, None),
+            Err(why) => (Vec::new(), Some(why)),
+        };
         let mut system = settings::load(&reader, &online);
         system.hypervisor = virtualization::hypervisor(&reader);
         system.cpu_quota = groups.cpu_quota;
@@ -72,6 +75,7 @@ impl Machine {
             distances,
             access,
             memory_devices,
+            no_memory_devices,
             system,
             gaps: reader.into_gaps(),
         })

@@ -38,6 +38,9 @@ pub struct Machine {
     /// DIMM slots; empty where SMBIOS could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memory_devices: Vec<MemoryDevice>,
+    /// Why there are none, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_memory_devices: Option<String>,
     /// Kernel and settings.
     pub system: OperatingSystem,
     /// What could not be read and why, one line each.

@@ -114,8 +114,7 @@ impl Machine {
     }
 
     fn why_no_devices(&self) -> String {
-        let told = self.gaps.iter().find_map(|gap| gap.strip_prefix("memory devices: "));
-        told.unwrap_or("the DIMMs are not known").to_owned()
+        self.no_memory_devices.clone().unwrap_or_else(|| "the DIMMs are not known".to_owned())
     }
 }
 
@@ -236,7 +235,7 @@ mod tests {
         (without_speed.rated, without_speed.configured) = (None, None);
         assert!(reason(&machine(vec![without_speed])).contains("the speed of the DIMM in `DIMM 0`"));
         let mut forbidden = machine(Vec::new());
-        forbidden.gaps.push("memory devices: only root may read the SMBIOS table".to_owned());
+        forbidden.no_memory_devices = Some("only root may read the SMBIOS table".to_owned());
         assert_eq!(reason(&forbidden), "only root may read the SMBIOS table");
         let mut guest = machine(vec![dimm(0, "A", 0)]);
         guest.system.hypervisor = Some("KVM".to_owned());

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use zerohop_machine::{Hardware, Machine, NodeId};
 use zerohop_units::Bytes;
-use zerohop_workload::{Engine, EngineDescription, EngineError, InstructionSet, Prepared, Workload};
+use zerohop_workload::{
+    Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, Solver, Workload,
+};
 
 use crate::prepared::PreparedModel;
 
@@ -38,8 +40,12 @@ impl ModelEngine {
 }
 
 impl Engine for ModelEngine {
+    fn origin(&self) -> Origin {
+        Origin::model(self.machine(), Solver::Event, Some(self.seed))
+    }
+
     fn description(&self) -> EngineDescription {
-        description("event", "simulated")
+        EngineDescription::new(&self.origin(), "simulated", self.instruction_sets())
     }
 
     fn machine(&self) -> &Machine {
@@ -60,16 +66,6 @@ impl Engine for ModelEngine {
 
     fn replica(&self) -> Option<Box<dyn Engine + Send>> {
         Some(Box::new(self.clone()))
-    }
-}
-
-/// An engine on a described machine.
-pub(crate) fn description(solver: &str, clock: &str) -> EngineDescription {
-    EngineDescription {
-        kind: "model".to_owned(),
-        clock: clock.to_owned(),
-        solver: Some(solver.to_owned()),
-        instruction_sets: instruction_sets(),
     }
 }
 

@@ -112,7 +112,7 @@ impl PreparedModel {
             }
         }
         if !is_warm(&lines) {
-            self.warnings.push(Warning::NotSteady);
+            self.warnings.push(Warning::NotSteady {});
         }
         let (least, most) = LINES_OF_EACH.into_inner();
         let lines = (LINES_OF_ALL / followed.len()).clamp(least, most);

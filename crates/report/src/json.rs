@@ -15,7 +15,7 @@ use crate::hardware_form::MachineForm;
 
 /// A result file's text: indented, members in the order of the types, ended by a newline.
 pub fn result_json(file: &ResultFile) -> String {
-    pretty(file)
+    file.text()
 }
 
 /// A machine's text, in the same form as in a result file.
@@ -80,7 +80,7 @@ pub fn comparison_schema() -> Value {
 
 /// The JSON Schema (draft 2020-12) of a study's file, which is TOML.
 pub fn published_schema() -> Value {
-    named(study_schema(), "zerohop published study", "urn:zerohop:schema:published:1")
+    closed(study_schema(), "zerohop published study", "urn:zerohop:schema:published:1")
 }
 
 /// What came of a sweep.
@@ -95,7 +95,7 @@ pub fn sweep_result_schema() -> Value {
 
 /// The JSON Schema (draft 2020-12) of a sweep's file, which is TOML.
 pub fn sweep_file_schema() -> Value {
-    named(sweep_schema(), "zerohop sweep", "urn:zerohop:schema:sweep:1")
+    closed(sweep_schema(), "zerohop sweep", "urn:zerohop:schema:sweep:1")
 }
 
 fn pretty(value: &impl Serialize) -> String {
@@ -107,6 +107,28 @@ fn pretty(value: &impl Serialize) -> String {
 
 fn schema<T: JsonSchema>(title: &str, id: &str) -> Value {
     named(SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>(), title, id)
+}
+
+/// A schema of what people write: names of later versions have no place there.
+fn closed(schema: Schema, title: &str, id: &str) -> Value {
+    let mut schema = named(schema, title, id);
+    close(&mut schema);
+    schema
+}
+
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(Value::Array(forms)) = members.get_mut("anyOf")
+                && forms.iter().any(|form| form.get("const").is_some())
+            {
+                forms.retain(|form| form.get("const").is_some());
+            }
+            members.values_mut().for_each(close);
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
 }
 
 fn named(mut schema: Schema, title: &str, id: &str) -> Value {

@@ -3,7 +3,7 @@
 //!
 //! The blocks are MLC's, tab for tab; the first line says who wrote them. It holds no digit: a version (`0.1.0`) would
 //! pass for a latency and a bandwidth with parsers that look for two decimal numbers anywhere. Lines that begin with
-//! `***`, which MLC uses for remarks of its own, say where a number means something else than MLC's.
+//! `***`, which MLC uses for remarks of its own, say where the numbers come from, and where one means something else than MLC's.
 //!
 //! Sources of the form: outputs that users of MLC published, and the parsers of PerfSpect
 //! (<https://github.com/intel/PerfSpect>), SuperBench (<https://github.com/microsoft/superbenchmark>) and DCPerf
@@ -16,6 +16,7 @@ mod mixes;
 
 use zerohop_machine::Machine;
 use zerohop_result::{Catalogue, ExperimentName, ExperimentResult, MlcBlock};
+use zerohop_workload::Origin;
 
 /// Why a result has no block in MLC's output.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -67,6 +68,7 @@ const MEGABYTES: &str = "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/se
 pub(crate) fn block(
     result: &ExperimentResult,
     machine: &Machine,
+    origin: &Origin,
     experiments: Catalogue,
 ) -> Result<String, NotMlc> {
     let no_counterpart = || NotMlc::NoCounterpart {
@@ -81,7 +83,24 @@ pub(crate) fn block(
         MlcBlock::LoadedLatency => loaded_latency::block(result)?,
         MlcBlock::CacheToCache => core_to_core::block(result, machine)?,
     };
-    Ok(format!("{FIRST_LINE}{body}\n"))
+    Ok(format!("{FIRST_LINE}{}{body}\n", origin_line(origin)))
+}
+
+/// Where the numbers come from, as a remark. A dot in a name could pass for a decimal number.
+fn origin_line(origin: &Origin) -> String {
+    let name = |name: &str| name.replace('.', "_");
+    match origin {
+        Origin::Host(_) => "*** Measured on this machine\n".to_owned(),
+        Origin::Model(model) => {
+            format!(
+                "*** Computed by a model of {}: nothing of this was measured\n",
+                name(&model.machine_file)
+            )
+        }
+        Origin::Imported(imported) => {
+            format!("*** Imported from {}, written by {}\n", name(&imported.file), name(&imported.tool))
+        }
+    }
 }
 
 fn missing(result: &ExperimentResult, what: impl Into<String>) -> NotMlc {

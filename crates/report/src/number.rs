@@ -1,6 +1,7 @@
 //! Numbers as people read them: three or four digits that mean something, and margins never narrower than measured.
 
 use zerohop_result::Estimate;
+use zerohop_units::RelativeMargin;
 
 /// Decimals that leave `value` three or four significant digits.
 pub(crate) fn decimals(value: f64) -> usize {
@@ -43,16 +44,17 @@ pub(crate) fn figures(estimate: &Estimate) -> (String, Option<String>) {
     let digits = decimals(estimate.median).min(certain);
     let value = format!("{:.digits$}", estimate.median);
     if half > estimate.median.abs() {
-        return (value, Some("±>100 %".to_owned()));
+        return (value, Some(RelativeMargin(half / estimate.median.abs()).to_string()));
     }
     let unit = 10f64.powi(digits as i32);
     // An excess of a millionth of the last digit is noise of the division, not of the measurement.
-    (value, Some(format!("±{:.digits$}", (half * unit - 1e-6).ceil() / unit)))
+    let margin = (half * unit - 1e-6).ceil() / unit;
+    (value, (margin > 0.0).then(|| format!("±{margin:.digits$}")))
 }
 
-/// A relative half width of an interval, in percent.
+/// How far the farther end of an interval lies from its number, in percent of it.
 pub(crate) fn half_width(relative: f64) -> String {
-    if relative > 1.0 { "±>100 %".to_owned() } else { format!("±{}", percent_at_most(relative)) }
+    RelativeMargin(relative).to_string()
 }
 
 /// A share in percent, one decimal where it is not whole, rounded down: for shares that ought to be 100 %.
@@ -114,6 +116,7 @@ mod tests {
         assert_eq!(shown(1.02, 1.0199, 1.0201), "1.02 ±0.01");
         assert_eq!(shown(95.3, 95.1, 95.3), "95.3 ±0.2");
         assert_eq!(shown(95.3, 95.3, 95.3), "95.3 ");
+        assert_eq!(shown(95.3, 95.3, 95.3 + 1e-9), "95.3 ", "never ±0.0");
         assert_eq!(shown(972.1, 700.0, 1257.0), "972 ±285");
         assert_eq!(shown(5.68, 3.1, 10.3), "5.7 ±4.7");
         assert_eq!(shown(71.2, 70.0, 1e6), "71 ±>100 %");

@@ -3,18 +3,13 @@
 use zerohop_machine::Machine;
 use zerohop_result::{ExperimentResult, ResultFile};
 use zerohop_units::Seconds;
+use zerohop_workload::{Origin, Solver};
 
 use crate::number::significant;
 
-/// What [`zerohop_workload::EngineDescription::kind`] is of an engine that simulates its machine.
-const MODEL: &str = "model";
-
-/// What [`zerohop_workload::EngineDescription::solver`] is of one that computes means and simulates nothing.
-const FLOW: &str = "flow";
-
 /// Whether a model computed the result.
 pub(crate) fn is_simulated(file: &ResultFile) -> bool {
-    file.engine.kind == MODEL
+    file.origin.is_model()
 }
 
 /// `sr665-v3 (links=3)`: a machine's name, and what was set that its file says otherwise.
@@ -29,7 +24,11 @@ pub(crate) fn name_and_settings(machine: &Machine) -> String {
 /// The machine, as a page names it: `node-07`, or `model of quartet`.
 pub(crate) fn subject(file: &ResultFile) -> String {
     let name = name_and_settings(&file.machine);
-    if is_simulated(file) { format!("model of {name}") } else { name }
+    match &file.origin {
+        Origin::Host(_) => name,
+        Origin::Model(_) => format!("model of {name}"),
+        Origin::Imported(imported) => format!("{name}, as {} says", imported.tool),
+    }
 }
 
 /// How long experiments took: of this host's time, or of the machine's that was simulated.
@@ -38,7 +37,7 @@ pub(crate) fn spent<'a>(
     experiments: impl IntoIterator<Item = &'a ExperimentResult>,
 ) -> String {
     let spent: Seconds = experiments.into_iter().map(|experiment| experiment.elapsed).sum();
-    if file.engine.solver.as_deref() == Some(FLOW) {
+    if file.origin.as_model().is_some_and(|model| model.solver == Solver::Flow) {
         "solved as a network of queues".to_owned()
     } else if is_simulated(file) {
         format!("simulated for {} ms", significant(spent.get() * 1e3))
@@ -58,5 +57,9 @@ pub(crate) fn when(file: &ResultFile) -> String {
 
 /// What was done, or not: `nothing was measured`.
 pub(crate) fn done(file: &ResultFile) -> &'static str {
-    if is_simulated(file) { "simulated" } else { "measured" }
+    match file.origin {
+        Origin::Host(_) => "measured",
+        Origin::Model(_) => "simulated",
+        Origin::Imported(_) => "imported",
+    }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Trust {
     pub(crate) involuntary_switches: u64,
     /// Lowest and highest clock in GHz.
     pub(crate) clock_ghz: Option<(f64, f64)>,
-    /// Relative half widths of the intervals, ascending.
+    /// How far the farther ends of intervals lie from their medians, relative to these, ascending.
     pub(crate) half_widths: Vec<f64>,
 }
 
@@ -71,7 +71,7 @@ impl Trust {
             let (lowest, highest) = self.clock_ghz.unwrap_or((low, high));
             self.clock_ghz = Some((lowest.min(low), highest.max(high)));
         }
-        let half_width = cell.estimate.relative_half_width();
+        let half_width = cell.estimate.relative_margin();
         if cell.samples.len() > 1 && half_width.is_finite() {
             self.half_widths.push(half_width);
         }
@@ -106,7 +106,7 @@ pub(crate) fn concerns<'a>(
     let mut note = |warning: &'a Warning, experiment: Option<&ExperimentName>, cells: usize| {
         let fresh = Concern { gravest: warning, cells: 0, experiments: Vec::new() };
         let concern = kinds.entry(kind(warning)).or_insert(fresh);
-        if gravity(warning) > gravity(concern.gravest) {
+        if warning.gravity() > concern.gravest.gravity() {
             concern.gravest = warning;
         }
         concern.cells += cells;
@@ -138,8 +138,8 @@ fn kind(warning: &Warning) -> (u8, String) {
         Warning::HugePagesMissing { .. } => 3,
         Warning::BufferNearCache { .. } => 4,
         Warning::DemandNotReached { .. } => 5,
-        Warning::NotSteady | Warning::SimulatedInstead { .. } => 6,
-        Warning::Throttled => 7,
+        Warning::NotSteady {} | Warning::SimulatedInstead { .. } => 6,
+        Warning::Throttled {} => 7,
         Warning::ClockDrift { .. } => 8,
         Warning::Stolen { .. } => 9,
         Warning::CpuTaken { .. } => 10,
@@ -154,43 +154,7 @@ fn kind(warning: &Warning) -> (u8, String) {
         Warning::NodeSkipped { .. } => 19,
         Warning::CpusSkipped { .. } => 20,
         Warning::CasesSkipped { .. } => 21,
+        Warning::Unknown(_) => 22,
     };
-    let identity = match warning {
-        Warning::PlacementNotBound { .. }
-        | Warning::PlacementUnproven { .. }
-        | Warning::ExperimentSkipped { .. }
-        | Warning::NodeSkipped { .. }
-        | Warning::CpusSkipped { .. }
-        | Warning::CasesSkipped { .. } => warning.to_string(),
-        _ => String::new(),
-    };
-    (rank, identity)
-}
-
-/// The larger, the graver among warnings of one kind.
-fn gravity(warning: &Warning) -> f64 {
-    match warning {
-        Warning::HugePagesMissing { share }
-        | Warning::PagesMisplaced { share }
-        | Warning::CpuTaken { share }
-        | Warning::DemandNotReached { share } => 1.0 - share,
-        Warning::Stolen { share } => *share,
-        Warning::ClockDrift { ratio } => 1.0 - ratio,
-        Warning::SamplesDisturbed { disturbed, taken } => f64::from(*disturbed) / f64::from((*taken).max(1)),
-        Warning::TwoPeaks { low, high } => high / low,
-        Warning::IntervalWide { reached, .. } | Warning::SpreadWide { reached, .. } => *reached,
-        Warning::BufferReduced { wanted, used } => wanted.get() as f64 / used.get().max(1) as f64,
-        Warning::BufferNearCache { buffer, cache } => cache.get() as f64 / buffer.get().max(1) as f64,
-        Warning::SamplesFew { confidence, .. } => 1.0 - confidence,
-        Warning::ClockCoarse { resolution } => resolution.get(),
-        Warning::PlacementUnproven { .. }
-        | Warning::PlacementNotBound { .. }
-        | Warning::NotSteady
-        | Warning::SimulatedInstead { .. }
-        | Warning::Throttled
-        | Warning::NodeSkipped { .. }
-        | Warning::CpusSkipped { .. }
-        | Warning::CasesSkipped { .. }
-        | Warning::ExperimentSkipped { .. } => 0.0,
-    }
+    (rank, warning.names())
 }

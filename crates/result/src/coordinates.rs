@@ -10,6 +10,7 @@ use zerohop_workload::UnknownName;
 /// What tells the cells of an experiment apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = zerohop_workload::open_schema)]
 pub enum Axis {
     /// Node (number) whose PUs ask, or `all`.
     Initiator,
@@ -113,6 +114,19 @@ impl Coordinates {
     /// Whether `place` is where it stands along `axis`.
     pub fn is(&self, axis: Axis, place: impl Into<Coordinate>) -> bool {
         self.get(axis) == Some(&place.into())
+    }
+}
+
+/// `initiator 0, target 1`.
+impl fmt::Display for Coordinates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("no coordinates");
+        }
+        for (rank, (axis, place)) in self.0.iter().enumerate() {
+            write!(f, "{}{} {place}", if rank == 0 { "" } else { ", " }, axis.name())?;
+        }
+        Ok(())
     }
 }
 

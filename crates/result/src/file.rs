@@ -1,18 +1,18 @@
 //! What comes out: cells with coordinates, each an estimate with its interval, its evidence and its raw samples.
 //!
-//! Every experiment has the same form, so that tables, files, comparisons and pictures are written once. Nothing here
-//! tells whether a host measured it or a model computed it.
+//! Every experiment has the same form, so that tables, files, comparisons and pictures are written once. Where the
+//! numbers come from is one field of the file.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_machine::Machine;
 use zerohop_units::{Bytes, Seconds};
-use zerohop_workload::{Backing, EngineDescription, InstructionSet, Pages, Warning};
+use zerohop_workload::{EngineDescription, InstructionSet, Origin, Pages, Warning};
 
-use crate::{Axis, Coordinate, Coordinates, ExperimentName, Measure};
+use crate::{Axis, Cell, Cells, Coordinate, Coordinates, ExperimentName, Measure, UnknownField};
 
 /// Version of the result file's form. Raised when a reader of the old form would go wrong.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// A result file: one machine, one engine, one or more experiments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -30,6 +30,8 @@ pub struct ResultFile {
     pub finished_at: Option<String>,
     /// Whether all of it is here.
     pub completion: Completion,
+    /// Where its numbers come from.
+    pub origin: Origin,
     /// What did it.
     pub engine: EngineDescription,
     /// The machine it was done on.
@@ -41,6 +43,9 @@ pub struct ResultFile {
     /// What concerns all of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
+    /// What was read and has no place in these types, to be written again.
+    #[serde(skip)]
+    pub unknown: Vec<UnknownField>,
 }
 
 /// Whether a result is whole.
@@ -91,87 +96,10 @@ pub struct ExperimentResult {
     /// How long it took: in a model, the simulated time of its samples.
     pub elapsed: Seconds,
     /// What was measured. Two cells may share coordinates if they differ in measure.
-    pub cells: Vec<Cell>,
+    pub cells: Cells,
     /// What concerns all its cells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
-}
-
-/// One number, where it stands, and why to believe it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Cell {
-    /// Where it stands.
-    pub at: Coordinates,
-    /// What it is, and its unit.
-    pub measure: Measure,
-    /// The number and its interval, in the measure's unit.
-    pub estimate: Estimate,
-    /// What proves it.
-    pub evidence: Evidence,
-    /// Every sample that counted, in the order taken, in the measure's unit.
-    pub samples: Vec<f64>,
-    /// What makes it doubtful.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<Warning>,
-}
-
-/// A median with its confidence interval, and the spread of the samples.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Estimate {
-    /// Median of the samples.
-    pub median: f64,
-    /// Lower end of the median's confidence interval.
-    pub low: f64,
-    /// Upper end of it.
-    pub high: f64,
-    /// Smallest sample.
-    pub min: f64,
-    /// Largest sample.
-    pub max: f64,
-    /// Arithmetic mean of the samples.
-    pub mean: f64,
-    /// Standard deviation of the samples (n - 1); zero for one sample.
-    pub standard_deviation: f64,
-}
-
-/// What proves a number: where memory was, and how quiet it was.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Evidence {
-    /// How many workers took part.
-    pub workers: u32,
-    /// Memory that their buffers took together.
-    #[serde(default)]
-    pub buffers: Bytes,
-    /// The worst backing of any worker's buffer.
-    pub backing: Backing,
-    /// The smallest share of wall time that any worker ran, over samples that count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_share: Option<f64>,
-    /// Times that workers were taken off their PUs, over samples that count.
-    pub involuntary_switches: u64,
-    /// The largest share of time stolen by a hypervisor in any sample that counts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub steal_share: Option<f64>,
-    /// Lowest and highest clock seen, in GHz.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clock_ghz: Option<(f64, f64)>,
-    /// The most CPU time that other processes took in any sample that counts, in CPUs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other_load: Option<f64>,
-    /// Samples set aside because they were disturbed.
-    pub disturbed: u32,
-    /// Samples that count, but lie beyond Tukey's outer fences; the median is not moved by them.
-    #[serde(default)]
-    pub outliers: u32,
-    /// Time of one sample.
-    pub window: Seconds,
-}
-
-impl Estimate {
-    /// Half the interval's width over the median; zero where the median is zero.
-    pub fn relative_half_width(&self) -> f64 {
-        if self.median == 0.0 { 0.0 } else { (self.high - self.low) / 2.0 / self.median.abs() }
-    }
 }
 
 impl ExperimentResult {

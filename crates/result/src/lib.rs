@@ -5,22 +5,31 @@
 
 #![forbid(unsafe_code)]
 
+mod cell;
+mod cells;
 mod choice;
 mod coordinates;
 mod descriptor;
 mod experiment_name;
 mod file;
 mod headline;
+mod known;
+mod later;
 mod layout;
 mod part;
+mod read;
+mod unknown;
 
+pub use cell::{Cell, Estimate, Evidence};
+pub use cells::{Cells, SameCell};
 pub use choice::Choice;
 pub use coordinates::{Axis, Coordinate, Coordinates};
 pub use descriptor::{Catalogue, Descriptor, MlcBlock, Remark, Survey};
 pub use experiment_name::{ExperimentName, ParseExperimentNameError};
-pub use file::{
-    Cell, Completion, Estimate, Evidence, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings,
-};
+pub use file::{Completion, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings};
 pub use headline::{By, Glance, Headline, Of, Over};
+pub use known::{Known, known};
 pub use layout::{Columns, Drawing, Layout, Print, Purpose, Ranking, When};
-pub use zerohop_workload::{Aspect, Dimension, Measure, UnknownName};
+pub use read::{OLDEST_VERSION, ReadError};
+pub use unknown::UnknownField;
+pub use zerohop_workload::{Aspect, Dimension, Measure, Origin, Solver, UnknownName};

@@ -9,9 +9,11 @@
 #![forbid(unsafe_code)]
 
 mod bytes;
+mod margin;
 mod parse;
 mod real;
 
 pub use bytes::Bytes;
+pub use margin::RelativeMargin;
 pub use parse::ParseQuantityError;
 pub use real::{GigabytesPerSecond, Hertz, Nanoseconds, Seconds, TransfersPerSecond};

@@ -7,10 +7,13 @@ use serde::{Deserialize, Serialize};
 use zerohop_machine::{Machine, NodeId, PuId};
 use zerohop_units::Bytes;
 
-use crate::{Backing, InstructionSet, Sample, Warning, Workload};
+use crate::{Backing, InstructionSet, Origin, Sample, Warning, Workload};
 
 /// Makes workloads happen on one machine.
 pub trait Engine {
+    /// Where its numbers come from.
+    fn origin(&self) -> Origin;
+
     /// What it is, for the result file.
     fn description(&self) -> EngineDescription;
 
@@ -65,16 +68,24 @@ pub trait Prepared {
 /// What an engine is, for the result file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EngineDescription {
-    /// `host`, `model`, …
+    /// The kind of its origin: `host`, `model`, …
     pub kind: String,
-    /// How it tells time.
+    /// Its clock.
     pub clock: String,
     /// Its kernels, widest first.
     pub instruction_sets: Vec<InstructionSet>,
-    /// How a model comes to its numbers: `event` (line by line), `flow` (means of a network of queues), `auto` (`flow`, and
+    /// How a model is computed: `event` (line by line), `flow` (mean-value analysis of a network of queues), `auto` (`flow`, and
     /// `event` where that refuses).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solver: Option<String>,
+}
+
+impl EngineDescription {
+    /// An engine whose numbers come from `origin`.
+    pub fn new(origin: &Origin, clock: impl Into<String>, instruction_sets: Vec<InstructionSet>) -> Self {
+        let solver = origin.as_model().map(|model| model.solver.name().to_owned());
+        Self { kind: origin.kind().to_owned(), clock: clock.into(), instruction_sets, solver }
+    }
 }
 
 /// Why a workload could not be done.

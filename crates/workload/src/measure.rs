@@ -62,6 +62,7 @@ macro_rules! measures {
     ($($(#[$doc:meta])* $measure:ident = $name:literal, $words:literal, $dimension:ident, $better:ident, $aspect:ident;)*) => {
         /// What a cell's number is. The unit is part of it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+        #[schemars(transform = crate::open_schema)]
         pub enum Measure {
             $($(#[$doc])* #[serde(rename = $name)] $measure,)*
             /// One that this version does not know, from a result of a later one.

@@ -6,8 +6,8 @@ use zerohop_machine::{Machine, NodeId};
 use zerohop_units::{Bytes, Seconds};
 
 use crate::{
-    Activity, Backing, Engine, EngineDescription, EngineError, InstructionSet, Prepared, Progress, Sample,
-    Warning, WorkerSample, Workload,
+    Activity, Backing, Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, Progress,
+    Sample, Warning, WorkerSample, Workload,
 };
 
 /// What a scripted engine answers.
@@ -50,13 +50,13 @@ impl<S: Script> ScriptedEngine<S> {
 }
 
 impl<S: Script> Engine for ScriptedEngine<S> {
+    /// It stands in for a host.
+    fn origin(&self) -> Origin {
+        Origin::HOST
+    }
+
     fn description(&self) -> EngineDescription {
-        EngineDescription {
-            kind: "script".to_owned(),
-            clock: "none".to_owned(),
-            solver: None,
-            instruction_sets: self.instruction_sets(),
-        }
+        EngineDescription::new(&self.origin(), "none", self.instruction_sets())
     }
 
     fn machine(&self) -> &Machine {

@@ -8,6 +8,13 @@ use std::sync::{Mutex, PoisonError};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+/// The schema of an enum that takes unknown names as well: a known one fits it twice.
+pub fn open_schema(schema: &mut Schema) {
+    if let Some(forms) = schema.remove("oneOf") {
+        schema.insert("anyOf".to_owned(), forms);
+    }
+}
+
 /// A name without a meaning to this version. It can be copied as the names that have one: each is kept once for as long as the
 /// program runs, and there are no more of them than files have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

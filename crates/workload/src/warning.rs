@@ -1,15 +1,18 @@
 //! What may make a number doubtful, as types: each says what was seen and what to do about it.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::mem::discriminant;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_machine::{NodeId, PuSet};
-use zerohop_units::{Bytes, Nanoseconds};
+use zerohop_units::{Bytes, Nanoseconds, RelativeMargin};
 
 /// Something that makes a result doubtful or partial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "warning", rename_all = "snake_case")]
+#[serde(tag = "warning", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(transform = crate::open_schema)]
 pub enum Warning {
     /// Fewer huge pages than asked for: TLB misses are part of the number.
     HugePagesMissing {
@@ -93,7 +96,7 @@ pub enum Warning {
         ratio: f64,
     },
     /// The processor throttled.
-    Throttled,
+    Throttled {},
     /// A background worker did not reach the demand it was given.
     DemandNotReached {
         /// Reached over asked, 0 to 1.
@@ -135,7 +138,7 @@ pub enum Warning {
         reason: String,
     },
     /// A simulated machine's throughput had not settled when it was sampled.
-    NotSteady,
+    NotSteady {},
     /// It was simulated line by line, because means could not tell.
     SimulatedInstead {
         /// Why not.
@@ -146,6 +149,24 @@ pub enum Warning {
         /// What the clock can tell apart.
         resolution: Nanoseconds,
     },
+    /// One that this version does not know, or that says more than this version understands; from a result of a later version.
+    #[serde(untagged)]
+    Unknown(UnknownWarning),
+}
+
+/// A warning without a meaning to this version, as it stands in its file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct UnknownWarning {
+    warning: String,
+    #[serde(flatten)]
+    fields: BTreeMap<String, serde_json::Value>,
+}
+
+impl UnknownWarning {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.warning
+    }
 }
 
 impl fmt::Display for Warning {
@@ -169,15 +190,15 @@ impl fmt::Display for Warning {
             Self::TwoPeaks { low, high } => write!(f, "samples have two peaks, near {low:.1} and {high:.1}"),
             Self::IntervalWide { asked, reached } => write!(
                 f,
-                "interval is ±{:.1} % where ±{:.1} % was asked for: the time ran out",
-                reached * 100.0,
-                asked * 100.0
+                "interval is {} where {} was asked for: the time ran out",
+                RelativeMargin(*reached),
+                RelativeMargin(*asked)
             ),
             Self::SpreadWide { asked, reached, samples } => write!(
                 f,
-                "interval is ±{:.1} % where ±{:.1} % was asked for, after {samples} samples",
-                reached * 100.0,
-                asked * 100.0
+                "interval is {} where {} was asked for, after {samples} samples",
+                RelativeMargin(*reached),
+                RelativeMargin(*asked)
             ),
             Self::SamplesFew { samples, confidence } => {
                 write!(f, "{samples} samples give an interval of {} confidence only", percent(*confidence))
@@ -187,7 +208,7 @@ impl fmt::Display for Warning {
                 write!(f, "buffer of {buffer} is not well beyond the {cache} cache")
             }
             Self::ClockDrift { ratio } => write!(f, "clock fell to {} of its highest", percent(*ratio)),
-            Self::Throttled => f.write_str("the processor throttled"),
+            Self::Throttled {} => f.write_str("the processor throttled"),
             Self::DemandNotReached { share } => {
                 write!(f, "background load reached {} of its demand", percent(*share))
             }
@@ -198,14 +219,80 @@ impl fmt::Display for Warning {
             Self::CpusSkipped { pus, reason } => write!(f, "CPUs {pus} left out: {reason}"),
             Self::CasesSkipped { cases, of, reason } => write!(f, "{cases} of {of} cases left out: {reason}"),
             Self::ExperimentSkipped { experiment, reason } => write!(f, "{experiment} left out: {reason}"),
-            Self::NotSteady => f.write_str("throughput had not settled when it was sampled"),
+            Self::NotSteady {} => f.write_str("throughput had not settled when it was sampled"),
             Self::SimulatedInstead { reason } => write!(f, "simulated line by line: {reason}"),
             Self::ClockCoarse { resolution } => write!(f, "the clock ticks every {resolution:.0} only"),
+            Self::Unknown(UnknownWarning { warning, fields }) => {
+                write!(f, "a warning that is unknown to this version: {warning}")?;
+                fields.iter().try_for_each(|(name, value)| write!(f, ", {name} {value}"))
+            }
         }
     }
 }
 
 impl Warning {
+    /// Whether it says the same of something as the other, more or less gravely. Warnings that name something of their own are
+    /// of a kind of their own.
+    pub fn is_like(&self, other: &Self) -> bool {
+        discriminant(self) == discriminant(other) && self.names() == other.names()
+    }
+
+    /// What it names, beside its kind.
+    pub fn names(&self) -> String {
+        match self {
+            Self::PlacementNotBound { .. }
+            | Self::PlacementUnproven { .. }
+            | Self::ExperimentSkipped { .. }
+            | Self::NodeSkipped { .. }
+            | Self::CpusSkipped { .. }
+            | Self::CasesSkipped { .. } => self.to_string(),
+            Self::Unknown(unknown) => unknown.name().to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// The larger, the graver among warnings that are alike.
+    pub fn gravity(&self) -> f64 {
+        match self {
+            Self::HugePagesMissing { share }
+            | Self::PagesMisplaced { share }
+            | Self::CpuTaken { share }
+            | Self::DemandNotReached { share } => 1.0 - share,
+            Self::Stolen { share } => *share,
+            Self::ClockDrift { ratio } => 1.0 - ratio,
+            Self::SamplesDisturbed { disturbed, taken } => f64::from(*disturbed) / f64::from((*taken).max(1)),
+            Self::TwoPeaks { low, high } => high / low,
+            Self::IntervalWide { reached, .. } | Self::SpreadWide { reached, .. } => *reached,
+            Self::BufferReduced { wanted, used } => wanted.get() as f64 / used.get().max(1) as f64,
+            Self::BufferNearCache { buffer, cache } => cache.get() as f64 / buffer.get().max(1) as f64,
+            Self::SamplesFew { confidence, .. } => 1.0 - confidence,
+            Self::ClockCoarse { resolution } => resolution.get(),
+            Self::PlacementUnproven { .. }
+            | Self::PlacementNotBound { .. }
+            | Self::NotSteady {}
+            | Self::SimulatedInstead { .. }
+            | Self::Throttled {}
+            | Self::NodeSkipped { .. }
+            | Self::CpusSkipped { .. }
+            | Self::CasesSkipped { .. }
+            | Self::ExperimentSkipped { .. }
+            | Self::Unknown(_) => 0.0,
+        }
+    }
+
+    /// Of warnings that are alike, the gravest, in the order in which they first came.
+    pub fn union<'a>(warnings: impl IntoIterator<Item = &'a Self>) -> Vec<Self> {
+        let mut union: Vec<Self> = Vec::new();
+        for warning in warnings {
+            match union.iter_mut().find(|known| known.is_like(warning)) {
+                Some(known) if warning.gravity() > known.gravity() => known.clone_from(warning),
+                Some(_) => {}
+                None => union.push(warning.clone()),
+            }
+        }
+        union
+    }
+
     /// What the reader can do about it.
     pub fn advice(&self) -> &'static str {
         match self {
@@ -227,7 +314,7 @@ impl Warning {
             Self::BufferReduced { .. } => "free memory, or raise the memory limit",
             Self::BufferNearCache { .. } => "use a larger --buffer",
             Self::ClockDrift { .. } => "set the cpufreq governor to performance, or fix the clock",
-            Self::Throttled => "check cooling and power limits",
+            Self::Throttled {} => "check cooling and power limits",
             Self::DemandNotReached { .. } => "lower the demand, or use more background cores",
             Self::Stolen { .. } => "ask for dedicated cores, or measure when the neighbours are quiet",
             Self::NodeSkipped { .. } | Self::CpusSkipped { .. } => {
@@ -235,9 +322,10 @@ impl Warning {
             }
             Self::CasesSkipped { .. } => "nothing is wrong: the other cases are all there are",
             Self::ExperimentSkipped { .. } => "run it by itself to see why: `zerohop run`",
-            Self::NotSteady => "lengthen the samples with --duration",
+            Self::NotSteady {} => "lengthen the samples with --duration",
             Self::SimulatedInstead { .. } => "nothing is wrong: --solver event simulates everything",
             Self::ClockCoarse { .. } => "lengthen the sample with --duration",
+            Self::Unknown(_) => "read the result with the version of zerohop that wrote it",
         }
     }
 }

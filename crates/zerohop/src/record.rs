@@ -31,21 +31,23 @@ enum State {
 impl Record {
     /// A result without experiments, to be kept at `path`. Nothing is written yet.
     ///
-    /// The result of an engine that takes no real time into account tells no time of day: it is the same whenever it is
-    /// computed.
+    /// A model's result has no time of day: it is the same whenever it is computed.
     pub(crate) fn new(engine: &dyn Engine, settings: Settings, path: Option<PathBuf>) -> Self {
+        let origin = engine.origin();
         Self {
             result: ResultFile {
                 schema_version: SCHEMA_VERSION,
                 produced_by: concat!("zerohop ", env!("CARGO_PKG_VERSION")).to_owned(),
-                started_at: engine.replica().is_none().then(now),
+                started_at: (!origin.is_model()).then(now),
                 finished_at: None,
                 completion: Completion::Running,
+                origin,
                 engine: engine.description(),
                 machine: engine.machine().clone(),
                 settings,
                 experiments: Vec::new(),
                 warnings: Vec::new(),
+                unknown: Vec::new(),
             },
             state: path.map_or(State::NotKept, State::Wanted),
         }

@@ -2,20 +2,36 @@
 
 use std::path::Path;
 
-use zerohop_result::ResultFile;
+use zerohop_result::{ReadError, ResultFile};
 
 use crate::failure::Failure;
+use crate::terminal;
 use crate::text_file::read_text;
 
-/// The result in a file.
+/// The result in a directory that a survey wrote.
+const IN_DIRECTORY: &str = "result.json";
+
+/// The result in a file, or in a survey's directory.
 ///
 /// # Errors
 /// When it cannot be read, or is none.
 pub(crate) fn read_result(path: &Path) -> Result<ResultFile, Failure> {
-    const HINT: &str = "name a file that `zerohop run … -o FILE` wrote, or a survey's `result.json`";
-    let text = read_text(path, HINT)?;
-    serde_json::from_str(&text).map_err(|error| {
-        let why = if text.trim().is_empty() { "it is empty".to_owned() } else { error.to_string() };
-        Failure::new(format_args!("`{}` is no result of zerohop: {why}", path.display())).hint(HINT)
-    })
+    let path = if path.is_dir() { path.join(IN_DIRECTORY) } else { path.to_owned() };
+    let text = read_text(&path, ReadError::Empty.hint())?;
+    let file = ResultFile::read(&text).map_err(|error| {
+        let what = match error {
+            ReadError::OtherVersion { .. } => "cannot be read",
+            _ => "is no result of zerohop",
+        };
+        Failure::new(format_args!("`{}` {what}: {error}", path.display())).hint(error.hint())
+    })?;
+    let unknown = file.unknown();
+    if !unknown.is_empty() {
+        let unknown = unknown.join(", ");
+        terminal::say(&terminal::warning_line(&format!(
+            "`{}` has what this version does not know: {unknown}",
+            path.display()
+        )));
+    }
+    Ok(file)
 }

@@ -5,6 +5,7 @@ mod choices;
 mod cores;
 mod crossfire;
 mod hops;
+mod identity;
 mod interruption;
 mod kernels;
 mod loads;

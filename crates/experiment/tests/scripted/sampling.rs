@@ -21,7 +21,7 @@ fn one_cell(
 ) -> (Cell, usize) {
     let outcome = Bench::new(single()).answering(answer).run("latency-matrix", options);
     let Outcome { result, samples, .. } = outcome;
-    (result.unwrap().cells.remove(0), samples)
+    (result.unwrap().cells[0].clone(), samples)
 }
 
 /// A steady sample whose workers had this share of their CPUs.

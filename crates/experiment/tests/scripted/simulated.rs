@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use zerohop_experiment::{Event, Executor, ExperimentError, Observer, Options, Sequential, run};
-use zerohop_machine::{Machine, NodeId};
+use zerohop_machine::{Hardware, Machine, NodeId};
 use zerohop_result::ExperimentResult;
 use zerohop_units::Bytes;
 use zerohop_workload::{
-    Backing, Carries, Engine, EngineDescription, EngineError, Inside, InstructionSet, Measure, Part,
-    Prepared, Sample, Stage, Workload,
+    Backing, Carries, Engine, EngineDescription, EngineError, Inside, InstructionSet, Measure, Origin, Part,
+    Prepared, Sample, Solver, Stage, Workload,
 };
 
 /// How long this engine's samples want to be.
@@ -24,6 +24,8 @@ type Pace = Arc<dyn Fn(&Workload, usize) -> f64 + Send + Sync>;
 pub(crate) struct Simulated {
     machine: Machine,
     pace: Pace,
+    /// What is seen inside besides.
+    parts: Arc<[(Part, Measure)]>,
     /// Samples taken by all replicas.
     taken: Arc<AtomicUsize>,
 }
@@ -34,7 +36,37 @@ impl Simulated {
         machine: Machine,
         pace: impl Fn(&Workload, usize) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        Self { machine, pace: Arc::new(pace), taken: Arc::default() }
+        Self { machine, pace: Arc::new(pace), parts: Arc::default(), taken: Arc::default() }
+    }
+
+    /// An engine for a described machine: every part of it is seen.
+    pub(crate) fn of_hardware(hardware: &Hardware) -> Self {
+        let router = |rank: usize| Arc::<str>::from(hardware.routers[rank].name.as_str());
+        let links = hardware.links.iter().flat_map(|link| {
+            let [one, other] = link.ends.map(router);
+            let direction = |ends| Part::Link { name: link.name.as_str().into(), ends };
+            [direction([one.clone(), other.clone()]), direction([other, one])]
+        });
+        let links = links.flat_map(|part| {
+            let measures =
+                [Measure::LinkTraffic, Measure::LinkData, Measure::Utilization, Measure::QueueLength];
+            measures.map(|measure| (part.clone(), measure))
+        });
+        let channels = hardware.channels.iter().flat_map(|channel| {
+            let name: Arc<str> = channel.name.as_str().into();
+            let bus = |carries| Part::ChannelBus { name: name.clone(), carries };
+            [
+                (bus(Carries::Reads), Measure::BusTraffic),
+                (bus(Carries::Writes), Measure::BusTraffic),
+                (Part::Channel { name: name.clone() }, Measure::QueueLength),
+            ]
+        });
+        let homes = hardware
+            .homes
+            .iter()
+            .map(|home| (Part::Home { name: home.name.as_str().into() }, Measure::Occupancy));
+        let parts = links.chain(channels).chain(homes).collect();
+        Self { parts, ..Self::new(hardware.machine.clone(), |_, _| 5.0) }
     }
 
     /// Runs an experiment, watched by `watcher`.
@@ -54,13 +86,12 @@ impl Simulated {
 }
 
 impl Engine for Simulated {
+    fn origin(&self) -> Origin {
+        Origin::model(&self.machine, Solver::Event, None)
+    }
+
     fn description(&self) -> EngineDescription {
-        EngineDescription {
-            kind: "test".to_owned(),
-            clock: "simulated".to_owned(),
-            solver: None,
-            instruction_sets: self.instruction_sets(),
-        }
+        EngineDescription::new(&self.origin(), "simulated", self.instruction_sets())
     }
 
     fn machine(&self) -> &Machine {
@@ -118,7 +149,11 @@ impl Prepared for Run<'_> {
         let drift = 1.0 + 0.001 * (self.nth % 5) as f64;
         let steady =
             Sample::steady(&self.workload, window, |rank| drift * (self.engine.pace)(&self.workload, rank));
-        Ok(Sample { inside: Some(inside(self.nth)), ..steady })
+        let mut inside = if self.engine.parts.is_empty() { inside(self.nth) } else { Inside::default() };
+        for (part, measure) in &*self.engine.parts {
+            inside.observe(part, [(*measure, self.nth as f64)]);
+        }
+        Ok(Sample { inside: Some(inside), ..steady })
     }
 }
 

@@ -81,14 +81,15 @@ pub(super) fn contrasts(results: &[Named<'_>]) -> Vec<Contrast> {
 }
 
 /// What may make numbers differ, in words.
-fn traits(file: &ResultFile) -> [(&'static str, String); 9] {
+fn traits(file: &ResultFile) -> [(&'static str, String); 10] {
     let settings = &file.settings;
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "none".to_owned());
     let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     [
         ("machine", file.machine.name.clone()),
         ("set", list(&file.machine.settings.iter().map(ToString::to_string).collect::<Vec<_>>())),
-        ("engine", file.engine.kind.clone()),
+        ("origin", file.origin.kind().to_owned()),
+        ("solver", or_none(file.origin.as_model().map(|model| model.solver.name().to_owned()))),
         ("version", file.produced_by.clone()),
         ("effort", settings.effort.clone()),
         ("pages", format!("{:?}", settings.pages).to_lowercase()),

@@ -58,8 +58,10 @@ pub(crate) struct SetRunFile {
 #[serde(deny_unknown_fields)]
 pub(crate) struct PlaceFile {
     /// Coordinates that tell it from the others of the run.
+    #[serde(deserialize_with = "zerohop_result::known")]
     pub(crate) at: Coordinates,
     /// Numbers that differ along this axis are added up.
+    #[serde(default, deserialize_with = "zerohop_result::known")]
     pub(crate) sum: Option<Axis>,
     /// All numbers that match make one: their mean.
     pub(crate) mean: Option<MeanWord>,
@@ -96,6 +98,7 @@ pub(crate) struct PassageFile {
     #[schemars(with = "Option<String>")]
     pub(crate) run: Option<Spanned<String>>,
     /// What is measured; relative time if nothing is said.
+    #[serde(default, deserialize_with = "zerohop_result::known")]
     pub(crate) measure: Option<Measure>,
     /// How far a prediction may be from what was published: percentage points (`"6 pp"`) or percent of it (`"8 %"`).
     #[schemars(with = "Option<String>")]
@@ -140,6 +143,7 @@ pub(crate) struct ValueFile {
     #[schemars(with = "Option<String>")]
     pub(crate) run: Option<Spanned<String>>,
     /// What is measured, if it is not what the passage says.
+    #[serde(default, deserialize_with = "zerohop_result::known")]
     pub(crate) measure: Option<Measure>,
     /// How far a prediction may be from it, if it is not what the passage says.
     #[schemars(with = "Option<String>")]

@@ -47,9 +47,10 @@ struct MeasureFile {
     #[schemars(with = "String")]
     run: Spanned<String>,
     /// What is measured.
+    #[serde(deserialize_with = "zerohop_result::known")]
     measure: Measure,
     /// Coordinates that its cells have.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "zerohop_result::known")]
     at: Coordinates,
     /// How far the memory is from who asks; any distance, if nothing is said.
     pairs: Option<Pairs>,

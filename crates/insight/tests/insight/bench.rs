@@ -3,7 +3,7 @@
 use zerohop_insight::{ReproduceError, Reproduction, Row, Study, reproduce};
 use zerohop_machine::{Coherence, Hardware, Machine, Parameter, Routes};
 use zerohop_result::{
-    Axis, Cell, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult, Measure,
+    Axis, Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult, Measure,
 };
 use zerohop_units::{Nanoseconds, Seconds};
 
@@ -70,7 +70,7 @@ fn result(ratios: [f64; 3]) -> ExperimentResult {
         experiment: ExperimentName::known("crossfire"),
         completion: Completion::Complete,
         elapsed: Seconds(1.0),
-        cells,
+        cells: Cells::new(cells).unwrap(),
         warnings: Vec::new(),
     }
 }

@@ -1,6 +1,7 @@
 //! Each kind of claim, met and missed.
 
 use zerohop_insight::{Amount, Basis, Difference, Finding, Verdict, reproduce};
+use zerohop_result::{Axis, Cell};
 
 use crate::bench::{hardware, outcome, results, row, study};
 
@@ -149,7 +150,8 @@ fn a_reproduction_survives_json() {
 fn a_place_that_a_run_does_not_have_is_an_error() {
     let study = study(&passage("value = [{ at = \"near\", published = \"100 %\" }]"));
     let mut results = results(ANY, ANY);
-    results[1].cells.retain(|cell| cell.at.number(zerohop_result::Axis::Case).is_some());
+    let numbered = |cell: &Cell| cell.at.number(Axis::Case).is_some();
+    results[1].cells.change(|cells| cells.retain(numbered)).unwrap();
     let error = reproduce(&study, &results, &[&hardware(&[])]).unwrap_err();
     insta::assert_snapshot!(error, @"Fig. 7 needs `near` of `zerohop run crossfire --case local`: it has no relative time at case near (there is none at all)");
     assert!(error.hint().is_some());
@@ -161,8 +163,9 @@ fn a_place_that_a_run_does_not_have_is_an_error() {
 fn a_place_that_means_two_numbers_is_an_error() {
     let study = study(&passage("value = [{ at = \"near\", published = \"100 %\" }]"));
     let mut results = results(ANY, ANY);
-    let twin = results[1].cells[0].clone();
-    results[1].cells.push(twin);
+    let mut other = results[1].cells[0].clone();
+    other.at = other.at.with(Axis::Background, "y");
+    results[1].cells.change(|cells| cells.push(other)).unwrap();
     let error = reproduce(&study, &results, &[&hardware(&[])]).unwrap_err().to_string();
     assert!(error.contains("it has more than one relative time at case near"), "{error}");
 }

@@ -3,11 +3,11 @@
 use zerohop_insight::{CompareError, ComparisonFile, Named, Tendency, compare};
 use zerohop_machine::Machine;
 use zerohop_result::{
-    Axis, Cell, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult, Measure,
-    ResultFile, SCHEMA_VERSION, Settings,
+    Axis, Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult,
+    Measure, ResultFile, SCHEMA_VERSION, Settings,
 };
 use zerohop_units::Seconds;
-use zerohop_workload::EngineDescription;
+use zerohop_workload::{EngineDescription, Origin, Solver};
 
 /// A cell of a stream at that node: its number, give or take so much.
 fn cell(node: u32, measure: Measure, value: f64, margin: f64) -> Cell {
@@ -25,27 +25,26 @@ fn cell(node: u32, measure: Measure, value: f64, margin: f64) -> Cell {
 }
 
 fn experiment(experiment: ExperimentName, cells: Vec<Cell>) -> ExperimentResult {
-    let completion = Completion::Complete;
+    let (completion, cells) = (Completion::Complete, Cells::new(cells).unwrap());
     ExperimentResult { experiment, completion, elapsed: Seconds(1.0), cells, warnings: Vec::new() }
 }
 
 fn file(experiments: Vec<ExperimentResult>) -> ResultFile {
+    let machine = Machine { name: "square".to_owned(), ..Machine::default() };
+    let origin = Origin::model(&machine, Solver::Event, Some(1));
     ResultFile {
         schema_version: SCHEMA_VERSION,
         produced_by: "a test".to_owned(),
         started_at: None,
         finished_at: None,
         completion: Completion::Complete,
-        engine: EngineDescription {
-            solver: None,
-            kind: "model".to_owned(),
-            clock: "none".to_owned(),
-            instruction_sets: Vec::new(),
-        },
-        machine: Machine { name: "square".to_owned(), ..Machine::default() },
+        engine: EngineDescription::new(&origin, "none", Vec::new()),
+        origin,
+        machine,
         settings: Settings::default(),
         experiments,
         warnings: Vec::new(),
+        unknown: Vec::new(),
     }
 }
 
@@ -131,7 +130,7 @@ fn each_experiment_has_a_mean_of_its_own() {
 fn a_result_does_not_win_by_what_it_leaves_out() {
     let base = stream([10.0, 10.0]);
     let mut partial = stream([5.0, 10.0]);
-    partial.experiments[0].cells.remove(0);
+    partial.experiments[0].cells.change(|cells| drop(cells.remove(0))).unwrap();
     let third = stream([1.0, 12.0]);
     let comparison = compared(&[("base", &base), ("partial", &partial), ("third", &third)]);
     assert_eq!(comparison.cells.len(), 1, "all means are over what all have");
@@ -151,12 +150,12 @@ fn why_cells_are_missing_is_told_as_far_as_it_can_be() {
         compared(&[("base", &base), ("other", &other)]).unmatched[0].reason.clone()
     };
     let unfinished = reason(|file| {
-        file.experiments[0].cells.pop();
+        file.experiments[0].cells.change(|cells| drop(cells.pop())).unwrap();
         file.experiments[0].completion = Completion::Interrupted;
     });
     assert_eq!(unfinished, "the experiment was not finished");
     let effort = reason(|file| {
-        file.experiments[0].cells.pop();
+        file.experiments[0].cells.change(|cells| drop(cells.pop())).unwrap();
         file.settings.effort = "full".to_owned();
     });
     assert!(effort.contains("full"), "{effort}");
@@ -172,12 +171,10 @@ fn why_cells_are_missing_is_told_as_far_as_it_can_be() {
 fn what_says_the_same_once_more_is_left_out() {
     let with_more = || {
         let mut result = stream([10.0, 10.0]);
-        let cells = &mut result.experiments[0].cells;
-        cells.push(cell(0, Measure::BusTraffic, 99.0, 0.0));
-        cells.push(cell(0, Measure::RelativeTime, 99.0, 0.0));
         let mut part = cell(0, Measure::Bandwidth, 99.0, 0.0);
         part.at = part.at.with(Axis::Statistic, "peak");
-        cells.push(part);
+        let more = [cell(0, Measure::BusTraffic, 99.0, 0.0), cell(0, Measure::RelativeTime, 99.0, 0.0), part];
+        result.experiments[0].cells.change(|cells| cells.extend(more)).unwrap();
         result
     };
     let comparison = compared(&[("base", &with_more()), ("other", &with_more())]);

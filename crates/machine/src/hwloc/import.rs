@@ -85,6 +85,7 @@ pub fn parse_hwloc_xml(text: &str) -> Result<Machine, ParseHwlocError> {
         },
         name: info("HostName").unwrap_or_default(),
         gaps: gaps(&objects),
+        no_memory_devices: Some("hwloc's XML does not tell them".to_owned()),
         ..Machine::default()
     };
     let pus = pus(&objects, machine_set("online_cpuset").as_ref());

@@ -10,42 +10,38 @@ use crate::{MemoryDevice, Processor, ReadError};
 
 const TABLE: &str = "/sys/firmware/dmi/tables/DMI";
 
-/// All slots, empty ones too, with the package and channel that their names tell.
-pub(super) fn load(reader: &Reader<'_>, processor: &Processor) -> Vec<MemoryDevice> {
+/// All slots, empty ones too, with the package and channel that their names tell; or why there are none.
+pub(super) fn load(reader: &Reader<'_>, processor: &Processor) -> Result<Vec<MemoryDevice>, String> {
+    let devices = read(reader, processor);
+    if let Err(why) = &devices {
+        reader.gap(format!("memory devices: {why}"));
+    }
+    devices
+}
+
+fn read(reader: &Reader<'_>, processor: &Processor) -> Result<Vec<MemoryDevice>, String> {
     let table = match reader.bytes(TABLE) {
         Ok(table) => smbios::memory_devices_only(&table),
         Err(ReadError::Denied) => {
-            reader.gap(
-                "memory devices: only root may read the SMBIOS table; as root, DIMMs, their speed and the \
-                 theoretical bandwidth would be known",
+            return Err(
+                "only root may read the SMBIOS table; as root, DIMMs, their speed and the theoretical \
+                        bandwidth would be known"
+                    .to_owned(),
             );
-            return Vec::new();
         }
-        Err(ReadError::Absent) => {
-            reader.gap("memory devices: this machine shows no SMBIOS table");
-            return Vec::new();
-        }
-        Err(error) => {
-            reader.gap(format!("memory devices: {TABLE}: {error}"));
-            return Vec::new();
-        }
+        Err(ReadError::Absent) => return Err("this machine shows no SMBIOS table".to_owned()),
+        Err(error) => return Err(format!("{TABLE}: {error}")),
     };
-    let devices = decode(reader, &table);
+    let devices = decode(reader, &table)?;
     if devices.is_empty() {
-        reader.gap("memory devices: the SMBIOS table names none");
+        return Err("the SMBIOS table names none".to_owned());
     }
     let vendor = reader.text("/sys/class/dmi/id/sys_vendor").unwrap_or_default();
-    slot::assign(devices, &vendor, slot::channels_of(processor))
+    Ok(slot::assign(devices, &vendor, slot::channels_of(processor)))
 }
 
-fn decode(reader: &Reader<'_>, table: &[u8]) -> Vec<MemoryDevice> {
-    let point = match EntryPoint::search(&smbios::entry_point(table.len())) {
-        Ok(point) => point,
-        Err(error) => {
-            reader.gap(format!("memory devices: {error}"));
-            return Vec::new();
-        }
-    };
+fn decode(reader: &Reader<'_>, table: &[u8]) -> Result<Vec<MemoryDevice>, String> {
+    let point = EntryPoint::search(&smbios::entry_point(table.len())).map_err(|error| error.to_string())?;
     let mut devices = Vec::new();
     for structure in point.structures(table) {
         match structure {
@@ -54,7 +50,7 @@ fn decode(reader: &Reader<'_>, table: &[u8]) -> Vec<MemoryDevice> {
             Err(error) => reader.gap(format!("memory devices: one was left out: {error}")),
         }
     }
-    devices
+    Ok(devices)
 }
 
 fn device(entry: &Entry<'_>) -> MemoryDevice {

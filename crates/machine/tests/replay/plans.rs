@@ -33,6 +33,7 @@ pub(crate) fn machine(nodes: &[NodePlan<'_>], packages: &[&str], threads: usize)
         pus,
         caches,
         system: system(),
+        no_memory_devices: NO_SMBIOS.strip_prefix("memory devices: ").map(str::to_owned),
         gaps: vec![NO_SMBIOS.to_owned()],
         ..Machine::default()
     }

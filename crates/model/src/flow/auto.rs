@@ -6,11 +6,11 @@ use std::time::Duration;
 use zerohop_machine::{Hardware, Machine, NodeId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
-    Backing, Engine, EngineDescription, EngineError, InstructionSet, Prepared, Sample, Warning, Workload,
+    Backing, Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, Sample, Solver,
+    Warning, Workload,
 };
 
 use super::FlowEngine;
-use crate::engine::description;
 use crate::{ModelEngine, PreparedModel};
 
 /// Solves what means can tell, and simulates what they cannot, with a warning that says why.
@@ -28,8 +28,13 @@ impl AutoEngine {
 }
 
 impl Engine for AutoEngine {
+    fn origin(&self) -> Origin {
+        let seed = self.event.origin().as_model().and_then(|model| model.seed);
+        Origin::model(self.machine(), Solver::Auto, seed)
+    }
+
     fn description(&self) -> EngineDescription {
-        description("auto", "simulated")
+        EngineDescription::new(&self.origin(), "simulated", self.instruction_sets())
     }
 
     fn machine(&self) -> &Machine {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use zerohop_machine::{Hardware, Machine, NodeId};
 use zerohop_units::{Bytes, Seconds};
 use zerohop_workload::{
-    Activity, Backing, Engine, EngineDescription, EngineError, Inside, InstructionSet, Prepared, Progress,
-    Sample, Warning, WorkerSample, Workload,
+    Activity, Backing, Engine, EngineDescription, EngineError, Inside, InstructionSet, Origin, Prepared,
+    Progress, Sample, Warning, WorkerSample, Workload,
 };
 
 use super::class::{Class, Classes, Member};
@@ -15,7 +15,7 @@ use super::network::Network;
 use super::refusal::{Refusal, unknown};
 use super::solution::Solution;
 use super::solve::Solver;
-use crate::engine::{description, free_memory, instruction_sets};
+use crate::engine::{free_memory, instruction_sets};
 
 /// Length of a sample, where nobody asks for another. Rates do not depend on it.
 const WINDOW: Duration = Duration::from_millis(1);
@@ -86,8 +86,12 @@ impl FlowEngine {
 }
 
 impl Engine for FlowEngine {
+    fn origin(&self) -> Origin {
+        Origin::model(self.machine(), zerohop_workload::Solver::Flow, None)
+    }
+
     fn description(&self) -> EngineDescription {
-        description("flow", "none: means in equilibrium")
+        EngineDescription::new(&self.origin(), "none: means in equilibrium", self.instruction_sets())
     }
 
     fn machine(&self) -> &Machine {

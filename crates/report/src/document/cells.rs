@@ -2,9 +2,10 @@
 
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentResult, ResultFile};
 
+use crate::origin::name_and_settings;
 use crate::table::Table;
 
-/// One row a cell: where it stands, its estimate in the unit named, its evidence, its warnings.
+/// One row a cell: where it stands, its estimate in the unit named, its evidence, its warnings, and where it comes from.
 pub(super) fn cells(file: &ResultFile) -> Table {
     let experiments = file.experiments.iter();
     let cells: Vec<(&ExperimentResult, &Cell)> =
@@ -29,6 +30,18 @@ pub(super) fn cells(file: &ResultFile) -> Table {
         .numbers("placed_share", each().map(|cell| cell.evidence.backing.placed_share))
         .numbers("cpu_share", each().map(|cell| cell.evidence.cpu_share))
         .words("warnings", each().map(warnings))
+        // The same in every row, so that rows of several results can stand in one table.
+        .words("origin", each().map(|_| file.origin.short()))
+        .words("machine", each().map(|_| name_and_settings(&file.machine)))
+        .words("time", each().map(|_| file.started_at.clone().unwrap_or_default()))
+        .words("version", each().map(|_| file.produced_by.clone()))
+        .words("unknown_axes", each().map(unknown_axes))
+}
+
+/// Where a cell stands along axes that this version does not know, and that have no column.
+fn unknown_axes(cell: &Cell) -> String {
+    let unknown = cell.at.0.iter().filter(|(axis, _)| matches!(axis, Axis::Unknown(_)));
+    unknown.map(|(axis, place)| format!("{}={place}", axis.name())).collect::<Vec<_>>().join("; ")
 }
 
 /// And a column for each axis.

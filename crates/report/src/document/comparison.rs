@@ -26,6 +26,10 @@ fn pairs(file: &ComparisonFile) -> Table {
         Tendency::Same => "same",
         Tendency::Worse => "worse",
     };
+    let origin = |name: &str| {
+        let named = file.origins.iter().find(|one| one.name == name);
+        named.map(|one| one.origin.short()).unwrap_or_default()
+    };
     let table = Table::new()
         .words("result", others().map(|other| other.name.clone()))
         .words("experiment", cells().map(|cell| cell.experiment.to_string()));
@@ -38,4 +42,6 @@ fn pairs(file: &ComparisonFile) -> Table {
         .numbers("low", others().map(|other| Some(other.ratio.low)))
         .numbers("high", others().map(|other| Some(other.ratio.high)))
         .words("tendency", others().map(|other| tendency(other).to_owned()))
+        .words("origin", others().map(|other| origin(&other.name)))
+        .words("base_origin", others().map(|_| origin(&file.base)))
 }

@@ -1,6 +1,7 @@
 //! A survey at a glance: the machine, the headlines, a panel an experiment, and how far to trust it.
 
 use zerohop_result::{Catalogue, Completion, Drawing, ExperimentResult, ResultFile};
+use zerohop_workload::Origin;
 
 use crate::description::{processor, topology};
 use crate::headline::headlines;
@@ -100,6 +101,8 @@ fn write_trust(page: &mut Canvas, file: &ResultFile, top: f64) -> f64 {
     let mut facts = Vec::new();
     if is_simulated(file) {
         facts.push("simulated: nothing of this was measured".to_owned());
+    } else if matches!(file.origin, Origin::Imported(_)) {
+        facts.push(file.origin.to_string());
     } else if let Some(share) = trust.placed_share {
         facts.push(format!("{} of the pages looked at lie where they should", percent_at_least(share)));
     } else if trust.cells > 0 {

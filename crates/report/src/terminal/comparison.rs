@@ -2,6 +2,8 @@
 
 use zerohop_insight::{ComparedCell, ComparedNumber, ComparisonFile, Ratio, Tendency};
 use zerohop_result::Coordinates;
+use zerohop_units::RelativeMargin;
+use zerohop_workload::Origin;
 
 use crate::number::{counted, significant};
 use crate::place::place_in_full;
@@ -23,6 +25,14 @@ pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
     write_ranking(&mut page, file);
     for ranked in file.ranking.iter().filter(|ranked| ranked.name != file.base) {
         write_moved(&mut page, file, &ranked.name);
+    }
+    page.section("where the numbers come from");
+    for one in &file.origins {
+        let origin = match &one.origin {
+            Origin::Host(_) => format!("{} on {}", one.origin, one.machine),
+            Origin::Model(_) | Origin::Imported(_) => one.origin.to_string(),
+        };
+        page.line(&one.name, &origin);
     }
     if !file.differences.is_empty() {
         page.section("what else is different");
@@ -118,8 +128,14 @@ fn write_moved(page: &mut Page<'_>, file: &ComparisonFile, name: &str) {
 }
 
 fn ratio(ratio: Ratio) -> Entry {
-    let half = (ratio.high - ratio.low) / 2.0;
-    let margin = (half > 0.0).then(|| format!("±{half:.3}"));
+    const UNIT: f64 = 1000.0;
+    let half = (ratio.high - ratio.value).max(ratio.value - ratio.low);
+    let covering = (half * UNIT - 1e-6).ceil() / UNIT;
+    let margin = if half > ratio.value.abs() {
+        Some(RelativeMargin(half / ratio.value.abs()).to_string())
+    } else {
+        (covering > 0.0).then(|| format!("±{covering:.3}"))
+    };
     Entry::Number(Figure { value: format!("{:.3}", ratio.value), margin, marks: Vec::new() })
 }
 

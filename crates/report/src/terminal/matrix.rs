@@ -141,7 +141,7 @@ fn write_remarks(page: &mut Page<'_>, sheet: &Sheet<'_>, marks: &[Vec<Vec<Mark>>
     let mut remarks: Vec<String> =
         used.into_iter().map(|mark| format!("{} {}", mark.sign(), mark.words())).collect();
     if !margins {
-        let halves = sheet.cells().map(|(_, _, cell)| cell.estimate.relative_half_width());
+        let halves = sheet.cells().map(|(_, _, cell)| cell.estimate.relative_margin());
         let halves: Vec<f64> = halves.filter(|half| half.is_finite()).collect();
         let widest = halves.iter().copied().fold(0.0, f64::max);
         if let Some(typical) = median(halves).filter(|_| widest > 0.0) {

@@ -1,9 +1,9 @@
 //! How far to trust what was measured.
 
 use zerohop_result::{ExperimentResult, ResultFile};
+use zerohop_workload::Origin;
 
 use crate::number::{counted, half_width, median, percent_at_least, percent_at_most};
-use crate::origin::is_simulated;
 use crate::terminal::page::Page;
 use crate::trust::{Concern, Trust, concerns};
 
@@ -19,6 +19,10 @@ pub(crate) fn write_trust(page: &mut Page<'_>, file: &ResultFile, experiments: &
             page.line(label, &text);
         }
     }
+    let unknown = file.unknown();
+    if !unknown.is_empty() {
+        page.line("unknown", &format!("to this version of zerohop: {}", unknown.join(", ")));
+    }
     let concerns = concerns(&file.warnings, experiments.iter().copied());
     if concerns.is_empty() {
         page.line("warnings", "none");
@@ -31,10 +35,16 @@ pub(crate) fn write_trust(page: &mut Page<'_>, file: &ResultFile, experiments: &
 }
 
 fn evidence(trust: &Trust, file: &ResultFile) -> Vec<(&'static str, String)> {
-    if is_simulated(file) {
-        let engine = "a model computed it from what its machine file says; nothing of this was measured";
+    let foreign = match &file.origin {
+        Origin::Host(_) => None,
+        Origin::Model(_) => Some(
+            "a model computed it from what its machine file says; nothing of this was measured".to_owned(),
+        ),
+        Origin::Imported(_) => Some(file.origin.to_string()),
+    };
+    if let Some(origin) = foreign {
         return vec![
-            ("origin", engine.to_owned()),
+            ("origin", origin),
             (
                 "samples",
                 format!("{} for {}", counted(trust.samples, "sample"), counted(trust.cells, "number")),

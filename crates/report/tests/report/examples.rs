@@ -6,11 +6,11 @@ use zerohop_machine::{
 };
 use zerohop_result::Axis;
 use zerohop_result::{
-    Cell, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult, Measure, ResultFile,
-    SCHEMA_VERSION, Settings,
+    Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult, Measure,
+    ResultFile, SCHEMA_VERSION, Settings,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, Seconds, TransfersPerSecond};
-use zerohop_workload::{Backing, EngineDescription, InstructionSet, Pages, Warning};
+use zerohop_workload::{Backing, EngineDescription, InstructionSet, Origin, Pages, Warning};
 
 /// A machine of `packages` × `nodes` × `cores` with two PUs a core, numbered as Linux does: first PUs first.
 pub(crate) fn machine(packages: u32, nodes: u32, cores: u32) -> Machine {
@@ -79,7 +79,9 @@ pub(crate) fn with_memory_node(mut machine: Machine, number: u32) -> Machine {
         read_bandwidth: Some(GigabytesPerSecond(32.0)),
         write_bandwidth: None,
     });
-    machine.gaps.push("memory devices: reading the SMBIOS table needs root".to_owned());
+    let why = "reading the SMBIOS table needs root";
+    machine.gaps.push(format!("memory devices: {why}"));
+    machine.no_memory_devices = Some(why.to_owned());
     let nodes = machine.nodes.len() as u32;
     set_distances(&mut machine, nodes - 1);
     machine
@@ -198,7 +200,7 @@ pub(crate) fn experiment(experiment: ExperimentName, cells: Vec<Cell>) -> Experi
         experiment,
         completion: Completion::Complete,
         elapsed: Seconds(4.25),
-        cells,
+        cells: Cells::new(cells).unwrap(),
         warnings: Vec::new(),
     }
 }
@@ -211,12 +213,12 @@ pub(crate) fn file(machine: Machine, experiments: Vec<ExperimentResult>) -> Resu
         started_at: Some("2026-11-21T10:28:00Z".to_owned()),
         finished_at: Some("2026-11-21T10:28:41Z".to_owned()),
         completion: Completion::Complete,
-        engine: EngineDescription {
-            kind: "scripted".to_owned(),
-            clock: "virtual".to_owned(),
-            solver: None,
-            instruction_sets: vec![InstructionSet::Avx512, InstructionSet::Avx2],
-        },
+        origin: Origin::HOST,
+        engine: EngineDescription::new(
+            &Origin::HOST,
+            "virtual",
+            vec![InstructionSet::Avx512, InstructionSet::Avx2],
+        ),
         machine,
         settings: Settings {
             effort: "quick".to_owned(),
@@ -227,6 +229,7 @@ pub(crate) fn file(machine: Machine, experiments: Vec<ExperimentResult>) -> Resu
         },
         experiments,
         warnings: Vec::new(),
+        unknown: Vec::new(),
     }
 }
 
@@ -250,7 +253,7 @@ pub(crate) fn interrupted() -> ResultFile {
     file.completion = Completion::Interrupted;
     file.experiments.truncate(3);
     file.experiments[2].completion = Completion::Interrupted;
-    file.experiments[2].cells.truncate(2);
+    file.experiments[2].cells.change(|cells| cells.truncate(2)).unwrap();
     file
 }
 
@@ -266,20 +269,25 @@ pub(crate) fn doubtful() -> ResultFile {
         reason: "the cpuset leaves them out".to_owned(),
     });
     for experiment in &mut file.experiments {
-        for (rank, cell) in experiment.cells.iter_mut().enumerate() {
-            cell.warnings.push(Warning::HugePagesMissing { share: 0.9 - rank as f64 / 100.0 });
-            cell.evidence.backing.huge_share = Some(0.9 - rank as f64 / 100.0);
-            cell.evidence.backing.placed_share = None;
-        }
+        let mark = |cells: &mut Vec<Cell>| {
+            for (rank, cell) in cells.iter_mut().enumerate() {
+                cell.warnings.push(Warning::HugePagesMissing { share: 0.9 - rank as f64 / 100.0 });
+                cell.evidence.backing.huge_share = Some(0.9 - rank as f64 / 100.0);
+                cell.evidence.backing.placed_share = None;
+            }
+        };
+        experiment.cells.change(mark).unwrap();
     }
-    let cells = &mut file.experiments[3].cells;
-    cells[0].warnings.push(Warning::IntervalWide { asked: 0.01, reached: 0.042 });
-    cells[1].warnings.push(Warning::IntervalWide { asked: 0.01, reached: 0.087 });
-    cells[1].evidence.disturbed = 5;
-    cells[1].evidence.cpu_share = Some(0.913);
-    cells[1].evidence.steal_share = Some(0.03);
-    cells[1].evidence.involuntary_switches = 17;
-    cells[2].warnings.push(Warning::TwoPeaks { low: 30.4, high: 40.1 });
+    let doubt = |cells: &mut Vec<Cell>| {
+        cells[0].warnings.push(Warning::IntervalWide { asked: 0.01, reached: 0.042 });
+        cells[1].warnings.push(Warning::IntervalWide { asked: 0.01, reached: 0.087 });
+        cells[1].evidence.disturbed = 5;
+        cells[1].evidence.cpu_share = Some(0.913);
+        cells[1].evidence.steal_share = Some(0.03);
+        cells[1].evidence.involuntary_switches = 17;
+        cells[2].warnings.push(Warning::TwoPeaks { low: 30.4, high: 40.1 });
+    };
+    file.experiments[3].cells.change(doubt).unwrap();
     file
 }
 

@@ -7,7 +7,8 @@ use roxmltree::Document;
 use zerohop_machine::{Combinations, Hardware, Library, MachineFile, Setting};
 use zerohop_report::NoLoad;
 use zerohop_report::terminal::Style;
-use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
+use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure, ResultFile};
+use zerohop_workload::{Origin, Solver};
 
 use crate::examples::*;
 use crate::shown::*;
@@ -138,7 +139,7 @@ fn detailed(hardware: &Hardware) -> ResultFile {
     });
     let mut file =
         file(hardware.machine.clone(), vec![experiment(ExperimentName::known("crossfire"), cells.collect())]);
-    file.engine.kind = "model".to_owned();
+    file.origin = Origin::model(&hardware.machine, Solver::Event, Some(1));
     file
 }
 
@@ -175,7 +176,8 @@ fn what_cannot_be_drawn_says_why() {
          case=0.0.w.0 1.0.w.1, background=none)"
     );
     let mut plain = file.clone();
-    plain.experiments[0].cells.retain(|cell| cell.at.get(Axis::Channel).is_none());
+    let outside = |cell: &Cell| cell.at.get(Axis::Channel).is_none();
+    plain.experiments[0].cells.change(|cells| cells.retain(outside)).unwrap();
     assert_eq!(error(&plain, Coordinates::new()), NoLoad::NoDetail.into());
     let mut other = file;
     other.machine.name = "round".to_owned();

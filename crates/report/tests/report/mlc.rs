@@ -3,7 +3,9 @@
 use insta::assert_snapshot;
 use regex::Regex;
 use zerohop_machine::Machine;
-use zerohop_result::ExperimentName;
+use zerohop_report::RenderError;
+use zerohop_result::{ExperimentName, ExperimentResult};
+use zerohop_workload::{Origin, Solver};
 
 use crate::examples::*;
 use crate::shown::*;
@@ -11,6 +13,11 @@ use crate::shown::*;
 /// A tab as an arrow, a line's end as a bar, so that a snapshot shows every character.
 fn visible(text: &str) -> String {
     text.replace('\t', "→").replace('\n', "|\n")
+}
+
+/// The block of what a host measured.
+fn measured(result: &ExperimentResult, machine: &Machine) -> Result<String, RenderError> {
+    block(result, machine, &Origin::HOST)
 }
 
 fn odd() -> Machine {
@@ -87,7 +94,7 @@ fn dcperf_cache_to_cache(text: &str) -> Vec<(String, f64)> {
 
 #[test]
 fn latency_matrix() {
-    let text = block(&matrix(&odd(), ExperimentName::known("latency-matrix")), &odd()).unwrap();
+    let text = measured(&matrix(&odd(), ExperimentName::known("latency-matrix")), &odd()).unwrap();
     assert_snapshot!(visible(&text));
     let rows = perfspect_matrix(&text);
     assert_eq!(rows[1].0, "1");
@@ -100,7 +107,7 @@ fn latency_matrix() {
 #[test]
 fn bandwidth_matrix() {
     let text =
-        block(&matrix(&machine(2, 1, 4), ExperimentName::known("bandwidth-matrix")), &machine(2, 1, 4))
+        measured(&matrix(&machine(2, 1, 4), ExperimentName::known("bandwidth-matrix")), &machine(2, 1, 4))
             .unwrap();
     assert_snapshot!(visible(&text));
     let values = [[310_000.0, 77_425.0], [77_325.0, 309_000.0]];
@@ -111,7 +118,7 @@ fn bandwidth_matrix() {
 
 #[test]
 fn mixes_of_the_whole_machine() {
-    let text = block(&mixes(&machine(2, 1, 4)), &machine(2, 1, 4)).unwrap();
+    let text = measured(&mixes(&machine(2, 1, 4)), &machine(2, 1, 4)).unwrap();
     assert_snapshot!(visible(&text));
     let names: Vec<String> = superbench_bandwidths(&text).into_iter().map(|(name, _)| name).collect();
     let expected =
@@ -123,7 +130,7 @@ fn mixes_of_the_whole_machine() {
 
 #[test]
 fn latency_under_load() {
-    let text = block(&loaded_latency(), &machine(2, 1, 4)).unwrap();
+    let text = measured(&loaded_latency(), &machine(2, 1, 4)).unwrap();
     assert_snapshot!(visible(&text));
     let pairs = perfspect_loaded_latency(&text);
     assert_eq!(pairs.len(), DELAYS.len());
@@ -137,7 +144,7 @@ fn latency_under_load() {
 #[test]
 fn lines_from_cache_to_cache() {
     let machine = machine(2, 1, 4);
-    let text = block(&core_to_core(&machine, 8), &machine).unwrap();
+    let text = measured(&core_to_core(&machine, 8), &machine).unwrap();
     assert_snapshot!(visible(&text));
     let found = dcperf_cache_to_cache(&text);
     assert_eq!(found[0], ("Local Socket L2->L2 HITM".to_owned(), 24.5));
@@ -148,22 +155,35 @@ fn lines_from_cache_to_cache() {
 #[test]
 fn one_node_has_no_remote_matrix() {
     let machine = machine(1, 1, 2);
-    let text = block(&core_to_core(&machine, 2), &machine).unwrap();
+    let text = measured(&core_to_core(&machine, 2), &machine).unwrap();
     assert!(text.contains("Local Socket") && !text.contains("Remote Socket"), "{text}");
+}
+
+/// The remark holds no number that a parser could take for one of the block's.
+#[test]
+fn a_model_s_block_says_that_nothing_of_it_was_measured() {
+    let (mut machine, result) = (machine(2, 1, 4), loaded_latency());
+    machine.name = "box-1.5 2.5".to_owned();
+    let simulated = block(&result, &machine, &Origin::model(&machine, Solver::Event, Some(1))).unwrap();
+    let remark = "*** Computed by a model of box-1_5 2_5: nothing of this was measured";
+    assert_eq!(simulated.lines().nth(1), Some(remark));
+    let measured = measured(&result, &machine).unwrap();
+    assert_eq!(measured.lines().nth(1), Some("*** Measured on this machine"));
+    assert_eq!(perfspect_loaded_latency(&simulated), perfspect_loaded_latency(&measured));
 }
 
 #[test]
 fn what_is_not_whole_is_refused() {
     let mut cut = matrix(&machine(2, 1, 4), ExperimentName::known("latency-matrix"));
-    cut.cells.pop();
-    let error = block(&cut, &machine(2, 1, 4)).unwrap_err();
+    cut.cells.change(|cells| drop(cells.pop())).unwrap();
+    let error = measured(&cut, &machine(2, 1, 4)).unwrap_err();
     assert_eq!(
         error.to_string(),
         "latency-matrix lacks node 1 to node 1, which the output of Intel's Memory Latency Checker must have"
     );
     let empty = experiment(ExperimentName::known("core-to-core"), Vec::new());
-    assert!(block(&empty, &machine(1, 1, 1)).is_err());
-    let stream = block(&stream(&machine(1, 1, 2)), &machine(1, 1, 2)).unwrap_err();
+    assert!(measured(&empty, &machine(1, 1, 1)).is_err());
+    let stream = measured(&stream(&machine(1, 1, 2)), &machine(1, 1, 2)).unwrap_err();
     assert!(stream.to_string().starts_with("stream has no counterpart"), "{stream}");
     assert!(stream.hint().unwrap().contains("mixes"));
 }

@@ -8,6 +8,7 @@ use zerohop_report::{
     Document, Experiment, Form, LinkLoad, MachineCheck, MachineList, RenderError, Rendered, Survey, render,
 };
 use zerohop_result::{Coordinates, ExperimentResult, ResultFile};
+use zerohop_workload::Origin;
 
 fn text<D: Document>(document: &D, form: Form, style: &Style) -> Result<String, RenderError> {
     match render(document, form, style)? {
@@ -40,8 +41,13 @@ pub(crate) fn experiment_picture(file: &ResultFile, result: &ExperimentResult) -
     text(&Experiment { file, result, experiments: catalogue() }, Form::Svg, &Style::default()).unwrap()
 }
 
-pub(crate) fn block(result: &ExperimentResult, machine: &Machine) -> Result<String, RenderError> {
+pub(crate) fn block(
+    result: &ExperimentResult,
+    machine: &Machine,
+    origin: &Origin,
+) -> Result<String, RenderError> {
     let file = crate::examples::file(machine.clone(), vec![result.clone()]);
+    let file = ResultFile { origin: origin.clone(), ..file };
     text(&Experiment { file: &file, result, experiments: catalogue() }, Form::Mlc, &Style::default())
 }
 

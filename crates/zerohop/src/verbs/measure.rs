@@ -83,7 +83,7 @@ impl Session {
 
     /// Whether the machine is simulated.
     pub(super) fn is_simulated(&self) -> bool {
-        self.engine.replica().is_some()
+        self.engine.origin().is_model()
     }
 
     /// Measures with `work`, keeping the result at `path`.
@@ -173,9 +173,9 @@ fn nothing_measured(result: &ResultFile) -> Option<Failure> {
 #[cfg(test)]
 mod tests {
     use zerohop_machine::Machine;
-    use zerohop_result::{ExperimentName, ExperimentResult, SCHEMA_VERSION};
+    use zerohop_result::{Cells, ExperimentName, ExperimentResult, SCHEMA_VERSION};
     use zerohop_units::{Bytes, Seconds};
-    use zerohop_workload::EngineDescription;
+    use zerohop_workload::{EngineDescription, Origin};
 
     use super::*;
 
@@ -184,7 +184,7 @@ mod tests {
             experiment: ExperimentName::known(name),
             completion,
             elapsed: Seconds(0.0),
-            cells: Vec::new(),
+            cells: Cells::default(),
             warnings: vec![Warning::ExperimentSkipped {
                 experiment: name.to_owned(),
                 reason: "no memory".to_owned(),
@@ -196,16 +196,13 @@ mod tests {
             started_at: None,
             finished_at: None,
             completion,
-            engine: EngineDescription {
-                kind: "host".to_owned(),
-                clock: String::new(),
-                instruction_sets: Vec::new(),
-                solver: None,
-            },
+            origin: Origin::HOST,
+            engine: EngineDescription::new(&Origin::HOST, "", Vec::new()),
             machine: Machine::default(),
             settings: Settings::default(),
             experiments: vec![skipped("latency-matrix"), skipped("stream")],
             warnings: Vec::new(),
+            unknown: Vec::new(),
         }
     }
 

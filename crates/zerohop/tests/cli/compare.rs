@@ -65,6 +65,75 @@ fn gates_decide_the_exit_status() {
 }
 
 #[test]
+fn a_survey_s_directory_stands_for_the_result_in_it() {
+    let directory = results();
+    for name in ["before", "after"] {
+        fs::create_dir(directory.path().join(name)).unwrap();
+        let file = directory.path().join(format!("{name}.json"));
+        fs::rename(file, directory.path().join(name).join("result.json")).unwrap();
+    }
+    let (page, talk, status) = compare(&directory, &["before", "after"]);
+    assert_eq!((talk.as_str(), status), ("", 0));
+    assert!(page.contains("before (base)") && page.contains("computed by a model of quartet"), "{page}");
+    let (_, talk, status) = compare(&directory, &["before", "."]);
+    assert!(status == 2 && talk.contains("result.json") && talk.contains("hint: "), "{talk}");
+}
+
+/// `after.json` with a change to the estimate of its first cell.
+fn spoilt(directory: &TempDir, change: impl Fn(&mut serde_json::Value)) {
+    let path = directory.path().join("after.json");
+    let mut file: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    change(&mut file);
+    fs::write(path, file.to_string()).unwrap();
+}
+
+/// One cell that was no number let 15 that were twice as slow pass.
+#[test]
+fn what_is_no_number_passes_no_gate() {
+    let numbers = [("0", "0.001", "0.001"), ("1e-320", "1e-320", "1e-320"), ("1e308", "1e308", "1e308")];
+    for (median, low, high) in numbers {
+        let directory = results();
+        spoilt(&directory, |file| {
+            let estimate = &mut file["experiments"][0]["cells"][0]["estimate"];
+            for (end, number) in [("median", median), ("low", low), ("high", high)] {
+                estimate[end] = number.parse::<f64>().unwrap().into();
+            }
+        });
+        let gates = ["before.json", "after.json", "--at-least", "0.99", "--each-at-least", "0.99"];
+        let (page, talk, status) = compare(&directory, &gates);
+        assert!([1, 2].contains(&status), "{median}: {status}: {talk}{page}");
+    }
+}
+
+#[test]
+fn a_result_of_a_later_version_is_refused_with_its_name_and_versions() {
+    let directory = results();
+    spoilt(&directory, |file| file["schema_version"] = 99.into());
+    let (page, talk, status) = compare(&directory, &["before.json", "after.json"]);
+    assert_eq!((page.as_str(), status), ("", 2));
+    let error =
+        "error: `after.json` cannot be read: its `schema_version` is 99, where 1 to 2 are read\nhint: ";
+    assert!(talk.starts_with(error), "{talk}");
+}
+
+#[test]
+fn what_a_later_version_added_is_reported_and_the_rest_compared() {
+    let directory = results();
+    spoilt(&directory, |file| {
+        let cells = file["experiments"][0]["cells"].as_array_mut().unwrap();
+        let mut cell = cells[0].clone();
+        cell["measure"] = "row_misses_per_s".into();
+        cells.push(cell);
+        file["site"] = "rack 4".into();
+    });
+    let (page, talk, status) = compare(&directory, &["before.json", "after.json"]);
+    let warning = "warning: `after.json` has what this version does not know: the field site (1), the measure \
+                   row_misses_per_s (1)";
+    assert!(status == 0 && talk.starts_with(warning), "{talk}");
+    assert!(page.contains("what moved most: after"), "{page}");
+}
+
+#[test]
 fn every_format_has_every_cell() {
     let directory = results();
     let (table, ..) = compare(&directory, &["before.json", "after.json", "--format", "csv"]);

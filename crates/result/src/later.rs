@@ -1,0 +1,36 @@
+//! What a result of a later writer has, and this version no meaning for, in words.
+
+use std::collections::BTreeMap;
+
+use zerohop_workload::Warning;
+
+use crate::{Axis, Measure, ResultFile};
+
+impl ResultFile {
+    /// What this version does not know of it, in words, each once with how many times it occurs: `the measure row_misses (12)`.
+    /// Experiments are not among it: which are known is not known here.
+    pub fn unknown(&self) -> Vec<String> {
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        let mut add = |words: String| *seen.entry(words).or_default() += 1;
+        let warning = |warning: &Warning| match warning {
+            Warning::Unknown(unknown) => Some(format!("the warning {}", unknown.name())),
+            _ => None,
+        };
+        for cell in self.experiments.iter().flat_map(|experiment| &experiment.cells) {
+            if let Measure::Unknown(name) = cell.measure {
+                add(format!("the measure {}", name.as_str()));
+            }
+            for axis in cell.at.0.keys() {
+                if let Axis::Unknown(name) = axis {
+                    add(format!("the axis {}", name.as_str()));
+                }
+            }
+            cell.warnings.iter().filter_map(warning).for_each(&mut add);
+        }
+        let others =
+            self.experiments.iter().flat_map(|experiment| &experiment.warnings).chain(&self.warnings);
+        others.filter_map(warning).for_each(&mut add);
+        self.unknown.iter().for_each(|field| add(format!("the field {}", field.name())));
+        seen.into_iter().map(|(words, times)| format!("{words} ({times})")).collect()
+    }
+}

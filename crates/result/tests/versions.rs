@@ -1,0 +1,165 @@
+//! Files of every form that was ever written, and of writers that know more than this version.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use zerohop_result::{Axis, Measure, ReadError, ResultFile, SCHEMA_VERSION};
+use zerohop_workload::{Origin, Solver};
+
+fn stored(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files").join(name);
+    std::fs::read_to_string(path).unwrap()
+}
+
+fn value(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// What is read of a stored file after a change to it.
+fn changed(name: &str, change: impl FnOnce(&mut Value)) -> Result<ResultFile, ReadError> {
+    let mut file = value(&stored(name));
+    change(&mut file);
+    ResultFile::read(&file.to_string())
+}
+
+#[test]
+fn a_host_s_result_of_the_first_form_is_read() {
+    let file = ResultFile::read(&stored("version-1/host.json")).unwrap();
+    assert_eq!((file.schema_version, &file.origin), (SCHEMA_VERSION, &Origin::HOST));
+    assert_eq!(file.started_at.as_deref().map(str::len), Some(20));
+    let cell = &file.experiments[0].cells[0];
+    assert_eq!((cell.measure, cell.at.number(Axis::Target)), (Measure::Latency, Some(0)));
+    assert_eq!(cell.estimate.median, 150.4070340646938);
+    assert!(file.unknown().is_empty(), "{:?}", file.unknown());
+}
+
+#[test]
+fn a_model_s_result_of_the_first_form_says_that_it_is_one() {
+    let file = ResultFile::read(&stored("version-1/model.json")).unwrap();
+    let Origin::Model(model) = &file.origin else { panic!("{:?}", file.origin) };
+    assert_eq!((model.solver, model.machine_file.as_str(), model.seed), (Solver::Flow, "quartet", Some(1)));
+}
+
+/// The first form called a link by its ends alone: 16 of these cells had the coordinates of another.
+#[test]
+fn links_of_the_first_form_that_shared_their_ends_are_told_apart() {
+    let file = ResultFile::read(&stored("version-1/parallel-links.json")).unwrap();
+    let cells = &file.experiments[0].cells;
+    let places: BTreeSet<_> = cells.iter().map(|cell| (cell.measure, &cell.at)).collect();
+    assert_eq!(places.len(), cells.len());
+    let towards = cells.iter().filter(|cell| cell.at.is(Axis::Direction, "0->1"));
+    let links: BTreeSet<String> = towards.map(|cell| cell.at.get(Axis::Link).unwrap().to_string()).collect();
+    assert_eq!(links.into_iter().collect::<Vec<_>>(), ["0->1", "0->1 (2)"]);
+}
+
+#[test]
+fn what_is_read_is_written_again_and_read_as_the_same() {
+    for name in ["version-1/host.json", "version-1/model.json", "version-1/parallel-links.json"] {
+        let file = ResultFile::read(&stored(name)).unwrap();
+        assert_eq!(ResultFile::read(&file.text()).unwrap(), file, "{name}");
+    }
+    for name in ["version-2/host.json", "version-2/model.json", "version-2/later.json"] {
+        let text = stored(name);
+        let file = ResultFile::read(&text).unwrap();
+        assert_eq!(value(&file.text()), value(&text), "{name}: every value is kept");
+        assert_eq!(ResultFile::read(&file.text()).unwrap(), file, "{name}");
+    }
+}
+
+#[test]
+fn what_this_version_wrote_is_read_whole() {
+    for name in ["version-2/host.json", "version-2/model.json"] {
+        let text = stored(name);
+        let file = ResultFile::read(&text).unwrap();
+        assert!(file.unknown().is_empty(), "{name}: {:?}", file.unknown());
+        assert_eq!(file.text(), text, "{name}: to the byte");
+    }
+}
+
+/// `later.json` is what a later writer of the same version may write: an experiment, a measure, an axis, a warning and fields that
+/// this version does not know, at every depth.
+#[test]
+fn what_a_later_version_added_is_reported_and_kept() {
+    let file = ResultFile::read(&stored("version-2/later.json")).unwrap();
+    assert_eq!(
+        file.unknown(),
+        [
+            "the axis rank_of_dimm (1)",
+            "the field experiments.cells.estimate.skewness (1)",
+            "the field experiments.cells.evidence.backing.pages_moved (1)",
+            "the field experiments.cells.quality (1)",
+            "the field machine.system.swap (1)",
+            "the field origin.host.rack (1)",
+            "the field site (1)",
+            "the measure row_misses_per_s (1)",
+            "the warning huge_pages_missing (1)",
+            "the warning row_hammer (2)",
+            "the warning throttled (1)",
+        ]
+    );
+    assert_eq!(file.experiments[1].experiment, "row-misses");
+    let warnings = &file.experiments[1].cells[0].warnings;
+    assert_eq!(warnings[0].to_string(), "a warning that is unknown to this version: row_hammer, bank 3");
+    assert!(warnings[0].advice().contains("version"));
+}
+
+#[test]
+fn another_version_is_refused_before_anything_else_is_looked_at() {
+    for found in [json!(99), json!(0), json!(-1), json!("2"), json!(2.5), json!(4_294_967_298_u64)] {
+        let error = changed("version-2/host.json", |file| {
+            *file = json!({ "schema_version": found.clone(), "cells": "of another form" });
+        });
+        let error = error.unwrap_err();
+        assert_eq!(error, ReadError::OtherVersion { found: found.to_string() });
+        let words = error.to_string();
+        assert_eq!(words, format!("its `schema_version` is {found}, where 1 to {SCHEMA_VERSION} are read"));
+        assert!(error.hint().contains("version"), "{}", error.hint());
+    }
+    assert_eq!(changed("version-2/host.json", |file| *file = json!({})).unwrap_err(), ReadError::NoVersion);
+    assert_eq!(ResultFile::read(" \n").unwrap_err(), ReadError::Empty);
+    assert!(matches!(ResultFile::read("not JSON").unwrap_err(), ReadError::Malformed(_)));
+}
+
+#[test]
+fn two_cells_at_the_same_coordinates_are_refused() {
+    let error = changed("version-2/host.json", |file| {
+        let cells = file["experiments"][0]["cells"].as_array_mut().unwrap();
+        let twin = cells[0].clone();
+        cells.push(twin);
+    });
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("two cells are the latency at initiator 0, target 0"), "{error}");
+    let error = changed("version-2/host.json", |file| {
+        let experiments = file["experiments"].as_array_mut().unwrap();
+        let twin = experiments[0].clone();
+        experiments.push(twin);
+    });
+    assert_eq!(error.unwrap_err(), ReadError::SameExperiment("latency-matrix".to_owned()));
+}
+
+#[test]
+fn a_simulation_cannot_be_read_as_a_measurement() {
+    let relabelled = |file: &mut Value| file["origin"] = json!({ "host": {} });
+    let error = changed("version-2/model.json", relabelled).unwrap_err();
+    assert!(error.to_string().contains("its engine is a model and its origin a host"), "{error}");
+    let missing = |file: &mut Value| drop(file.as_object_mut().unwrap().remove("origin"));
+    let error = changed("version-2/model.json", missing).unwrap_err();
+    assert!(error.to_string().contains("missing field `origin`"), "{error}");
+    let other = |file: &mut Value| file["origin"] = json!({ "dreamt": {} });
+    assert!(matches!(changed("version-2/model.json", other).unwrap_err(), ReadError::Malformed(_)));
+    let unnamed = |file: &mut Value| file["engine"]["kind"] = json!("oracle");
+    assert!(matches!(changed("version-1/model.json", unnamed).unwrap_err(), ReadError::Malformed(_)));
+}
+
+/// A number that is none would hide the others of a mean.
+#[test]
+fn what_is_no_number_gets_into_no_estimate() {
+    for wrong in [json!(null), json!("NaN"), json!(1e6)] {
+        let change = |file: &mut Value| file["experiments"][0]["cells"][0]["estimate"]["low"] = wrong.clone();
+        let error = changed("version-2/host.json", change);
+        assert!(matches!(error, Err(ReadError::Malformed(_) | ReadError::Unsound(_))), "{wrong}: {error:?}");
+    }
+    let text = stored("version-2/host.json").replacen("\"median\": ", "\"median\": 1e999, \"was\": ", 1);
+    assert!(matches!(ResultFile::read(&text), Err(ReadError::Malformed(_))));
+}

@@ -1,0 +1,77 @@
+//! How far the end of an interval lies from its middle, as people read it.
+
+use std::fmt;
+
+/// The distance from a number to the farther end of its interval, relative to the number: 0.01 is 1 %.
+///
+/// Printed in percent, rounded up, so that it always covers the interval: `±2.5 %`, below a tenth of a percent with one digit
+/// (`±0.03 %`), beyond the number itself as `±>100 %`, because no more can be learned from it.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct RelativeMargin(pub f64);
+
+/// Below this many percent, digits say no more.
+const LEAST: f64 = 0.001;
+
+/// A share of the last digit that is noise of a division, not of a measurement.
+const NOISE: f64 = 1e-6;
+
+impl fmt::Display for RelativeMargin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = self.0 * 100.0;
+        if percent.is_nan() || percent > 100.0 * (1.0 + NOISE) {
+            return f.write_str("±>100 %");
+        }
+        if percent <= 0.0 {
+            return f.write_str("±0 %");
+        }
+        if percent < LEAST {
+            return write!(f, "±<{LEAST} %");
+        }
+        let decimals = if percent >= 0.1 { 1 } else { (-percent.log10()).ceil() as i32 };
+        let unit = 10f64.powi(decimals);
+        let shown = (percent * unit - NOISE).ceil() / unit;
+        if shown.fract() == 0.0 {
+            write!(f, "±{shown:.0} %")
+        } else {
+            write!(f, "±{shown:.*} %", decimals as usize)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_margin_is_neither_nothing_nor_a_huge_number() {
+        let shown =
+            [0.0, 4.4e-8, 0.00034, 0.0004, 0.0023, 0.01, 0.902, 1.0, 19321.301, f64::INFINITY, f64::NAN]
+                .map(|margin| RelativeMargin(margin).to_string());
+        let expected = [
+            "±0 %",
+            "±<0.001 %",
+            "±0.04 %",
+            "±0.04 %",
+            "±0.3 %",
+            "±1 %",
+            "±90.2 %",
+            "±100 %",
+            "±>100 %",
+            "±>100 %",
+            "±>100 %",
+        ];
+        assert_eq!(shown, expected);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_covers_the_interval(margin in 1e-5f64..=1.0) {
+            let shown = RelativeMargin(margin).to_string();
+            let percent: f64 = shown.trim_start_matches('±').trim_end_matches(" %").parse().unwrap();
+            prop_assert!(percent >= 100.0 * margin * (1.0 - 1e-6), "{shown} for {margin}");
+            prop_assert!(percent <= (100.0 * margin + 0.1).max(200.0 * margin), "{shown} for {margin}");
+        }
+    }
+}
