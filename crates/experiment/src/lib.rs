@@ -22,6 +22,7 @@ mod disturbance;
 mod error;
 mod event;
 mod executor;
+mod experiment;
 mod footprint;
 mod options;
 mod plan;

@@ -19,10 +19,9 @@ mod relation;
 mod stream;
 mod subscription;
 
-use crate::plan::Plan;
-use crate::scope::Scope;
-use crate::{ExperimentError, Options};
-use zerohop_result::{Catalogue, Choice, Descriptor, ExperimentName};
+use crate::ExperimentError;
+use crate::experiment::Experiment;
+use zerohop_result::{Catalogue, Descriptor, ExperimentName};
 
 /// Every experiment, in the order in which a survey runs them and help lists them.
 const EXPERIMENTS: &[Experiment] = &[
@@ -52,57 +51,23 @@ static DESCRIPTORS: [Descriptor; EXPERIMENTS.len()] = {
     descriptors
 };
 
-/// An experiment: what readers need to know of it, and how it is planned.
-#[derive(Clone, Copy)]
-pub(crate) struct Experiment {
-    /// What readers need to know of it.
-    pub(crate) descriptor: Descriptor,
-    /// Its plan on what takes part.
-    plan: fn(&Scope) -> Result<Plan, ExperimentError>,
-}
-
 /// The experiments that there are.
 pub const fn catalogue() -> Catalogue {
     Catalogue::new(&DESCRIPTORS)
 }
 
-impl Experiment {
-    /// Every one, in order.
-    pub(crate) fn all() -> impl Iterator<Item = &'static Self> {
-        EXPERIMENTS.iter()
-    }
+/// Every one, in order.
+pub(crate) fn experiments() -> impl Iterator<Item = &'static Experiment> {
+    EXPERIMENTS.iter()
+}
 
-    /// The one of that name.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub(crate) fn named(name: &ExperimentName) -> Result<&'static Self, ExperimentError> {
-        let found = EXPERIMENTS.iter().find(|experiment| *name == *experiment.descriptor.name);
-        found.ok_or_else(|| ExperimentError::UnknownExperiment { name: name.clone() })
-    }
-
-    /// Its plan.
-    ///
-    /// # Errors
-    /// When it makes no sense on what takes part, or there is too little memory for it.
-    pub(crate) fn plan(&self, scope: &Scope) -> Result<Plan, ExperimentError> {
-        (self.plan)(scope)
-    }
-
-    /// Whether it heeds everything that was chosen when it is run by itself. In a survey, only the experiments that heed a
-    /// choice are affected by it.
-    ///
-    /// # Errors
-    /// When there is a choice that it does not heed.
-    pub(crate) fn check_choices(&self, options: &Options) -> Result<(), ExperimentError> {
-        let heeds = self.descriptor.heeds;
-        match Choice::ALL.into_iter().find(|choice| options.has_chosen(*choice) && !heeds.contains(choice)) {
-            Some(choice) => {
-                Err(ExperimentError::NotHeeded { experiment: self.descriptor.name(), choice, heeds })
-            }
-            None => Ok(()),
-        }
-    }
+/// The one of that name.
+///
+/// # Errors
+/// When there is none.
+pub(crate) fn experiment(name: &ExperimentName) -> Result<&'static Experiment, ExperimentError> {
+    let found = EXPERIMENTS.iter().find(|experiment| *name == *experiment.descriptor.name);
+    found.ok_or_else(|| ExperimentError::UnknownExperiment { name: name.clone() })
 }
 
 #[cfg(test)]
@@ -119,6 +84,16 @@ mod tests {
         for known in catalogue().all() {
             assert_eq!(catalogue().get(&known.name()), Some(known));
             assert!(known.about.ends_with('.'), "{}", known.name);
+        }
+    }
+
+    #[test]
+    fn descriptors_can_be_sent_to_a_page_in_a_browser() {
+        for known in catalogue().all() {
+            let sent = serde_json::to_value(known).unwrap();
+            let layouts = sent["layouts"].as_array().unwrap();
+            assert!(!layouts.is_empty() && !known.headlines.is_empty(), "{}", known.name);
+            assert!(layouts.iter().all(|layout| layout["rows"].is_string()), "{sent}");
         }
     }
 }

@@ -7,7 +7,7 @@ use zerohop_workload::Engine;
 
 use crate::budget::Budget;
 use crate::plan::Plan;
-use crate::plans::Experiment;
+use crate::plans::{experiment, experiments};
 use crate::runner::{carry_out, skipped};
 use crate::scope::Scope;
 use crate::{Effort, Event, ExperimentError, Observer, Options};
@@ -27,7 +27,7 @@ pub fn run(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<ExperimentResult, ExperimentError> {
-    let experiment = Experiment::named(name)?;
+    let experiment = experiment(name)?;
     let scope = Scope::new(engine, options)?;
     experiment.check_choices(options)?;
     let plan = experiment.plan(&scope)?;
@@ -56,7 +56,7 @@ pub fn survey(
     for warning in &scope.warnings {
         observer.event(Event::Warned { warning });
     }
-    let plans: Vec<(ExperimentName, Result<Plan, ExperimentError>)> = Experiment::all()
+    let plans: Vec<(ExperimentName, Result<Plan, ExperimentError>)> = experiments()
         .filter(|experiment| runs_in_survey(experiment.descriptor.survey, options.effort))
         .map(|experiment| (experiment.descriptor.name(), experiment.plan(&scope)))
         .collect();

@@ -32,7 +32,7 @@ pub use reproduction::{
 };
 pub use study::{Assertion, Claim, Document, Passage, Peak, Run, Study, StudyError, study_schema};
 pub use sweep::{
-    Column, Dimension, MOST_POINTS, Merit, Number, Outcome, Over, Pairs, ParseDimensionError,
-    ParseSelectionError, Part, PointOutcome, Points, PointsError, Question, SWEEP_VERSION, Selection, Sweep,
-    SweepFile, SweepFileError, SweepResult, SweepRow, SweepRun, sweep_schema,
+    Column, Dimension, MOST_POINTS, Merit, Number, Outcome, Pairs, ParseDimensionError, ParseSelectionError,
+    Part, PointOutcome, Points, PointsError, Question, SWEEP_VERSION, Selection, Sweep, SweepFile,
+    SweepFileError, SweepResult, SweepRow, SweepRun, sweep_schema,
 };

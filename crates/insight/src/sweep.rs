@@ -16,13 +16,13 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use zerohop_machine::Machine;
-use zerohop_result::{ExperimentResult, Measure};
+use zerohop_result::{Catalogue, ExperimentResult, Measure};
 
 pub use file::{Part, SweepFile, SweepFileError};
 pub use merit::Merit;
 pub use points::{Dimension, MOST_POINTS, ParseDimensionError, Points, PointsError};
 pub use result::{Column, PointOutcome, Question, SWEEP_VERSION, SweepResult, SweepRow};
-pub use selection::{Over, Pairs, ParseSelectionError, Selection};
+pub use selection::{Pairs, ParseSelectionError, Selection};
 
 /// What is asked of a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -88,7 +88,12 @@ const NOTES: usize = 3;
 impl Sweep {
     /// What became of a point, from the results of its runs in their order, or from why there is none. `machine` is the
     /// machine as it is set there. A number that a result does not have is left out.
-    pub fn outcome(&self, results: &[Result<ExperimentResult, String>], machine: &Machine) -> Outcome {
+    pub fn outcome(
+        &self,
+        results: &[Result<ExperimentResult, String>],
+        machine: &Machine,
+        experiments: Catalogue,
+    ) -> Outcome {
         let mut numbers = Vec::new();
         let mut warnings: Vec<String> = Vec::new();
         for (run, result) in results.iter().enumerate() {
@@ -100,7 +105,7 @@ impl Sweep {
                 }
             };
             let told = if self.measures.is_empty() {
-                headline::numbers(result, machine)
+                headline::numbers(result, machine, experiments)
             } else {
                 let of_run = self.measures.iter().filter(|selection| selection.run == run);
                 of_run.filter_map(|selection| selection.number(result, machine)).collect()

@@ -1,31 +1,28 @@
 //! The few numbers that sum a survey up.
 
-use zerohop_result::{Axis, Cell, Completion, ExperimentResult, Measure, ResultFile};
+use zerohop_result::{Axis, Catalogue, Cell, Completion, ExperimentResult, Glance, Measure, ResultFile};
 
 use crate::number::{median, percent_at_least, significant};
 use crate::place::place_in_full;
 
-/// Label and text of each headline that the file has numbers for.
-pub(crate) fn headlines(file: &ResultFile) -> Vec<(&'static str, String)> {
-    let latency = find(file, "latency-matrix");
-    let bandwidth = find(file, "bandwidth-matrix");
-    let reads = bandwidth.is_some_and(|result| result.places(Axis::Kernel).is_empty());
-    let lines = [
-        ("idle latency", latency.and_then(|result| near_and_far(result, Measure::Latency))),
-        (
-            if reads { "read bandwidth" } else { "bandwidth" },
-            bandwidth.and_then(|result| near_and_far(result, Measure::Bandwidth)),
-        ),
-        ("best bandwidth", fastest(file)),
-    ];
-    lines.into_iter().filter_map(|(label, text)| text.map(|text| (label, text))).collect()
+/// Label and text of each headline that the file has values for.
+pub(crate) fn headlines(file: &ResultFile, experiments: Catalogue) -> Vec<(&'static str, String)> {
+    let glances = experiments.all().filter_map(|known| Some((known, known.glance?, find(file, known.name)?)));
+    let near_and_far = glances.filter_map(|(known, glance, result)| match glance {
+        Glance::NearAndFar(measure) => {
+            let title = known.layouts_of(result).next().map_or(known.name, |layout| layout.title);
+            Some((title, near_and_far(result, measure)?))
+        }
+        Glance::BestBandwidth(_) => None,
+    });
+    near_and_far.chain(fastest(file, experiments).map(|text| ("best bandwidth", text))).collect()
 }
 
 /// What is said of a number that carries a warning.
 const DOUBTFUL: &str = ", doubtful: see warnings";
 
 /// The experiment of that name, if anything of it is there.
-pub(crate) fn find<'a>(file: &'a ResultFile, name: &str) -> Option<&'a ExperimentResult> {
+fn find<'a>(file: &'a ResultFile, name: &str) -> Option<&'a ExperimentResult> {
     file.experiments.iter().find(|experiment| experiment.experiment == *name && !experiment.cells.is_empty())
 }
 
@@ -66,17 +63,16 @@ fn worst(pairs: &[(u64, u64, &Cell)], measure: Measure) -> Option<(u64, u64, f64
 }
 
 /// The highest bandwidth of the whole machine, by what, and its share of the theoretical.
-fn fastest(file: &ResultFile) -> Option<String> {
-    let named = [("mixes", Axis::Mix), ("stream", Axis::Kernel)];
-    let cells = named.into_iter().filter_map(|(name, axis)| Some((find(file, name)?, axis))).flat_map(
-        |(experiment, axis)| {
-            experiment
-                .cells
-                .iter()
-                .filter(|cell| cell.measure == Measure::Bandwidth)
-                .map(move |cell| (cell, axis))
-        },
-    );
+fn fastest(file: &ResultFile, experiments: Catalogue) -> Option<String> {
+    // Of equals, the last is taken: the experiment that is listed first.
+    let named = experiments.all().rev().filter_map(|known| match known.glance? {
+        Glance::BestBandwidth(axis) => Some((find(file, known.name)?, axis)),
+        Glance::NearAndFar(_) => None,
+    });
+    let cells = named.flat_map(|(experiment, axis)| {
+        let bandwidths = experiment.cells.iter().filter(|cell| cell.measure == Measure::Bandwidth);
+        bandwidths.map(move |cell| (cell, axis))
+    });
     let (cell, axis) = cells
         .filter(|(cell, _)| of_machine(file, cell))
         .max_by(|one, other| one.0.estimate.median.total_cmp(&other.0.estimate.median))?;

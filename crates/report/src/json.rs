@@ -19,18 +19,18 @@ pub fn result_json(file: &ResultFile) -> String {
 }
 
 /// A machine's text, in the same form as in a result file.
-pub fn machine_json(machine: &Machine) -> String {
+pub(crate) fn machine_json(machine: &Machine) -> String {
     pretty(&MachineForm::of_machine(machine))
 }
 
 /// The same of a described machine, and beside it what the machine is built of and what can be chosen.
-pub fn hardware_json(hardware: &Hardware) -> String {
+pub(crate) fn hardware_json(hardware: &Hardware) -> String {
     pretty(&MachineForm::of_hardware(hardware))
 }
 
 /// The machines that can be simulated, an object each: name, title, how many of each part there are, how many numbers
 /// describe it and how many of them were fitted.
-pub fn machine_list_json(machines: &[Hardware]) -> String {
+pub(crate) fn machine_list_json(machines: &[Hardware]) -> String {
     let listed = machines.iter().map(|hardware| {
         serde_json::json!({
             "name": hardware.machine.name,
@@ -57,7 +57,7 @@ pub fn machine_schema() -> Value {
 }
 
 /// What models say to studies.
-pub fn reproduction_json(file: &ReproductionFile) -> String {
+pub(crate) fn reproduction_json(file: &ReproductionFile) -> String {
     pretty(file)
 }
 
@@ -68,7 +68,7 @@ pub fn reproduction_schema() -> Value {
 }
 
 /// Results beside one another.
-pub fn comparison_json(file: &ComparisonFile) -> String {
+pub(crate) fn comparison_json(file: &ComparisonFile) -> String {
     pretty(file)
 }
 
@@ -84,7 +84,7 @@ pub fn published_schema() -> Value {
 }
 
 /// What came of a sweep.
-pub fn sweep_json(result: &SweepResult) -> String {
+pub(crate) fn sweep_json(result: &SweepResult) -> String {
     pretty(result)
 }
 

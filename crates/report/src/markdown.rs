@@ -7,7 +7,7 @@ use zerohop_insight::{Finding, FittedParameter, OutcomeOfPassage, Reproduction, 
 use crate::finding::{amount, error, head, statement, totals};
 
 /// Published figures beside a model's, with the command lines that give them.
-pub fn reproduction_markdown(file: &ReproductionFile) -> String {
+pub(crate) fn reproduction_markdown(file: &ReproductionFile) -> String {
     let mut text = String::from("# Published figures, reproduced\n");
     for reproduction in &file.reproductions {
         // Writing to a string cannot fail.

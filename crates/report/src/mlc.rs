@@ -15,7 +15,7 @@ mod matrix;
 mod mixes;
 
 use zerohop_machine::Machine;
-use zerohop_result::{ExperimentName, ExperimentResult};
+use zerohop_result::{Catalogue, ExperimentName, ExperimentResult, MlcBlock};
 use zerohop_workload::Origin;
 
 /// Why a result has no block in MLC's output.
@@ -26,6 +26,8 @@ pub enum NotMlc {
     NoCounterpart {
         /// The experiment.
         experiment: ExperimentName,
+        /// Those that have one.
+        others: Vec<&'static str>,
     },
     /// A number that the block must have is not there.
     #[error("{experiment} lacks {missing}, which the output of Intel's Memory Latency Checker must have")]
@@ -39,13 +41,12 @@ pub enum NotMlc {
 
 impl NotMlc {
     /// What the user can do about it.
-    pub fn hint(&self) -> &'static str {
+    pub fn hint(&self) -> String {
         match self {
-            Self::NoCounterpart { .. } => {
-                "latency-matrix, bandwidth-matrix, mixes, loaded-latency and core-to-core have one"
-            }
+            Self::NoCounterpart { others, .. } => format!("{} have one", others.join(", ")),
             Self::Missing { .. } => {
                 "run the experiment to its end, without restrictions; `--format json` has what there is"
+                    .to_owned()
             }
         }
     }
@@ -64,16 +65,23 @@ const MEGABYTES: &str = "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/se
 ///
 /// # Errors
 /// When MLC has no such block, or a number that it must have is missing.
-pub fn block(result: &ExperimentResult, machine: &Machine, origin: &Origin) -> Result<String, NotMlc> {
-    let body = match result.experiment.as_str() {
-        "latency-matrix" => matrix::latencies(result)?,
-        "bandwidth-matrix" => matrix::bandwidths(result)?,
-        "mixes" => mixes::block(result)?,
-        "loaded-latency" => loaded_latency::block(result)?,
-        "core-to-core" => core_to_core::block(result, machine)?,
-        _ => {
-            return Err(NotMlc::NoCounterpart { experiment: result.experiment.clone() });
-        }
+pub(crate) fn block(
+    result: &ExperimentResult,
+    machine: &Machine,
+    origin: &Origin,
+    experiments: Catalogue,
+) -> Result<String, NotMlc> {
+    let no_counterpart = || NotMlc::NoCounterpart {
+        experiment: result.experiment.clone(),
+        others: experiments.all().filter(|known| known.mlc.is_some()).map(|known| known.name).collect(),
+    };
+    let known = experiments.get(&result.experiment).and_then(|known| known.mlc);
+    let body = match known.ok_or_else(no_counterpart)? {
+        MlcBlock::LatencyMatrix => matrix::latencies(result)?,
+        MlcBlock::BandwidthMatrix => matrix::bandwidths(result)?,
+        MlcBlock::PeakBandwidth => mixes::block(result)?,
+        MlcBlock::LoadedLatency => loaded_latency::block(result)?,
+        MlcBlock::CacheToCache => core_to_core::block(result, machine)?,
     };
     Ok(format!("{FIRST_LINE}{}{body}\n", origin_line(origin)))
 }

@@ -1,5 +1,5 @@
-//! Sweeps as Apache Parquet: columns with types, for data frames and databases. Plain pages, not compressed: a sweep of ten
-//! thousand points is a megabyte.
+//! Apache Parquet, of any document that has rows: columns with types, for data frames and databases. Plain pages, not
+//! compressed: a sweep of ten thousand points is a megabyte.
 
 use std::sync::Arc;
 
@@ -10,30 +10,23 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{Type, TypePtr};
-use zerohop_insight::{SweepResult, SweepRow};
 
-/// The key under which the file keeps what was asked, as JSON.
-pub const QUESTION: &str = "zerohop.question";
+use crate::table::{Table, Values};
 
-/// A column: a value for each row, or none.
-enum Values {
-    Ranks(Vec<i64>),
-    Numbers(Vec<Option<f64>>),
-    Texts(Vec<Option<String>>),
-}
-
-/// One row a point, in the columns of [`sweep_csv`](crate::csv::sweep_csv). What is set is a number where every value is one.
+/// The rows, in columns of the same names as CSV's. What was given as text is a number where every value of its column is
+/// one.
 ///
 /// # Errors
 /// When two columns have the same name in a way that Parquet does not allow, or there are more rows than it can count.
-pub fn sweep_parquet(result: &SweepResult) -> Result<Vec<u8>, ParquetError> {
-    let columns = columns(result);
+pub(crate) fn parquet(table: &Table) -> Result<Vec<u8>, ParquetError> {
+    let columns: Vec<(&str, Typed<'_>)> =
+        table.columns.iter().map(|column| (column.name.as_str(), Typed::of(&column.values))).collect();
     let fields = columns.iter().map(|(name, values)| values.field(name)).collect::<Result<_, _>>()?;
-    let schema = Type::group_type_builder("sweep").with_fields(fields).build()?;
-    let question = serde_json::to_string(&result.question).ok();
+    let schema = Type::group_type_builder("zerohop").with_fields(fields).build()?;
+    let facts = table.facts.iter().map(|(key, text)| KeyValue::new((*key).to_owned(), Some(text.clone())));
     let properties = WriterProperties::builder()
-        .set_created_by(result.question.produced_by.clone())
-        .set_key_value_metadata(Some(vec![KeyValue::new(QUESTION.to_owned(), question)]))
+        .set_created_by(concat!("zerohop ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_key_value_metadata(Some(facts.collect()))
         .build();
     let mut writer = SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::new(properties))?;
     let mut group = writer.next_row_group()?;
@@ -44,46 +37,35 @@ pub fn sweep_parquet(result: &SweepResult) -> Result<Vec<u8>, ParquetError> {
     writer.into_inner()
 }
 
-fn columns(result: &SweepResult) -> Vec<(String, Values)> {
-    let rows = &result.rows;
-    let texts = |text: fn(&SweepRow) -> Option<String>| Values::Texts(rows.iter().map(text).collect());
-    let mut columns =
-        vec![("point".to_owned(), Values::Ranks(rows.iter().map(|row| row.point as i64).collect()))];
-    for name in result.question.sweep.points.names() {
-        let values: Vec<Option<String>> = rows.iter().map(|row| row.settings.get(name).cloned()).collect();
-        columns.push((name.to_owned(), Values::of_settings(values)));
-    }
-    columns.push(("outcome".to_owned(), texts(|row| Some(row.outcome.name().to_owned()))));
-    columns.push(("merit".to_owned(), texts(|row| row.merit.map(|merit| merit.name().to_owned()))));
-    for column in &result.columns {
-        let values = rows.iter().map(|row| row.values.get(&column.name).copied());
-        columns.push((column.name.clone(), Values::Numbers(values.collect())));
-    }
-    let notes = texts(|row| Some(row.notes.join("; ")).filter(|notes| !notes.is_empty()));
-    columns.push(("notes".to_owned(), notes));
-    columns
+/// Values in one of Parquet's types.
+enum Typed<'a> {
+    Counts(&'a [u64]),
+    Numbers(Vec<Option<f64>>),
+    Words(&'a [Option<String>]),
 }
 
-impl Values {
-    /// Numbers, if every one is.
-    fn of_settings(texts: Vec<Option<String>>) -> Self {
-        let number = |text: &Option<String>| match text {
-            None => Some(None),
-            Some(text) => text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Some),
-        };
-        let numbers: Option<Vec<Option<f64>>> = texts.iter().map(number).collect();
-        numbers.map_or(Self::Texts(texts), Self::Numbers)
+impl<'a> Typed<'a> {
+    fn of(values: &'a Values) -> Self {
+        match values {
+            Values::Counts(counts) => Self::Counts(counts),
+            Values::Numbers(numbers) => Self::Numbers(numbers.clone()),
+            Values::Words(words) => Self::Words(words),
+            Values::Given(words) => {
+                let numbers: Option<Vec<Option<f64>>> = words.iter().map(number).collect();
+                numbers.map_or(Self::Words(words), Self::Numbers)
+            }
+        }
     }
 
     fn field(&self, name: &str) -> Result<TypePtr, ParquetError> {
         let builder = match self {
-            Self::Ranks(_) => {
+            Self::Counts(_) => {
                 Type::primitive_type_builder(name, Physical::INT64).with_repetition(Repetition::REQUIRED)
             }
             Self::Numbers(_) => {
                 Type::primitive_type_builder(name, Physical::DOUBLE).with_repetition(Repetition::OPTIONAL)
             }
-            Self::Texts(_) => Type::primitive_type_builder(name, Physical::BYTE_ARRAY)
+            Self::Words(_) => Type::primitive_type_builder(name, Physical::BYTE_ARRAY)
                 .with_logical_type(Some(LogicalType::String))
                 .with_repetition(Repetition::OPTIONAL),
         };
@@ -94,18 +76,30 @@ impl Values {
         let no_column = || ParquetError::General("the schema has fewer columns than the rows".to_owned());
         let mut column = group.next_column()?.ok_or_else(no_column)?;
         match self {
-            Self::Ranks(ranks) => column.typed::<Int64Type>().write_batch(ranks, None, None)?,
+            Self::Counts(counts) => {
+                let counts: Vec<i64> =
+                    counts.iter().map(|&count| i64::try_from(count).unwrap_or(i64::MAX)).collect();
+                column.typed::<Int64Type>().write_batch(&counts, None, None)?
+            }
             Self::Numbers(numbers) => {
                 let (there, levels) = there(numbers);
                 column.typed::<DoubleType>().write_batch(&there, Some(&levels), None)?
             }
-            Self::Texts(texts) => {
-                let (there, levels) = there(texts);
+            Self::Words(words) => {
+                let (there, levels) = there(words);
                 let there: Vec<ByteArray> = there.iter().map(|text| ByteArray::from(text.as_str())).collect();
                 column.typed::<ByteArrayType>().write_batch(&there, Some(&levels), None)?
             }
         };
         column.close()
+    }
+}
+
+/// The number that a text is; `None` if it is none.
+fn number(text: &Option<String>) -> Option<Option<f64>> {
+    match text {
+        None => Some(None),
+        Some(text) => text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Some),
     }
 }
 

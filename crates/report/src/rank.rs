@@ -1,8 +1,7 @@
 //! Which cells of a sheet are the best and the worst, as far as their intervals tell them apart.
 
-use zerohop_result::{Cell, Estimate};
+use zerohop_result::{Cell, Estimate, Ranking};
 
-use crate::layout::Ranking;
 use crate::sheet::Sheet;
 
 /// How a cell stands among those it may be compared with.

@@ -4,9 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_result::{Axis, Cell, Coordinate, ExperimentResult, Measure};
+use zerohop_result::{
+    Axis, Catalogue, Cell, Columns, Coordinate, Drawing, ExperimentResult, Layout, Measure, Print, Purpose,
+    Ranking,
+};
 
-use crate::layout::{Columns, Layout, Purpose, Ranking, RowPlace, layouts, rank_of_thread};
+use crate::layout::{RowPlace, layouts, place, rank_of_thread, row_of, takes};
 use crate::measure::{head, shown_unit, with_unit};
 use crate::place::{caption, place_in_full, place_in_short};
 
@@ -27,6 +30,10 @@ pub(crate) struct Sheet<'a> {
     pub(crate) ranking: Ranking,
     /// Whether it belongs to the overview or to the details.
     pub(crate) purpose: Purpose,
+    /// How a page prints it.
+    pub(crate) print: Print,
+    /// How a picture draws it, if it does.
+    pub(crate) drawing: Option<Drawing>,
 }
 
 /// One row.
@@ -109,11 +116,11 @@ impl<'a> Sheet<'a> {
 }
 
 /// All sheets of an experiment, the overview first.
-pub(crate) fn sheets(experiment: &ExperimentResult) -> Vec<Sheet<'_>> {
+pub(crate) fn sheets(experiment: &ExperimentResult, experiments: Catalogue) -> Vec<Sheet<'_>> {
     let mut rest: Vec<&Cell> = experiment.cells.iter().collect();
     let mut sheets = Vec::new();
-    for layout in layouts(experiment) {
-        let (taken, left) = rest.into_iter().partition(|cell| layout.takes(cell));
+    for layout in layouts(experiment, experiments) {
+        let (taken, left) = rest.into_iter().partition(|cell| takes(&layout, cell));
         rest = left;
         sheets.extend(apart(taken, &layout).into_iter().map(|cells| sheet(&cells, &layout)));
     }
@@ -137,7 +144,7 @@ fn apart<'a>(cells: Vec<&'a Cell>, layout: &Layout) -> Vec<Vec<&'a Cell>> {
 
 /// The first axis along which two cells differ that would stand at one place.
 fn axis_of_collision(cells: &[&Cell], layout: &Layout) -> Option<Axis> {
-    let mut ranked: Vec<_> = cells.iter().map(|cell| (layout.place(cell), *cell)).collect();
+    let mut ranked: Vec<_> = cells.iter().map(|cell| (place(layout, cell), *cell)).collect();
     ranked.sort_by_key(|(place, _)| *place);
     ranked.windows(2).filter(|pair| pair[0].0 == pair[1].0).find_map(|pair| {
         let (one, other) = (pair[0].1, pair[1].1);
@@ -147,7 +154,7 @@ fn axis_of_collision(cells: &[&Cell], layout: &Layout) -> Option<Axis> {
 }
 
 fn sheet<'a>(cells: &[&'a Cell], layout: &Layout) -> Sheet<'a> {
-    let rows = in_order(cells.iter().map(|cell| layout.row(cell)));
+    let rows = in_order(cells.iter().map(|cell| row_of(layout, cell)));
     let columns = columns(cells, layout);
     let shared = |axis: Axis| {
         let first = cells.first().and_then(|cell| cell.at.get(axis));
@@ -162,7 +169,7 @@ fn sheet<'a>(cells: &[&'a Cell], layout: &Layout) -> Sheet<'a> {
     let captions = common.iter().filter_map(|&axis| caption(axis, shared(axis)?));
     let title = std::iter::once(layout.title.to_owned()).chain(captions).collect::<Vec<_>>().join(", ");
     let rows = rows.into_iter().filter_map(|row| {
-        let own: Vec<&'a Cell> = cells.iter().copied().filter(|cell| layout.row(cell) == row).collect();
+        let own: Vec<&'a Cell> = cells.iter().copied().filter(|cell| row_of(layout, cell) == row).collect();
         let cells = columns
             .iter()
             .map(|column| own.iter().copied().find(|cell| stands_under(cell, column, layout)))
@@ -177,6 +184,8 @@ fn sheet<'a>(cells: &[&'a Cell], layout: &Layout) -> Sheet<'a> {
         columns,
         ranking: layout.ranking,
         purpose: layout.purpose,
+        print: layout.print,
+        drawing: layout.drawing,
     }
 }
 
@@ -253,6 +262,8 @@ fn list<'a>(cells: &[&'a Cell]) -> Sheet<'a> {
         columns: measures.into_iter().map(Head::Measure).collect(),
         ranking: Ranking::None,
         purpose: Purpose::Detail,
+        print: Print::Table,
+        drawing: None,
     }
 }
 

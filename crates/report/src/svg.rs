@@ -14,6 +14,7 @@ mod scale;
 mod steps;
 mod survey_picture;
 
-pub use fabric_picture::{NoLoad, hardware_picture, load_picture};
-pub use machine_picture::machine_picture;
-pub use survey_picture::{experiment_picture, survey_picture};
+pub use fabric_picture::NoLoad;
+pub(crate) use fabric_picture::{hardware_picture, load_picture};
+pub(crate) use machine_picture::machine_picture;
+pub(crate) use survey_picture::{experiment_picture, survey_picture};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{Choice, ExperimentName};
+use crate::{Choice, ExperimentName, ExperimentResult, Glance, Headline, Layout};
 
 /// An experiment as readers of its results and of the help see it.
 ///
@@ -19,6 +19,42 @@ pub struct Descriptor {
     pub heeds: &'static [Choice],
     /// Which surveys run it.
     pub survey: Survey,
+    /// Its place among the panels of a survey's picture, so that panels of a height stand beside each other.
+    pub panel: u8,
+    /// What a survey's page says of it at its top.
+    pub glance: Option<Glance>,
+    /// The values that a sweep reports of it unless others are asked for.
+    pub headlines: &'static [Headline],
+    /// How its cells are laid out. A cell goes to the first layout that takes it.
+    pub layouts: &'static [Layout],
+    /// What a page says of its result in words, if it has something to say.
+    pub remark: Option<Remark>,
+    /// What Intel's Memory Latency Checker prints of the same.
+    pub mlc: Option<MlcBlock>,
+}
+
+/// What a page says of a result in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Remark {
+    /// What is lost where one thread touches first what all threads use.
+    FirstTouch,
+}
+
+/// A block of the output of Intel's Memory Latency Checker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MlcBlock {
+    /// `--latency_matrix`.
+    LatencyMatrix,
+    /// `--bandwidth_matrix`.
+    BandwidthMatrix,
+    /// `--max_bandwidth` and its kin: bandwidths by read:write mix.
+    PeakBandwidth,
+    /// `--loaded_latency`.
+    LoadedLatency,
+    /// `--c2c_latency`.
+    CacheToCache,
 }
 
 /// Which surveys run an experiment.
@@ -37,6 +73,11 @@ impl Descriptor {
     /// Its name, as results have it.
     pub const fn name(&self) -> ExperimentName {
         ExperimentName::known(self.name)
+    }
+
+    /// The layouts of this result, in order.
+    pub fn layouts_of(&self, result: &ExperimentResult) -> impl Iterator<Item = &'static Layout> {
+        self.layouts.iter().filter(|layout| layout.when.holds(result))
     }
 }
 

@@ -17,10 +17,10 @@ use clap_complete::Shell;
 
 pub(crate) use compare::CompareArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments};
-pub(crate) use machine::{Destination, ExportFormatArgument, MachineArgument, MachineArguments, MachineVerb};
+pub(crate) use machine::{Destination, MachineArgument, MachineArguments, MachineVerb};
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
-pub(crate) use reproduce::{ReproduceArguments, ReproductionFormatArgument};
-pub(crate) use run::{ExperimentArguments, RunArguments, RunFormatArgument};
+pub(crate) use reproduce::ReproduceArguments;
+pub(crate) use run::{ExperimentArguments, RunArguments};
 pub(crate) use set::SetArguments;
 pub(crate) use sweep::SweepArguments;
 
@@ -32,7 +32,7 @@ Examples:
   zerohop run crossfire --on quartet      the same on a machine that is not here
   zerohop reproduce                       published figures beside what models say
   zerohop compare a.json b.json           which of two results is better, and where
-  zerohop sweep quartet --set core.k8.clock=2GHz,3GHz --experiment hops
+  zerohop sweep quartet --set wire.ht1000.latency=4ns,8ns --experiment hops
                                           what it would do if it were set otherwise
   zerohop machine show                    what this machine is, without measuring
   zerohop machine draw > machine.svg      a picture of it
@@ -148,17 +148,6 @@ pub(crate) enum SchemaArgument {
     Sweep,
     /// What `sweep` writes
     SweepResult,
-}
-
-/// How to print what has a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FormatArgument {
-    /// Pages for people
-    Table,
-    /// Everything, raw samples included; its JSON Schema is printed by `zerohop schema`
-    Json,
-    /// One line a number
-    Csv,
 }
 
 #[cfg(test)]

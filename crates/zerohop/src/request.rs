@@ -5,22 +5,21 @@
 use std::path::PathBuf;
 
 use clap_complete::Shell;
-use zerohop_experiment::Options;
-use zerohop_machine::Settings;
+use zerohop_experiment::{Options, catalogue};
+use zerohop_machine::{Capture, Machine, Settings};
+use zerohop_report::{Experiment, Form, MachineList, Survey};
 use zerohop_result::ExperimentName;
 
 use crate::arguments::{
-    Arguments, CompareArguments, Destination, ExportFormatArgument, FormatArgument, MachineArgument,
-    MachineVerb, PrefetchersArgument, ReproduceArguments, RunArguments, RunFormatArgument, SchemaArgument,
-    SurveyArguments, SweepArguments, Verb,
+    Arguments, CompareArguments, Destination, MachineArgument, MachineVerb, PrefetchersArgument,
+    ReproduceArguments, RunArguments, SchemaArgument, SurveyArguments, SweepArguments, Verb,
 };
 use crate::choices;
 use crate::failure::Failure;
+use crate::kind::{Kind, names_form};
+use crate::output::Output;
 use crate::root::Root;
 use crate::subject::Subject;
-
-/// Experiments whose result Intel's Memory Latency Checker has a form for.
-const AS_MLC: [&str; 5] = ["latency-matrix", "bandwidth-matrix", "mixes", "loaded-latency", "core-to-core"];
 
 /// What is to be done, and with which machine.
 #[derive(Debug)]
@@ -52,9 +51,9 @@ pub(crate) struct SurveyTask {
     pub(crate) subject: Subject,
     pub(crate) options: Options,
     pub(crate) prefetchers: PrefetchersArgument,
-    /// Where the files go; a new directory where none is named.
+    /// Where the files go, if not to one file; a new directory where none is named.
     pub(crate) directory: Option<PathBuf>,
-    pub(crate) format: FormatArgument,
+    pub(crate) output: Output,
 }
 
 /// One experiment.
@@ -64,18 +63,16 @@ pub(crate) struct RunTask {
     pub(crate) subject: Subject,
     pub(crate) options: Options,
     pub(crate) prefetchers: PrefetchersArgument,
-    /// Where the result is kept, if it is.
-    pub(crate) path: Option<PathBuf>,
-    pub(crate) format: RunFormatArgument,
+    pub(crate) output: Output,
 }
 
 /// Something to show or write of a machine; of this host, where none is named.
 #[derive(Debug)]
 pub(crate) enum MachineTask {
-    List(FormatArgument),
+    List { output: Output },
     Check { machine: String, settings: Settings },
-    Show { machine: Which, format: FormatArgument },
-    Write { machine: Which, document: Document, path: Option<PathBuf> },
+    Show { machine: Which, output: Output },
+    Write { machine: Which, document: Document, output: Output },
 }
 
 /// Which machine, and how it is set.
@@ -98,10 +95,8 @@ pub(crate) enum Document {
         /// Which of its workloads, as typed.
         at: Vec<String>,
     },
-    /// hwloc's form of a topology.
-    HwlocXml,
-    /// A machine file.
-    MachineFile,
+    /// What other programs, or zerohop itself, read a machine from.
+    Export,
     /// All that is read of a machine.
     Capture,
 }
@@ -130,23 +125,33 @@ impl Request {
 
 fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure> {
     let SurveyArguments { engine, measuring, output, format } = arguments;
+    // A name that says a form is a file's, unless a directory of that name is there.
+    let is_file = |path: &PathBuf| names_form(path) && !path.is_dir();
+    let (file, directory) = match output {
+        Some(path) if is_file(&path) => (Some(path), None),
+        directory => (None, directory),
+    };
+    let output = Output::new(&Kind::of::<Survey<'_>>(), Form::Page, format, file.as_deref())?;
     let subject = Subject::new(&engine, &measuring, root)?;
     let prefetchers = measuring.prefetchers;
     let options = choices::of_survey(measuring);
-    Ok(SurveyTask { subject, options, prefetchers, directory: output, format })
+    Ok(SurveyTask { subject, options, prefetchers, directory, output })
 }
 
 fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
     let RunArguments { what, engine, output, format } = arguments;
     let experiment = what.experiment.clone();
-    if format == RunFormatArgument::Mlc && !AS_MLC.contains(&experiment.as_str()) {
+    let output = Output::new(&Kind::of::<Experiment<'_>>(), Form::Page, format, output.as_deref())?;
+    let has_mlc = |name| catalogue().get(name).is_some_and(|known| known.mlc.is_some());
+    if output.uses(Form::Mlc) && !has_mlc(&experiment) {
+        let others = catalogue().all().filter(|known| known.mlc.is_some()).map(|known| known.name);
         return Err(Failure::new(format_args!("Intel MLC prints nothing like {experiment}"))
-            .hint(format!("`--format mlc` is for {}", AS_MLC.join(", "))));
+            .hint(format!("`--format mlc` is for {}", others.collect::<Vec<_>>().join(", "))));
     }
     let subject = Subject::new(&engine, &what.measuring, root)?;
     let prefetchers = what.measuring.prefetchers;
     let options = choices::of_experiment(what);
-    Ok(RunTask { experiment, subject, options, prefetchers, path: output, format })
+    Ok(RunTask { experiment, subject, options, prefetchers, output })
 }
 
 fn reproduce(arguments: ReproduceArguments, root: &Root) -> Result<ReproduceArguments, Failure> {
@@ -170,29 +175,37 @@ fn sweep(arguments: SweepArguments, root: &Root) -> Result<SweepArguments, Failu
 }
 
 fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
-    let write =
-        |machine, document, Destination { output }| MachineTask::Write { machine, document, path: output };
-    Ok(match verb {
-        MachineVerb::List { format } => MachineTask::List(format),
-        MachineVerb::Check { machine, set } => MachineTask::Check { machine, settings: set.settings()? },
-        MachineVerb::Show { which, format } => MachineTask::Show { machine: named(which)?, format },
+    let write = |machine, document, kind: &Kind, default, format, Destination { output }: Destination| {
+        let output = Output::new(kind, default, format, output.as_deref())?;
+        Ok(MachineTask::Write { machine, document, output })
+    };
+    match verb {
+        MachineVerb::List { destination: Destination { output }, format } => {
+            let kind = Kind::of::<MachineList<'_>>();
+            Ok(MachineTask::List { output: Output::new(&kind, Form::Page, format, output.as_deref())? })
+        }
+        MachineVerb::Check { machine, set } => Ok(MachineTask::Check { machine, settings: set.settings()? }),
+        MachineVerb::Show { which, destination: Destination { output }, format } => {
+            let output = Output::new(&Kind::of::<Machine>(), Form::Page, format, output.as_deref())?;
+            Ok(MachineTask::Show { machine: named(which)?, output })
+        }
         MachineVerb::Draw { which, load: Some(result), at, destination } => {
             // The result names its machine.
             let machine = Which { settings: which.set.settings()?, name: which.machine };
-            write(machine, Document::LoadPicture { result, at }, destination)
+            let document = Document::LoadPicture { result, at };
+            write(machine, document, &Kind::of_drawing(), Form::Svg, None, destination)
         }
         MachineVerb::Draw { which, load: None, at: _, destination } => {
-            write(named(which)?, Document::Picture, destination)
+            write(named(which)?, Document::Picture, &Kind::of_drawing(), Form::Svg, None, destination)
         }
         MachineVerb::Export { which, format, destination } => {
-            let document = match format {
-                ExportFormatArgument::Hwloc => Document::HwlocXml,
-                ExportFormatArgument::Toml => Document::MachineFile,
-            };
-            write(named(which)?, document, destination)
+            write(named(which)?, Document::Export, &Kind::of_export(), Form::Hwloc, format, destination)
         }
-        MachineVerb::Capture(destination) => write(Which::default(), Document::Capture, destination),
-    })
+        MachineVerb::Capture(destination) => {
+            let kind = Kind::of::<Capture>();
+            write(Which::default(), Document::Capture, &kind, Form::Json, None, destination)
+        }
+    }
 }
 
 /// A machine, which has settings only if it is named.

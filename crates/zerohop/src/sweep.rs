@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use zerohop_experiment::{Event, Executor, Observer, Options};
+use zerohop_experiment::{Event, Executor, Observer, Options, catalogue};
 use zerohop_insight::{Dimension, Outcome, Part, Points, Selection, Sweep, SweepFile, SweepRun};
 use zerohop_machine::{MachineFile, MachineFileError, Setting, Settings};
 use zerohop_result::{Completion, ExperimentName};
@@ -198,7 +198,7 @@ impl Computer<'_> {
                 Err(error) => results.push(Err(format!("`{}`: {error}", run.command))),
             }
         }
-        Some(sweep.outcome(&results, &hardware.machine))
+        Some(sweep.outcome(&results, &hardware.machine, catalogue()))
     }
 }
 

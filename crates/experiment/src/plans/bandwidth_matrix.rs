@@ -2,13 +2,16 @@
 
 use zerohop_workload::{Kernel, Role};
 
-use super::Experiment;
 use super::latency_matrix::by_column;
 use crate::ExperimentError;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::Scope;
-use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+use zerohop_result::{
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Glance, Headline, Layout, Measure, MlcBlock, Of,
+    Ranking, Survey, When,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
@@ -17,6 +20,27 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         about: "All cores of each node read the memory of every node. Shows what each pair of nodes can sustain.",
         heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
+        panel: 1,
+        glance: Some(Glance::NearAndFar(Measure::Bandwidth)),
+        headlines: &[Headline::new(Measure::Bandwidth, Of::Everything, By::Distance)],
+        layouts: &[
+            // Reads go without the kernel's name; any other kernel is named beside the title.
+            Layout::new(
+                "read bandwidth",
+                Axis::Initiator,
+                Columns::Along(Axis::Target),
+                &[Measure::Bandwidth],
+            )
+            .when(When::Fewer(1, Axis::Kernel))
+            .ranked(Ranking::Whole),
+            Layout::new("bandwidth", Axis::Initiator, Columns::Along(Axis::Target), &[Measure::Bandwidth])
+                .when(When::AtLeast(1, Axis::Kernel))
+                .ranked(Ranking::Whole),
+            Layout::new("bus traffic", Axis::Initiator, Columns::Along(Axis::Target), &[Measure::BusTraffic])
+                .in_detail(),
+        ],
+        remark: None,
+        mlc: Some(MlcBlock::BandwidthMatrix),
     },
     plan,
 };

@@ -3,13 +3,15 @@
 
 use zerohop_units::Bytes;
 
-use super::Experiment;
 use crate::chaser::chaser;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError};
-use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+use zerohop_result::{
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, Of, Survey,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
@@ -18,6 +20,18 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         about: "One core chases pointers through buffers that fit each cache level, then memory.",
         heeds: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
+        panel: 2,
+        glance: None,
+        headlines: &[Headline::new(Measure::Latency, Of::Everything, By::Axis(Axis::Level))],
+        layouts: &[
+            Layout::new("latency by level", Axis::Level, Columns::Measures, &[Measure::Latency])
+                .drawn(Drawing::Steps),
+            Layout::new("latency by footprint", Axis::Footprint, Columns::Measures, &[Measure::Latency])
+                .in_detail()
+                .drawn(Drawing::Steps),
+        ],
+        remark: None,
+        mlc: None,
     },
     plan,
 };

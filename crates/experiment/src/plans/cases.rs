@@ -9,6 +9,8 @@ use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, Placement, Role, Warning, Worker};
 
 use crate::runner::skipped;
+use zerohop_result::ExperimentName;
+
 use crate::scope::{Initiator, Scope};
 use crate::{Case, CaseChoice, Cases, ExperimentError, ForegroundThread, Scenario, ThreadMode};
 
@@ -30,10 +32,13 @@ pub(super) struct Listed {
 ///
 /// # Errors
 /// When a case names what takes no part, when there are too many cases, or none is possible.
-pub(super) fn listed(scope: &Scope) -> Result<(Vec<Listed>, Vec<Warning>), ExperimentError> {
+pub(super) fn listed(
+    scope: &Scope,
+    experiment: &ExperimentName,
+) -> Result<(Vec<Listed>, Vec<Warning>), ExperimentError> {
     let mut warnings = Vec::new();
     let choices = match scope.options.cases.clone().unwrap_or_default() {
-        Cases::All => return every_two(scope),
+        Cases::All => return every_two(scope, experiment),
         Cases::List(choices) => choices,
     };
     let mut listed: Vec<Listed> = Vec::new();
@@ -55,13 +60,16 @@ pub(super) fn listed(scope: &Scope) -> Result<(Vec<Listed>, Vec<Warning>), Exper
         case.threads().iter().try_for_each(|thread| pu_of(scope, thread).map(|_| ()))?;
     }
     if listed.is_empty() {
-        return Err(impossible(scope));
+        return Err(impossible(scope, experiment));
     }
     Ok((listed, warnings))
 }
 
 /// Every two threads on two cores. Both orders of two threads are one workload, which is measured once.
-fn every_two(scope: &Scope) -> Result<(Vec<Listed>, Vec<Warning>), ExperimentError> {
+fn every_two(
+    scope: &Scope,
+    experiment: &ExperimentName,
+) -> Result<(Vec<Listed>, Vec<Warning>), ExperimentError> {
     let cores = scope.initiators.iter().map(|initiator| initiator.pus.len()).sum::<usize>();
     let count = cores * ThreadMode::ALL.len() * scope.targets.len();
     let all = count.saturating_mul(count);
@@ -87,7 +95,7 @@ fn every_two(scope: &Scope) -> Result<(Vec<Listed>, Vec<Warning>), ExperimentErr
         }));
     }
     if listed.is_empty() {
-        return Err(impossible(scope));
+        return Err(impossible(scope, experiment));
     }
     let left_out = Warning::CasesSkipped {
         cases: (all - 2 * listed.len()) as u64,
@@ -97,17 +105,14 @@ fn every_two(scope: &Scope) -> Result<(Vec<Listed>, Vec<Warning>), ExperimentErr
     Ok((listed, vec![left_out]))
 }
 
-fn impossible(scope: &Scope) -> ExperimentError {
+fn impossible(scope: &Scope, experiment: &ExperimentName) -> ExperimentError {
     let cores: usize = scope.initiators.iter().map(|initiator| initiator.pus.len()).sum();
     let reason = if cores < 2 {
         "two threads need two CPUs, and one takes part"
     } else {
         "none of the cases is possible on the nodes that take part"
     };
-    ExperimentError::Impossible {
-        experiment: super::crossfire::EXPERIMENT.descriptor.name(),
-        reason: reason.to_owned(),
-    }
+    ExperimentError::Impossible { experiment: experiment.clone(), reason: reason.to_owned() }
 }
 
 /// The cases of a scenario, or why it is not possible.

@@ -4,13 +4,16 @@
 
 use zerohop_machine::NodeId;
 
-use super::Experiment;
 use crate::ExperimentError;
 use crate::crew::Destination;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Summary};
 use crate::scope::Scope;
 use crate::shuffle::shuffled;
-use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+use zerohop_result::{
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, Of, Ranking,
+    Survey,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
@@ -19,6 +22,25 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         about: "Every core in turn chases pointers through the memory of every node. Shows cores that are farther from a controller than others.",
         heeds: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
         survey: Survey::Full,
+        panel: 8,
+        glance: None,
+        headlines: &[Headline::new(Measure::Latency, Of::Everything, By::Distance)],
+        layouts: &[
+            // A summary beside the whole matrix would draw the same twice.
+            Layout::new(
+                "idle latency over cores",
+                Axis::Target,
+                Columns::Along(Axis::Statistic),
+                &[Measure::Latency],
+            )
+            .not_drawn(),
+            Layout::new("idle latency by core", Axis::Cpu, Columns::Along(Axis::Target), &[Measure::Latency])
+                .ranked(Ranking::EachColumn)
+                .in_detail()
+                .drawn(Drawing::HeatMap),
+        ],
+        remark: None,
+        mlc: None,
     },
     plan,
 };

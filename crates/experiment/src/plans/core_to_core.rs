@@ -1,4 +1,4 @@
-//! Latency of handing a cache line from core to core: half of a round trip, for every pair of cores, and summed up by
+//! Latency of a cache-line transfer from core to core: half of a round trip, for every pair of cores, and summed up by
 //! what the two cores share.
 //!
 //! A quick run on a machine of many cores takes those that show every way in which two cores of it can be related. The
@@ -10,14 +10,17 @@ use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Demand, Pages, Role, Worker, Workload};
 
-use super::Experiment;
 use super::relation::shared;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Reading, Summary};
 use crate::protocol::Pace;
 use crate::scope::Scope;
 use crate::shuffle::shuffled;
 use crate::{Effort, ExperimentError};
-use zerohop_result::{Axis, Coordinates, Descriptor, Survey};
+use zerohop_result::{
+    Axis, By, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, MlcBlock, Of, Ranking,
+    Survey,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
@@ -26,6 +29,30 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         about: "Two cores pass one cache line back and forth, for pairs of cores that share a cache, a node, a package or nothing.",
         heeds: &[],
         survey: Survey::Every,
+        panel: 6,
+        glance: None,
+        headlines: &[Headline::new(Measure::Latency, Of::At(Axis::Statistic, "mean"), By::Axis(Axis::Level))],
+        layouts: &[
+            // A summary beside the whole matrix would draw the same twice.
+            Layout::new(
+                "core-to-core latency, one way, by what two cores share",
+                Axis::Level,
+                Columns::Along(Axis::Statistic),
+                &[Measure::Latency],
+            )
+            .not_drawn(),
+            Layout::new(
+                "core-to-core latency, one way",
+                Axis::From,
+                Columns::Along(Axis::To),
+                &[Measure::Latency],
+            )
+            .ranked(Ranking::Whole)
+            .in_detail()
+            .drawn(Drawing::HeatMap),
+        ],
+        remark: None,
+        mlc: Some(MlcBlock::CacheToCache),
     },
     plan,
 };

@@ -7,15 +7,17 @@ use std::collections::BTreeMap;
 use zerohop_machine::NodeId;
 use zerohop_workload::{Role, Worker};
 
-use super::Experiment;
 use super::cases::{Listed, base, foreground, listed, pu_of};
 use super::subscription::{Load, background};
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Ratio, Reading};
 use crate::protocol::Pace;
 use crate::runner::skipped;
 use crate::scope::Scope;
 use crate::{Case, ExperimentError};
-use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+use zerohop_result::{
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Survey,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
@@ -30,6 +32,17 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
             Choice::Subscription,
         ],
         survey: Survey::None,
+        panel: 10,
+        glance: None,
+        headlines: &[Headline::new(Measure::TimePerLine, Of::Everything, By::Scenario)],
+        layouts: &[Layout::new(
+            "time per line",
+            Axis::Case,
+            Columns::MeasuresAndThreads,
+            &[Measure::RelativeTime, Measure::TimePerLine, Measure::Bandwidth],
+        )],
+        remark: None,
+        mlc: None,
     },
     plan,
 };
@@ -39,7 +52,7 @@ const BASE: &str = "base";
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let load = Load::of(&scope.options)?;
-    let (listed, warnings) = listed(scope)?;
+    let (listed, warnings) = listed(scope, &EXPERIMENT.descriptor.name())?;
     let mut plan = Plan { warnings, ..Plan::default() };
     let mut bases = BTreeMap::new();
     for threads in listed.iter().map(|listed| listed.case.threads().len()) {

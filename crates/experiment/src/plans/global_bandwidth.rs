@@ -7,13 +7,16 @@ use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, InstructionSet, Kernel, Placement, Role, Worker, Workload};
 
-use super::Experiment;
 use crate::ExperimentError;
+use crate::experiment::Experiment;
 use crate::footprint::share;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::Scope;
-use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+use zerohop_result::{
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Ranking, Remark,
+    Survey,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
@@ -22,6 +25,18 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         about: "All cores read one shared buffer that one thread touched first, that its users touched first, or that is interleaved. Shows what first touch on one node costs.",
         heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Full,
+        panel: 7,
+        glance: None,
+        headlines: &[Headline::new(Measure::Bandwidth, Of::Everything, By::Axis(Axis::Placement)).highest()],
+        layouts: &[Layout::new(
+            "bandwidth of the machine",
+            Axis::Width,
+            Columns::Along(Axis::Placement),
+            &[Measure::Bandwidth],
+        )
+        .ranked(Ranking::Whole)],
+        remark: Some(Remark::FirstTouch),
+        mlc: None,
     },
     plan,
 };

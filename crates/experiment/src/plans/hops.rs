@@ -3,14 +3,16 @@
 
 use zerohop_machine::NodeId;
 
-use super::Experiment;
 use super::cases::foreground;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Ratio, Reading};
 use crate::protocol::Pace;
 use crate::runner::skipped;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError, ForegroundThread, ThreadMode};
-use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+use zerohop_result::{
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Survey,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
@@ -19,6 +21,20 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         about: "One thread reads, then writes, an array on each node in turn, as in AMD's application note 40555. Shows what distance costs one thread.",
         heeds: &[Choice::InstructionSet, Choice::Buffer, Choice::Initiators, Choice::Targets],
         survey: Survey::None,
+        panel: 9,
+        glance: None,
+        headlines: &[Headline::new(Measure::TimePerLine, Of::Everything, By::AxisAndDistance(Axis::Kernel))],
+        layouts: &[
+            Layout::new("time per line", Axis::Kernel, Columns::Along(Axis::Target), &[Measure::TimePerLine]),
+            Layout::new(
+                "relative time",
+                Axis::Kernel,
+                Columns::Along(Axis::Target),
+                &[Measure::RelativeTime],
+            ),
+        ],
+        remark: None,
+        mlc: None,
     },
     plan,
 };

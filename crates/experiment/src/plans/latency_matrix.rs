@@ -1,10 +1,13 @@
 //! Idle latency, initiator node by target node: one core of each initiator chases through each target's memory.
 
-use super::Experiment;
 use crate::ExperimentError;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan};
 use crate::scope::Scope;
-use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+use zerohop_result::{
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Glance, Headline, Layout, Measure, MlcBlock, Of,
+    Ranking, Survey,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
@@ -13,6 +16,18 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         about: "One core of each node chases pointers through the memory of every node. Shows what each hop costs on an idle machine.",
         heeds: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
+        panel: 0,
+        glance: Some(Glance::NearAndFar(Measure::Latency)),
+        headlines: &[Headline::new(Measure::Latency, Of::Everything, By::Distance)],
+        layouts: &[Layout::new(
+            "idle latency",
+            Axis::Initiator,
+            Columns::Along(Axis::Target),
+            &[Measure::Latency],
+        )
+        .ranked(Ranking::Whole)],
+        remark: None,
+        mlc: Some(MlcBlock::LatencyMatrix),
     },
     plan,
 };

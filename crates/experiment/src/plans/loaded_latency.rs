@@ -10,15 +10,18 @@ use zerohop_machine::PuId;
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker};
 
-use super::Experiment;
 use crate::chaser::chaser;
 use crate::crew::Destination;
+use crate::experiment::Experiment;
 use crate::footprint::share;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError, LoadPlace};
-use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+use zerohop_result::{
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, MlcBlock, Of,
+    Survey,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
@@ -34,6 +37,22 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
             Choice::Load,
         ],
         survey: Survey::Every,
+        panel: 3,
+        glance: None,
+        headlines: &[
+            Headline::new(Measure::Latency, Of::Most(Axis::Delay), By::Name("idle")),
+            Headline::new(Measure::Latency, Of::Least(Axis::Delay), By::Name("loaded")),
+            Headline::new(Measure::Bandwidth, Of::Everything, By::Name("peak")).highest(),
+        ],
+        layouts: &[Layout::new(
+            "latency under load",
+            Axis::Delay,
+            Columns::Measures,
+            &[Measure::Latency, Measure::Bandwidth, Measure::BusTraffic],
+        )
+        .drawn(Drawing::Curve)],
+        remark: None,
+        mlc: Some(MlcBlock::LoadedLatency),
     },
     plan,
 };

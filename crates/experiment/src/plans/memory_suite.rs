@@ -8,14 +8,16 @@ use std::collections::BTreeMap;
 use zerohop_machine::NodeId;
 use zerohop_workload::{Kernel, Role};
 
-use super::Experiment;
 use crate::crew::Destination;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::plans::ramp::even_steps;
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError};
-use zerohop_result::{Axis, Choice, Coordinates, Descriptor, Survey};
+use zerohop_result::{
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Survey,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
@@ -24,6 +26,29 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         about: "One kernel in every local and remote placement, from one core a node to all. Its geometric mean shows whether a change of a setting pays off overall.",
         heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer],
         survey: Survey::None,
+        panel: 12,
+        glance: None,
+        headlines: &[
+            // With all cores, over the kernels.
+            Headline::new(Measure::Bandwidth, Of::Most(Axis::CoresPerNode), By::Axis(Axis::Scenario)),
+        ],
+        layouts: &[
+            Layout::new(
+                "each node by itself, on its own memory",
+                Axis::CoresPerNode,
+                Columns::Along(Axis::Initiator),
+                &[Measure::Bandwidth],
+            )
+            .only(Axis::Scenario, "alone"),
+            Layout::new(
+                "all placements",
+                Axis::CoresPerNode,
+                Columns::Along(Axis::Scenario),
+                &[Measure::Bandwidth],
+            ),
+        ],
+        remark: None,
+        mlc: None,
     },
     plan,
 };

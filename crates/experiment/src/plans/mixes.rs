@@ -2,12 +2,15 @@
 
 use zerohop_workload::Kernel;
 
-use super::Experiment;
 use super::stream::every_node_and_all;
 use crate::ExperimentError;
+use crate::experiment::Experiment;
 use crate::plan::Plan;
 use crate::scope::Scope;
-use zerohop_result::{Axis, Choice, Descriptor, Survey};
+use zerohop_result::{
+    Axis, By, Choice, Columns, Descriptor, Drawing, Glance, Headline, Layout, Measure, MlcBlock, Of, Ranking,
+    Survey, When,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
@@ -16,6 +19,38 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         about: "Reads, writes and mixes of both, on each node by itself and on the whole machine, all memory local.",
         heeds: &[Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
+        panel: 5,
+        glance: Some(Glance::BestBandwidth(Axis::Mix)),
+        headlines: &[Headline::new(Measure::Bandwidth, Of::Machine, By::Axis(Axis::Mix))],
+        layouts: &[
+            Layout::new(
+                "reads and writes",
+                Axis::Mix,
+                Columns::Measures,
+                &[Measure::Bandwidth, Measure::BusTraffic],
+            )
+            .when(When::Fewer(2, Axis::Initiator))
+            .drawn(Drawing::Bars),
+            Layout::new(
+                "reads and writes",
+                Axis::Mix,
+                Columns::Along(Axis::Initiator),
+                &[Measure::Bandwidth],
+            )
+            .when(When::AtLeast(2, Axis::Initiator))
+            .ranked(Ranking::EachRow)
+            .drawn(Drawing::Bars),
+            Layout::new(
+                "reads and writes, bus traffic",
+                Axis::Mix,
+                Columns::Along(Axis::Initiator),
+                &[Measure::BusTraffic],
+            )
+            .when(When::AtLeast(2, Axis::Initiator))
+            .in_detail(),
+        ],
+        remark: None,
+        mlc: Some(MlcBlock::PeakBandwidth),
     },
     plan,
 };

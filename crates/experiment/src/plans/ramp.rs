@@ -3,14 +3,17 @@
 
 use zerohop_workload::{Kernel, Role};
 
-use super::Experiment;
 use crate::crew::Destination;
+use crate::experiment::Experiment;
 use crate::plan::{Curve, Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::runner::skipped;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError};
-use zerohop_result::{Axis, Choice, Coordinate, Coordinates, Descriptor, Survey};
+use zerohop_result::{
+    Axis, By, Choice, Columns, Coordinate, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, Of,
+    Print, Survey, When,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
@@ -19,6 +22,49 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         about: "One, two, … cores of every other node use one node's memory. Shows whether bandwidth stays at its peak or collapses.",
         heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Initiators, Choice::Targets],
         survey: Survey::None,
+        panel: 11,
+        glance: None,
+        headlines: &[
+            Headline::new(Measure::Bandwidth, Of::At(Axis::Statistic, "peak"), By::Name("peak")),
+            Headline::new(Measure::RelativeBandwidth, Of::At(Axis::Statistic, "fall"), By::Name("end")),
+        ],
+        layouts: &[
+            Layout::new(
+                "ramp",
+                Axis::CoresPerNode,
+                Columns::Measures,
+                &[Measure::Bandwidth, Measure::Latency],
+            )
+            .when(When::Fewer(2, Axis::Initiator))
+            .drawn(Drawing::Rise),
+            Layout::new(
+                "ramp",
+                Axis::CoresPerNode,
+                Columns::Measures,
+                &[Measure::Bandwidth, Measure::Latency],
+            )
+            .only(Axis::Initiator, "all")
+            .when(When::AtLeast(2, Axis::Initiator))
+            .drawn(Drawing::Rise),
+            Layout::new(
+                "turns",
+                Axis::Statistic,
+                Columns::Measures,
+                &[Measure::Bandwidth, Measure::RelativeBandwidth],
+            )
+            .in_detail()
+            .printed(Print::Turns),
+            Layout::new(
+                "share of each node",
+                Axis::CoresPerNode,
+                Columns::Along(Axis::Initiator),
+                &[Measure::Bandwidth],
+            )
+            .when(When::AtLeast(2, Axis::Initiator))
+            .in_detail(),
+        ],
+        remark: None,
+        mlc: None,
     },
     plan,
 };

@@ -2,12 +2,15 @@
 
 use zerohop_workload::{Kernel, Role};
 
-use super::Experiment;
 use crate::ExperimentError;
+use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
-use zerohop_result::{Axis, Choice, Coordinate, Coordinates, Descriptor, Survey};
+use zerohop_result::{
+    Axis, By, Choice, Columns, Coordinate, Coordinates, Descriptor, Drawing, Glance, Headline, Layout,
+    Measure, Of, Ranking, Survey, When,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
@@ -16,6 +19,33 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         about: "Copy, scale, add and triad, on each node by itself and on the whole machine, all memory local.",
         heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
+        panel: 4,
+        glance: Some(Glance::BestBandwidth(Axis::Kernel)),
+        headlines: &[Headline::new(Measure::Bandwidth, Of::Machine, By::Axis(Axis::Kernel))],
+        layouts: &[
+            Layout::new(
+                "STREAM",
+                Axis::Kernel,
+                Columns::Measures,
+                &[Measure::Bandwidth, Measure::BusTraffic],
+            )
+            .when(When::Fewer(2, Axis::Initiator))
+            .drawn(Drawing::Bars),
+            Layout::new("STREAM", Axis::Kernel, Columns::Along(Axis::Initiator), &[Measure::Bandwidth])
+                .when(When::AtLeast(2, Axis::Initiator))
+                .ranked(Ranking::EachRow)
+                .drawn(Drawing::Bars),
+            Layout::new(
+                "STREAM, bus traffic",
+                Axis::Kernel,
+                Columns::Along(Axis::Initiator),
+                &[Measure::BusTraffic],
+            )
+            .when(When::AtLeast(2, Axis::Initiator))
+            .in_detail(),
+        ],
+        remark: None,
+        mlc: None,
     },
     plan,
 };

@@ -11,9 +11,9 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 use zerohop_document::TextProblem;
 use zerohop_machine::Setting;
-use zerohop_result::{Coordinates, Measure};
+use zerohop_result::{Coordinates, Measure, Over};
 
-use super::{Dimension, Over, Pairs, Points, Selection, Sweep, SweepRun};
+use super::{Dimension, Pairs, Points, Selection, Sweep, SweepRun};
 use crate::study::{Problem, text_problems, write_problems};
 
 /// A sweep: how a machine is set, point by point, and what is run at each.

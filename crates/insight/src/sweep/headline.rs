@@ -1,57 +1,38 @@
-//! What matters most of each experiment: the numbers that a sweep tells where nothing else is said.
+//! What matters most of each experiment: the values that a sweep reports unless others are asked for.
 
 use zerohop_machine::Machine;
-use zerohop_result::{Axis, Cell, Coordinates, ExperimentResult, Measure};
+use zerohop_result::{Axis, By, Catalogue, Cell, Coordinates, ExperimentResult, Headline, Measure, Of, Over};
 
-use super::selection::{Over, Pairs, Told, is_whole};
+use super::selection::{Pairs, Told, is_whole};
 
 /// More cases that belong to no scenario than this are summed up.
 const MOST_CASES: usize = 16;
 
-/// The numbers of a result that are told of it.
-pub(super) fn numbers(result: &ExperimentResult, machine: &Machine) -> Vec<Told> {
-    let of = |measure| Cells::of(result, measure);
-    match result.experiment.as_str() {
-        "latency-matrix" | "core-latency" => of(Measure::Latency).by_distance(machine),
-        "bandwidth-matrix" => of(Measure::Bandwidth).by_distance(machine),
-        "stream" => of(Measure::Bandwidth).of_machine().by(Axis::Kernel, Over::Median),
-        "mixes" => of(Measure::Bandwidth).of_machine().by(Axis::Mix, Over::Median),
-        "loaded-latency" => loaded_latency(result),
-        "cache-latency" => of(Measure::Latency).by(Axis::Level, Over::Median),
-        "core-to-core" => {
-            Cells::at(result, Measure::Latency, Axis::Statistic, "mean").by(Axis::Level, Over::Median)
-        }
-        "global-bandwidth" => of(Measure::Bandwidth).by(Axis::Placement, Over::Highest),
-        "hops" => hops(result, machine),
-        "crossfire" => of(Measure::TimePerLine).by_scenario(),
-        "ramp" => {
-            let peak = Cells::at(result, Measure::Bandwidth, Axis::Statistic, "peak");
-            let fall = Cells::at(result, Measure::RelativeBandwidth, Axis::Statistic, "fall");
-            [peak.named("peak"), fall.named("end")].concat()
-        }
-        "memory-suite" => {
-            // With all cores, over the kernels.
-            of(Measure::Bandwidth).with_most(Axis::CoresPerNode).by(Axis::Scenario, Over::Median)
-        }
-        _ => Vec::new(),
+/// The values of a result that are reported of its experiment; none of one that is not known.
+pub(super) fn numbers(result: &ExperimentResult, machine: &Machine, experiments: Catalogue) -> Vec<Told> {
+    let headlines = experiments.get(&result.experiment).map_or(&[] as &[Headline], |known| known.headlines);
+    headlines.iter().flat_map(|headline| values(headline, result, machine)).collect()
+}
+
+fn values(headline: &Headline, result: &ExperimentResult, machine: &Machine) -> Vec<Told> {
+    let Headline { measure, of, by, over } = *headline;
+    let whole = || Cells::of(result, measure);
+    let cells = match of {
+        Of::Everything => whole(),
+        Of::Machine => whole().of_machine(),
+        Of::Most(axis) => whole().with_most(axis),
+        Of::Least(axis) => whole().with_least(axis),
+        Of::At(axis, word) => Cells::at(result, measure, axis, word),
+    };
+    match by {
+        By::Name(name) => Told::of(name.to_owned(), &cells.0, over).into_iter().collect(),
+        By::Axis(axis) => cells.by(axis, over),
+        By::Distance => cells.by_distance(machine, over),
+        By::AxisAndDistance(axis) => cells.grouped(over, |cell| {
+            Some(format!("{}.{}", cell.at.get(axis)?, Pairs::of(cell, machine)?.name()))
+        }),
+        By::Scenario => cells.by_scenario(over),
     }
-}
-
-/// Latency without and under full load, and the most bandwidth.
-fn loaded_latency(result: &ExperimentResult) -> Vec<Told> {
-    let latency = || Cells::of(result, Measure::Latency);
-    let mut told = latency().with_most(Axis::Delay).named("idle");
-    told.extend(latency().with_least(Axis::Delay).named("loaded"));
-    told.extend(Told::of("peak".to_owned(), &Cells::of(result, Measure::Bandwidth).0, Over::Highest));
-    told
-}
-
-/// Time per line of each kernel, by how far the memory is.
-fn hops(result: &ExperimentResult, machine: &Machine) -> Vec<Told> {
-    Cells::of(result, Measure::TimePerLine).grouped(Over::Median, |cell| {
-        let kernel = cell.at.get(Axis::Kernel)?;
-        Some(format!("{kernel}.{}", Pairs::of(cell, machine)?.name()))
-    })
 }
 
 /// Cells of one measure.
@@ -94,23 +75,18 @@ impl<'a> Cells<'a> {
         self
     }
 
-    /// One number.
-    fn named(&self, what: &str) -> Vec<Told> {
-        Told::of(what.to_owned(), &self.0, Over::Median).into_iter().collect()
-    }
-
     /// A number for each place along an axis.
     fn by(&self, axis: Axis, over: Over) -> Vec<Told> {
         self.grouped(over, |cell| cell.at.get(axis).map(ToString::to_string))
     }
 
     /// A number for each scenario, over its cases; and one for each case that belongs to none, or of all those if they are many.
-    fn by_scenario(&self) -> Vec<Told> {
+    fn by_scenario(&self, over: Over) -> Vec<Told> {
         let in_scenario = |cell: &&Cell| cell.at.get(Axis::Scenario).is_some();
         let (scenarios, cases): (Vec<&Cell>, Vec<&Cell>) = self.0.iter().copied().partition(in_scenario);
-        let mut told = Cells(scenarios).by(Axis::Scenario, Over::Median);
+        let mut told = Cells(scenarios).by(Axis::Scenario, over);
         if cases.len() <= MOST_CASES {
-            told.extend(Cells(cases).by(Axis::Case, Over::Median));
+            told.extend(Cells(cases).by(Axis::Case, over));
         } else {
             let over = [Over::Lowest, Over::Median, Over::Highest].into_iter();
             told.extend(over.filter_map(|over| Told::of(over.name().to_owned(), &cases, over)));
@@ -119,12 +95,12 @@ impl<'a> Cells<'a> {
     }
 
     /// A number for each distance of the memory, the nearest first.
-    fn by_distance(&self, machine: &Machine) -> Vec<Told> {
+    fn by_distance(&self, machine: &Machine, over: Over) -> Vec<Told> {
         let distances = [Pairs::Local, Pairs::SamePackage, Pairs::Remote];
         let told = distances.into_iter().filter_map(|pairs| {
             let cells: Vec<&Cell> =
                 self.0.iter().copied().filter(|cell| Pairs::of(cell, machine) == Some(pairs)).collect();
-            Told::of(pairs.name().to_owned(), &cells, Over::Median)
+            Told::of(pairs.name().to_owned(), &cells, over)
         });
         told.collect()
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_machine::{Machine, NodeId, PackageId, PuId};
-use zerohop_result::{Axis, Cell, Coordinate, Coordinates, ExperimentResult, Measure};
+use zerohop_result::{Axis, Cell, Coordinate, Coordinates, ExperimentResult, Measure, Over};
 
 use super::SweepRun;
 
@@ -41,21 +41,6 @@ pub enum Pairs {
     SamePackage,
     /// Another package.
     Remote,
-}
-
-/// What is made of several numbers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Over {
-    /// The one in the middle.
-    #[default]
-    Median,
-    /// The lowest.
-    Lowest,
-    /// The highest.
-    Highest,
-    /// All together.
-    Sum,
 }
 
 /// Why words select no number.
@@ -134,32 +119,6 @@ impl Pairs {
 
 fn node_id(number: u64) -> Option<NodeId> {
     u32::try_from(number).ok().map(NodeId)
-}
-
-impl Over {
-    /// Its name in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Median => "median",
-            Self::Lowest => "lowest",
-            Self::Highest => "highest",
-            Self::Sum => "sum",
-        }
-    }
-
-    /// Of these numbers; nothing of none.
-    pub(super) fn of(self, mut numbers: Vec<f64>) -> Option<f64> {
-        numbers.sort_by(f64::total_cmp);
-        let middle = numbers.len() / 2;
-        match (self, numbers.as_slice()) {
-            (_, []) => None,
-            (Self::Lowest, [lowest, ..]) => Some(*lowest),
-            (Self::Highest, [.., highest]) => Some(*highest),
-            (Self::Sum, numbers) => Some(numbers.iter().sum()),
-            (Self::Median, numbers) if numbers.len() % 2 == 1 => Some(numbers[middle]),
-            (Self::Median, numbers) => Some(f64::midpoint(numbers[middle - 1], numbers[middle])),
-        }
-    }
 }
 
 impl Selection {

@@ -39,7 +39,7 @@ const LABEL: Type = Type::new(11.0).bold().middle();
 const LABEL_HEIGHT: f64 = 17.0;
 
 /// A picture of what the machine is built of.
-pub fn hardware_picture(hardware: &Hardware) -> String {
+pub(crate) fn hardware_picture(hardware: &Hardware) -> String {
     let machine = &hardware.machine;
     let lines = [
         ("processor", processor(machine)),
@@ -58,7 +58,7 @@ pub fn hardware_picture(hardware: &Hardware) -> String {
 ///
 /// # Errors
 /// When the result is of another machine, or does not tell.
-pub fn load_picture(
+pub(crate) fn load_picture(
     hardware: &Hardware,
     file: &ResultFile,
     at: &Coordinates,

@@ -21,7 +21,7 @@ const NARROWEST: f64 = 640.0;
 const LINES_LEFT: f64 = GAP + 90.0;
 
 /// A picture of the machine.
-pub fn machine_picture(machine: &Machine) -> String {
+pub(crate) fn machine_picture(machine: &Machine) -> String {
     let mut page = Canvas::default();
     let mut widest = NARROWEST;
     page.text(at(GAP, 42.0), Type::new(24.0).bold(), &machine.name);

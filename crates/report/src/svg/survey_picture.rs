@@ -1,11 +1,10 @@
 //! A survey at a glance: the machine, the headlines, a panel an experiment, and how far to trust it.
 
-use zerohop_result::{Axis, Catalogue, Completion, ExperimentResult, ResultFile};
+use zerohop_result::{Catalogue, Completion, Drawing, ExperimentResult, ResultFile};
 use zerohop_workload::Origin;
 
 use crate::description::{processor, topology};
 use crate::headline::headlines;
-use crate::layout::Purpose;
 use crate::number::{counted, half_width, percent_at_least};
 use crate::origin::{is_simulated, subject, when};
 use crate::peak::theoretical;
@@ -28,24 +27,15 @@ const WARNINGS_SHOWN: usize = 4;
 const TRUST_LEFT: f64 = GAP + 150.0;
 const TRUST_WIDTH: usize = 130;
 
-/// The order of panels: such that those of a height stand beside each other.
-const ORDER: [&str; 9] = [
-    "latency-matrix",
-    "bandwidth-matrix",
-    "cache-latency",
-    "loaded-latency",
-    "stream",
-    "mixes",
-    "core-to-core",
-    "global-bandwidth",
-    "core-latency",
-];
-
 /// A picture of one experiment of the file.
-pub fn experiment_picture(file: &ResultFile, result: &ExperimentResult, experiments: Catalogue) -> String {
+pub(crate) fn experiment_picture(
+    file: &ResultFile,
+    result: &ExperimentResult,
+    experiments: Catalogue,
+) -> String {
     let mut page = Canvas::default();
     let head = write_head(&mut page, file, &[]);
-    let end = stack(&mut page, &panels(result), head);
+    let end = stack(&mut page, &panels(result, experiments), head);
     let end = write_trust(&mut page, file, end);
     let title = format!("{} of {}", result.experiment, subject(file));
     page.finish(PAGE, end + GAP, &title, experiments.summary(&result.experiment))
@@ -53,13 +43,15 @@ pub fn experiment_picture(file: &ResultFile, result: &ExperimentResult, experime
 
 /// A picture of whatever the file holds: heat maps of matrices, bars of kernels and mixes, the curve of latency under
 /// load, the steps of the cache hierarchy.
-pub fn survey_picture(file: &ResultFile) -> String {
+pub(crate) fn survey_picture(file: &ResultFile, known: Catalogue) -> String {
     let mut page = Canvas::default();
-    let headlines = headlines(file);
+    let headlines = headlines(file, known);
     let head = write_head(&mut page, file, &headlines);
     let mut experiments: Vec<&ExperimentResult> = file.experiments.iter().collect();
-    experiments.sort_by_key(|result| ORDER.iter().position(|name| result.experiment == **name));
-    let panels: Vec<Panel> = experiments.into_iter().flat_map(panels).collect();
+    let rank =
+        |result: &&ExperimentResult| known.get(&result.experiment).map_or(u8::MAX, |known| known.panel);
+    experiments.sort_by_key(rank);
+    let panels: Vec<Panel> = experiments.into_iter().flat_map(|result| panels(result, known)).collect();
     let end = stack(&mut page, &panels, head);
     let end = write_trust(&mut page, file, end);
     let title = format!("Survey of {}", subject(file));
@@ -90,30 +82,18 @@ fn write_head(page: &mut Canvas, file: &ResultFile, headlines: &[(&'static str, 
     y + 8.0
 }
 
-fn panels(result: &ExperimentResult) -> Vec<Panel> {
-    let drawn = |sheet: &Sheet<'_>| match result.experiment.as_str() {
-        "stream" | "mixes" => Some(bars(sheet)),
-        "loaded-latency" => curve(sheet),
-        "ramp" => rise(sheet),
-        _ => Some(heat_map(sheet)),
+fn panels(result: &ExperimentResult, experiments: Catalogue) -> Vec<Panel> {
+    let sheets = sheets(result, experiments);
+    let drawn = |sheet: &Sheet<'_>| match sheet.drawing? {
+        Drawing::HeatMap => Some(heat_map(sheet)),
+        Drawing::Bars => Some(bars(sheet)),
+        Drawing::Curve => curve(sheet),
+        Drawing::Rise => rise(sheet),
+        Drawing::Steps => None,
     };
-    match result.experiment.as_str() {
-        "cache-latency" => steps(result).into_iter().collect(),
-        // A summary beside the whole matrix would say the same twice.
-        "core-to-core" | "core-latency" => {
-            let sheets = sheets(result);
-            let matrix = sheets.iter().filter(|sheet| sheet.row_axis.is_some() && !over_statistics(sheet));
-            matrix.filter_map(drawn).collect()
-        }
-        _ => {
-            let sheets = sheets(result);
-            sheets.iter().filter(|sheet| sheet.purpose == Purpose::Overview).filter_map(drawn).collect()
-        }
-    }
-}
-
-fn over_statistics(sheet: &Sheet<'_>) -> bool {
-    sheet.column_axis == Some(Axis::Statistic)
+    // Steps are drawn once, of all sheets that ask for them.
+    let steps = sheets.iter().any(|sheet| sheet.drawing == Some(Drawing::Steps)).then(|| steps(result));
+    steps.flatten().into_iter().chain(sheets.iter().filter_map(drawn)).collect()
 }
 
 fn write_trust(page: &mut Canvas, file: &ResultFile, top: f64) -> f64 {

@@ -15,7 +15,7 @@ use crate::terminal::style::Style;
 const MOVED: usize = 6;
 
 /// How results stand beside the first of them.
-pub fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
+pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
     let mut page = Page::new(style);
     let others = counted(file.ranking.len() - 1, "other result");
     page.banner(&format!("compare {others} with {}", file.base), &counted(file.cells.len(), "cell"));

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_result::{Axis, Catalogue, Completion, ExperimentResult, ResultFile};
+use zerohop_result::{Axis, Catalogue, Completion, ExperimentResult, Print, Purpose, Remark, ResultFile};
 
-use crate::layout::Purpose;
 use crate::number::counted;
 use crate::origin::{done, spent, subject};
 use crate::sheet::sheets;
@@ -16,7 +15,7 @@ use crate::terminal::style::Style;
 use crate::terminal::trust::write_trust;
 
 /// All numbers of one experiment, and how far to trust them.
-pub fn experiment_page(
+pub(crate) fn experiment_page(
     file: &ResultFile,
     result: &ExperimentResult,
     experiments: Catalogue,
@@ -29,7 +28,7 @@ pub fn experiment_page(
         page.blank();
         page.remark(&format!("nothing was {}", done(file)));
     }
-    write_sheets(&mut page, file, result, Extent::Whole);
+    write_sheets(&mut page, file, result, experiments, Extent::Whole);
     write_trust(&mut page, file, &[result]);
     page.finish()
 }
@@ -54,9 +53,10 @@ pub(crate) fn write_sheets(
     page: &mut Page<'_>,
     file: &ResultFile,
     result: &ExperimentResult,
+    experiments: Catalogue,
     extent: Extent,
 ) {
-    let sheets = sheets(result);
+    let sheets = sheets(result, experiments);
     let overview = sheets.iter().any(|sheet| sheet.purpose == Purpose::Overview);
     let whole = extent == Extent::Whole || !overview;
     let wanted = sheets.iter().filter(|sheet| whole || sheet.purpose == Purpose::Overview);
@@ -72,11 +72,9 @@ pub(crate) fn write_sheets(
         if count > WORKLOADS {
             continue;
         }
-        match sheet.row_axis {
-            Some(Axis::Statistic) if result.experiment == "ramp" && has_turns(sheet) => {
-                write_turns(page, sheet);
-            }
-            _ => write_sheet(page, sheet, &file.machine),
+        match sheet.print {
+            Print::Turns if has_turns(sheet) => write_turns(page, sheet),
+            Print::Turns | Print::Table => write_sheet(page, sheet, &file.machine),
         }
     }
     let left_out = inside.values().max().map_or(0, |count| count.saturating_sub(WORKLOADS));
@@ -86,8 +84,9 @@ pub(crate) fn write_sheets(
             "the inside of {more} is in the JSON and CSV forms; `zerohop machine draw --load` draws it"
         ));
     }
-    if result.experiment == "global-bandwidth" {
-        write_first_touch(page, result);
+    match experiments.get(&result.experiment).and_then(|known| known.remark) {
+        Some(Remark::FirstTouch) => write_first_touch(page, result),
+        None => {}
     }
     if result.completion != Completion::Complete && !result.cells.is_empty() {
         page.remark(&format!("not all of it: {} before it ended", counted(result.cells.len(), "number")));

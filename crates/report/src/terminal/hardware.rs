@@ -25,7 +25,7 @@ const ASSUMED: &str = "assumed";
 
 /// Everything that a machine file says of a machine: its parts, where they sit, how far apart they are, and what each
 /// could reach were nothing else in its way.
-pub fn hardware_page(hardware: &Hardware, style: &Style) -> String {
+pub(crate) fn hardware_page(hardware: &Hardware, style: &Style) -> String {
     let mut page = Page::new(style);
     page.banner(&format!("machine {}", name_and_settings(&hardware.machine)), "described by a machine file");
     page.remark(&hardware.title);
@@ -54,7 +54,7 @@ pub fn hardware_page(hardware: &Hardware, style: &Style) -> String {
 }
 
 /// A machine file in a few lines: what it describes, and how well its numbers are founded.
-pub fn hardware_summary(hardware: &Hardware, combinations: Combinations, style: &Style) -> String {
+pub(crate) fn hardware_summary(hardware: &Hardware, combinations: Combinations, style: &Style) -> String {
     let machine = &hardware.machine;
     let mut page = Page::new(style);
     page.banner(&format!("machine {}", name_and_settings(machine)), "the file is sound");

@@ -14,7 +14,7 @@ use crate::terminal::style::Style;
 
 /// Everything known of a machine: its parts, its nodes, its distances, its settings, what it should reach, and what
 /// could not be read.
-pub fn machine_page(machine: &Machine, style: &Style) -> String {
+pub(crate) fn machine_page(machine: &Machine, style: &Style) -> String {
     let mut page = Page::new(style);
     page.banner(&format!("machine {}", machine.name), "");
     page.section("parts");

@@ -7,7 +7,7 @@ use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// One row a machine: its size, how many numbers describe it and how many of them were fitted, and what it is.
-pub fn machine_list(machines: &[Hardware], style: &Style) -> String {
+pub(crate) fn machine_list(machines: &[Hardware], style: &Style) -> String {
     let mut page = Page::new(style);
     let heads = [
         ("machine", Side::Left),

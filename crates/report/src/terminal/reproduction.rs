@@ -9,7 +9,7 @@ use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// What a model says to each claim of a study, figure by figure; what was fitted; and how much came out.
-pub fn reproduction_page(reproduction: &Reproduction, style: &Style) -> String {
+pub(crate) fn reproduction_page(reproduction: &Reproduction, style: &Style) -> String {
     let mut page = Page::new(style);
     let study = &reproduction.study;
     page.banner(&format!("reproduce {study}"), &format!("model of {}", reproduction.machine));
@@ -32,7 +32,7 @@ pub fn reproduction_page(reproduction: &Reproduction, style: &Style) -> String {
 }
 
 /// The studies there are.
-pub fn studies_page(studies: &[Study], style: &Style) -> String {
+pub(crate) fn studies_page(studies: &[Study], style: &Style) -> String {
     let mut page = Page::new(style);
     for study in studies {
         page.blank();

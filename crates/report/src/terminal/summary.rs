@@ -4,9 +4,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use zerohop_machine::Machine;
-use zerohop_result::Cell;
+use zerohop_result::{Cell, Ranking};
 
-use crate::layout::Ranking;
 use crate::number::{counted, median, significant};
 use crate::relation::{Relation, relation};
 use crate::sheet::{Head, Row, Sheet};

@@ -1,6 +1,6 @@
 //! The one-minute page: who the machine is, what it should reach, what it reaches, how far to trust it.
 
-use zerohop_result::{Completion, ResultFile};
+use zerohop_result::{Catalogue, Completion, ResultFile};
 
 use crate::description::{identity, settings};
 use crate::headline::headlines;
@@ -15,7 +15,7 @@ use crate::terminal::trust::write_trust;
 const LISTED_NODES: usize = 8;
 
 /// A survey on one page: who the machine is, what it should reach, what it reaches, and how far to trust that.
-pub fn survey_page(file: &ResultFile, style: &Style) -> String {
+pub(crate) fn survey_page(file: &ResultFile, experiments: Catalogue, style: &Style) -> String {
     let mut page = Page::new(style);
     page.banner(&format!("{}: {}", file.produced_by, subject(file)), &how(file));
     let until_then = format!("this is what was {} until then", done(file));
@@ -31,12 +31,12 @@ pub fn survey_page(file: &ResultFile, style: &Style) -> String {
     write_peaks(&mut page, &file.machine);
 
     page.section(if is_simulated(file) { "what its model reaches" } else { "what it reaches" });
-    let headlines = headlines(file);
+    let headlines = headlines(file, experiments);
     for (label, text) in &headlines {
         page.line(label, text);
     }
     for experiment in &file.experiments {
-        write_sheets(&mut page, file, experiment, Extent::Overview);
+        write_sheets(&mut page, file, experiment, experiments, Extent::Overview);
     }
     if file.experiments.iter().all(|experiment| experiment.cells.is_empty()) {
         page.remark(&format!("nothing was {}", done(file)));

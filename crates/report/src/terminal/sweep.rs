@@ -22,7 +22,7 @@ const NOTES: usize = 3;
 const ALIKE: f64 = 0.001;
 
 /// What was asked; a table of points, the best and those that nothing betters on top; and what could not be computed.
-pub fn sweep_page(result: &SweepResult, style: &Style) -> String {
+pub(crate) fn sweep_page(result: &SweepResult, style: &Style) -> String {
     let mut page = Page::new(style);
     let sweep = &result.question.sweep;
     let asked = sweep.points.count();

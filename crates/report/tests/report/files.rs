@@ -5,14 +5,13 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use serde_json::Value;
 use zerohop_machine::Machine;
-use zerohop_report::csv::{machine_csv, result_csv};
-use zerohop_report::json::{machine_json, machine_schema, result_json, result_schema};
-use zerohop_report::svg;
-use zerohop_report::terminal::{Style, survey_page};
+use zerohop_report::json::{machine_schema, result_json, result_schema};
+use zerohop_report::terminal::Style;
 use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_workload::{ImportedOrigin, Origin, Solver, Warning};
 
 use crate::examples::*;
+use crate::shown::*;
 
 fn rows(text: &str) -> Vec<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
@@ -146,7 +145,7 @@ fn every_row_says_where_its_number_comes_from() {
         !survey_page(&file, &Style { colour: false, width: 100 }).contains("placement"),
         "an import proves nothing itself"
     );
-    assert!(svg::survey_picture(&file).contains("imported from mlc.txt, written by mlc 3.11"));
+    assert!(survey_picture(&file).contains("imported from mlc.txt, written by mlc 3.11"));
 }
 
 #[test]

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 use roxmltree::Document;
-use zerohop_experiment::catalogue;
 use zerohop_machine::{Combinations, Hardware, Library, MachineFile, Setting};
-use zerohop_report::svg::{NoLoad, hardware_picture, load_picture};
-use zerohop_report::terminal::{Style, hardware_page, hardware_summary, machine_list};
+use zerohop_report::NoLoad;
+use zerohop_report::terminal::Style;
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_workload::{Origin, Solver};
 
 use crate::examples::*;
+use crate::shown::*;
 
 const WIDE: Style = Style { colour: false, width: 100 };
 
@@ -147,7 +147,7 @@ fn detailed(hardware: &Hardware) -> ResultFile {
 fn links_and_channels_show_what_they_carried() {
     let square = square();
     let file = detailed(&square);
-    let first = load_picture(&square, &file, &Coordinates::new(), catalogue()).unwrap();
+    let first = load_picture(&square, &file, &Coordinates::new()).unwrap();
     let text = text_of("square-load", &first);
     for part in [
         "3.50 GB/s · 88 %",
@@ -160,7 +160,7 @@ fn links_and_channels_show_what_they_carried() {
     }
     assert!(first.contains("nothing of this was measured"), "{first}");
     let second = Coordinates::new().with(Axis::Case, "0.0.w.0 1.0.w.1");
-    let text = text_of("square-load-2", &load_picture(&square, &file, &second, catalogue()).unwrap());
+    let text = text_of("square-load-2", &load_picture(&square, &file, &second).unwrap());
     assert!(text.contains("0.100 GB/s · 2 %") && !text.contains("88 %"), "{text}");
 }
 
@@ -168,8 +168,7 @@ fn links_and_channels_show_what_they_carried() {
 fn what_cannot_be_drawn_says_why() {
     let square = square();
     let file = detailed(&square);
-    let error =
-        |file: &ResultFile, at: Coordinates| load_picture(&square, file, &at, catalogue()).unwrap_err();
+    let error = |file: &ResultFile, at: Coordinates| load_picture(&square, file, &at).unwrap_err();
     let elsewhere = Coordinates::new().with(Axis::Case, "0.0.r.0");
     assert_eq!(
         error(&file, elsewhere).to_string(),
@@ -179,7 +178,7 @@ fn what_cannot_be_drawn_says_why() {
     let mut plain = file.clone();
     let outside = |cell: &Cell| cell.at.get(Axis::Channel).is_none();
     plain.experiments[0].cells.change(|cells| cells.retain(outside)).unwrap();
-    assert_eq!(error(&plain, Coordinates::new()), NoLoad::NoDetail);
+    assert_eq!(error(&plain, Coordinates::new()), NoLoad::NoDetail.into());
     let mut other = file;
     other.machine.name = "round".to_owned();
     assert_eq!(error(&other, Coordinates::new()).to_string(), "it is of round, not of square");

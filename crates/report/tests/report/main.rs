@@ -1,6 +1,7 @@
 //! Pages, files and pictures of made-up results.
 
 mod anything;
+mod documents;
 mod examples;
 mod files;
 mod hardware;
@@ -10,4 +11,5 @@ mod parquet;
 mod pictures;
 mod reproduction;
 mod sharing;
+mod shown;
 mod terminal;

@@ -3,7 +3,11 @@
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use zerohop_insight::{Number, Outcome, Points, Question, Sweep, SweepResult, SweepRun};
-use zerohop_report::parquet::{QUESTION, sweep_parquet};
+use zerohop_report::terminal::Style;
+use zerohop_report::{Form, render};
+
+/// The key under which a file keeps what was asked.
+const QUESTION: &str = "zerohop.question";
 use zerohop_result::Measure;
 
 fn result() -> SweepResult {
@@ -24,7 +28,7 @@ fn result() -> SweepResult {
 #[test]
 fn columns_have_types_and_what_is_absent_is_null() {
     let result = result();
-    let bytes = sweep_parquet(&result).unwrap();
+    let bytes = render(&result, Form::Parquet, &Style::default()).unwrap().into_bytes();
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
     let metadata = reader.metadata().file_metadata();
     let kept = metadata.key_value_metadata().unwrap().iter().find(|entry| entry.key == QUESTION).unwrap();

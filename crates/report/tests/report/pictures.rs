@@ -4,12 +4,11 @@
 use std::path::Path;
 
 use roxmltree::Document;
-use zerohop_experiment::catalogue;
 use zerohop_machine::{DistanceMatrix, Machine};
-use zerohop_report::svg::{experiment_picture, machine_picture, survey_picture};
 use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 
 use crate::examples::*;
+use crate::shown::*;
 
 /// All text of a picture that checks out: XML, a title, no script, nothing fetched from elsewhere.
 fn checked(name: &str, picture: &str) -> String {
@@ -66,7 +65,7 @@ fn a_ramp_shows_its_peak_and_what_is_left_of_it() {
     let cells = rates.map(|(cores, rate)| cell(at(cores), Measure::Bandwidth, rate));
     let result = experiment(ExperimentName::known("ramp"), cells.to_vec());
     let file = file(machine(4, 1, 12), vec![result.clone()]);
-    let text = checked("ramp", &experiment_picture(&file, &result, catalogue()));
+    let text = checked("ramp", &experiment_picture(&file, &result));
     let labels: Vec<&str> = text.lines().filter(|line| line.ends_with("GB/s")).collect();
     assert!(labels.contains(&"51.7 GB/s") && labels.contains(&"3.30 GB/s"), "{labels:?}");
     assert!(!labels.contains(&"40.5 GB/s"), "only where it turns");

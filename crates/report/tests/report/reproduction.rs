@@ -4,7 +4,10 @@ use zerohop_insight::{
     Amount, Basis, Difference, Document, Finding, FittedParameter, Gap, OutcomeOfPassage, Reproduction,
     ReproductionFile, Row, Standing, Totals, Verdict,
 };
-use zerohop_report::{csv, json, markdown, terminal};
+use zerohop_report::Form;
+use zerohop_report::terminal::Style;
+
+use crate::shown::reproduction;
 use zerohop_units::GigabytesPerSecond;
 
 fn row(what: &str, finding: Finding, verdict: Verdict) -> Row {
@@ -112,29 +115,26 @@ fn file() -> ReproductionFile {
 
 #[test]
 fn as_a_page() {
-    insta::assert_snapshot!(terminal::reproduction_page(
-        &file().reproductions[0],
-        &terminal::Style::default()
-    ));
+    insta::assert_snapshot!(reproduction(&file(), Form::Page, &Style::default()));
 }
 
 #[test]
 fn as_a_page_when_all_came_out() {
-    let mut reproduction = file().reproductions.remove(0);
-    reproduction.passages.truncate(1);
-    reproduction.fitted_parameters.clear();
-    reproduction.totals = Totals { predicted: 1, off: 0, fitted: 1, fitted_parameters: 0 };
-    insta::assert_snapshot!(terminal::reproduction_page(&reproduction, &terminal::Style::default()));
+    let mut one = file().reproductions.remove(0);
+    one.passages.truncate(1);
+    one.fitted_parameters.clear();
+    one.totals = Totals { predicted: 1, off: 0, fitted: 1, fitted_parameters: 0 };
+    insta::assert_snapshot!(reproduction(&ReproductionFile::new(vec![one]), Form::Page, &Style::default()));
 }
 
 #[test]
 fn as_markdown() {
-    insta::assert_snapshot!(markdown::reproduction_markdown(&file()));
+    insta::assert_snapshot!(reproduction(&file(), Form::Markdown, &Style::default()));
 }
 
 #[test]
 fn as_csv() {
-    let text = csv::reproduction_csv(&file());
+    let text = reproduction(&file(), Form::Csv, &Style::default());
     let mut reader = ::csv::Reader::from_reader(text.as_bytes());
     assert_eq!(reader.records().map(Result::unwrap).count(), 8, "a row a claim, as many fields in each");
     insta::assert_snapshot!(text);
@@ -142,6 +142,6 @@ fn as_csv() {
 
 #[test]
 fn as_json() {
-    let text = json::reproduction_json(&file());
+    let text = reproduction(&file(), Form::Json, &Style::default());
     assert_eq!(serde_json::from_str::<ReproductionFile>(&text).unwrap(), file());
 }

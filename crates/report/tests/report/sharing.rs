@@ -1,19 +1,19 @@
 //! Pages of experiments on threads that use other nodes' memory, as a model's results.
 
 use insta::assert_snapshot;
-use zerohop_experiment::catalogue;
-use zerohop_report::terminal::{Style, experiment_page};
+use zerohop_report::terminal::Style;
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, ExperimentResult, Measure};
 use zerohop_workload::{Origin, Solver};
 
 use crate::examples::*;
+use crate::shown::*;
 
 /// The page of a simulated result.
 fn page(result: &ExperimentResult) -> String {
     let mut file = file(machine(2, 2, 2), vec![result.clone()]);
     file.origin = Origin::model(&file.machine, Solver::Event, Some(1));
     (file.started_at, file.finished_at) = (None, None);
-    experiment_page(&file, result, catalogue(), &Style { colour: false, width: 100 })
+    experiment_page(&file, result, &Style { colour: false, width: 100 })
 }
 
 /// A case's totals and the time of each of its threads.

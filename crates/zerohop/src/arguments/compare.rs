@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use zerohop_insight::ComparisonFile;
+use zerohop_report::Form;
 
-use super::FormatArgument;
+use crate::kind::Kind;
 
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
@@ -31,7 +33,11 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_name = "RATIO", value_parser = super::values::ratio)]
     pub(crate) each_at_least: Option<f64>,
 
-    /// How to print it
-    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
-    pub(crate) format: FormatArgument,
+    /// Keep the comparison in this file, in the form that the ending of its name says (.txt, .json, .csv or .parquet); an earlier one is replaced
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// How to print it (default: table)
+    #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<ComparisonFile>().parser())]
+    pub(crate) format: Option<Form>,
 }

@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
+use zerohop_machine::Machine;
+use zerohop_report::{Form, MachineList};
 
-use super::{FormatArgument, SetArguments};
+use super::SetArguments;
+use crate::kind::Kind;
 
 /// Arguments of `machine`.
 #[derive(Debug, Args)]
@@ -34,9 +37,12 @@ pub(crate) struct MachineArguments {
 pub(crate) enum MachineVerb {
     /// List the machines that can be simulated by name
     List {
-        /// How to print it
-        #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
-        format: FormatArgument,
+        #[command(flatten)]
+        destination: Destination,
+
+        /// How to print it (default: table)
+        #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<MachineList<'static>>().parser())]
+        format: Option<Form>,
     },
     /// Say what a machine file describes, or what is wrong with it
     Check {
@@ -52,9 +58,12 @@ pub(crate) enum MachineVerb {
         #[command(flatten)]
         which: MachineArgument,
 
-        /// How to print it
-        #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
-        format: FormatArgument,
+        #[command(flatten)]
+        destination: Destination,
+
+        /// How to print it (default: table)
+        #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<Machine>().parser())]
+        format: Option<Form>,
     },
     /// Draw packages, nodes, caches and distances as SVG; of a machine to simulate, its routers and links
     Draw {
@@ -77,9 +86,9 @@ pub(crate) enum MachineVerb {
         #[command(flatten)]
         which: MachineArgument,
 
-        /// In which form
-        #[arg(long, value_enum, default_value = "hwloc", value_name = "FORMAT")]
-        format: ExportFormatArgument,
+        /// In which form (default: hwloc, or what the file's name says)
+        #[arg(long, value_name = "FORMAT", value_parser = Kind::of_export().parser())]
+        format: Option<Form>,
 
         #[command(flatten)]
         destination: Destination,
@@ -100,19 +109,10 @@ pub(crate) struct MachineArgument {
     pub(crate) set: SetArguments,
 }
 
-/// In which form a machine is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExportFormatArgument {
-    /// hwloc's XML
-    Hwloc,
-    /// A machine file that extends no other
-    Toml,
-}
-
 /// Where a document goes.
 #[derive(Debug, Args)]
 pub(crate) struct Destination {
-    /// Write to this file instead of standard output; an earlier one is replaced
+    /// Keep it in this file, in the form that the ending of its name says; an earlier one is replaced
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use zerohop_machine::PuSet;
+use zerohop_report::{Form, Survey};
 use zerohop_units::Bytes;
 use zerohop_workload::{InstructionSet, Pages};
 
+use super::EngineArguments;
 use super::values::{
     NodeList, cpu_list, duration, instruction_set_names, node_list, percentage, sample_time,
 };
-use super::{EngineArguments, FormatArgument};
+use crate::kind::Kind;
 
 /// What `survey` and `run` share.
 #[derive(Debug, Args)]
@@ -107,12 +109,12 @@ pub(crate) struct SurveyArguments {
     #[command(flatten)]
     pub(crate) measuring: MeasuringArguments,
 
-    /// Directory for result.json, survey.svg and survey.txt; an earlier result in it is replaced
-    /// (default: zerohop-results/HOST-TIME, or MACHINE-model of a machine that is simulated)
-    #[arg(short, long, value_name = "DIR")]
+    /// Directory for result.json, survey.svg and survey.txt, or one file, if its name ends with .json, .csv, .parquet, .svg or
+    /// .txt; an earlier one is replaced (default: zerohop-results/HOST-TIME, or MACHINE-model of a machine that is simulated)
+    #[arg(short, long, value_name = "DIR|FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// What to print
-    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
-    pub(crate) format: FormatArgument,
+    /// What to print (default: table)
+    #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<Survey<'static>>().parser())]
+    pub(crate) format: Option<Form>,
 }

@@ -1,10 +1,14 @@
 //! Arguments of `zerohop reproduce`.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use zerohop_insight::ReproductionFile;
+use zerohop_report::Form;
 
 use super::{SetArguments, SolverArguments};
+use crate::kind::Kind;
 
 /// Arguments of `reproduce`.
 #[derive(Debug, Args)]
@@ -26,7 +30,7 @@ pub(crate) struct ReproduceArguments {
     pub(crate) studies: Vec<String>,
 
     /// List the studies that come with zerohop
-    #[arg(long, conflicts_with_all = ["studies", "on", "set", "solver", "threads", "seed", "format"])]
+    #[arg(long, conflicts_with_all = ["studies", "on", "set", "solver", "threads", "seed", "output", "format"])]
     pub(crate) list: bool,
 
     /// Simulate this machine, by name or by file, instead of the study's
@@ -47,20 +51,11 @@ pub(crate) struct ReproduceArguments {
     #[arg(long, value_name = "NUMBER", help_heading = "Where to measure", value_parser = super::values::seed)]
     pub(crate) seed: Option<u64>,
 
-    /// How to print it
-    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
-    pub(crate) format: ReproductionFormatArgument,
-}
+    /// Keep it in this file, in the form that the ending of its name says (.txt, .json, .csv, .parquet or .md); an earlier one is replaced
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 
-/// How to print what a model says to a study.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReproductionFormatArgument {
-    /// Pages for people
-    Table,
-    /// Everything; its JSON Schema is printed by `zerohop schema reproduction`
-    Json,
-    /// One line a claim
-    Csv,
-    /// For documents
-    Markdown,
+    /// How to print it (default: table)
+    #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<ReproductionFile>().parser())]
+    pub(crate) format: Option<Form>,
 }

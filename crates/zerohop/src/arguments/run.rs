@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use zerohop_experiment::{Background, CaseChoice, LoadPlace, Subscription};
+use zerohop_report::{Experiment, Form};
 use zerohop_result::ExperimentName;
 use zerohop_workload::Kernel;
 
 use super::values::{NodeList, experiment_names, kernel_names, node_list};
 use super::{EngineArguments, MeasuringArguments};
+use crate::kind::Kind;
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
@@ -21,7 +23,8 @@ Examples:
   zerohop run loaded-latency --load remote        of memory that is far away
   zerohop run stream --cpus 0-7 --isa avx2        eight cores, 32-byte accesses
   zerohop run global-bandwidth --interleave 0,1   a buffer spread over two nodes
-  zerohop run core-to-core --full -o handoff.json every pair of cores
+  zerohop run core-to-core --full -o cores.json   every pair of cores
+  zerohop run loaded-latency -o curve.svg         as a picture; .csv and .parquet as rows
 
 Who is in whose way:
   zerohop run hops                                one thread, by whose memory it uses
@@ -34,8 +37,8 @@ Who is in whose way:
 
 On a machine that is not here:
   zerohop run crossfire --on quartet --all --format csv
-  zerohop run hops --on quartet --set core.k8.clock=3GHz
-                                                  with another number in its file
+  zerohop run hops --on quartet --set wire.ht1000.latency=8ns
+                                                  with another value in its file
   zerohop run ramp --on my-machine.toml --detail  also inside: links, queues, stages")]
 pub(crate) struct RunArguments {
     #[command(flatten)]
@@ -44,13 +47,16 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) engine: EngineArguments,
 
-    /// Keep the result, raw samples included, in this file; an earlier one is replaced
+    /// Keep the result in this file, in the form that the ending of its name says; an earlier one is replaced
+    ///
+    /// .json has everything, raw samples included, and is what other verbs read; it is written again as the result grows. .csv,
+    /// .parquet, .svg and .txt are written at the end.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// What to print
-    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
-    pub(crate) format: RunFormatArgument,
+    /// What to print (default: table)
+    #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<Experiment<'static>>().parser())]
+    pub(crate) format: Option<Form>,
 }
 
 /// An experiment and how to do it, wherever it is done.
@@ -112,19 +118,4 @@ pub(crate) struct ExperimentArguments {
     /// simulation can
     #[arg(long, help_heading = "What to measure with")]
     pub(crate) detail: bool,
-}
-
-/// How to print one experiment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RunFormatArgument {
-    /// Pages for people
-    Table,
-    /// Everything, raw samples included; its JSON Schema is printed by `zerohop schema`
-    Json,
-    /// One line a number
-    Csv,
-    /// As Intel's Memory Latency Checker prints it, for scripts that read that
-    Mlc,
-    /// A picture (SVG)
-    Svg,
 }

@@ -4,18 +4,20 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use zerohop_insight::Dimension;
+use zerohop_insight::{Dimension, SweepResult};
+use zerohop_report::Form;
 
-use super::{FormatArgument, SolverArgument};
+use super::SolverArgument;
+use crate::kind::Kind;
 
 /// Arguments of `sweep`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  zerohop sweep quartet --set core.k8.clock=2GHz,2.2GHz,2.6GHz --experiment latency-matrix
-  zerohop sweep sr665-v3 --set links=3,4 --set width=x8,x16 --experiment stream -o a.csv
+  zerohop sweep quartet --set wire.ht1000.latency=4ns,5.5ns,8ns --experiment latency-matrix
+  zerohop sweep sr665-v3 --set links=3,4 --set width=x8,x16 --experiment bandwidth-matrix -o a.csv
                                            every combination; started again, it goes on
-  zerohop sweep quartet --set core.k8.clock=2GHz,3GHz --experiment 'ramp --target 3'
+  zerohop sweep quartet --set channel.ddr400.efficiency=60%,77% --experiment 'ramp --target 3'
                                            an experiment with options of its own
   zerohop sweep quartet --set home.k8.latency=10ns,20ns --experiment hops,latency-matrix
       --measure 'latency-matrix latency remote highest' --measure 'hops time-per-line kernel=read'
@@ -83,21 +85,14 @@ pub(crate) struct SweepArguments {
     #[arg(long, value_name = "NUMBER", help_heading = "What to compute", value_parser = super::values::seed)]
     pub(crate) seed: Option<u64>,
 
-    /// Keep the rows in this file, as its ending says: .csv, .json or .parquet
+    /// Keep the rows in this file, in the form that the ending of its name says: .csv, .json, .parquet or .txt
     ///
     /// Beside it FILE.journal has every point as soon as it is computed. The same command goes on from there, whatever
     /// ended it; without the journal it begins anew.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// How to print it: table (default), csv, or json, of which `zerohop schema sweep-result` prints the schema
-    #[arg(
-        long,
-        value_enum,
-        default_value = "table",
-        hide_possible_values = true,
-        hide_default_value = true,
-        value_name = "FORMAT"
-    )]
-    pub(crate) format: FormatArgument,
+    /// How to print it (default: table)
+    #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<SweepResult>().parser())]
+    pub(crate) format: Option<Form>,
 }

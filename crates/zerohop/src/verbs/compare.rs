@@ -3,16 +3,20 @@
 use std::path::Path;
 
 use zerohop_insight::{ComparisonFile, Named, compare};
-use zerohop_report::{csv, json, terminal as pages};
+use zerohop_report::Form;
 use zerohop_result::{Completion, ResultFile};
 
 use super::Ending;
-use crate::arguments::{CompareArguments, FormatArgument};
+use crate::arguments::CompareArguments;
 use crate::failure::Failure;
+use crate::kind::Kind;
+use crate::output::Output;
 use crate::result_file::read_result;
 use crate::terminal;
 
 pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Failure> {
+    let kind = Kind::of::<ComparisonFile>();
+    let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
     let paths = &arguments.results;
     let files = paths.iter().map(|path| read_result(path)).collect::<Result<Vec<ResultFile>, _>>()?;
     for (path, _) in paths.iter().zip(&files).filter(|(_, file)| file.completion != Completion::Complete) {
@@ -25,20 +29,12 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
     let named: Vec<Named<'_>> =
         names.iter().zip(&files).map(|(name, result)| Named { name, result }).collect();
     let comparison = compare(&named).map_err(|error| Failure::new(&error).hint(error.hint()))?;
-    terminal::print(&text(&comparison, arguments.format))?;
+    output.show(&comparison)?;
     let below = below(&comparison, arguments);
     for line in &below {
         terminal::say(&terminal::warning_line(line));
     }
     Ok(if below.is_empty() { Ending::Done } else { Ending::BelowGate })
-}
-
-fn text(comparison: &ComparisonFile, format: FormatArgument) -> String {
-    match format {
-        FormatArgument::Table => pages::comparison_page(comparison, &terminal::page_style()),
-        FormatArgument::Json => json::comparison_json(comparison),
-        FormatArgument::Csv => csv::comparison_csv(comparison),
-    }
 }
 
 /// What each file is called: its name without folders and extension where that tells them apart, else as it was typed.

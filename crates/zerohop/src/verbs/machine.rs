@@ -3,27 +3,33 @@
 use std::path::Path;
 
 use zerohop_experiment::catalogue;
-use zerohop_machine::{Capture, Hardware, Machine, Settings, hwloc_xml};
-use zerohop_report::{csv, json, svg, terminal as pages};
+use zerohop_machine::{Capture, Hardware, Machine, Settings};
+use zerohop_report::{Form, LinkLoad, MachineCheck, MachineList};
 use zerohop_result::{Axis, Coordinate, Coordinates};
 
-use crate::arguments::FormatArgument;
 use crate::failure::Failure;
+use crate::kind::Kind;
 use crate::library::{self, Described};
+use crate::output::Output;
 use crate::request::{Document, MachineTask, Which};
 use crate::result_file::read_result;
 use crate::root::Root;
 use crate::terminal;
-use crate::whole_file::WholeFile;
 
 pub(super) fn machine(task: &MachineTask, root: &Root, quiet: bool) -> Result<(), Failure> {
     match task {
-        MachineTask::List(format) => list(*format),
+        MachineTask::List { output } => list(output),
         MachineTask::Check { machine, settings } => check(machine, settings),
-        MachineTask::Show { machine, format } => show(&machine_of(machine, root)?, *format),
-        MachineTask::Write { machine, document, path } => {
-            let text = write_document(document, machine, root)?;
-            write(&text, path.as_deref(), quiet)
+        MachineTask::Show { machine, output } => match machine_of(machine, root)? {
+            Described::Hardware(hardware) => output.show(&*hardware),
+            Described::Topology(machine) => output.show(&*machine),
+        },
+        MachineTask::Write { machine, document, output } => {
+            write(document, machine, root, output)?;
+            if let Some(path) = output.path().filter(|_| !quiet) {
+                terminal::say(&format!("written: {}", path.display()));
+            }
+            Ok(())
         }
     }
 }
@@ -40,51 +46,36 @@ fn machine_of(which: &Which, root: &Root) -> Result<Described, Failure> {
     library::machine(name, &which.settings)
 }
 
-fn list(format: FormatArgument) -> Result<(), Failure> {
+fn list(output: &Output) -> Result<(), Failure> {
     let hardware = |name| library::hardware(name, &Settings::none());
     let machines = library::machine_names().map(hardware).collect::<Result<Vec<_>, _>>()?;
-    terminal::print(&match format {
-        FormatArgument::Table => pages::machine_list(&machines, &terminal::page_style()),
-        FormatArgument::Json => json::machine_list_json(&machines),
-        FormatArgument::Csv => csv::machine_list_csv(&machines),
-    })
+    output.show(&MachineList(&machines))
 }
 
 fn check(name: &str, settings: &Settings) -> Result<(), Failure> {
     let file = library::machine_file(name)?;
     let hardware = library::hardware_of(&file, settings)?;
     let combinations = library::check(&file)?;
-    terminal::print(&pages::hardware_summary(&hardware, combinations, &terminal::page_style()))
+    let output = Output::new(&Kind::of::<MachineCheck<'_>>(), Form::Page, None, None)?;
+    output.show(&MachineCheck { hardware: &hardware, combinations })
 }
 
-fn show(machine: &Described, format: FormatArgument) -> Result<(), Failure> {
-    terminal::print(&match (format, machine) {
-        (FormatArgument::Table, Described::Hardware(hardware)) => {
-            pages::hardware_page(hardware, &terminal::page_style())
-        }
-        (FormatArgument::Table, Described::Topology(machine)) => {
-            pages::machine_page(machine, &terminal::page_style())
-        }
-        (FormatArgument::Json, Described::Hardware(hardware)) => json::hardware_json(hardware),
-        (FormatArgument::Json, Described::Topology(machine)) => json::machine_json(machine),
-        (FormatArgument::Csv, machine) => csv::machine_csv(machine.machine()),
-    })
-}
-
-fn write_document(document: &Document, which: &Which, root: &Root) -> Result<String, Failure> {
+fn write(document: &Document, which: &Which, root: &Root, output: &Output) -> Result<(), Failure> {
     match document {
-        Document::Picture => Ok(match machine_of(which, root)? {
-            Described::Hardware(hardware) => svg::hardware_picture(&hardware),
-            Described::Topology(machine) => svg::machine_picture(&machine),
-        }),
-        Document::LoadPicture { result, at } => load_picture(&hardware_of(which, root, result)?, result, at),
-        Document::HwlocXml => Ok(hwloc_xml(machine_of(which, root)?.machine())),
-        Document::MachineFile => match &which.name {
-            Some(name) => Ok(library::set(&library::machine_file(name)?, &which.settings)?.to_toml()),
+        Document::Picture => match machine_of(which, root)? {
+            Described::Hardware(hardware) => output.show(&*hardware),
+            Described::Topology(machine) => output.show(&*machine),
+        },
+        Document::LoadPicture { result, at } => {
+            draw_load(&hardware_of(which, root, result)?, result, at, output)
+        }
+        Document::Export if output.form() == Some(Form::Toml) => match &which.name {
+            Some(name) => output.show(&library::set(&library::machine_file(name)?, &which.settings)?),
             None => Err(Failure::new("this host's hardware is not known: there is no machine file of it")
                 .hint("name a machine of `zerohop machine list`, and change what is different here")),
         },
-        Document::Capture => capture(root),
+        Document::Export => output.show(machine_of(which, root)?.machine()),
+        Document::Capture => output.show(&capture(root)?),
     }
 }
 
@@ -110,12 +101,14 @@ fn is_named(name: &str, machine: &Machine) -> bool {
     })
 }
 
-fn load_picture(hardware: &Hardware, result: &Path, at: &[String]) -> Result<String, Failure> {
+fn draw_load(hardware: &Hardware, result: &Path, at: &[String], output: &Output) -> Result<(), Failure> {
     let file = read_result(result)?;
     let at = at.iter().map(|text| place(text)).collect::<Result<Vec<_>, _>>()?;
     let at = at.into_iter().fold(Coordinates::new(), |at, (axis, place)| at.with(axis, place));
-    svg::load_picture(hardware, &file, &at, catalogue()).map_err(|error| {
-        Failure::new(format_args!("cannot draw `{}`: {error}", result.display())).hint(error.hint())
+    let load = LinkLoad { hardware, result: &file, at: &at, experiments: catalogue() };
+    output.show(&load).map_err(|failure| {
+        Failure::new(format_args!("cannot draw `{}`: {}", result.display(), failure.message()))
+            .maybe_hint(failure.advice())
     })
 }
 
@@ -132,20 +125,9 @@ fn place(text: &str) -> Result<(Axis, Coordinate), Failure> {
     Ok((axis, place.parse::<u64>().map_or_else(|_| place.into(), Coordinate::from)))
 }
 
-fn capture(root: &Root) -> Result<String, Failure> {
+fn capture(root: &Root) -> Result<Capture, Failure> {
     let tree = root.tree()?;
-    let capture = Capture::record(&*tree).map_err(|error| root.no_machine(&error))?;
-    Ok(capture.to_json())
-}
-
-/// To the file, if one is named, else to standard output.
-fn write(text: &str, path: Option<&Path>, quiet: bool) -> Result<(), Failure> {
-    let Some(path) = path else { return terminal::print(text) };
-    WholeFile::at(path)?.replace(text)?;
-    if !quiet {
-        terminal::say(&format!("written: {}", path.display()));
-    }
-    Ok(())
+    Capture::record(&*tree).map_err(|error| root.no_machine(&error))
 }
 
 #[cfg(test)]

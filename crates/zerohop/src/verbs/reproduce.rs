@@ -8,15 +8,17 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use zerohop_experiment::{Event, Executor, Observer};
 use zerohop_insight::{Reproduction, ReproductionFile, Run, Study, reproduce};
 use zerohop_machine::{Hardware, Settings};
-use zerohop_report::{csv, json, markdown, terminal as pages};
+use zerohop_report::{Form, Studies};
 use zerohop_result::{Completion, ExperimentResult};
 
 use super::Ending;
-use crate::arguments::{ReproduceArguments, ReproductionFormatArgument};
+use crate::arguments::ReproduceArguments;
 use crate::command::run_command;
 use crate::executor::Threads;
 use crate::failure::Failure;
+use crate::kind::Kind;
 use crate::library;
+use crate::output::Output;
 use crate::signals;
 use crate::studies;
 use crate::subject::{SEED, Solver, model};
@@ -24,10 +26,13 @@ use crate::terminal;
 
 pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> Result<Ending, Failure> {
     if arguments.list {
-        let page = pages::studies_page(&studies::all()?, &terminal::page_style());
-        return terminal::print(&page).map(|()| Ending::Done);
+        let output = Output::new(&Kind::of::<Studies<'_>>(), Form::Page, None, None)?;
+        return output.show(&Studies(&studies::all()?)).map(|()| Ending::Done);
     }
-    let ReproduceArguments { studies: names, list: _, on, set, solver, threads, seed, format } = arguments;
+    let ReproduceArguments { studies: names, list: _, on, set, solver, threads, seed, output, format } =
+        arguments;
+    let output = Output::new(&Kind::of::<ReproductionFile>(), Form::Page, format, output.as_deref())?;
+    output.prepare()?;
     let settings = set.settings()?;
     let studies = if names.is_empty() {
         studies::all()?
@@ -51,22 +56,8 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         }
     }
     let file = ReproductionFile::new(reproductions);
-    terminal::print(&text(&file, format))?;
+    output.show(&file)?;
     Ok(if file.all_reproduced() { Ending::Done } else { Ending::NotReproduced })
-}
-
-fn text(file: &ReproductionFile, format: ReproductionFormatArgument) -> String {
-    match format {
-        ReproductionFormatArgument::Json => json::reproduction_json(file),
-        ReproductionFormatArgument::Csv => csv::reproduction_csv(file),
-        ReproductionFormatArgument::Markdown => markdown::reproduction_markdown(file),
-        ReproductionFormatArgument::Table => {
-            let style = terminal::page_style();
-            let pages: Vec<String> =
-                file.reproductions.iter().map(|one| pages::reproduction_page(one, &style)).collect();
-            pages.join("\n")
-        }
-    }
 }
 
 /// Does the runs of studies.

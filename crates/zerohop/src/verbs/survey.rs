@@ -3,47 +3,54 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use zerohop_report::terminal::Style;
-use zerohop_report::{csv, json, svg, terminal as pages};
-use zerohop_result::ResultFile;
+use zerohop_experiment::catalogue;
+use zerohop_report::{Form, Survey};
 
 use super::Ending;
 use super::measure::{Session, conclude};
-use crate::arguments::FormatArgument;
 use crate::failure::Failure;
+use crate::kind::Kind;
+use crate::output::Output;
 use crate::request::SurveyTask;
 use crate::root::Root;
-use crate::terminal;
-use crate::whole_file::WholeFile;
 
 /// Where results go that nobody named a directory for.
 const RESULTS: &str = "zerohop-results";
 
 pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
-    let SurveyTask { subject, options, prefetchers, directory, format } = task;
+    let SurveyTask { subject, options, prefetchers, directory, output } = task;
+    output.prepare()?;
     let session = Session::open(subject, root, prefetchers, quiet)?;
-    let directory = directory.unwrap_or_else(|| default_directory(&session));
-    let path = directory.join("result.json");
-    let mut outcome = session.measure(&options, Some(path.clone()), |engine, observer| {
+    let directory = match output.path() {
+        Some(_) => None,
+        None => Some(directory.unwrap_or_else(|| default_directory(&session))),
+    };
+    // JSON grows as the result does.
+    let growing = match &directory {
+        Some(directory) => Some(directory.join("result.json")),
+        None => output.json_path().map(ToOwned::to_owned),
+    };
+    let mut outcome = session.measure(&options, growing.clone(), |engine, observer| {
         zerohop_experiment::survey(engine, &options, observer)
     })?;
-    let result = &outcome.result;
-    terminal::print(&match format {
-        FormatArgument::Table => pages::survey_page(result, &terminal::page_style()),
-        FormatArgument::Json => json::result_json(result),
-        FormatArgument::Csv => csv::result_csv(result),
-    })?;
-    if outcome.unsaved.is_none() {
-        outcome.unsaved = write_beside(&directory, result).err();
-    }
-    conclude(outcome, Some(&path), quiet)
+    let document = Survey { result: &outcome.result, experiments: catalogue() };
+    let kept = match &directory {
+        Some(directory) => write_beside(directory, &document),
+        None if growing.is_some() => Ok(()),
+        None => output.keep(&document),
+    };
+    output.print(&document)?;
+    outcome.unsaved = outcome.unsaved.or(kept.err());
+    conclude(outcome, output.path().or(growing.as_deref()), quiet)
 }
 
 /// The page and the picture, for those who will not read JSON.
-fn write_beside(directory: &Path, result: &ResultFile) -> Result<(), Failure> {
-    let style = Style { colour: false, width: terminal::PAGE_WIDTH };
-    WholeFile::at(&directory.join("survey.txt"))?.replace(pages::survey_page(result, &style))?;
-    WholeFile::at(&directory.join("survey.svg"))?.replace(svg::survey_picture(result))
+fn write_beside(directory: &Path, survey: &Survey<'_>) -> Result<(), Failure> {
+    for name in ["survey.txt", "survey.svg"] {
+        let path = directory.join(name);
+        Output::new(&Kind::of::<Survey<'_>>(), Form::Page, None, Some(&path))?.keep(survey)?;
+    }
+    Ok(())
 }
 
 /// A directory of its own for each survey, so that none replaces another: `zerohop-results/HOST-TIME`. What is simulated

@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use zerohop_insight::{Outcome, PointOutcome, Question, SweepResult};
-use zerohop_report::{csv, json, terminal as pages};
+use zerohop_report::Form;
 
 use super::Ending;
-use crate::arguments::{FormatArgument, SweepArguments};
+use crate::arguments::SweepArguments;
 use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::journal::{Head, Journal};
+use crate::kind::Kind;
+use crate::output::Output;
 use crate::panic_report;
 use crate::signals;
 use crate::subject::SEED;
 use crate::sweep::{Asked, Computer, Ledger, compute};
-use crate::sweep_file::SweepOutput;
 use crate::terminal;
-use crate::whole_file::make_directory;
 
 pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Failure> {
     let SweepArguments { machine, file, set, experiment, measure, solver, threads, seed, output, format } =
@@ -27,7 +27,8 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         (Some(file), _) => Asked::of_file(&file)?,
         (None, machine) => Asked::of_arguments(machine.unwrap_or_default(), set, &experiment, &measure)?,
     };
-    let output = output.map(|path| SweepOutput::at(&path)).transpose()?;
+    let output = Output::new(&Kind::of::<SweepResult>(), Form::Page, format, output.as_deref())?;
+    output.prepare()?;
     let seed = seed.unwrap_or(SEED);
     let question = Question {
         produced_by: concat!("zerohop ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -35,14 +36,11 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         solver: solver.solver().name().to_owned(),
         seed,
     };
-    let (journal, mut before) = match &output {
+    let (journal, mut before) = match output.path() {
         None => (None, BTreeMap::new()),
-        Some(output) => {
-            if let Some(directory) = output.path().parent() {
-                make_directory(directory)?;
-            }
+        Some(path) => {
             let head = Head::new(&question, asked.machine_file.to_toml());
-            let (journal, before) = Journal::open(&journal_path(output.path()), &head)?;
+            let (journal, before) = Journal::open(&journal_path(path), &head)?;
             (Some(journal), before)
         }
     };
@@ -66,19 +64,8 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
     panic_report::install(None);
     let outcomes = ledger.into_inner().unwrap_or_else(PoisonError::into_inner).close()?;
     let result = SweepResult::new(question, &outcomes);
-    if let Some(output) = &output {
-        output.write(&result)?;
-    }
-    terminal::print(&text(&result, format))?;
-    conclude(&result, output.as_ref().map(SweepOutput::path), quiet)
-}
-
-fn text(result: &SweepResult, format: FormatArgument) -> String {
-    match format {
-        FormatArgument::Table => pages::sweep_page(result, &terminal::page_style()),
-        FormatArgument::Json => json::sweep_json(result),
-        FormatArgument::Csv => csv::sweep_csv(result),
-    }
+    output.show(&result)?;
+    conclude(&result, output.path(), quiet)
 }
 
 /// Says what became of a sweep whose page has been printed.

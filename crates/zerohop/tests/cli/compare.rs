@@ -162,3 +162,16 @@ fn what_cannot_be_compared_is_the_user_s_error() {
     let (_, talk, status) = compare(&directory, &["before.json", "hops.json"]);
     assert!(status == 2 && talk.contains("no number that all of these results have"), "{talk}");
 }
+
+#[test]
+fn a_comparison_is_kept_in_the_form_of_its_name() {
+    let directory = results();
+    let (page, talk, status) = compare(&directory, &["before.json", "after.json", "-o", "both.csv"]);
+    assert_eq!((talk.as_str(), status), ("", 0));
+    assert!(page.contains("before (base)"), "{page}");
+    let (csv, ..) = compare(&directory, &["before.json", "after.json", "--format", "csv"]);
+    assert_eq!(fs::read_to_string(directory.path().join("both.csv")).unwrap(), csv);
+    let (_, talk, status) = compare(&directory, &["before.json", "after.json", "-o", "both.svg"]);
+    assert_eq!(status, 2);
+    assert!(talk.contains("a comparison cannot be written to `both.svg`"), "{talk}");
+}

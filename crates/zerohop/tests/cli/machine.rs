@@ -140,3 +140,22 @@ fn no_color_is_stronger_than_what_would_force_it() {
     assert!(page("UNRELATED").contains("\x1b["), "not forced");
     assert!(!page("NO_COLOR").contains('\x1b'));
 }
+
+#[test]
+fn a_machine_is_kept_in_the_form_of_its_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let there = || zerohop().current_dir(directory.path());
+    let kept = |name: &str| fs::read_to_string(directory.path().join(name)).unwrap();
+    there().args(["machine", "show", "quartet", "-o", "a.json"]).assert().success();
+    let machine: Value = serde_json::from_str(&kept("a.json")).unwrap();
+    assert_eq!(machine["name"], "quartet");
+    there().args(["machine", "list", "-o", "list.csv"]).assert().success();
+    assert!(kept("list.csv").starts_with("machine,title,"));
+    there().args(["machine", "export", "quartet", "-o", "a.toml"]).assert().success().stdout_eq("");
+    assert!(kept("a.toml").contains("[core."));
+    there().args(["machine", "export", "quartet", "-o", "a.xml"]).assert().success().stdout_eq("");
+    assert!(kept("a.xml").contains("<topology"));
+    let wrong = there().args(["machine", "draw", "quartet", "-o", "a.json"]).assert().code(2);
+    let talk = String::from_utf8(wrong.get_output().stderr.clone()).unwrap();
+    assert!(talk.contains("a picture cannot be written to `a.json`"), "{talk}");
+}

@@ -4,6 +4,7 @@ mod binary;
 mod compare;
 mod completions;
 mod errors;
+mod examples;
 mod folder;
 mod foreign;
 mod help;

@@ -42,3 +42,28 @@ fn as_many_predictions_come_out_as_readme_says() {
     shown.sort();
     assert_eq!(shown, told, "README's table of machines is not what docs/reproduction.md says");
 }
+
+#[test]
+fn readme_lists_every_experiment_in_its_own_words() {
+    let readme = text("README.md");
+    let table = readme.split_once("## Experiments\n").unwrap().1;
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| `")).collect();
+    let known: Vec<String> = zerohop_experiment::catalogue()
+        .all()
+        .map(|known| format!("| `{}` | {} |", known.name, known.summary))
+        .collect();
+    assert_eq!(rows, known);
+}
+
+#[test]
+fn the_guide_says_what_each_experiment_measures() {
+    let guide = text("docs/guide.md");
+    let list = guide.split_once("## What each experiment measures\n").unwrap().1;
+    let list = list.split_once("\n## ").unwrap().0;
+    let lines: Vec<&str> = list.lines().filter(|line| !line.is_empty()).collect();
+    let known: Vec<String> = zerohop_experiment::catalogue()
+        .all()
+        .map(|known| format!("- `{}`: {}", known.name, known.about))
+        .collect();
+    assert_eq!(lines, known);
+}

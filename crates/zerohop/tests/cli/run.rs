@@ -91,3 +91,50 @@ fn what_cannot_be_measured_leaves_no_file() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
 }
+
+/// What a run on a model keeps in a file of that name.
+fn kept(name: &str, more: &[&str]) -> (String, String) {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = ["run", "latency-matrix", "--on", "quartet", "-q", "-o", name];
+    let output = zerohop().current_dir(directory.path()).args(arguments).args(more).assert().success();
+    let printed = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    (std::fs::read_to_string(directory.path().join(name)).unwrap(), printed)
+}
+
+#[test]
+fn a_picture_that_was_to_be_kept_is_not_json() {
+    let (picture, printed) = kept("pic.svg", &["--format", "svg"]);
+    assert!(picture.starts_with("<svg"), "{picture}");
+    assert_eq!(printed, picture);
+    let (picture, page) = kept("pic.svg", &[]);
+    assert!(picture.starts_with("<svg"), "{picture}");
+    assert!(page.starts_with("latency-matrix: idle latency"), "{page}");
+}
+
+#[test]
+fn the_ending_of_a_name_decides_the_form() {
+    assert!(kept("a.csv", &[]).0.starts_with("experiment,initiator,"));
+    let (page, printed) = kept("a.txt", &[]);
+    assert_eq!(page, printed);
+    assert!(kept("a.txt", &["--format", "mlc"]).0.contains("Measuring idle latencies"));
+    let json: Value = serde_json::from_str(&kept("a.json", &[]).0).unwrap();
+    validator::check_result(&json);
+}
+
+#[test]
+fn a_form_that_the_name_contradicts_or_nobody_has_is_refused() {
+    let refused = |arguments: &[&str]| {
+        let run = ["run", "stream", "--on", "quartet", "-q"];
+        let output = zerohop().args(run).args(arguments).assert().code(2).stdout_eq("");
+        String::from_utf8(output.get_output().stderr.clone()).unwrap()
+    };
+    let contradiction = refused(&["--format", "svg", "-o", "a.json"]);
+    assert!(contradiction.contains("`--format svg` contradicts the name `a.json`"), "{contradiction}");
+    assert!(contradiction.contains("hint: leave --format out, or end the name with .svg"), "{contradiction}");
+    let markdown = refused(&["-o", "a.md"]);
+    assert!(markdown.contains("an experiment cannot be written to `a.md`"), "{markdown}");
+    assert!(markdown.contains("hint: end its name with .txt, .json, .csv, .parquet or .svg"), "{markdown}");
+    let nothing = refused(&["-o", "result"]);
+    assert!(nothing.contains("`result` does not say in which form"), "{nothing}");
+    assert!(refused(&["--format", "parquet"]).contains("name a file: -o FILE.parquet"));
+}

@@ -1,5 +1,6 @@
 //! Holds the source to the rules of the house: floors, no circles of files, `unsafe`, the size of files.
 
+mod additions;
 mod circles;
 mod modules;
 

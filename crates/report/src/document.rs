@@ -1,0 +1,23 @@
+//! What can be shown, a file each: what a document is called, and what it can be shown as.
+
+mod capture;
+mod cells;
+mod comparison;
+mod experiment;
+mod hardware;
+mod link_load;
+mod machine;
+mod machine_check;
+mod machine_file;
+mod machine_list;
+mod reproduction;
+mod studies;
+mod survey;
+mod sweep;
+
+pub use experiment::Experiment;
+pub use link_load::LinkLoad;
+pub use machine_check::MachineCheck;
+pub use machine_list::MachineList;
+pub use studies::Studies;
+pub use survey::Survey;

@@ -1,0 +1,55 @@
+//! The cells of a result as rows.
+
+use zerohop_result::{Axis, Cell, Coordinates, ExperimentResult, ResultFile};
+
+use crate::origin::name_and_settings;
+use crate::table::Table;
+
+/// One row a cell: where it stands, its estimate in the unit named, its evidence, its warnings, and where it comes from.
+pub(super) fn cells(file: &ResultFile) -> Table {
+    let experiments = file.experiments.iter();
+    let cells: Vec<(&ExperimentResult, &Cell)> =
+        experiments.flat_map(|one| one.cells.iter().map(move |cell| (one, cell))).collect();
+    let each = || cells.iter().map(|(_, cell)| *cell);
+    let estimates = || each().map(|cell| cell.estimate);
+    let warnings = |cell: &Cell| cell.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    let names = cells.iter().map(|(experiment, _)| experiment.experiment.to_string());
+    places(Table::new().words("experiment", names), || each().map(|cell| &cell.at))
+        .words("measure", each().map(|cell| cell.measure.words().to_owned()))
+        .words("unit", each().map(|cell| cell.measure.unit().to_owned()))
+        .numbers("median", estimates().map(|estimate| Some(estimate.median)))
+        .numbers("low", estimates().map(|estimate| Some(estimate.low)))
+        .numbers("high", estimates().map(|estimate| Some(estimate.high)))
+        .numbers("min", estimates().map(|estimate| Some(estimate.min)))
+        .numbers("max", estimates().map(|estimate| Some(estimate.max)))
+        .numbers("mean", estimates().map(|estimate| Some(estimate.mean)))
+        .numbers("standard_deviation", estimates().map(|estimate| Some(estimate.standard_deviation)))
+        .counts("samples", each().map(|cell| cell.samples.len() as u64))
+        .counts("disturbed", each().map(|cell| cell.evidence.disturbed.into()))
+        .numbers("huge_share", each().map(|cell| cell.evidence.backing.huge_share))
+        .numbers("placed_share", each().map(|cell| cell.evidence.backing.placed_share))
+        .numbers("cpu_share", each().map(|cell| cell.evidence.cpu_share))
+        .words("warnings", each().map(warnings))
+        // The same in every row, so that rows of several results can stand in one table.
+        .words("origin", each().map(|_| file.origin.short()))
+        .words("machine", each().map(|_| name_and_settings(&file.machine)))
+        .words("time", each().map(|_| file.started_at.clone().unwrap_or_default()))
+        .words("version", each().map(|_| file.produced_by.clone()))
+        .words("unknown_axes", each().map(unknown_axes))
+}
+
+/// Where a cell stands along axes that this version does not know, and that have no column.
+fn unknown_axes(cell: &Cell) -> String {
+    let unknown = cell.at.0.iter().filter(|(axis, _)| matches!(axis, Axis::Unknown(_)));
+    unknown.map(|(axis, place)| format!("{}={place}", axis.name())).collect::<Vec<_>>().join("; ")
+}
+
+/// And a column for each axis.
+pub(super) fn places<'a, I>(table: Table, at: impl Fn() -> I) -> Table
+where
+    I: Iterator<Item = &'a Coordinates>,
+{
+    Axis::ALL.into_iter().fold(table, |table, axis| {
+        table.given(axis.name(), at().map(|at| at.get(axis).map(ToString::to_string)))
+    })
+}

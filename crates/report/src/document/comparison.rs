@@ -1,0 +1,47 @@
+//! Results beside the first of them.
+
+use zerohop_insight::{ComparedCell, ComparedNumber, ComparisonFile, Tendency};
+
+use super::cells::places;
+use crate::json::comparison_json;
+use crate::render::{Document, Views};
+use crate::table::Table;
+use crate::terminal::comparison_page;
+
+impl Document for ComparisonFile {
+    const NAME: &'static str = "a comparison";
+    const VIEWS: Views<Self> =
+        Views { page: Some(comparison_page), json: Some(comparison_json), rows: Some(pairs), ..Views::NONE };
+}
+
+/// One row a cell and result: where it stands, the base's value and the result's, and how many times as good it is.
+fn pairs(file: &ComparisonFile) -> Table {
+    let cells = file.cells.iter();
+    let pairs: Vec<(&ComparedCell, &ComparedNumber)> =
+        cells.flat_map(|cell| cell.others.iter().map(move |other| (cell, other))).collect();
+    let cells = || pairs.iter().map(|(cell, _)| *cell);
+    let others = || pairs.iter().map(|(_, other)| *other);
+    let tendency = |other: &ComparedNumber| match other.tendency {
+        Tendency::Better => "better",
+        Tendency::Same => "same",
+        Tendency::Worse => "worse",
+    };
+    let origin = |name: &str| {
+        let named = file.origins.iter().find(|one| one.name == name);
+        named.map(|one| one.origin.short()).unwrap_or_default()
+    };
+    let table = Table::new()
+        .words("result", others().map(|other| other.name.clone()))
+        .words("experiment", cells().map(|cell| cell.experiment.to_string()));
+    places(table, || cells().map(|cell| &cell.at))
+        .words("measure", cells().map(|cell| cell.measure.words().to_owned()))
+        .words("unit", cells().map(|cell| cell.measure.unit().to_owned()))
+        .numbers("base", cells().map(|cell| Some(cell.base)))
+        .numbers("value", others().map(|other| Some(other.value)))
+        .numbers("ratio", others().map(|other| Some(other.ratio.value)))
+        .numbers("low", others().map(|other| Some(other.ratio.low)))
+        .numbers("high", others().map(|other| Some(other.ratio.high)))
+        .words("tendency", others().map(|other| tendency(other).to_owned()))
+        .words("origin", others().map(|other| origin(&other.name)))
+        .words("base_origin", others().map(|_| origin(&file.base)))
+}

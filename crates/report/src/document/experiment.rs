@@ -1,0 +1,33 @@
+//! One experiment, in full.
+
+use zerohop_result::{Catalogue, ExperimentResult, ResultFile};
+
+use super::cells::cells;
+use crate::json::result_json;
+use crate::mlc::block;
+use crate::render::{Document, Views};
+use crate::svg::experiment_picture;
+use crate::terminal::experiment_page;
+
+/// An experiment that was run by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Experiment<'a> {
+    /// The file it is in.
+    pub file: &'a ResultFile,
+    /// What came of it.
+    pub result: &'a ExperimentResult,
+    /// The experiments that are known.
+    pub experiments: Catalogue,
+}
+
+impl Document for Experiment<'_> {
+    const NAME: &'static str = "an experiment";
+    const VIEWS: Views<Self> = Views {
+        page: Some(|one, style| experiment_page(one.file, one.result, one.experiments, style)),
+        json: Some(|one| result_json(one.file)),
+        rows: Some(|one| cells(one.file)),
+        picture: Some(|one| Ok(experiment_picture(one.file, one.result, one.experiments))),
+        mlc: Some(|one| Ok(block(one.result, &one.file.machine, &one.file.origin, one.experiments)?)),
+        ..Views::NONE
+    };
+}

@@ -1,0 +1,21 @@
+//! A machine that a file describes, and what it is built of.
+
+use zerohop_machine::{Hardware, hwloc_xml};
+
+use super::machine::nodes;
+use crate::json::hardware_json;
+use crate::render::{Document, Views};
+use crate::svg::hardware_picture;
+use crate::terminal::hardware_page;
+
+impl Document for Hardware {
+    const NAME: &'static str = "a machine";
+    const VIEWS: Views<Self> = Views {
+        page: Some(hardware_page),
+        json: Some(hardware_json),
+        rows: Some(|hardware| nodes(&hardware.machine)),
+        picture: Some(|hardware| Ok(hardware_picture(hardware))),
+        hwloc: Some(|hardware| hwloc_xml(&hardware.machine)),
+        ..Views::NONE
+    };
+}

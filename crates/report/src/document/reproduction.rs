@@ -1,0 +1,81 @@
+//! Published figures beside a model's.
+
+use zerohop_insight::{Difference, Finding, OutcomeOfPassage, Reproduction, ReproductionFile, Row};
+
+use crate::finding::statement;
+use crate::json::reproduction_json;
+use crate::markdown::reproduction_markdown;
+use crate::render::{Document, Views};
+use crate::table::Table;
+use crate::terminal::reproduction_page;
+
+impl Document for ReproductionFile {
+    const NAME: &'static str = "a reproduction";
+    const VIEWS: Views<Self> = Views {
+        page: Some(|file, style| {
+            let pages = file.reproductions.iter().map(|one| reproduction_page(one, style));
+            pages.collect::<Vec<_>>().join("\n")
+        }),
+        json: Some(reproduction_json),
+        rows: Some(claims),
+        markdown: Some(reproduction_markdown),
+        ..Views::NONE
+    };
+}
+
+/// The numbers of a claim, where it is about one.
+#[derive(Default)]
+struct Numbers {
+    published: Option<f64>,
+    model: Option<f64>,
+    unit: &'static str,
+    error: Option<f64>,
+    tolerance: Option<f64>,
+    error_unit: &'static str,
+}
+
+/// One row a claim. Numbers stand in their own columns where a claim is about one number.
+fn claims(file: &ReproductionFile) -> Table {
+    let passages = file.reproductions.iter().flat_map(|one| one.passages.iter().map(move |of| (one, of)));
+    let claims: Vec<(&Reproduction, &OutcomeOfPassage, &Row)> =
+        passages.flat_map(|(one, of)| of.rows.iter().map(move |row| (one, of, row))).collect();
+    let rows = || claims.iter().map(|(_, _, row)| *row);
+    let passages = || claims.iter().map(|(_, passage, _)| *passage);
+    let numbers = || rows().map(|row| numbers(&row.finding));
+    Table::new()
+        .words("study", claims.iter().map(|(one, ..)| one.study.clone()))
+        .words("passage", passages().map(|passage| passage.label.clone()))
+        .words("pages", passages().map(|passage| passage.pages.clone()))
+        .words("basis", passages().map(|passage| passage.basis.to_string()))
+        .words("what", rows().map(|row| row.what.clone()))
+        .words("kind", rows().map(|row| row.finding.kind().to_owned()))
+        .numbers("published", numbers().map(|numbers| numbers.published))
+        .numbers("model", numbers().map(|numbers| numbers.model))
+        .words("unit", numbers().map(|numbers| numbers.unit.to_owned()))
+        .numbers("error", numbers().map(|numbers| numbers.error))
+        .numbers("tolerance", numbers().map(|numbers| numbers.tolerance))
+        .words("error_unit", numbers().map(|numbers| numbers.error_unit.to_owned()))
+        .words("verdict", rows().map(|row| row.verdict.to_string()))
+        .words("statement", rows().map(|row| statement(&row.finding)))
+        .words("runs", rows().map(|row| row.runs.join("; ")))
+}
+
+fn numbers(finding: &Finding) -> Numbers {
+    match finding {
+        Finding::Value { published, model, error, tolerance } => Numbers {
+            published: Some(published.get()),
+            model: Some(model.get()),
+            unit: published.unit(),
+            error: Some(error.get()),
+            tolerance: tolerance.map(Difference::get),
+            error_unit: error.unit(),
+        },
+        Finding::Equal { spread, tolerance, .. } => Numbers {
+            error: Some(spread.get()),
+            tolerance: Some(tolerance.get()),
+            error_unit: spread.unit(),
+            ..Numbers::default()
+        },
+        Finding::Order { .. } | Finding::Shrinking { .. } => Numbers::default(),
+    }
+}

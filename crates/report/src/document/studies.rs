@@ -1,0 +1,16 @@
+//! The studies of published figures that there are.
+
+use zerohop_insight::Study;
+
+use crate::render::{Document, Views};
+use crate::terminal::studies_page;
+
+/// Studies of published figures.
+#[derive(Debug, Clone, Copy)]
+pub struct Studies<'a>(pub &'a [Study]);
+
+impl Document for Studies<'_> {
+    const NAME: &'static str = "a list of studies";
+    const VIEWS: Views<Self> =
+        Views { page: Some(|studies, style| studies_page(studies.0, style)), ..Views::NONE };
+}

@@ -1,0 +1,29 @@
+//! Everything about a machine's memory.
+
+use zerohop_result::{Catalogue, ResultFile};
+
+use super::cells::cells;
+use crate::json::result_json;
+use crate::render::{Document, Views};
+use crate::svg::survey_picture;
+use crate::terminal::survey_page;
+
+/// A survey of a machine.
+#[derive(Debug, Clone, Copy)]
+pub struct Survey<'a> {
+    /// What came of it.
+    pub result: &'a ResultFile,
+    /// The experiments that are known.
+    pub experiments: Catalogue,
+}
+
+impl Document for Survey<'_> {
+    const NAME: &'static str = "a survey";
+    const VIEWS: Views<Self> = Views {
+        page: Some(|survey, style| survey_page(survey.result, survey.experiments, style)),
+        json: Some(|survey| result_json(survey.result)),
+        rows: Some(|survey| cells(survey.result)),
+        picture: Some(|survey| Ok(survey_picture(survey.result, survey.experiments))),
+        ..Views::NONE
+    };
+}

@@ -1,0 +1,37 @@
+//! What came of a sweep.
+
+use zerohop_insight::SweepResult;
+
+use crate::json::sweep_json;
+use crate::render::{Document, Views};
+use crate::table::Table;
+use crate::terminal::sweep_page;
+
+/// The key under which a Parquet file keeps what was asked, as JSON.
+const QUESTION: &str = "zerohop.question";
+
+impl Document for SweepResult {
+    const NAME: &'static str = "a sweep";
+    const VIEWS: Views<Self> =
+        Views { page: Some(sweep_page), json: Some(sweep_json), rows: Some(points), ..Views::NONE };
+}
+
+/// One row a point: its rank, what is set, what became of it, its values, and its notes. Those that stand out come first.
+fn points(result: &SweepResult) -> Table {
+    let rows = || result.rows.iter();
+    let table = Table::new().counts("point", rows().map(|row| row.point as u64));
+    let names = result.question.sweep.points.names();
+    let table = names
+        .into_iter()
+        .fold(table, |table, name| table.given(name, rows().map(|row| row.settings.get(name).cloned())));
+    let merit = rows().map(|row| row.merit.map(|merit| merit.name().to_owned()).unwrap_or_default());
+    let table = table.words("outcome", rows().map(|row| row.outcome.name().to_owned())).words("merit", merit);
+    let table = result.columns.iter().fold(table, |table, column| {
+        table.numbers(&column.name, rows().map(|row| row.values.get(&column.name).copied()))
+    });
+    let table = table.words("notes", rows().map(|row| row.notes.join("; ")));
+    match serde_json::to_string(&result.question) {
+        Ok(question) => table.fact(QUESTION, question),
+        Err(_) => table,
+    }
+}

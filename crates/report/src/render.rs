@@ -1,0 +1,174 @@
+//! Rendering: any document in any form that it has, by one call.
+//!
+//! ```text
+//! document/*.rs   what a document can be shown as: a page, a value, rows, a picture, …
+//! form.rs         the forms, their names and endings
+//! csv.rs, …       a form of any document
+//! ```
+
+use crate::csv::csv;
+use crate::form::Form;
+use crate::mlc::NotMlc;
+use crate::svg::NoLoad;
+use crate::table::Table;
+use crate::terminal::Style;
+
+/// Something that can be shown. What it can be shown as decides which forms it has.
+pub trait Document {
+    /// What it is called in messages (`a sweep`).
+    const NAME: &'static str;
+    /// What it looks like. A document says nothing of what it cannot be shown as.
+    const VIEWS: Views<Self>;
+}
+
+/// What a document can be shown as.
+pub struct Views<D: ?Sized> {
+    /// As a page.
+    pub(crate) page: Option<fn(&D, &Style) -> String>,
+    /// As JSON.
+    pub(crate) json: Option<fn(&D) -> String>,
+    /// As rows.
+    pub(crate) rows: Option<fn(&D) -> Table>,
+    /// As a picture.
+    pub(crate) picture: Option<fn(&D) -> Result<String, RenderError>>,
+    /// As Intel's Memory Latency Checker prints it.
+    pub(crate) mlc: Option<fn(&D) -> Result<String, RenderError>>,
+    /// As Markdown.
+    pub(crate) markdown: Option<fn(&D) -> String>,
+    /// As hwloc's XML.
+    pub(crate) hwloc: Option<fn(&D) -> String>,
+    /// As a machine file.
+    pub(crate) toml: Option<fn(&D) -> String>,
+}
+
+/// A document in a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rendered {
+    /// Text.
+    Text(String),
+    /// What is no text.
+    Binary(Vec<u8>),
+}
+
+/// Why a document cannot be shown in a form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RenderError {
+    /// It has no such form.
+    #[error("{document} has no form `{form}`")]
+    NoForm {
+        /// What the document is called.
+        document: &'static str,
+        /// The form.
+        form: Form,
+        /// The forms that it has.
+        has: Vec<Form>,
+    },
+    /// Intel's Memory Latency Checker prints no such thing.
+    #[error(transparent)]
+    NotMlc(#[from] NotMlc),
+    /// There is nothing to draw.
+    #[error(transparent)]
+    NoLoad(#[from] NoLoad),
+    /// The rows cannot be written as Parquet.
+    #[error("cannot write the rows as Parquet: {0}")]
+    Parquet(String),
+}
+
+impl RenderError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NoForm { has, .. } => {
+                let has: Vec<&str> = has.iter().map(|form| form.name()).collect();
+                Some(format!("it has {}", has.join(", ")))
+            }
+            Self::NotMlc(error) => Some(error.hint()),
+            Self::NoLoad(error) => Some(error.hint().into()),
+            Self::Parquet(_) => None,
+        }
+    }
+}
+
+impl<D: ?Sized> Views<D> {
+    /// None.
+    pub(crate) const NONE: Self = Self {
+        page: None,
+        json: None,
+        rows: None,
+        picture: None,
+        mlc: None,
+        markdown: None,
+        hwloc: None,
+        toml: None,
+    };
+
+    const fn have(&self, form: Form) -> bool {
+        match form {
+            Form::Page => self.page.is_some(),
+            Form::Json => self.json.is_some(),
+            Form::Csv => self.rows.is_some(),
+            Form::Parquet => cfg!(feature = "parquet") && self.rows.is_some(),
+            Form::Svg => self.picture.is_some(),
+            Form::Mlc => self.mlc.is_some(),
+            Form::Markdown => self.markdown.is_some(),
+            Form::Hwloc => self.hwloc.is_some(),
+            Form::Toml => self.toml.is_some(),
+        }
+    }
+}
+
+impl Rendered {
+    /// Its bytes.
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.into_bytes(),
+            Self::Binary(bytes) => bytes,
+        }
+    }
+}
+
+/// The forms that a document of this kind has.
+pub fn forms<D: Document + ?Sized>() -> Vec<Form> {
+    Form::ALL.into_iter().filter(|form| D::VIEWS.have(*form)).collect()
+}
+
+/// The document in that form. `style` is how pages look.
+///
+/// # Errors
+/// When it has no such form, or what is in it cannot be shown like that.
+pub fn render<D: Document + ?Sized>(
+    document: &D,
+    form: Form,
+    style: &Style,
+) -> Result<Rendered, RenderError> {
+    let views = D::VIEWS;
+    let text = match form {
+        Form::Page => views.page.map(|page| Ok(page(document, style))),
+        Form::Json => views.json.map(|json| Ok(json(document))),
+        Form::Csv => views.rows.map(|rows| Ok(csv(&rows(document)))),
+        Form::Parquet => {
+            return views.rows.map_or_else(|| Err(no_form::<D>(form)), |rows| parquet::<D>(&rows(document)));
+        }
+        Form::Svg => views.picture.map(|picture| picture(document)),
+        Form::Mlc => views.mlc.map(|mlc| mlc(document)),
+        Form::Markdown => views.markdown.map(|markdown| Ok(markdown(document))),
+        Form::Hwloc => views.hwloc.map(|hwloc| Ok(hwloc(document))),
+        Form::Toml => views.toml.map(|toml| Ok(toml(document))),
+    };
+    text.unwrap_or_else(|| Err(no_form::<D>(form))).map(Rendered::Text)
+}
+
+fn no_form<D: Document + ?Sized>(form: Form) -> RenderError {
+    RenderError::NoForm { document: D::NAME, form, has: forms::<D>() }
+}
+
+#[cfg(feature = "parquet")]
+fn parquet<D: Document + ?Sized>(rows: &Table) -> Result<Rendered, RenderError> {
+    let bytes = crate::parquet::parquet(rows).map_err(|error| RenderError::Parquet(error.to_string()))?;
+    Ok(Rendered::Binary(bytes))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet<D: Document + ?Sized>(_: &Table) -> Result<Rendered, RenderError> {
+    Err(no_form::<D>(Form::Parquet))
+}

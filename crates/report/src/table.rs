@@ -1,0 +1,95 @@
+//! Rows of a document as columns with types: what CSV and Parquet are written from.
+
+/// A document's rows.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Table {
+    /// In order; all are as long as one another.
+    pub(crate) columns: Vec<Column>,
+    /// What is kept beside the rows where a form has a place for it: a key, and text.
+    pub(crate) facts: Vec<(&'static str, String)>,
+}
+
+/// A column.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Column {
+    /// Its head.
+    pub(crate) name: String,
+    /// A value for each row.
+    pub(crate) values: Values,
+}
+
+/// The values of a column, top to bottom. What is absent is `None`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Values {
+    /// Whole numbers, each there.
+    Counts(Vec<u64>),
+    /// Numbers.
+    Numbers(Vec<Option<f64>>),
+    /// Words.
+    Words(Vec<Option<String>>),
+    /// What was given as text and may be numbers: they are, where every one is.
+    Given(Vec<Option<String>>),
+}
+
+impl Table {
+    /// Without columns.
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// And whole numbers.
+    pub(crate) fn counts(self, name: impl Into<String>, values: impl Iterator<Item = u64>) -> Self {
+        self.with(name, Values::Counts(values.collect()))
+    }
+
+    /// And numbers.
+    pub(crate) fn numbers(self, name: impl Into<String>, values: impl Iterator<Item = Option<f64>>) -> Self {
+        self.with(name, Values::Numbers(values.collect()))
+    }
+
+    /// And words; an empty one is absent.
+    pub(crate) fn words(self, name: impl Into<String>, values: impl Iterator<Item = String>) -> Self {
+        let there = values.map(|text| Some(text).filter(|text| !text.is_empty()));
+        self.with(name, Values::Words(there.collect()))
+    }
+
+    /// And what was given as text.
+    pub(crate) fn given(self, name: impl Into<String>, values: impl Iterator<Item = Option<String>>) -> Self {
+        self.with(name, Values::Given(values.collect()))
+    }
+
+    /// And something beside the rows.
+    pub(crate) fn fact(mut self, key: &'static str, text: String) -> Self {
+        self.facts.push((key, text));
+        self
+    }
+
+    fn with(mut self, name: impl Into<String>, values: Values) -> Self {
+        self.columns.push(Column { name: name.into(), values });
+        self
+    }
+
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> usize {
+        self.columns.first().map_or(0, |column| column.values.len())
+    }
+}
+
+impl Values {
+    fn len(&self) -> usize {
+        match self {
+            Self::Counts(counts) => counts.len(),
+            Self::Numbers(numbers) => numbers.len(),
+            Self::Words(words) | Self::Given(words) => words.len(),
+        }
+    }
+
+    /// The value in a row as text; empty where it is absent.
+    pub(crate) fn text(&self, row: usize) -> String {
+        match self {
+            Self::Counts(counts) => counts[row].to_string(),
+            Self::Numbers(numbers) => numbers[row].map(|number| number.to_string()).unwrap_or_default(),
+            Self::Words(words) | Self::Given(words) => words[row].clone().unwrap_or_default(),
+        }
+    }
+}

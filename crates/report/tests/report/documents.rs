@@ -1,0 +1,54 @@
+//! Which documents have which forms.
+
+use zerohop_insight::{ComparisonFile, ReproductionFile, SweepResult};
+use zerohop_machine::{Hardware, Machine, MachineFile};
+use zerohop_report::terminal::Style;
+use zerohop_report::{
+    Document, Experiment, Form, LinkLoad, MachineCheck, MachineList, Studies, Survey, forms, render,
+};
+
+use crate::examples::*;
+
+fn names<D: Document>() -> Vec<&'static str> {
+    // Parquet is there or not, as the crate was built.
+    forms::<D>().into_iter().filter(|form| *form != Form::Parquet).map(Form::name).collect()
+}
+
+#[test]
+fn a_document_has_the_forms_of_its_views() {
+    assert_eq!(names::<Survey<'_>>(), ["table", "json", "csv", "svg"]);
+    assert_eq!(names::<Experiment<'_>>(), ["table", "json", "csv", "svg", "mlc"]);
+    assert_eq!(names::<Machine>(), ["table", "json", "csv", "svg", "hwloc"]);
+    assert_eq!(names::<Hardware>(), names::<Machine>());
+    assert_eq!(names::<MachineFile>(), ["toml"]);
+    assert_eq!(names::<MachineList<'_>>(), ["table", "json", "csv"]);
+    assert_eq!(names::<MachineCheck<'_>>(), ["table"]);
+    assert_eq!(names::<LinkLoad<'_>>(), ["svg"]);
+    assert_eq!(names::<Studies<'_>>(), ["table"]);
+    assert_eq!(names::<ReproductionFile>(), ["table", "json", "csv", "markdown"]);
+    assert_eq!(names::<ComparisonFile>(), ["table", "json", "csv"]);
+    assert_eq!(names::<SweepResult>(), ["table", "json", "csv"]);
+}
+
+#[test]
+fn what_has_rows_has_csv_and_parquet() {
+    let parquet = cfg!(feature = "parquet");
+    assert_eq!(forms::<SweepResult>().contains(&Form::Parquet), parquet);
+    assert_eq!(forms::<Machine>().contains(&Form::Parquet), parquet);
+    assert!(!forms::<LinkLoad<'_>>().contains(&Form::Parquet));
+}
+
+#[test]
+fn a_form_that_a_document_does_not_have_is_refused_with_those_it_has() {
+    let error = render(&machine(1, 1, 2), Form::Mlc, &Style::default()).unwrap_err();
+    assert_eq!(error.to_string(), "a machine has no form `mlc`");
+    assert!(error.hint().unwrap().starts_with("it has table, json, csv"), "{error:?}");
+}
+
+#[test]
+fn every_form_has_a_name_of_its_own() {
+    let mut names = Form::ALL.map(Form::name).to_vec();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), Form::ALL.len());
+}

@@ -1,0 +1,97 @@
+//! Documents in their forms, as tests want them.
+
+use zerohop_experiment::catalogue;
+use zerohop_insight::ReproductionFile;
+use zerohop_machine::{Combinations, Hardware, Machine};
+use zerohop_report::terminal::Style;
+use zerohop_report::{
+    Document, Experiment, Form, LinkLoad, MachineCheck, MachineList, RenderError, Rendered, Survey, render,
+};
+use zerohop_result::{Coordinates, ExperimentResult, ResultFile};
+use zerohop_workload::Origin;
+
+fn text<D: Document>(document: &D, form: Form, style: &Style) -> Result<String, RenderError> {
+    match render(document, form, style)? {
+        Rendered::Text(text) => Ok(text),
+        Rendered::Binary(_) => panic!("{form} is no text"),
+    }
+}
+
+fn survey(result: &ResultFile) -> Survey<'_> {
+    Survey { result, experiments: catalogue() }
+}
+
+pub(crate) fn survey_page(file: &ResultFile, style: &Style) -> String {
+    text(&survey(file), Form::Page, style).unwrap()
+}
+
+pub(crate) fn survey_picture(file: &ResultFile) -> String {
+    text(&survey(file), Form::Svg, &Style::default()).unwrap()
+}
+
+pub(crate) fn result_csv(file: &ResultFile) -> String {
+    text(&survey(file), Form::Csv, &Style::default()).unwrap()
+}
+
+pub(crate) fn experiment_page(file: &ResultFile, result: &ExperimentResult, style: &Style) -> String {
+    text(&Experiment { file, result, experiments: catalogue() }, Form::Page, style).unwrap()
+}
+
+pub(crate) fn experiment_picture(file: &ResultFile, result: &ExperimentResult) -> String {
+    text(&Experiment { file, result, experiments: catalogue() }, Form::Svg, &Style::default()).unwrap()
+}
+
+pub(crate) fn block(
+    result: &ExperimentResult,
+    machine: &Machine,
+    origin: &Origin,
+) -> Result<String, RenderError> {
+    let file = crate::examples::file(machine.clone(), vec![result.clone()]);
+    let file = ResultFile { origin: origin.clone(), ..file };
+    text(&Experiment { file: &file, result, experiments: catalogue() }, Form::Mlc, &Style::default())
+}
+
+pub(crate) fn machine_page(machine: &Machine, style: &Style) -> String {
+    text(machine, Form::Page, style).unwrap()
+}
+
+pub(crate) fn machine_picture(machine: &Machine) -> String {
+    text(machine, Form::Svg, &Style::default()).unwrap()
+}
+
+pub(crate) fn machine_json(machine: &Machine) -> String {
+    text(machine, Form::Json, &Style::default()).unwrap()
+}
+
+pub(crate) fn machine_csv(machine: &Machine) -> String {
+    text(machine, Form::Csv, &Style::default()).unwrap()
+}
+
+pub(crate) fn hardware_page(hardware: &Hardware, style: &Style) -> String {
+    text(hardware, Form::Page, style).unwrap()
+}
+
+pub(crate) fn hardware_picture(hardware: &Hardware) -> String {
+    text(hardware, Form::Svg, &Style::default()).unwrap()
+}
+
+pub(crate) fn hardware_summary(hardware: &Hardware, combinations: Combinations, style: &Style) -> String {
+    text(&MachineCheck { hardware, combinations }, Form::Page, style).unwrap()
+}
+
+pub(crate) fn machine_list(machines: &[Hardware], style: &Style) -> String {
+    text(&MachineList(machines), Form::Page, style).unwrap()
+}
+
+pub(crate) fn load_picture(
+    hardware: &Hardware,
+    result: &ResultFile,
+    at: &Coordinates,
+) -> Result<String, RenderError> {
+    let load = LinkLoad { hardware, result, at, experiments: catalogue() };
+    text(&load, Form::Svg, &Style::default())
+}
+
+pub(crate) fn reproduction(file: &ReproductionFile, form: Form, style: &Style) -> String {
+    text(file, form, style).unwrap()
+}

@@ -1,0 +1,171 @@
+//! Where a document goes, and in which form: `-o` and `--format` mean the same for every verb.
+//!
+//! `-o FILE` keeps the document in FILE, in the form that the ending of its name says. `--format` says in which form it is
+//! printed; with `-o` it may only repeat what the ending says.
+
+use std::path::{Path, PathBuf};
+
+use zerohop_report::terminal::Style;
+use zerohop_report::{Document, Form, Rendered, render};
+
+use crate::failure::Failure;
+use crate::kind::Kind;
+use crate::terminal::{self, PAGE_WIDTH};
+use crate::whole_file::{WholeFile, make_directory};
+
+/// Where a document goes, and in which form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Output {
+    /// How it is printed, if it is.
+    printed: Option<Form>,
+    /// The file that keeps it, if one does, and how.
+    kept: Option<(PathBuf, Form)>,
+}
+
+impl Output {
+    /// What was typed as `--format` and `-o`. Unless a form is given, the document is printed in the form `default`; where that
+    /// is no page, a document that is kept is not printed.
+    ///
+    /// # Errors
+    /// When the two contradict each other, name a form that such a document does not have, or the path is that of something
+    /// that is no regular file.
+    pub(crate) fn new(
+        kind: &Kind,
+        default: Form,
+        format: Option<Form>,
+        path: Option<&Path>,
+    ) -> Result<Self, Failure> {
+        let Some(path) = path else {
+            if format == Some(Form::Parquet) {
+                return Err(
+                    Failure::new("Parquet is no text to be printed").hint("name a file: -o FILE.parquet")
+                );
+            }
+            return Ok(Self { printed: Some(format.unwrap_or(default)), kept: None });
+        };
+        // Better known before a long measurement than after it.
+        WholeFile::at(path)?;
+        let form = kind.form_of(path, format)?;
+        let printed = match (default, format) {
+            (Form::Page, Some(Form::Parquet) | None) => Some(Form::Page),
+            (Form::Page, Some(format)) => Some(format),
+            // What is no page is kept instead of being printed.
+            _ => None,
+        };
+        Ok(Self { printed, kept: Some((path.to_owned(), form)) })
+    }
+
+    /// The file that keeps it.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.kept.as_ref().map(|(path, _)| path.as_path())
+    }
+
+    /// The file, if it keeps JSON: a result that is written there as it grows.
+    pub(crate) fn json_path(&self) -> Option<&Path> {
+        self.kept.as_ref().filter(|(_, form)| *form == Form::Json).map(|(path, _)| path.as_path())
+    }
+
+    /// Whether the document is printed or kept in that form.
+    pub(crate) fn uses(&self, form: Form) -> bool {
+        self.printed == Some(form) || self.kept.as_ref().is_some_and(|(_, kept)| *kept == form)
+    }
+
+    /// In which form the file keeps it, or else how it is printed.
+    pub(crate) fn form(&self) -> Option<Form> {
+        self.kept.as_ref().map(|(_, form)| *form).or(self.printed)
+    }
+
+    /// Makes the directory of the file, if there is one: whether that can be done is better known before a long measurement.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub(crate) fn prepare(&self) -> Result<(), Failure> {
+        self.path().and_then(Path::parent).map_or(Ok(()), make_directory)
+    }
+
+    /// Keeps the document and prints it.
+    ///
+    /// # Errors
+    /// When it cannot be shown in that form, or not be written.
+    pub(crate) fn show<D: Document>(&self, document: &D) -> Result<(), Failure> {
+        // A full disk costs the file but not the page, and the other way round.
+        let kept = self.keep(document);
+        self.print(document)?;
+        kept
+    }
+
+    /// Writes the document to its file, if there is one.
+    ///
+    /// # Errors
+    /// When it cannot be shown in that form, or not be written; what was there before is still there.
+    pub(crate) fn keep<D: Document>(&self, document: &D) -> Result<(), Failure> {
+        let Some((path, form)) = &self.kept else { return Ok(()) };
+        let style = Style { colour: false, width: PAGE_WIDTH };
+        let rendered = rendered(document, *form, &style)?;
+        self.prepare()?;
+        WholeFile::at(path)?.replace(rendered.into_bytes())
+    }
+
+    /// Prints the document, unless it is only kept.
+    ///
+    /// # Errors
+    /// When it cannot be shown in that form, or standard output not be written to.
+    pub(crate) fn print<D: Document>(&self, document: &D) -> Result<(), Failure> {
+        let Some(form) = self.printed else { return Ok(()) };
+        match rendered(document, form, &terminal::page_style())? {
+            Rendered::Text(text) => terminal::print(&text),
+            Rendered::Binary(_) => Err(Failure::new(format_args!("{form} is no text to be printed"))),
+        }
+    }
+}
+
+fn rendered<D: Document>(document: &D, form: Form, style: &Style) -> Result<Rendered, Failure> {
+    render(document, form, style).map_err(|error| Failure::new(&error).maybe_hint(error.hint()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Kind {
+        Kind::named("a table", &[Form::Page, Form::Json, Form::Csv, Form::Mlc])
+    }
+
+    fn output(format: Option<Form>, path: &str) -> Result<Output, Failure> {
+        Output::new(&table(), Form::Page, format, Some(Path::new(path)))
+    }
+
+    #[test]
+    fn the_ending_decides_the_form_and_the_page_is_printed_all_the_same() {
+        let kept = |format, path| output(format, path).unwrap().kept.unwrap().1;
+        assert_eq!(kept(None, "a.json"), Form::Json);
+        assert_eq!(kept(None, "a.CSV"), Form::Csv);
+        assert_eq!(kept(None, "a.txt"), Form::Page);
+        assert_eq!(kept(Some(Form::Mlc), "a.txt"), Form::Mlc);
+        assert_eq!(output(None, "a.csv").unwrap().printed, Some(Form::Page));
+        assert_eq!(output(Some(Form::Csv), "a.csv").unwrap().printed, Some(Form::Csv));
+    }
+
+    #[test]
+    fn a_form_that_is_not_the_endings_is_refused() {
+        let failure = output(Some(Form::Json), "a.csv").unwrap_err();
+        assert_eq!(failure.message(), "`--format json` contradicts the name `a.csv`");
+        assert_eq!(failure.advice(), Some("leave --format out, or end the name with .json"));
+    }
+
+    #[test]
+    fn an_ending_that_says_nothing_here_is_refused_with_those_that_do() {
+        let failure = output(None, "a.svg").unwrap_err();
+        assert_eq!(failure.message(), "a table cannot be written to `a.svg`: it has no .svg form");
+        assert_eq!(failure.advice(), Some("end its name with .txt, .json or .csv"));
+        let failure = output(None, "a").unwrap_err();
+        assert_eq!(failure.message(), "`a` does not say in which form to write a table");
+    }
+
+    #[test]
+    fn a_picture_is_not_printed_beside_its_file() {
+        let picture = Kind::named("a picture", &[Form::Svg]);
+        let output = Output::new(&picture, Form::Svg, None, Some(Path::new("a.svg"))).unwrap();
+        assert_eq!(output.printed, None);
+    }
+}

@@ -1,0 +1,68 @@
+//! Holds CONTRIBUTING's table of what to change for an addition to its numbers.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use zerohop_experiment::catalogue;
+
+use super::{crates, sources};
+
+/// Files whose own words are the same as an experiment's name: a scenario, and a column head.
+const SAME_WORDS: [(&str, &str); 2] =
+    [("crossfire", "experiment/src/choices/scenario.rs"), ("hops", "report/src/terminal/hardware.rs")];
+
+/// Files below `crates/*/src` whose code, without comments and tests, has this text.
+fn files_with(text: &str) -> BTreeSet<String> {
+    let named = |path: &Path| path.strip_prefix(crates()).unwrap().display().to_string();
+    let is_source =
+        |name: &str| name.contains("/src/") && !name.contains("/tests/") && !name.ends_with("/tests.rs");
+    let files = sources(&crates()).into_iter().filter(|path| is_source(&named(path)));
+    files.filter(|path| code(path).contains(text)).map(|path| named(&path)).collect()
+}
+
+/// What a file has before its unit tests, without comments.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
+    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn an_experiment_is_its_plan_and_its_place_in_the_list() {
+    for known in catalogue().all() {
+        let module = known.name.replace('-', "_");
+        let plan = format!("experiment/src/plans/{module}.rs");
+        let mut files = files_with(&format!("\"{}\"", known.name));
+        files.retain(|file| !SAME_WORDS.contains(&(known.name, file.as_str())));
+        assert_eq!(files, BTreeSet::from([plan]), "{} is named elsewhere", known.name);
+        let listed = files_with(&format!("{module}::EXPERIMENT,"));
+        assert_eq!(listed, BTreeSet::from(["experiment/src/plans.rs".to_owned()]), "{}", known.name);
+    }
+}
+
+#[test]
+fn a_form_is_known_to_few_files() {
+    // Those that no verb has as its default, or gives a meaning of its own.
+    for form in ["Csv", "Markdown"] {
+        let files = files_with(&format!("Form::{form}"));
+        assert_eq!(files, BTreeSet::from(["report/src/render.rs".to_owned()]), "{form}");
+        let declared = files_with(&format!("Self::{form} =>"));
+        assert!(declared.contains("report/src/form.rs"), "{declared:?}");
+    }
+}
+
+#[test]
+fn a_machine_is_one_file() {
+    let directory = crates().parent().unwrap().join("machines");
+    let mut machines = 0;
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        machines += 1;
+        for text in [format!("\"{name}\""), format!("{name}.toml")] {
+            assert_eq!(files_with(&text), BTreeSet::new(), "{name} is named elsewhere");
+        }
+    }
+    assert!(machines > 0);
+}
