@@ -14,6 +14,7 @@ mod failure;
 mod guarded_path;
 mod journal;
 mod library;
+mod omissions;
 mod panic_report;
 mod prefetchers;
 mod progress;
