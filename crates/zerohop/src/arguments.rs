@@ -15,6 +15,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::completion;
+
 pub(crate) use compare::CompareArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments};
 pub(crate) use machine::{Destination, ExportFormatArgument, MachineArgument, MachineArguments, MachineVerb};
@@ -122,11 +124,28 @@ pub(crate) enum Verb {
     #[command(after_help = "\
 Examples:
   zerohop completions bash > ~/.local/share/bash-completion/completions/zerohop
-  zerohop completions fish > ~/.config/fish/completions/zerohop.fish")]
+  zerohop completions zsh > ~/.zfunc/_zerohop          in a directory of zsh's fpath
+  zerohop completions fish > ~/.config/fish/completions/zerohop.fish
+
+The script asks zerohop, which must be on the PATH: it knows machines, studies and experiments by name.")]
     Completions {
         /// For which shell
         shell: Shell,
     },
+    /// Print the help of a verb or an experiment: `help run`, `help machine show`, `help run hops`
+    Help {
+        /// A verb, and what comes after it
+        #[arg(value_name = "VERB", add = completion::helped())]
+        of: Vec<String>,
+    },
+    /// Write the manual pages, one a verb, into a directory; for packages
+    #[command(hide = true)]
+    Man {
+        /// The directory
+        directory: PathBuf,
+    },
+    /// Print the version
+    Version,
 }
 
 /// What there is a schema of.

@@ -9,11 +9,14 @@
 mod arguments;
 mod choices;
 mod command;
+mod completion;
 mod executor;
 mod failure;
+mod file_kind;
 mod guarded_path;
 mod journal;
 mod library;
+mod misunderstood;
 mod omissions;
 mod panic_report;
 mod prefetchers;
@@ -31,6 +34,7 @@ mod sweep_file;
 mod sweep_progress;
 mod terminal;
 mod text_file;
+mod unknown_name;
 mod verbs;
 mod watcher;
 mod whole_file;
@@ -44,13 +48,17 @@ use request::Request;
 use verbs::Ending;
 
 /// The exit status when the request or the host is at fault; clap's own for what it cannot parse.
-const FAILED: u8 = 2;
+pub(crate) const FAILED: u8 = 2;
 
 /// The exit status when all went well, but what came out is not what it should be.
 const MISSED: u8 = 1;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::try_parse().unwrap_or_else(|error| terminal::exit_as_typed(&error));
+    completion::answer_shell();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return misunderstood::answer(error),
+    };
     terminal::choose_colour(arguments.everywhere.color);
     panic_report::install(None);
     match Request::new(arguments).and_then(verbs::perform) {

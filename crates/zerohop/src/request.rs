@@ -17,7 +17,7 @@ use crate::arguments::{
 use crate::choices;
 use crate::failure::Failure;
 use crate::root::Root;
-use crate::subject::Subject;
+use crate::subject::{HOST, Subject};
 
 /// Experiments whose result Intel's Memory Latency Checker has a form for.
 const AS_MLC: [&str; 5] = ["latency-matrix", "bandwidth-matrix", "mixes", "loaded-latency", "core-to-core"];
@@ -44,6 +44,11 @@ pub(crate) enum Task {
     Sweep(SweepArguments),
     Schema(SchemaArgument),
     Completions(Shell),
+    /// Help on the verb that these words name.
+    Help(Vec<String>),
+    /// Manual pages into a directory.
+    Man(PathBuf),
+    Version,
 }
 
 /// A survey.
@@ -123,6 +128,9 @@ impl Request {
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
             Verb::Schema { of } => Task::Schema(of),
             Verb::Completions { shell } => Task::Completions(shell),
+            Verb::Help { of } => Task::Help(of),
+            Verb::Man { directory } => Task::Man(directory),
+            Verb::Version => Task::Version,
         };
         Ok(Self { root, quiet: everywhere.quiet, task })
     }
@@ -174,11 +182,15 @@ fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
         |machine, document, Destination { output }| MachineTask::Write { machine, document, path: output };
     Ok(match verb {
         MachineVerb::List { format } => MachineTask::List(format),
-        MachineVerb::Check { machine, set } => MachineTask::Check { machine, settings: set.settings()? },
+        MachineVerb::Check { machine, on, set } => MachineTask::Check {
+            // clap takes none of the two only if the other is there.
+            machine: on.or(machine).unwrap_or_default(),
+            settings: set.settings()?,
+        },
         MachineVerb::Show { which, format } => MachineTask::Show { machine: named(which)?, format },
         MachineVerb::Draw { which, load: Some(result), at, destination } => {
             // The result names its machine.
-            let machine = Which { settings: which.set.settings()?, name: which.machine };
+            let machine = Which { settings: which.set.settings()?, name: which.on.or(which.machine) };
             write(machine, Document::LoadPicture { result, at }, destination)
         }
         MachineVerb::Draw { which, load: None, at: _, destination } => {
@@ -196,7 +208,9 @@ fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
 }
 
 /// A machine, which has settings only if it is named.
-fn named(MachineArgument { machine: name, set }: MachineArgument) -> Result<Which, Failure> {
+fn named(MachineArgument { machine, on, set }: MachineArgument) -> Result<Which, Failure> {
+    // `host` is what `--on` is by default elsewhere.
+    let name = on.or(machine).filter(|name| name != HOST);
     if name.is_none() {
         set.must_be_none()?;
     }

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use clap::{Args, ValueEnum};
 
 use super::{SetArguments, SolverArguments};
+use crate::completion;
 
 /// Arguments of `reproduce`.
 #[derive(Debug, Args)]
@@ -22,7 +23,7 @@ Exit status:
   130  interrupted; nothing has been shown")]
 pub(crate) struct ReproduceArguments {
     /// Studies by name, or files of studies (default: all that come with zerohop)
-    #[arg(value_name = "STUDY")]
+    #[arg(value_name = "STUDY", add = completion::studies())]
     pub(crate) studies: Vec<String>,
 
     /// List the studies that come with zerohop
@@ -30,7 +31,7 @@ pub(crate) struct ReproduceArguments {
     pub(crate) list: bool,
 
     /// Simulate this machine, by name or by file, instead of the study's
-    #[arg(long, value_name = "MACHINE", help_heading = "Where to measure")]
+    #[arg(long, value_name = "MACHINE", add = completion::simulated_machines(), help_heading = "Where to measure")]
     pub(crate) on: Option<String>,
 
     #[command(flatten)]
