@@ -1,66 +1,25 @@
-//! What a shell offers after TAB. A shell asks the program itself, which knows its machines, studies and experiments: the script
-//! that `zerohop completions` prints does no more than ask.
+//! What is offered after TAB where a name or a file is typed.
 
 use std::ffi::OsStr;
 
-use clap::CommandFactory;
-use clap_complete::CompleteEnv;
-use clap_complete::Shell;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
-use clap_complete::env::Shells;
-use zerohop_experiment::ExperimentName;
+use zerohop_experiment::catalogue;
 
-use crate::arguments::Arguments;
-use crate::failure::Failure;
-use crate::library;
-
-/// Set by the scripts when they ask. Not `COMPLETE`, clap's default: a user may have that for something else.
-const VARIABLE: &str = "ZEROHOP_COMPLETE";
-
-const PROGRAM: &str = "zerohop";
-
-/// Answers a shell that asks for completions, and ends the program; returns at once where none asks.
-pub(crate) fn answer_shell() {
-    CompleteEnv::with_factory(Arguments::command).var(VARIABLE).bin(PROGRAM).completer(PROGRAM).complete();
-}
-
-/// The script that makes a shell ask.
-///
-/// # Errors
-/// When there is none for that shell.
-pub(crate) fn script(shell: Shell) -> Result<String, Failure> {
-    let shells = Shells::builtins();
-    let completer = shells
-        .completer(&shell.to_string())
-        .ok_or_else(|| Failure::new(format_args!("no completions for {shell}")))?;
-    let mut script = Vec::new();
-    completer
-        .write_registration(VARIABLE, PROGRAM, PROGRAM, PROGRAM, &mut script)
-        .map_err(|error| Failure::new(format_args!("cannot write the script for {shell}: {error}")))?;
-    let mut script = String::from_utf8_lossy(&script).trim().to_owned();
-    if shell == Shell::Zsh {
-        // A file in zsh's `fpath` is loaded by the first TAB, which would otherwise offer nothing.
-        script.push_str(
-            "\n\nif [ \"$funcstack[1]\" = \"_zerohop\" ]; then\n    _clap_dynamic_completer_zerohop \"$@\"\nfi",
-        );
-    }
-    script.push('\n');
-    Ok(script)
-}
+use crate::built_in;
 
 /// Machines that can be simulated, by name or by file.
 pub(crate) fn simulated_machines() -> ArgValueCompleter {
-    names_and_files(library::machine_names, &["toml"])
+    names_and_files(built_in::machine_names, &["toml"])
 }
 
 /// Machines that can be shown, by name or by file.
 pub(crate) fn shown_machines() -> ArgValueCompleter {
-    names_and_files(library::machine_names, &["toml", "xml", "json"])
+    names_and_files(built_in::machine_names, &["toml", "xml", "json"])
 }
 
 /// Studies, by name or by file.
 pub(crate) fn studies() -> ArgValueCompleter {
-    names_and_files(library::study_names, &["toml"])
+    names_and_files(built_in::study_names, &["toml"])
 }
 
 /// Experiments as `sweep` takes them: the last of a list with commas between, too.
@@ -68,21 +27,8 @@ pub(crate) fn experiment_lists() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let Some(typed) = typed.to_str() else { return Vec::new() };
         let before = typed.rfind(',').map_or("", |comma| &typed[..=comma]);
-        let names = ExperimentName::ALL.into_iter().map(|(_, name, _)| format!("{before}{name}"));
+        let names = catalogue().all().map(|known| format!("{before}{}", known.name));
         names.filter(|name| name.starts_with(typed)).map(CompletionCandidate::new).collect()
-    })
-}
-
-/// Verbs, and what they take by name, for `zerohop help`.
-pub(crate) fn helped() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| {
-        let program = Arguments::command();
-        let verbs =
-            program.get_subcommands().flat_map(|verb| std::iter::once(verb).chain(verb.get_subcommands()));
-        let verbs = verbs.filter(|verb| !verb.is_hide_set()).map(|verb| verb.get_name().to_owned());
-        let experiments = ExperimentName::ALL.into_iter().map(|(_, name, _)| name.to_owned());
-        let begins = |name: &String| typed.to_str().is_some_and(|typed| name.starts_with(typed));
-        verbs.chain(experiments).filter(begins).map(CompletionCandidate::new).collect()
     })
 }
 

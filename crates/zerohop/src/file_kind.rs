@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde::de::IgnoredAny;
 
+use crate::built_in::is_file;
 use crate::failure::Failure;
 
 /// A larger file is not looked into: nothing that zerohop reads is so large, but for results of very many cells.
@@ -109,7 +110,7 @@ pub(crate) fn mistaken(path: &Path, wanted: &str, instead: &str) -> Option<Failu
 
 /// A name that is taken for a file's wherever a name would do, too.
 fn as_file(path: &str) -> String {
-    if crate::library::is_file(path) { path.to_owned() } else { format!("./{path}") }
+    if is_file(path) { path.to_owned() } else { format!("./{path}") }
 }
 
 fn of_json(text: &str) -> Option<FileKind> {

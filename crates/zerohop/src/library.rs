@@ -1,4 +1,4 @@
-//! Machines by name or by file, and studies: those that are part of the program, and those that a user wrote.
+//! Machines by name or by file: those that are part of the program, and those that a user wrote.
 
 use std::path::Path;
 
@@ -6,15 +6,13 @@ use zerohop_machine::{
     Combinations, Hardware, Library, Machine, MachineFile, MachineFileError, Settings, parse_hwloc_xml,
 };
 
+use crate::built_in::{self, has_extension, is_file, machine_text};
 use crate::failure::Failure;
 use crate::file_kind::{FileKind, mistaken};
 use crate::result_file::read_result;
 use crate::root::Root;
 use crate::text_file::read_text;
 use crate::unknown_name::{Named, unknown};
-
-// Name and text of each file in `machines/` and `published/`: `MACHINES` and `STUDIES`.
-include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
 /// A machine that is not this host's.
 #[derive(Debug)]
@@ -131,7 +129,7 @@ pub(crate) fn machine_file(name: &str) -> Result<MachineFile, Failure> {
             })
         });
     }
-    let text = built_in(MACHINES, name).ok_or_else(|| unknown(Named::Machine, name))?;
+    let text = machine_text(name).ok_or_else(|| unknown(Named::Machine, name))?;
     let file = format!("machines/{name}.toml");
     MachineFile::parse(&file, text, &Beside(Path::new(""))).map_err(|error| wrong(&error))
 }
@@ -147,25 +145,10 @@ fn not_simulated(path: &Path) -> Option<Failure> {
 /// How the machine of a result is named, where it is part of the program.
 fn simulated_again(path: &Path) -> Option<String> {
     let machine = read_result(path).ok()?.machine;
-    machine_names().find(|name| *name == machine.name)?;
+    built_in::machine_names().find(|name| *name == machine.name)?;
     let settings = machine.settings.iter().map(|setting| format!(" --set {setting}"));
     let on: String = std::iter::once(format!("--on {}", machine.name)).chain(settings).collect();
     Some(format!("`{on}` simulates its machine"))
-}
-
-/// The names of the machines that are part of the program.
-pub(crate) fn machine_names() -> impl Iterator<Item = &'static str> {
-    MACHINES.iter().map(|(name, _)| *name)
-}
-
-/// The names of the studies that are part of the program.
-pub(crate) fn study_names() -> impl Iterator<Item = &'static str> {
-    STUDIES.iter().map(|(name, _)| *name)
-}
-
-/// The studies that are part of the program: their names, and their files' texts.
-pub(crate) fn studies() -> &'static [(&'static str, &'static str)] {
-    STUDIES
 }
 
 /// Files that a file in this folder may extend: those beside it by path, those of the program by name.
@@ -176,17 +159,13 @@ impl Library for Beside<'_> {
         if is_file(name) {
             read_text(&self.0.join(name), "").ok()
         } else {
-            built_in(MACHINES, name).map(str::to_owned)
+            machine_text(name).map(str::to_owned)
         }
     }
 
     fn names(&self) -> Vec<String> {
-        machine_names().map(str::to_owned).collect()
+        built_in::machine_names().map(str::to_owned).collect()
     }
-}
-
-fn built_in(list: &'static [(&str, &str)], name: &str) -> Option<&'static str> {
-    list.iter().find_map(|(known, text)| (*known == name).then_some(*text))
 }
 
 /// What can be chosen of a machine, tried: how many choices describe one.
@@ -215,13 +194,4 @@ fn read(path: &str) -> Result<String, Failure> {
 /// Whether a file's name says that it holds a machine in another form than a machine file, or something else.
 fn is_another_form(name: &str) -> bool {
     ["json", "xml"].into_iter().any(|extension| has_extension(name, extension))
-}
-
-/// Whether a name is that of a file: it has a `/` in it or `.toml` at its end.
-pub(crate) fn is_file(name: &str) -> bool {
-    name.contains('/') || has_extension(name, "toml")
-}
-
-fn has_extension(name: &str, extension: &str) -> bool {
-    Path::new(name).extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
 }

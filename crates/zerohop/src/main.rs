@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod built_in;
 mod choices;
 mod command;
 mod completion;
@@ -26,6 +27,7 @@ mod request;
 mod result_file;
 mod root;
 mod schedule;
+mod shell;
 mod signals;
 mod studies;
 mod subject;
@@ -48,16 +50,19 @@ use request::Request;
 use verbs::Ending;
 
 /// The exit status when the request or the host is at fault; clap's own for what it cannot parse.
-pub(crate) const FAILED: u8 = 2;
+const FAILED: u8 = 2;
 
 /// The exit status when all went well, but what came out is not what it should be.
 const MISSED: u8 = 1;
 
 fn main() -> ExitCode {
-    completion::answer_shell();
+    shell::answer();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return misunderstood::answer(error),
+        Err(error) => {
+            terminal::say_failure(&misunderstood::explain(error));
+            return ExitCode::from(FAILED);
+        }
     };
     terminal::choose_colour(arguments.everywhere.color);
     panic_report::install(None);

@@ -1,27 +1,24 @@
 //! Command lines that clap refuses: the command that was probably meant. Nothing is proposed that would be refused as well.
 
-use std::process::ExitCode;
-
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Error, Parser};
-use zerohop_experiment::ExperimentName;
+use zerohop_experiment::catalogue;
 
-use crate::FAILED;
 use crate::arguments::Arguments;
+use crate::built_in;
 use crate::failure::Failure;
-use crate::library;
 use crate::terminal;
 use crate::unknown_name::nearest;
 
 /// Verbs of `zerohop machine`, which are easily typed without it.
 const MACHINE_VERBS: [&str; 6] = ["list", "check", "show", "draw", "export", "capture"];
 
-/// Prints help and versions where they were asked for, else what is wrong and what was perhaps meant.
-pub(crate) fn answer(mut error: Error) -> ExitCode {
+/// What is wrong with what was typed, and what was perhaps meant. Where nobody could tell, clap says what is wrong and ends the
+/// program, as it does where help or the version was asked for.
+pub(crate) fn explain(mut error: Error) -> Failure {
     let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    if let Some(failure) = explain(&error, &typed.collect::<Vec<_>>()) {
-        terminal::say_failure(&failure);
-        return ExitCode::from(FAILED);
+    if let Some(failure) = explanation(&error, &typed.collect::<Vec<_>>()) {
+        return failure;
     }
     // clap's advice to pass an unknown option "as a value" helps nobody here.
     if error.kind() == ErrorKind::UnknownArgument && context(&error, ContextKind::SuggestedArg).is_none() {
@@ -31,7 +28,7 @@ pub(crate) fn answer(mut error: Error) -> ExitCode {
 }
 
 /// What is wrong, with the command that was probably meant; nothing if nobody could tell.
-fn explain(error: &Error, typed: &[String]) -> Option<Failure> {
+fn explanation(error: &Error, typed: &[String]) -> Option<Failure> {
     let candidates = match error.kind() {
         ErrorKind::UnknownArgument => surplus(&context(error, ContextKind::InvalidArg)?, typed),
         ErrorKind::InvalidSubcommand => verbless(&context(error, ContextKind::InvalidSubcommand)?, typed),
@@ -99,10 +96,10 @@ fn verbless(word: &str, typed: &[String]) -> Vec<Vec<String>> {
     if MACHINE_VERBS.contains(&word) {
         return vec![replaced(typed, place, &["machine", word])];
     }
-    if library::study_names().any(|study| study == word) {
+    if built_in::study_names().any(|study| study == word) {
         return vec![replaced(typed, place, &["reproduce", word])];
     }
-    if !library::machine_names().any(|known| known == word) && !library::is_file(word) {
+    if !built_in::machine_names().any(|known| known == word) && !built_in::is_file(word) {
         return Vec::new();
     }
     vec![
@@ -114,10 +111,10 @@ fn verbless(word: &str, typed: &[String]) -> Vec<Vec<String>> {
 /// No experiment where one is wanted, but a machine or a study.
 fn no_experiment(word: &str, typed: &[String]) -> Vec<Vec<String>> {
     let Some(place) = place(word, typed) else { return Vec::new() };
-    if library::study_names().any(|study| study == word) {
+    if built_in::study_names().any(|study| study == word) {
         return vec![replaced(&replaced(typed, place, &[word]), place.saturating_sub(1), &["reproduce"])];
     }
-    if library::machine_names().all(|known| known != word) {
+    if built_in::machine_names().all(|known| known != word) {
         return Vec::new();
     }
     let (survey, run) = (["survey", "--on", word], ["latency-matrix", "--on", word]);
@@ -148,15 +145,15 @@ fn machine(word: &str) -> Option<String> {
     if word.starts_with('-') {
         return None;
     }
-    let known: Vec<&str> = library::machine_names().chain(["host"]).collect();
-    if library::is_file(word) || known.contains(&word) {
+    let known: Vec<&str> = built_in::machine_names().chain(["host"]).collect();
+    if built_in::is_file(word) || known.contains(&word) {
         return Some(word.to_owned());
     }
     nearest(word, &known).map(str::to_owned)
 }
 
 fn is_experiment(word: &str) -> bool {
-    ExperimentName::ALL.iter().any(|(_, name, _)| *name == word)
+    catalogue().all().any(|known| known.name == word)
 }
 
 /// Where a word was typed; an option also with its value behind `=`.
@@ -203,7 +200,7 @@ mod tests {
         let words = shlex::split(line).unwrap();
         let program = std::iter::once("zerohop").chain(words.iter().map(String::as_str));
         let error = Arguments::try_parse_from(program).unwrap_err();
-        let failure = explain(&error, &words);
+        let failure = explanation(&error, &words);
         failure.and_then(|failure| failure.advice().map(str::to_owned)).unwrap_or_default()
     }
 

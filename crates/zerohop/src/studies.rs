@@ -4,9 +4,9 @@ use std::path::Path;
 
 use zerohop_insight::Study;
 
+use crate::built_in::{is_file, study_names, study_text};
 use crate::failure::Failure;
 use crate::file_kind::{FileKind, mistaken};
-use crate::library::{self, is_file};
 use crate::text_file::read_text;
 use crate::unknown_name::{Named, unknown};
 
@@ -16,8 +16,7 @@ use crate::unknown_name::{Named, unknown};
 /// When there is none of that name, or its file is wrong.
 pub(crate) fn study(name: &str) -> Result<Study, Failure> {
     if !is_file(name) {
-        let known = library::studies().iter().find(|(known, _)| *known == name);
-        let (name, text) = known.ok_or_else(|| unknown(Named::Study, name))?;
+        let text = study_text(name).ok_or_else(|| unknown(Named::Study, name))?;
         return parse(&format!("published/{name}.toml"), text);
     }
     let hint = "`zerohop reproduce --list` names the studies that need no file";
@@ -39,7 +38,7 @@ pub(crate) fn study(name: &str) -> Result<Study, Failure> {
 /// # Errors
 /// When the file of one is wrong.
 pub(crate) fn all() -> Result<Vec<Study>, Failure> {
-    library::studies().iter().map(|(name, _)| study(name)).collect()
+    study_names().map(study).collect()
 }
 
 fn parse(file: &str, text: &str) -> Result<Study, Failure> {
@@ -57,7 +56,7 @@ mod tests {
     #[test]
     fn a_study_that_is_part_of_the_program_has_the_name_of_its_file() {
         let names: Vec<String> = all().unwrap().into_iter().map(|study| study.name).collect();
-        let files: Vec<&str> = library::studies().iter().map(|(name, _)| *name).collect();
+        let files: Vec<&str> = study_names().collect();
         assert_eq!(names, files);
     }
 }

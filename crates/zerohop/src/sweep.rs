@@ -11,6 +11,7 @@ use zerohop_insight::{Dimension, Outcome, Part, Points, Selection, Sweep, SweepF
 use zerohop_machine::{MachineFile, MachineFileError, Setting, Settings};
 use zerohop_result::{Completion, ExperimentName};
 
+use crate::built_in::is_file;
 use crate::command;
 use crate::executor::Threads;
 use crate::failure::Failure;
@@ -66,7 +67,7 @@ impl Asked {
             other.unwrap_or_else(|| Failure::new(problem))
         })?;
         let mut sweep = file.sweep.clone();
-        if library::is_file(&sweep.machine) {
+        if is_file(&sweep.machine) {
             let beside = path.parent().unwrap_or(Path::new("")).join(&sweep.machine);
             sweep.machine = beside.display().to_string();
         }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use crate::built_in;
 use crate::failure::Failure;
 use crate::file_kind::{FileKind, mistaken};
-use crate::library;
 
 /// What has a name, or is a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,18 +33,18 @@ impl Named {
     /// The names there are.
     fn known(self) -> Vec<&'static str> {
         match self {
-            Self::Machine => library::machine_names().collect(),
-            Self::Study => library::study_names().collect(),
+            Self::Machine => built_in::machine_names().collect(),
+            Self::Study => built_in::study_names().collect(),
         }
     }
 
     /// The verb that takes the other kind, where the name is one of those.
     fn of_the_other_kind(self, name: &str) -> Option<String> {
         match self {
-            Self::Machine => library::study_names()
+            Self::Machine => built_in::study_names()
                 .any(|study| study == name)
                 .then(|| format!("it is a study: `zerohop reproduce {name}`")),
-            Self::Study => library::machine_names()
+            Self::Study => built_in::machine_names()
                 .any(|machine| machine == name)
                 .then(|| format!("it is a machine; `zerohop reproduce --list` shows which studies are of it, `zerohop machine show {name}` what it is")),
         }
@@ -69,7 +69,7 @@ pub(crate) fn unknown(what: Named, name: &str) -> Failure {
     } else if path.is_dir() {
         format!("`{name}` is a directory; {are}")
     } else if let Some(meant) = nearest(name, &known) {
-        format!("did you mean `{meant}`? {are}")
+        format!("did you mean `{meant}`? There are {}", known.join(", "))
     } else {
         format!("{are}; a file's name has a `/` in it or ends in `.toml`")
     };

@@ -2,10 +2,10 @@
 
 use clap_complete::Shell;
 
-use crate::completion;
 use crate::failure::Failure;
+use crate::shell;
 use crate::terminal;
 
 pub(super) fn completions(shell: Shell) -> Result<(), Failure> {
-    terminal::print(&completion::script(shell)?)
+    terminal::print(&shell::script(shell)?)
 }

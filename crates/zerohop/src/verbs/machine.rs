@@ -8,6 +8,7 @@ use zerohop_report::{csv, json, svg, terminal as pages};
 use zerohop_result::{Axis, Coordinate, Coordinates};
 
 use crate::arguments::FormatArgument;
+use crate::built_in::machine_names;
 use crate::failure::Failure;
 use crate::library::{self, Described};
 use crate::request::{Document, MachineTask, Which};
@@ -42,7 +43,7 @@ fn machine_of(which: &Which, root: &Root) -> Result<Described, Failure> {
 
 fn list(format: FormatArgument) -> Result<(), Failure> {
     let hardware = |name| library::hardware(name, &Settings::none());
-    let machines = library::machine_names().map(hardware).collect::<Result<Vec<_>, _>>()?;
+    let machines = machine_names().map(hardware).collect::<Result<Vec<_>, _>>()?;
     terminal::print(&match format {
         FormatArgument::Table => pages::machine_list(&machines, &terminal::page_style()),
         FormatArgument::Json => json::machine_list_json(&machines),
