@@ -86,6 +86,10 @@ fn version(text: &str) -> Result<u32, ReadError> {
 }
 
 fn malformed(error: serde_json::Error) -> ReadError {
+    // A disk that filled up, or a copy that broke off.
+    if error.is_eof() {
+        return ReadError::Malformed(format!("it ends in the middle, in line {}", error.line()));
+    }
     ReadError::Malformed(error.to_string())
 }
 

@@ -11,9 +11,11 @@ use zerohop_insight::{Dimension, Outcome, Part, Points, Selection, Sweep, SweepF
 use zerohop_machine::{MachineFile, MachineFileError, Setting, Settings};
 use zerohop_result::{Completion, ExperimentName};
 
+use crate::built_in::is_file;
 use crate::command;
 use crate::executor::Threads;
 use crate::failure::Failure;
+use crate::file_kind::{FileKind, mistaken};
 use crate::journal::Journal;
 use crate::library;
 use crate::panic_report::caught;
@@ -54,13 +56,18 @@ impl Asked {
     /// When it is no sweep, or says nothing that the machine has.
     pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
         let name = path.display().to_string();
-        let text = read_text(
-            path,
-            "name a sweep's file: docs/sweep.md shows one, `zerohop schema sweep` tells all",
-        )?;
-        let file = SweepFile::parse(&name, &text).map_err(Failure::new)?;
+        const HINT: &str = "name a sweep file: docs/sweep.md shows one, `zerohop schema sweep` has its form";
+        let text = read_text(path, HINT)?;
+        if text.trim().is_empty() {
+            return Err(Failure::new(format_args!("`{name}` is no sweep file: it is empty")).hint(HINT));
+        }
+        let file = SweepFile::parse(&name, &text).map_err(|problem| {
+            let other = FileKind::of(path) != Some(FileKind::Sweep);
+            let other = other.then(|| mistaken(path, FileKind::Sweep.name(), HINT)).flatten();
+            other.unwrap_or_else(|| Failure::new(problem))
+        })?;
         let mut sweep = file.sweep.clone();
-        if library::is_file(&sweep.machine) {
+        if is_file(&sweep.machine) {
             let beside = path.parent().unwrap_or(Path::new("")).join(&sweep.machine);
             sweep.machine = beside.display().to_string();
         }
