@@ -148,9 +148,8 @@ fn steps(path: &Path<'_>) -> Vec<Step> {
         Path::Root => Vec::new(),
         Path::Seq { parent, index } => with(parent, Step::Rank(*index)),
         Path::Map { parent, key } => with(parent, Step::Key(key.clone())),
-        Path::Some { parent } | Path::NewtypeStruct { parent } | Path::NewtypeVariant { parent } => {
-            steps(parent)
-        }
+        Path::NewtypeVariant { parent } => with(parent, Step::Variant),
+        Path::Some { parent } | Path::NewtypeStruct { parent } => steps(parent),
     }
 }
 
