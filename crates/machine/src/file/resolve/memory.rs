@@ -281,10 +281,11 @@ fn device(nodes: &[Node<'_>], unit: &Unit, form: &DeviceForm, rank: u32, size: B
         size,
         technology: form.technology.clone(),
         data_width: Some(form.width),
+        channel_width: (form.count > 1).then_some(form.width * form.count as u16),
         rated: Some(rate),
         configured: Some(rate),
         part: None,
         package: nodes[unit.node].package_of(unit.rank, unit.of),
-        channel: Some(format!("{}.{rank}", unit.name)),
+        channel: Some(unit.name.clone()),
     }
 }
