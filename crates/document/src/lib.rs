@@ -24,7 +24,7 @@ pub use parameter::Parameter;
 pub use problems::{Place, Problems};
 pub use read::{
     At, Bits, Count, FractionalBytes, Level, Names, Number, Part, Parts, Quantity, Read, Reader, Share, Text,
-    integer, list, loosen,
+    integer, is_name, list, loosen,
 };
 pub use suggest::suggest;
 pub use text_problem::TextProblem;

@@ -43,6 +43,11 @@ impl Problems {
         self.files.len() - 1
     }
 
+    /// The name of a file.
+    pub fn name(&self, file: usize) -> &str {
+        &self.files[file].name
+    }
+
     /// The text of a file.
     pub fn text(&self, file: usize) -> &Arc<str> {
         &self.files[file].text

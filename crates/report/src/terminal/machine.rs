@@ -89,8 +89,12 @@ pub(crate) fn write_distances(page: &mut Page<'_>, machine: &Machine) {
     let asymmetric = if distances.is_symmetric() { "" } else { ", not the same both ways" };
     page.title("distances", &format!("(firmware's SLIT, 10 is local{asymmetric})"));
     let grid = distance_grid(distances);
+    let unreachable = "255: the firmware says that this memory cannot be reached from there";
     if grid.width() <= page.style().columns() {
         page.grid(&grid);
+        if distances.has_unreachable() {
+            page.remark(unreachable);
+        }
         return;
     }
     let mut pairs: BTreeMap<u32, usize> = BTreeMap::new();
@@ -99,6 +103,9 @@ pub(crate) fn write_distances(page: &mut Page<'_>, machine: &Machine) {
     }
     let pairs = pairs.into_iter().map(|(distance, count)| format!("{distance} ({})", counted(count, "pair")));
     page.remark(&pairs.collect::<Vec<_>>().join(", "));
+    if distances.has_unreachable() {
+        page.remark(unreachable);
+    }
     page.remark("the whole matrix is in the JSON and CSV forms");
 }
 
