@@ -4,6 +4,7 @@ mod balance;
 mod closed_forms;
 mod demands;
 mod determinism;
+mod idle;
 mod memory_side;
 mod parallel_wires;
 mod queueing;
