@@ -181,7 +181,11 @@ pub(crate) fn check(file: &MachineFile) -> Result<Combinations, Failure> {
 /// Why a file describes no machine: every mistake with its place and its hint.
 fn wrong(error: &MachineFileError) -> Failure {
     let problems: Vec<String> = error.problems().iter().map(ToString::to_string).collect();
-    Failure::new(problems.join("\n\nerror: "))
+    let more = match error.more() {
+        0 => String::new(),
+        more => format!("\n\nerror: and {more} more problems"),
+    };
+    Failure::new(problems.join("\n\nerror: ") + &more)
 }
 
 fn read(path: &str) -> Result<String, Failure> {

@@ -92,7 +92,7 @@ impl MachineFileError {
             true => problem.clone(),
             false => of_settings(problem, settings),
         };
-        Self::listing(self.problems().iter().map(shown).collect())
+        self.reworded(self.problems().iter().map(shown).collect())
     }
 }
 

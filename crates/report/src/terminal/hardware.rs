@@ -10,6 +10,7 @@ use crate::fabric::{NodePlace, diameter, end, places, rate, start};
 use crate::number::{counted, significant};
 use crate::origin::name_and_settings;
 use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::idle::{write_ceilings, write_idle_reads};
 use crate::terminal::machine::write_distances;
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
@@ -78,6 +79,8 @@ pub fn hardware_summary(hardware: &Hardware, combinations: Combinations, style: 
         page.line("options", &tried(hardware, combinations));
     }
     write_parameters(&mut page, hardware);
+    write_idle_reads(&mut page, hardware);
+    write_ceilings(&mut page, hardware);
     page.finish()
 }
 
@@ -235,9 +238,19 @@ fn write_hops(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
         return;
     }
     page.title("hops", "(links that a node's requests cross beyond those to its own memory)");
-    let words = |from: &NodePlace, to: &NodePlace| {
-        hardware.hops(from.node, to.node).map_or("–".to_owned(), |hops| hops.to_string())
-    };
+    let matrix = hardware.hop_matrix();
+    let rank = |place: &NodePlace| places.iter().position(|known| known.node == place.node).unwrap_or(0);
+    let columns: Vec<usize> = targets.iter().map(|to| rank(to)).collect();
+    if targets.len() > page.style().columns() {
+        let mut pairs: BTreeMap<usize, usize> = BTreeMap::new();
+        for row in initiators.iter().map(|from| &matrix[rank(from)]) {
+            columns.iter().for_each(|&column| *pairs.entry(row[column]).or_default() += 1);
+        }
+        let pairs = pairs.into_iter().map(|(hops, count)| format!("{hops} ({})", counted(count, "pair")));
+        page.remark(&pairs.collect::<Vec<_>>().join(", "));
+        return;
+    }
+    let words = |from: &NodePlace, to: &NodePlace| matrix[rank(from)][rank(to)].to_string();
     let heads = targets.iter().map(|place| (place.node.to_string(), Side::Right));
     let mut grid = Grid::new(std::iter::once(("from node ↓ to →".to_owned(), Side::Left)).chain(heads));
     for from in &initiators {
@@ -258,6 +271,9 @@ fn write_ways(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
     let single = |routers: &[usize]| if let [router] = routers { Some(*router) } else { None };
     let mut ways = Vec::new();
     for from in places {
+        if ways.len() > LISTED_WAYS {
+            return;
+        }
         for to in places {
             let (Some(start_router), Some(home)) = (single(&from.cores), single(&to.homes)) else { continue };
             let way = hardware.path(start_router, home);

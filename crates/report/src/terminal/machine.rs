@@ -88,9 +88,10 @@ pub(crate) fn write_distances(page: &mut Page<'_>, machine: &Machine) {
     };
     let asymmetric = if distances.is_symmetric() { "" } else { ", not the same both ways" };
     page.title("distances", &format!("(firmware's SLIT, 10 is local{asymmetric})"));
-    let grid = distance_grid(distances);
+    let fits = distances.nodes.len() < page.style().columns();
+    let grid = fits.then(|| distance_grid(distances)).filter(|grid| grid.width() <= page.style().columns());
     let unreachable = "255: the firmware says that this memory cannot be reached from there";
-    if grid.width() <= page.style().columns() {
+    if let Some(grid) = grid {
         page.grid(&grid);
         if distances.has_unreachable() {
             page.remark(unreachable);
