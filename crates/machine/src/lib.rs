@@ -44,4 +44,4 @@ pub use pu_set::{ParsePuSetError, PuSet};
 pub use system::{HugePagePool, OperatingSystem, Processor};
 pub use topology::{Cache, CacheKind, Core, DistanceMatrix, NumaNode, Package, Pu};
 pub use tree::{FileTree, ReadError};
-pub use zerohop_document::Parameter;
+pub use zerohop_document::{Grade, Parameter};

@@ -37,7 +37,7 @@ impl Number {
         let (place, source) = (self.value.place, self.value.source.clone());
         self.setting.name.rsplit('.').fold(self.value.clone(), |inner, key| {
             let entry = Entry { key: key.to_owned(), place, value: inner };
-            Value { place, source: source.clone(), content: Content::Table(vec![entry]) }
+            Value { place, source: source.clone(), is_of_file: false, content: Content::Table(vec![entry]) }
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{Coherence, Collector, Combinations, Hardware, OnFull};
+use zerohop_machine::{Coherence, Collector, Combinations, Grade, Hardware, OnFull};
 use zerohop_units::{Bytes, Nanoseconds};
 
 use crate::description::{cpu_list, identity};
@@ -20,9 +20,6 @@ const LISTED_LINKS: usize = 16;
 
 /// More ways than this between nodes are counted by their lengths.
 const LISTED_WAYS: usize = 24;
-
-/// How the source of a number begins for which nothing is published.
-const ASSUMED: &str = "assumed";
 
 /// Everything that a machine file says of a machine: its parts, where they sit, how far apart they are, and what each
 /// could reach were nothing else in its way.
@@ -346,22 +343,15 @@ fn write_peaks(page: &mut Page<'_>, hardware: &Hardware) {
     }
 }
 
-/// How many numbers there are, and those that were made to fit something.
+/// How many numbers there are and how well they are founded, and those that were made to fit something.
 fn write_parameters(page: &mut Page<'_>, hardware: &Hardware) {
     let fitted: Vec<_> = hardware.fitted().collect();
-    let unfitted = hardware.parameters.iter().filter(|parameter| parameter.fitted.is_none());
-    let (assumed, documented): (Vec<_>, Vec<_>) =
-        unfitted.partition(|parameter| parameter.source.starts_with(ASSUMED));
-    page.line(
-        "parameters",
-        &format!(
-            "{}: {} from documents, {} assumed, {} fitted to published measurements",
-            counted(hardware.parameters.len(), "number"),
-            documented.len(),
-            assumed.len(),
-            fitted.len(),
-        ),
-    );
+    let grades = Grade::ALL.map(|grade| {
+        let count = hardware.parameters.iter().filter(|parameter| parameter.grade == grade).count();
+        format!("{count} {}", grade.words())
+    });
+    let count = counted(hardware.parameters.len(), "number");
+    page.line("parameters", &format!("{count}: {}", grades.join(", ")));
     for parameter in fitted {
         let to = parameter.fitted.as_deref().unwrap_or_default();
         page.item(&format!("{} = {}, fitted to {to}", parameter.path, parameter.value));

@@ -247,3 +247,61 @@ fn a_key_that_no_longer_fits_is_dropped_by_its_path() {
     let text = "extend = \"retry\"\nremove = [\"home.k8.retry_delay\"]\n[home.k8]\non_full = \"wait\"";
     assert!(MachineFile::parse("changed.toml", text, &files).unwrap().hardware().is_ok());
 }
+
+/// One line at the top of a file made a guess count as documented.
+#[test]
+fn a_source_of_the_whole_file_documents_no_number() {
+    use crate::{Grade, Hardware};
+    let count = |hardware: &Hardware, grade: Grade| {
+        hardware.parameters.iter().filter(|parameter| parameter.grade == grade).count()
+    };
+    let grade = |hardware: &Hardware, path: &str| {
+        hardware.parameters.iter().find(|parameter| parameter.path == path).unwrap().grade
+    };
+    let text = SQUARE
+        .replacen(
+            "latency = \"10 ns\"",
+            "latency = { value = \"10 ns\", source = \"measured: with a ruler\" }",
+            1,
+        )
+        .replacen("table = 24", "table = { value = 24, source = \"assumed: as its neighbour\" }", 1)
+        .replacen("slot = \"", "slot = { source = \"a data sheet\", value = \"", 1);
+    let text = match text.find("slot = { source") {
+        Some(at) => {
+            let end = at + text[at..].find('\n').unwrap();
+            format!("{} }}{}", &text[..end], &text[end..])
+        }
+        None => text,
+    };
+    let square = read("square.toml", &text).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(grade(&square, "home.k8.latency"), Grade::Measured);
+    assert_eq!(grade(&square, "home.k8.table"), Grade::Assumed);
+    assert_eq!(grade(&square, "home.k8.slot"), Grade::Documented);
+    assert_eq!(grade(&square, "node.0.memory"), Grade::Unattributed);
+    assert!(count(&square, Grade::Unattributed) > 10);
+    assert_eq!(count(&square, Grade::Fitted), square.fitted().count());
+    // No file made of it makes more of them.
+    for text in [SQUARE, super::OPTIONS, super::DIAGONAL, super::QUARTET] {
+        let file = MachineFile::parse("x.toml", text, &super::LIBRARY).unwrap();
+        let whole =
+            MachineFile::parse("x.toml", &file.to_toml(), &()).unwrap_or_else(|error| panic!("{error}"));
+        let [of_file, of_whole] = [file, whole].map(|file| file.hardware().unwrap().parameters);
+        assert_eq!(of_file, of_whole);
+    }
+}
+
+/// Thousands of mistakes made a message of megabytes.
+#[test]
+fn many_problems_are_counted_and_not_listed() {
+    let nodes: String = (0..2000).map(|node| format!("[node.x{node}]\n")).collect();
+    let error = read("many.toml", &format!("{SQUARE}\n{nodes}")).unwrap_err();
+    let told = error.to_string();
+    assert_eq!(error.problems().len(), 20);
+    assert!(told.ends_with(&format!("\n\nand {} more", error.more())) && error.more() >= 1900, "{told}");
+    let line = format!("title = \"{}\"\nclok = 3", "x".repeat(1 << 20));
+    let told = read("long.toml", &line).unwrap_err().to_string();
+    assert!(told.len() < 20_000, "{} bytes", told.len());
+    let line = format!("title = {}", "x".repeat(1 << 20));
+    let told = read("long.toml", &line).unwrap_err().to_string();
+    assert!(told.len() < 20_000, "{} bytes", told.len());
+}
