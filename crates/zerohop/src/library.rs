@@ -1,5 +1,6 @@
 //! Machines by name or by file: those that are part of the program, and those that a user wrote.
 
+use std::fs;
 use std::path::Path;
 
 use zerohop_machine::{
@@ -97,7 +98,7 @@ pub(crate) fn hardware(name: &str, settings: &Settings) -> Result<Hardware, Fail
 /// # Errors
 /// When the file is wrong, or cannot be set so.
 pub(crate) fn hardware_of(file: &MachineFile, settings: &Settings) -> Result<Hardware, Failure> {
-    set(file, settings)?.hardware().map_err(|error| wrong(&error))
+    set(file, settings)?.hardware().map_err(|error| wrong(&error.of_settings(settings)))
 }
 
 /// A machine file with these settings.
@@ -105,7 +106,7 @@ pub(crate) fn hardware_of(file: &MachineFile, settings: &Settings) -> Result<Har
 /// # Errors
 /// When it cannot be set so.
 pub(crate) fn set(file: &MachineFile, settings: &Settings) -> Result<MachineFile, Failure> {
-    file.set(settings).map_err(|error| wrong(&error))
+    file.set(settings).map_err(|error| wrong(&error.of_settings(settings)))
 }
 
 /// The machine file that `name` names: of a machine that is part of the program, unless it has a `/` in it or `.toml`
@@ -151,20 +152,32 @@ fn simulated_again(path: &Path) -> Option<String> {
     Some(format!("`{on}` simulates its machine"))
 }
 
-/// Files that a file in this folder may extend: those beside it by path, those of the program by name.
+/// More files beside a machine file are not looked through for a name like the one that is missing.
+const MOST_BESIDE: usize = 256;
+
+/// Files that a file in this folder may extend: those of the program by name; those beside it by name, where the program
+/// has none of that name, or by path.
 struct Beside<'a>(&'a Path);
 
 impl Library for Beside<'_> {
     fn read(&self, name: &str) -> Option<String> {
         if is_file(name) {
-            read_text(&self.0.join(name), "").ok()
-        } else {
-            machine_text(name).map(str::to_owned)
+            return read_text(&self.0.join(name), "").ok();
         }
+        let beside = || read_text(&self.0.join(format!("{name}.toml")), "").ok();
+        machine_text(name).map(str::to_owned).or_else(beside)
     }
 
     fn names(&self) -> Vec<String> {
-        built_in::machine_names().map(str::to_owned).collect()
+        let mut names: Vec<String> = built_in::machine_names().map(str::to_owned).collect();
+        let folder = if self.0.as_os_str().is_empty() { Path::new(".") } else { self.0 };
+        let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let files = files.filter(|file| file.extension().is_some_and(|extension| extension == "toml"));
+        let mut beside: Vec<String> =
+            files.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).take(MOST_BESIDE).collect();
+        beside.sort_unstable();
+        names.extend(beside);
+        names
     }
 }
 
@@ -179,7 +192,11 @@ pub(crate) fn check(file: &MachineFile) -> Result<Combinations, Failure> {
 /// Why a file describes no machine: every mistake with its place and its hint.
 fn wrong(error: &MachineFileError) -> Failure {
     let problems: Vec<String> = error.problems().iter().map(ToString::to_string).collect();
-    Failure::new(problems.join("\n\nerror: "))
+    let more = match error.more() {
+        0 => String::new(),
+        more => format!("\n\nerror: and {more} more problems"),
+    };
+    Failure::new(problems.join("\n\nerror: ") + &more)
 }
 
 fn read(path: &str) -> Result<String, Failure> {

@@ -123,10 +123,13 @@ fn selection(words: &str, runs: &[SweepRun]) -> Result<Selection, Failure> {
 /// Values of a number that are checked before anything is computed: there may be thousands, and each takes a reading of the file.
 const CHECKED: usize = 16;
 
-/// That options have their values, and that numbers are there and can be what they are to be.
+/// That options have their values, that numbers are there and can be what they are to be, and that not all values of a
+/// number contradict the rest of the file. One that does is a point that fails, and the others are computed.
 fn check_settings(file: &MachineFile, points: &Points) -> Result<(), (Setting, MachineFileError)> {
     let options = file.options();
     let mut paths: BTreeMap<String, usize> = BTreeMap::new();
+    // By name, the first value that contradicts the file; nothing where another one does not.
+    let mut contradictions: BTreeMap<String, Option<(Setting, MachineFileError)>> = BTreeMap::new();
     for setting in points.distinct() {
         let known = options.iter().find(|option| option.name == setting.name);
         if known.is_some_and(|option| option.values.contains(&setting.value)) {
@@ -144,14 +147,23 @@ fn check_settings(file: &MachineFile, points: &Points) -> Result<(), (Setting, M
         let first = (0..points.count())
             .map(|point| points.settings(point))
             .find(|settings| settings.iter().any(|one| *one == setting));
-        let tried = [Some(alone), first].into_iter().flatten();
-        let tried = tried.map(|settings| file.set(&settings).and_then(|file| file.hardware()));
-        let mut wrong = tried.filter_map(Result::err).filter(|error| !error.is_refusal());
-        if let (Some(error), Some(_)) = (wrong.next(), wrong.next()) {
-            return Err((setting, error));
+        let tried: Vec<Settings> = [Some(alone), first].into_iter().flatten().collect();
+        let read: Vec<_> = tried.iter().map(|settings| file.set(settings)).collect();
+        let is_wrong = |error: &MachineFileError| !error.is_refusal();
+        let unread: Vec<_> = read.iter().filter_map(|read| read.as_ref().err()).collect();
+        if unread.len() == tried.len() && unread.iter().all(|error| is_wrong(error)) {
+            return Err((setting, unread[0].clone()));
+        }
+        let resolved = read.into_iter().map(|read| read?.hardware().map(drop));
+        let wrong: Vec<_> = resolved.filter_map(Result::err).filter(is_wrong).collect();
+        let of_name = contradictions.entry(setting.name.clone());
+        if wrong.len() < tried.len() {
+            of_name.insert_entry(None);
+        } else if let Some(error) = wrong.into_iter().next() {
+            of_name.or_insert(Some((setting, error)));
         }
     }
-    Ok(())
+    contradictions.into_values().flatten().next().map_or(Ok(()), Err)
 }
 
 /// What is wrong in a line, and what can be done about it.
