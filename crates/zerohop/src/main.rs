@@ -9,6 +9,7 @@
 mod arguments;
 mod choices;
 mod command;
+mod display;
 mod executor;
 mod failure;
 mod guarded_path;

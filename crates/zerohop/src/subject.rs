@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use zerohop_machine::Hardware;
-use zerohop_model::{AutoEngine, FlowEngine, ModelEngine};
-use zerohop_workload::Engine;
+use zerohop_model::Solver;
 
 use crate::arguments::{EngineArguments, MeasuringArguments, PrefetchersArgument};
 use crate::executor::Threads;
@@ -99,37 +98,5 @@ pub(crate) fn check_choices(measuring: &MeasuringArguments) -> Result<(), Failur
     match refusals.into_iter().find(|(refused, ..)| *refused) {
         Some((_, why, hint)) => Err(Failure::new(why).hint(hint)),
         None => Ok(()),
-    }
-}
-
-/// How a model comes to its numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Solver {
-    /// Line by line.
-    Event,
-    /// By means of a network of queues.
-    Flow,
-    /// By means where they can tell, and line by line elsewhere.
-    Auto,
-}
-
-impl Solver {
-    /// Its name in files.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Event => "event",
-            Self::Flow => "flow",
-            Self::Auto => "auto",
-        }
-    }
-}
-
-/// An engine for a machine.
-pub(crate) fn model(hardware: &Arc<Hardware>, solver: Solver, seed: u64) -> Box<dyn Engine + Send> {
-    let hardware = Arc::clone(hardware);
-    match solver {
-        Solver::Event => Box::new(ModelEngine::new(hardware, seed)),
-        Solver::Flow => Box::new(FlowEngine::new(hardware)),
-        Solver::Auto => Box::new(AutoEngine::new(hardware, seed)),
     }
 }

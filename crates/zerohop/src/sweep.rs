@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use zerohop_experiment::{Event, Executor, Observer, Options};
 use zerohop_insight::{Dimension, Outcome, Part, Points, Selection, Sweep, SweepFile, SweepRun};
 use zerohop_machine::{MachineFile, MachineFileError, Setting, Settings};
+use zerohop_model::Solver;
 use zerohop_result::{Completion, ExperimentName};
+use zerohop_workload::StopFlag;
 
 use crate::command;
 use crate::executor::Threads;
@@ -17,7 +18,6 @@ use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::library;
 use crate::panic_report::caught;
-use crate::subject::{Solver, model};
 use crate::sweep_progress::SweepProgress;
 use crate::text_file::read_text;
 
@@ -172,14 +172,14 @@ pub(crate) struct Computer<'a> {
     /// What a point may use for itself.
     pub(crate) threads: Threads,
     /// Whether to stop.
-    pub(crate) interrupted: &'a AtomicBool,
+    pub(crate) stop: &'a StopFlag,
 }
 
 impl Computer<'_> {
     /// What becomes of a point; nothing if it was interrupted.
     pub(crate) fn outcome(&self, point: usize) -> Option<Outcome> {
         let Asked { sweep, machine_file, experiments } = self.asked;
-        if self.interrupted.load(Ordering::Relaxed) {
+        if self.stop.is_raised() {
             return None;
         }
         let set = machine_file.set(&sweep.points.settings(point)).and_then(|file| file.hardware());
@@ -190,8 +190,8 @@ impl Computer<'_> {
         };
         let mut results = Vec::new();
         for (run, (experiment, options)) in sweep.runs.iter().zip(experiments) {
-            let mut engine = model(&hardware, self.solver, self.seed);
-            let mut watch = Watch { threads: self.threads, interrupted: self.interrupted };
+            let mut engine = self.solver.engine(Arc::clone(&hardware), self.seed, self.stop);
+            let mut watch = Watch { threads: self.threads, stop: self.stop };
             match zerohop_experiment::run(experiment, engine.as_mut(), options, &mut watch) {
                 Ok(result) if result.completion == Completion::Complete => results.push(Ok(result)),
                 Ok(_) => return None,
@@ -227,7 +227,7 @@ pub(crate) fn compute(
 /// Looks out for an interruption, and for nothing else: a run is one of many.
 struct Watch<'a> {
     threads: Threads,
-    interrupted: &'a AtomicBool,
+    stop: &'a StopFlag,
 }
 
 impl Observer for Watch<'_> {
@@ -238,7 +238,7 @@ impl Observer for Watch<'_> {
     }
 
     fn interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.stop.is_raised()
     }
 
     fn executor(&self) -> &dyn Executor {

@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
+use zerohop_model::Solver;
 
 use super::SetArguments;
-use crate::subject::Solver;
 
 /// What is measured.
 #[derive(Debug, Args)]

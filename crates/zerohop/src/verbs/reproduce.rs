@@ -1,6 +1,5 @@
 //! `zerohop reproduce`: published figures beside what a model says.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -8,8 +7,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use zerohop_experiment::{Event, Executor, Observer};
 use zerohop_insight::{Reproduction, ReproductionFile, Run, Study, reproduce};
 use zerohop_machine::{Hardware, Settings};
+use zerohop_model::Solver;
 use zerohop_report::{csv, json, markdown, terminal as pages};
 use zerohop_result::{Completion, ExperimentResult};
+use zerohop_workload::StopFlag;
 
 use super::Ending;
 use crate::arguments::{ReproduceArguments, ReproductionFormatArgument};
@@ -19,7 +20,7 @@ use crate::failure::Failure;
 use crate::library;
 use crate::signals;
 use crate::studies;
-use crate::subject::{SEED, Solver, model};
+use crate::subject::SEED;
 use crate::terminal;
 
 pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> Result<Ending, Failure> {
@@ -38,7 +39,7 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         threads: threads.map_or_else(Threads::of_host, Threads::new),
         solver: solver.choice(),
         seed: seed.unwrap_or(SEED),
-        interrupted: signals::watch(None)
+        stop: signals::watch(None)
             .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?,
         quiet,
     };
@@ -74,7 +75,7 @@ struct Simulator {
     threads: Threads,
     solver: Solver,
     seed: u64,
-    interrupted: Arc<AtomicBool>,
+    stop: StopFlag,
     quiet: bool,
 }
 
@@ -112,11 +113,12 @@ impl Simulator {
         let slots: Vec<OnceLock<Result<ExperimentResult, Failure>>> =
             runs.iter().map(|_| OnceLock::new()).collect();
         self.threads.run(runs.len(), &|rank| {
-            if self.interrupted.load(Ordering::Relaxed) {
+            if self.stop.is_raised() {
                 return;
             }
-            let mut engine = model(&machines[runs[rank].variant], self.solver, self.seed);
-            let mut watch = Watch(&self.interrupted);
+            let mut engine =
+                self.solver.engine(Arc::clone(&machines[runs[rank].variant]), self.seed, &self.stop);
+            let mut watch = Watch(&self.stop);
             let result = run_command(&runs[rank].command, engine.as_mut(), &mut watch);
             // Each job has a slot of its own: it is empty.
             let _ = slots[rank].set(result);
@@ -142,7 +144,7 @@ impl Simulator {
 }
 
 /// Looks out for an interruption, and for nothing else: a run is one of many.
-struct Watch<'a>(&'a AtomicBool);
+struct Watch<'a>(&'a StopFlag);
 
 impl Observer for Watch<'_> {
     fn event(&mut self, _: Event<'_>) {}
@@ -152,6 +154,6 @@ impl Observer for Watch<'_> {
     }
 
     fn interrupted(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.is_raised()
     }
 }

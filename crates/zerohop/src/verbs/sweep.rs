@@ -46,7 +46,7 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
             (Some(journal), before)
         }
     };
-    let interrupted = signals::watch(None)
+    let stop = signals::watch(None)
         .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?;
     let threads = threads.map_or_else(Threads::of_host, Threads::new);
     let points = question.sweep.points.count();
@@ -58,7 +58,7 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         solver: solver.solver(),
         seed,
         threads: threads.shared_by(missing.len()),
-        interrupted: &interrupted,
+        stop: &stop,
     };
     panic_report::keep();
     let ledger = Mutex::new(Ledger::new(journal, before, points, quiet));

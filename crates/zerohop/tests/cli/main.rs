@@ -16,6 +16,7 @@ mod run;
 mod saving;
 mod schema;
 mod set;
+mod stopping;
 mod survey;
 mod sweep;
 mod validator;
