@@ -86,6 +86,16 @@ pub enum Outcome {
 const NOTES: usize = 3;
 
 impl Sweep {
+    /// Whether an outcome that was kept can be one of this point: what no sweep makes is not to be trusted.
+    pub fn admits(&self, point: usize, outcome: &Outcome) -> bool {
+        let possible = |number: &Number| number.run < self.runs.len() && number.value.is_finite();
+        let numbers = match outcome {
+            Outcome::Done { numbers, .. } => numbers.as_slice(),
+            Outcome::Refused { .. } | Outcome::Failed { .. } => &[],
+        };
+        point < self.points.count() && numbers.iter().all(possible)
+    }
+
     /// What became of a point, from the results of its runs in their order, or from why there is none. `machine` is the
     /// machine as it is set there. A number that a result does not have is left out.
     pub fn outcome(&self, results: &[Result<ExperimentResult, String>], machine: &Machine) -> Outcome {

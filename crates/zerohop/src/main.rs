@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod campaign_progress;
 mod choices;
 mod command;
 mod display;
@@ -14,7 +15,9 @@ mod executor;
 mod failure;
 mod guarded_path;
 mod journal;
+mod ledger;
 mod library;
+mod models;
 mod panic_report;
 mod prefetchers;
 mod progress;
@@ -25,10 +28,11 @@ mod root;
 mod schedule;
 mod signals;
 mod studies;
+mod study_agenda;
 mod subject;
 mod sweep;
+mod sweep_agenda;
 mod sweep_file;
-mod sweep_progress;
 mod terminal;
 mod text_file;
 mod verbs;

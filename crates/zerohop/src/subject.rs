@@ -14,9 +14,6 @@ use crate::root::Root;
 /// What `--on` means where it is left out.
 const HOST: &str = "host";
 
-/// Seed of a simulation that was given none.
-pub(crate) const SEED: u64 = 1;
-
 /// What is measured.
 #[derive(Debug, Clone)]
 pub(crate) enum Subject {
@@ -67,7 +64,7 @@ impl Subject {
         Ok(Self::Model {
             hardware: Arc::new(library::hardware(&engine.on, &engine.set.settings()?)?),
             solver: engine.solver.choice(),
-            seed: measuring.seed.unwrap_or(SEED),
+            seed: measuring.seed.unwrap_or(zerohop_campaign::Subject::SEED),
             threads: engine.threads.map_or_else(Threads::of_host, Threads::new),
         })
     }

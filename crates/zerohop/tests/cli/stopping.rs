@@ -1,7 +1,7 @@
 //! SIGINT and SIGTERM while something is simulated: it ends within half a second, and what was done is kept.
 
 use std::fs;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::thread;
@@ -117,6 +117,56 @@ fn a_signal_at_any_moment_leaves_a_whole_result() {
             fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, ["out.json"], "a draft is left");
     }
+}
+
+#[test]
+fn an_interrupted_reproduction_shows_the_studies_that_are_done() {
+    let directory = tempfile::tempdir().unwrap();
+    let quick = r#"
+name = "quick"
+title = "One reader on a square"
+machine = "quartet"
+document = { title = "Notes", publisher = "Someone", number = "1", date = "2006" }
+[run]
+hops = "hops --initiators 0"
+[place]
+near = { at = { kernel = "read", target = 0 } }
+[[passage]]
+label = "Fig. 1"
+about = "one reader"
+run = "hops"
+tolerance = "1 pp"
+value = [{ at = "near", published = "100 %" }]
+"#;
+    fs::write(directory.path().join("quick.toml"), quick).unwrap();
+    let long =
+        quick.replace("\"quick\"", "\"long\"").replace("--initiators 0", "--initiators 0 --duration 10s");
+    fs::write(directory.path().join("long.toml"), long).unwrap();
+    let mut child = start(directory.path(), &["reproduce", "quick.toml", "long.toml"]);
+    let mut talk = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.starts_with("long: ") {
+        line.clear();
+        assert!(talk.read_line(&mut line).unwrap() > 0, "it ended before the second study");
+    }
+    assert_eq!(line, "long: 1 run on quartet\n");
+    thread::sleep(Duration::from_millis(300));
+    child.stderr = Some(talk.into_inner());
+    let (page, said) = stop(child, Signal::TERM);
+    assert!(page.contains("reproduce quick") && !page.contains("reproduce long"), "{page}");
+    assert_eq!(said, "interrupted: 1 of 2 studies are done\n");
+}
+
+#[test]
+fn an_interrupted_sweep_ends_in_the_middle_of_a_point() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments =
+        ["sweep", "quartet", "--set", "home.k8.latency=10ns,20ns", "--experiment", "hops --duration 10s"];
+    let child = start(directory.path(), &[&arguments[..], &["--solver", "event", "-o", "a.csv"]].concat());
+    wait_until("it was not begun", || directory.path().join("a.csv.journal").exists());
+    thread::sleep(Duration::from_millis(300));
+    let (_, said) = stop(child, Signal::INT);
+    assert!(said.contains("interrupted: 0 of 2 points are done"), "{said}");
 }
 
 #[test]

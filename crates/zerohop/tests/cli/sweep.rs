@@ -350,6 +350,42 @@ fn a_killed_and_an_interrupted_sweep_go_on_to_the_same_rows() {
     assert_eq!(fs::read_to_string(at.join("part.csv")).unwrap(), whole);
 }
 
+/// It was trusted: rows changed silently, and a run that does not exist was a panic.
+#[test]
+fn a_journal_that_was_changed_gives_the_same_rows_or_is_refused() {
+    let directory = directory();
+    let at = directory.path();
+    printed(at, &format!("{SMALL} -o a.csv"));
+    let whole = fs::read_to_string(at.join("a.csv")).unwrap();
+    let journal = at.join("a.csv.journal");
+    let right = fs::read(&journal).unwrap();
+    let head = right.iter().position(|&byte| byte == b'\n').unwrap();
+    let changed = |place: usize, byte: u8| {
+        let mut bytes = right.clone();
+        bytes[place] = byte;
+        bytes
+    };
+    let text = String::from_utf8(right.clone()).unwrap();
+    let mut journals = vec![text.replace("\"run\":0", "\"run\":8").into_bytes()];
+    let step = (right.len() - head) / 24;
+    journals.extend((head + 1..right.len()).step_by(step).map(|place| changed(place, right[place] ^ 1)));
+    journals.push(changed(head + 40, b'\n'));
+    journals.push(right[..right.len() - 7].to_vec());
+    for bytes in journals {
+        fs::write(&journal, &bytes).unwrap();
+        let said = sweep(at, &format!("{SMALL} -o a.csv")).assert().success().get_output().stderr.clone();
+        let said = String::from_utf8(said).unwrap();
+        assert!(!said.contains("4 of 4 points"), "{said}");
+        assert_eq!(fs::read_to_string(at.join("a.csv")).unwrap(), whole);
+    }
+    for place in [0, 20, head - 3] {
+        fs::write(&journal, changed(place, right[place] ^ 1)).unwrap();
+        let refused = sweep(at, &format!("{SMALL} -o a.csv")).assert().code(2).stdout_eq("");
+        let error = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+        assert!(error.contains("its first line is not as it was written"), "{error}");
+    }
+}
+
 #[test]
 fn points_that_failed_are_tried_again() {
     let directory = directory();
@@ -360,12 +396,15 @@ fn points_that_failed_are_tried_again() {
     // As if the first two points had not had the memory that they take.
     let journal = at.join("a.csv.journal");
     let kept = fs::read_to_string(&journal).unwrap();
-    let failed = kept.lines().enumerate().map(|(rank, line)| match serde_json::from_str::<Value>(line) {
-        Ok(mut point) if rank == 1 || rank == 2 => {
-            point["outcome"] = serde_json::json!({ "failed": { "reason": "no memory" } });
-            format!("{point}\n")
+    let form = zerohop_campaign::Journal::of(kept.as_bytes()).unwrap();
+    let failed = kept.lines().enumerate().map(|(rank, line)| {
+        if rank == 1 || rank == 2 {
+            let point: Value = serde_json::from_str(line.split_once(' ').unwrap().1).unwrap();
+            let outcome = serde_json::json!({ "failed": { "reason": "no memory" } });
+            form.line(point["rank"].as_u64().unwrap() as usize, &outcome).unwrap()
+        } else {
+            format!("{line}\n")
         }
-        _ => format!("{line}\n"),
     });
     fs::write(&journal, failed.collect::<String>()).unwrap();
     let assert = sweep(at, &sweep_to_file).assert().success();
