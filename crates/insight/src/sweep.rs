@@ -22,7 +22,7 @@ pub use file::{Part, SweepFile, SweepFileError};
 pub use merit::Merit;
 pub use points::{Dimension, MOST_POINTS, ParseDimensionError, Points, PointsError};
 pub use result::{Column, PointOutcome, Question, SWEEP_VERSION, SweepResult, SweepRow};
-pub use selection::{Over, Pairs, ParseSelectionError, Selection};
+pub use selection::{ParseSelectionError, Selection};
 
 /// What is asked of a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -64,10 +64,6 @@ type Place<'a> = (RowPlace<'a>, Option<&'a Coordinate>, Measure);
 /// Where a row stands: along the axis that goes down, and along the second.
 pub(crate) type RowPlace<'a> = (Option<&'a Coordinate>, Option<&'a Coordinate>);
 
-/// Axes along which a part of what was measured stands by itself. A cell of such a part belongs only where its axis goes
-/// down or across.
-const PARTS: [Axis; 6] = [Axis::Thread, Axis::Link, Axis::Channel, Axis::Home, Axis::Stage, Axis::Statistic];
-
 impl Columns {
     /// The axis along which its columns lie: one for each place.
     pub(crate) const fn axis(self) -> Option<Axis> {
@@ -93,7 +89,7 @@ impl Layout {
     /// Whether a cell belongs here.
     pub(crate) fn takes(&self, cell: &Cell) -> bool {
         let own = [Some(self.rows), self.columns.any_axis()];
-        let part = PARTS.iter().any(|axis| cell.at.get(*axis).is_some() && !own.contains(&Some(*axis)));
+        let part = cell.at.0.keys().any(|axis| axis.is_part() && !own.contains(&Some(*axis)));
         let whose = self.columns.any_axis() != Some(Axis::Thread)
             || cell.at.get(Axis::Thread).is_none()
             || rank_of_thread(cell).is_some();

@@ -15,6 +15,7 @@ mod file;
 mod known;
 mod later;
 mod part;
+mod query;
 mod read;
 mod unknown;
 
@@ -26,6 +27,7 @@ pub use descriptor::{Catalogue, Descriptor, Survey};
 pub use experiment_name::{ExperimentName, ParseExperimentNameError};
 pub use file::{Completion, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings};
 pub use known::{Known, known};
+pub use query::{NoValue, Over, ParseQueryError, Query, Relation, Value, Wanted};
 pub use read::{OLDEST_VERSION, ReadError};
 pub use unknown::UnknownField;
 pub use zerohop_workload::{Aspect, Dimension, Measure, Origin, Solver, UnknownName};

@@ -1,9 +1,9 @@
 //! What matters most of each experiment: the numbers that a sweep tells where nothing else is said.
 
 use zerohop_machine::Machine;
-use zerohop_result::{Axis, Cell, Coordinates, ExperimentResult, Measure};
+use zerohop_result::{Axis, Cell, ExperimentResult, Measure, Over, Relation};
 
-use super::selection::{Over, Pairs, Told, is_whole};
+use super::selection::Told;
 
 /// More cases that belong to no scenario than this are summed up.
 const MOST_CASES: usize = 16;
@@ -50,7 +50,7 @@ fn loaded_latency(result: &ExperimentResult) -> Vec<Told> {
 fn hops(result: &ExperimentResult, machine: &Machine) -> Vec<Told> {
     Cells::of(result, Measure::TimePerLine).grouped(Over::Median, |cell| {
         let kernel = cell.at.get(Axis::Kernel)?;
-        Some(format!("{kernel}.{}", Pairs::of(cell, machine)?.name()))
+        Some(format!("{kernel}.{}", Relation::of(&cell.at, machine)?.name()))
     })
 }
 
@@ -60,8 +60,7 @@ struct Cells<'a>(Vec<&'a Cell>);
 impl<'a> Cells<'a> {
     /// Those of all that was measured at their place.
     fn of(result: &'a ExperimentResult, measure: Measure) -> Self {
-        let nothing = Coordinates::new();
-        let cells = result.cells.iter().filter(|cell| cell.measure == measure && is_whole(cell, &nothing));
+        let cells = result.cells.iter().filter(|cell| cell.measure == measure && cell.at.is_whole());
         Self(cells.collect())
     }
 
@@ -120,11 +119,14 @@ impl<'a> Cells<'a> {
 
     /// A number for each distance of the memory, the nearest first.
     fn by_distance(&self, machine: &Machine) -> Vec<Told> {
-        let distances = [Pairs::Local, Pairs::SamePackage, Pairs::Remote];
-        let told = distances.into_iter().filter_map(|pairs| {
-            let cells: Vec<&Cell> =
-                self.0.iter().copied().filter(|cell| Pairs::of(cell, machine) == Some(pairs)).collect();
-            Told::of(pairs.name().to_owned(), &cells, Over::Median)
+        let told = Relation::ALL.into_iter().filter_map(|relation| {
+            let cells: Vec<&Cell> = self
+                .0
+                .iter()
+                .copied()
+                .filter(|cell| Relation::of(&cell.at, machine) == Some(relation))
+                .collect();
+            Told::of(relation.name().to_owned(), &cells, Over::Median)
         });
         told.collect()
     }

@@ -169,7 +169,7 @@ impl SweepResult {
         }
         let there = |name: &str| self.columns.iter().any(|column| column.name == name);
         let names = sweep.measures.iter().map(|selection| {
-            column_name(&sweep.runs[selection.run].name, &selection.what(), selection.measure)
+            column_name(&sweep.runs[selection.run].name, &selection.what(), selection.query.measure)
         });
         names.filter(|name| !there(name)).collect()
     }
@@ -218,7 +218,7 @@ fn objectives<'a>(sweep: &Sweep, columns: &'a [Column], rows: &[SweepRow]) -> Ve
     } else {
         let rank = |column: &&Column| {
             let asked = |selection: &Selection| {
-                column_name(&sweep.runs[selection.run].name, &selection.what(), selection.measure)
+                column_name(&sweep.runs[selection.run].name, &selection.what(), selection.query.measure)
                     == column.name
             };
             sweep.measures.iter().position(asked)
