@@ -57,6 +57,10 @@ pub struct Number {
     pub measure: Measure,
     /// The number, in the measure's unit.
     pub value: f64,
+    /// Lower end of its interval.
+    pub low: f64,
+    /// Upper end of its interval.
+    pub high: f64,
 }
 
 /// What became of a point.
@@ -88,7 +92,12 @@ const NOTES: usize = 3;
 impl Sweep {
     /// Whether an outcome that was kept can be one of this point: what no sweep makes is not to be trusted.
     pub fn admits(&self, point: usize, outcome: &Outcome) -> bool {
-        let possible = |number: &Number| number.run < self.runs.len() && number.value.is_finite();
+        let possible = |number: &Number| {
+            number.run < self.runs.len()
+                && number.value.is_finite()
+                && number.low <= number.value
+                && number.value <= number.high
+        };
         let numbers = match outcome {
             Outcome::Done { numbers, .. } => numbers.as_slice(),
             Outcome::Refused { .. } | Outcome::Failed { .. } => &[],
@@ -125,7 +134,9 @@ impl Sweep {
                 run,
                 what: told.what,
                 measure: told.measure,
-                value: told.value,
+                value: told.value.value,
+                low: told.value.low,
+                high: told.value.high,
             }));
         }
         if warnings.len() > NOTES {

@@ -19,6 +19,7 @@ pub const QUESTION: &str = "zerohop.question";
 enum Values {
     Ranks(Vec<i64>),
     Numbers(Vec<Option<f64>>),
+    Counts(Vec<Option<i64>>),
     Texts(Vec<Option<String>>),
 }
 
@@ -61,6 +62,14 @@ fn columns(result: &SweepResult) -> Vec<(String, Values)> {
     }
     let notes = texts(|row| Some(row.notes.join("; ")).filter(|notes| !notes.is_empty()));
     columns.push(("notes".to_owned(), notes));
+    let ranks = rows.iter().map(|row| row.rank.map(|rank| rank as i64));
+    columns.push(("rank".to_owned(), Values::Counts(ranks.collect())));
+    for name in result.columns.iter().map(|column| &column.name).filter(|name| result.has_intervals(name)) {
+        for (rank, end) in ["low", "high"].into_iter().enumerate() {
+            let ends = rows.iter().map(|row| row.intervals.get(name).map(|ends| ends[rank]));
+            columns.push((format!("{name}.{end}"), Values::Numbers(ends.collect())));
+        }
+    }
     columns
 }
 
@@ -83,6 +92,9 @@ impl Values {
             Self::Numbers(_) => {
                 Type::primitive_type_builder(name, Physical::DOUBLE).with_repetition(Repetition::OPTIONAL)
             }
+            Self::Counts(_) => {
+                Type::primitive_type_builder(name, Physical::INT64).with_repetition(Repetition::OPTIONAL)
+            }
             Self::Texts(_) => Type::primitive_type_builder(name, Physical::BYTE_ARRAY)
                 .with_logical_type(Some(LogicalType::String))
                 .with_repetition(Repetition::OPTIONAL),
@@ -98,6 +110,10 @@ impl Values {
             Self::Numbers(numbers) => {
                 let (there, levels) = there(numbers);
                 column.typed::<DoubleType>().write_batch(&there, Some(&levels), None)?
+            }
+            Self::Counts(counts) => {
+                let (there, levels) = there(counts);
+                column.typed::<Int64Type>().write_batch(&there, Some(&levels), None)?
             }
             Self::Texts(texts) => {
                 let (there, levels) = there(texts);

@@ -294,6 +294,8 @@ mod tests {
             what: String::new(),
             measure: zerohop_result::Measure::Latency,
             value,
+            low: value,
+            high: value,
         };
         let done = |run, value| Outcome::Done { numbers: vec![number(run, value)], warnings: Vec::new() };
         // There is no eighth run, no tenth point, and no latency without a number.

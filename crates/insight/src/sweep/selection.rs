@@ -41,7 +41,7 @@ pub enum ParseSelectionError {
 pub(super) struct Told {
     pub(super) what: String,
     pub(super) measure: Measure,
-    pub(super) value: f64,
+    pub(super) value: Value,
     pub(super) warnings: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ impl Told {
 
     fn new(what: String, value: &Value, cells: &[&Cell]) -> Self {
         let warnings = cells.iter().flat_map(|cell| &cell.warnings).map(ToString::to_string);
-        Self { what, measure: value.measure, value: value.value, warnings: warnings.collect() }
+        Self { what, measure: value.measure, value: *value, warnings: warnings.collect() }
     }
 }
 

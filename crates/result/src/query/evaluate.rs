@@ -96,6 +96,11 @@ impl Query {
 }
 
 impl Value {
+    /// Whether it and its interval are numbers.
+    pub const fn is_finite(&self) -> bool {
+        self.value.is_finite() && self.low.is_finite() && self.high.is_finite()
+    }
+
     /// Of these cells, which are of one measure; nothing of none. Its interval is what their intervals come to: no errors are
     /// assumed to cancel.
     pub fn of(cells: &[&Cell], over: Over) -> Option<Self> {

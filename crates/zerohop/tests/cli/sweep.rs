@@ -97,7 +97,12 @@ fn what_a_row_says_is_what_a_run_says() {
                 && cell["at"] == serde_json::json!({ "initiator": 0, "target": 0, "kernel": "read" })
         });
         let value = &row["values"]["hops.read.local.time_per_line_ns"];
-        assert_eq!(value, &local.unwrap()["estimate"]["median"]);
+        let estimate = &local.unwrap()["estimate"];
+        assert_eq!(value, &estimate["median"]);
+        let interval = row["intervals"].get("hops.read.local.time_per_line_ns");
+        let expected = serde_json::json!([estimate["low"], estimate["high"]]);
+        assert!(interval.is_none_or(|interval| *interval == expected), "{interval:?}");
+        assert_eq!(interval.is_none(), estimate["low"] == estimate["high"]);
     }
 }
 
@@ -120,7 +125,7 @@ fn chosen_measures_are_the_columns() {
     let head = text.lines().next().unwrap();
     assert_eq!(
         head,
-        "point,home.k8.latency,outcome,merit,hops.1.read.time_per_line_ns,latency-matrix.far.latency_ns,notes"
+        "point,home.k8.latency,outcome,merit,hops.1.read.time_per_line_ns,latency-matrix.far.latency_ns,notes,rank"
     );
 }
 
@@ -151,14 +156,17 @@ fn cases_are_told_by_scenario_and_summed_up_where_they_are_many() {
 }
 
 #[test]
-fn points_that_do_not_differ_are_told() {
+fn points_that_do_not_differ_share_a_rank_and_none_is_best() {
     let directory = directory();
     // A core of the square has one miss in flight: how many it may have in a sequence does not matter.
-    let page = printed(
-        directory.path(),
-        "quartet --set core.k8.in_flight.sequential=4,8 --experiment latency-matrix --solver flow",
-    );
+    let sweep = "quartet --set core.k8.in_flight.sequential=4,8 --experiment latency-matrix --solver flow";
+    let page = printed(directory.path(), sweep);
     assert!(page.contains("no number differs by as much as 0.1 % between these points"), "{page}");
+    let json = printed(directory.path(), &format!("{sweep} --format json"));
+    let result: Value = serde_json::from_str(&json).unwrap();
+    for row in result["rows"].as_array().unwrap() {
+        assert_eq!((row.get("merit"), &row["rank"]), (None, &Value::from(1)), "{row}");
+    }
 }
 
 #[test]
@@ -229,7 +237,9 @@ fn a_file_says_what_arguments_say() {
     fs::write(directory.path().join("deep/what-if.toml"), text).unwrap();
     let csv = printed(directory.path(), "--file deep/what-if.toml --solver flow --format csv");
     assert!(
-        csv.starts_with("point,speed,core.k8.in_flight.strided,outcome,merit,idle.near.latency_ns,notes\n"),
+        csv.starts_with(
+            "point,speed,core.k8.in_flight.strided,outcome,merit,idle.near.latency_ns,notes,rank\n"
+        ),
         "{csv}"
     );
     assert_eq!(csv.lines().count(), 5);
