@@ -10,6 +10,26 @@ pub use case::{Case, ForegroundThread, ThreadMode};
 pub use load_place::LoadPlace;
 pub use scenario::{CaseChoice, Cases, Scenario};
 
+/// In files, choices are the text that is typed.
+macro_rules! written_as_typed {
+    ($($choice:ty),+) => {$(
+        impl serde::Serialize for $choice {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $choice {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    )+};
+}
+
+written_as_typed!(Background, Subscription, LoadPlace, Cases);
+
 /// The variant of that name, among variants and their names.
 fn by_name<T: Copy>(text: &str, what: &str, names: &[(&str, T)]) -> Result<T, String> {
     let found = names.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));

@@ -56,11 +56,30 @@ pub trait Observer {
     /// Time since some fixed moment, never going back.
     fn now(&self) -> Duration;
 
-    /// Whether to stop as soon as the sample under way is done.
+    /// Whether to begin nothing else. What is under way ends by the engine's own stop flag.
     fn interrupted(&self) -> bool;
 
     /// Who does what can be done at the same time: measurements on a model.
     fn executor(&self) -> &dyn Executor {
         &Sequential
     }
+
+    /// Who counts simulations as they are done. Events come in order and therefore late, where several are done at the same time.
+    fn meter(&self) -> &dyn Meter {
+        &Uncounted
+    }
+}
+
+/// Counts simulated workloads as they are done, whatever thread did them.
+pub trait Meter: Sync {
+    /// Another workload of the experiment under way is done.
+    fn workload_done(&self);
+}
+
+/// Counts nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Uncounted;
+
+impl Meter for Uncounted {
+    fn workload_done(&self) {}
 }

@@ -43,7 +43,7 @@ pub use choices::{
     Background, Case, CaseChoice, Cases, ForegroundThread, LoadPlace, Scenario, Subscription, ThreadMode,
 };
 pub use error::ExperimentError;
-pub use event::{Event, Observer};
+pub use event::{Event, Meter, Observer, Uncounted};
 pub use executor::{Executor, Sequential};
 pub use options::{Effort, Options};
 pub use plans::catalogue;

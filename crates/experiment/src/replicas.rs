@@ -1,6 +1,7 @@
 //! Measures on replicas of an engine, several measurements at once. What comes out does not depend on how many, nor on
 //! what any clock says.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use zerohop_workload::{Engine, EngineError};
 use crate::plan::Measurement;
 use crate::protocol::Protocol;
 use crate::sampler::{Samples, take_samples};
-use crate::{Event, Executor, Observer};
+use crate::{Event, Executor, Meter, Observer};
 
 /// Engines of which each is as good as the other.
 pub(crate) struct Replicas {
@@ -30,17 +31,29 @@ impl Replicas {
         Some(Self { pool: Mutex::new(Pool { spare: Vec::new(), model }) })
     }
 
-    /// The samples of each of these measurements, in their order.
+    /// The samples of each of these measurements, in their order; `meter` counts them as they are done. Once an engine was
+    /// interrupted, no other measurement begins.
     pub(crate) fn sample(
         &self,
         measurements: &[&Measurement],
         protocol: &Protocol,
         executor: &dyn Executor,
+        meter: &dyn Meter,
     ) -> Vec<Result<Samples, EngineError>> {
         let slots: Vec<Mutex<Option<Result<Samples, EngineError>>>> =
             measurements.iter().map(|_| Mutex::new(None)).collect();
+        let interrupted = AtomicBool::new(false);
         executor.run(measurements.len(), &|job| {
-            let samples = self.sample_one(measurements[job], protocol);
+            let samples = if interrupted.load(Ordering::Relaxed) {
+                Err(EngineError::Interrupted)
+            } else {
+                self.sample_one(measurements[job], protocol)
+            };
+            if is_interrupted(&samples) {
+                interrupted.store(true, Ordering::Relaxed);
+            } else {
+                meter.workload_done();
+            }
             *held(&slots[job]) = Some(samples);
         });
         let sampled = slots.into_iter().map(|slot| {
@@ -68,6 +81,13 @@ impl Replicas {
             what: "another simulation beside this one".to_owned(),
             reason: "the engine makes no further replica of itself".to_owned(),
         })
+    }
+}
+
+fn is_interrupted(samples: &Result<Samples, EngineError>) -> bool {
+    match samples {
+        Ok(samples) => samples.interrupted,
+        Err(error) => *error == EngineError::Interrupted,
     }
 }
 

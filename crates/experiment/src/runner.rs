@@ -21,7 +21,7 @@ use crate::{Event, ExperimentError, Observer};
 use zerohop_result::{Cell, Cells, Completion, ExperimentName, ExperimentResult};
 
 /// Measurements handed to each thread of an executor before the observer is heard again: enough that threads rarely
-/// wait for the slowest, few enough that an interruption is soon noticed.
+/// wait for the slowest, few enough that whoever can only interrupt between parts need not wait for long.
 const HANDED_OUT: usize = 8;
 
 /// Carries out `plan`. An interrupted one returns what is done.
@@ -98,15 +98,27 @@ fn on_replicas(replicas: &Replicas, ledger: &mut Ledger<'_>, observer: &mut dyn 
         }
         ledger.start(rank, observer);
         let measurements: Vec<_> = part.iter().map(|&which| &plan.measurements[which]).collect();
-        let sampled = replicas.sample(&measurements, protocol, observer.executor());
+        let sampled = replicas.sample(&measurements, protocol, observer.executor(), observer.meter());
         for (place, samples) in sampled.into_iter().enumerate() {
+            if ledger.completion == Completion::Interrupted && is_nothing(&samples) {
+                rank += 1;
+                continue;
+            }
             if place > 0 {
                 ledger.start(rank, observer);
             }
             ledger.enter(rank, samples, observer);
             rank += 1;
         }
+        if ledger.completion == Completion::Interrupted {
+            return;
+        }
     }
+}
+
+/// Whether a measurement was not begun, or interrupted before its first sample.
+fn is_nothing(samples: &Result<Samples, EngineError>) -> bool {
+    matches!(samples, Err(EngineError::Interrupted))
 }
 
 /// What has come of a plan so far.

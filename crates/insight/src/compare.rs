@@ -10,7 +10,7 @@ mod score;
 
 use std::collections::BTreeMap;
 
-use zerohop_result::{Aspect, Axis, Cell, Coordinates, Estimate, ExperimentName, Measure, ResultFile};
+use zerohop_result::{Aspect, Cell, Coordinates, Estimate, ExperimentName, Measure, ResultFile};
 
 use crate::comparison::{
     COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, ExperimentScore, NamedOrigin, Ranked,
@@ -65,9 +65,6 @@ struct Cells<'a> {
     name: &'a str,
     by_key: BTreeMap<Key<'a>, &'a Cell>,
 }
-
-/// Axes along which a part of what was measured stands by itself, or a summary of it.
-const PARTS: [Axis; 6] = [Axis::Thread, Axis::Link, Axis::Channel, Axis::Home, Axis::Stage, Axis::Statistic];
 
 /// Holds `results` against the first of them.
 ///
@@ -125,8 +122,7 @@ impl<'a> Cells<'a> {
 
 fn is_comparable(cell: &Cell) -> bool {
     let judged = cell.measure.aspect() == Aspect::Outcome;
-    let whole = PARTS.iter().all(|axis| cell.at.get(*axis).is_none());
-    judged && whole && cell.estimate.is_sound() && cell.estimate.low > 0.0
+    judged && cell.at.is_whole() && cell.estimate.is_sound() && cell.estimate.low > 0.0
 }
 
 /// What all results have, in the order of the base.

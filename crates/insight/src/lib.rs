@@ -24,7 +24,7 @@ pub use comparison::{
     COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, Contrast, ExperimentScore, NamedOrigin,
     Ranked, Ratio, Score, Tendency, Unmatched,
 };
-pub use place::{Place, PlaceError};
+pub use place::Place;
 pub use reproduce::{ReproduceError, reproduce};
 pub use reproduction::{
     Basis, Finding, FittedParameter, Gap, OutcomeOfPassage, REPRODUCTION_VERSION, Reproduction,
@@ -32,7 +32,7 @@ pub use reproduction::{
 };
 pub use study::{Assertion, Claim, Document, Passage, Peak, Run, Study, StudyError, study_schema};
 pub use sweep::{
-    Column, Dimension, MOST_POINTS, Merit, Number, Outcome, Pairs, ParseDimensionError, ParseSelectionError,
-    Part, PointOutcome, Points, PointsError, Question, SWEEP_VERSION, Selection, Sweep, SweepFile,
-    SweepFileError, SweepResult, SweepRow, SweepRun, sweep_schema,
+    Column, Dimension, MOST_POINTS, Merit, Number, Outcome, ParseDimensionError, ParseSelectionError, Part,
+    PointOutcome, Points, PointsError, Question, SWEEP_VERSION, Selection, Sweep, SweepFile, SweepFileError,
+    SweepResult, SweepRow, SweepRun, sweep_schema,
 };

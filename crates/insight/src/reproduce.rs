@@ -1,12 +1,12 @@
 //! Holding results against a study.
 
 use zerohop_machine::Hardware;
-use zerohop_result::ExperimentResult;
+use zerohop_result::{ExperimentResult, NoValue};
 use zerohop_units::GigabytesPerSecond;
 
 use crate::{
     Amount, Assertion, Basis, Claim, Difference, Finding, FittedParameter, Gap, OutcomeOfPassage, Passage,
-    Peak, Place, PlaceError, Reproduction, Row, Standing, Study, Totals, Verdict,
+    Peak, Place, Reproduction, Row, Standing, Study, Totals, Verdict,
 };
 
 /// Why a study cannot be held against results.
@@ -48,7 +48,7 @@ pub enum ReproduceError {
         /// The run's command.
         command: String,
         /// Why there is none.
-        error: Box<PlaceError>,
+        error: Box<NoValue>,
     },
 }
 
@@ -227,7 +227,8 @@ impl Bench<'_> {
     }
 
     fn look_up(&self, place: &Place) -> Result<Amount, ReproduceError> {
-        place.look_up(&self.results[place.run]).map_err(|error| ReproduceError::NoPlace {
+        let machine = &self.machines[self.study.runs[place.run].variant].machine;
+        place.look_up(&self.results[place.run], machine).map_err(|error| ReproduceError::NoPlace {
             passage: self.passage.label.clone(),
             place: place.name.clone(),
             command: self.study.typed(place.run),

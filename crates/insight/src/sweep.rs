@@ -22,7 +22,7 @@ pub use file::{Part, SweepFile, SweepFileError};
 pub use merit::Merit;
 pub use points::{Dimension, MOST_POINTS, ParseDimensionError, Points, PointsError};
 pub use result::{Column, PointOutcome, Question, SWEEP_VERSION, SweepResult, SweepRow};
-pub use selection::{Pairs, ParseSelectionError, Selection};
+pub use selection::{ParseSelectionError, Selection};
 
 /// What is asked of a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -57,6 +57,10 @@ pub struct Number {
     pub measure: Measure,
     /// The number, in the measure's unit.
     pub value: f64,
+    /// Lower end of its interval.
+    pub low: f64,
+    /// Upper end of its interval.
+    pub high: f64,
 }
 
 /// What became of a point.
@@ -86,6 +90,21 @@ pub enum Outcome {
 const NOTES: usize = 3;
 
 impl Sweep {
+    /// Whether an outcome that was kept can be one of this point: what no sweep makes is not to be trusted.
+    pub fn admits(&self, point: usize, outcome: &Outcome) -> bool {
+        let possible = |number: &Number| {
+            number.run < self.runs.len()
+                && number.value.is_finite()
+                && number.low <= number.value
+                && number.value <= number.high
+        };
+        let numbers = match outcome {
+            Outcome::Done { numbers, .. } => numbers.as_slice(),
+            Outcome::Refused { .. } | Outcome::Failed { .. } => &[],
+        };
+        point < self.points.count() && numbers.iter().all(possible)
+    }
+
     /// What became of a point, from the results of its runs in their order, or from why there is none. `machine` is the
     /// machine as it is set there. A number that a result does not have is left out.
     pub fn outcome(
@@ -120,7 +139,9 @@ impl Sweep {
                 run,
                 what: told.what,
                 measure: told.measure,
-                value: told.value,
+                value: told.value.value,
+                low: told.value.low,
+                high: told.value.high,
             }));
         }
         if warnings.len() > NOTES {

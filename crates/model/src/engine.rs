@@ -5,7 +5,7 @@ use std::sync::Arc;
 use zerohop_machine::{Hardware, Machine, NodeId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
-    Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, Solver, Workload,
+    Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, Solver, StopFlag, Workload,
 };
 
 use crate::prepared::PreparedModel;
@@ -16,21 +16,28 @@ use crate::prepared::PreparedModel;
 pub struct ModelEngine {
     hardware: Arc<Hardware>,
     seed: u64,
+    stop: StopFlag,
 }
 
 impl ModelEngine {
     /// An engine for this machine. The seed decides when workers start, by how little their steps deviate from the mean,
     /// and where random accesses go.
     pub fn new(hardware: Arc<Hardware>, seed: u64) -> Self {
-        Self { hardware, seed }
+        Self { hardware, seed, stop: StopFlag::new() }
+    }
+
+    /// The same, which ends whatever it is doing once `stop` is raised.
+    #[must_use]
+    pub fn stopped_by(self, stop: StopFlag) -> Self {
+        Self { stop, ..self }
     }
 
     /// Puts a workload in place, as [`Engine::prepare`] does; what comes back also tells how much work it was.
     ///
     /// # Errors
-    /// When the workload does not fit the machine, or nothing moves on it.
+    /// When the workload does not fit the machine, nothing moves on it, or the engine is stopped.
     pub fn place(&self, workload: &Workload) -> Result<PreparedModel, EngineError> {
-        PreparedModel::new(&self.hardware, workload, self.seed)
+        PreparedModel::new(&self.hardware, workload, self.seed, &self.stop)
     }
 
     /// What it simulates.

@@ -35,6 +35,7 @@ mod probes;
 mod requester;
 mod side_cache;
 mod simulation;
+mod solver;
 mod stages;
 mod tables;
 #[cfg(test)]
@@ -49,3 +50,4 @@ mod wire;
 pub use engine::ModelEngine;
 pub use flow::{AutoEngine, FlowEngine, PreparedFlow, Refusal};
 pub use prepared::PreparedModel;
+pub use solver::Solver;

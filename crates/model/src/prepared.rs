@@ -5,7 +5,7 @@ use std::time::Duration;
 use zerohop_machine::Hardware;
 use zerohop_units::Bytes;
 use zerohop_workload::{
-    Activity, Backing, EngineError, Prepared, Progress, Sample, Warning, WorkerSample, Workload,
+    Activity, Backing, EngineError, Prepared, Progress, Sample, StopFlag, Warning, WorkerSample, Workload,
 };
 
 use crate::cast::{Cast, Member};
@@ -43,13 +43,19 @@ pub struct PreparedModel {
 
 impl PreparedModel {
     /// # Errors
-    /// When the workload does not fit the machine, or nothing moves on it.
-    pub(crate) fn new(hardware: &Hardware, workload: &Workload, seed: u64) -> Result<Self, EngineError> {
+    /// When the workload does not fit the machine, nothing moves on it, or `stop` is raised.
+    pub(crate) fn new(
+        hardware: &Hardware,
+        workload: &Workload,
+        seed: u64,
+        stop: &StopFlag,
+    ) -> Result<Self, EngineError> {
+        stop.check()?;
         let Cast { members, requesters, pools, page } = Cast::new(hardware, workload, seed)?;
         let backing = Backing { page, huge_share: Some(1.0), placed_share: Some(1.0), pages_checked: 0 };
         let small = Backing { huge_share: Some(0.0), ..backing.clone() };
         let backing = if page >= Bytes::mib(2) { backing } else { small };
-        let mut simulation = Simulation::new(hardware, requesters, pools);
+        let mut simulation = Simulation::new(hardware, requesters, pools).stopped_by(stop);
         simulation.begin();
         let mut prepared = Self {
             simulation,
@@ -87,7 +93,7 @@ impl PreparedModel {
         while lines.len() < MOST_STRETCHES {
             let before: Vec<u64> =
                 followed.iter().map(|&rank| simulation.requesters()[rank].done.steps()).collect();
-            simulation.run_until(simulation.now() + stretch);
+            simulation.run_until(simulation.now() + stretch)?;
             let done = followed
                 .iter()
                 .zip(before)
@@ -143,7 +149,7 @@ impl Prepared for PreparedModel {
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
         let length = ((window.as_secs_f64() * 16e9).round() as Ticks).max(1);
         let before = Snapshot::of(&self.simulation);
-        self.simulation.run_until(self.simulation.now() + length);
+        self.simulation.run_until(self.simulation.now() + length)?;
         let after = Snapshot::of(&self.simulation);
         #[cfg(debug_assertions)]
         self.simulation.audit();

@@ -25,6 +25,8 @@ mod tests;
 
 use std::hint::select_unpredictable;
 
+use zerohop_workload::{EngineError, StopFlag};
+
 use crate::channel::Channel;
 use crate::event::Event;
 use crate::home::Home;
@@ -36,6 +38,9 @@ use crate::tables::Tables;
 use crate::time::Ticks;
 use crate::token::{Packet, State, Tokens};
 use crate::wheel::Wheel;
+
+/// Events after which the stop flag is looked at: a fraction of a millisecond, and few enough looks to cost nothing.
+const EVENTS_BETWEEN_LOOKS: u64 = 1 << 13;
 
 /// A machine at work.
 #[derive(Debug)]
@@ -61,6 +66,7 @@ pub(crate) struct Simulation {
     events: u64,
     issued: u64,
     completed: u64,
+    stop: StopFlag,
     /// Packets that set out, by router, destination and kind: what the wires' counts are held against.
     #[cfg(debug_assertions)]
     set_out: Vec<[u64; Packet::COUNT]>,
@@ -108,11 +114,18 @@ impl Simulation {
     }
 
     /// Lets everything happen up to `until`.
-    pub(crate) fn run_until(&mut self, until: Ticks) {
+    ///
+    /// # Errors
+    /// When the stop flag is raised before that.
+    pub(crate) fn run_until(&mut self, until: Ticks) -> Result<(), EngineError> {
         while let Some(event) = self.wheel.pop(until) {
             self.events += 1;
             self.happen(event);
+            if self.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
+                self.stop.check()?;
+            }
         }
+        Ok(())
     }
 
     #[inline(always)]

@@ -10,6 +10,7 @@ mod memory_side;
 mod parallel_wires;
 mod queueing;
 mod retries;
+mod stopping;
 
 use std::sync::Arc;
 

@@ -12,10 +12,6 @@ type Place<'a> = (RowPlace<'a>, Option<&'a Coordinate>, Measure);
 /// Where a row stands: along the axis that goes down, and along the second.
 pub(crate) type RowPlace<'a> = (Option<&'a Coordinate>, Option<&'a Coordinate>);
 
-/// Axes along which a part of what was measured stands by itself. A cell of such a part belongs only where its axis goes
-/// down or across.
-const PARTS: [Axis; 6] = [Axis::Thread, Axis::Link, Axis::Channel, Axis::Home, Axis::Stage, Axis::Statistic];
-
 const LATENCY: &[Measure] = &[Measure::Latency];
 const LINKS: &[Measure] =
     &[Measure::LinkTraffic, Measure::LinkData, Measure::Utilization, Measure::QueueLength];
@@ -43,7 +39,7 @@ pub(crate) fn layouts(result: &ExperimentResult, experiments: Catalogue) -> Vec<
 pub(crate) fn takes(layout: &Layout, cell: &Cell) -> bool {
     let across = layout.columns.any_axis();
     let own = [Some(layout.rows), across];
-    let part = PARTS.iter().any(|axis| cell.at.get(*axis).is_some() && !own.contains(&Some(*axis)));
+    let part = cell.at.0.keys().any(|axis| axis.is_part() && !own.contains(&Some(*axis)));
     let whose =
         across != Some(Axis::Thread) || cell.at.get(Axis::Thread).is_none() || rank_of_thread(cell).is_some();
     !part
@@ -78,7 +74,7 @@ pub(crate) fn rank_of_thread(cell: &Cell) -> Option<usize> {
 /// Of an experiment that is not known: the axis with the most places goes down, the one with the next most across, and each
 /// measure has a table of its own. A result with one axis has its measures side by side.
 fn generic(result: &ExperimentResult) -> Vec<Layout> {
-    let axes = Axis::ALL.into_iter().filter(|axis| !PARTS.contains(axis) && *axis != Axis::Direction);
+    let axes = Axis::ALL.into_iter().filter(|axis| !axis.is_part() && *axis != Axis::Direction);
     let mut axes: Vec<(usize, Axis)> = axes.map(|axis| (result.places(axis).len(), axis)).collect();
     axes.retain(|(places, _)| *places > 0);
     // Stable: of equals, the axis that is listed first goes down.

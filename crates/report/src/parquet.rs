@@ -40,6 +40,7 @@ pub(crate) fn parquet(table: &Table) -> Result<Vec<u8>, ParquetError> {
 /// Values in one of Parquet's types.
 enum Typed<'a> {
     Counts(&'a [u64]),
+    Ranks(&'a [Option<u64>]),
     Numbers(Vec<Option<f64>>),
     Words(&'a [Option<String>]),
 }
@@ -48,6 +49,7 @@ impl<'a> Typed<'a> {
     fn of(values: &'a Values) -> Self {
         match values {
             Values::Counts(counts) => Self::Counts(counts),
+            Values::Ranks(ranks) => Self::Ranks(ranks),
             Values::Numbers(numbers) => Self::Numbers(numbers.clone()),
             Values::Words(words) => Self::Words(words),
             Values::Given(words) => {
@@ -61,6 +63,9 @@ impl<'a> Typed<'a> {
         let builder = match self {
             Self::Counts(_) => {
                 Type::primitive_type_builder(name, Physical::INT64).with_repetition(Repetition::REQUIRED)
+            }
+            Self::Ranks(_) => {
+                Type::primitive_type_builder(name, Physical::INT64).with_repetition(Repetition::OPTIONAL)
             }
             Self::Numbers(_) => {
                 Type::primitive_type_builder(name, Physical::DOUBLE).with_repetition(Repetition::OPTIONAL)
@@ -77,9 +82,13 @@ impl<'a> Typed<'a> {
         let mut column = group.next_column()?.ok_or_else(no_column)?;
         match self {
             Self::Counts(counts) => {
-                let counts: Vec<i64> =
-                    counts.iter().map(|&count| i64::try_from(count).unwrap_or(i64::MAX)).collect();
+                let counts: Vec<i64> = counts.iter().copied().map(signed).collect();
                 column.typed::<Int64Type>().write_batch(&counts, None, None)?
+            }
+            Self::Ranks(ranks) => {
+                let (there, levels) = there(ranks);
+                let there: Vec<i64> = there.into_iter().map(signed).collect();
+                column.typed::<Int64Type>().write_batch(&there, Some(&levels), None)?
             }
             Self::Numbers(numbers) => {
                 let (there, levels) = there(numbers);
@@ -107,4 +116,9 @@ fn number(text: &Option<String>) -> Option<Option<f64>> {
 fn there<T: Clone>(values: &[Option<T>]) -> (Vec<T>, Vec<i16>) {
     let levels = values.iter().map(|value| i16::from(value.is_some())).collect();
     (values.iter().flatten().cloned().collect(), levels)
+}
+
+/// Parquet's whole numbers have a sign.
+fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }

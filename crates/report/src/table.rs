@@ -23,6 +23,8 @@ pub(crate) struct Column {
 pub(crate) enum Values {
     /// Whole numbers, each there.
     Counts(Vec<u64>),
+    /// Whole numbers, some of them absent.
+    Ranks(Vec<Option<u64>>),
     /// Numbers.
     Numbers(Vec<Option<f64>>),
     /// Words.
@@ -40,6 +42,11 @@ impl Table {
     /// And whole numbers.
     pub(crate) fn counts(self, name: impl Into<String>, values: impl Iterator<Item = u64>) -> Self {
         self.with(name, Values::Counts(values.collect()))
+    }
+
+    /// And whole numbers, some of them absent.
+    pub(crate) fn ranks(self, name: impl Into<String>, values: impl Iterator<Item = Option<u64>>) -> Self {
+        self.with(name, Values::Ranks(values.collect()))
     }
 
     /// And numbers.
@@ -79,6 +86,7 @@ impl Values {
     fn len(&self) -> usize {
         match self {
             Self::Counts(counts) => counts.len(),
+            Self::Ranks(ranks) => ranks.len(),
             Self::Numbers(numbers) => numbers.len(),
             Self::Words(words) | Self::Given(words) => words.len(),
         }
@@ -88,6 +96,7 @@ impl Values {
     pub(crate) fn text(&self, row: usize) -> String {
         match self {
             Self::Counts(counts) => counts[row].to_string(),
+            Self::Ranks(ranks) => ranks[row].map(|rank| rank.to_string()).unwrap_or_default(),
             Self::Numbers(numbers) => numbers[row].map(|number| number.to_string()).unwrap_or_default(),
             Self::Words(words) | Self::Given(words) => words[row].clone().unwrap_or_default(),
         }

@@ -111,6 +111,11 @@ impl Coordinates {
         }
     }
 
+    /// Whether this is a place of all that was measured there, and not of a part of it.
+    pub fn is_whole(&self) -> bool {
+        !self.0.keys().any(|axis| axis.is_part())
+    }
+
     /// Whether `place` is where it stands along `axis`.
     pub fn is(&self, axis: Axis, place: impl Into<Coordinate>) -> bool {
         self.get(axis) == Some(&place.into())
@@ -199,6 +204,12 @@ impl Axis {
         Self::Stage,
         Self::Statistic,
     ];
+
+    /// Whether it tells a part of what was measured (a thread, a link, a statistic of it) from the whole. A direction stands only
+    /// beside such a part.
+    pub const fn is_part(self) -> bool {
+        matches!(self, Self::Thread | Self::Link | Self::Channel | Self::Home | Self::Stage | Self::Statistic)
+    }
 
     /// Its name in files and column heads.
     pub const fn name(self) -> &'static str {

@@ -1,9 +1,8 @@
 //! What matters most of an experiment, as data: the few values that sum its result up.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::{Axis, Measure};
+use crate::{Axis, Measure, Over};
 
 /// Values that a sweep reports of an experiment unless others are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -50,21 +49,6 @@ pub enum By {
     Scenario,
 }
 
-/// What is made of several values.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Over {
-    /// The one in the middle.
-    #[default]
-    Median,
-    /// The lowest.
-    Lowest,
-    /// The highest.
-    Highest,
-    /// All together.
-    Sum,
-}
-
 /// What a survey's page says of an experiment at its top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -86,31 +70,5 @@ impl Headline {
     #[must_use]
     pub const fn highest(self) -> Self {
         Self { over: Over::Highest, ..self }
-    }
-}
-
-impl Over {
-    /// Its name in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Median => "median",
-            Self::Lowest => "lowest",
-            Self::Highest => "highest",
-            Self::Sum => "sum",
-        }
-    }
-
-    /// Of these values; nothing of none.
-    pub fn of(self, mut values: Vec<f64>) -> Option<f64> {
-        values.sort_by(f64::total_cmp);
-        let middle = values.len() / 2;
-        match (self, values.as_slice()) {
-            (_, []) => None,
-            (Self::Lowest, [lowest, ..]) => Some(*lowest),
-            (Self::Highest, [.., highest]) => Some(*highest),
-            (Self::Sum, values) => Some(values.iter().sum()),
-            (Self::Median, values) if values.len() % 2 == 1 => Some(values[middle]),
-            (Self::Median, values) => Some(f64::midpoint(values[middle - 1], values[middle])),
-        }
     }
 }

@@ -1,9 +1,11 @@
 //! Reading what people write: there, a name without a meaning is a mistake, and not a later version's word.
 
+use std::collections::BTreeMap;
+
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use crate::{Axis, Coordinates, Measure};
+use crate::{Axis, Measure};
 
 /// What may hold names that this version does not know.
 pub trait Known {
@@ -39,9 +41,9 @@ impl Known for Axis {
     }
 }
 
-impl Known for Coordinates {
+impl<T> Known for BTreeMap<Axis, T> {
     fn unknown(&self) -> Option<(&'static str, Vec<&'static str>)> {
-        self.0.keys().find_map(Known::unknown)
+        self.keys().find_map(Known::unknown)
     }
 }
 

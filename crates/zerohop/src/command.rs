@@ -1,9 +1,7 @@
 //! Experiments said in words, as they are typed after `zerohop run`: there is one way to say an experiment.
 
 use clap::Parser;
-use zerohop_experiment::{Observer, Options};
-use zerohop_result::{ExperimentName, ExperimentResult};
-use zerohop_workload::Engine;
+use zerohop_campaign::Run;
 
 use crate::arguments::ExperimentArguments;
 use crate::choices;
@@ -18,25 +16,11 @@ struct Words {
     what: ExperimentArguments,
 }
 
-/// Runs an experiment said in words on a model's engine: `crossfire --case '0.0.w.1 1.0.w.0' --background low`.
-///
-/// # Errors
-/// When the words say no experiment, or it cannot be done on that machine.
-pub(crate) fn run_command(
-    words: &str,
-    engine: &mut dyn Engine,
-    observer: &mut dyn Observer,
-) -> Result<ExperimentResult, Failure> {
-    let (experiment, options) = parse(words)?;
-    zerohop_experiment::run(&experiment, engine, &options, observer)
-        .map_err(|error| Failure::new(format_args!("`{words}`: {error}")).maybe_hint(error.hint()))
-}
-
 /// Which experiment the words say, and how it is to be done on a model.
 ///
 /// # Errors
 /// When they say none.
-pub(crate) fn parse(words: &str) -> Result<(ExperimentName, Options), Failure> {
+pub(crate) fn parse(words: &str) -> Result<Run, Failure> {
     let split = shlex::split(words)
         .ok_or_else(|| Failure::new(format_args!("`{words}`: a quotation mark is not closed")))?;
     let Words { what } = Words::try_parse_from(split).map_err(|error| {
@@ -46,7 +30,7 @@ pub(crate) fn parse(words: &str) -> Result<(ExperimentName, Options), Failure> {
             .hint("write it as it is typed after `zerohop run`; `zerohop run --help` has all there is")
     })?;
     subject::check_choices(&what.measuring)?;
-    Ok((what.experiment.clone(), choices::of_experiment(what)))
+    Ok(Run { experiment: what.experiment.clone(), options: choices::of_experiment(what) })
 }
 
 #[cfg(test)]
@@ -57,7 +41,7 @@ mod tests {
 
     #[test]
     fn words_say_what_the_command_line_says() {
-        let (experiment, options) =
+        let Run { experiment, options } =
             parse("crossfire --case '0.0.w.1 1.0.w.0' --background low --detail").unwrap();
         assert_eq!(experiment, "crossfire");
         assert_eq!(options.background, Some(Background::Low));

@@ -1,8 +1,8 @@
 //! The journal of a sweep: every point as soon as it is computed, so that what ends a sweep costs no more than the points
 //! under way.
 //!
-//! A line of JSON that says what is asked, then a line a point in the order in which they are done. Lines are handed to the
-//! kernel at once, which keeps them if this process is killed, and are on the disk a second later, if the machine is.
+//! Lines are handed to the kernel at once, which keeps them if this process is killed, and are on the disk a second later, which
+//! keeps them if the machine fails. What lines look like: [`zerohop_campaign::Journal`].
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -11,13 +11,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use zerohop_campaign::{Entries, NoHead};
 use zerohop_insight::{Outcome, Question};
 
 use crate::failure::Failure;
 use crate::guarded_path::GuardedPath;
 
 /// Version of the journal's form.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Lines are on the disk after so long.
 const SYNC: Duration = Duration::from_secs(1);
@@ -33,19 +34,23 @@ pub(crate) struct Head {
     machine_file: String,
 }
 
-/// A point that is done.
-#[derive(Debug, Serialize, Deserialize)]
-struct Line {
-    point: usize,
-    outcome: Outcome,
-}
-
 /// A journal that is open for writing. Nobody else writes it.
 #[derive(Debug)]
 pub(crate) struct Journal {
     path: PathBuf,
+    form: zerohop_campaign::Journal,
     file: File,
     synced: Instant,
+}
+
+/// A journal and what it holds.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) journal: Journal,
+    /// What points have come to.
+    pub(crate) outcomes: BTreeMap<usize, Outcome>,
+    /// Lines that are not what was written: nothing of them is used.
+    pub(crate) damaged: usize,
 }
 
 impl Head {
@@ -63,77 +68,42 @@ impl Head {
 }
 
 impl Journal {
-    /// Opens the journal at `path`, and gives the points that it has. There is none yet: it is begun.
+    /// Opens the journal at `path`. If there is none yet, it is begun.
     ///
     /// # Errors
     /// When it cannot be read or written, somebody else is writing it, or it answers another question.
-    pub(crate) fn open(path: &Path, head: &Head) -> Result<(Self, BTreeMap<usize, Outcome>), Failure> {
+    pub(crate) fn open(path: &Path, head: &Head) -> Result<Opened, Failure> {
         let cannot = |error: &io::Error| {
             Failure::new(format_args!("cannot keep the journal `{}`: {error}", path.display()))
                 .hint("name another place with -o, one that you may write to and that has room")
         };
         let place = GuardedPath::of_file(path).map_err(|refused| cannot(&refused.into()))?;
-        let file = place.open().map_err(|error| cannot(&error))?;
+        let mut file = place.open().map_err(|error| cannot(&error))?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(Failure::new(format_args!("another sweep is writing `{}`", path.display()))
                 .hint("wait for its end, or name another file with -o"));
         }
-        let mut journal = Self { path: path.to_owned(), file, synced: Instant::now() };
         let mut bytes = Vec::new();
-        journal.file.read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
-        let (outcomes, sound) = journal.read(&bytes, head)?;
-        let begun = journal.file.set_len(sound as u64).and_then(|()| {
-            journal.file.seek(SeekFrom::End(0))?;
-            if sound == 0 { journal.write(head) } else { Ok(()) }
-        });
-        begun.and_then(|()| journal.sync()).map_err(|error| cannot(&error))?;
-        Ok((journal, outcomes))
-    }
-
-    /// The points, and up to which byte the journal is sound. What follows was being written when its writer ended.
-    fn read(&self, bytes: &[u8], head: &Head) -> Result<(BTreeMap<usize, Outcome>, usize), Failure> {
+        file.read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
+        let (form, first) = zerohop_campaign::Journal::begin(head).map_err(|error| cannot(&error.into()))?;
+        let is_new = check_head(path, head, &bytes, first.as_bytes())?;
+        let Entries { entries, mut damaged, whole } = form.read::<Outcome>(&bytes);
         let mut outcomes = BTreeMap::new();
-        let mut lines = bytes.split_inclusive(|&byte| byte == b'\n');
-        let Some(first) = lines.next().filter(|line| line.ends_with(b"\n")) else {
-            // Its writer did not get as far as its first line, unless it is something else altogether.
-            let ours = serde_json::to_vec(head).unwrap_or_default();
-            return if ours.starts_with(bytes) { Ok((outcomes, 0)) } else { Err(self.no_journal()) };
-        };
-        let there: Head = serde_json::from_slice(first).map_err(|_| self.no_journal())?;
-        if let Some(what) = head.difference(&there) {
-            return Err(Failure::new(format_args!(
-                "`{}` is of another sweep: {what} differs",
-                self.path.display()
-            ))
-            .hint("name another file with -o, or remove this one to begin anew"));
-        }
-        let points = head.question.sweep.points.count();
-        let mut sound = first.len();
-        let mut broken = false;
-        for line in lines {
-            let read = serde_json::from_slice::<Line>(line).ok();
-            match read.filter(|read| line.ends_with(b"\n") && read.point < points) {
-                Some(_) if broken => {
-                    return Err(Failure::new(format_args!(
-                        "`{}` is damaged: a line before its last is no point",
-                        self.path.display()
-                    ))
-                    .hint("remove it to begin anew"));
-                }
-                Some(Line { point, outcome }) => {
-                    // A point that failed may have been tried again.
-                    outcomes.insert(point, outcome);
-                    sound += line.len();
-                }
-                None => broken = true,
+        for (point, outcome) in entries {
+            if head.question.sweep.admits(point, &outcome) {
+                // A point that failed may have been tried again.
+                outcomes.insert(point, outcome);
+            } else {
+                damaged += 1;
             }
         }
-        Ok((outcomes, sound))
-    }
-
-    fn no_journal(&self) -> Failure {
-        Failure::new(format_args!("`{}` is no journal of a sweep", self.path.display()))
-            .hint("name another file with -o")
+        let mut journal = Self { path: path.to_owned(), form, file, synced: Instant::now() };
+        let begun = journal.file.set_len(whole as u64).and_then(|()| {
+            journal.file.seek(SeekFrom::End(0))?;
+            if is_new { journal.file.write_all(first.as_bytes()) } else { Ok(()) }
+        });
+        begun.and_then(|()| journal.sync()).map_err(|error| cannot(&error))?;
+        Ok(Opened { journal, outcomes, damaged })
     }
 
     /// Adds a point that is done.
@@ -141,10 +111,13 @@ impl Journal {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn add(&mut self, point: usize, outcome: &Outcome) -> Result<(), Failure> {
-        let line = Line { point, outcome: outcome.clone() };
-        let written = self.write(&line).and_then(|()| match self.synced.elapsed() {
-            elapsed if elapsed >= SYNC => self.sync(),
-            _ => Ok(()),
+        // A line in one piece: a signal leaves the whole of it or, on a full disk, a part that has no end.
+        let line = self.form.line(point, outcome).map_err(io::Error::from);
+        let written = line.and_then(|line| self.file.write_all(line.as_bytes())).and_then(|()| {
+            match self.synced.elapsed() {
+                elapsed if elapsed >= SYNC => self.sync(),
+                _ => Ok(()),
+            }
         });
         written.map_err(|error| self.cannot_write(&error))
     }
@@ -157,13 +130,6 @@ impl Journal {
         self.sync().map_err(|error| self.cannot_write(&error))
     }
 
-    /// A line in one piece: a signal leaves the whole of it or, on a full disk, a part that has no end.
-    fn write(&mut self, line: &impl Serialize) -> io::Result<()> {
-        let mut text = serde_json::to_vec(line)?;
-        text.push(b'\n');
-        self.file.write_all(&text)
-    }
-
     fn sync(&mut self) -> io::Result<()> {
         self.synced = Instant::now();
         self.file.sync_data()
@@ -173,6 +139,35 @@ impl Journal {
         Failure::new(format_args!("cannot write `{}`: {error}", self.path.display()))
             .hint("make room, and start the same command again: it goes on from there")
     }
+}
+
+/// Whether a journal is yet to be begun.
+///
+/// # Errors
+/// When there is another one, or something else. It is left alone.
+fn check_head(path: &Path, head: &Head, bytes: &[u8], first: &[u8]) -> Result<bool, Failure> {
+    let shown = path.display();
+    let failure = match zerohop_campaign::head::<Head>(bytes) {
+        Ok(there) => match head.difference(&there) {
+            None => return Ok(false),
+            Some(what) => Failure::new(format_args!("`{shown}` is of another sweep: {what} differs"))
+                .hint("name another file with -o, or remove this one to begin anew"),
+        },
+        // Its writer did not get as far as its first line, unless it is something else altogether.
+        Err(NoHead::Torn) if first.starts_with(bytes) => return Ok(true),
+        Err(NoHead::Damaged) => {
+            Failure::new(format_args!("`{shown}` is damaged: its first line is not as it was written"))
+                .hint("remove it to begin anew")
+        }
+        Err(_) if bytes.starts_with(b"{\"version\":1,") => {
+            Failure::new(format_args!("`{shown}` was written by an earlier version of zerohop"))
+                .hint("remove it to begin anew, or name another file with -o")
+        }
+        Err(NoHead::Torn | NoHead::Other) => {
+            Failure::new(format_args!("`{shown}` is no journal of a sweep")).hint("name another file with -o")
+        }
+    };
+    Err(failure)
 }
 
 #[cfg(test)]
@@ -198,15 +193,15 @@ mod tests {
 
     fn open(path: &Path, values: &str) -> Result<BTreeMap<usize, Outcome>, String> {
         let opened = Journal::open(path, &head(values));
-        opened.map(|(_, outcomes)| outcomes).map_err(|failure| failure.message().to_owned())
+        opened.map(|opened| opened.outcomes).map_err(|failure| failure.message().to_owned())
     }
 
     /// A journal with two points.
     fn journal() -> (tempfile::TempDir, PathBuf) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.csv.journal");
-        let (mut journal, none) = Journal::open(&path, &head("a=1,2,3")).unwrap();
-        assert!(none.is_empty());
+        let Opened { mut journal, outcomes, .. } = Journal::open(&path, &head("a=1,2,3")).unwrap();
+        assert!(outcomes.is_empty());
         journal.add(2, &refused("two")).unwrap();
         journal.add(0, &refused("none")).unwrap();
         journal.close().unwrap();
@@ -223,7 +218,7 @@ mod tests {
     #[test]
     fn what_came_of_a_point_in_the_end_counts() {
         let (_directory, path) = journal();
-        let (mut journal, _) = Journal::open(&path, &head("a=1,2,3")).unwrap();
+        let mut journal = Journal::open(&path, &head("a=1,2,3")).unwrap().journal;
         journal.add(1, &Outcome::Failed { reason: "no memory".to_owned() }).unwrap();
         journal.add(1, &refused("one")).unwrap();
         journal.close().unwrap();
@@ -268,11 +263,48 @@ mod tests {
             assert!(open(&letter, "a=1").unwrap_err().contains("is no journal"), "{text}");
             assert_eq!(fs::read_to_string(&letter).unwrap(), text);
         }
+        fs::write(&path, "{\"version\":1,\"question\":1}\n").unwrap();
+        assert!(open(&path, "a=1,2,3").unwrap_err().contains("by an earlier version"));
         let mut damaged = before.clone();
-        let second = before.iter().position(|&byte| byte == b'\n').unwrap() + 3;
-        damaged[second] = b'!';
-        fs::write(&path, damaged).unwrap();
-        assert!(open(&path, "a=1,2,3").unwrap_err().contains("is damaged"));
+        damaged[30] ^= 1;
+        fs::write(&path, &damaged).unwrap();
+        assert!(open(&path, "a=1,2,3").unwrap_err().contains("its first line is not as it was written"));
+        assert_eq!(fs::read(&path).unwrap(), damaged);
+    }
+
+    #[test]
+    fn a_line_that_was_changed_is_dropped_and_the_others_are_kept() {
+        let (_directory, path) = journal();
+        let before = fs::read_to_string(&path).unwrap();
+        fs::write(&path, before.replace("two", "too")).unwrap();
+        let opened = Journal::open(&path, &head("a=1,2,3")).unwrap();
+        assert_eq!((opened.outcomes, opened.damaged), ([(0, refused("none"))].into(), 1));
+        let mut journal = opened.journal;
+        journal.add(2, &refused("two")).unwrap();
+        journal.close().unwrap();
+        assert_eq!(open(&path, "a=1,2,3").unwrap(), [(0, refused("none")), (2, refused("two"))].into());
+    }
+
+    #[test]
+    fn a_line_with_the_right_checksum_and_wrong_numbers_is_dropped() {
+        let (_directory, path) = journal();
+        let Opened { mut journal, .. } = Journal::open(&path, &head("a=1,2,3")).unwrap();
+        let number = |run, value| zerohop_insight::Number {
+            run,
+            what: String::new(),
+            measure: zerohop_result::Measure::Latency,
+            value,
+            low: value,
+            high: value,
+        };
+        let done = |run, value| Outcome::Done { numbers: vec![number(run, value)], warnings: Vec::new() };
+        // There is no eighth run, no tenth point, and no latency without a number.
+        for (point, outcome) in [(1, done(8, 1.0)), (9, refused("ten")), (1, done(0, f64::INFINITY))] {
+            journal.add(point, &outcome).unwrap();
+        }
+        journal.close().unwrap();
+        let opened = Journal::open(&path, &head("a=1,2,3")).unwrap();
+        assert_eq!((opened.outcomes.len(), opened.damaged), (2, 3));
     }
 
     #[test]

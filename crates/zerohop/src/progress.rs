@@ -1,16 +1,17 @@
-//! Telling what is being measured, on standard error.
+//! Progress of a measurement or a simulation, on standard error.
 //!
-//! Everything is drawn when an event arrives, and events arrive between samples: no thread of ours ticks while
-//! something is timed.
+//! On a host everything is drawn when an event arrives, and events arrive between samples: no thread of ours ticks while
+//! something is timed. Of simulations, finished workloads are counted on whatever thread finished them.
 
 use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use zerohop_experiment::{Event, catalogue};
+use zerohop_experiment::{Event, Meter, catalogue};
 use zerohop_result::{Completion, ExperimentName, ExperimentResult};
 use zerohop_workload::Warning;
 
+use crate::display::{Display, words};
 use crate::omissions::Omissions;
 use crate::schedule::Schedule;
 use crate::terminal;
@@ -22,43 +23,33 @@ const STEPS: u64 = 1000;
 #[derive(Debug)]
 pub(crate) struct Progress {
     display: Display,
-    /// Whether the machine is simulated: then what an experiment took says nothing of how long it ran.
+    /// Whether the machine is simulated: then the time of an experiment is the machine's, and finished workloads are counted.
     simulated: bool,
-    schedule: Schedule,
     started: Instant,
-    current: Option<ExperimentName>,
+    stage: Mutex<Stage>,
     /// Warnings that were shown; the same is not shown twice.
     warned: BTreeSet<String>,
     omissions: Omissions,
 }
 
-/// Where progress goes.
-#[derive(Debug)]
-enum Display {
-    /// A bar that is redrawn, on a terminal.
-    Bar(ProgressBar),
-    /// A line for each experiment, in a log.
-    Lines,
-    /// Nowhere.
-    Quiet,
+/// How far it is.
+#[derive(Debug, Default)]
+struct Stage {
+    schedule: Schedule,
+    experiment: Option<ExperimentName>,
+    /// Simulated workloads of the experiment that are done, and how many it has.
+    done: usize,
+    of: usize,
 }
 
 impl Progress {
     /// As suits standard error.
     pub(crate) fn new(quiet: bool, simulated: bool) -> Self {
-        let display = if quiet {
-            Display::Quiet
-        } else if terminal::can_redraw() {
-            Display::Bar(bar())
-        } else {
-            Display::Lines
-        };
         Self {
-            display,
+            display: Display::new(quiet, STEPS),
             simulated,
-            schedule: Schedule::default(),
             started: Instant::now(),
-            current: None,
+            stage: Mutex::default(),
             warned: BTreeSet::new(),
             omissions: Omissions::default(),
         }
@@ -85,16 +76,7 @@ impl Progress {
     /// Shows a warning, once.
     pub(crate) fn warn(&mut self, warning: &str) {
         if self.warned.insert(warning.to_owned()) {
-            self.say(&terminal::warning_line(warning));
-        }
-    }
-
-    /// Shows a line beside the progress; nothing when quiet.
-    pub(crate) fn say(&self, line: &str) {
-        match &self.display {
-            Display::Bar(bar) => bar.suspend(|| terminal::say(line)),
-            Display::Lines => terminal::say(line),
-            Display::Quiet => {}
+            self.display.say(&terminal::warning_line(warning));
         }
     }
 
@@ -104,18 +86,12 @@ impl Progress {
         for line in self.omissions.again() {
             self.warn(&line);
         }
-        self.take_bar_away();
+        self.display.clear();
     }
 
-    /// The same where everything failed: what was left out is what the failure says.
+    /// The same where everything failed: the failure says what was left out.
     pub(crate) fn abandon(&self) {
-        self.take_bar_away();
-    }
-
-    fn take_bar_away(&self) {
-        if let Display::Bar(bar) = &self.display {
-            bar.finish_and_clear();
-        }
+        self.display.clear();
     }
 
     fn warn_of_omissions(&mut self) {
@@ -124,39 +100,50 @@ impl Progress {
         }
     }
 
+    fn stage(&mut self) -> &mut Stage {
+        self.stage.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn planned(&mut self, experiments: &[(ExperimentName, Duration)]) {
-        self.schedule = Schedule::new(experiments);
-        if let Display::Lines = self.display
-            && !self.simulated
+        let simulated = self.simulated;
+        self.stage().schedule =
+            if simulated { Schedule::of_shares(experiments) } else { Schedule::of_times(experiments) };
+        if self.display.is_log()
+            && let Some(total) = self.stage().schedule.left(Duration::ZERO)
         {
-            let total = self.schedule.left(Duration::ZERO);
             terminal::say(&format!("measuring for about {}", words(total)));
         }
     }
 
     fn experiment_started(&mut self, experiment: &ExperimentName, cells: usize) {
-        self.schedule.begin(experiment);
-        self.current = Some(experiment.clone());
-        if let Display::Lines = self.display {
-            let numbers = if cells == 1 { "1 number".to_owned() } else { format!("{cells} numbers") };
-            terminal::say(&format!("{experiment}: {} ({numbers})", catalogue().summary(experiment)));
+        let stage = self.stage();
+        stage.schedule.begin(experiment);
+        (stage.experiment, stage.done, stage.of) = (Some(experiment.clone()), 0, 0);
+        if self.display.is_log() {
+            let cells = if cells == 1 { "1 cell".to_owned() } else { format!("{cells} cells") };
+            terminal::say(&format!("{experiment}: {} ({cells})", catalogue().summary(experiment)));
         }
     }
 
     fn cell_started(&mut self, label: &str, rank: usize, of: usize) {
-        self.schedule.reach(rank, of);
-        if let Display::Bar(bar) = &self.display {
-            let left = words(self.schedule.left(self.started.elapsed()));
-            let experiment =
-                self.current.as_ref().map(|experiment| format!("{experiment}: ")).unwrap_or_default();
-            bar.set_position((self.schedule.share() * STEPS as f64) as u64);
-            bar.set_message(terminal::plain(&format!("{left} left  {experiment}{label}")));
+        let (simulated, elapsed) = (self.simulated, self.started.elapsed());
+        let stage = self.stage();
+        stage.of = of;
+        if simulated {
+            if stage.done == 0 {
+                let (step, words) = stage.words(elapsed, &format!("{of} workloads"));
+                self.display.draw(step, words);
+            }
+            return;
         }
+        stage.schedule.reach(rank, of);
+        let (step, words) = stage.words(elapsed, label);
+        self.display.draw(step, words);
     }
 
     fn experiment_finished(&mut self, result: &ExperimentResult) {
-        self.schedule.finish();
-        if let Display::Lines = self.display {
+        self.stage().schedule.finish();
+        if self.display.is_log() {
             let how = match result.completion {
                 Completion::Complete => "done",
                 Completion::Interrupted | Completion::Running => "stopped",
@@ -171,21 +158,24 @@ impl Progress {
     }
 }
 
-fn bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
-    match ProgressStyle::with_template("{bar:24} {percent:>3} %  {wide_msg}") {
-        Ok(style) => bar.with_style(style.progress_chars("━╸ ")),
-        // The template is a constant: were it wrong, the bar would only look plainer.
-        Err(_) => bar,
+impl Meter for Progress {
+    fn workload_done(&self) {
+        let mut stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        stage.done += 1;
+        let (done, of) = (stage.done, stage.of);
+        stage.schedule.reach(done, of);
+        let (step, words) = stage.words(self.started.elapsed(), &format!("{done} of {of} workloads"));
+        self.display.show(step, words);
     }
 }
 
-/// A time to wait, in words that do not pretend to be exact.
-fn words(time: Duration) -> String {
-    let seconds = time.as_secs_f64().ceil() as u64;
-    match seconds {
-        0..100 => format!("{seconds} s"),
-        _ => format!("{} min", seconds.div_ceil(60)),
+impl Stage {
+    /// The step that is reached, and what the bar says beside it.
+    fn words(&self, elapsed: Duration, what: &str) -> (u64, String) {
+        let left = self.schedule.left(elapsed).map(|left| format!("{} left  ", words(left)));
+        let experiment = self.experiment.as_ref().map(|experiment| format!("{experiment}: "));
+        let step = (self.schedule.share() * STEPS as f64) as u64;
+        (step, [left, experiment].into_iter().flatten().chain([what.to_owned()]).collect())
     }
 }
 
@@ -194,9 +184,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_rounded_up_to_what_can_be_said() {
-        assert_eq!(words(Duration::from_millis(200)), "1 s");
-        assert_eq!(words(Duration::from_secs(99)), "99 s");
-        assert_eq!(words(Duration::from_secs(121)), "3 min");
+    fn the_time_left_of_a_simulation_comes_from_the_workloads_that_are_done() {
+        let mut progress = Progress::new(true, true);
+        let experiment = &ExperimentName::known("ramp");
+        progress.event(&Event::Planned { experiments: &[(experiment.clone(), Duration::from_millis(80))] });
+        progress.event(&Event::ExperimentStarted { experiment, cells: 4 });
+        progress.event(&Event::CellStarted { label: "a", rank: 0, of: 4 });
+        let words = |progress: &mut Progress| progress.stage().words(Duration::from_secs(10), "x");
+        assert_eq!(words(&mut progress), (0, "ramp: x".to_owned()));
+        progress.workload_done();
+        assert_eq!(words(&mut progress), (250, "30 s left  ramp: x".to_owned()));
+        // That another begins is told late and in order: it says nothing of how far it is.
+        progress.event(&Event::CellStarted { label: "d", rank: 3, of: 4 });
+        assert_eq!(words(&mut progress), (250, "30 s left  ramp: x".to_owned()));
     }
 }

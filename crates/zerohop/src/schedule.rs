@@ -15,11 +15,18 @@ pub(crate) struct Schedule {
     part: f64,
     /// Expected time of those done.
     done: Duration,
+    /// Whether expected times are times, and not only shares of the whole.
+    absolute: bool,
 }
 
 impl Schedule {
-    /// Of these experiments, none of them begun.
-    pub(crate) fn new(experiments: &[(ExperimentName, Duration)]) -> Self {
+    /// Of experiments that are expected to take these times; none has begun.
+    pub(crate) fn of_times(experiments: &[(ExperimentName, Duration)]) -> Self {
+        Self { ahead: experiments.to_vec(), absolute: true, ..Self::default() }
+    }
+
+    /// Of experiments whose times are known relative to each other only; none has begun.
+    pub(crate) fn of_shares(experiments: &[(ExperimentName, Duration)]) -> Self {
         Self { ahead: experiments.to_vec(), ..Self::default() }
     }
 
@@ -50,12 +57,17 @@ impl Schedule {
         if total > 0.0 { self.spent() / total } else { self.part }
     }
 
-    /// How long the rest will take when `elapsed` was needed so far: the plan, corrected by the pace it has kept.
-    pub(crate) fn left(&self, elapsed: Duration) -> Duration {
+    /// How long the rest will take when `elapsed` was needed so far: the plan, corrected by the pace it has kept. `None` while
+    /// nothing is known.
+    pub(crate) fn left(&self, elapsed: Duration) -> Option<Duration> {
         // Too early, the pace says nothing: the first buffers are being filled.
         const TELLING: f64 = 0.1;
-        let pace = if self.share() < TELLING { 1.0 } else { elapsed.as_secs_f64() / self.spent() };
-        Duration::try_from_secs_f64(self.remaining() * pace).unwrap_or_default()
+        let pace = match self.share() {
+            0.0 if !self.absolute => return None,
+            share if share < TELLING && self.absolute => 1.0,
+            _ => elapsed.as_secs_f64() / self.spent(),
+        };
+        Some(Duration::try_from_secs_f64(self.remaining() * pace).unwrap_or_default())
     }
 
     /// Expected seconds of what is done.
@@ -82,30 +94,30 @@ mod tests {
 
     #[test]
     fn before_anything_ran_the_plan_is_all_that_is_known() {
-        let schedule = Schedule::new(&PLAN);
+        let schedule = Schedule::of_times(&PLAN);
         assert_eq!(schedule.share(), 0.0);
-        assert_eq!(schedule.left(Duration::from_secs(3)), Duration::from_secs(10));
+        assert_eq!(schedule.left(Duration::from_secs(3)), Some(Duration::from_secs(10)));
     }
 
     #[test]
     fn the_rest_is_expected_at_the_pace_kept_so_far() {
-        let mut schedule = Schedule::new(&PLAN);
+        let mut schedule = Schedule::of_times(&PLAN);
         schedule.begin(&ExperimentName::known("latency-matrix"));
         schedule.begin(&ExperimentName::known("stream"));
         schedule.reach(1, 2);
         assert_eq!(schedule.share(), 0.5);
-        assert_eq!(schedule.left(Duration::from_secs(10)), Duration::from_secs(10));
-        assert_eq!(schedule.left(Duration::from_secs(5)), Duration::from_secs(5));
+        assert_eq!(schedule.left(Duration::from_secs(10)), Some(Duration::from_secs(10)));
+        assert_eq!(schedule.left(Duration::from_secs(5)), Some(Duration::from_secs(5)));
     }
 
     #[test]
     fn an_experiment_that_is_passed_over_takes_no_time() {
-        let mut schedule = Schedule::new(&PLAN);
+        let mut schedule = Schedule::of_times(&PLAN);
         schedule.begin(&ExperimentName::known("mixes"));
-        assert_eq!(schedule.left(Duration::ZERO), Duration::from_secs(2));
+        assert_eq!(schedule.left(Duration::ZERO), Some(Duration::from_secs(2)));
         schedule.finish();
         assert_eq!(schedule.share(), 1.0);
-        assert_eq!(schedule.left(Duration::from_secs(2)), Duration::ZERO);
+        assert_eq!(schedule.left(Duration::from_secs(2)), Some(Duration::ZERO));
     }
 
     #[test]
@@ -114,6 +126,15 @@ mod tests {
         schedule.begin(&ExperimentName::known("stream"));
         schedule.reach(1, 4);
         assert_eq!(schedule.share(), 0.25);
-        assert_eq!(schedule.left(Duration::from_secs(1)), Duration::ZERO);
+        assert_eq!(schedule.left(Duration::from_secs(1)), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn shares_say_how_long_it_takes_as_soon_as_anything_is_done() {
+        let mut schedule = Schedule::of_shares(&PLAN);
+        schedule.begin(&ExperimentName::known("latency-matrix"));
+        assert_eq!(schedule.left(Duration::from_secs(48)), None);
+        schedule.reach(1, 4);
+        assert_eq!(schedule.left(Duration::from_secs(1)), Some(Duration::from_secs(19)));
     }
 }

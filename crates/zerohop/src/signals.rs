@@ -1,16 +1,16 @@
-//! SIGINT and SIGTERM: the first asks to stop after the sample under way, the next ends at once.
+//! SIGINT and SIGTERM: the first ends what is under way and saves what is there, the next ends the process at once.
 
 use std::ffi::c_int;
 use std::fs;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
+use zerohop_workload::StopFlag;
 
 use crate::prefetchers::Shared;
 
@@ -27,20 +27,20 @@ const WISHES: [c_int; 2] = [SIGINT, SIGTERM];
 /// Signals that would end the process on the spot. While something of the machine is changed they are wishes as well.
 const BLOWS: [c_int; 3] = [SIGHUP, SIGQUIT, SIGXCPU];
 
-/// Sets up the handlers; the flag they return becomes true at the first signal. Prefetchers that will be switched off
+/// Sets up the handlers; the flag they return is raised at the first signal. Prefetchers that will be switched off
 /// are put back before a later signal ends the process.
 ///
 /// # Errors
 /// When the kernel refuses a handler or a thread.
-pub(crate) fn watch(prefetchers: Option<Shared>) -> io::Result<Arc<AtomicBool>> {
+pub(crate) fn watch(prefetchers: Option<Shared>) -> io::Result<StopFlag> {
     let mut heeded = WISHES.to_vec();
     if prefetchers.is_some() {
         heeded.extend(BLOWS.into_iter().filter(|&signal| !is_ignored(signal)));
     }
-    let interrupted = Arc::new(AtomicBool::new(false));
+    let stop = StopFlag::new();
     // Raised by the handler itself, so that the engine knows even if no other thread gets to run.
     for &signal in &heeded {
-        flag::register(signal, Arc::clone(&interrupted))?;
+        flag::register(signal, stop.shared())?;
     }
     // A result file larger than `ulimit -f` shall give an error of writing, not kill the process.
     flag::register(SIGXFSZ, Arc::default())?;
@@ -50,7 +50,7 @@ pub(crate) fn watch(prefetchers: Option<Shared>) -> io::Result<Arc<AtomicBool>> 
     thread::Builder::new()
         .name("signals".to_owned())
         .spawn(move || end_at_the_next(signals, &prefetchers))?;
-    Ok(interrupted)
+    Ok(stop)
 }
 
 fn end_at_the_next(mut signals: Signals, prefetchers: &Shared) {

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use zerohop_machine::Hardware;
-use zerohop_model::{AutoEngine, FlowEngine, ModelEngine};
-use zerohop_workload::Engine;
+use zerohop_model::Solver;
 
 use crate::arguments::{EngineArguments, MeasuringArguments, PrefetchersArgument};
 use crate::executor::Threads;
@@ -14,9 +13,6 @@ use crate::root::Root;
 
 /// What `--on` means where it is left out.
 pub(crate) const HOST: &str = "host";
-
-/// Seed of a simulation that was given none.
-pub(crate) const SEED: u64 = 1;
 
 /// What is measured.
 #[derive(Debug, Clone)]
@@ -68,7 +64,7 @@ impl Subject {
         Ok(Self::Model {
             hardware: Arc::new(library::hardware(&engine.on, &engine.set.settings()?)?),
             solver: engine.solver.choice(),
-            seed: measuring.seed.unwrap_or(SEED),
+            seed: measuring.seed.unwrap_or(zerohop_campaign::Subject::SEED),
             threads: engine.threads.map_or_else(Threads::of_host, Threads::new),
         })
     }
@@ -99,37 +95,5 @@ pub(crate) fn check_choices(measuring: &MeasuringArguments) -> Result<(), Failur
     match refusals.into_iter().find(|(refused, ..)| *refused) {
         Some((_, why, hint)) => Err(Failure::new(why).hint(hint)),
         None => Ok(()),
-    }
-}
-
-/// How a model comes to its numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Solver {
-    /// Line by line.
-    Event,
-    /// By means of a network of queues.
-    Flow,
-    /// By means where they can tell, and line by line elsewhere.
-    Auto,
-}
-
-impl Solver {
-    /// Its name in files.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Event => "event",
-            Self::Flow => "flow",
-            Self::Auto => "auto",
-        }
-    }
-}
-
-/// An engine for a machine.
-pub(crate) fn model(hardware: &Arc<Hardware>, solver: Solver, seed: u64) -> Box<dyn Engine + Send> {
-    let hardware = Arc::clone(hardware);
-    match solver {
-        Solver::Event => Box::new(ModelEngine::new(hardware, seed)),
-        Solver::Flow => Box::new(FlowEngine::new(hardware)),
-        Solver::Auto => Box::new(AutoEngine::new(hardware, seed)),
     }
 }

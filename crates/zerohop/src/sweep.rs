@@ -1,26 +1,18 @@
-//! What a sweep asks, checked against its machine; and the computing of its points.
+//! What a sweep asks, checked against its machine.
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
-use zerohop_experiment::{Event, Executor, Observer, Options, catalogue};
-use zerohop_insight::{Dimension, Outcome, Part, Points, Selection, Sweep, SweepFile, SweepRun};
+use zerohop_campaign::Run;
+use zerohop_insight::{Dimension, Part, Points, Selection, Sweep, SweepFile, SweepRun};
 use zerohop_machine::{MachineFile, MachineFileError, Setting, Settings};
-use zerohop_result::{Completion, ExperimentName};
 
 use crate::built_in::is_file;
 use crate::command;
-use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::file_kind::{FileKind, mistaken};
-use crate::journal::Journal;
 use crate::library;
-use crate::panic_report::caught;
-use crate::subject::{Solver, model};
-use crate::sweep_progress::SweepProgress;
+use crate::models::reason;
 use crate::text_file::read_text;
 
 /// What is asked, and can be computed as far as that can be told beforehand.
@@ -28,8 +20,8 @@ use crate::text_file::read_text;
 pub(crate) struct Asked {
     pub(crate) sweep: Sweep,
     pub(crate) machine_file: MachineFile,
-    /// The runs' experiments.
-    experiments: Vec<(ExperimentName, Options)>,
+    /// The sweep's runs, as requests have them.
+    pub(crate) runs: Vec<Run>,
 }
 
 impl Asked {
@@ -85,11 +77,11 @@ impl Asked {
         let machine_file = library::machine_file(&sweep.machine)?;
         check_settings(&machine_file, &sweep.points)
             .map_err(|(setting, error)| shown(Part::Setting(&setting), said(&error)))?;
-        let experiments = sweep.runs.iter().enumerate().map(|(rank, run)| {
+        let runs = sweep.runs.iter().enumerate().map(|(rank, run)| {
             command::parse(&run.command).map_err(|failure| shown(Part::Run(rank), failure))
         });
-        let experiments = experiments.collect::<Result<_, _>>()?;
-        Ok(Self { sweep, machine_file, experiments })
+        let runs = runs.collect::<Result<_, _>>()?;
+        Ok(Self { sweep, machine_file, runs })
     }
 }
 
@@ -174,178 +166,9 @@ fn said(error: &MachineFileError) -> Failure {
     }
 }
 
-/// What is wrong in a line.
-fn reason(error: &MachineFileError) -> String {
-    error.problems().iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("; ")
-}
-
-/// Computes points.
-#[derive(Debug)]
-pub(crate) struct Computer<'a> {
-    /// What is asked.
-    pub(crate) asked: &'a Asked,
-    /// How a model comes to its numbers.
-    pub(crate) solver: Solver,
-    /// What decides on all that is left to chance.
-    pub(crate) seed: u64,
-    /// What a point may use for itself.
-    pub(crate) threads: Threads,
-    /// Whether to stop.
-    pub(crate) interrupted: &'a AtomicBool,
-}
-
-impl Computer<'_> {
-    /// What becomes of a point; nothing if it was interrupted.
-    pub(crate) fn outcome(&self, point: usize) -> Option<Outcome> {
-        let Asked { sweep, machine_file, experiments } = self.asked;
-        if self.interrupted.load(Ordering::Relaxed) {
-            return None;
-        }
-        let set = machine_file.set(&sweep.points.settings(point)).and_then(|file| file.hardware());
-        let hardware = match set {
-            Ok(hardware) => Arc::new(hardware),
-            Err(error) if error.is_refusal() => return Some(Outcome::Refused { reason: reason(&error) }),
-            Err(error) => return Some(Outcome::Failed { reason: reason(&error) }),
-        };
-        let mut results = Vec::new();
-        for (run, (experiment, options)) in sweep.runs.iter().zip(experiments) {
-            let mut engine = model(&hardware, self.solver, self.seed);
-            let mut watch = Watch { threads: self.threads, interrupted: self.interrupted };
-            match zerohop_experiment::run(experiment, engine.as_mut(), options, &mut watch) {
-                Ok(result) if result.completion == Completion::Complete => results.push(Ok(result)),
-                Ok(_) => return None,
-                Err(error) => results.push(Err(format!("`{}`: {error}", run.command))),
-            }
-        }
-        Some(sweep.outcome(&results, &hardware.machine, catalogue()))
-    }
-}
-
-/// Computes `missing` points, and enters them as they are done. A point that meets a bug has failed; the others go on.
-pub(crate) fn compute(
-    missing: &[usize],
-    threads: Threads,
-    ledger: &Mutex<Ledger>,
-    outcome: &(dyn Fn(usize) -> Option<Outcome> + Sync),
-) {
-    let held = || ledger.lock().unwrap_or_else(PoisonError::into_inner);
-    threads.run(missing.len(), &|job| {
-        if held().is_broken() {
-            return;
-        }
-        let point = missing[job];
-        // A point has its own engines: nothing that others use is left half changed.
-        let outcome = caught(|| outcome(point))
-            .unwrap_or_else(|met| Some(Outcome::Failed { reason: met.message().to_owned() }));
-        if let Some(outcome) = outcome {
-            held().enter(point, outcome);
-        }
-    });
-}
-
-/// Looks out for an interruption, and for nothing else: a run is one of many.
-struct Watch<'a> {
-    threads: Threads,
-    interrupted: &'a AtomicBool,
-}
-
-impl Observer for Watch<'_> {
-    fn event(&mut self, _: Event<'_>) {}
-
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
-    }
-
-    fn executor(&self) -> &dyn Executor {
-        &self.threads
-    }
-}
-
-/// What has become of points so far.
-#[derive(Debug)]
-pub(crate) struct Ledger {
-    journal: Option<Journal>,
-    outcomes: BTreeMap<usize, Outcome>,
-    progress: SweepProgress,
-    /// Why points can no longer be kept, if they cannot.
-    broken: Option<Failure>,
-}
-
-impl Ledger {
-    /// With what was done before, of so many points.
-    pub(crate) fn new(
-        journal: Option<Journal>,
-        before: BTreeMap<usize, Outcome>,
-        points: usize,
-        quiet: bool,
-    ) -> Self {
-        let progress = SweepProgress::new(quiet, points, before.len());
-        Self { journal, outcomes: before, progress, broken: None }
-    }
-
-    /// Takes a point in, and keeps it.
-    pub(crate) fn enter(&mut self, point: usize, outcome: Outcome) {
-        if self.broken.is_none()
-            && let Some(journal) = &mut self.journal
-        {
-            self.broken = journal.add(point, &outcome).err();
-        }
-        self.outcomes.insert(point, outcome);
-        self.progress.advance();
-    }
-
-    /// Whether it is of no use to go on.
-    pub(crate) const fn is_broken(&self) -> bool {
-        self.broken.is_some()
-    }
-
-    /// All points, which are on the disk, if they are to be kept.
-    ///
-    /// # Errors
-    /// When they could not be kept.
-    pub(crate) fn close(self) -> Result<BTreeMap<usize, Outcome>, Failure> {
-        self.progress.clear();
-        if let Some(failure) = self.broken {
-            return Err(failure);
-        }
-        self.journal.map_or(Ok(()), Journal::close)?;
-        Ok(self.outcomes)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
-
     use super::*;
-
-    #[test]
-    fn a_point_that_meets_a_bug_has_failed_and_the_others_go_on() {
-        let missing: Vec<usize> = (0..40).collect();
-        for threads in [1, 3] {
-            let ledger = Mutex::new(Ledger::new(None, BTreeMap::new(), missing.len(), true));
-            compute(&missing, Threads::new(NonZeroUsize::new(threads).unwrap()), &ledger, &|point| {
-                assert!(point % 10 != 3, "point {point} has no queue");
-                Some(Outcome::Done { numbers: Vec::new(), warnings: Vec::new() })
-            });
-            let outcomes = ledger.into_inner().unwrap().close().unwrap();
-            assert_eq!(outcomes.len(), missing.len());
-            let failed: Vec<_> = outcomes
-                .iter()
-                .filter_map(|(point, outcome)| match outcome {
-                    Outcome::Failed { reason } => {
-                        Some((*point, reason.contains(&format!("point {point} has"))))
-                    }
-                    _ => None,
-                })
-                .collect();
-            assert_eq!(failed, [(3, true), (13, true), (23, true), (33, true)], "{threads} threads");
-        }
-    }
 
     #[test]
     fn experiments_have_names_of_their_own() {

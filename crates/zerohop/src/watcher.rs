@@ -1,11 +1,10 @@
 //! Whoever watches a measurement on behalf of the user: shows progress, saves results, passes signals on.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use zerohop_experiment::{Event, Executor, Observer};
+use zerohop_experiment::{Event, Executor, Meter, Observer};
 use zerohop_result::ResultFile;
+use zerohop_workload::StopFlag;
 
 use crate::executor::Threads;
 use crate::failure::Failure;
@@ -18,7 +17,7 @@ use crate::record::Record;
 pub(crate) struct Watcher {
     progress: Progress,
     record: Record,
-    interrupted: Arc<AtomicBool>,
+    stop: StopFlag,
     threads: Threads,
     started: Instant,
     begun: bool,
@@ -38,15 +37,10 @@ pub(crate) struct Outcome {
 }
 
 impl Watcher {
-    /// Watches with `progress`, fills `record`, stops when `interrupted` becomes true, and lends `threads` to whatever can
+    /// Watches with `progress`, fills `record`, begins nothing else once `stop` is raised, and lends `threads` to whatever can
     /// be done at the same time.
-    pub(crate) fn new(
-        progress: Progress,
-        record: Record,
-        interrupted: Arc<AtomicBool>,
-        threads: Threads,
-    ) -> Self {
-        Self { progress, record, interrupted, threads, started: Instant::now(), begun: false, refused: None }
+    pub(crate) fn new(progress: Progress, record: Record, stop: StopFlag, threads: Threads) -> Self {
+        Self { progress, record, stop, threads, started: Instant::now(), begun: false, refused: None }
     }
 
     /// Closes the books.
@@ -99,10 +93,14 @@ impl Observer for Watcher {
     }
 
     fn interrupted(&self) -> bool {
-        self.refused.is_some() || self.interrupted.load(Ordering::Relaxed)
+        self.refused.is_some() || self.stop.is_raised()
     }
 
     fn executor(&self) -> &dyn Executor {
         &self.threads
+    }
+
+    fn meter(&self) -> &dyn Meter {
+        &self.progress
     }
 }

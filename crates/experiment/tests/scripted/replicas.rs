@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use zerohop_experiment::{Cases, Effort, Executor, ExperimentError, Options, run};
-use zerohop_result::{Axis, Completion, ExperimentResult, Measure};
+use zerohop_experiment::{Cases, Effort, Executor, ExperimentError, Options, Sequential, run};
+use zerohop_result::{Axis, Cell, Completion, ExperimentResult, Measure};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Workload};
 
@@ -112,6 +112,28 @@ fn an_interruption_is_noticed_between_measurements_and_keeps_what_is_done() {
     assert_eq!(result.completion, Completion::Interrupted);
     let begun = watcher.events.iter().filter(|event| event.contains(" of 1792: ")).count();
     assert_eq!(begun, 16);
+}
+
+#[test]
+fn an_engine_that_is_stopped_ends_the_experiment_and_what_was_done_is_kept() {
+    let options = Options { cases: Some(Cases::All), ..quick() };
+    for (executor, more) in [(&Sequential as &dyn Executor, 0), (&Threads(3), 2)] {
+        let mut watcher = Watcher::with(executor);
+        let engine = Simulated::new(square(), pace).stopped_after(100);
+        let result = engine.run("crossfire", &options, &mut watcher).unwrap();
+        assert_eq!(result.completion, Completion::Interrupted);
+        let whole = |cell: &&Cell| cell.at.get(Axis::Thread).is_none();
+        assert!(result.cells.iter().filter(whole).count() >= watcher.done() && watcher.done() > 0);
+        // Nobody begins another measurement once one was interrupted.
+        assert!(engine.taken() <= 101 + more, "{}", engine.taken());
+    }
+}
+
+#[test]
+fn every_workload_is_counted_when_it_is_done() {
+    let mut watcher = Watcher::with(&Threads(3));
+    let result = Simulated::new(square(), pace).run("latency-matrix", &quick(), &mut watcher).unwrap();
+    assert_eq!(watcher.done(), result.cells.len());
 }
 
 #[test]

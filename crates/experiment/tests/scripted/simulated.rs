@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use zerohop_experiment::{Event, Executor, ExperimentError, Observer, Options, Sequential, run};
+use zerohop_experiment::{Event, Executor, ExperimentError, Meter, Observer, Options, Sequential, run};
 use zerohop_machine::{Hardware, Machine, NodeId};
 use zerohop_result::ExperimentResult;
 use zerohop_units::Bytes;
@@ -28,6 +28,8 @@ pub(crate) struct Simulated {
     parts: Arc<[(Part, Measure)]>,
     /// Samples taken by all replicas.
     taken: Arc<AtomicUsize>,
+    /// Samples after which it is stopped.
+    most: usize,
 }
 
 impl Simulated {
@@ -36,7 +38,7 @@ impl Simulated {
         machine: Machine,
         pace: impl Fn(&Workload, usize) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        Self { machine, pace: Arc::new(pace), parts: Arc::default(), taken: Arc::default() }
+        Self { machine, pace: Arc::new(pace), parts: Arc::default(), taken: Arc::default(), most: usize::MAX }
     }
 
     /// An engine for a described machine: every part of it is seen.
@@ -67,6 +69,11 @@ impl Simulated {
             .map(|home| (Part::Home { name: home.name.as_str().into() }, Measure::Occupancy));
         let parts = links.chain(channels).chain(homes).collect();
         Self { parts, ..Self::new(hardware.machine.clone(), |_, _| 5.0) }
+    }
+
+    /// The same, stopped after that many samples.
+    pub(crate) fn stopped_after(self, most: usize) -> Self {
+        Self { most, ..self }
     }
 
     /// Runs an experiment, watched by `watcher`.
@@ -144,7 +151,9 @@ impl Prepared for Run<'_> {
 
     /// Samples differ a little, so that estimates have an interval.
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
-        self.engine.taken.fetch_add(1, Ordering::Relaxed);
+        if self.engine.taken.fetch_add(1, Ordering::Relaxed) >= self.engine.most {
+            return Err(EngineError::Interrupted);
+        }
         self.nth += 1;
         let drift = 1.0 + 0.001 * (self.nth % 5) as f64;
         let steady =
@@ -190,6 +199,17 @@ pub(crate) struct Watcher<'a> {
     pub(crate) events: Vec<String>,
     interrupt_after: usize,
     begun: usize,
+    done: Count,
+}
+
+/// Counts workloads that are done.
+#[derive(Debug, Default)]
+struct Count(AtomicUsize);
+
+impl Meter for Count {
+    fn workload_done(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 impl Watcher<'static> {
@@ -202,7 +222,12 @@ impl Watcher<'static> {
 impl<'a> Watcher<'a> {
     /// Simulations done by `executor`.
     pub(crate) fn with(executor: &'a dyn Executor) -> Self {
-        Self { executor, events: Vec::new(), interrupt_after: usize::MAX, begun: 0 }
+        Self { executor, events: Vec::new(), interrupt_after: usize::MAX, begun: 0, done: Count::default() }
+    }
+
+    /// Workloads that were counted as done.
+    pub(crate) fn done(&self) -> usize {
+        self.done.0.load(Ordering::Relaxed)
     }
 
     /// Interrupts once so many measurements have begun.
@@ -233,5 +258,9 @@ impl Observer for Watcher<'_> {
 
     fn executor(&self) -> &dyn Executor {
         self.executor
+    }
+
+    fn meter(&self) -> &dyn Meter {
+        &self.done
     }
 }

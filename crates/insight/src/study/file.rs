@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
-use zerohop_result::{Axis, Coordinates, Measure};
+use zerohop_result::{Axis, Measure, Relation, Wanted};
 
 use super::Document;
 use super::error::Problem;
@@ -59,11 +59,13 @@ pub(crate) struct SetRunFile {
 pub(crate) struct PlaceFile {
     /// Coordinates that tell it from the others of the run.
     #[serde(deserialize_with = "zerohop_result::known")]
-    pub(crate) at: Coordinates,
-    /// Numbers that differ along this axis are added up.
+    pub(crate) at: BTreeMap<Axis, Wanted>,
+    /// How far the memory is from the initiator; any distance, if absent.
+    pub(crate) pairs: Option<Relation>,
+    /// Cells that differ along this axis are added up.
     #[serde(default, deserialize_with = "zerohop_result::known")]
     pub(crate) sum: Option<Axis>,
-    /// All numbers that match make one: their mean.
+    /// All cells that match make one number: their mean.
     pub(crate) mean: Option<MeanWord>,
 }
 

@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use toml::Spanned;
 use zerohop_machine::{NodeId, Setting, Settings};
-use zerohop_result::Measure;
+use zerohop_result::{Measure, Over, Query, Wanted};
 
 use super::error::Problem;
 use super::file::{
-    EqualFile, OrderFile, PassageFile, PeakFile, PlaceFile, RatioFile, RunFile, SetRunFile, ShrinkingFile,
-    StudyFile, ValueFile,
+    EqualFile, MeanWord, OrderFile, PassageFile, PeakFile, PlaceFile, RatioFile, RunFile, SetRunFile,
+    ShrinkingFile, StudyFile, ValueFile,
 };
 use super::{Assertion, Claim, Passage, Peak, Run, Study};
 use crate::{Amount, Difference, ParseAmountError, Place};
@@ -305,8 +305,17 @@ impl<'a> Resolver<'a> {
             }
         };
         self.used_places.insert(key.get_ref());
-        let PlaceFile { at, sum, mean } = place;
-        Some(Place { name: text.to_owned(), run, measure, at: at.clone(), sum: *sum, mean: mean.is_some() })
+        let PlaceFile { at, pairs, sum, mean } = place;
+        let over = match (sum, mean) {
+            (_, Some(MeanWord::Geometric)) => Over::Mean,
+            (Some(_), None) => Over::Sum,
+            (None, None) => Over::One,
+        };
+        let mut query = Query { measure, at: at.clone(), relation: *pairs, over };
+        if let Some(axis) = sum {
+            query.at.entry(*axis).or_insert(Wanted::Any);
+        }
+        Some(Place { name: text.to_owned(), run, query })
     }
 
     fn amount<T>(

@@ -11,9 +11,9 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 use zerohop_document::TextProblem;
 use zerohop_machine::Setting;
-use zerohop_result::{Coordinates, Measure, Over};
+use zerohop_result::{Axis, Measure, Over, Query, Relation, Wanted};
 
-use super::{Dimension, Pairs, Points, Selection, Sweep, SweepRun};
+use super::{Dimension, Points, Selection, Sweep, SweepRun};
 use crate::study::{Problem, text_problems, write_problems};
 
 /// A sweep: how a machine is set, point by point, and what is run at each.
@@ -51,9 +51,9 @@ struct MeasureFile {
     measure: Measure,
     /// Coordinates that its cells have.
     #[serde(default, deserialize_with = "zerohop_result::known")]
-    at: Coordinates,
+    at: BTreeMap<Axis, Wanted>,
     /// How far the memory is from who asks; any distance, if nothing is said.
-    pairs: Option<Pairs>,
+    pairs: Option<Relation>,
     /// What is made of several cells.
     #[serde(default)]
     over: Over,
@@ -253,16 +253,16 @@ impl Reader {
                 self.say(measure.run.span(), &format!("no run `{}`", measure.run.get_ref()), Some(&hint));
                 continue;
             };
-            let selection = Selection {
-                run,
-                name: measure.name.clone(),
+            let query = Query {
                 measure: measure.measure,
                 at: measure.at.clone(),
-                pairs: measure.pairs,
+                relation: measure.pairs,
                 over: measure.over,
             };
+            let selection = Selection { run, name: measure.name.clone(), query };
             let same = |known: &&Selection| {
-                (known.run, known.measure, known.what()) == (run, selection.measure, selection.what())
+                (known.run, known.query.measure, known.what())
+                    == (run, selection.query.measure, selection.what())
             };
             if measures.iter().find(same).is_some() {
                 let hint = "give one of them another `name`";
@@ -403,8 +403,8 @@ over = "lowest"
         assert_eq!(sweep.points.count(), 4);
         assert_eq!(sweep.points.settings(1).to_string(), "links=3, width=x16, nps=1, coherence.lookup=20 ns");
         assert_eq!(sweep.runs.iter().map(|run| run.name.as_str()).collect::<Vec<_>>(), ["stream", "matrix"]);
-        assert_eq!(sweep.measures[0].at, Coordinates::new().with(Axis::Initiator, "all"));
-        assert_eq!((sweep.measures[1].run, sweep.measures[1].pairs), (1, Some(Pairs::Remote)));
+        assert_eq!(sweep.measures[0].query.at, [(Axis::Initiator, "all".into())].into());
+        assert_eq!((sweep.measures[1].run, sweep.measures[1].query.relation), (1, Some(Relation::Remote)));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! What matters most of each experiment: the values that a sweep reports unless others are asked for.
 
 use zerohop_machine::Machine;
-use zerohop_result::{Axis, By, Catalogue, Cell, Coordinates, ExperimentResult, Headline, Measure, Of, Over};
+use zerohop_result::{Axis, By, Catalogue, Cell, ExperimentResult, Headline, Measure, Of, Over, Relation};
 
-use super::selection::{Pairs, Told, is_whole};
+use super::selection::Told;
 
 /// More cases that belong to no scenario than this are summed up.
 const MOST_CASES: usize = 16;
@@ -29,7 +29,7 @@ fn values(headline: &Headline, result: &ExperimentResult, machine: &Machine) -> 
         By::Axis(axis) => cells.by(axis, over),
         By::Distance => cells.by_distance(machine, over),
         By::AxisAndDistance(axis) => cells.grouped(over, |cell| {
-            Some(format!("{}.{}", cell.at.get(axis)?, Pairs::of(cell, machine)?.name()))
+            Some(format!("{}.{}", cell.at.get(axis)?, Relation::of(&cell.at, machine)?.name()))
         }),
         By::Scenario => cells.by_scenario(over),
     }
@@ -41,8 +41,7 @@ struct Cells<'a>(Vec<&'a Cell>);
 impl<'a> Cells<'a> {
     /// Those of all that was measured at their place.
     fn of(result: &'a ExperimentResult, measure: Measure) -> Self {
-        let nothing = Coordinates::new();
-        let cells = result.cells.iter().filter(|cell| cell.measure == measure && is_whole(cell, &nothing));
+        let cells = result.cells.iter().filter(|cell| cell.measure == measure && cell.at.is_whole());
         Self(cells.collect())
     }
 
@@ -96,11 +95,14 @@ impl<'a> Cells<'a> {
 
     /// A number for each distance of the memory, the nearest first.
     fn by_distance(&self, machine: &Machine, over: Over) -> Vec<Told> {
-        let distances = [Pairs::Local, Pairs::SamePackage, Pairs::Remote];
-        let told = distances.into_iter().filter_map(|pairs| {
-            let cells: Vec<&Cell> =
-                self.0.iter().copied().filter(|cell| Pairs::of(cell, machine) == Some(pairs)).collect();
-            Told::of(pairs.name().to_owned(), &cells, over)
+        let told = Relation::ALL.into_iter().filter_map(|relation| {
+            let cells: Vec<&Cell> = self
+                .0
+                .iter()
+                .copied()
+                .filter(|cell| Relation::of(&cell.at, machine) == Some(relation))
+                .collect();
+            Told::of(relation.name().to_owned(), &cells, over)
         });
         told.collect()
     }

@@ -1,6 +1,6 @@
-//! Which points stand out: the best, and those that no other betters in both of two numbers.
-
-use std::cmp::Ordering;
+//! Which points stand out: the best, and those that no other betters in one of two numbers without being worse in the other.
+//!
+//! A number is as good as another unless one of them is better by more than both intervals, and by more than a solver's rounding.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Merit {
-    /// It has the best first number; of several, the one with the best second.
+    /// No other point has a better first number, nor, of those, a better second. Points that tie are all best; no point is best
+    /// where all tie.
     Best,
-    /// No other point is as good in one of the two numbers and better in the other.
+    /// No other point is better in one of the two numbers and as good in the other.
     Pareto,
 }
 
@@ -25,50 +26,116 @@ impl Merit {
     }
 }
 
-/// A number that is to be high or low.
+/// Numbers that lie no farther apart than this, as a share of themselves, are as good as each other: less than what repeating a
+/// search for a fixed point may change.
+const ALIKE: f64 = 0.001;
+
+/// A number that is to be high or low, with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Wish {
-    pub(super) value: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
     pub(super) larger_is_better: bool,
 }
 
-impl Wish {
-    /// `Less` where it is better than the other.
-    fn order(self, other: Self) -> Ordering {
-        let order = self.value.total_cmp(&other.value);
-        if self.larger_is_better { order.reverse() } else { order }
+/// How good a number is at least and at most: higher is better.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Span {
+    least: f64,
+    most: f64,
+}
+
+impl Span {
+    /// Of a wish; nothing if it is no number.
+    fn of(wish: Wish) -> Option<Self> {
+        let margin = |end: f64| ALIKE / 2.0 * end.abs();
+        let (least, most) = (wish.low - margin(wish.low), wish.high + margin(wish.high));
+        let span =
+            if wish.larger_is_better { Self { least, most } } else { Self { least: -most, most: -least } };
+        (span.least.is_finite() && span.most.is_finite()).then_some(span)
     }
 }
 
-/// The points that stand out, the best first, then along the front. Each comes with its first number and its second, if
-/// there is one. Without second numbers there is a best and no front.
-pub(super) fn merits(points: &[(usize, Wish, Option<Wish>)]) -> Vec<(usize, Merit)> {
-    let second = |one: Option<Wish>, other: Option<Wish>| match (one, other) {
-        (Some(one), Some(other)) => one.order(other),
-        (one, other) => other.is_some().cmp(&one.is_some()),
+/// A point with its first number and its second, if there is one.
+pub(super) type Candidate = (usize, Wish, Option<Wish>);
+
+/// How points compare.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Standing {
+    /// The points that stand out: the best first, in their order, then along the front.
+    pub(super) merits: Vec<(usize, Merit)>,
+    /// Of every point, one more than the number of points whose first number is better.
+    pub(super) ranks: Vec<(usize, usize)>,
+}
+
+/// Compares points. Those whose numbers are none are left out.
+pub(super) fn standing(candidates: &[Candidate]) -> Standing {
+    let spans: Vec<(usize, Span, Option<Span>)> = candidates
+        .iter()
+        .filter_map(|&(point, first, second)| {
+            let second = match second {
+                Some(second) => Some(Span::of(second)?),
+                None => None,
+            };
+            Some((point, Span::of(first)?, second))
+        })
+        .collect();
+    let mut leasts: Vec<f64> = spans.iter().map(|(_, first, _)| first.least).collect();
+    leasts.sort_by(f64::total_cmp);
+    let rank = |first: Span| 1 + leasts.len() - leasts.partition_point(|&least| least <= first.most);
+    let ranks: Vec<(usize, usize)> = spans.iter().map(|&(point, first, _)| (point, rank(first))).collect();
+
+    let leaders: Vec<_> =
+        spans.iter().zip(&ranks).filter(|(_, (_, rank))| *rank == 1).map(|(span, _)| span).collect();
+    let best_second = leaders
+        .iter()
+        .filter_map(|(.., second)| *second)
+        .map(|second| second.least)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let is_best = |second: Option<Span>| match second {
+        Some(second) => second.most >= best_second,
+        // What has no second number is behind all that have one.
+        None => best_second == f64::NEG_INFINITY,
     };
-    let mut sorted = points.to_vec();
-    sorted.retain(|(_, first, second)| {
-        first.value.is_finite() && second.is_none_or(|wish| wish.value.is_finite())
-    });
-    sorted.sort_by(|one, other| one.1.order(other.1).then(second(one.2, other.2)).then(one.0.cmp(&other.0)));
-    let Some(&(best, ..)) = sorted.first() else { return Vec::new() };
-    let mut found = vec![(best, Merit::Best)];
-    // From the best first number on, a point is on the front if its second is better than all before it.
-    let mut edge: Option<(Wish, Wish)> = None;
-    for &(point, one, two) in &sorted {
-        let Some(two) = two else { continue };
-        let reached = edge.is_none_or(|(_, reached)| two.order(reached) == Ordering::Less);
-        let twin = edge.is_some_and(|edge| edge == (one, two));
-        if !reached && !twin {
-            continue;
-        }
-        edge = Some((one, two));
-        if point != best {
-            found.push((point, Merit::Pareto));
-        }
+    let mut best: Vec<usize> =
+        leaders.iter().filter(|(.., second)| is_best(*second)).map(|(point, ..)| *point).collect();
+    let front = front(&spans);
+    // Where all tie, none is better than another.
+    if best.len() > 1 && best.len() == spans.len() {
+        best.clear();
+        return Standing { merits: Vec::new(), ranks };
     }
-    found
+    let along = front.into_iter().filter(|point| !best.contains(point)).map(|point| (point, Merit::Pareto));
+    let merits = best.iter().map(|&point| (point, Merit::Best)).chain(along).collect();
+    Standing { merits, ranks }
+}
+
+/// The points that no other betters in one number without being worse in the other, the best first number first.
+fn front(spans: &[(usize, Span, Option<Span>)]) -> Vec<usize> {
+    let pairs: Vec<(usize, [Span; 2])> =
+        spans.iter().filter_map(|&(point, first, second)| Some((point, [first, second?]))).collect();
+    // Of points that beat one in a number, the most that any may be in the other.
+    let beaten_in = |number: usize| {
+        let mut by_least: Vec<(f64, f64)> =
+            pairs.iter().map(|(_, spans)| (spans[number].least, spans[1 - number].most)).collect();
+        by_least.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let mut most = f64::NEG_INFINITY;
+        let reached: Vec<(f64, f64)> = by_least
+            .into_iter()
+            .map(|(least, other)| {
+                most = most.max(other);
+                (least, most)
+            })
+            .collect();
+        move |spans: &[Span; 2]| {
+            let above = reached.partition_point(|(least, _)| *least > spans[number].most);
+            above > 0 && reached[above - 1].1 >= spans[1 - number].least
+        }
+    };
+    let (in_first, in_second) = (beaten_in(0), beaten_in(1));
+    let mut front: Vec<_> = pairs.iter().filter(|(_, spans)| !in_first(spans) && !in_second(spans)).collect();
+    front.sort_by(|one, other| other.1[0].most.total_cmp(&one.1[0].most).then(one.0.cmp(&other.0)));
+    front.into_iter().map(|(point, _)| *point).collect()
 }
 
 #[cfg(test)]
@@ -77,47 +144,103 @@ mod tests {
 
     use super::*;
 
+    impl Span {
+        /// Better by more than both intervals.
+        fn beats(self, other: Self) -> bool {
+            self.least > other.most
+        }
+    }
+
+    fn wish(low: f64, high: f64, larger_is_better: bool) -> Wish {
+        Wish { low, high, larger_is_better }
+    }
+
     /// Bandwidth against latency.
-    fn points(numbers: &[(f64, f64)]) -> Vec<(usize, Wish, Option<Wish>)> {
-        let wish = |value, larger_is_better| Wish { value, larger_is_better };
-        numbers
-            .iter()
-            .enumerate()
-            .map(|(point, &(high, low))| (point, wish(high, true), Some(wish(low, false))))
+    fn points(numbers: &[(f64, f64)]) -> Vec<Candidate> {
+        let points = numbers.iter().enumerate();
+        points
+            .map(|(point, &(one, two))| (point, wish(one, one, true), Some(wish(two, two, false))))
             .collect()
     }
 
+    /// Latency alone, with its interval.
+    fn latencies(intervals: &[(f64, f64)]) -> Vec<Candidate> {
+        let points = intervals.iter().enumerate();
+        points.map(|(point, &(low, high))| (point, wish(low, high, false), None)).collect()
+    }
+
+    fn ranks(candidates: &[Candidate]) -> Vec<usize> {
+        standing(candidates).ranks.into_iter().map(|(_, rank)| rank).collect()
+    }
+
     #[test]
-    fn what_nothing_betters_stands_out() {
-        let found =
-            merits(&points(&[(10.0, 5.0), (20.0, 9.0), (20.0, 8.0), (15.0, 9.0), (12.0, 6.0), (20.0, 8.0)]));
+    fn what_nothing_betters_stands_out_and_twins_are_both_best() {
+        let numbers = [(10.0, 5.0), (20.0, 9.0), (20.0, 8.0), (15.0, 9.0), (12.0, 6.0), (20.0, 8.0)];
         use Merit::{Best, Pareto};
-        assert_eq!(found, [(2, Best), (5, Pareto), (4, Pareto), (0, Pareto)]);
-        assert_eq!(merits(&points(&[(f64::NAN, 1.0)])), []);
+        assert_eq!(standing(&points(&numbers)).merits, [(2, Best), (5, Best), (4, Pareto), (0, Pareto)]);
+        assert_eq!(standing(&points(&[(f64::NAN, 1.0)])).merits, []);
     }
 
     #[test]
     fn one_number_has_a_best_and_no_front() {
-        let alone: Vec<_> = points(&[(1.0, 0.0), (3.0, 0.0), (2.0, 0.0)])
-            .into_iter()
-            .map(|(point, first, _)| (point, first, None))
-            .collect();
-        assert_eq!(merits(&alone), [(1, Merit::Best)]);
+        assert_eq!(standing(&latencies(&[(3.0, 3.0), (1.0, 1.0), (2.0, 2.0)])).merits, [(1, Merit::Best)]);
+    }
+
+    /// 10 ns was ranked above 10.01 ns although their intervals overlap.
+    #[test]
+    fn points_that_differ_within_their_intervals_share_a_rank() {
+        let latencies = latencies(&[(9.9, 10.1), (9.95, 10.12), (12.0, 12.1), (12.05, 12.3)]);
+        assert_eq!(ranks(&latencies), [1, 1, 3, 3]);
+        assert_eq!(standing(&latencies).merits, [(0, Merit::Best), (1, Merit::Best)]);
+    }
+
+    /// Two identical rows, one of them "best".
+    #[test]
+    fn where_all_tie_none_is_best() {
+        let twins = points(&[(10.0, 5.0), (10.0, 5.0)]);
+        assert_eq!(standing(&twins), Standing { merits: Vec::new(), ranks: vec![(0, 1), (1, 1)] });
+        assert_eq!(ranks(&latencies(&[(10.0, 10.0), (10.005, 10.005)])), [1, 1]);
+        assert_eq!(ranks(&latencies(&[(10.0, 10.0), (10.02, 10.02)])), [1, 2]);
+        // One alone is the best there is.
+        assert_eq!(standing(&latencies(&[(10.0, 10.0)])).merits, [(0, Merit::Best)]);
+    }
+
+    fn intervals() -> impl Strategy<Value = Vec<[(u8, u8); 2]>> {
+        let interval = || (0u8..12, 0u8..4);
+        prop::collection::vec((interval(), interval()).prop_map(|(one, two)| [one, two]), 0..12)
     }
 
     proptest! {
         #[test]
-        fn the_front_is_what_no_other_dominates(numbers in prop::collection::vec((0u8..6, 0u8..6), 0..12)) {
-            let numbers: Vec<(f64, f64)> =
-                numbers.into_iter().map(|(high, low)| (f64::from(high), f64::from(low))).collect();
-            let mut found: Vec<usize> = merits(&points(&numbers)).into_iter().map(|(point, _)| point).collect();
-            found.sort_unstable();
-            let dominated = |point: usize| numbers.iter().any(|other| {
-                let (high, low) = numbers[point];
-                other.0 >= high && other.1 <= low && *other != (high, low)
+        fn every_point_is_where_comparing_it_with_each_other_puts_it(numbers in intervals()) {
+            let of = |(low, wide): (u8, u8), larger| {
+                wish(10.0 + f64::from(low), 10.0 + f64::from(low + wide), larger)
+            };
+            let candidates: Vec<Candidate> = numbers.iter().enumerate()
+                .map(|(point, [one, two])| (point, of(*one, true), Some(of(*two, false)))).collect();
+            let spans: Vec<[Span; 2]> = candidates.iter()
+                .map(|(_, one, two)| [Span::of(*one).unwrap(), Span::of(two.unwrap()).unwrap()]).collect();
+            let Standing { merits, ranks } = standing(&candidates);
+            for (point, rank) in ranks {
+                let better = spans.iter().filter(|other| other[0].beats(spans[point][0])).count();
+                prop_assert_eq!(rank, 1 + better);
+            }
+            let is_beaten = |point: usize| spans.iter().any(|other| {
+                let beats = |number: usize| other[number].beats(spans[point][number]);
+                let is_worse = |number: usize| spans[point][number].beats(other[number]);
+                beats(0) && !is_worse(1) || beats(1) && !is_worse(0)
             });
-            let expected: Vec<usize> = (0..numbers.len()).filter(|&point| !dominated(point)).collect();
-            prop_assert_eq!(found, expected);
+            for point in 0..spans.len() {
+                let merit = merits.iter().find(|(known, _)| *known == point).map(|(_, merit)| *merit);
+                match merit {
+                    Some(Merit::Best) => prop_assert!(!spans.iter().any(|other| other[0].beats(spans[point][0]))),
+                    Some(Merit::Pareto) => prop_assert!(!is_beaten(point)),
+                    None => prop_assert!(merits.is_empty() || is_beaten(point)),
+                }
+            }
+            // Someone is best unless all tie.
+            let best = merits.iter().filter(|(_, merit)| *merit == Merit::Best).count();
+            prop_assert!(best > 0 || spans.is_empty() || spans.iter().all(|one| spans.iter().all(|other| !one[0].beats(other[0]))));
         }
     }
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_result::{Completion, Measure};
 
-use super::merit::{Wish, merits};
+use super::merit::{Standing, Wish, standing};
 use super::{Merit, Number, Outcome, Selection, Sweep, SweepRun};
 
 /// Version of the form of [`SweepResult`]. Raised when a reader of the old form would go wrong.
@@ -59,11 +59,17 @@ pub struct SweepRow {
     pub settings: BTreeMap<String, String>,
     /// What became of it.
     pub outcome: PointOutcome,
+    /// One more than the number of points whose first objective is better by more than both intervals: points that tie share it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<usize>,
     /// Why it stands out, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merit: Option<Merit>,
     /// Its numbers by the names of their columns, each in its measure's unit. What it does not have is absent.
     pub values: BTreeMap<String, f64>,
+    /// Lower and upper ends of their intervals, by the same names, where they are not exact.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub intervals: BTreeMap<String, [f64; 2]>,
     /// Why it was refused or failed, or what makes its numbers doubtful.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -82,7 +88,7 @@ pub struct SweepResult {
     pub columns: Vec<Column>,
     /// The names of the columns by which points stand out: the first decides on the best, both on the front.
     pub objectives: Vec<String>,
-    /// The best point, the others that nothing betters, then the rest in the order in which they were asked for.
+    /// The best points, the others that nothing betters, then the rest in the order in which they were asked for.
     pub rows: Vec<SweepRow>,
 }
 
@@ -125,7 +131,8 @@ impl SweepResult {
         let objective = |row: &SweepRow, which: usize| {
             let column: &Column = objectives.get(which)?;
             let value = *row.values.get(&column.name)?;
-            Some(Wish { value, larger_is_better: column.measure.larger_is_better() })
+            let [low, high] = row.intervals.get(&column.name).copied().unwrap_or([value; 2]);
+            Some(Wish { low, high, larger_is_better: column.measure.larger_is_better() })
         };
         let candidates: Vec<_> = rows
             .iter()
@@ -133,9 +140,13 @@ impl SweepResult {
             .filter_map(|(rank, row)| Some((rank, objective(row, 0)?, objective(row, 1))))
             .collect();
         let mut order = vec![usize::MAX; rows.len()];
-        for (place, (rank, merit)) in merits(&candidates).into_iter().enumerate() {
-            rows[rank].merit = Some(merit);
-            order[rank] = place;
+        let Standing { merits, ranks } = standing(&candidates);
+        for (place, (row, merit)) in merits.into_iter().enumerate() {
+            rows[row].merit = Some(merit);
+            order[row] = place;
+        }
+        for (row, rank) in ranks {
+            rows[row].rank = Some(rank);
         }
         // Rows are in the order of points, and stay so where they do not stand out.
         let mut ranks: Vec<usize> = (0..rows.len()).collect();
@@ -149,6 +160,17 @@ impl SweepResult {
             rows,
             question,
         }
+    }
+
+    /// Whether any number of that column has an interval.
+    pub fn has_intervals(&self, column: &str) -> bool {
+        self.rows.iter().any(|row| row.intervals.contains_key(column))
+    }
+
+    /// Whether points were compared, and no difference is beyond their intervals.
+    pub fn all_tie(&self) -> bool {
+        let compared = self.rows.iter().filter(|row| row.rank.is_some()).count();
+        compared > 1 && self.rows.iter().all(|row| row.merit.is_none())
     }
 
     /// How many points came to this.
@@ -169,7 +191,7 @@ impl SweepResult {
         }
         let there = |name: &str| self.columns.iter().any(|column| column.name == name);
         let names = sweep.measures.iter().map(|selection| {
-            column_name(&sweep.runs[selection.run].name, &selection.what(), selection.measure)
+            column_name(&sweep.runs[selection.run].name, &selection.what(), selection.query.measure)
         });
         names.filter(|name| !there(name)).collect()
     }
@@ -218,7 +240,7 @@ fn objectives<'a>(sweep: &Sweep, columns: &'a [Column], rows: &[SweepRow]) -> Ve
     } else {
         let rank = |column: &&Column| {
             let asked = |selection: &Selection| {
-                column_name(&sweep.runs[selection.run].name, &selection.what(), selection.measure)
+                column_name(&sweep.runs[selection.run].name, &selection.what(), selection.query.measure)
                     == column.name
             };
             sweep.measures.iter().position(asked)
@@ -251,15 +273,18 @@ fn spread(column: &Column, rows: &[SweepRow]) -> f64 {
 fn row(sweep: &Sweep, point: usize, outcome: &Outcome) -> SweepRow {
     let settings = sweep.points.settings(point);
     let settings = settings.iter().map(|setting| (setting.name.clone(), setting.value.clone())).collect();
+    let mut intervals = BTreeMap::new();
     let (kind, values, notes) = match outcome {
         Outcome::Done { numbers, warnings } => {
+            let wide = numbers.iter().filter(|number| number.low < number.high);
+            intervals = wide.map(|number| (column(sweep, number).name, [number.low, number.high])).collect();
             let values = numbers.iter().map(|number| (column(sweep, number).name, number.value));
             (PointOutcome::Done, values.collect(), warnings.clone())
         }
         Outcome::Refused { reason } => (PointOutcome::Refused, BTreeMap::new(), vec![reason.clone()]),
         Outcome::Failed { reason } => (PointOutcome::Failed, BTreeMap::new(), vec![reason.clone()]),
     };
-    SweepRow { point, settings, outcome: kind, merit: None, values, notes }
+    SweepRow { point, settings, outcome: kind, rank: None, merit: None, values, intervals, notes }
 }
 
 #[cfg(test)]
@@ -284,6 +309,8 @@ mod tests {
             what: what.to_owned(),
             measure,
             value,
+            low: value,
+            high: value,
         };
         Outcome::Done { numbers: numbers.iter().map(number).collect(), warnings: Vec::new() }
     }
@@ -301,7 +328,14 @@ mod tests {
         if let Outcome::Done { numbers, .. } = &mut third {
             numbers.insert(
                 2,
-                Number { run: 0, what: "more".to_owned(), measure: Measure::Bandwidth, value: 1.0 },
+                Number {
+                    run: 0,
+                    what: "more".to_owned(),
+                    measure: Measure::Bandwidth,
+                    value: 1.0,
+                    low: 1.0,
+                    high: 1.0,
+                },
             );
         }
         let refused = Outcome::Refused { reason: "no".to_owned() };
@@ -331,6 +365,28 @@ mod tests {
         assert_eq!(result.completion, Completion::Interrupted);
         assert_eq!(result.missing(), ["hops"]);
         assert_eq!(result.objectives, ["stream.copy.bandwidth_gbps"]);
+    }
+
+    /// 10 ns was ranked above 10.01 ns although nothing differed beyond its interval, and one of two identical rows was best.
+    #[test]
+    fn rows_that_tie_share_a_rank_and_keep_their_intervals() {
+        let point = |latency: f64, half: f64| {
+            let mut point = done(&[(0, "", Measure::Latency, latency)]);
+            if let Outcome::Done { numbers, .. } = &mut point {
+                (numbers[0].low, numbers[0].high) = (latency - half, latency + half);
+            }
+            point
+        };
+        let outcomes = [(0, point(10.01, 0.02)), (1, point(12.0, 0.0)), (2, point(10.0, 0.02))].into();
+        let result = SweepResult::new(question(&["latency"]), &outcomes);
+        let rows: Vec<_> = result.rows.iter().map(|row| (row.point, row.rank, row.merit)).collect();
+        let best = Some(Merit::Best);
+        assert_eq!(rows, [(0, Some(1), best), (2, Some(1), best), (1, Some(3), None)]);
+        assert_eq!(result.rows[0].intervals["latency.latency_ns"], [10.01 - 0.02, 10.01 + 0.02]);
+        assert!(result.rows[2].intervals.is_empty() && !result.all_tie());
+        let twins = [(0, point(10.0, 0.0)), (1, point(10.0, 0.0))].into();
+        let result = SweepResult::new(question(&["latency"]), &twins);
+        assert!(result.rows.iter().all(|row| row.merit.is_none() && row.rank == Some(1)) && result.all_tie());
     }
 
     #[test]

@@ -53,8 +53,21 @@ impl fmt::Display for Setting {
 }
 
 /// Settings, each name at most once.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "Vec<Setting>", into = "Vec<Setting>")]
 pub struct Settings(Vec<Setting>);
+
+impl From<Vec<Setting>> for Settings {
+    fn from(settings: Vec<Setting>) -> Self {
+        settings.into_iter().collect()
+    }
+}
+
+impl From<Settings> for Vec<Setting> {
+    fn from(settings: Settings) -> Self {
+        settings.0
+    }
+}
 
 impl Settings {
     /// None: every option at its default, every number as in the file.

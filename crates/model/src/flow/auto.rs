@@ -7,7 +7,7 @@ use zerohop_machine::{Hardware, Machine, NodeId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
     Backing, Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, Sample, Solver,
-    Warning, Workload,
+    StopFlag, Warning, Workload,
 };
 
 use super::FlowEngine;
@@ -24,6 +24,12 @@ impl AutoEngine {
     /// An engine for this machine; the seed is that of what is simulated.
     pub fn new(hardware: Arc<Hardware>, seed: u64) -> Self {
         Self { flow: FlowEngine::new(Arc::clone(&hardware)), event: ModelEngine::new(hardware, seed) }
+    }
+
+    /// The same, which ends whatever it is doing once `stop` is raised.
+    #[must_use]
+    pub fn stopped_by(self, stop: StopFlag) -> Self {
+        Self { flow: self.flow.stopped_by(stop.clone()), event: self.event.stopped_by(stop) }
     }
 }
 

@@ -7,7 +7,7 @@ use zerohop_machine::{Hardware, Machine, NodeId};
 use zerohop_units::{Bytes, Seconds};
 use zerohop_workload::{
     Activity, Backing, Engine, EngineDescription, EngineError, Inside, InstructionSet, Origin, Prepared,
-    Progress, Sample, Warning, WorkerSample, Workload,
+    Progress, Sample, StopFlag, Warning, WorkerSample, Workload,
 };
 
 use super::class::{Class, Classes, Member};
@@ -26,6 +26,7 @@ pub struct FlowEngine {
     hardware: Arc<Hardware>,
     /// Its stations; or why there are none.
     network: Result<Arc<Network>, Refusal>,
+    stop: StopFlag,
 }
 
 impl FlowEngine {
@@ -35,13 +36,19 @@ impl FlowEngine {
             Some(refusal) => Err(refusal),
             None => Ok(Arc::new(Network::new(&hardware))),
         };
-        Self { hardware, network }
+        Self { hardware, network, stop: StopFlag::new() }
+    }
+
+    /// The same, which ends whatever it is doing once `stop` is raised.
+    #[must_use]
+    pub fn stopped_by(self, stop: StopFlag) -> Self {
+        Self { stop, ..self }
     }
 
     /// Puts a workload in place and solves it, as [`Engine::prepare`] does.
     ///
     /// # Errors
-    /// When the workload does not fit the machine, or this is no case for means.
+    /// When the workload does not fit the machine, the engine is stopped, or this is no case for mean-value analysis.
     pub fn place(&self, workload: &Workload) -> Result<PreparedFlow, EngineError> {
         let solved = self.solve(workload)?;
         match solved.refusal() {
@@ -58,12 +65,13 @@ impl FlowEngine {
     /// Solves a workload. What comes of it is to be trusted if [`PreparedFlow::refusal`] says nothing.
     ///
     /// # Errors
-    /// When the workload does not fit the machine, or the machine has what the solver does not know.
+    /// When the workload does not fit the machine, the machine has what the solver does not know, or the engine is stopped.
     pub fn solve(&self, workload: &Workload) -> Result<PreparedFlow, EngineError> {
+        self.stop.check()?;
         let network = self.network.as_ref().map_err(Clone::clone)?;
         let Classes { members, classes, routes, page } = Classes::new(&self.hardware, network, workload)?;
         let mut solver = Solver::new(network, &classes, &routes);
-        solver.solve();
+        solver.solve(&self.stop)?;
         let inside = solver.inside(network);
         let refusal = solver.refusal(network);
         let solution = solver.solution;

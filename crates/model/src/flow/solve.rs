@@ -1,5 +1,7 @@
 //! The fixed point: throughputs give queues, queues give waiting times, and these give throughputs.
 
+use zerohop_workload::{EngineError, StopFlag};
+
 use super::bank::Users;
 use super::class::Class;
 use super::followed::Followed;
@@ -20,7 +22,7 @@ const STILL: f64 = 1e-4;
 const LONG: u32 = 200;
 const ROUGHLY_STILL: f64 = 4e-4;
 
-/// How often channels are followed, at most.
+/// How often channels are followed, at most. A walk is bounded (a few ms), so that the stop flag is looked at between walks only.
 const PASSES: u32 = 3;
 
 /// Rounds of a window that are looked at to find which bursts wait for which.
@@ -149,25 +151,30 @@ impl<'a> Solver<'a> {
     }
 
     /// Finds the fixed point.
-    pub(crate) fn solve(&mut self) {
+    ///
+    /// # Errors
+    /// When `stop` is raised before it is found.
+    pub(crate) fn solve(&mut self, stop: &StopFlag) -> Result<(), EngineError> {
         self.begin();
-        self.settle();
+        self.settle(stop)?;
         for _ in 0..PASSES {
             if !self.solution.settled || !self.follow() {
                 break;
             }
-            self.settle();
+            self.settle(stop)?;
         }
+        Ok(())
     }
 
     /// Goes on from where the solution stands until nothing changes any more.
-    fn settle(&mut self) {
+    fn settle(&mut self, stop: &StopFlag) -> Result<(), EngineError> {
         let (mut given, mut made) = (Vec::new(), Vec::new());
         self.solution.settled = false;
         let before = self.solution.rounds;
         self.gather(&mut given);
         let mut mixing = Mixing::new(given.len());
         for round in 1..=MOST_ROUNDS {
+            stop.check()?;
             self.times_of_routes();
             let change = self.throughputs();
             self.solution.rounds = before + round;
@@ -198,6 +205,7 @@ impl<'a> Solver<'a> {
             self.scatter(&made);
             std::mem::swap(&mut given, &mut made);
         }
+        Ok(())
     }
 
     /// All that a round begins with.

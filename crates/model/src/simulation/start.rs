@@ -1,6 +1,7 @@
 //! A simulation before its first event, and the books of it.
 
 use zerohop_machine::{Hardware, NodeMemory};
+use zerohop_workload::StopFlag;
 
 use super::Simulation;
 use crate::cast::begins;
@@ -60,7 +61,14 @@ impl Simulation {
             events: 0,
             issued: 0,
             completed: 0,
+            stop: StopFlag::new(),
         }
+    }
+
+    /// The same, which ends once `stop` is raised.
+    pub(crate) fn stopped_by(mut self, stop: &StopFlag) -> Self {
+        self.stop = stop.clone();
+        self
     }
 
     /// Every worker begins to ask; of two that bounce a line, the first does.

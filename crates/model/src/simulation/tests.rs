@@ -253,10 +253,10 @@ fn drain(simulation: &mut Simulation, machine: &Hardware) {
         // Requests that are rejected and come again drain slowly, but one after the other.
         let late = simulation.now() >= last.0 + PATIENCE;
         assert!(!late, "wait for ever: {:#?}", simulation.tokens.iter().collect::<Vec<_>>());
-        simulation.run_until(simulation.now() + STRETCH / 8);
+        simulation.run_until(simulation.now() + STRETCH / 8).unwrap();
     }
     // Word of free buffers, and wake-ups that find nothing.
-    simulation.run_until(simulation.now() + STRETCH);
+    simulation.run_until(simulation.now() + STRETCH).unwrap();
     assert_eq!(simulation.issued, simulation.completed);
     audit(simulation);
     for lane in simulation.links.lanes() {
@@ -306,7 +306,7 @@ proptest! {
         let mut simulation = Simulation::new(&machine, requesters, Vec::new());
         simulation.begin();
         for stretch in 1..=8 {
-            simulation.run_until(stretch * STRETCH);
+            simulation.run_until(stretch * STRETCH).unwrap();
             prop_assert_eq!(simulation.now(), stretch * STRETCH);
             audit(&simulation);
         }
@@ -332,7 +332,7 @@ fn rings_with_single_buffers_do_not_lock_up() {
             let requesters = Cast::new(&machine, &workload(workers.collect()), 1).unwrap().requesters;
             let mut simulation = Simulation::new(&machine, requesters, Vec::new());
             simulation.begin();
-            simulation.run_until(100 * STRETCH);
+            simulation.run_until(100 * STRETCH).unwrap();
             let steps: Vec<u64> = simulation.requesters.iter().map(|worker| worker.done.steps()).collect();
             assert!(steps.iter().all(|&steps| steps > 10), "some of {count} stand still: {steps:?}");
             drain(&mut simulation, &machine);
@@ -357,7 +357,7 @@ fn a_read_on_its_way_to_memory_elsewhere_does_not_wait_behind_requests() {
     let mut simulation =
         Simulation::new(&machine, Cast::new(&machine, &workload(workers), 1).unwrap().requesters, Vec::new());
     simulation.begin();
-    simulation.run_until(20 * STRETCH);
+    simulation.run_until(20 * STRETCH).unwrap();
     drain(&mut simulation, &machine);
     assert!(simulation.completed > 200, "{} lines", simulation.completed);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use zerohop_machine::Hardware;
 use zerohop_units::GigabytesPerSecond;
-use zerohop_workload::{Activity, Demand, Engine, Kernel, Prepared, Sample, Worker, Workload};
+use zerohop_workload::{Activity, Demand, Engine, Kernel, Prepared, Sample, StopFlag, Worker, Workload};
 
 use super::{READS, assert_close, bandwidth, long_sample, walk, worker, workers, workload};
 use crate::ModelEngine;
@@ -64,7 +64,8 @@ fn the_same_comes_out_on_many_threads_at_once() {
 fn how_a_run_is_cut_into_samples_does_not_change_what_happens() {
     let hardware = machine();
     let lines = |cuts: u32| {
-        let mut prepared = crate::prepared::PreparedModel::new(&hardware, &mixed(), 5).unwrap();
+        let mut prepared =
+            crate::prepared::PreparedModel::new(&hardware, &mixed(), 5, &StopFlag::new()).unwrap();
         for _ in 0..cuts {
             prepared.sample(std::time::Duration::from_micros(u64::from(60 / cuts))).unwrap();
         }

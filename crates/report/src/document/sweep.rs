@@ -16,7 +16,8 @@ impl Document for SweepResult {
         Views { page: Some(sweep_page), json: Some(sweep_json), rows: Some(points), ..Views::NONE };
 }
 
-/// One row a point: its rank, what is set, what became of it, its values, and its notes. Those that stand out come first.
+/// One row a point: its number, what is set, what became of it, its values and its notes; then its rank, and the ends of intervals of
+/// columns that have any. Points that stand out come first.
 fn points(result: &SweepResult) -> Table {
     let rows = || result.rows.iter();
     let table = Table::new().counts("point", rows().map(|row| row.point as u64));
@@ -29,7 +30,17 @@ fn points(result: &SweepResult) -> Table {
     let table = result.columns.iter().fold(table, |table, column| {
         table.numbers(&column.name, rows().map(|row| row.values.get(&column.name).copied()))
     });
-    let table = table.words("notes", rows().map(|row| row.notes.join("; ")));
+    let table = table
+        .words("notes", rows().map(|row| row.notes.join("; ")))
+        .ranks("rank", rows().map(|row| row.rank.map(|rank| rank as u64)));
+    let wide = result.columns.iter().map(|column| &column.name).filter(|name| result.has_intervals(name));
+    let table = wide.flat_map(|name| [(name, 0, "low"), (name, 1, "high")]).fold(
+        table,
+        |table, (name, rank, end)| {
+            let ends = rows().map(|row| row.intervals.get(name).map(|ends| ends[rank]));
+            table.numbers(format!("{name}.{end}"), ends)
+        },
+    );
     match serde_json::to_string(&result.question) {
         Ok(question) => table.fact(QUESTION, question),
         Err(_) => table,

@@ -112,6 +112,11 @@ fn write_table(page: &mut Page<'_>, result: &SweepResult, done: &[&SweepRow]) {
     if done.len() > 1 && !differ {
         page.remark("no number differs by as much as 0.1 % between these points");
     }
+    if differ && result.all_tie() {
+        page.remark(
+            "no point is best: none differs from the others by more than the intervals of their numbers",
+        );
+    }
     write_notes(page, done);
 }
 

@@ -19,7 +19,14 @@ fn result() -> SweepResult {
     };
     let question =
         Question { produced_by: "zerohop 0".to_owned(), sweep, solver: "flow".to_owned(), seed: 1 };
-    let number = Number { run: 0, what: "triad".to_owned(), measure: Measure::Bandwidth, value: 123.456 };
+    let number = Number {
+        run: 0,
+        what: "triad".to_owned(),
+        measure: Measure::Bandwidth,
+        value: 123.456,
+        low: 123.0,
+        high: 124.0,
+    };
     let done = Outcome::Done { numbers: vec![number], warnings: Vec::new() };
     let refused = Outcome::Refused { reason: "no such cable".to_owned() };
     SweepResult::new(question, &[(0, refused), (1, done)].into())
@@ -42,8 +49,19 @@ fn columns_have_types_and_what_is_absent_is_null() {
         })
         .collect();
     let text = |text: &str| Field::Str(text.to_owned());
-    let row = |fields: [Field; 7]| -> Vec<(String, Field)> {
-        let names = ["point", "links", "width", "outcome", "merit", "stream.triad.bandwidth_gbps", "notes"];
+    let row = |fields: [Field; 10]| -> Vec<(String, Field)> {
+        let names = [
+            "point",
+            "links",
+            "width",
+            "outcome",
+            "merit",
+            "stream.triad.bandwidth_gbps",
+            "notes",
+            "rank",
+            "stream.triad.bandwidth_gbps.low",
+            "stream.triad.bandwidth_gbps.high",
+        ];
         names.map(str::to_owned).into_iter().zip(fields).collect()
     };
     let best = [
@@ -54,6 +72,9 @@ fn columns_have_types_and_what_is_absent_is_null() {
         text("best"),
         Field::Double(123.456),
         Field::Null,
+        Field::Long(1),
+        Field::Double(123.0),
+        Field::Double(124.0),
     ];
     let refused = [
         Field::Long(0),
@@ -63,6 +84,9 @@ fn columns_have_types_and_what_is_absent_is_null() {
         Field::Null,
         Field::Null,
         text("no such cable"),
+        Field::Null,
+        Field::Null,
+        Field::Null,
     ];
     assert_eq!(rows, [row(best), row(refused)]);
 }

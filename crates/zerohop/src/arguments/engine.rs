@@ -3,10 +3,10 @@
 use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
+use zerohop_model::Solver;
 
 use super::SetArguments;
 use crate::completion;
-use crate::subject::Solver;
 
 /// What is measured.
 #[derive(Debug, Args)]

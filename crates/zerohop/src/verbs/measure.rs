@@ -1,13 +1,11 @@
 //! What `survey` and `run` share: an engine, a watcher, and what comes of them.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use zerohop_experiment::{ExperimentError, Observer, Options};
 use zerohop_host::HostEngine;
 use zerohop_result::{Completion, ResultFile, Settings};
-use zerohop_workload::{Engine, Warning};
+use zerohop_workload::{Engine, StopFlag, Warning};
 
 use super::Ending;
 use crate::arguments::PrefetchersArgument;
@@ -18,7 +16,7 @@ use crate::progress::Progress;
 use crate::record::Record;
 use crate::root::Root;
 use crate::signals;
-use crate::subject::{Subject, model};
+use crate::subject::Subject;
 use crate::terminal;
 use crate::watcher::{Outcome, Watcher};
 
@@ -26,7 +24,7 @@ use crate::watcher::{Outcome, Watcher};
 pub(super) struct Session {
     engine: Box<dyn Engine>,
     threads: Threads,
-    interrupted: Arc<AtomicBool>,
+    stop: StopFlag,
     prefetchers: HeldOff,
     quiet: bool,
 }
@@ -47,9 +45,9 @@ impl Session {
         match subject {
             Subject::Host => Self::of_host(root, prefetchers, quiet),
             Subject::Model { hardware, solver, seed, threads } => {
-                let interrupted = watch_signals(None)?;
-                let engine = model(&hardware, solver, seed);
-                Ok(Self { engine, threads, interrupted, prefetchers: HeldOff::default(), quiet })
+                let stop = watch_signals(None)?;
+                let engine = solver.engine(hardware, seed, &stop);
+                Ok(Self { engine, threads, stop, prefetchers: HeldOff::default(), quiet })
             }
         }
     }
@@ -59,19 +57,13 @@ impl Session {
         prefetchers::undo_leftover(&machine, quiet);
         let held = HeldOff::default();
         let asked = prefetchers == PrefetchersArgument::Off;
-        let interrupted = watch_signals(asked.then(|| held.shared()))?;
-        let engine = HostEngine::new(machine, Arc::clone(&interrupted))
+        let stop = watch_signals(asked.then(|| held.shared()))?;
+        let engine = HostEngine::new(machine, stop.shared())
             .map_err(|error| Failure::new(&error).hint(error.hint()))?;
         if asked {
             held.switch_off(engine.machine())?;
         }
-        Ok(Self {
-            engine: Box::new(engine),
-            threads: Threads::of_host(),
-            interrupted,
-            prefetchers: held,
-            quiet,
-        })
+        Ok(Self { engine: Box::new(engine), threads: Threads::of_host(), stop, prefetchers: held, quiet })
     }
 
     /// The name of the machine, and what of it was set.
@@ -99,7 +91,7 @@ impl Session {
         let settings = Settings { prefetchers_off: self.prefetchers.names(), ..options.settings() };
         let record = Record::new(&*self.engine, settings, path);
         let progress = Progress::new(self.quiet, self.is_simulated());
-        let mut watcher = Watcher::new(progress, record, self.interrupted, self.threads);
+        let mut watcher = Watcher::new(progress, record, self.stop, self.threads);
         let done = work(&mut *self.engine, &mut watcher);
         let unrestored = self.prefetchers.put_back().err();
         let outcome = match done {
@@ -121,7 +113,7 @@ impl Session {
 }
 
 /// A flag that a signal raises. `prefetchers` are put back should one end the process.
-fn watch_signals(prefetchers: Option<prefetchers::Shared>) -> Result<Arc<AtomicBool>, Failure> {
+fn watch_signals(prefetchers: Option<prefetchers::Shared>) -> Result<StopFlag, Failure> {
     signals::watch(prefetchers)
         .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))
 }

@@ -1,27 +1,28 @@
 //! `zerohop reproduce`: published figures beside what a model says.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::collections::BTreeMap;
 
-use indicatif::{ProgressBar, ProgressDrawTarget};
-use zerohop_experiment::{Event, Executor, Observer};
-use zerohop_insight::{Reproduction, ReproductionFile, Run, Study, reproduce};
+use zerohop_campaign::Subject;
+use zerohop_insight::{Reproduction, ReproductionFile, Study, reproduce};
 use zerohop_machine::{Hardware, Settings};
+use zerohop_model::Solver;
 use zerohop_report::{Form, Studies};
-use zerohop_result::{Completion, ExperimentResult};
+use zerohop_result::ExperimentResult;
+use zerohop_workload::StopFlag;
 
 use super::Ending;
 use crate::arguments::ReproduceArguments;
-use crate::command::run_command;
+use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::kind::Kind;
+use crate::ledger::{Crew, carry_out};
 use crate::library;
+use crate::models::Models;
 use crate::output::Output;
 use crate::signals;
 use crate::studies;
-use crate::subject::{SEED, Solver, model};
+use crate::study_agenda::RunAgenda;
 use crate::terminal;
 
 pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> Result<Ending, Failure> {
@@ -39,110 +40,112 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
     } else {
         names.iter().map(|name| studies::study(name)).collect::<Result<_, _>>()?
     };
-    let simulator = Simulator {
+    let reproducer = Reproducer {
         threads: threads.map_or_else(Threads::of_host, Threads::new),
         solver: solver.choice(),
-        seed: seed.unwrap_or(SEED),
-        interrupted: signals::watch(None)
+        seed: seed.unwrap_or(Subject::SEED),
+        stop: signals::watch(None)
             .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?,
         quiet,
     };
     let mut reproductions = Vec::new();
+    let mut failed = Vec::new();
     for study in &studies {
         let machine = on.as_deref().unwrap_or(&study.machine);
-        match simulator.reproduction(study, machine, &settings)? {
-            Some(reproduction) => reproductions.push(reproduction),
-            None => return Ok(Ending::Interrupted),
+        match reproducer.reproduction(study, machine, &settings) {
+            Some(Ok(reproduction)) => {
+                log(&reproduction, quiet);
+                reproductions.push(reproduction);
+            }
+            Some(Err(failure)) => failed.push(failure),
+            None => break,
         }
     }
+    let interrupted = reproducer.stop.is_raised() && reproductions.len() + failed.len() < studies.len();
     let file = ReproductionFile::new(reproductions);
-    output.show(&file)?;
-    Ok(if file.all_reproduced() { Ending::Done } else { Ending::NotReproduced })
+    if !file.reproductions.is_empty() {
+        output.show(&file)?;
+    }
+    if interrupted && !quiet {
+        let done = file.reproductions.len();
+        terminal::say(&format!("interrupted: {done} of {} studies are done", studies.len()));
+    }
+    // A study that fails does not end the others.
+    let last = failed.pop();
+    failed.iter().for_each(terminal::say_failure);
+    match last {
+        Some(failure) if interrupted => terminal::say_failure(&failure),
+        Some(failure) => return Err(failure),
+        None => {}
+    }
+    Ok(match (interrupted, file.all_reproduced()) {
+        (true, _) => Ending::Interrupted,
+        (false, true) => Ending::Done,
+        (false, false) => Ending::NotReproduced,
+    })
 }
 
-/// Does the runs of studies.
-struct Simulator {
+/// Says in a log what a study has come to.
+fn log(reproduction: &Reproduction, quiet: bool) {
+    if quiet || terminal::can_redraw() {
+        return;
+    }
+    let totals = &reproduction.totals;
+    terminal::say(&format!(
+        "{}: {} of {} predictions within tolerance",
+        reproduction.study,
+        totals.reproduced(),
+        totals.predicted
+    ));
+}
+
+/// What a study comes to, or why it cannot be said.
+type Held = Result<Reproduction, Failure>;
+
+/// Holds models against studies.
+struct Reproducer {
     threads: Threads,
     solver: Solver,
     seed: u64,
-    interrupted: Arc<AtomicBool>,
+    stop: StopFlag,
     quiet: bool,
 }
 
-impl Simulator {
+impl Reproducer {
     /// What a model of `machine` says to `study`; nothing if it was interrupted.
-    fn reproduction(
+    fn reproduction(&self, study: &Study, machine: &str, settings: &Settings) -> Option<Held> {
+        self.results(study, machine, settings).transpose().map(|held| {
+            let (results, machines) = held?;
+            let machines: Vec<&Hardware> = machines.iter().collect();
+            reproduce(study, &results, &machines).map_err(|error| {
+                Failure::new(format_args!("{}: {error}", study.name)).maybe_hint(error.hint())
+            })
+        })
+    }
+
+    /// The results of the study's runs in their order, and its variants of the machine; nothing if it was interrupted.
+    fn results(
         &self,
         study: &Study,
         machine: &str,
         settings: &Settings,
-    ) -> Result<Option<Reproduction>, Failure> {
+    ) -> Result<Option<(Vec<ExperimentResult>, Vec<Hardware>)>, Failure> {
         let file = library::machine_file(machine)?;
         // What was asked for counts before what the study asks for.
-        let variant = |of_study: &Settings| {
-            let all = of_study.iter().chain(settings.iter()).cloned().collect();
-            library::hardware_of(&file, &all).map(Arc::new)
-        };
-        let machines = study.variants.iter().map(variant).collect::<Result<Vec<_>, _>>()?;
-        let Some(results) = self.results(study.runs(), &machines)? else { return Ok(None) };
-        let machines: Vec<&Hardware> = machines.iter().map(|machine| &**machine).collect();
-        let reproduction = reproduce(study, &results, &machines);
-        reproduction
-            .map(Some)
-            .map_err(|error| Failure::new(format_args!("{}: {error}", study.name)).maybe_hint(error.hint()))
-    }
-
-    /// The runs' results in their order. Each run has an engine of its own, and none knows of the others. `machines` are
-    /// the study's variants.
-    fn results(
-        &self,
-        runs: &[Run],
-        machines: &[Arc<Hardware>],
-    ) -> Result<Option<Vec<ExperimentResult>>, Failure> {
-        let progress = self.progress(runs.len());
-        let slots: Vec<OnceLock<Result<ExperimentResult, Failure>>> =
-            runs.iter().map(|_| OnceLock::new()).collect();
-        self.threads.run(runs.len(), &|rank| {
-            if self.interrupted.load(Ordering::Relaxed) {
-                return;
-            }
-            let mut engine = model(&machines[runs[rank].variant], self.solver, self.seed);
-            let mut watch = Watch(&self.interrupted);
-            let result = run_command(&runs[rank].command, engine.as_mut(), &mut watch);
-            // Each job has a slot of its own: it is empty.
-            let _ = slots[rank].set(result);
-            progress.inc(1);
-        });
-        progress.finish_and_clear();
-        let mut results = Vec::new();
-        for slot in slots {
-            match slot.into_inner().transpose()? {
-                Some(result) if result.completion == Completion::Complete => results.push(result),
-                Some(_) | None => return Ok(None),
-            }
-        }
-        Ok(Some(results))
-    }
-
-    fn progress(&self, runs: usize) -> ProgressBar {
-        if self.quiet || !terminal::can_redraw() {
-            return ProgressBar::hidden();
-        }
-        ProgressBar::with_draw_target(Some(runs as u64), ProgressDrawTarget::stderr())
-    }
-}
-
-/// Looks out for an interruption, and for nothing else: a run is one of many.
-struct Watch<'a>(&'a AtomicBool);
-
-impl Observer for Watch<'_> {
-    fn event(&mut self, _: Event<'_>) {}
-
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn interrupted(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        let all = |of_study: &Settings| of_study.iter().chain(settings.iter()).cloned().collect();
+        let variants: Vec<Settings> = study.variants.iter().map(all).collect();
+        let hardware = |settings: &Settings| library::hardware_of(&file, settings);
+        let machines = variants.iter().map(hardware).collect::<Result<Vec<_>, _>>()?;
+        let agenda = RunAgenda::new(study, machine, &variants, self.solver, self.seed)?;
+        let requests = agenda.requests();
+        let progress = CampaignProgress::new(self.quiet, "runs", requests, 0);
+        let runs = if requests == 1 { "1 run".to_owned() } else { format!("{requests} runs") };
+        progress.log(&format!("{}: {runs} on {machine}", study.name));
+        let engines = Models::default().with(machine, file);
+        let crew = Crew { engines: &engines, threads: self.threads, stop: &self.stop };
+        let results = carry_out(&agenda, requests, BTreeMap::new(), &mut |_, _| Ok(()), progress, &crew)?;
+        let whole = results.len() == requests;
+        let results = results.into_values().collect::<Result<Vec<_>, _>>()?;
+        Ok(whole.then_some((results, machines)))
     }
 }

@@ -2,22 +2,25 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
+use zerohop_campaign::Subject;
 use zerohop_insight::{Outcome, PointOutcome, Question, SweepResult};
 use zerohop_report::Form;
 
 use super::Ending;
 use crate::arguments::SweepArguments;
+use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
 use crate::failure::Failure;
-use crate::journal::{Head, Journal};
+use crate::journal::{Head, Journal, Opened};
 use crate::kind::Kind;
+use crate::ledger::{Crew, carry_out};
+use crate::models::Models;
 use crate::output::Output;
 use crate::panic_report;
 use crate::signals;
-use crate::subject::SEED;
-use crate::sweep::{Asked, Computer, Ledger, compute};
+use crate::sweep::Asked;
+use crate::sweep_agenda::PointAgenda;
 use crate::terminal;
 
 pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Failure> {
@@ -29,40 +32,43 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
     };
     let output = Output::new(&Kind::of::<SweepResult>(), Form::Page, format, output.as_deref())?;
     output.prepare()?;
-    let seed = seed.unwrap_or(SEED);
+    let seed = seed.unwrap_or(Subject::SEED);
     let question = Question {
         produced_by: concat!("zerohop ", env!("CARGO_PKG_VERSION")).to_owned(),
         sweep: asked.sweep.clone(),
         solver: solver.solver().name().to_owned(),
         seed,
     };
-    let (journal, mut before) = match output.path() {
+    let (mut journal, mut before) = match output.path() {
         None => (None, BTreeMap::new()),
         Some(path) => {
             let head = Head::new(&question, asked.machine_file.to_toml());
-            let (journal, before) = Journal::open(&journal_path(path), &head)?;
+            let Opened { journal, outcomes: before, damaged } = Journal::open(&journal_path(path), &head)?;
+            if damaged > 0 && !quiet {
+                let lines = if damaged == 1 { "1 line".to_owned() } else { format!("{damaged} lines") };
+                terminal::say(&terminal::warning_line(&format!(
+                    "{lines} of the journal are not as they were written: their points are computed again"
+                )));
+            }
             (Some(journal), before)
         }
     };
-    let interrupted = signals::watch(None)
+    let stop = signals::watch(None)
         .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?;
     let threads = threads.map_or_else(Threads::of_host, Threads::new);
     let points = question.sweep.points.count();
     // What failed may have been the machine's fault, and whoever starts again wants all points.
     before.retain(|_, outcome| !matches!(outcome, Outcome::Failed { .. }));
-    let missing: Vec<usize> = (0..points).filter(|point| !before.contains_key(point)).collect();
-    let computer = Computer {
-        asked: &asked,
-        solver: solver.solver(),
-        seed,
-        threads: threads.shared_by(missing.len()),
-        interrupted: &interrupted,
+    let agenda = PointAgenda { asked: &asked, solver: solver.solver(), seed };
+    let engines = Models::default().with(&asked.sweep.machine, asked.machine_file.clone());
+    let crew = Crew { engines: &engines, threads, stop: &stop };
+    let mut keep = |point: usize, outcome: &Outcome| match &mut journal {
+        Some(journal) => journal.add(point, outcome),
+        None => Ok(()),
     };
-    panic_report::keep();
-    let ledger = Mutex::new(Ledger::new(journal, before, points, quiet));
-    compute(&missing, threads, &ledger, &|point| computer.outcome(point));
-    panic_report::install(None);
-    let outcomes = ledger.into_inner().unwrap_or_else(PoisonError::into_inner).close()?;
+    let progress = CampaignProgress::new(quiet, "points", points, before.len());
+    let outcomes = carry_out(&agenda, points, before, &mut keep, progress, &crew)?;
+    journal.map_or(Ok(()), Journal::close)?;
     let result = SweepResult::new(question, &outcomes);
     output.show(&result)?;
     conclude(&result, output.path(), quiet)

@@ -19,6 +19,7 @@ mod run;
 mod saving;
 mod schema;
 mod set;
+mod stopping;
 mod survey;
 mod sweep;
 mod validator;

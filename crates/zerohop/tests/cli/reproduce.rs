@@ -53,7 +53,11 @@ fn what_comes_out_is_shown_and_ends_well() {
         .args(["reproduce", "own.toml"])
         .assert()
         .code(0)
-        .stderr_eq("")
+        .stderr_eq(str![[r#"
+own: 1 run on quartet
+own: 2 of 2 predictions within tolerance
+
+"#]])
         .stdout_eq(str![[r#"
 reproduce own [..] model of quartet
 
@@ -84,7 +88,11 @@ fn what_does_not_come_out_fails() {
         .args(["reproduce", "./own.toml"])
         .assert()
         .code(1)
-        .stderr_eq("")
+        .stderr_eq(str![[r#"
+own: 1 run on quartet
+own: 1 of 2 predictions within tolerance
+
+"#]])
         .stdout_eq(str![[r#"
 ...
   local     5000 %  100.0 %  -4900.0 pp   ±1 pp  off
@@ -137,6 +145,28 @@ fn another_machine_can_take_the_studys_place() {
     zerohop().current_dir(directory.path()).args(arguments).assert().code(0).stdout_eq(str![[r#"
 reproduce own [..] model of mine
 ...
+"#]]);
+}
+
+#[test]
+fn a_study_that_fails_does_not_end_the_others() {
+    let directory = directory();
+    study(directory.path(), TRUE_VALUE, TRUE_ORDER);
+    let text = fs::read_to_string(directory.path().join("own.toml")).unwrap();
+    fs::write(directory.path().join("far.toml"), text.replace("target = 3", "target = 7")).unwrap();
+    zerohop()
+        .current_dir(directory.path())
+        .args(["reproduce", "far.toml", "own.toml", "-q"])
+        .assert()
+        .code(2)
+        .stdout_eq(str![[r#"
+reproduce own [..] model of quartet
+...
+"#]])
+        .stderr_eq(str![[r#"
+error: own: Fig. 1 needs [..]
+hint: [..]
+
 "#]]);
 }
 
@@ -238,6 +268,7 @@ hint: [..]
 "#]]);
     fs::write(&path, text.replace("target = 3", "target = 7")).unwrap();
     reproduce().assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+own: 1 run on quartet
 error: own: Fig. 1 needs `far` of `zerohop run hops --initiators 0`: it has no relative time at target 7, kernel read (there is [..])
 hint: [..]
 

@@ -97,7 +97,12 @@ fn what_a_row_says_is_what_a_run_says() {
                 && cell["at"] == serde_json::json!({ "initiator": 0, "target": 0, "kernel": "read" })
         });
         let value = &row["values"]["hops.read.local.time_per_line_ns"];
-        assert_eq!(value, &local.unwrap()["estimate"]["median"]);
+        let estimate = &local.unwrap()["estimate"];
+        assert_eq!(value, &estimate["median"]);
+        let interval = row["intervals"].get("hops.read.local.time_per_line_ns");
+        let expected = serde_json::json!([estimate["low"], estimate["high"]]);
+        assert!(interval.is_none_or(|interval| *interval == expected), "{interval:?}");
+        assert_eq!(interval.is_none(), estimate["low"] == estimate["high"]);
     }
 }
 
@@ -120,7 +125,7 @@ fn chosen_measures_are_the_columns() {
     let head = text.lines().next().unwrap();
     assert_eq!(
         head,
-        "point,home.k8.latency,outcome,merit,hops.1.read.time_per_line_ns,latency-matrix.far.latency_ns,notes"
+        "point,home.k8.latency,outcome,merit,hops.1.read.time_per_line_ns,latency-matrix.far.latency_ns,notes,rank"
     );
 }
 
@@ -151,14 +156,17 @@ fn cases_are_told_by_scenario_and_summed_up_where_they_are_many() {
 }
 
 #[test]
-fn points_that_do_not_differ_are_told() {
+fn points_that_do_not_differ_share_a_rank_and_none_is_best() {
     let directory = directory();
     // A core of the square has one miss in flight: how many it may have in a sequence does not matter.
-    let page = printed(
-        directory.path(),
-        "quartet --set core.k8.in_flight.sequential=4,8 --experiment latency-matrix --solver flow",
-    );
+    let sweep = "quartet --set core.k8.in_flight.sequential=4,8 --experiment latency-matrix --solver flow";
+    let page = printed(directory.path(), sweep);
     assert!(page.contains("no number differs by as much as 0.1 % between these points"), "{page}");
+    let json = printed(directory.path(), &format!("{sweep} --format json"));
+    let result: Value = serde_json::from_str(&json).unwrap();
+    for row in result["rows"].as_array().unwrap() {
+        assert_eq!((row.get("merit"), &row["rank"]), (None, &Value::from(1)), "{row}");
+    }
 }
 
 #[test]
@@ -229,7 +237,9 @@ fn a_file_says_what_arguments_say() {
     fs::write(directory.path().join("deep/what-if.toml"), text).unwrap();
     let csv = printed(directory.path(), "--file deep/what-if.toml --solver flow --format csv");
     assert!(
-        csv.starts_with("point,speed,core.k8.in_flight.strided,outcome,merit,idle.near.latency_ns,notes\n"),
+        csv.starts_with(
+            "point,speed,core.k8.in_flight.strided,outcome,merit,idle.near.latency_ns,notes,rank\n"
+        ),
         "{csv}"
     );
     assert_eq!(csv.lines().count(), 5);
@@ -350,6 +360,42 @@ fn a_killed_and_an_interrupted_sweep_go_on_to_the_same_rows() {
     assert_eq!(fs::read_to_string(at.join("part.csv")).unwrap(), whole);
 }
 
+/// It was trusted: rows changed silently, and a run that does not exist was a panic.
+#[test]
+fn a_journal_that_was_changed_gives_the_same_rows_or_is_refused() {
+    let directory = directory();
+    let at = directory.path();
+    printed(at, &format!("{SMALL} -o a.csv"));
+    let whole = fs::read_to_string(at.join("a.csv")).unwrap();
+    let journal = at.join("a.csv.journal");
+    let right = fs::read(&journal).unwrap();
+    let head = right.iter().position(|&byte| byte == b'\n').unwrap();
+    let changed = |place: usize, byte: u8| {
+        let mut bytes = right.clone();
+        bytes[place] = byte;
+        bytes
+    };
+    let text = String::from_utf8(right.clone()).unwrap();
+    let mut journals = vec![text.replace("\"run\":0", "\"run\":8").into_bytes()];
+    let step = (right.len() - head) / 24;
+    journals.extend((head + 1..right.len()).step_by(step).map(|place| changed(place, right[place] ^ 1)));
+    journals.push(changed(head + 40, b'\n'));
+    journals.push(right[..right.len() - 7].to_vec());
+    for bytes in journals {
+        fs::write(&journal, &bytes).unwrap();
+        let said = sweep(at, &format!("{SMALL} -o a.csv")).assert().success().get_output().stderr.clone();
+        let said = String::from_utf8(said).unwrap();
+        assert!(!said.contains("4 of 4 points"), "{said}");
+        assert_eq!(fs::read_to_string(at.join("a.csv")).unwrap(), whole);
+    }
+    for place in [0, 20, head - 3] {
+        fs::write(&journal, changed(place, right[place] ^ 1)).unwrap();
+        let refused = sweep(at, &format!("{SMALL} -o a.csv")).assert().code(2).stdout_eq("");
+        let error = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+        assert!(error.contains("its first line is not as it was written"), "{error}");
+    }
+}
+
 #[test]
 fn points_that_failed_are_tried_again() {
     let directory = directory();
@@ -360,12 +406,15 @@ fn points_that_failed_are_tried_again() {
     // As if the first two points had not had the memory that they take.
     let journal = at.join("a.csv.journal");
     let kept = fs::read_to_string(&journal).unwrap();
-    let failed = kept.lines().enumerate().map(|(rank, line)| match serde_json::from_str::<Value>(line) {
-        Ok(mut point) if rank == 1 || rank == 2 => {
-            point["outcome"] = serde_json::json!({ "failed": { "reason": "no memory" } });
-            format!("{point}\n")
+    let form = zerohop_campaign::Journal::of(kept.as_bytes()).unwrap();
+    let failed = kept.lines().enumerate().map(|(rank, line)| {
+        if rank == 1 || rank == 2 {
+            let point: Value = serde_json::from_str(line.split_once(' ').unwrap().1).unwrap();
+            let outcome = serde_json::json!({ "failed": { "reason": "no memory" } });
+            form.line(point["rank"].as_u64().unwrap() as usize, &outcome).unwrap()
+        } else {
+            format!("{line}\n")
         }
-        _ => format!("{line}\n"),
     });
     fs::write(&journal, failed.collect::<String>()).unwrap();
     let assert = sweep(at, &sweep_to_file).assert().success();

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates from the ground up: one may use those above it in this list, never those below it.
-const FLOORS: [&str; 11] = [
+const FLOORS: [&str; 12] = [
     "units",
     "document",
     "machine",
@@ -17,6 +17,7 @@ const FLOORS: [&str; 11] = [
     "host",
     "model",
     "experiment",
+    "campaign",
     "insight",
     "report",
     "zerohop",

@@ -86,9 +86,6 @@ pub(super) struct Load {
     pub(super) others: String,
 }
 
-/// Axes that tell parts of a machine apart, not workloads.
-const PARTS: [Axis; 5] = [Axis::Link, Axis::Channel, Axis::Home, Axis::Stage, Axis::Direction];
-
 impl Load {
     /// Of the first workload of `file` that stands at `at`.
     pub(super) fn of(
@@ -157,7 +154,7 @@ impl Load {
 fn without_parts(at: &Coordinates) -> Coordinates {
     Coordinates(
         at.0.iter()
-            .filter(|(axis, _)| !PARTS.contains(axis))
+            .filter(|(axis, _)| !axis.is_part() && **axis != Axis::Direction)
             .map(|(axis, place)| (*axis, place.clone()))
             .collect(),
     )
@@ -175,9 +172,7 @@ fn words(at: &Coordinates) -> String {
 
 /// The workload's own numbers.
 fn outcome(cells: &[&Cell]) -> String {
-    let own = cells.iter().filter(|cell| {
-        PARTS.iter().chain(&[Axis::Thread, Axis::Statistic]).all(|axis| cell.at.get(*axis).is_none())
-    });
+    let own = cells.iter().filter(|cell| cell.at.is_whole());
     let numbers = own.map(|cell| {
         let unit = shown_unit(cell.measure);
         let number = significant(shown(cell).median);

@@ -1,0 +1,264 @@
+//! The loop over requests.
+
+use std::time::Duration;
+
+use zerohop_experiment::{Event, Executor, Observer};
+use zerohop_machine::Machine;
+use zerohop_result::{Completion, ExperimentResult};
+use zerohop_workload::{Engine, StopFlag};
+
+use crate::{Request, Run, Subject};
+
+/// Which requests there are, and what is kept of each.
+pub trait Agenda: Sync {
+    /// What is kept of an answer.
+    type Entry: Send;
+
+    /// The request of that rank.
+    fn request(&self, rank: usize) -> Request;
+
+    /// What is kept of its answer.
+    fn entry(&self, rank: usize, answer: Answer<'_>) -> Self::Entry;
+}
+
+/// Makes the engines of a campaign.
+pub trait Engines: Sync {
+    /// An engine for this machine, which ends whatever it is doing once `stop` is raised.
+    ///
+    /// # Errors
+    /// When there is none.
+    fn engine(&self, subject: &Subject, stop: &StopFlag) -> Result<Box<dyn Engine + Send>, NoEngine>;
+}
+
+/// Why there is no engine for a machine.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoEngine {
+    /// The machine file says that these settings do not go together.
+    #[error("{0}")]
+    Refused(String),
+    /// It cannot be made.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// What became of a request.
+#[derive(Debug)]
+pub enum Answer<'a> {
+    /// Its runs were done, or failed one by one.
+    Answered {
+        /// In their order.
+        results: Vec<Result<ExperimentResult, Trouble>>,
+        /// What they ran on.
+        machine: &'a Machine,
+    },
+    /// There is no engine for its machine.
+    NoEngine(NoEngine),
+    /// It met a bug.
+    Bug(String),
+}
+
+/// Why a run failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Trouble {
+    /// What went wrong.
+    pub reason: String,
+    /// What the user can do about it.
+    pub hint: Option<String>,
+}
+
+/// Whoever follows a campaign, from whatever thread something happens on.
+pub trait Watch<Entry>: Sync {
+    /// A request is done.
+    fn enter(&self, rank: usize, entry: Entry);
+
+    /// Whether it is of no use to go on: what is done can no longer be kept.
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    /// Does a piece of work. Where a bug ends only that, and not the program, this says how.
+    ///
+    /// # Errors
+    /// When the work meets a bug: which.
+    fn guard(&self, work: &mut dyn FnMut()) -> Result<(), String> {
+        work();
+        Ok(())
+    }
+}
+
+/// How requests are answered.
+pub struct Campaign<'a> {
+    /// Makes engines.
+    pub engines: &'a dyn Engines,
+    /// Does requests.
+    pub executor: &'a (dyn Executor + Sync),
+    /// Does the simulations of one request, while others are under way.
+    pub within: &'a (dyn Executor + Sync),
+    /// Ends it.
+    pub stop: &'a StopFlag,
+}
+
+impl Campaign<'_> {
+    /// Answers the requests of these ranks. Those that are under way when `stop` is raised are not entered.
+    pub fn carry_out<A: Agenda>(&self, agenda: &A, ranks: &[usize], watch: &dyn Watch<A::Entry>) {
+        self.executor.run(ranks.len(), &|job| {
+            if self.stop.is_raised() || watch.is_over() {
+                return;
+            }
+            let rank = ranks[job];
+            let mut entry = None;
+            // A request has its own engine: nothing that others use is left half changed.
+            if let Err(bug) = watch.guard(&mut || entry = self.answer(agenda, rank)) {
+                entry = Some(agenda.entry(rank, Answer::Bug(bug)));
+            }
+            if let Some(entry) = entry {
+                watch.enter(rank, entry);
+            }
+        });
+    }
+
+    /// What is kept of a request; `None` if it was interrupted.
+    fn answer<A: Agenda>(&self, agenda: &A, rank: usize) -> Option<A::Entry> {
+        let Request { on, runs } = agenda.request(rank);
+        let mut engine = match self.engines.engine(&on, self.stop) {
+            Ok(engine) => engine,
+            Err(reason) => return Some(agenda.entry(rank, Answer::NoEngine(reason))),
+        };
+        let mut results = Vec::with_capacity(runs.len());
+        for Run { experiment, options } in runs {
+            let mut observer = Stopping { executor: self.within, stop: self.stop };
+            match zerohop_experiment::run(&experiment, engine.as_mut(), &options, &mut observer) {
+                Ok(result) if result.completion == Completion::Complete => results.push(Ok(result)),
+                Ok(_) => return None,
+                Err(_) if self.stop.is_raised() => return None,
+                Err(error) => {
+                    let hint = error.hint().map(Into::into);
+                    results.push(Err(Trouble { reason: error.to_string(), hint }));
+                }
+            }
+        }
+        Some(agenda.entry(rank, Answer::Answered { results, machine: engine.machine() }))
+    }
+}
+
+/// Looks out for an interruption, and for nothing else: a run is one of many.
+struct Stopping<'a> {
+    executor: &'a dyn Executor,
+    stop: &'a StopFlag,
+}
+
+impl Observer for Stopping<'_> {
+    fn event(&mut self, _: Event<'_>) {}
+
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn interrupted(&self) -> bool {
+        self.stop.is_raised()
+    }
+
+    fn executor(&self) -> &dyn Executor {
+        self.executor
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::{Arc, Mutex};
+
+    use zerohop_experiment::{Options, Sequential};
+    use zerohop_machine::{MachineFile, Settings};
+    use zerohop_model::Solver;
+    use zerohop_result::ExperimentName;
+
+    use super::*;
+
+    /// Models of the square of Opterons.
+    struct Square(MachineFile);
+
+    impl Engines for Square {
+        fn engine(&self, subject: &Subject, stop: &StopFlag) -> Result<Box<dyn Engine + Send>, NoEngine> {
+            match subject.machine.as_str() {
+                "square" => {
+                    let hardware = self.0.hardware().map_err(|error| NoEngine::Failed(error.to_string()))?;
+                    Ok(subject.solver.engine(Arc::new(hardware), subject.seed, stop))
+                }
+                other => Err(NoEngine::Refused(format!("no {other}"))),
+            }
+        }
+    }
+
+    fn run(experiment: &'static str) -> Run {
+        Run { experiment: ExperimentName::known(experiment), options: Options::default() }
+    }
+
+    struct Three;
+
+    impl Agenda for Three {
+        type Entry = Vec<String>;
+
+        fn request(&self, rank: usize) -> Request {
+            let machine = if rank == 1 { "moon" } else { "square" };
+            let on = Subject {
+                machine: machine.to_owned(),
+                settings: Settings::none(),
+                solver: Solver::Flow,
+                seed: Subject::SEED,
+            };
+            Request { on, runs: vec![run("latency-matrix"), run("no-such-experiment"), run("hops")] }
+        }
+
+        fn entry(&self, _: usize, answer: Answer<'_>) -> Vec<String> {
+            match answer {
+                Answer::Answered { results, machine } => results
+                    .into_iter()
+                    .map(|result| match result {
+                        Ok(result) => format!("{} on {}", result.experiment, machine.name),
+                        Err(trouble) => format!("failed: {trouble}"),
+                    })
+                    .collect(),
+                Answer::NoEngine(reason) => vec![reason.to_string()],
+                Answer::Bug(bug) => vec![bug],
+            }
+        }
+    }
+
+    #[derive(Default)]
+    struct Book(Mutex<BTreeMap<usize, Vec<String>>>);
+
+    impl Watch<Vec<String>> for Book {
+        fn enter(&self, rank: usize, entry: Vec<String>) {
+            self.0.lock().unwrap().insert(rank, entry);
+        }
+    }
+
+    fn entries(stop: &StopFlag) -> BTreeMap<usize, Vec<String>> {
+        let text = include_str!("../../../machines/quartet.toml");
+        let engines = Square(MachineFile::parse("quartet.toml", text, &()).unwrap());
+        let book = Book::default();
+        let campaign = Campaign { engines: &engines, executor: &Sequential, within: &Sequential, stop };
+        campaign.carry_out(&Three, &[0, 1, 2], &book);
+        book.0.into_inner().unwrap()
+    }
+
+    #[test]
+    fn failures_are_answers_and_the_others_go_on() {
+        let entries = entries(&StopFlag::new());
+        assert_eq!(entries.len(), 3);
+        assert_eq!(entries[&0], entries[&2]);
+        assert_eq!(entries[&0][0], "latency-matrix on quartet");
+        assert!(entries[&0][1].starts_with("failed: "), "{entries:?}");
+        assert_eq!(entries[&0][2], "hops on quartet");
+        assert_eq!(entries[&1], ["no moon"]);
+    }
+
+    #[test]
+    fn what_is_interrupted_is_not_entered() {
+        let stop = StopFlag::new();
+        stop.raise();
+        assert!(entries(&stop).is_empty());
+    }
+}

@@ -1,0 +1,51 @@
+//! The ways in which a model computes, by name.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use zerohop_machine::Hardware;
+use zerohop_workload::{Engine, StopFlag};
+
+use crate::{AutoEngine, FlowEngine, ModelEngine};
+
+/// How a model computes what workloads do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Solver {
+    /// Line by line.
+    #[default]
+    Event,
+    /// By mean-value analysis of a network of queues.
+    Flow,
+    /// By mean-value analysis where it applies, and line by line elsewhere.
+    Auto,
+}
+
+impl Solver {
+    /// Its name on the command line and in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Event => "event",
+            Self::Flow => "flow",
+            Self::Auto => "auto",
+        }
+    }
+
+    /// An engine that computes like this. `seed` decides all that is random; the engine ends whatever it is doing once `stop` is
+    /// raised.
+    pub fn engine(self, hardware: Arc<Hardware>, seed: u64, stop: &StopFlag) -> Box<dyn Engine + Send> {
+        let stop = stop.clone();
+        match self {
+            Self::Event => Box::new(ModelEngine::new(hardware, seed).stopped_by(stop)),
+            Self::Flow => Box::new(FlowEngine::new(hardware).stopped_by(stop)),
+            Self::Auto => Box::new(AutoEngine::new(hardware, seed).stopped_by(stop)),
+        }
+    }
+}
+
+impl fmt::Display for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,158 @@
+//! What a result has for a query.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use zerohop_machine::Machine;
+
+use super::{NoValue, Over, Query, Relation, Wanted};
+use crate::{Axis, Cell, Coordinates, Measure};
+
+/// A value that is made of cells, with its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Value {
+    /// What it is, and its unit.
+    pub measure: Measure,
+    /// The value.
+    pub value: f64,
+    /// Lower end of its interval.
+    pub low: f64,
+    /// Upper end of its interval.
+    pub high: f64,
+}
+
+/// Coordinates that an error names at most.
+const NAMED: usize = 6;
+
+impl Query {
+    /// Whether it means this cell.
+    pub fn matches(&self, cell: &Cell, machine: &Machine) -> bool {
+        self.is_of(cell) && self.relation.is_none_or(|wanted| Relation::of(&cell.at, machine) == Some(wanted))
+    }
+
+    fn is_of(&self, cell: &Cell) -> bool {
+        cell.measure == self.measure
+            && self.at.iter().all(|(axis, wanted)| wanted.admits(cell.at.get(*axis)))
+            && cell.at.0.keys().all(|axis| !axis.is_part() || self.at.contains_key(axis))
+    }
+
+    /// Those of these cells that it means.
+    pub fn cells<'a>(&self, cells: &'a [Cell], machine: &Machine) -> Vec<&'a Cell> {
+        cells.iter().filter(|cell| self.matches(cell, machine)).collect()
+    }
+
+    /// The value that these cells have.
+    ///
+    /// # Errors
+    /// When no cell is meant, or several where one is.
+    pub fn value(&self, cells: &[Cell], machine: &Machine) -> Result<Value, NoValue> {
+        let matching = self.cells(cells, machine);
+        let meant = match self.over {
+            Over::One => self.only(matching)?,
+            // Cells that differ along no other axis than these are parts of one whole.
+            Over::Sum if self.at.values().any(|wanted| *wanted == Wanted::Any) => self.only(matching)?,
+            Over::Median | Over::Lowest | Over::Highest | Over::Sum | Over::Mean => matching,
+        };
+        Value::of(&meant, self.over).ok_or_else(|| NoValue::Absent {
+            measure: self.measure.words(),
+            at: self.places(),
+            there: there(
+                cells.iter().filter(|cell| cell.measure == self.measure).map(|cell| cell.at.clone()),
+            ),
+        })
+    }
+
+    /// Of cells, those with the fewest coordinates, which differ along no axis but those of which any place is meant.
+    fn only<'a>(&self, matching: Vec<&'a Cell>) -> Result<Vec<&'a Cell>, NoValue> {
+        let is_any = |axis: &Axis| self.at.get(axis) == Some(&Wanted::Any);
+        let rest = |cell: &Cell| {
+            let places = cell.at.0.iter().filter(|(axis, _)| !is_any(axis));
+            Coordinates(places.map(|(axis, place)| (*axis, place.clone())).collect())
+        };
+        let fewest = matching.iter().map(|cell| rest(cell).0.len()).min();
+        let meant: Vec<&Cell> =
+            matching.into_iter().filter(|cell| Some(rest(cell).0.len()) == fewest).collect();
+        let distinct: BTreeSet<Coordinates> = meant.iter().map(|cell| rest(cell)).collect();
+        if distinct.len() > 1 || (self.over == Over::One && meant.len() > 1) {
+            return Err(NoValue::Ambiguous {
+                measure: self.measure.words(),
+                at: self.places(),
+                there: there(meant.iter().map(|cell| cell.at.clone())),
+            });
+        }
+        Ok(meant)
+    }
+
+    /// Where its cells stand, in words.
+    fn places(&self) -> String {
+        let at = self.at.iter().map(|(axis, wanted)| match wanted {
+            Wanted::Any => format!("any {}", axis.name()),
+            wanted => format!("{} {wanted}", axis.name()),
+        });
+        let relation = self.relation.map(|relation| format!("{} memory", relation.word()));
+        let places: Vec<String> = at.chain(relation).collect();
+        if places.is_empty() { "any coordinates".to_owned() } else { places.join(", ") }
+    }
+}
+
+impl Value {
+    /// Whether it and its interval are numbers.
+    pub const fn is_finite(&self) -> bool {
+        self.value.is_finite() && self.low.is_finite() && self.high.is_finite()
+    }
+
+    /// Of these cells, which are of one measure; nothing of none. Its interval is what their intervals come to: no errors are
+    /// assumed to cancel.
+    pub fn of(cells: &[&Cell], over: Over) -> Option<Self> {
+        let measure = cells.first()?.measure;
+        let of = |number: fn(&Cell) -> f64| over.of(cells.iter().map(|cell| number(cell)).collect());
+        Some(Self {
+            measure,
+            value: of(|cell| cell.estimate.median)?,
+            low: of(|cell| cell.estimate.low)?,
+            high: of(|cell| cell.estimate.high)?,
+        })
+    }
+}
+
+impl Over {
+    /// Of these numbers; nothing of none.
+    pub fn of(self, mut numbers: Vec<f64>) -> Option<f64> {
+        if self != Self::Sum && self != Self::Mean {
+            numbers.sort_by(f64::total_cmp);
+        }
+        let middle = numbers.len() / 2;
+        match (self, numbers.as_slice()) {
+            (_, []) => None,
+            (Self::Lowest | Self::One, [lowest, ..]) => Some(*lowest),
+            (Self::Highest, [.., highest]) => Some(*highest),
+            (Self::Sum, numbers) => Some(numbers.iter().sum()),
+            (Self::Mean, numbers) => {
+                let logarithms = numbers.iter().map(|number| number.ln()).sum::<f64>();
+                Some((logarithms / numbers.len() as f64).exp())
+            }
+            (Self::Median, numbers) if numbers.len() % 2 == 1 => Some(numbers[middle]),
+            (Self::Median, numbers) => Some(f64::midpoint(numbers[middle - 1], numbers[middle])),
+        }
+    }
+}
+
+/// `case 0.0.w.0 1.0.w.1, link 0-1: 0 → 1`.
+fn words(at: &Coordinates) -> String {
+    let places: Vec<String> = at.0.iter().map(|(axis, place)| format!("{} {place}", axis.name())).collect();
+    if places.is_empty() { "no coordinates".to_owned() } else { places.join(", ") }
+}
+
+fn there(places: impl Iterator<Item = Coordinates>) -> String {
+    let places: BTreeSet<Coordinates> = places.collect();
+    if places.is_empty() {
+        return "there is none at all".to_owned();
+    }
+    let named: Vec<String> = places.iter().take(NAMED).map(words).collect();
+    let mut text = format!("there is {}", named.join("; "));
+    if places.len() > NAMED {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "; and {} more", places.len() - NAMED);
+    }
+    text
+}

@@ -1,0 +1,69 @@
+//! How far memory is from the initiator.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zerohop_machine::{Machine, NodeId, PackageId, PuId};
+
+use crate::{Axis, Coordinate, Coordinates};
+
+/// How far memory is from the initiator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Relation {
+    /// The same node.
+    Local,
+    /// Another node of the same package.
+    SamePackage,
+    /// Another package.
+    Remote,
+}
+
+impl Relation {
+    /// Every one, the nearest first.
+    pub const ALL: [Self; 3] = [Self::Local, Self::SamePackage, Self::Remote];
+
+    /// Its name in files and column heads.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::SamePackage => "same_package",
+            Self::Remote => "remote",
+        }
+    }
+
+    /// Its name in queries.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::SamePackage => "same-package",
+            other => other.name(),
+        }
+    }
+
+    /// How far the memory of a cell is from its initiator, where the cell has both.
+    pub fn of(at: &Coordinates, machine: &Machine) -> Option<Self> {
+        let target = match at.get(Axis::Target)? {
+            Coordinate::Word(word) => return (word == "local").then_some(Self::Local),
+            Coordinate::Number(node) => node_id(*node)?,
+        };
+        let initiator = match (at.number(Axis::Initiator), at.number(Axis::Cpu)) {
+            (Some(node), _) => node_id(node)?,
+            (None, Some(cpu)) => machine.pu(PuId(u32::try_from(cpu).ok()?))?.node,
+            (None, None) => return None,
+        };
+        if initiator == target {
+            return Some(Self::Local);
+        }
+        let packages = |node: NodeId| -> Vec<PackageId> {
+            machine.pus.iter().filter(|pu| pu.node == node).map(|pu| pu.package).collect()
+        };
+        let (near, far) = (packages(initiator), packages(target));
+        // A node without CPUs may be in any package; where there is one, it is in that.
+        let alone = machine.packages.len() <= 1;
+        let shared = alone || far.iter().any(|package| near.contains(package));
+        Some(if shared { Self::SamePackage } else { Self::Remote })
+    }
+}
+
+fn node_id(number: u64) -> Option<NodeId> {
+    u32::try_from(number).ok().map(NodeId)
+}

@@ -1,0 +1,109 @@
+//! A line on standard error that says how far something is: a bar on a terminal, a line now and then in a log.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::terminal;
+
+/// Lines in a log are no closer together than this.
+const PAUSE: Duration = Duration::from_secs(10);
+
+/// Where progress goes.
+#[derive(Debug)]
+pub(crate) enum Display {
+    /// A bar that is redrawn, on a terminal.
+    Bar(ProgressBar),
+    /// A line now and then, in a log; the last was written then.
+    Lines(Mutex<Instant>),
+    /// Nowhere.
+    Quiet,
+}
+
+impl Display {
+    /// As suits standard error, for something of that many steps.
+    pub(crate) fn new(quiet: bool, steps: u64) -> Self {
+        if quiet {
+            Self::Quiet
+        } else if terminal::can_redraw() {
+            Self::Bar(bar(steps))
+        } else {
+            Self::Lines(Mutex::new(Instant::now()))
+        }
+    }
+
+    /// Whether it writes lines into a log.
+    pub(crate) const fn is_log(&self) -> bool {
+        matches!(self, Self::Lines(_))
+    }
+
+    /// Writes a line beside the progress; nothing when quiet.
+    pub(crate) fn say(&self, line: &str) {
+        match self {
+            Self::Bar(bar) => bar.suspend(|| terminal::say(line)),
+            Self::Lines(_) => terminal::say(line),
+            Self::Quiet => {}
+        }
+    }
+
+    /// Redraws the bar, where there is one.
+    pub(crate) fn draw(&self, step: u64, words: String) {
+        if let Self::Bar(bar) = self {
+            bar.set_position(step);
+            bar.set_message(terminal::plain(&words));
+        }
+    }
+
+    /// Redraws the bar; in a log, writes a line if the last was a while ago.
+    pub(crate) fn show(&self, step: u64, words: String) {
+        if let Self::Lines(last) = self {
+            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+            if last.elapsed() >= PAUSE {
+                *last = Instant::now();
+                terminal::say(&words);
+            }
+            return;
+        }
+        self.draw(step, words);
+    }
+
+    /// Takes the bar away, so that the page begins on a clean line.
+    pub(crate) fn clear(&self) {
+        if let Self::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar(steps: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
+    match ProgressStyle::with_template("{bar:24} {percent:>3} %  {wide_msg}") {
+        Ok(style) => bar.with_style(style.progress_chars("━╸ ")),
+        // The template is a constant: were it wrong, the bar would only look plainer.
+        Err(_) => bar,
+    }
+}
+
+/// A time to wait, in words that do not pretend to be exact.
+pub(crate) fn words(time: Duration) -> String {
+    let seconds = time.as_secs_f64().ceil() as u64;
+    match seconds {
+        0..100 => format!("{seconds} s"),
+        100..6000 => format!("{} min", seconds.div_ceil(60)),
+        _ => format!("{} h", seconds.div_ceil(3600)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_rounded_up_to_what_can_be_said() {
+        assert_eq!(words(Duration::from_millis(200)), "1 s");
+        assert_eq!(words(Duration::from_secs(99)), "99 s");
+        assert_eq!(words(Duration::from_secs(121)), "3 min");
+        assert_eq!(words(Duration::from_secs(7300)), "3 h");
+    }
+}

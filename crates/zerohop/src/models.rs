@@ -1,0 +1,46 @@
+//! The engines of campaigns: models of machines by name or by file, each file read once.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use zerohop_campaign::{Engines, NoEngine, Subject};
+use zerohop_machine::{MachineFile, MachineFileError};
+use zerohop_workload::{Engine, StopFlag};
+
+/// Machine files by the names that requests give them.
+#[derive(Debug, Default)]
+pub(crate) struct Models(BTreeMap<String, MachineFile>);
+
+impl Models {
+    /// Those, and one more.
+    pub(crate) fn with(mut self, name: &str, file: MachineFile) -> Self {
+        self.0.insert(name.to_owned(), file);
+        self
+    }
+}
+
+impl Engines for Models {
+    fn engine(&self, subject: &Subject, stop: &StopFlag) -> Result<Box<dyn Engine + Send>, NoEngine> {
+        let Some(file) = self.0.get(&subject.machine) else {
+            return Err(NoEngine::Failed(format!(
+                "`{}` is not among the campaign's machines",
+                subject.machine
+            )));
+        };
+        let hardware = file
+            .set(&subject.settings)
+            .and_then(|file| file.hardware())
+            .map_err(|error| no_engine(&error))?;
+        Ok(subject.solver.engine(Arc::new(hardware), subject.seed, stop))
+    }
+}
+
+fn no_engine(error: &MachineFileError) -> NoEngine {
+    let reason = reason(error);
+    if error.is_refusal() { NoEngine::Refused(reason) } else { NoEngine::Failed(reason) }
+}
+
+/// What is wrong with a machine file, in a line.
+pub(crate) fn reason(error: &MachineFileError) -> String {
+    error.problems().iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("; ")
+}
