@@ -168,6 +168,8 @@ fn finished(
     if !unknown.is_empty() {
         let value = value()?;
         file.unknown = unknown.into_iter().filter_map(|path| UnknownField::of(path, &value)).collect();
+        // Whatever the order of members in the text.
+        file.unknown.sort_by(|one, other| one.path().cmp(other.path()));
     }
     if file.engine.kind != file.origin.kind() && is_kind(&file.engine.kind) {
         let engine = file.engine.kind;

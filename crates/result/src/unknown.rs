@@ -10,7 +10,7 @@ pub struct UnknownField {
 }
 
 /// One step into a JSON text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Step {
     Key(String),
     Rank(usize),
@@ -36,6 +36,11 @@ impl UnknownField {
             named.push(step);
         }
         Some(Self { path: named, value: value.clone() })
+    }
+
+    /// Where it stands.
+    pub(crate) fn path(&self) -> &[Step] {
+        &self.path
     }
 
     /// Puts the field back where it stood.
