@@ -71,7 +71,7 @@ pub(crate) fn unknown(what: Named, name: &str) -> Failure {
     } else if let Some(meant) = nearest(name, &known) {
         format!("did you mean `{meant}`? There are {}", known.join(", "))
     } else {
-        format!("{are}; a file's name has a `/` in it or ends in `.toml`")
+        format!("{are}; a file's name has a `/` in it or `.toml` at its end")
     };
     Failure::new(format_args!("no {} `{name}`", what.word())).hint(hint)
 }
