@@ -59,9 +59,17 @@ static:
 aarch64:
     .ci/step aarch64
 
+# Packages of a release in target/dist: tarball, Debian package and Python wheel, for x86-64 and aarch64
+dist *targets:
+    packaging/dist {{ targets }}
+
+# Try the packages of this machine's architecture, each on a clean root
+try-dist:
+    packaging/try
+
 # zerohop in virtual machines of many topologies
 testbed *topologies:
-    cargo build --release --package zerohop --target x86_64-unknown-linux-musl
+    packaging/build x86_64-unknown-linux-musl
     testbed/check {{ topologies }}
 
 # Try texts on a parser for a minute, starting from machine files (takes cargo-fuzz and a nightly compiler)

@@ -20,13 +20,13 @@ mod text_problem;
 mod tree;
 mod write;
 
-pub use parameter::Parameter;
+pub use parameter::{Grade, Parameter};
 pub use problems::{Place, Problems};
 pub use read::{
     At, Bits, Count, FractionalBytes, Level, Names, Number, Part, Parts, Quantity, Read, Reader, Share, Text,
-    integer, list, loosen,
+    integer, is_name, list, loosen,
 };
 pub use suggest::suggest;
 pub use text_problem::TextProblem;
-pub use tree::{Content, Entry, SOURCE, VALUE, Value, parse, read_typed};
+pub use tree::{Content, Entry, SCOPE, SCOPE_FILE, SOURCE, VALUE, Value, parse, read_typed};
 pub use write::{inline, key, names, quoted};

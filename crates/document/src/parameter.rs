@@ -14,4 +14,55 @@ pub struct Parameter {
     pub source: String,
     /// To which published figures it was fitted, if it was.
     pub fitted: Option<String>,
+    /// How well it is founded.
+    pub grade: Grade,
+}
+
+/// How well a number is founded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Grade {
+    /// Its own source, or that of its table, is a document.
+    Documented,
+    /// Its source says that it was measured.
+    Measured,
+    /// It was chosen to reproduce a published figure.
+    Fitted,
+    /// Its source says that it was assumed.
+    Assumed,
+    /// It has no source but that of the whole file: nothing says that this number stands there.
+    Unattributed,
+}
+
+impl Grade {
+    /// All, the best founded first.
+    pub const ALL: [Self; 5] =
+        [Self::Documented, Self::Measured, Self::Fitted, Self::Assumed, Self::Unattributed];
+
+    /// How the source of a number begins for which nothing is published.
+    const ASSUMED: &str = "assumed";
+    /// How the source of a number begins that whoever wrote the file has measured.
+    const MEASURED: &str = "measured";
+
+    /// That of a number with this source, which may be that of the whole file, and which may have been fitted.
+    pub(crate) fn new(source: &str, is_of_file: bool, is_fitted: bool) -> Self {
+        match () {
+            () if is_fitted => Self::Fitted,
+            () if source.starts_with(Self::ASSUMED) => Self::Assumed,
+            () if source.starts_with(Self::MEASURED) => Self::Measured,
+            () if is_of_file => Self::Unattributed,
+            () => Self::Documented,
+        }
+    }
+
+    /// What a number of this grade is.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Documented => "documented",
+            Self::Measured => "measured",
+            Self::Fitted => "fitted to published measurements",
+            Self::Assumed => "assumed",
+            Self::Unattributed => "with no source but the file's",
+        }
+    }
 }

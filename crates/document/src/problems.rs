@@ -27,7 +27,12 @@ struct SourceFile {
 pub struct Problems {
     files: Vec<SourceFile>,
     found: Vec<(Place, TextProblem)>,
+    /// Further ones, of which only the number is known.
+    more: usize,
 }
+
+/// More problems than this are counted and not kept: nobody reads them before the first are mended.
+const KEPT: usize = 1000;
 
 impl Problems {
     /// Nothing wrong so far with a document of one file.
@@ -43,6 +48,11 @@ impl Problems {
         self.files.len() - 1
     }
 
+    /// The name of a file.
+    pub fn name(&self, file: usize) -> &str {
+        &self.files[file].name
+    }
+
     /// The text of a file.
     pub fn text(&self, file: usize) -> &Arc<str> {
         &self.files[file].text
@@ -50,14 +60,25 @@ impl Problems {
 
     /// Adds a problem.
     pub fn add(&mut self, place: Place, message: impl Into<String>) {
-        let problem = self.problem(place, message.into());
-        self.found.push((place, problem));
+        if self.has_room() {
+            let problem = self.problem(place, message.into());
+            self.found.push((place, problem));
+        }
     }
 
     /// Adds a problem and what can be done about it.
     pub fn add_with_hint(&mut self, place: Place, message: impl Into<String>, hint: impl Into<String>) {
-        let problem = self.problem(place, message.into()).hint(hint);
-        self.found.push((place, problem));
+        if self.has_room() {
+            let problem = self.problem(place, message.into()).hint(hint);
+            self.found.push((place, problem));
+        }
+    }
+
+    /// Whether one more is kept, which is otherwise counted.
+    fn has_room(&mut self) -> bool {
+        let has = self.found.len() < KEPT;
+        self.more += usize::from(!has);
+        has
     }
 
     fn problem(&self, place: Place, message: String) -> TextProblem {
@@ -67,12 +88,17 @@ impl Problems {
 
     /// The same files, with nothing wrong so far.
     pub fn without_problems(&self) -> Self {
-        Self { files: self.files.clone(), found: Vec::new() }
+        Self { files: self.files.clone(), found: Vec::new(), more: 0 }
     }
 
     /// How many so far.
     pub const fn count(&self) -> usize {
-        self.found.len()
+        self.found.len() + self.more
+    }
+
+    /// How many are not kept.
+    pub const fn more(&self) -> usize {
+        self.more
     }
 
     /// Whether there is one.
@@ -80,7 +106,7 @@ impl Problems {
         !self.found.is_empty()
     }
 
-    /// All of them, each once, in the order of the files and their text.
+    /// All that are kept, each once, in the order of the files and their text.
     pub fn into_list(mut self) -> Vec<TextProblem> {
         self.found.sort_by_key(|&(place, _)| place);
         // A name that several parts lean on is missed once.

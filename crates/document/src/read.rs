@@ -279,7 +279,7 @@ impl<T> Parts<T> {
 }
 
 /// Whether a part may be called so: the path to its numbers is then plain.
-fn is_name(key: &str) -> bool {
+pub fn is_name(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 

@@ -42,6 +42,8 @@ impl TextProblem {
         let before = &text[..start];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let excerpt = text[line_start..].lines().next().unwrap_or_default();
+        // A file may be one line of megabytes: what is around the place is shown.
+        let (line_start, excerpt) = shortened(text, line_start, excerpt, start);
         // At a line's end there is nothing to stand under but the end itself.
         let first = (start - line_start).min(excerpt.len());
         let last = floor(text, span.end).saturating_sub(line_start).clamp(first, excerpt.len());
@@ -50,7 +52,7 @@ impl TextProblem {
             hint: None,
             file: file.to_owned(),
             line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
+            column: before[before.rfind('\n').map_or(0, |newline| newline + 1)..].chars().count() + 1,
             excerpt: excerpt.to_owned(),
             span: first..last,
         }
@@ -62,6 +64,18 @@ impl TextProblem {
         self.hint = Some(hint.into());
         self
     }
+}
+
+/// The part of a long line that is around `at`, and where it begins.
+fn shortened<'t>(text: &'t str, line_start: usize, line: &'t str, at: usize) -> (usize, &'t str) {
+    const LONGEST: usize = 400;
+    if line.len() <= LONGEST {
+        return (line_start, line);
+    }
+    let line_end = line_start + line.len();
+    let first = floor(text, at.saturating_sub(LONGEST / 2).max(line_start));
+    let last = floor(text, (first + LONGEST).min(line_end));
+    (first, &text[first..last])
 }
 
 /// The last boundary between characters that is not behind `at`.

@@ -14,6 +14,8 @@ pub struct Value {
     pub place: Place,
     /// The nearest enclosing `source` of its own file.
     pub source: Option<Arc<str>>,
+    /// Whether that is the source of its whole file, which nobody gave for this value.
+    pub is_of_file: bool,
     /// What it is.
     pub content: Content,
 }
@@ -53,6 +55,10 @@ pub struct Entry {
 pub const VALUE: &str = "value";
 /// The key that says where numbers come from.
 pub const SOURCE: &str = "source";
+/// The key that says for what a number's source was given, where that is more than the number.
+pub const SCOPE: &str = "scope";
+/// For its whole file.
+pub const SCOPE_FILE: &str = "file";
 
 impl Value {
     /// In words, for messages.
@@ -114,6 +120,7 @@ impl Value {
         }
         self.place = other.place;
         self.source = other.source;
+        self.is_of_file = other.is_of_file;
         if let (Content::Table(entries), Content::Table(news)) = (&mut self.content, other.content) {
             for new in news {
                 match entries.iter_mut().find(|entry| entry.key == new.key) {
@@ -142,8 +149,8 @@ pub fn parse(file: usize, hint: &str, problems: &mut Problems) -> Value {
         }
     }
     let place = Place { file, start: 0, end: 0 };
-    let mut root = Value { place, source: None, content: table(file, root.into_inner()) };
-    spread(&mut root, None);
+    let mut root = Value { place, source: None, is_of_file: false, content: table(file, root.into_inner()) };
+    spread(&mut root, None, true);
     root
 }
 
@@ -154,7 +161,12 @@ fn table(file: usize, table: DeTable<'_>) -> Content {
         .map(|(key, value)| Entry {
             place: place(key.span()),
             key: key.into_inner().into_owned(),
-            value: Value { place: place(value.span()), source: None, content: content(file, value) },
+            value: Value {
+                place: place(value.span()),
+                source: None,
+                is_of_file: false,
+                content: content(file, value),
+            },
         })
         .collect();
     // Whether the parser keeps their order is for the build's other crates to say.
@@ -176,7 +188,7 @@ fn content(file: usize, value: Spanned<DeValue<'_>>) -> Content {
                 .map(|item| {
                     let span = item.span();
                     let place = Place { file, start: span.start, end: span.end };
-                    Value { place, source: None, content: content(file, item) }
+                    Value { place, source: None, is_of_file: false, content: content(file, item) }
                 })
                 .collect(),
         ),
@@ -189,23 +201,28 @@ fn other(kind: &'static str, written: &dyn std::fmt::Display) -> Content {
 }
 
 /// Gives every value the source that holds for it.
-fn spread(value: &mut Value, enclosing: Option<&Arc<str>>) {
+fn spread(value: &mut Value, enclosing: Option<(&Arc<str>, bool)>, is_root: bool) {
     let own = value.entry(SOURCE).and_then(|entry| entry.value.text()).filter(|text| !text.trim().is_empty());
-    let own: Option<Arc<str>> = own.map(|text| text.as_str().into());
-    let source = own.or_else(|| enclosing.cloned());
+    let (source, is_of_file) = match (own, enclosing) {
+        (Some(own), _) => (Some(Arc::from(own.as_str())), is_root),
+        (None, Some((source, is_of_file))) => (Some(Arc::clone(source)), is_of_file),
+        (None, None) => (None, false),
+    };
+    let inner = source.as_ref().map(|source| (source, is_of_file));
     match &mut value.content {
         Content::Table(entries) => {
             for entry in entries {
-                spread(&mut entry.value, source.as_ref());
+                spread(&mut entry.value, inner, false);
             }
         }
         Content::List(items) => {
             for item in items {
-                spread(item, source.as_ref());
+                spread(item, inner, false);
             }
         }
         Content::Text(_) | Content::Integer(_) | Content::Other { .. } => {}
     }
+    value.is_of_file = is_of_file;
     value.source = source;
 }
 
@@ -215,8 +232,12 @@ pub fn read_typed(text: &str, place: Place, source: &str) -> Value {
     let document = format!("value = {text}");
     let read = DeTable::parse(&document).ok().map(Spanned::into_inner).filter(|table| table.len() == 1);
     let read = read.and_then(|table| table.into_iter().next()).map(|(_, value)| content(place.file, value));
-    let mut value =
-        Value { place, source: None, content: read.unwrap_or_else(|| Content::Text(text.to_owned())) };
+    let mut value = Value {
+        place,
+        source: None,
+        is_of_file: false,
+        content: read.unwrap_or_else(|| Content::Text(text.to_owned())),
+    };
     settle(&mut value, place, &source.into());
     value
 }
@@ -225,6 +246,7 @@ pub fn read_typed(text: &str, place: Place, source: &str) -> Value {
 fn settle(value: &mut Value, place: Place, source: &Arc<str>) {
     value.place = place;
     value.source = Some(Arc::clone(source));
+    value.is_of_file = false;
     match &mut value.content {
         Content::List(items) => items.iter_mut().for_each(|item| settle(item, place, source)),
         Content::Table(entries) => {

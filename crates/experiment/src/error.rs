@@ -13,7 +13,7 @@ use zerohop_result::{Choice, ExperimentName, SameCell};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ExperimentError {
     /// Nodes were named that the machine does not have.
-    #[error("no node {} (there are {})", list(.unknown), list(.known))]
+    #[error("no node {}; this machine has {}", list(.unknown), only("node", .known))]
     UnknownNodes {
         /// Those that do not exist.
         unknown: Vec<NodeId>,
@@ -21,7 +21,7 @@ pub enum ExperimentError {
         known: Vec<NodeId>,
     },
     /// CPUs were named that the machine does not have, or that are offline.
-    #[error("no CPU {unknown} online (there are {online})")]
+    #[error("no CPU {unknown} online; this machine has {}", only_cpus(.online))]
     UnknownCpus {
         /// Those that are not there.
         unknown: PuSet,
@@ -29,7 +29,7 @@ pub enum ExperimentError {
         online: PuSet,
     },
     /// CPUs were named on which this process may not run.
-    #[error("CPU {forbidden} may not be used by this process (allowed are {allowed})")]
+    #[error("CPU {forbidden} may not be used by this process, which may use {}", only_cpus(.allowed))]
     ForbiddenCpus {
         /// Those that may not be used.
         forbidden: PuSet,
@@ -37,7 +37,7 @@ pub enum ExperimentError {
         allowed: PuSet,
     },
     /// Memory is wanted on nodes that have none, or none that this process may take.
-    #[error("node {} has no memory that can be used (nodes that have: {})", list(.nodes), list(.usable))]
+    #[error("no memory that can be used on node {}; this machine has some on {}", list(.nodes), only("node", .usable))]
     NoMemoryThere {
         /// Those without.
         nodes: Vec<NodeId>,
@@ -45,7 +45,7 @@ pub enum ExperimentError {
         usable: Vec<NodeId>,
     },
     /// Nodes are to ask that have no CPUs, or none that may be used.
-    #[error("node {} has no CPU that can be used (nodes that have: {})", list(.nodes), list(.usable))]
+    #[error("no CPU that can be used on node {}; this machine has some on {}", list(.nodes), only("node", .usable))]
     NoCpuThere {
         /// Those without.
         nodes: Vec<NodeId>,
@@ -148,16 +148,16 @@ impl ExperimentError {
     pub fn hint(&self) -> Option<Cow<'static, str>> {
         let hint = match self {
             Self::UnknownNodes { .. } | Self::NoMemoryThere { .. } => {
-                "`zerohop machine show` lists the nodes and their memory"
+                "`zerohop machine show [MACHINE]` lists the nodes and their memory"
             }
-            Self::UnknownCpus { .. } => "`zerohop machine show` lists the CPUs that can be used",
+            Self::UnknownCpus { .. } => "`zerohop machine show [MACHINE]` lists the CPUs that can be used",
             Self::ForbiddenCpus { .. } | Self::NoInitiator | Self::NoTarget => {
                 "widen the cpuset or affinity of this process, or use other --cpus or --nodes"
             }
             Self::BufferTooLarge { .. } => "use a smaller --buffer, or other --nodes",
             Self::BufferTooSmall { .. } => "use a larger --buffer, or fewer --cpus",
             Self::UnknownInstructionSet { .. } => "leave --isa out for the fastest there is",
-            Self::NoCpuThere { .. } => "`zerohop machine show` lists the nodes and their CPUs",
+            Self::NoCpuThere { .. } => "`zerohop machine show [MACHINE]` lists the nodes and their CPUs",
             Self::NoSuchThread { .. } => {
                 "a thread is node.core.mode.memory, and cores count from 0 on each node"
             }
@@ -181,6 +181,24 @@ fn not_heeded(choice: Choice, heeds: &[Choice]) -> String {
     let heeded: Vec<&str> = heeds.iter().map(|heeded| heeded.option()).collect();
     let instead = if heeded.is_empty() { String::new() } else { format!("; it heeds {}", heeded.join(", ")) };
     format!("leave {} out{instead}", choice.option())
+}
+
+/// All that there are of a kind: `only node 0`, or `nodes 0, 1`.
+fn only<T: ToString>(kind: &str, all: &[T]) -> String {
+    match all {
+        [] => format!("no {kind} at all"),
+        [one] => format!("only {kind} {}", one.to_string()),
+        several => format!("{kind}s {}", list(several)),
+    }
+}
+
+/// The same of CPUs, with ranges.
+fn only_cpus(all: &PuSet) -> String {
+    match all.len() {
+        0 => "no CPU at all".to_owned(),
+        1 => format!("only CPU {all}"),
+        _ => format!("CPUs {all}"),
+    }
 }
 
 /// Words for a list of things with names.

@@ -11,6 +11,7 @@ mod error;
 mod extend;
 mod options;
 mod quantity;
+mod rename;
 mod resolve;
 mod settings;
 mod tables;
@@ -60,6 +61,8 @@ pub struct MachineFile {
     name: String,
     /// The files, of which nothing is wrong.
     files: Problems,
+    /// The same and, as a file each, what was set: parts that are resolved later may stand there.
+    read: Problems,
     /// Before anything was chosen.
     base: Value,
     options: Options,
@@ -113,7 +116,8 @@ impl MachineFile {
         let Reader { problems, parameters, .. } = reader;
         match tables {
             Some(tables) if !problems.any() => {
-                Ok(Self { name: name.to_owned(), files, base, options, chosen, tables, parameters })
+                let (name, read) = (name.to_owned(), problems);
+                Ok(Self { name, files, read, base, options, chosen, tables, parameters })
             }
             _ => Err(MachineFileError::of(problems)),
         }
@@ -125,7 +129,7 @@ impl MachineFile {
     /// When parts name others that are not there, when numbers contradict one another, or when no way leads from one
     /// router to another.
     pub fn hardware(&self) -> Result<Hardware, MachineFileError> {
-        let mut problems = self.files.clone();
+        let mut problems = self.read.clone();
         match resolve::hardware(&self.name, &self.tables, &mut problems) {
             Some(mut hardware) if !problems.any() => {
                 hardware.parameters.clone_from(&self.parameters);
@@ -198,7 +202,13 @@ pub fn machine_file_schema() -> serde_json::Value {
             "items": { "type": "string" },
             "description": "Parts of the extended file to leave out, as `link.0-1`.",
         });
+        let kinds = json!({
+            "type": "object",
+            "additionalProperties": { "type": "object", "additionalProperties": { "type": "string" } },
+            "description": "Other names for kinds of the extended file, by table: `rename.core.k8 = \"k10\"`.",
+        });
         properties.insert("extend".to_owned(), extend);
+        properties.insert(rename::RENAME.to_owned(), kinds);
         properties.insert("remove".to_owned(), remove);
         properties.insert(OPTION.to_owned(), option.to_value());
         properties.insert(WHEN.to_owned(), when.to_value());

@@ -6,11 +6,14 @@
 //! validated `Hardware` is in range.
 
 mod agent;
+mod ceiling;
 mod channel;
 mod core;
 mod fabric;
+mod idle;
 mod node_memory;
 mod option;
+mod probe_tree;
 mod route;
 mod theoretical;
 mod way;
@@ -24,6 +27,7 @@ pub use agent::{Coherence, Collector, HomeAgent, OnFull, Release};
 pub use channel::{Channel, Refresh, Turnaround};
 pub use core::{CacheLatency, CoreKind, CorePlace, InFlight};
 pub use fabric::{Buffers, Link, Narrowing, Packets, Router};
+pub use idle::{IdlePart, IdleRead};
 pub use node_memory::{AddressHash, NodeMemory, PagesInUse, SideCache, Spread};
 pub use option::MachineOption;
 pub use route::{DirectedLink, Routes};

@@ -32,8 +32,8 @@ pub use file::{
 };
 pub use hardware::{
     AddressHash, Buffers, CacheLatency, Channel, Coherence, Collector, CoreKind, CorePlace, DirectedLink,
-    Hardware, HomeAgent, InFlight, LINE, Link, MachineOption, Narrowing, NodeMemory, OnFull, Packets,
-    PagesInUse, Refresh, Release, Router, Routes, SideCache, Spread, Turnaround,
+    Hardware, HomeAgent, IdlePart, IdleRead, InFlight, LINE, Link, MachineOption, Narrowing, NodeMemory,
+    OnFull, Packets, PagesInUse, Refresh, Release, Router, Routes, SideCache, Spread, Turnaround,
 };
 pub use hwloc::{ParseHwlocError, hwloc_xml, parse_hwloc_xml};
 pub use identity::{CoreId, NodeId, PackageId, PuId};
@@ -45,4 +45,4 @@ pub use pu_set::{ParsePuSetError, PuSet};
 pub use system::{HugePagePool, OperatingSystem, Processor};
 pub use topology::{Cache, CacheKind, Core, DistanceMatrix, NumaNode, Package, Pu};
 pub use tree::{FileTree, ReadError};
-pub use zerohop_document::Parameter;
+pub use zerohop_document::{Grade, Parameter};

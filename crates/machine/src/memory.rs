@@ -19,6 +19,10 @@ pub struct MemoryDevice {
     pub technology: String,
     /// Width of its data path in bits, without error correction.
     pub data_width: Option<u16>,
+    /// Width of its channel's data path in bits, where several devices side by side make it up; absent where each has
+    /// all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel_width: Option<u16>,
     /// What it is rated for.
     pub rated: Option<TransfersPerSecond>,
     /// What it runs at.

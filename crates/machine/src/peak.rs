@@ -130,7 +130,7 @@ fn add<'machine>(
     let untold = |what| NoPeak::Untold { what, locator: device.locator.clone() };
     let unknown = || NoPeak::UnknownChannel { locator: device.locator.clone(), bank: device.bank.clone() };
     let rate = device.configured.or(device.rated).ok_or_else(|| untold("speed"))?;
-    let width = device.data_width.ok_or_else(|| untold("data width"))?;
+    let width = device.channel_width.or(device.data_width).ok_or_else(|| untold("data width"))?;
     let name = device.channel.as_deref().ok_or_else(unknown)?;
     let slot = (device.locator.as_str(), device.bank.as_str());
     let channel =
@@ -165,6 +165,7 @@ mod tests {
             size: Bytes::gib(32),
             technology: "DDR5".to_owned(),
             data_width: Some(64),
+            channel_width: None,
             rated: Some(TransfersPerSecond(5600e6)),
             configured: Some(TransfersPerSecond(4800e6)),
             part: None,
@@ -209,6 +210,13 @@ mod tests {
         non_volatile.technology = "non-volatile".to_owned();
         let read = machine(vec![dimm(0, "A", 0), slow, empty, non_volatile]).theoretical_bandwidth().unwrap();
         assert_eq!((read.total, read.channels), (GigabytesPerSecond(28.8), 1));
+    }
+
+    #[test]
+    fn dimms_side_by_side_are_one_channel_of_their_width_together() {
+        let half = |slot| MemoryDevice { channel_width: Some(128), ..dimm(0, "A", slot) };
+        let read = machine(vec![half(0), half(1)]).theoretical_bandwidth().unwrap();
+        assert_eq!((read.total, read.channels), (GigabytesPerSecond(76.8), 1));
     }
 
     #[test]

@@ -110,6 +110,14 @@ pub struct DistanceMatrix {
 }
 
 impl DistanceMatrix {
+    /// What firmware says of memory that the node's PUs cannot reach (ACPI 6.5, 5.2.17).
+    pub const UNREACHABLE: u32 = 255;
+
+    /// Whether it says so of any.
+    pub fn has_unreachable(&self) -> bool {
+        self.rows.iter().flatten().any(|&distance| distance == Self::UNREACHABLE)
+    }
+
     /// The distance from `initiator` to `target`, if both are in the matrix.
     pub fn get(&self, initiator: NodeId, target: NodeId) -> Option<u32> {
         let row = self.nodes.iter().position(|&node| node == initiator)?;

@@ -60,28 +60,29 @@ impl Links {
         WAKE_UPS * self.wires.len()
     }
 
-    /// Whether a wire takes such a packet in the lane of that rank at once: nothing waits there, and the receiver has a
+    /// Whether a wire takes such a packet at once in this lane of its own, which has that rank: nothing waits there, and the receiver has a
     /// buffer, which is taken.
     #[inline(always)]
-    pub(crate) fn takes(&mut self, wire: u32, rank: u32, packet: Packet, now: Ticks) -> bool {
+    pub(crate) fn takes(&mut self, wire: u32, (lane, rank): (u32, u32), packet: Packet, now: Ticks) -> bool {
         let out = &self.wires[wire as usize];
-        let lane = &mut self.lanes[(wire * self.each + rank) as usize];
+        let lane = &mut self.lanes[lane as usize];
         out.has_none_waiting(rank)
             && (out.inserts(packet) && lane.try_take(now)
                 || out.takes_unasked(now) && lane.try_take(out.free_at().max(now)))
     }
 
-    /// A packet waits for a wire in the lane of that rank.
+    /// A packet waits for a wire in this lane of its own, which has that rank.
     #[inline]
     pub(crate) fn wait(
         &mut self,
-        (wire, rank): (u32, u32),
+        wire: u32,
+        (lane, rank): (u32, u32),
         tokens: &mut Tokens,
         id: u32,
         now: Ticks,
     ) -> Option<WakeUp> {
         self.wires[wire as usize].begins_to_wait(rank, now);
-        let lane = &mut self.lanes[(wire * self.each + rank) as usize];
+        let lane = &mut self.lanes[lane as usize];
         lane.push(tokens, id);
         let free = lane.next_free()?;
         self.arm(wire, free, now)
@@ -172,10 +173,21 @@ impl Links {
         soonest
     }
 
-    /// Puts a packet on a wire, not before `now`; its last byte leaves no earlier than at `all_here`.
+    /// Puts a packet to router `to` on a wire, not before `now`; its last byte leaves no earlier than at `all_here`.
     #[inline(always)]
-    pub(crate) fn put(&mut self, wire: u32, packet: Packet, now: Ticks, all_here: Ticks) -> Departure {
-        self.wires[wire as usize].depart(packet, now, all_here)
+    pub(crate) fn put(
+        &mut self,
+        wire: u32,
+        (packet, to): (Packet, u16),
+        now: Ticks,
+        all_here: Ticks,
+    ) -> Departure {
+        self.wires[wire as usize].depart(packet, to, now, all_here)
+    }
+
+    /// When all of a packet whose last byte has left at `sent` is at a wire's end.
+    pub(crate) fn whole(&self, wire: u32, packet: Packet, sent: Ticks) -> Ticks {
+        self.wires[wire as usize].whole(packet, sent)
     }
 
     /// Sends the order of a write over a wire, not before `now`; gives when it leaves.

@@ -5,6 +5,7 @@ mod closed_forms;
 mod cut_through;
 mod demands;
 mod determinism;
+mod idle;
 mod memory_side;
 mod parallel_wires;
 mod queueing;

@@ -77,10 +77,10 @@ pub(crate) struct Departure {
     pub(crate) receiver: u16,
     /// When its last byte has left.
     pub(crate) sent: Ticks,
-    /// When all of it is at the wire's end.
-    pub(crate) whole: Ticks,
-    /// When so much of it is there that the receiver can pass it on.
-    pub(crate) passes: Ticks,
+    /// Whether the wire's end is where the packet is to go.
+    pub(crate) arrives: bool,
+    /// When all of it is there, or else so much of it that the receiver can pass it on.
+    pub(crate) at: Ticks,
 }
 
 impl Wire {
@@ -250,16 +250,22 @@ impl Wire {
         self.busy = self.busy.max(at);
     }
 
-    /// Puts a packet on the wire, not before `now`. All of it is here at `all_here`: its last byte leaves no earlier, however
+    /// Puts a packet to router `to` on the wire, not before `now`. All of it is here at `all_here`: its last byte leaves no earlier, however
     /// fast the wire is. Other packets use the time that it leaves free between its bytes.
     #[inline(always)]
-    pub(crate) fn depart(&mut self, packet: Packet, now: Ticks, all_here: Ticks) -> Departure {
+    pub(crate) fn depart(&mut self, packet: Packet, to: u16, now: Ticks, all_here: Ticks) -> Departure {
         let (head, tail) = self.put(packet, now);
         let spread = self.spread[packet as usize];
         let sent = tick_after(tail).max(all_here.saturating_sub(spread));
-        let whole = self.latency + spread + sent;
-        let passes = if self.passes_on_whole { whole } else { self.latency + tick_after(head) };
-        Departure { receiver: self.receiver, sent, whole, passes }
+        let arrives = self.receiver == to;
+        let at =
+            self.latency + if arrives || self.passes_on_whole { spread + sent } else { tick_after(head) };
+        Departure { receiver: self.receiver, sent, arrives, at }
+    }
+
+    /// When all of a packet whose last byte has left at `sent` is at the wire's end.
+    pub(crate) fn whole(&self, packet: Packet, sent: Ticks) -> Ticks {
+        self.latency + self.spread[packet as usize] + sent
     }
 
     /// The buffers of `count` packets that this direction's sender has consumed have to be given back by it.

@@ -1,8 +1,8 @@
 //! Where the parts of a described machine sit, and how its links are called.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_machine::{DirectedLink, Hardware, NodeId};
+use zerohop_machine::{DirectedLink, Hardware, NodeId, NodeMemory, PuId};
 use zerohop_units::GigabytesPerSecond;
 
 use crate::number::significant;
@@ -23,15 +23,23 @@ pub(crate) struct NodePlace {
 /// The place of every node, in the order of the machine's nodes.
 pub(crate) fn places(hardware: &Hardware) -> Vec<NodePlace> {
     let machine = &hardware.machine;
+    // By node, the routers of its cores: a core belongs to the nodes of its CPUs.
+    let node_of: BTreeMap<PuId, NodeId> = machine.pus.iter().map(|pu| (pu.id, pu.node)).collect();
+    let mut cores: BTreeMap<NodeId, BTreeSet<usize>> = BTreeMap::new();
+    for (core, place) in machine.cores.iter().zip(&hardware.cores) {
+        for node in core.pus.iter().filter_map(|pu| node_of.get(&pu)) {
+            cores.entry(*node).or_default().insert(place.router);
+        }
+    }
+    let memories: BTreeMap<NodeId, &NodeMemory> =
+        hardware.memories.iter().map(|memory| (memory.node, memory)).collect();
     let places = machine.nodes.iter().map(|node| {
-        let cores = machine.cores.iter().zip(&hardware.cores);
-        let own = cores.filter(|(core, _)| !core.pus.intersection(&node.pus).is_empty());
-        let memory = hardware.memory(node.id);
+        let memory = memories.get(&node.id);
         let homes = memory.map_or(&[][..], |memory| &memory.homes);
         let channels = memory.map_or(&[][..], |memory| &memory.channels);
         NodePlace {
             node: node.id,
-            cores: each_once(own.map(|(_, place)| place.router)),
+            cores: cores.get(&node.id).into_iter().flatten().copied().collect(),
             homes: each_once(homes.iter().map(|&home| hardware.homes[home].router)),
             channels: each_once(channels.iter().map(|&channel| hardware.channels[channel].router)),
         }
@@ -61,9 +69,7 @@ pub(crate) fn direction_name(hardware: &Hardware, link: DirectedLink) -> String 
 
 /// The most links from any router to any other.
 pub(crate) fn diameter(hardware: &Hardware) -> usize {
-    let routers = 0..hardware.routers.len();
-    let pairs = routers.clone().flat_map(|from| routers.clone().map(move |to| (from, to)));
-    pairs.map(|(from, to)| hardware.path(from, to).len()).max().unwrap_or(0)
+    (0..hardware.routers.len()).flat_map(|to| hardware.hops_to(to)).max().unwrap_or(0)
 }
 
 /// `12.8 GB/s`.

@@ -1,6 +1,6 @@
 //! How two places of a machine lie to each other, for summaries of matrices that are too large to print.
 
-use zerohop_machine::{Machine, NodeId, PuId};
+use zerohop_machine::{DistanceMatrix, Machine, NodeId, PuId};
 use zerohop_result::Axis;
 
 use crate::sheet::Head;
@@ -33,6 +33,7 @@ impl Relation {
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Local => "local".to_owned(),
+            Self::Distance(DistanceMatrix::UNREACHABLE) => "remote, unreachable by firmware (255)".to_owned(),
             Self::Distance(distance) => format!("remote, distance {distance}"),
             Self::Remote => "remote".to_owned(),
             Self::SameCore => "same core".to_owned(),

@@ -12,6 +12,7 @@ mod panel;
 mod rise;
 mod scale;
 mod steps;
+mod sums;
 mod survey_picture;
 
 pub use fabric_picture::NoLoad;

@@ -6,6 +6,7 @@ mod experiment;
 mod first_touch;
 mod grid;
 mod hardware;
+mod idle;
 mod machine;
 mod machine_list;
 mod matrix;

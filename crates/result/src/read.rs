@@ -86,6 +86,10 @@ fn version(text: &str) -> Result<u32, ReadError> {
 }
 
 fn malformed(error: serde_json::Error) -> ReadError {
+    // A disk that filled up, or a copy that broke off.
+    if error.is_eof() {
+        return ReadError::Malformed(format!("it ends in the middle, in line {}", error.line()));
+    }
     ReadError::Malformed(error.to_string())
 }
 
@@ -144,9 +148,8 @@ fn steps(path: &Path<'_>) -> Vec<Step> {
         Path::Root => Vec::new(),
         Path::Seq { parent, index } => with(parent, Step::Rank(*index)),
         Path::Map { parent, key } => with(parent, Step::Key(key.clone())),
-        Path::Some { parent } | Path::NewtypeStruct { parent } | Path::NewtypeVariant { parent } => {
-            steps(parent)
-        }
+        Path::NewtypeVariant { parent } => with(parent, Step::Variant),
+        Path::Some { parent } | Path::NewtypeStruct { parent } => steps(parent),
     }
 }
 

@@ -14,17 +14,28 @@ pub struct UnknownField {
 pub(crate) enum Step {
     Key(String),
     Rank(usize),
+    /// Into the only member of an object, whose name is that of a variant.
+    Variant,
 }
 
 impl UnknownField {
     /// The field that stands there.
     pub(crate) fn of(path: Vec<Step>, file: &Value) -> Option<Self> {
-        let found = path.iter().try_fold(file, |value, step| match step {
-            Step::Key(key) => value.get(key),
-            Step::Rank(rank) => value.get(rank),
-        });
-        let value = found?.clone();
-        Some(Self { path, value })
+        let mut named = Vec::with_capacity(path.len());
+        let mut value = file;
+        for step in path {
+            let step = match step {
+                Step::Variant => Step::Key(value.as_object()?.keys().next()?.clone()),
+                other => other,
+            };
+            value = match &step {
+                Step::Key(key) => value.get(key)?,
+                Step::Rank(rank) => value.get(rank)?,
+                Step::Variant => return None,
+            };
+            named.push(step);
+        }
+        Some(Self { path: named, value: value.clone() })
     }
 
     /// Puts the field back where it stood.
@@ -33,6 +44,7 @@ impl UnknownField {
         let parent = way.iter().try_fold(file, |value, step| match step {
             Step::Key(key) => value.get_mut(key),
             Step::Rank(rank) => value.get_mut(rank),
+            Step::Variant => None,
         });
         if let Some(Value::Object(fields)) = parent {
             fields.entry(last.clone()).or_insert_with(|| self.value.clone());
@@ -44,7 +56,7 @@ impl UnknownField {
     pub fn name(&self) -> String {
         let keys = self.path.iter().filter_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),
-            Step::Rank(_) => None,
+            Step::Rank(_) | Step::Variant => None,
         });
         keys.collect::<Vec<_>>().join(".")
     }

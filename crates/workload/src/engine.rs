@@ -140,7 +140,7 @@ impl EngineError {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::NoSuchPu { .. } => Some("`zerohop machine show` lists the CPUs that can be used"),
+            Self::NoSuchPu { .. } => Some("`zerohop machine show [MACHINE]` lists the CPUs that can be used"),
             Self::NoMemory { .. } => Some("use a smaller --buffer, other --nodes, or other --pages"),
             Self::NotFromMeans { .. } => {
                 Some("use --solver event, or auto, which simulates line by line where it is needed")

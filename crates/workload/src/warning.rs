@@ -309,7 +309,7 @@ impl Warning {
             Self::TwoPeaks { .. } => "look at the raw samples; in a virtual machine, pin the virtual CPUs",
             Self::SpreadWide { .. } => "lengthen the samples with --duration",
             Self::IntervalWide { .. } | Self::SamplesFew { .. } => {
-                "measure with --full, or a larger --duration"
+                "allow more time: --full instead of --quick, or a larger --budget"
             }
             Self::BufferReduced { .. } => "free memory, or raise the memory limit",
             Self::BufferNearCache { .. } => "use a larger --buffer",
@@ -321,7 +321,7 @@ impl Warning {
                 "widen the cpuset (cpuset.cpus, cpuset.mems)"
             }
             Self::CasesSkipped { .. } => "nothing is wrong: the other cases are all there are",
-            Self::ExperimentSkipped { .. } => "run it by itself to see why: `zerohop run`",
+            Self::ExperimentSkipped { .. } => "fix what the reason names; the other results stand",
             Self::NotSteady {} => "lengthen the samples with --duration",
             Self::SimulatedInstead { .. } => "nothing is wrong: --solver event simulates everything",
             Self::ClockCoarse { .. } => "lengthen the sample with --duration",

@@ -10,10 +10,13 @@ mod set;
 mod sweep;
 mod values;
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use zerohop_experiment::catalogue;
 
 pub(crate) use compare::CompareArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments};
@@ -122,11 +125,39 @@ pub(crate) enum Verb {
     #[command(after_help = "\
 Examples:
   zerohop completions bash > ~/.local/share/bash-completion/completions/zerohop
-  zerohop completions fish > ~/.config/fish/completions/zerohop.fish")]
+  zerohop completions zsh > ~/.zfunc/_zerohop          in a directory of zsh's fpath
+  zerohop completions fish > ~/.config/fish/completions/zerohop.fish
+
+The script asks zerohop, which must be on the PATH: it knows machines, studies and experiments by name.")]
     Completions {
         /// For which shell
         shell: Shell,
     },
+    /// Print the help of a verb or an experiment: `help run`, `help machine show`, `help run hops`
+    Help {
+        /// A verb, and what comes after it
+        #[arg(value_name = "VERB", add = ArgValueCompleter::new(helped))]
+        of: Vec<String>,
+    },
+    /// Write the manual pages, one a verb, into a directory; for packages
+    #[command(hide = true)]
+    Man {
+        /// The directory
+        directory: PathBuf,
+    },
+    /// Print the version
+    Version,
+}
+
+/// Verbs and experiments that begin so, for a shell that completes `zerohop help`.
+fn helped(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let program = Arguments::command();
+    let verbs =
+        program.get_subcommands().flat_map(|verb| std::iter::once(verb).chain(verb.get_subcommands()));
+    let verbs = verbs.filter(|verb| !verb.is_hide_set()).map(|verb| verb.get_name().to_owned());
+    let experiments = catalogue().all().map(|known| known.name.to_owned());
+    let begins = |name: &String| typed.to_str().is_some_and(|typed| name.starts_with(typed));
+    verbs.chain(experiments).filter(begins).map(CompletionCandidate::new).collect()
 }
 
 /// What there is a schema of.
@@ -152,9 +183,7 @@ pub(crate) enum SchemaArgument {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
-    use super::Arguments;
+    use super::*;
 
     #[test]
     fn arguments_contradict_nothing() {

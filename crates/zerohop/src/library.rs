@@ -1,16 +1,19 @@
-//! Machines by name or by file, and studies: those that are part of the program, and those that a user wrote.
+//! Machines by name or by file: those that are part of the program, and those that a user wrote.
 
+use std::fs;
 use std::path::Path;
 
 use zerohop_machine::{
     Combinations, Hardware, Library, Machine, MachineFile, MachineFileError, Settings, parse_hwloc_xml,
 };
 
+use crate::built_in::{self, has_extension, is_file, machine_text};
 use crate::failure::Failure;
+use crate::file_kind::{FileKind, mistaken};
+use crate::result_file::read_result;
+use crate::root::Root;
 use crate::text_file::read_text;
-
-// Name and text of each file in `machines/` and `published/`: `MACHINES` and `STUDIES`.
-include!(concat!(env!("OUT_DIR"), "/library.rs"));
+use crate::unknown_name::{Named, unknown};
 
 /// A machine that is not this host's.
 #[derive(Debug)]
@@ -36,26 +39,50 @@ impl Described {
 /// # Errors
 /// When there is none of that name, or its file describes none.
 pub(crate) fn machine(name: &str, settings: &Settings) -> Result<Described, Failure> {
-    if has_extension(name, "json") {
-        return Err(Failure::new(format_args!("`{name}` is no machine file")).hint(format!(
-            "what `zerohop machine capture` wrote is shown by `zerohop --sysfs-root {name} machine show`"
-        )));
-    }
-    if !has_extension(name, "xml") {
+    let path = Path::new(name);
+    let kind = is_another_form(name).then(|| FileKind::of(path)).flatten();
+    if !is_another_form(name) || kind == Some(FileKind::MachineFile) {
         return hardware(name, settings).map(|hardware| Described::Hardware(Box::new(hardware)));
     }
     if !settings.is_empty() {
         return Err(Failure::new(format_args!(
-            "`{name}` has nothing to set: it only tells what parts a machine has"
+            "`{name}` has nothing to set: it lists the parts of a machine, but not how they are built"
         ))
         .hint("leave --set out, or name a machine file"));
     }
-    let mut machine = parse_hwloc_xml(&read(name)?)
-        .map_err(|error| Failure::new(format_args!("`{name}` describes no machine: {error}")))?;
+    let mut machine = match kind {
+        // What was measured or simulated, as the result keeps it.
+        Some(FileKind::Result) => read_result(path)?.machine,
+        Some(FileKind::Capture) => Root::at(Some(path))?.machine()?,
+        Some(FileKind::HwlocXml) => hwloc_machine(name)?,
+        Some(_) => {
+            return Err(mistaken(path, A_MACHINE, INSTEAD_OF_MACHINE).unwrap_or_else(|| no_machine(name)));
+        }
+        None if has_extension(name, "xml") => hwloc_machine(name)?,
+        None => {
+            read(name)?;
+            return Err(no_machine(name));
+        }
+    };
     if machine.name.is_empty() {
-        machine.name = Path::new(name).file_stem().unwrap_or_default().display().to_string();
+        machine.name = path.file_stem().unwrap_or_default().display().to_string();
     }
     Ok(Described::Topology(Box::new(machine)))
+}
+
+/// What [`mistaken`] was to be.
+const A_MACHINE: &str = "a machine";
+
+const INSTEAD_OF_MACHINE: &str = "name a machine file (docs/machine-files.md shows how to write one), or a machine of \
+                                  `zerohop machine list`";
+
+fn hwloc_machine(name: &str) -> Result<Machine, Failure> {
+    parse_hwloc_xml(&read(name)?)
+        .map_err(|error| Failure::new(format_args!("`{name}` describes no machine: {error}")))
+}
+
+fn no_machine(name: &str) -> Failure {
+    Failure::new(format_args!("`{name}` describes no machine")).hint(INSTEAD_OF_MACHINE)
 }
 
 /// The machine that `name` names, so set, with all that it takes to simulate it.
@@ -71,7 +98,7 @@ pub(crate) fn hardware(name: &str, settings: &Settings) -> Result<Hardware, Fail
 /// # Errors
 /// When the file is wrong, or cannot be set so.
 pub(crate) fn hardware_of(file: &MachineFile, settings: &Settings) -> Result<Hardware, Failure> {
-    set(file, settings)?.hardware().map_err(|error| wrong(&error))
+    set(file, settings)?.hardware().map_err(|error| wrong(&error.of_settings(settings)))
 }
 
 /// A machine file with these settings.
@@ -79,7 +106,7 @@ pub(crate) fn hardware_of(file: &MachineFile, settings: &Settings) -> Result<Har
 /// # Errors
 /// When it cannot be set so.
 pub(crate) fn set(file: &MachineFile, settings: &Settings) -> Result<MachineFile, Failure> {
-    file.set(settings).map_err(|error| wrong(&error))
+    file.set(settings).map_err(|error| wrong(&error.of_settings(settings)))
 }
 
 /// The machine file that `name` names: of a machine that is part of the program, unless it has a `/` in it or `.toml`
@@ -88,73 +115,70 @@ pub(crate) fn set(file: &MachineFile, settings: &Settings) -> Result<MachineFile
 /// # Errors
 /// When there is none of that name, or it is wrong.
 pub(crate) fn machine_file(name: &str) -> Result<MachineFile, Failure> {
-    if has_extension(name, "xml") || has_extension(name, "json") {
-        return Err(Failure::new(format_args!(
-            "`{name}` cannot be simulated: it tells what parts a machine has, but not how they are built"
-        ))
-        .hint("name a machine file: docs/machine-files.md tells how to write one, `zerohop machine list` what there is"));
-    }
-    if is_file(name) {
-        let directory = Path::new(name).parent().unwrap_or(Path::new(""));
+    let path = Path::new(name);
+    if is_file(name) || is_another_form(name) {
+        let directory = path.parent().unwrap_or(Path::new(""));
         let text = read(name)?;
-        return MachineFile::parse(name, &text, &Beside(directory)).map_err(|error| wrong(&error));
+        if text.trim().is_empty() {
+            return Err(Failure::new(format_args!("`{name}` describes no machine: it is empty"))
+                .hint("`zerohop machine export quartet --format toml` writes a machine file to begin with"));
+        }
+        return MachineFile::parse(name, &text, &Beside(directory)).map_err(|error| {
+            not_simulated(path).unwrap_or_else(|| match FileKind::of(path) {
+                None if is_another_form(name) => no_machine(name),
+                _ => wrong(&error),
+            })
+        });
     }
-    let text = built_in(MACHINES, name).ok_or_else(|| unknown("machine", name, MACHINES))?;
+    let text = machine_text(name).ok_or_else(|| unknown(Named::Machine, name))?;
     let file = format!("machines/{name}.toml");
     MachineFile::parse(&file, text, &Beside(Path::new(""))).map_err(|error| wrong(&error))
 }
 
-/// The names of the machines that are part of the program.
-pub(crate) fn machine_names() -> impl Iterator<Item = &'static str> {
-    MACHINES.iter().map(|(name, _)| *name)
+/// Why what is plainly no machine file cannot be simulated; nothing of a machine file, or of what could be anything.
+fn not_simulated(path: &Path) -> Option<Failure> {
+    let kind = FileKind::of(path).filter(|kind| *kind != FileKind::MachineFile)?;
+    let again = (kind == FileKind::Result).then(|| simulated_again(path)).flatten();
+    let instead = again.as_deref().unwrap_or(INSTEAD_OF_MACHINE);
+    mistaken(path, "a machine file", instead)
 }
 
-/// The studies that are part of the program: their names, and their files' texts.
-pub(crate) fn studies() -> &'static [(&'static str, &'static str)] {
-    STUDIES
+/// How the machine of a result is named, where it is part of the program.
+fn simulated_again(path: &Path) -> Option<String> {
+    let machine = read_result(path).ok()?.machine;
+    built_in::machine_names().find(|name| *name == machine.name)?;
+    let settings = machine.settings.iter().map(|setting| format!(" --set {setting}"));
+    let on: String = std::iter::once(format!("--on {}", machine.name)).chain(settings).collect();
+    Some(format!("`{on}` simulates its machine"))
 }
 
-/// Files that a file in this folder may extend: those beside it by path, those of the program by name.
+/// More files beside a machine file are not looked through for a name like the one that is missing.
+const MOST_BESIDE: usize = 256;
+
+/// Files that a file in this folder may extend: those of the program by name; those beside it by name, where the program
+/// has none of that name, or by path.
 struct Beside<'a>(&'a Path);
 
 impl Library for Beside<'_> {
     fn read(&self, name: &str) -> Option<String> {
         if is_file(name) {
-            read_text(&self.0.join(name), "").ok()
-        } else {
-            built_in(MACHINES, name).map(str::to_owned)
+            return read_text(&self.0.join(name), "").ok();
         }
+        let beside = || read_text(&self.0.join(format!("{name}.toml")), "").ok();
+        machine_text(name).map(str::to_owned).or_else(beside)
     }
 
     fn names(&self) -> Vec<String> {
-        machine_names().map(str::to_owned).collect()
+        let mut names: Vec<String> = built_in::machine_names().map(str::to_owned).collect();
+        let folder = if self.0.as_os_str().is_empty() { Path::new(".") } else { self.0 };
+        let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let files = files.filter(|file| file.extension().is_some_and(|extension| extension == "toml"));
+        let mut beside: Vec<String> =
+            files.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).take(MOST_BESIDE).collect();
+        beside.sort_unstable();
+        names.extend(beside);
+        names
     }
-}
-
-fn built_in(list: &'static [(&str, &str)], name: &str) -> Option<&'static str> {
-    list.iter().find_map(|(known, text)| (*known == name).then_some(*text))
-}
-
-/// Why there is nothing of that name in a list, and what was perhaps meant.
-pub(crate) fn unknown(what: &str, name: &str, list: &[(&str, &str)]) -> Failure {
-    // Below, the names have next to nothing in common; clap's own choice for its suggestions.
-    const ALIKE: f64 = 0.7;
-    let known: Vec<&str> = list.iter().map(|(known, _)| *known).collect();
-    let similarity = |known: &str| strsim::jaro_winkler(known, name);
-    let nearest = known.iter().copied().max_by(|one, other| similarity(one).total_cmp(&similarity(other)));
-    let meant = nearest.filter(|nearest| similarity(nearest) > ALIKE);
-    let hint = match meant {
-        _ if Path::new(name).is_file() => format!("`./{name}` is the file of that name"),
-        Some(meant) => format!("did you mean `{meant}`? There {}", are(&known)),
-        None => format!("there {}; a file's name has a `/` in it or `.toml` at its end", are(&known)),
-    };
-    Failure::new(format_args!("no {what} `{name}`")).hint(hint)
-}
-
-/// What there is, in words.
-fn are(names: &[&str]) -> String {
-    let verb = if names.len() == 1 { "is" } else { "are" };
-    format!("{verb} {}", names.join(", "))
 }
 
 /// What can be chosen of a machine, tried: how many choices describe one.
@@ -168,18 +192,23 @@ pub(crate) fn check(file: &MachineFile) -> Result<Combinations, Failure> {
 /// Why a file describes no machine: every mistake with its place and its hint.
 fn wrong(error: &MachineFileError) -> Failure {
     let problems: Vec<String> = error.problems().iter().map(ToString::to_string).collect();
-    Failure::new(problems.join("\n\nerror: "))
+    let more = match error.more() {
+        0 => String::new(),
+        more => format!("\n\nerror: and {more} more problems"),
+    };
+    Failure::new(problems.join("\n\nerror: ") + &more)
 }
 
 fn read(path: &str) -> Result<String, Failure> {
-    read_text(Path::new(path), "`zerohop machine list` names the machines that need no file")
+    let hint = if Path::new(path).join("sys").is_dir() {
+        format!("`zerohop --sysfs-root {path} machine show` reads a copy of /sys and /proc")
+    } else {
+        "`zerohop machine list` names the machines that need no file".to_owned()
+    };
+    read_text(Path::new(path), &hint)
 }
 
-/// Whether a name is that of a file: it has a `/` in it or `.toml` at its end.
-pub(crate) fn is_file(name: &str) -> bool {
-    name.contains('/') || has_extension(name, "toml")
-}
-
-fn has_extension(name: &str, extension: &str) -> bool {
-    Path::new(name).extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+/// Whether a file's name says that it holds a machine in another form than a machine file, or something else.
+fn is_another_form(name: &str) -> bool {
+    ["json", "xml"].into_iter().any(|extension| has_extension(name, extension))
 }

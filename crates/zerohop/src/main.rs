@@ -7,14 +7,19 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod built_in;
 mod choices;
 mod command;
+mod completion;
 mod executor;
 mod failure;
+mod file_kind;
 mod guarded_path;
 mod journal;
 mod kind;
 mod library;
+mod misunderstood;
+mod omissions;
 mod output;
 mod panic_report;
 mod prefetchers;
@@ -24,6 +29,7 @@ mod request;
 mod result_file;
 mod root;
 mod schedule;
+mod shell;
 mod signals;
 mod studies;
 mod subject;
@@ -31,6 +37,7 @@ mod sweep;
 mod sweep_progress;
 mod terminal;
 mod text_file;
+mod unknown_name;
 mod verbs;
 mod watcher;
 mod whole_file;
@@ -50,7 +57,14 @@ const FAILED: u8 = 2;
 const MISSED: u8 = 1;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::try_parse().unwrap_or_else(|error| terminal::exit_as_typed(&error));
+    shell::answer();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            terminal::say_failure(&misunderstood::explain(error));
+            return ExitCode::from(FAILED);
+        }
+    };
     terminal::choose_colour(arguments.everywhere.color);
     panic_report::install(None);
     match Request::new(arguments).and_then(verbs::perform) {

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use zerohop_experiment::{Event, catalogue};
 use zerohop_result::{Completion, ExperimentName, ExperimentResult};
+use zerohop_workload::Warning;
 
+use crate::omissions::Omissions;
 use crate::schedule::Schedule;
 use crate::terminal;
 
@@ -27,6 +29,7 @@ pub(crate) struct Progress {
     current: Option<ExperimentName>,
     /// Warnings that were shown; the same is not shown twice.
     warned: BTreeSet<String>,
+    omissions: Omissions,
 }
 
 /// Where progress goes.
@@ -57,6 +60,7 @@ impl Progress {
             started: Instant::now(),
             current: None,
             warned: BTreeSet::new(),
+            omissions: Omissions::default(),
         }
     }
 
@@ -67,8 +71,14 @@ impl Progress {
             Event::ExperimentStarted { experiment, cells } => self.experiment_started(experiment, *cells),
             Event::CellStarted { label, rank, of } => self.cell_started(label, *rank, *of),
             Event::CellFinished { .. } => {}
+            Event::Warned { warning: Warning::ExperimentSkipped { experiment, reason } } => {
+                self.omissions.add(experiment, reason);
+            }
             Event::Warned { warning } => self.warn(&format!("{warning} ({})", warning.advice())),
-            Event::ExperimentFinished { result } => self.experiment_finished(result),
+            Event::ExperimentFinished { result } => {
+                self.warn_of_omissions();
+                self.experiment_finished(result);
+            }
         }
     }
 
@@ -88,10 +98,29 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away, so that the page begins on a clean line.
-    pub(crate) fn clear(&self) {
+    /// Takes the bar away, so that the page begins on a clean line. Nothing more will be left out.
+    pub(crate) fn clear(&mut self) {
+        self.warn_of_omissions();
+        for line in self.omissions.again() {
+            self.warn(&line);
+        }
+        self.take_bar_away();
+    }
+
+    /// The same where everything failed: what was left out is what the failure says.
+    pub(crate) fn abandon(&self) {
+        self.take_bar_away();
+    }
+
+    fn take_bar_away(&self) {
         if let Display::Bar(bar) = &self.display {
             bar.finish_and_clear();
+        }
+    }
+
+    fn warn_of_omissions(&mut self) {
+        for line in self.omissions.new_reasons() {
+            self.warn(&line);
         }
     }
 

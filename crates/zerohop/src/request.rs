@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::kind::{Kind, names_form};
 use crate::output::Output;
 use crate::root::Root;
-use crate::subject::Subject;
+use crate::subject::{HOST, Subject};
 
 /// What is to be done, and with which machine.
 #[derive(Debug)]
@@ -43,6 +43,11 @@ pub(crate) enum Task {
     Sweep(SweepArguments),
     Schema(SchemaArgument),
     Completions(Shell),
+    /// Help on the verb that these words name.
+    Help(Vec<String>),
+    /// Manual pages into a directory.
+    Man(PathBuf),
+    Version,
 }
 
 /// A survey.
@@ -118,6 +123,9 @@ impl Request {
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
             Verb::Schema { of } => Task::Schema(of),
             Verb::Completions { shell } => Task::Completions(shell),
+            Verb::Help { of } => Task::Help(of),
+            Verb::Man { directory } => Task::Man(directory),
+            Verb::Version => Task::Version,
         };
         Ok(Self { root, quiet: everywhere.quiet, task })
     }
@@ -184,14 +192,18 @@ fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
             let kind = Kind::of::<MachineList<'_>>();
             Ok(MachineTask::List { output: Output::new(&kind, Form::Page, format, output.as_deref())? })
         }
-        MachineVerb::Check { machine, set } => Ok(MachineTask::Check { machine, settings: set.settings()? }),
+        MachineVerb::Check { machine, on, set } => Ok(MachineTask::Check {
+            // clap takes none of the two only if the other is there.
+            machine: on.or(machine).unwrap_or_default(),
+            settings: set.settings()?,
+        }),
         MachineVerb::Show { which, destination: Destination { output }, format } => {
             let output = Output::new(&Kind::of::<Machine>(), Form::Page, format, output.as_deref())?;
             Ok(MachineTask::Show { machine: named(which)?, output })
         }
         MachineVerb::Draw { which, load: Some(result), at, destination } => {
             // The result names its machine.
-            let machine = Which { settings: which.set.settings()?, name: which.machine };
+            let machine = Which { settings: which.set.settings()?, name: which.on.or(which.machine) };
             let document = Document::LoadPicture { result, at };
             write(machine, document, &Kind::of_drawing(), Form::Svg, None, destination)
         }
@@ -209,7 +221,9 @@ fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
 }
 
 /// A machine, which has settings only if it is named.
-fn named(MachineArgument { machine: name, set }: MachineArgument) -> Result<Which, Failure> {
+fn named(MachineArgument { machine, on, set }: MachineArgument) -> Result<Which, Failure> {
+    // `host` is what `--on` is by default elsewhere.
+    let name = on.or(machine).filter(|name| name != HOST);
     if name.is_none() {
         set.must_be_none()?;
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use zerohop_result::{ReadError, ResultFile};
 
 use crate::failure::Failure;
+use crate::file_kind::{FileKind, mistaken};
 use crate::terminal;
 use crate::text_file::read_text;
 
@@ -19,6 +20,10 @@ pub(crate) fn read_result(path: &Path) -> Result<ResultFile, Failure> {
     let path = if path.is_dir() { path.join(IN_DIRECTORY) } else { path.to_owned() };
     let text = read_text(&path, ReadError::Empty.hint())?;
     let file = ResultFile::read(&text).map_err(|error| {
+        let other = FileKind::of(&path) != Some(FileKind::Result);
+        if let Some(failure) = other.then(|| mistaken(&path, "a result", error.hint())).flatten() {
+            return failure;
+        }
         let what = match error {
             ReadError::OtherVersion { .. } => "cannot be read",
             _ => "is no result of zerohop",

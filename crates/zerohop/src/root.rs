@@ -7,6 +7,7 @@ use zerohop_host::HostTree;
 use zerohop_machine::{Capture, FileTree, LoadError, Machine};
 
 use crate::failure::Failure;
+use crate::file_kind::{FileKind, mistaken};
 use crate::text_file::{read_text, unreadable};
 
 /// What --sysfs-root can name.
@@ -53,7 +54,12 @@ impl Root {
             Self::Capture(path) => {
                 let text = read_text(path, HINT)?;
                 let capture = Capture::from_json(&text).map_err(|error| {
-                    Failure::new(format_args!("cannot read `{}`: {error}", path.display())).hint(error.hint())
+                    let other = FileKind::of(path) != Some(FileKind::Capture);
+                    let other = other.then(|| mistaken(path, FileKind::Capture.name(), HINT)).flatten();
+                    other.unwrap_or_else(|| {
+                        Failure::new(format_args!("cannot read `{}`: {error}", path.display()))
+                            .hint(error.hint())
+                    })
                 })?;
                 Box::new(capture)
             }

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use zerohop_insight::Study;
 
+use crate::built_in::{is_file, study_names, study_text};
 use crate::failure::Failure;
-use crate::library::{self, is_file};
+use crate::file_kind::{FileKind, mistaken};
 use crate::text_file::read_text;
+use crate::unknown_name::{Named, unknown};
 
 /// The study that `name` names: one that is part of the program, unless it has a `/` in it or `.toml` at its end.
 ///
@@ -14,15 +16,18 @@ use crate::text_file::read_text;
 /// When there is none of that name, or its file is wrong.
 pub(crate) fn study(name: &str) -> Result<Study, Failure> {
     if !is_file(name) {
-        let known = library::studies().iter().find(|(known, _)| *known == name);
-        let (name, text) = known.ok_or_else(|| library::unknown("study", name, library::studies()))?;
+        let text = study_text(name).ok_or_else(|| unknown(Named::Study, name))?;
         return parse(&format!("published/{name}.toml"), text);
     }
     let hint = "`zerohop reproduce --list` names the studies that need no file";
-    let text = read_text(Path::new(name), hint)?;
-    let mut study = parse(name, &text)?;
+    let path = Path::new(name);
+    let text = read_text(path, hint)?;
+    let mut study = parse(name, &text).map_err(|failure| {
+        let other = FileKind::of(path) != Some(FileKind::Study);
+        other.then(|| mistaken(path, FileKind::Study.name(), hint)).flatten().unwrap_or(failure)
+    })?;
     if is_file(&study.machine) {
-        let beside = Path::new(name).parent().unwrap_or(Path::new("")).join(&study.machine);
+        let beside = path.parent().unwrap_or(Path::new("")).join(&study.machine);
         study.machine = beside.display().to_string();
     }
     Ok(study)
@@ -33,10 +38,14 @@ pub(crate) fn study(name: &str) -> Result<Study, Failure> {
 /// # Errors
 /// When the file of one is wrong.
 pub(crate) fn all() -> Result<Vec<Study>, Failure> {
-    library::studies().iter().map(|(name, _)| study(name)).collect()
+    study_names().map(study).collect()
 }
 
 fn parse(file: &str, text: &str) -> Result<Study, Failure> {
+    if text.trim().is_empty() {
+        return Err(Failure::new(format_args!("`{file}` is no study: it is empty"))
+            .hint("docs/published-figures.md shows how to write one"));
+    }
     Study::parse(file, text).map_err(Failure::new)
 }
 
@@ -47,7 +56,7 @@ mod tests {
     #[test]
     fn a_study_that_is_part_of_the_program_has_the_name_of_its_file() {
         let names: Vec<String> = all().unwrap().into_iter().map(|study| study.name).collect();
-        let files: Vec<&str> = library::studies().iter().map(|(name, _)| *name).collect();
+        let files: Vec<&str> = study_names().collect();
         assert_eq!(names, files);
     }
 }

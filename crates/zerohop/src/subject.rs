@@ -13,7 +13,7 @@ use crate::library;
 use crate::root::Root;
 
 /// What `--on` means where it is left out.
-const HOST: &str = "host";
+pub(crate) const HOST: &str = "host";
 
 /// Seed of a simulation that was given none.
 pub(crate) const SEED: u64 = 1;

@@ -11,9 +11,11 @@ use zerohop_insight::{Dimension, Outcome, Part, Points, Selection, Sweep, SweepF
 use zerohop_machine::{MachineFile, MachineFileError, Setting, Settings};
 use zerohop_result::{Completion, ExperimentName};
 
+use crate::built_in::is_file;
 use crate::command;
 use crate::executor::Threads;
 use crate::failure::Failure;
+use crate::file_kind::{FileKind, mistaken};
 use crate::journal::Journal;
 use crate::library;
 use crate::panic_report::caught;
@@ -54,13 +56,18 @@ impl Asked {
     /// When it is no sweep, or says nothing that the machine has.
     pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
         let name = path.display().to_string();
-        let text = read_text(
-            path,
-            "name a sweep's file: docs/sweep.md shows one, `zerohop schema sweep` tells all",
-        )?;
-        let file = SweepFile::parse(&name, &text).map_err(Failure::new)?;
+        const HINT: &str = "name a sweep file: docs/sweep.md shows one, `zerohop schema sweep` has its form";
+        let text = read_text(path, HINT)?;
+        if text.trim().is_empty() {
+            return Err(Failure::new(format_args!("`{name}` is no sweep file: it is empty")).hint(HINT));
+        }
+        let file = SweepFile::parse(&name, &text).map_err(|problem| {
+            let other = FileKind::of(path) != Some(FileKind::Sweep);
+            let other = other.then(|| mistaken(path, FileKind::Sweep.name(), HINT)).flatten();
+            other.unwrap_or_else(|| Failure::new(problem))
+        })?;
         let mut sweep = file.sweep.clone();
-        if library::is_file(&sweep.machine) {
+        if is_file(&sweep.machine) {
             let beside = path.parent().unwrap_or(Path::new("")).join(&sweep.machine);
             sweep.machine = beside.display().to_string();
         }
@@ -116,10 +123,13 @@ fn selection(words: &str, runs: &[SweepRun]) -> Result<Selection, Failure> {
 /// Values of a number that are checked before anything is computed: there may be thousands, and each takes a reading of the file.
 const CHECKED: usize = 16;
 
-/// That options have their values, and that numbers are there and can be what they are to be.
+/// That options have their values, that numbers are there and can be what they are to be, and that not all values of a
+/// number contradict the rest of the file. One that does is a point that fails, and the others are computed.
 fn check_settings(file: &MachineFile, points: &Points) -> Result<(), (Setting, MachineFileError)> {
     let options = file.options();
     let mut paths: BTreeMap<String, usize> = BTreeMap::new();
+    // By name, the first value that contradicts the file; nothing where another one does not.
+    let mut contradictions: BTreeMap<String, Option<(Setting, MachineFileError)>> = BTreeMap::new();
     for setting in points.distinct() {
         let known = options.iter().find(|option| option.name == setting.name);
         if known.is_some_and(|option| option.values.contains(&setting.value)) {
@@ -137,14 +147,23 @@ fn check_settings(file: &MachineFile, points: &Points) -> Result<(), (Setting, M
         let first = (0..points.count())
             .map(|point| points.settings(point))
             .find(|settings| settings.iter().any(|one| *one == setting));
-        let tried = [Some(alone), first].into_iter().flatten();
-        let tried = tried.map(|settings| file.set(&settings).and_then(|file| file.hardware()));
-        let mut wrong = tried.filter_map(Result::err).filter(|error| !error.is_refusal());
-        if let (Some(error), Some(_)) = (wrong.next(), wrong.next()) {
-            return Err((setting, error));
+        let tried: Vec<Settings> = [Some(alone), first].into_iter().flatten().collect();
+        let read: Vec<_> = tried.iter().map(|settings| file.set(settings)).collect();
+        let is_wrong = |error: &MachineFileError| !error.is_refusal();
+        let unread: Vec<_> = read.iter().filter_map(|read| read.as_ref().err()).collect();
+        if unread.len() == tried.len() && unread.iter().all(|error| is_wrong(error)) {
+            return Err((setting, unread[0].clone()));
+        }
+        let resolved = read.into_iter().map(|read| read?.hardware().map(drop));
+        let wrong: Vec<_> = resolved.filter_map(Result::err).filter(is_wrong).collect();
+        let of_name = contradictions.entry(setting.name.clone());
+        if wrong.len() < tried.len() {
+            of_name.insert_entry(None);
+        } else if let Some(error) = wrong.into_iter().next() {
+            of_name.or_insert(Some((setting, error)));
         }
     }
-    Ok(())
+    contradictions.into_values().flatten().next().map_or(Ok(()), Err)
 }
 
 /// What is wrong in a line, and what can be done about it.

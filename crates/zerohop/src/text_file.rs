@@ -32,6 +32,11 @@ pub(crate) fn unreadable(path: &Path, error: &Error, hint: &str) -> Failure {
     let path = path.display();
     let failure = match error.kind() {
         ErrorKind::InvalidData => Failure::new(format_args!("`{path}` is no text: it is not UTF-8")),
+        ErrorKind::IsADirectory => Failure::new(format_args!("`{path}` is a directory, not a file")),
+        ErrorKind::PermissionDenied => {
+            return Failure::new(format_args!("cannot read `{path}`: {error}"))
+                .hint("`ls -l` shows who may read it, and `ls -ld` who may enter its directory");
+        }
         _ => Failure::new(format_args!("cannot read `{path}`: {error}")),
     };
     failure.hint(hint)

@@ -2,7 +2,9 @@
 
 mod compare;
 mod completions;
+mod help;
 mod machine;
+mod man;
 mod measure;
 mod reproduce;
 mod run;
@@ -12,6 +14,7 @@ mod sweep;
 
 use crate::failure::Failure;
 use crate::request::{Request, Task};
+use crate::terminal;
 
 /// How a verb ended, where nothing failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,5 +44,10 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Sweep(arguments) => sweep::sweep(arguments, quiet),
         Task::Schema(of) => schema::schema(of).map(|()| Ending::Done),
         Task::Completions(shell) => completions::completions(shell).map(|()| Ending::Done),
+        Task::Help(words) => help::help(&words).map(|()| Ending::Done),
+        Task::Man(directory) => man::man(&directory).map(|()| Ending::Done),
+        Task::Version => {
+            terminal::print(concat!("zerohop ", env!("CARGO_PKG_VERSION"))).map(|()| Ending::Done)
+        }
     }
 }

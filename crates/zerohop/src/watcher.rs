@@ -53,7 +53,7 @@ impl Watcher {
     ///
     /// # Errors
     /// When the result could not be written to before anything was measured, so that nothing was.
-    pub(crate) fn finish(self) -> Result<Outcome, Failure> {
+    pub(crate) fn finish(mut self) -> Result<Outcome, Failure> {
         self.progress.clear();
         if let Some(failure) = self.refused {
             return Err(failure);
@@ -64,7 +64,7 @@ impl Watcher {
 
     /// Leaves nothing behind, where nothing could be measured.
     pub(crate) fn abandon(self) {
-        self.progress.clear();
+        self.progress.abandon();
         self.record.discard();
     }
 

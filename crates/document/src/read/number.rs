@@ -6,10 +6,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::quantity::Quantity;
 use super::{At, Read, Reader};
-use crate::Parameter;
+use crate::parameter::{Grade, Parameter};
 use crate::problems::Place;
 use crate::suggest::suggest;
-use crate::tree::{Content, SOURCE, VALUE, Value};
+use crate::tree::{Content, SCOPE, SCOPE_FILE, SOURCE, VALUE, Value};
 
 const FITTED: &str = "fitted";
 
@@ -43,7 +43,9 @@ impl<T: Quantity> Read for Number<T> {
             reader.sourceless.push((at.value.place, at.name()));
             return None;
         };
+        let is_of_file = at.value.is_of_file || at.value.entry(SCOPE).is_some();
         let parameter = Parameter {
+            grade: Grade::new(source, is_of_file, fitted.is_some()),
             path: at.path.clone(),
             value: written(bare),
             source: source.to_string(),
@@ -56,7 +58,7 @@ impl<T: Quantity> Read for Number<T> {
 
 /// The value in `{ value = …, source = …, fitted = … }`, and what it was fitted to.
 fn spelled_out<'t, T: Quantity>(reader: &mut Reader, at: &At<'t>) -> Option<(&'t Value, Option<&'t String>)> {
-    const KEYS: [&str; 3] = [VALUE, SOURCE, FITTED];
+    const KEYS: [&str; 4] = [VALUE, SOURCE, FITTED, SCOPE];
     let mut right = true;
     for entry in at.value.entries()? {
         let named = entry.key == SOURCE || entry.key == FITTED;
@@ -66,6 +68,11 @@ fn spelled_out<'t, T: Quantity>(reader: &mut Reader, at: &At<'t>) -> Option<(&'t
             right = false;
         } else if named {
             right &= reader.expect_words(entry).is_some();
+        } else if entry.key == SCOPE && entry.value.text().is_none_or(|text| text != SCOPE_FILE) {
+            let message = format!("`{SCOPE}` of {} can only be `{SCOPE_FILE}`", at.name());
+            let hint = "leave it out where the source is that of the number";
+            reader.problems.add_with_hint(entry.value.place, message, hint);
+            right = false;
         }
     }
     let Some(value) = at.value.entry(VALUE) else {
@@ -112,6 +119,10 @@ impl<T: Quantity> JsonSchema for Number<T> {
                             "type": "string",
                             "minLength": 1,
                             "description": "The published figure that this number was fitted to.",
+                        },
+                        SCOPE: {
+                            "const": SCOPE_FILE,
+                            "description": "The source was given for a whole file, and not for this number.",
                         },
                     },
                     "required": [VALUE],

@@ -21,9 +21,9 @@ fn refusal(machine: Machine, options: &Options) -> ExperimentError {
 #[test]
 fn names_that_do_not_exist_are_listed_with_those_that_do() {
     let error = refusal(odd(), &Options { nodes: Some(vec![NodeId(0), NodeId(1)]), ..quick() });
-    assert_eq!(error.to_string(), "no node 1 (there are 0, 3, 17, 40)");
+    assert_eq!(error.to_string(), "no node 1; this machine has nodes 0, 3, 17, 40");
     let error = refusal(odd(), &Options { cpus: "0,5-9".parse().ok(), ..quick() });
-    assert_eq!(error.to_string(), "no CPU 5-7 online (there are 0-2,8-9,20-23)");
+    assert_eq!(error.to_string(), "no CPU 5-7 online; this machine has CPUs 0-2,8-9,20-23");
     assert!(error.hint().is_some());
 }
 
@@ -32,13 +32,16 @@ fn cpus_that_are_not_allowed_are_refused() {
     let mut machine = odd();
     machine.pus.iter_mut().filter(|pu| pu.id.0 >= 8).for_each(|pu| pu.allowed = false);
     let error = refusal(machine, &Options { cpus: "2,8".parse().ok(), ..quick() });
-    assert_eq!(error.to_string(), "CPU 8 may not be used by this process (allowed are 0-2)");
+    assert_eq!(error.to_string(), "CPU 8 may not be used by this process, which may use CPUs 0-2");
 }
 
 #[test]
 fn memory_is_not_interleaved_over_nodes_without_any() {
     let error = refusal(odd(), &Options { interleave: Some(vec![NodeId(0), NodeId(3)]), ..quick() });
-    assert_eq!(error.to_string(), "node 3 has no memory that can be used (nodes that have: 0, 17, 40)");
+    assert_eq!(
+        error.to_string(),
+        "no memory that can be used on node 3; this machine has some on nodes 0, 17, 40"
+    );
 }
 
 #[test]
@@ -121,14 +124,14 @@ fn nodes_that_cannot_ask_or_answer_are_refused() {
     let ramp = |options: Options| Bench::new(odd()).run("ramp", &options).result.unwrap_err().to_string();
     assert_eq!(
         ramp(Options { initiators: Some(vec![NodeId(17)]), ..quick() }),
-        "node 17 has no CPU that can be used (nodes that have: 0, 3, 40)"
+        "no CPU that can be used on node 17; this machine has some on nodes 0, 3, 40"
     );
     assert_eq!(
         ramp(Options { targets: Some(vec![NodeId(3)]), ..quick() }),
-        "node 3 has no memory that can be used (nodes that have: 0, 17, 40)"
+        "no memory that can be used on node 3; this machine has some on nodes 0, 17, 40"
     );
     assert_eq!(
         ramp(Options { targets: Some(vec![NodeId(9)]), ..quick() }),
-        "no node 9 (there are 0, 3, 17, 40)"
+        "no node 9; this machine has nodes 0, 3, 17, 40"
     );
 }

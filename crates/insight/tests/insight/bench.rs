@@ -1,7 +1,7 @@
 //! Studies and results made up for a test.
 
 use zerohop_insight::{ReproduceError, Reproduction, Row, Study, reproduce};
-use zerohop_machine::{Coherence, Hardware, Machine, Parameter, Routes};
+use zerohop_machine::{Coherence, Grade, Hardware, Machine, Parameter, Routes};
 use zerohop_result::{
     Axis, Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult, Measure,
 };
@@ -95,6 +95,7 @@ pub(crate) fn hardware(fitted_to: &[&str]) -> Hardware {
         value: "3".to_owned(),
         source: "a guess".to_owned(),
         fitted: fitted.map(str::to_owned),
+        grade: if fitted.is_some() { Grade::Fitted } else { Grade::Assumed },
     };
     let fitted = fitted_to.iter().map(|&figure| parameter(Some(figure)));
     Hardware {

@@ -2,6 +2,7 @@
 
 use zerohop_document::TextProblem;
 
+use super::choose::SET_FILE;
 use super::options::Options;
 use super::settings::{Setting, Settings};
 use super::{MachineFile, MachineFileError};
@@ -45,7 +46,7 @@ impl MachineFile {
                 Err(error) => {
                     for problem in error.problems() {
                         if !problems.iter().any(|known| is_same(known, problem)) {
-                            problems.push(told_with(problem, settings));
+                            problems.push(of_settings(problem, settings));
                         }
                     }
                 }
@@ -79,12 +80,29 @@ fn is_same(known: &TextProblem, problem: &TextProblem) -> bool {
     known.line == problem.line && known.message.starts_with(&problem.message)
 }
 
-fn told_with(problem: &TextProblem, settings: &Settings) -> TextProblem {
-    let mut told = problem.clone();
-    if !settings.is_empty() {
-        told.message = format!("{} (with {settings})", problem.message);
+impl MachineFileError {
+    /// The same, where the file was read with these settings: a problem that stands in the file, and not in what was set,
+    /// names them. A refusal does so by itself.
+    #[must_use]
+    pub fn of_settings(&self, settings: &Settings) -> Self {
+        if self.is_refusal() {
+            return self.clone();
+        }
+        let shown = |problem: &TextProblem| match problem.file == SET_FILE {
+            true => problem.clone(),
+            false => of_settings(problem, settings),
+        };
+        self.reworded(self.problems().iter().map(shown).collect())
     }
-    told
+}
+
+fn of_settings(problem: &TextProblem, settings: &Settings) -> TextProblem {
+    let mut named = problem.clone();
+    if !settings.is_empty() {
+        named.message = format!("{} (with {settings})", problem.message);
+        named.hint.get_or_insert_with(|| "set what it contradicts as well, or another value".to_owned());
+    }
+    named
 }
 
 /// Each value that is not a default, alone.

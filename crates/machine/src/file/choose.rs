@@ -1,6 +1,6 @@
 //! From choices to the tree that they leave.
 
-use zerohop_document::{Content, Entry, Place, Problems, Value, read_typed, suggest};
+use zerohop_document::{Content, Entry, Place, Problems, SOURCE, Value, read_typed, suggest};
 
 use super::extend::remove_part;
 use super::options::Options;
@@ -8,6 +8,8 @@ use super::settings::{Setting, Settings};
 
 /// Where a number comes from that was set without a file.
 const SET: &str = "set on the command line";
+/// What messages call the text of a setting.
+pub(super) const SET_FILE: &str = "--set";
 
 /// What is chosen, and what is changed beside.
 #[derive(Debug, Clone)]
@@ -35,7 +37,7 @@ impl Number {
         let (place, source) = (self.value.place, self.value.source.clone());
         self.setting.name.rsplit('.').fold(self.value.clone(), |inner, key| {
             let entry = Entry { key: key.to_owned(), place, value: inner };
-            Value { place, source: source.clone(), content: Content::Table(vec![entry]) }
+            Value { place, source: source.clone(), is_of_file: false, content: Content::Table(vec![entry]) }
         })
     }
 }
@@ -45,7 +47,7 @@ impl Chosen {
     pub(super) fn new(options: &Options, settings: &Settings, problems: &mut Problems) -> Self {
         let mut chosen = Self { choices: options.defaults(), numbers: Vec::new() };
         for setting in settings.iter() {
-            let file = problems.file("--set", &setting.to_string());
+            let file = problems.file(SET_FILE, &setting.to_string());
             let name = Place { file, start: 0, end: setting.name.len() };
             let value = Place { file, start: name.end + 1, end: name.end + 1 + setting.value.len() };
             if setting.is_path() {
@@ -127,6 +129,14 @@ impl Chosen {
 fn set(tree: &mut Value, number: &Number, problems: &mut Problems) {
     let keys: Vec<&str> = number.setting.name.split('.').collect();
     let (last, tables) = keys.split_last().expect("a path has a dot in it");
+    if *last == SOURCE {
+        let message = format!("`{SOURCE}` says where numbers of the file come from, and is not set");
+        return problems.add_with_hint(
+            number.name,
+            message,
+            "set the number: where it comes from is known then",
+        );
+    }
     let mut table = tree;
     for (depth, key) in tables.iter().enumerate() {
         if table.entry(key).is_none() {
@@ -139,7 +149,12 @@ fn set(tree: &mut Value, number: &Number, problems: &mut Problems) {
         let Some(entry) = table.entry_mut(key).filter(|entry| entry.value.merges()) else {
             let message =
                 format!("`{}` is no table, and has no `{}`", keys[..=depth].join("."), keys[depth + 1]);
-            return problems.add(number.name, message);
+            let table = keys[..=depth].join(".");
+            return problems.add_with_hint(
+                number.name,
+                message,
+                format!("write for example `--set {table}=…`"),
+            );
         };
         table = &mut entry.value;
     }

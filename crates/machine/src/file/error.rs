@@ -8,13 +8,28 @@ use zerohop_document::{Problems, TextProblem};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineFileError {
     problems: Vec<TextProblem>,
+    /// Further ones, of which only the number is kept.
+    more: usize,
     refused: bool,
 }
+
+/// More problems than this are counted and not listed: nobody reads them before the first are mended.
+const LISTED: usize = 20;
 
 impl MachineFileError {
     /// What is wrong. Not empty.
     pub fn problems(&self) -> &[TextProblem] {
         &self.problems
+    }
+
+    /// How many problems there are beyond these.
+    pub const fn more(&self) -> usize {
+        self.more
+    }
+
+    /// The same problems in other words, and as many more.
+    pub(super) fn reworded(&self, problems: Vec<TextProblem>) -> Self {
+        Self { problems, ..self.clone() }
     }
 
     /// Whether nothing is wrong but what was chosen: the file says that these values do not go together.
@@ -24,7 +39,9 @@ impl MachineFileError {
 
     /// That all of this is wrong.
     pub(super) fn of(problems: Problems) -> Self {
-        Self::listing(problems.into_list())
+        let more = problems.more();
+        let listed = Self::listing(problems.into_list());
+        Self { more: listed.more + more, ..listed }
     }
 
     /// The same, where the file refuses what was chosen.
@@ -33,9 +50,11 @@ impl MachineFileError {
     }
 
     /// The same of a list. Not empty.
-    pub(super) fn listing(problems: Vec<TextProblem>) -> Self {
+    pub(super) fn listing(mut problems: Vec<TextProblem>) -> Self {
         debug_assert!(!problems.is_empty(), "nothing fails without a word on it");
-        Self { problems, refused: false }
+        let more = problems.len().saturating_sub(LISTED);
+        problems.truncate(LISTED);
+        Self { problems, more, refused: false }
     }
 }
 
@@ -48,6 +67,9 @@ impl fmt::Display for MachineFileError {
                 f.write_str("\n\n")?;
             }
             write!(f, "{problem}")?;
+        }
+        if self.more > 0 {
+            write!(f, "\n\nand {} more", self.more)?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use zerohop_document::{Content, Entry, Place, Problems, Value, parse, suggest};
 
 use super::Library;
 use super::options::WHEN;
+use super::rename::{RENAME, rename};
 
 /// What a machine file looks like.
 const FORM: &str =
@@ -36,8 +37,15 @@ fn load_into(
     if problems.any() && !before {
         return None;
     }
-    let (extend, remove) = (own.take(EXTEND), own.take(REMOVE));
+    let (extend, names, remove) = (own.take(EXTEND), own.take(RENAME), own.take(REMOVE));
     let Some(extend) = extend else {
+        if let Some(names) = names {
+            problems.add_with_hint(
+                names.place,
+                "there is nothing to rename",
+                "`rename` gives kinds of the file that `extend` names other names",
+            );
+        }
         if let Some(remove) = remove {
             problems.add_with_hint(
                 remove.place,
@@ -71,6 +79,9 @@ fn load_into(
         return None;
     }
     let mut merged = load_into(chain, &base_name, &base_text, library, problems)?;
+    if let Some(names) = names {
+        rename(&mut merged, &names, problems);
+    }
     if let Some(remove) = remove {
         remove_parts(&mut merged, &remove, problems);
     }

@@ -82,7 +82,7 @@ impl Quantity for Distances {
         let row = |row: &Value| match &row.content {
             Content::List(items) => items
                 .iter()
-                .map(|item| Ok(integer(item, "a distance", [10, 254])? as u32))
+                .map(|item| Ok(integer(item, "a distance", [10, 255])? as u32))
                 .collect::<Result<Vec<u32>, String>>(),
             _ => Err(format!("a row is a list of distances, not {}", row.kind())),
         };
@@ -90,7 +90,7 @@ impl Quantity for Distances {
     }
 
     fn schema() -> Schema {
-        let distance = json_schema!({ "type": "integer", "minimum": 10, "maximum": 254 });
+        let distance = json_schema!({ "type": "integer", "minimum": 10, "maximum": 255 });
         json_schema!({ "type": "array", "items": { "type": "array", "items": distance } })
     }
 }

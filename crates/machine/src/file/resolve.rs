@@ -2,6 +2,7 @@
 
 mod cores;
 mod fabric;
+mod inherited;
 mod kinds;
 mod maps;
 mod memory;
@@ -74,7 +75,11 @@ fn coherence(table: &CoherenceTable, problems: &mut Problems) -> Option<Coherenc
         (CoherenceWord::Directory, None) => Some(Coherence::Directory { lookup }),
         (CoherenceWord::Directory, Some(_)) => {
             let message = "a directory sends no probes whose answers would be collected";
-            problems.add_with_hint(table.place, message, "leave `collector` out");
+            problems.add_with_hint(
+                table.place,
+                message,
+                "leave `collector` out; `remove = [\"coherence.collector\"]` drops that of an extended file",
+            );
             None
         }
         (CoherenceWord::Broadcast, Some(collector)) => {

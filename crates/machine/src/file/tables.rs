@@ -115,7 +115,7 @@ tables! {
         width: Option<Number<Bits>>,
         /// DRAM as SMBIOS names it: `DDR`, `DDR4`, `HBM`.
         technology: Option<Text>,
-        /// Memory devices side by side that make up its width; if nothing is said, none are listed.
+        /// DIMMs side by side that make up its width (not the chips on them); by default none are listed.
         devices: Option<Number<Count>>,
         /// Share of the bus that overheads leave: refresh among them, if that is not described by itself.
         efficiency: Number<Share>,

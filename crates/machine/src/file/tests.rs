@@ -6,6 +6,7 @@ mod opterons;
 mod options;
 mod random;
 mod schema;
+mod settings;
 mod wrong_machines;
 mod xeon_phi;
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use zerohop_document::{Content, Entry, SOURCE, VALUE, Value, inline, key, names, quoted};
+use zerohop_document::{Content, Entry, SCOPE, SCOPE_FILE, SOURCE, VALUE, Value, inline, key, names, quoted};
 
 use super::choose::Chosen;
 use super::options::{OPTION, Options, WHEN, WhenTable};
@@ -80,10 +80,12 @@ impl Writer<'_> {
 
     /// A change, with the source that holds for it: whatever it is laid over has others.
     fn change(&mut self, change: &Value) {
-        if let Some(source) = &change.source {
+        // One that was given for the whole file may not become that of the change: its numbers name it, each for itself.
+        let own = change.source.as_deref().filter(|_| !change.is_of_file);
+        if let Some(source) = own {
             self.line(&format!("{SOURCE} = {}", quoted(source)));
         }
-        self.table("", change, change.source.as_deref());
+        self.table("", change, own);
     }
 
     /// The entries of the table at `path`: first what is on lines of its own, then tables below it.
@@ -117,17 +119,27 @@ impl Writer<'_> {
             // What is not a table here is a number spelled out: its source may be another file's.
             Content::Table(entries) => {
                 let mut text = String::from("{ ");
-                for entry in entries.iter().filter(|entry| entry.key != SOURCE) {
+                for entry in entries.iter().filter(|entry| entry.key != SOURCE && entry.key != SCOPE) {
                     let _ = write!(text, "{} = {}, ", key(&entry.key), inline(&entry.value));
                 }
-                let _ = write!(text, "{SOURCE} = {} }}", quoted(value.source.as_deref().unwrap_or_default()));
+                let source = quoted(value.source.as_deref().unwrap_or_default());
+                let _ = write!(text, "{SOURCE} = {source}{} }}", scope(value));
                 text
             }
             _ if self.numbers.contains(path) && own.is_some() => {
-                format!("{{ {VALUE} = {}, {SOURCE} = {} }}", inline(value), quoted(own.unwrap_or_default()))
+                let source = quoted(own.unwrap_or_default());
+                format!("{{ {VALUE} = {}, {SOURCE} = {source}{} }}", inline(value), scope(value))
             }
             _ => inline(value),
         }
+    }
+}
+
+/// What a number says that has its source from a whole file, and now names it itself.
+fn scope(value: &Value) -> String {
+    match value.is_of_file || value.entry(SCOPE).is_some() {
+        true => format!(", {SCOPE} = {}", quoted(SCOPE_FILE)),
+        false => String::new(),
     }
 }
 

@@ -1,8 +1,10 @@
 //! The machine's parts as a tree by containment of their PUs, which is how hwloc sees a machine.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{AccessClass, Cache, CacheKind, Core, Machine, NodeAccess, NodeId, NumaNode, Package, Pu, PuSet};
+use crate::{
+    AccessClass, Cache, CacheKind, Core, Machine, NodeAccess, NodeId, NumaNode, Package, Pu, PuId, PuSet,
+};
 
 /// What an object of the tree stands for.
 #[derive(Debug, Clone, Copy)]
@@ -30,11 +32,20 @@ pub(super) struct Object<'machine> {
     /// Nodes whose memory is local to exactly these PUs.
     pub(super) memory: Vec<&'machine NumaNode>,
     pub(super) children: Vec<Self>,
+    /// By PU, the rank of the child that has it, while parts are put in.
+    child_of: BTreeMap<PuId, usize>,
 }
 
 impl<'machine> Object<'machine> {
     fn new(part: Part<'machine>, pus: PuSet) -> Self {
-        Self { part, pus, memory: Vec::new(), children: Vec::new() }
+        Self { part, pus, memory: Vec::new(), children: Vec::new(), child_of: BTreeMap::new() }
+    }
+
+    /// The child that has all of these PUs; `Err` if several have some of them.
+    fn child_with(&self, pus: &PuSet) -> Result<Option<usize>, ()> {
+        let mut ranks = pus.iter().map(|pu| self.child_of.get(&pu).copied());
+        let first = ranks.next().flatten();
+        if ranks.all(|rank| rank == first) { Ok(first) } else { Err(()) }
     }
 
     /// Which of two objects with the same PUs holds the other: the lower.
@@ -56,24 +67,28 @@ impl<'machine> Object<'machine> {
     /// this.
     fn fits(&self, new: &PuSet, levels: usize) -> bool {
         levels > 0
-            && self.children.iter().all(|child| {
-                let shared = child.pus.intersection(new);
-                shared.is_empty() || (shared == *new && child.fits(new, levels - 1))
-            })
+            && match self.child_with(new) {
+                Ok(Some(child)) => self.children[child].fits(new, levels - 1),
+                Ok(None) => true,
+                Err(()) => false,
+            }
     }
 
     fn insert(&mut self, new: Self) {
-        match self.children.iter_mut().find(|child| contains(&child.pus, &new.pus)) {
-            Some(child) => child.insert(new),
-            None => self.children.push(new),
+        match self.child_with(&new.pus) {
+            Ok(Some(child)) => self.children[child].insert(new),
+            Ok(None) | Err(()) => {
+                self.child_of.extend(new.pus.iter().map(|pu| (pu, self.children.len())));
+                self.children.push(new);
+            }
         }
     }
 
     /// The innermost object that holds `pus`.
     fn holder(&mut self, pus: &PuSet) -> &mut Self {
-        match self.children.iter().position(|child| contains(&child.pus, pus)) {
+        match self.child_with(pus) {
             // The outermost of several with the same PUs: memory hangs on the package, not on its cache.
-            Some(at) if self.pus != *pus => self.children[at].holder(pus),
+            Ok(Some(at)) if self.pus != *pus => self.children[at].holder(pus),
             _ => self,
         }
     }
@@ -103,11 +118,19 @@ pub(super) fn tree(machine: &Machine) -> Object<'_> {
     parts.extend(machine.caches.iter().map(|cache| Object::new(Part::Cache(cache), cache.pus.clone())));
     parts.extend(machine.cores.iter().map(|core| Object::new(Part::Core(core), core.pus.clone())));
     parts.extend(machine.pus.iter().map(|pu| Object::new(Part::Pu(pu), PuSet::from_iter([pu.id]))));
+    let mut parts_of: BTreeMap<PuId, Vec<usize>> = BTreeMap::new();
+    for (rank, part) in parts.iter().enumerate() {
+        part.pus.iter().for_each(|pu| parts_of.entry(pu).or_default().push(rank));
+    }
     for node in &machine.nodes {
         let locality = locality(machine, node);
         // A group that lay across a package would take its place.
         let is_place = |part: &Object<'_>| part.pus != locality && !crosses(&part.pus, &locality);
-        if parts.iter().all(is_place) {
+        // Only parts that share PUs with it could have or take its place, or groups so far.
+        let near: BTreeSet<usize> =
+            locality.iter().flat_map(|pu| parts_of.get(&pu).into_iter().flatten().copied()).collect();
+        if near.into_iter().all(|rank| is_place(&parts[rank])) {
+            locality.iter().for_each(|pu| parts_of.entry(pu).or_default().push(parts.len()));
             parts.push(Object::new(Part::Group, locality));
         }
     }

@@ -61,6 +61,7 @@ fn device(entry: &Entry<'_>) -> MemoryDevice {
         size: size(entry),
         technology: technology(entry.memory_type),
         data_width: entry.data_width.filter(|&width| width > 0),
+        channel_width: None,
         rated: rate(entry.speed, entry.extended_speed),
         configured: rate(entry.configured_memory_speed, entry.extended_configured_memory_speed),
         part: (!part.is_empty()).then(|| part.join(" ")),

@@ -246,6 +246,7 @@ mod tests {
             size: Bytes::gib(32),
             technology: "DDR4".to_owned(),
             data_width: Some(64),
+            channel_width: None,
             rated: None,
             configured: None,
             part: None,

@@ -19,10 +19,11 @@ impl Simulation {
     pub(super) fn take_link(&mut self, id: u32, packet: Packet, from: u16, to: u16, hops: u8) {
         let wire = self.tables.wire(from, to, packet);
         let rank = self.tables.lane(packet, hops);
+        let lane = wire * self.tables.lanes + rank;
         let now = self.now();
-        if self.links.takes(wire, rank, packet, now) {
-            self.transmit(id, wire, wire * self.tables.lanes + rank);
-        } else if let Some(wake_up) = self.links.wait((wire, rank), &mut self.tokens, id, now) {
+        if self.links.takes(wire, (lane, rank), packet, now) {
+            self.transmit(id, wire, lane);
+        } else if let Some(wake_up) = self.links.wait(wire, (lane, rank), &mut self.tokens, id, now) {
             self.wake_later(wake_up);
         }
     }
@@ -64,14 +65,14 @@ impl Simulation {
         if packet == Packet::Write {
             self.order_write(id, wire);
         }
-        let left = self.tokens[id].lane;
+        let token = &self.tokens[id];
+        let (left, to) = (token.lane, token.to);
         let all_here = if self.tables.speeds_differ && left != NONE { self.tokens.all_here(id) } else { 0 };
-        let departure = self.links.put(wire, packet, now, all_here);
+        let departure = self.links.put(wire, (packet, to), now, all_here);
         let token = &mut self.tokens[id];
         token.lane = lane;
         token.at = departure.receiver;
         token.hops += 1;
-        let arrived = token.at == token.to;
         let leaves_table = token.entry == Entry::HeldUntilSent;
         // The receiver's word of a free buffer comes back over the opposite direction; data and an answer in one are two.
         let buffers = if packet == Packet::DataAndAnswer { 2 } else { 1 };
@@ -79,13 +80,14 @@ impl Simulation {
         if leaves_table {
             self.make_room(id);
         }
-        if arrived {
-            self.arrive(id, lane, departure.whole);
+        if departure.arrives {
+            self.arrive(id, lane, departure.at);
         } else {
             if self.tables.speeds_differ {
-                self.tokens.set_all_here(id, departure.whole);
+                let whole = self.links.whole(wire, packet, departure.sent);
+                self.tokens.set_all_here(id, whole);
             }
-            self.wheel.push(Event::new(State::OnItsWay, id), departure.passes);
+            self.wheel.push(Event::new(State::OnItsWay, id), departure.at);
         }
         if left != NONE {
             self.give_back(left, departure.sent);

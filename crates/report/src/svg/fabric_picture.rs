@@ -4,6 +4,7 @@
 mod load;
 mod places;
 mod router_box;
+mod summary;
 
 use zerohop_machine::{DirectedLink, Hardware};
 use zerohop_result::{Catalogue, Coordinates, ResultFile};
@@ -18,7 +19,7 @@ use crate::svg::panel::GAP;
 use crate::wrap::wrap;
 use load::{Carried, Load};
 use places::places;
-use router_box::{box_height, draw_router};
+use router_box::{box_height, draw_router, sits_at};
 
 pub use load::NoLoad;
 
@@ -76,7 +77,12 @@ pub(crate) fn load_picture(
     Ok(draw(hardware, &lines, note, Some(&load)))
 }
 
+/// More routers, or more links, than this are summed up: nobody finds one of them in such a picture.
+const DRAWN_ROUTERS: usize = 128;
+const DRAWN_LINKS: usize = 1024;
+
 fn draw(hardware: &Hardware, lines: &[(&str, String)], note: &str, load: Option<&Load>) -> String {
+    let is_drawn = hardware.routers.len() <= DRAWN_ROUTERS && hardware.links.len() <= DRAWN_LINKS;
     let name = name_and_settings(&hardware.machine);
     let mut page = Canvas::default();
     page.text(at(GAP, 42.0), Type::new(24.0).bold(), &format!("model of {name}"));
@@ -88,7 +94,18 @@ fn draw(hardware: &Hardware, lines: &[(&str, String)], note: &str, load: Option<
             y += 19.0;
         }
     }
-    let places = places(hardware, box_height(hardware));
+    let description: Vec<String> = lines.iter().map(|(label, text)| format!("{label}: {text}")).collect();
+    let title = match load {
+        Some(_) => format!("Load of the model of {name}"),
+        None => format!("Model of {name}"),
+    };
+    if !is_drawn {
+        y = summary::draw(&mut page, hardware, at(GAP, y + HEAD_GAP / 2.0), load);
+        return page.finish(NARROWEST, y + GAP / 2.0, &title, &description.join("; "));
+    }
+    let sits = sits_at(hardware);
+    let height = box_height(hardware, &sits);
+    let places = places(hardware, height);
     let width = (places.width + 2.0 * GAP).max(NARROWEST);
     let corner = at((width - places.width) / 2.0, y + HEAD_GAP);
     let mut graph = Canvas::default();
@@ -97,7 +114,7 @@ fn draw(hardware: &Hardware, lines: &[(&str, String)], note: &str, load: Option<
         draw_link(&mut graph, hardware, rank, ends, load);
     }
     for (router, middle) in places.middles.iter().enumerate() {
-        draw_router(&mut graph, hardware, router, *middle, load);
+        draw_router(&mut graph, hardware, router, &sits[router], (*middle, height), load);
     }
     page.place(corner, &graph);
     y = corner.y + places.height + HEAD_GAP;
@@ -105,11 +122,6 @@ fn draw(hardware: &Hardware, lines: &[(&str, String)], note: &str, load: Option<
         page.text(at(GAP, y), Type::new(11.0).fill(FAINT), &line);
         y += 16.0;
     }
-    let description: Vec<String> = lines.iter().map(|(label, text)| format!("{label}: {text}")).collect();
-    let title = match load {
-        Some(_) => format!("Load of the model of {name}"),
-        None => format!("Model of {name}"),
-    };
     page.finish(width, y + GAP / 2.0, &title, &description.join("; "))
 }
 

@@ -3,6 +3,7 @@
 
 mod boxes;
 mod distances;
+mod summary;
 
 use zerohop_machine::{Machine, NumaNode, PackageId, PuSet};
 use zerohop_units::Bytes;
@@ -15,6 +16,9 @@ use crate::svg::palette::FAINT;
 use crate::svg::panel::{GAP, PAGE, stack};
 use boxes::{Block, flow};
 
+/// More nodes, or more cores, than this are summed up: nobody finds one of them in such a picture.
+const DRAWN_NODES: usize = 128;
+const DRAWN_CORES: usize = 8192;
 /// The narrowest page.
 const NARROWEST: f64 = 640.0;
 /// Where the lines on top begin, after their labels.
@@ -41,6 +45,12 @@ pub(crate) fn machine_picture(machine: &Machine) -> String {
     }
     y += 6.0;
 
+    let description: Vec<String> = lines.iter().map(|(label, text)| format!("{label}: {text}")).collect();
+    if machine.nodes.len() > DRAWN_NODES || machine.cores.len() > DRAWN_CORES {
+        y = summary::draw(&mut page, machine, at(GAP, y));
+        let title = format!("Machine {}", machine.name);
+        return page.finish(widest.min(PAGE), y + GAP / 2.0, &title, &description.join("; "));
+    }
     let packages: Vec<Block> =
         machine.packages.iter().map(|package| package_block(machine, package.id, &package.pus)).collect();
     let (packages, (width, height)) = flow(&packages, PAGE - 2.0 * GAP, GAP);
@@ -67,7 +77,6 @@ pub(crate) fn machine_picture(machine: &Machine) -> String {
         widest = widest.max(panel.breadth.content() + 4.0 * GAP);
         y = stack(&mut page, &[panel], y);
     }
-    let description: Vec<String> = lines.iter().map(|(label, text)| format!("{label}: {text}")).collect();
     page.finish(widest.min(PAGE), y, &format!("Machine {}", machine.name), &description.join("; "))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{Coherence, Collector, Combinations, Hardware, OnFull};
+use zerohop_machine::{Coherence, Collector, Combinations, Grade, Hardware, OnFull};
 use zerohop_units::{Bytes, Nanoseconds};
 
 use crate::description::{cpu_list, identity};
@@ -10,6 +10,7 @@ use crate::fabric::{NodePlace, diameter, end, places, rate, start};
 use crate::number::{counted, significant};
 use crate::origin::name_and_settings;
 use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::idle::{write_ceilings, write_idle_reads};
 use crate::terminal::machine::write_distances;
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
@@ -19,9 +20,6 @@ const LISTED_LINKS: usize = 16;
 
 /// More ways than this between nodes are counted by their lengths.
 const LISTED_WAYS: usize = 24;
-
-/// How the source of a number begins for which nothing is published.
-const ASSUMED: &str = "assumed";
 
 /// Everything that a machine file says of a machine: its parts, where they sit, how far apart they are, and what each
 /// could reach were nothing else in its way.
@@ -78,6 +76,8 @@ pub(crate) fn hardware_summary(hardware: &Hardware, combinations: Combinations, 
         page.line("options", &tried(hardware, combinations));
     }
     write_parameters(&mut page, hardware);
+    write_idle_reads(&mut page, hardware);
+    write_ceilings(&mut page, hardware);
     page.finish()
 }
 
@@ -235,9 +235,19 @@ fn write_hops(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
         return;
     }
     page.title("hops", "(links that a node's requests cross beyond those to its own memory)");
-    let words = |from: &NodePlace, to: &NodePlace| {
-        hardware.hops(from.node, to.node).map_or("–".to_owned(), |hops| hops.to_string())
-    };
+    let matrix = hardware.hop_matrix();
+    let rank = |place: &NodePlace| places.iter().position(|known| known.node == place.node).unwrap_or(0);
+    let columns: Vec<usize> = targets.iter().map(|to| rank(to)).collect();
+    if targets.len() > page.style().columns() {
+        let mut pairs: BTreeMap<usize, usize> = BTreeMap::new();
+        for row in initiators.iter().map(|from| &matrix[rank(from)]) {
+            columns.iter().for_each(|&column| *pairs.entry(row[column]).or_default() += 1);
+        }
+        let pairs = pairs.into_iter().map(|(hops, count)| format!("{hops} ({})", counted(count, "pair")));
+        page.remark(&pairs.collect::<Vec<_>>().join(", "));
+        return;
+    }
+    let words = |from: &NodePlace, to: &NodePlace| matrix[rank(from)][rank(to)].to_string();
     let heads = targets.iter().map(|place| (place.node.to_string(), Side::Right));
     let mut grid = Grid::new(std::iter::once(("from node ↓ to →".to_owned(), Side::Left)).chain(heads));
     for from in &initiators {
@@ -258,6 +268,9 @@ fn write_ways(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
     let single = |routers: &[usize]| if let [router] = routers { Some(*router) } else { None };
     let mut ways = Vec::new();
     for from in places {
+        if ways.len() > LISTED_WAYS {
+            return;
+        }
         for to in places {
             let (Some(start_router), Some(home)) = (single(&from.cores), single(&to.homes)) else { continue };
             let way = hardware.path(start_router, home);
@@ -330,22 +343,15 @@ fn write_peaks(page: &mut Page<'_>, hardware: &Hardware) {
     }
 }
 
-/// How many numbers there are, and those that were made to fit something.
+/// How many numbers there are and how well they are founded, and those that were made to fit something.
 fn write_parameters(page: &mut Page<'_>, hardware: &Hardware) {
     let fitted: Vec<_> = hardware.fitted().collect();
-    let unfitted = hardware.parameters.iter().filter(|parameter| parameter.fitted.is_none());
-    let (assumed, documented): (Vec<_>, Vec<_>) =
-        unfitted.partition(|parameter| parameter.source.starts_with(ASSUMED));
-    page.line(
-        "parameters",
-        &format!(
-            "{}: {} from documents, {} assumed, {} fitted to published measurements",
-            counted(hardware.parameters.len(), "number"),
-            documented.len(),
-            assumed.len(),
-            fitted.len(),
-        ),
-    );
+    let grades = Grade::ALL.map(|grade| {
+        let count = hardware.parameters.iter().filter(|parameter| parameter.grade == grade).count();
+        format!("{count} {}", grade.words())
+    });
+    let count = counted(hardware.parameters.len(), "number");
+    page.line("parameters", &format!("{count}: {}", grades.join(", ")));
     for parameter in fitted {
         let to = parameter.fitted.as_deref().unwrap_or_default();
         page.item(&format!("{} = {}, fitted to {to}", parameter.path, parameter.value));

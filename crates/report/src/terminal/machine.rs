@@ -88,9 +88,14 @@ pub(crate) fn write_distances(page: &mut Page<'_>, machine: &Machine) {
     };
     let asymmetric = if distances.is_symmetric() { "" } else { ", not the same both ways" };
     page.title("distances", &format!("(firmware's SLIT, 10 is local{asymmetric})"));
-    let grid = distance_grid(distances);
-    if grid.width() <= page.style().columns() {
+    let fits = distances.nodes.len() < page.style().columns();
+    let grid = fits.then(|| distance_grid(distances)).filter(|grid| grid.width() <= page.style().columns());
+    let unreachable = "255: the firmware says that this memory cannot be reached from there";
+    if let Some(grid) = grid {
         page.grid(&grid);
+        if distances.has_unreachable() {
+            page.remark(unreachable);
+        }
         return;
     }
     let mut pairs: BTreeMap<u32, usize> = BTreeMap::new();
@@ -99,6 +104,9 @@ pub(crate) fn write_distances(page: &mut Page<'_>, machine: &Machine) {
     }
     let pairs = pairs.into_iter().map(|(distance, count)| format!("{distance} ({})", counted(count, "pair")));
     page.remark(&pairs.collect::<Vec<_>>().join(", "));
+    if distances.has_unreachable() {
+        page.remark(unreachable);
+    }
     page.remark("the whole matrix is in the JSON and CSV forms");
 }
 

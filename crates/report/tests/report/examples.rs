@@ -97,6 +97,7 @@ pub(crate) fn with_dimms(mut machine: Machine) -> Machine {
                 size: Bytes::gib(64),
                 technology: "DDR5".to_owned(),
                 data_width: Some(64),
+                channel_width: None,
                 rated: Some(TransfersPerSecond(4800e6)),
                 configured: Some(TransfersPerSecond(4800e6)),
                 part: None,

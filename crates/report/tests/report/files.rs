@@ -103,7 +103,7 @@ fn results_fit_their_schema() {
         assert_eq!(fits(&schema, &schema, &serde_json::to_value(&file).unwrap()), Ok(()));
     }
     let mut wrong = serde_json::to_value(doubtful()).unwrap();
-    wrong["experiments"][0]["cells"][0]["measure"] = "speed".into();
+    wrong["experiments"][0]["cells"][0]["measure"] = 7.into();
     assert!(fits(&schema, &schema, &wrong).is_err());
 }
 

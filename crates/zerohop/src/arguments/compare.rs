@@ -25,7 +25,8 @@ pub(crate) struct CompareArguments {
     #[arg(value_name = "RESULT", required = true)]
     pub(crate) results: Vec<PathBuf>,
 
-    /// Exit with 1 if the geometric mean of a result over all cells is below this (1 is as good as the first)
+    /// Exit with 1 if the geometric mean of a result over all cells is below this: 1 is as good as the first, 0.98 or
+    /// 98% a little worse
     #[arg(long, value_name = "RATIO", value_parser = super::values::ratio)]
     pub(crate) at_least: Option<f64>,
 

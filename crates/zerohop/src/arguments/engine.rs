@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use clap::{Args, ValueEnum};
 
 use super::SetArguments;
+use crate::completion;
 use crate::subject::Solver;
 
 /// What is measured.
@@ -15,7 +16,13 @@ pub(crate) struct EngineArguments {
     /// `zerohop machine list` has the names. A name with a `/` in it or a `.toml` at its end is a file; how to write one
     /// is in docs/machine-files.md, and `zerohop machine check` says what is wrong with it. What is simulated is the same
     /// every time: the same machine, options and seed give the same result to the last digit.
-    #[arg(long, value_name = "MACHINE", default_value = "host", help_heading = "Where to measure")]
+    #[arg(
+        long,
+        value_name = "MACHINE",
+        default_value = "host",
+        add = completion::simulated_machines(),
+        help_heading = "Where to measure"
+    )]
     pub(crate) on: String,
 
     #[command(flatten)]

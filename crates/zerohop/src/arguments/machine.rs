@@ -7,6 +7,7 @@ use zerohop_machine::Machine;
 use zerohop_report::{Form, MachineList};
 
 use super::SetArguments;
+use crate::completion;
 use crate::kind::Kind;
 
 /// Arguments of `machine`.
@@ -47,8 +48,11 @@ pub(crate) enum MachineVerb {
     /// Say what a machine file describes, or what is wrong with it
     Check {
         /// A machine file, or a machine's name
-        #[arg(value_name = "FILE")]
-        machine: String,
+        #[arg(value_name = "FILE", add = completion::simulated_machines(), required_unless_present = "on")]
+        machine: Option<String>,
+
+        #[command(flatten)]
+        on: OnArgument,
 
         #[command(flatten)]
         set: SetArguments,
@@ -102,11 +106,35 @@ pub(crate) enum MachineVerb {
 /// Which machine.
 #[derive(Debug, Args)]
 pub(crate) struct MachineArgument {
-    /// This host where left out; else a machine's name, a machine file, or hwloc's XML
+    /// This host where left out; else a machine's name, a machine file, hwloc's XML, a captured machine, or a result
+    #[arg(add = completion::shown_machines())]
     pub(crate) machine: Option<String>,
 
     #[command(flatten)]
+    pub(crate) on: OnArgument,
+
+    #[command(flatten)]
     pub(crate) set: SetArguments,
+}
+
+/// The machine as other verbs take it: whoever has typed `run hops --on quartet` types that here as well.
+#[derive(Debug, Args)]
+pub(crate) struct OnArgument {
+    #[arg(
+        long,
+        value_name = "MACHINE",
+        hide = true,
+        conflicts_with = "machine",
+        add = completion::shown_machines()
+    )]
+    on: Option<String>,
+}
+
+impl OnArgument {
+    /// The machine that is named, here or before.
+    pub(crate) fn or(self, machine: Option<String>) -> Option<String> {
+        machine.or(self.on)
+    }
 }
 
 /// Where a document goes.

@@ -8,6 +8,7 @@ use zerohop_insight::ReproductionFile;
 use zerohop_report::Form;
 
 use super::{SetArguments, SolverArguments};
+use crate::completion;
 use crate::kind::Kind;
 
 /// Arguments of `reproduce`.
@@ -26,7 +27,7 @@ Exit status:
   130  interrupted; nothing has been shown")]
 pub(crate) struct ReproduceArguments {
     /// Studies by name, or files of studies (default: all that come with zerohop)
-    #[arg(value_name = "STUDY")]
+    #[arg(value_name = "STUDY", add = completion::studies())]
     pub(crate) studies: Vec<String>,
 
     /// List the studies that come with zerohop
@@ -34,7 +35,7 @@ pub(crate) struct ReproduceArguments {
     pub(crate) list: bool,
 
     /// Simulate this machine, by name or by file, instead of the study's
-    #[arg(long, value_name = "MACHINE", help_heading = "Where to measure")]
+    #[arg(long, value_name = "MACHINE", add = completion::simulated_machines(), help_heading = "Where to measure")]
     pub(crate) on: Option<String>,
 
     #[command(flatten)]

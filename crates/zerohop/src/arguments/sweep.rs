@@ -8,6 +8,7 @@ use zerohop_insight::{Dimension, SweepResult};
 use zerohop_report::Form;
 
 use super::SolverArgument;
+use crate::completion;
 use crate::kind::Kind;
 
 /// Arguments of `sweep`.
@@ -31,7 +32,12 @@ Exit status:
   130  interrupted; what was computed is saved, and the same command goes on from there")]
 pub(crate) struct SweepArguments {
     /// The machine, by name or by file
-    #[arg(value_name = "MACHINE", required_unless_present = "file", conflicts_with = "file")]
+    #[arg(
+        value_name = "MACHINE",
+        required_unless_present = "file",
+        conflicts_with = "file",
+        add = completion::simulated_machines()
+    )]
     pub(crate) machine: Option<String>,
 
     /// Read machine, points, experiments and measures from this file; `zerohop schema sweep` has its form
@@ -50,6 +56,7 @@ pub(crate) struct SweepArguments {
         long,
         value_name = "EXPERIMENT,…",
         required_unless_present = "file",
+        add = completion::experiment_lists(),
         help_heading = "What to compute"
     )]
     pub(crate) experiment: Vec<String>,

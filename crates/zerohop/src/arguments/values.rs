@@ -62,11 +62,21 @@ pub(super) fn sample_time(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Reads a ratio: `0.98`.
+/// Reads a ratio: `0.98`, or `98%`, which is the same.
 pub(super) fn ratio(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(number) if number.is_finite() && number > 0.0 => Ok(number),
-        _ => Err(format!("`{text}` is no ratio (expected a number above 0, for example `0.98`)")),
+    // Nobody asks for ten times as good: a number above that is a percentage without its sign.
+    const HIGHEST: f64 = 10.0;
+    let typed = text.trim();
+    let (number, unit) = match typed.strip_suffix('%') {
+        Some(number) => (number.trim_end(), 0.01),
+        None => (typed, 1.0),
+    };
+    match number.parse::<f64>().map(|number| number * unit) {
+        Ok(ratio) if ratio > 0.0 && ratio <= HIGHEST => Ok(ratio),
+        Ok(ratio) if ratio > HIGHEST && ratio.is_finite() => Err(format!(
+            "`{text}` is {ratio} times as good as the first (expected at most {HIGHEST}; `98%` is 0.98)"
+        )),
+        _ => Err(format!("`{text}` is no ratio (expected a number above 0, for example `0.98` or `98%`)")),
     }
 }
 
@@ -130,6 +140,16 @@ mod tests {
         assert_eq!(sample_time("100us"), Ok(Duration::from_micros(100)));
         for text in ["1ns", "2min"] {
             assert!(sample_time(text).unwrap_err().contains("no time for one sample"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_ratio_may_be_a_percentage() {
+        assert_eq!(ratio("0.98"), Ok(0.98));
+        assert_eq!(ratio("98%"), Ok(0.98));
+        assert_eq!(ratio("150 %"), Ok(1.5));
+        for text in ["98", "0", "-1", "0%", "NaN", "inf", "%", "much"] {
+            assert!(ratio(text).is_err(), "{text}");
         }
     }
 

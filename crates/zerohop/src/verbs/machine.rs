@@ -7,6 +7,7 @@ use zerohop_machine::{Capture, Hardware, Machine, Settings};
 use zerohop_report::{Form, LinkLoad, MachineCheck, MachineList};
 use zerohop_result::{Axis, Coordinate, Coordinates};
 
+use crate::built_in::machine_names;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::library::{self, Described};
@@ -48,7 +49,7 @@ fn machine_of(which: &Which, root: &Root) -> Result<Described, Failure> {
 
 fn list(output: &Output) -> Result<(), Failure> {
     let hardware = |name| library::hardware(name, &Settings::none());
-    let machines = library::machine_names().map(hardware).collect::<Result<Vec<_>, _>>()?;
+    let machines = machine_names().map(hardware).collect::<Result<Vec<_>, _>>()?;
     output.show(&MachineList(&machines))
 }
 

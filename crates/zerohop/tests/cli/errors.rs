@@ -27,8 +27,8 @@ fn cpus_that_do_not_exist_are_named_beside_those_there_are() {
         .code(2)
         .stdout_eq("")
         .stderr_eq(str![[r#"
-error: no CPU 7001-7002 online (there are [..])
-hint: `zerohop machine show` lists the CPUs that can be used
+error: no CPU 7001-7002 online; this machine has [..]
+hint: `zerohop machine show [MACHINE]` lists the CPUs that can be used
 
 "#]]);
 }
@@ -41,8 +41,8 @@ fn nodes_that_do_not_exist_are_named_beside_those_there_are() {
         .code(2)
         .stdout_eq("")
         .stderr_eq(str![[r#"
-error: no node 900 (there are [..])
-hint: `zerohop machine show` lists the nodes and their memory
+error: no node 900; this machine has [..]
+hint: `zerohop machine show [MACHINE]` lists the nodes and their memory
 
 "#]]);
 }
@@ -131,8 +131,8 @@ hint: leave --sysfs-root out to measure this one; `zerohop --sysfs-root quartet.
 fn the_hosts_own_root_can_be_named() {
     zerohop().args(["--sysfs-root", "/", "run", "stream", "--cpus", "7001"]).assert().code(2).stderr_eq(
         str![[r#"
-error: no CPU 7001 online (there are [..])
-hint: `zerohop machine show` lists the CPUs that can be used
+error: no CPU 7001 online; this machine has [..]
+hint: `zerohop machine show [MACHINE]` lists the CPUs that can be used
 
 "#]],
     );
@@ -200,7 +200,7 @@ hint: name a directory that holds sys and proc, or a file written by `zerohop ma
 }
 
 #[test]
-fn files_that_are_missing_or_no_text_or_empty_are_told_with_what_they_should_be() {
+fn files_that_are_missing_or_no_text_or_empty_are_named_with_what_they_should_be() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("noise.toml"), [0xff, 0xfe, 0]).unwrap();
     std::fs::write(directory.path().join("empty.json"), "").unwrap();
@@ -210,7 +210,7 @@ fn files_that_are_missing_or_no_text_or_empty_are_told_with_what_they_should_be(
         (&["machine", "draw", "quartet", "--load", "absent.json"], "cannot read `absent.json`"),
         (&["machine", "show", "./noise.toml"], "`./noise.toml` is no text: it is not UTF-8"),
         (&["reproduce", "./noise.toml"], "`./noise.toml` is no text"),
-        (&["machine", "show", "host.json"], "`host.json` is no machine file"),
+        (&["machine", "show", "host.json"], "cannot read `host.json`: No such file"),
         (&["sweep", "--file", "noise.toml"], "`noise.toml` is no text"),
         (&["sweep", "--file", "absent.toml"], "cannot read `absent.toml`: No such file"),
     ] {

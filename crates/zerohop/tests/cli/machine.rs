@@ -159,3 +159,90 @@ fn a_machine_is_kept_in_the_form_of_its_name() {
     let talk = String::from_utf8(wrong.get_output().stderr.clone()).unwrap();
     assert!(talk.contains("a picture cannot be written to `a.json`"), "{talk}");
 }
+
+/// The number at the start of a line of a page.
+fn number_of(page: &str, label: &str) -> Option<f64> {
+    let line = page.lines().find_map(|line| line.trim().strip_prefix(label))?;
+    line.trim().split(' ').next()?.parse().ok()
+}
+
+/// What `machine check` adds up is what the chase of a latency matrix measures, on every built-in machine.
+#[test]
+fn idle_reads_are_added_up_to_what_a_latency_matrix_measures() {
+    let list = zerohop().args(["machine", "list", "--format", "csv"]).assert().success();
+    let list = String::from_utf8(list.get_output().stdout.clone()).unwrap();
+    let names: Vec<&str> = list.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert!(names.len() >= 8, "{names:?}");
+    for name in names {
+        let check = zerohop().args(["machine", "check", name]).assert().success();
+        let page = String::from_utf8(check.get_output().stdout.clone()).unwrap();
+        let arguments = ["run", "latency-matrix", "--on", name, "--format", "json", "-q"];
+        let run = zerohop().args(arguments).assert().success();
+        let result: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+        let cells = result["experiments"][0]["cells"].as_array().unwrap();
+        let local = cells.iter().filter(|cell| cell["at"]["initiator"] == cell["at"]["target"]);
+        let local: Vec<f64> = local.filter_map(|cell| cell["estimate"]["median"].as_f64()).collect();
+        let measured = local.iter().sum::<f64>() / local.len() as f64;
+        let added_up = number_of(&page, "local").unwrap_or_else(|| panic!("{page}"));
+        assert!(
+            (measured - added_up).abs() < 0.6 + 0.005 * measured,
+            "{name}: {measured} and {added_up}\n{page}"
+        );
+        let sum = page.lines().find(|line| line.trim().starts_with("local")).unwrap();
+        assert!(sum.contains(" = to_router ") || sum.contains(" = "), "{sum}");
+        for part in ["channel", "link", "core"] {
+            assert!(page.lines().any(|line| line.trim().starts_with(part)), "{name} {part}: {page}");
+        }
+    }
+}
+
+/// `machine show` and `draw` of 1,024 nodes took minutes, and the picture 169 MB.
+#[test]
+fn a_machine_of_a_thousand_nodes_is_summed_up() {
+    const NODES: usize = 1024;
+    let square = crate::folder::SQUARE;
+    let mut text = square.split_once("[link]").unwrap().0.to_owned();
+    for node in 0..NODES {
+        let next = (node + 1) % NODES;
+        text.push_str(&format!(
+            "[link.{node}-{next}]\nends = [\"{node}\", \"{next}\"]\nwire = \"ht1000\"\n\
+             [node.{node}]\npackage = {node}\ncores = {{ kind = \"k8\", count = 2 }}\nmemory = \"2 GiB\"\n\
+             channels = {{ kind = \"ddr400\" }}\nhomes = {{ kind = \"k8\" }}\n"
+        ));
+    }
+    text.push_str(
+        "[routing]\nkind = \"shortest\"\ntraversal = \"5 ns\"\n[coherence]\nkind = \"directory\"\nlookup = \"1 ns\"\n\
+         [system]\nnumbering = \"core\"\npage = \"4 KiB\"\n",
+    );
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("ring.toml"), text).unwrap();
+    for (verb, most) in [("check", 10_000), ("show", 400_000), ("draw", 200_000), ("export", 40_000_000)] {
+        let assert =
+            zerohop().current_dir(directory.path()).args(["machine", verb, "ring.toml"]).assert().success();
+        let written = assert.get_output().stdout.len();
+        assert!(written < most, "{verb}: {written} bytes");
+    }
+}
+
+/// `extend = "x"` beside `x.toml` was not found.
+#[test]
+fn a_file_beside_is_extended_by_its_name() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("square.toml"), crate::folder::SQUARE).unwrap();
+    fs::write(directory.path().join("mine.toml"), "extend = \"square\"\ntitle = \"mine\"").unwrap();
+    let check =
+        |file: &str| zerohop().current_dir(directory.path()).args(["machine", "check", file]).assert();
+    check("mine.toml").success();
+    fs::write(directory.path().join("slip.toml"), "extend = \"squarre\"").unwrap();
+    let error = check("slip.toml").code(2);
+    let error = String::from_utf8(error.get_output().stderr.clone()).unwrap();
+    assert!(error.contains("did you mean `square`?"), "{error}");
+}
+
+/// DIMMs were counted as channels.
+#[test]
+fn a_survey_s_channels_are_those_of_the_machine() {
+    let show = zerohop().args(["machine", "show", "cascade-lake-4s"]).assert().success();
+    let page = String::from_utf8(show.get_output().stdout.clone()).unwrap();
+    assert!(page.contains("24 × 32 GiB DDR4") && page.contains("over 24 memory channels"), "{page}");
+}

@@ -10,6 +10,8 @@ mod foreign;
 mod help;
 mod interruption;
 mod machine;
+mod man;
+mod mistaken;
 mod model;
 mod readme;
 mod reproduce;

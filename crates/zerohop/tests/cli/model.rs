@@ -224,8 +224,8 @@ fn a_file_without_hardware_cannot_be_simulated() {
     there().args(["machine", "export", "quartet", "-o", "quartet.xml", "-q"]).assert().success();
     there().args(["run", "hops", "--on", "quartet.xml"]).assert().code(2).stdout_eq("").stderr_eq(str![[
         r#"
-error: `quartet.xml` cannot be simulated: it tells what parts a machine has, but not how they are built
-hint: name a machine file: docs/machine-files.md tells how to write one, `zerohop machine list` what there is
+error: `quartet.xml` is hwloc's XML, which lists the parts of a machine but not how they are built, not a machine file
+hint: `zerohop machine show quartet.xml` takes it; name a machine file (docs/machine-files.md shows how to write one), or a machine of `zerohop machine list`
 
 "#
     ]]);

@@ -113,3 +113,19 @@ fn what_cannot_be_set_is_refused() {
     );
     assert!(refused(&["survey", "--set", "speed=slow"]).contains("is for a machine that a file describes"));
 }
+
+/// It ended in a panic.
+#[test]
+fn a_setting_that_names_what_is_not_there_is_shown() {
+    let show = |set: &str| {
+        let assert =
+            zerohop().args(["machine", "show", "quartet", "--set", set]).assert().code(2).stdout_eq("");
+        String::from_utf8(assert.get_output().stderr.clone()).unwrap()
+    };
+    let error = show("link.0-1.wire=ht800");
+    assert!(error.contains("there is no kind of link `ht800`") && error.contains("hint: "), "{error}");
+    let error = show("home.k8.table=4");
+    assert!(error.contains("(with home.k8.table=4)") && error.contains("hint: "), "{error}");
+    let error = show("home.k8.source=nowhere");
+    assert!(error.contains("is not set") && error.contains("hint: "), "{error}");
+}

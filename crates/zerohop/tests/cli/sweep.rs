@@ -414,3 +414,19 @@ fn files_have_the_form_that_their_name_says() {
     let parquet = fs::read(directory.path().join("a.parquet")).unwrap();
     assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
 }
+
+/// One value that contradicts the rest of the file ended the whole sweep in a panic.
+#[test]
+fn a_setting_that_contradicts_the_machine_is_a_row_that_failed() {
+    let directory = directory();
+    let page = printed(
+        directory.path(),
+        "quartet --set home.k8.table=24,4 --set core.k8.clock=2GHz --experiment latency-matrix --solver flow",
+    );
+    assert!(page.contains("lets 24 requests into a table of 4"), "{page}");
+    assert!(page.contains("latency-matrix"), "{page}");
+    let none = "quartet --set home.k8.table=4,5 --experiment latency-matrix --solver flow";
+    let error = sweep(directory.path(), none).assert().code(2);
+    let error = String::from_utf8(error.get_output().stderr.clone()).unwrap();
+    assert!(error.contains("lets 24 requests into a table of 4"), "{error}");
+}

@@ -1,6 +1,6 @@
 //! Routers, and the links between them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use zerohop_document::{Place, Problems, Text, suggest};
 use zerohop_units::GigabytesPerSecond;
@@ -43,13 +43,15 @@ impl Routers {
 /// The routers that the file names, or one for each node.
 pub(super) fn routers(tables: &MachineTable, nodes: &[Node<'_>], problems: &mut Problems) -> Option<Routers> {
     let traversal = tables.routing.traversal.value;
-    let mut list = Vec::new();
+    let mut list: Vec<Router> = Vec::new();
     let mut places = Vec::new();
+    let mut places_taken = HashMap::new();
     let mut right = true;
     for part in tables.router.iter() {
         let position = part.value.position.map(|position| position.value.0);
-        let taken = |router: &&Router| position.is_some() && router.position == position;
-        if let Some(other) = list.iter().find(taken) {
+        let taken = position.and_then(|position| places_taken.insert(position, list.len()));
+        if let Some(other) = taken {
+            let other: &Router = &list[other];
             let message = format!("router `{}` is where router `{}` is", part.name, other.name);
             problems.add(part.value.position.map_or(part.place, |position| position.place), message);
             right = false;
@@ -93,12 +95,9 @@ pub(super) fn links(
         None => Some(Vec::new()),
     };
     let mut links: Vec<Link> = named.into_iter().collect::<Option<_>>()?;
-    for link in of_mesh? {
-        // One that the file names itself stands for the mesh's.
-        if !links.iter().any(|other| other.name == link.name) {
-            links.push(link);
-        }
-    }
+    // One that the file names itself stands for the mesh's.
+    let names: HashSet<String> = links.iter().map(|link| link.name.clone()).collect();
+    links.extend(of_mesh?.into_iter().filter(|link| !names.contains(&link.name)));
     Some(links)
 }
 

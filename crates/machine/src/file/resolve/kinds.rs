@@ -3,6 +3,7 @@
 use zerohop_document::{Number, Parts, Problems, Text};
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds, TransfersPerSecond};
 
+use super::inherited::{drop_inherited, is_inherited, place, without};
 use crate::file::tables::{
     ChannelTable, ControlWord, CoreTable, HoldsWord, HomeTable, MachineTable, NarrowingTable, NetworksWord,
     OnFullWord, PassesOnWord, RefreshTable, ReleaseWord, WireTable,
@@ -99,7 +100,9 @@ fn caches(
             (None, CacheKind::Instruction) => {}
             (Some(latency), CacheKind::Instruction) => {
                 let message = "no load hits a cache of instructions";
-                problems.add_with_hint(latency.place, message, "leave `latency` out");
+                let path = format!("core.{name}.cache.{}.latency", part.name);
+                let hint = without(&path, latency.place, part.place, problems);
+                problems.add_with_hint(latency.place, message, hint);
                 right = false;
             }
             (None, CacheKind::Data | CacheKind::Unified) => {
@@ -159,7 +162,14 @@ fn channel(name: &str, table: &ChannelTable, problems: &mut Problems) -> Option<
         }
         _ => {
             let message = format!("`channel.{name}` has either a `bandwidth`, or a `rate` and a `width`");
-            problems.add_with_hint(table.place, message, "write for example `bandwidth = \"25.6 GB/s\"`");
+            let given = [
+                ("bandwidth", place(&table.bandwidth)),
+                ("rate", place(&table.rate)),
+                ("width", place(&table.width)),
+            ];
+            let hint = drop_inherited(&format!("channel.{name}"), &given, problems);
+            let hint = hint.unwrap_or_else(|| "write for example `bandwidth = \"25.6 GB/s\"`".to_owned());
+            problems.add_with_hint(table.place, message, hint);
             None
         }
     };
@@ -245,11 +255,12 @@ fn home(name: &str, table: &HomeTable, problems: &mut Problems) -> Option<HomeAg
         (OnFullWord::Recirculate, Some(delay)) => OnFull::Recirculate { delay: delay.value },
         (OnFullWord::Wait, Some(delay)) => {
             let message = "a request that waits is not repeated";
-            problems.add_with_hint(
-                delay.place,
-                message,
-                "leave `retry_delay` out, or say `on_full = \"retry\"`",
-            );
+            let path = format!("home.{name}.retry_delay");
+            let without = without(&path, delay.place, table.place, problems);
+            // Whoever changed what becomes of requests is to blame, and not the extended file.
+            let inherited = is_inherited(delay.place, table.place, problems);
+            let place = if inherited { table.place } else { delay.place };
+            problems.add_with_hint(place, message, format!("{without}, or say `on_full = \"retry\"`"));
             return None;
         }
         (OnFullWord::Retry | OnFullWord::Recirculate, None) => {
@@ -368,7 +379,15 @@ fn capacity(name: &str, table: &WireTable, problems: &mut Problems) -> Option<Gi
             let message = format!(
                 "`wire.{name}` has either a `capacity`, or `lanes`, a `rate` and perhaps an `encoding`"
             );
-            problems.add_with_hint(table.place, message, "write for example `capacity = \"4 GB/s\"`");
+            let given = [
+                ("capacity", place(&table.capacity)),
+                ("lanes", place(&table.lanes)),
+                ("rate", place(&table.rate)),
+                ("encoding", place(&table.encoding)),
+            ];
+            let hint = drop_inherited(&format!("wire.{name}"), &given, problems);
+            let hint = hint.unwrap_or_else(|| "write for example `capacity = \"4 GB/s\"`".to_owned());
+            problems.add_with_hint(table.place, message, hint);
             None
         }
     }

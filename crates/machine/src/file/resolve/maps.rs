@@ -107,7 +107,8 @@ impl Maps {
             }
             (Some(_), Some(hash)) => {
                 let message = format!("lines go over {what}s either by `interleave` or by a `hash`");
-                problems.add_with_hint(hash.place, message, "leave one of them out");
+                let hint = "leave one of them out; `remove` drops the one of an extended file";
+                problems.add_with_hint(hash.place, message, hint);
                 None
             }
             (Some(grain), None) if grain.value.get().is_multiple_of(LINE.get()) => {

@@ -4,6 +4,7 @@ use zerohop_document::{Number, Parts, Problems, suggest};
 use zerohop_units::{Bytes, TransfersPerSecond};
 
 use super::fabric::Routers;
+use super::inherited::{drop_inherited, place};
 use super::kinds::{ChannelForm, DeviceForm};
 use super::maps::Maps;
 use super::nodes::Node;
@@ -182,7 +183,7 @@ fn units<T>(
         }
     }
     for (rank, wish) in wishes.iter().enumerate().filter(|(_, wish)| wish.table.of.is_some()) {
-        match borrowed(what, wish.table, nodes, &units, problems) {
+        match borrowed(what, wish, nodes, &units, problems) {
             Some(ranks) => units.by_wish[rank] = ranks,
             None => right = false,
         }
@@ -225,15 +226,30 @@ fn own<T>(
 /// The units of the node that `of` names.
 fn borrowed(
     what: &str,
-    table: &UnitsTable,
+    wish: &Wish<'_>,
     nodes: &[Node<'_>],
     units: &Units,
     problems: &mut Problems,
 ) -> Option<Vec<usize>> {
+    let table = wish.table;
     let of = table.of.as_ref()?;
     if table.kind.is_some() || table.count.is_some() || table.at.is_some() {
         let message = format!("{what}s are either another node's, or have a `kind`, a `count` and a place");
-        problems.add_with_hint(of.place, message, "beside `of` stands at most how lines go over them");
+        let given = [
+            ("of", Some(of.place)),
+            ("kind", table.kind.as_ref().map(|kind| kind.place)),
+            ("count", place(&table.count)),
+            ("at", table.at.as_ref().map(|at| at.place)),
+        ];
+        let key = match (what, wish.of_cache) {
+            (_, true) => "cache.channels",
+            ("channel", false) => "channels",
+            (_, false) => "homes",
+        };
+        let path = format!("node.{}.{key}", nodes[wish.node].name);
+        let hint = drop_inherited(&path, &given, problems);
+        let hint = hint.unwrap_or_else(|| "beside `of` stands at most how lines go over them".to_owned());
+        problems.add_with_hint(of.place, message, hint);
         return None;
     }
     let owner = nodes.iter().position(|node| node.name == of.text);
@@ -281,10 +297,11 @@ fn device(nodes: &[Node<'_>], unit: &Unit, form: &DeviceForm, rank: u32, size: B
         size,
         technology: form.technology.clone(),
         data_width: Some(form.width),
+        channel_width: (form.count > 1).then_some(form.width * form.count as u16),
         rated: Some(rate),
         configured: Some(rate),
         part: None,
         package: nodes[unit.node].package_of(unit.rank, unit.of),
-        channel: Some(format!("{}.{rank}", unit.name)),
+        channel: Some(unit.name.clone()),
     }
 }

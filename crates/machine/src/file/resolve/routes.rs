@@ -6,6 +6,9 @@ use super::fabric::Routers;
 use crate::file::tables::{MachineTable, RoutingWord};
 use crate::{DirectedLink, Link, Routes};
 
+/// More routers than this are not named in a message.
+const NAMED: usize = 16;
+
 /// Next links under way: a row for each router, a column for each destination.
 struct Table<'t> {
     routers: &'t Routers,
@@ -201,7 +204,10 @@ impl Table<'_> {
         let mut names: Vec<String> =
             self.neighbours[from].iter().map(|&(over, _)| format!("`{}`", self.name(over))).collect();
         names.dedup();
-        format!("its links lead to {}", names.join(", "))
+        let more = names.len().saturating_sub(NAMED);
+        names.truncate(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("its links lead to {}{more}", names.join(", "))
     }
 
     fn expect_complete(&self, place: Place, problems: &mut Problems) -> Option<()> {
@@ -258,8 +264,11 @@ impl Table<'_> {
     fn report_circle(&self, circle: &[usize], to: usize, place: Place, problems: &mut Problems) {
         let names: Vec<String> =
             circle.iter().chain(circle.first()).map(|&router| format!("`{}`", self.name(router))).collect();
-        let message =
-            format!("packets for router `{}` run in a circle: {}", self.name(to), names.join(" to "));
+        let way = match names.len() {
+            0..=NAMED => names.join(" to "),
+            many => format!("{} and {} routers more", names[..NAMED].join(" to "), many - NAMED),
+        };
+        let message = format!("packets for router `{}` run in a circle: {way}", self.name(to));
         let said = circle.iter().find_map(|&router| self.said[router * self.count() + to]);
         let hint = format!("one of them has to send them on towards `{}`", self.name(to));
         problems.add_with_hint(said.unwrap_or(place), message, hint);

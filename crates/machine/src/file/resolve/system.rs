@@ -10,8 +10,8 @@ use crate::{DistanceMatrix, Hardware, OperatingSystem};
 const LOCAL: u32 = 10;
 /// What each link adds, as firmware of HyperTransport machines says it: 16 to a neighbour, 22 beyond.
 const HOP: u32 = 6;
-/// The kernel takes 255 for "unreachable".
-const FARTHEST: u32 = 254;
+/// A node that links lead to is reachable, however many they are.
+const FARTHEST: u32 = DistanceMatrix::UNREACHABLE - 1;
 
 pub(super) fn system(tables: &MachineTable, problems: &mut Problems) -> Option<OperatingSystem> {
     let page = &tables.system.page;

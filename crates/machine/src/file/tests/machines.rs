@@ -219,3 +219,31 @@ fn what_cannot_be_shared_out_or_narrowed() {
         .collect();
     insta::assert_snapshot!(told.join("\n\n"));
 }
+
+/// Firmware says 255 of memory that a node cannot reach; a file could not.
+#[test]
+fn a_node_may_be_unreachable_by_the_firmware_s_distances() {
+    let distances = "distances = [[10, 16, 16, 255], [16, 10, 22, 16], [16, 22, 10, 16], [255, 16, 16, 10]]";
+    let text = SQUARE.replacen("numbering = \"core\"", &format!("numbering = \"core\"\n{distances}"), 1);
+    let hardware = machine("square.toml", &text);
+    let matrix = hardware.machine.distances.as_ref().unwrap();
+    assert_eq!(matrix.get(NodeId(0), NodeId(3)), Some(255));
+    assert!(matrix.has_unreachable());
+    assert_eq!(hardware.hops(NodeId(0), NodeId(3)), Some(2), "its links lead there");
+}
+
+/// DIMMs side by side were counted as channels: 8 of quartet's 4, 192 of cascade-lake-4s's 24.
+#[test]
+fn channels_are_counted_and_not_their_dimms() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../machines");
+    for (name, channels, dimms) in
+        [("quartet", 4, 8), ("opteron-6274-4s", 16, 16), ("cascade-lake-4s", 24, 24), ("sr665-v3", 24, 24)]
+    {
+        let text = std::fs::read_to_string(format!("{folder}/{name}.toml")).unwrap();
+        let hardware = machine(name, &text);
+        let peak = hardware.machine.theoretical_bandwidth().unwrap();
+        assert_eq!(peak.channels, channels, "{name}");
+        assert_eq!(hardware.machine.memory_devices.len(), dimms, "{name}");
+        assert!((peak.total.get() / hardware.total_memory_peak().get() - 1.0).abs() < 1e-9, "{name}");
+    }
+}

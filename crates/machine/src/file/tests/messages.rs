@@ -1,6 +1,6 @@
 //! What is said of a text that cannot be read.
 
-use super::{Files, MESH, SQUARE, complaints, read};
+use super::{CHIPLETS, Files, MESH, SQUARE, complaints, read};
 use crate::MachineFile;
 
 #[test]
@@ -184,4 +184,124 @@ fn all_problems_are_found_at_once() {
         read("square.toml", &changed).unwrap_err().problems().iter().map(|problem| problem.line).collect();
     assert_eq!(lines.len(), 4, "{lines:?}");
     assert!(lines.is_sorted(), "{lines:?}");
+}
+
+/// A kind that was renamed left its references behind: each part that names it had to be written anew.
+#[test]
+fn a_kind_can_be_renamed_wherever_it_is_named() {
+    let text = "extend = \"square\"\nrename.home.k8 = \"hub\"\nrename.core.k8 = \"k10\"\n[home.hub]\ntable = { value = 30, source = \"made up\" }";
+    let renamed = read("changed.toml", text).unwrap_or_else(|error| panic!("{error}"));
+    let square = read("square.toml", SQUARE).unwrap();
+    assert_eq!((renamed.homes[0].table, square.homes[0].table), (30, 24));
+    assert_eq!(renamed.core_kinds[0].name, "k10");
+    assert_eq!((renamed.links, renamed.channels), (square.links, square.channels));
+    let paths: Vec<&str> = renamed.parameters.iter().map(|one| one.path.as_str()).collect();
+    assert!(paths.contains(&"home.hub.latency") && !paths.iter().any(|path| path.starts_with("home.k8")));
+    // What options change of a kind is renamed with it.
+    let options = "extend = \"options\"\nrename.wire.ht1000 = \"cable\"\nrename.channel.ddr400 = \"ram\"";
+    let file = MachineFile::parse("changed.toml", options, &super::LIBRARY).unwrap();
+    assert_eq!(file.check().unwrap().sound, 15);
+    // Two that change places.
+    let swapped = "extend = \"chiplets\"\n[rename.wire]\ngmi = \"xgmi\"\nxgmi = \"gmi\"";
+    let [swapped, plain] = [swapped, CHIPLETS].map(|text| read("chiplets.toml", text).unwrap());
+    assert_eq!(swapped.links, plain.links);
+}
+
+#[test]
+fn what_cannot_be_renamed() {
+    let mut told = String::new();
+    for text in [
+        "rename.home.k8 = \"hub\"",
+        "extend = \"square\"\nrename = \"hub\"",
+        "extend = \"square\"\nrename.node.0 = \"1\"",
+        "extend = \"square\"\nrename.home = \"hub\"",
+        "extend = \"square\"\nrename.home.k9 = \"hub\"",
+        "extend = \"square\"\nrename.home.k8 = \"the hub\"",
+        "extend = \"chiplets\"\nrename.wire.gmi = \"xgmi\"",
+    ] {
+        let error = read("changed.toml", text).unwrap_err();
+        let of_names =
+            error.problems().iter().find(|problem| !problem.message.starts_with("the machine file has no"));
+        told.push_str(&format!("{}\n\n", of_names.unwrap()));
+    }
+    insta::assert_snapshot!(told);
+}
+
+/// The line of the extended file was blamed, and nothing said how to get rid of it.
+#[test]
+fn a_key_that_no_longer_fits_is_dropped_by_its_path() {
+    let retry = SQUARE.replace("on_full = \"wait\"", "on_full = \"retry\"\nretry_delay = \"50 ns\"");
+    let files = Files(&[("retry", &retry), ("square", SQUARE)]);
+    let mut told = String::new();
+    for text in [
+        "extend = \"retry\"\n[home.k8]\non_full = \"wait\"",
+        "extend = \"square\"\n[channel.ddr400]\nbandwidth = { value = \"6 GB/s\", source = \"made up\" }",
+        "extend = \"square\"\n[wire.ht1000]\nlanes = { value = 16, source = \"made up\" }",
+        "extend = \"square\"\n[node.0.homes]\nof = \"1\"",
+        "extend = \"square\"\n[coherence]\nkind = \"directory\"",
+    ] {
+        let error = MachineFile::parse("changed.toml", text, &files).unwrap().hardware().unwrap_err();
+        told.push_str(&format!("{error}\n\n"));
+    }
+    insta::assert_snapshot!(told);
+    let text = "extend = \"retry\"\nremove = [\"home.k8.retry_delay\"]\n[home.k8]\non_full = \"wait\"";
+    assert!(MachineFile::parse("changed.toml", text, &files).unwrap().hardware().is_ok());
+}
+
+/// One line at the top of a file made a guess count as documented.
+#[test]
+fn a_source_of_the_whole_file_documents_no_number() {
+    use crate::{Grade, Hardware};
+    let count = |hardware: &Hardware, grade: Grade| {
+        hardware.parameters.iter().filter(|parameter| parameter.grade == grade).count()
+    };
+    let grade = |hardware: &Hardware, path: &str| {
+        hardware.parameters.iter().find(|parameter| parameter.path == path).unwrap().grade
+    };
+    let text = SQUARE
+        .replacen(
+            "latency = \"10 ns\"",
+            "latency = { value = \"10 ns\", source = \"measured: with a ruler\" }",
+            1,
+        )
+        .replacen("table = 24", "table = { value = 24, source = \"assumed: as its neighbour\" }", 1)
+        .replacen("slot = \"", "slot = { source = \"a data sheet\", value = \"", 1);
+    let text = match text.find("slot = { source") {
+        Some(at) => {
+            let end = at + text[at..].find('\n').unwrap();
+            format!("{} }}{}", &text[..end], &text[end..])
+        }
+        None => text,
+    };
+    let square = read("square.toml", &text).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(grade(&square, "home.k8.latency"), Grade::Measured);
+    assert_eq!(grade(&square, "home.k8.table"), Grade::Assumed);
+    assert_eq!(grade(&square, "home.k8.slot"), Grade::Documented);
+    assert_eq!(grade(&square, "node.0.memory"), Grade::Unattributed);
+    assert!(count(&square, Grade::Unattributed) > 10);
+    assert_eq!(count(&square, Grade::Fitted), square.fitted().count());
+    // No file made of it makes more of them.
+    for text in [SQUARE, super::OPTIONS, super::DIAGONAL, super::QUARTET] {
+        let file = MachineFile::parse("x.toml", text, &super::LIBRARY).unwrap();
+        let whole =
+            MachineFile::parse("x.toml", &file.to_toml(), &()).unwrap_or_else(|error| panic!("{error}"));
+        let [of_file, of_whole] = [file, whole].map(|file| file.hardware().unwrap().parameters);
+        assert_eq!(of_file, of_whole);
+    }
+}
+
+/// Thousands of mistakes made a message of megabytes.
+#[test]
+fn many_problems_are_counted_and_not_listed() {
+    let nodes: String = (0..2000).map(|node| format!("[node.x{node}]\n")).collect();
+    let error = read("many.toml", &format!("{SQUARE}\n{nodes}")).unwrap_err();
+    let told = error.to_string();
+    assert_eq!(error.problems().len(), 20);
+    assert!(told.ends_with(&format!("\n\nand {} more", error.more())) && error.more() >= 1900, "{told}");
+    let line = format!("title = \"{}\"\nclok = 3", "x".repeat(1 << 20));
+    let told = read("long.toml", &line).unwrap_err().to_string();
+    assert!(told.len() < 20_000, "{} bytes", told.len());
+    let line = format!("title = {}", "x".repeat(1 << 20));
+    let told = read("long.toml", &line).unwrap_err().to_string();
+    assert!(told.len() < 20_000, "{} bytes", told.len());
 }

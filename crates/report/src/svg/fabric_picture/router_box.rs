@@ -23,11 +23,36 @@ const BARS: usize = 4;
 /// Characters of a line.
 const CHARACTERS: usize = 32;
 
+/// What sits at a router, by rank.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sits {
+    cores: Vec<usize>,
+    homes: Vec<usize>,
+    pub(super) channels: Vec<usize>,
+    /// Nodes that have cores, home agents or channels there.
+    nodes: Vec<String>,
+}
+
+/// What sits at each router.
+pub(super) fn sits_at(hardware: &Hardware) -> Vec<Sits> {
+    let mut sits = vec![Sits::default(); hardware.routers.len()];
+    hardware.cores.iter().enumerate().for_each(|(rank, core)| sits[core.router].cores.push(rank));
+    hardware.homes.iter().enumerate().for_each(|(rank, home)| sits[home.router].homes.push(rank));
+    hardware.channels.iter().enumerate().for_each(|(rank, channel)| sits[channel.router].channels.push(rank));
+    for place in crate::fabric::places(hardware) {
+        let mut routers = [place.cores, place.homes, place.channels].concat();
+        routers.sort_unstable();
+        routers.dedup();
+        routers.into_iter().for_each(|router| sits[router].nodes.push(place.node.to_string()));
+    }
+    sits
+}
+
 /// The height of every box: that of the fullest.
-pub(super) fn box_height(hardware: &Hardware) -> f64 {
-    let heights = (0..hardware.routers.len()).map(|router| {
-        let bars = channels(hardware, router).len().min(BARS);
-        2.0 * PADDING + 20.0 + lines(hardware, router).len() as f64 * LINE + bars as f64 * (BAR + 4.0)
+pub(super) fn box_height(hardware: &Hardware, sits: &[Sits]) -> f64 {
+    let heights = sits.iter().map(|here| {
+        let bars = here.channels.len().min(BARS);
+        2.0 * PADDING + 20.0 + lines(hardware, here).len() as f64 * LINE + bars as f64 * (BAR + 4.0)
     });
     heights.fold(60.0, f64::max)
 }
@@ -37,23 +62,23 @@ pub(super) fn draw_router(
     graph: &mut Canvas,
     hardware: &Hardware,
     router: usize,
-    middle: Point,
+    here: &Sits,
+    (middle, height): (Point, f64),
     load: Option<&Load>,
 ) {
-    let height = box_height(hardware);
     let (left, top) = (middle.x - BOX_WIDTH / 2.0, middle.y - height / 2.0);
     graph.framed(area(left, top, BOX_WIDTH, height), 8.0, PANEL, HAIRLINE);
     let mut y = top + PADDING + 12.0;
-    graph.text(at(left + PADDING, y), Type::new(14.0).bold(), &title(hardware, router));
+    graph.text(at(left + PADDING, y), Type::new(14.0).bold(), &title(hardware, router, here));
     y += 20.0;
-    for line in lines(hardware, router) {
+    for line in lines(hardware, here) {
         graph.text(at(left + PADDING, y), Type::new(11.5).fill(FAINT), &line);
         y += LINE;
     }
     y -= 10.0;
-    let all = channels(hardware, router);
+    let all = &here.channels;
     // A bar for each channel; where there are many, one for all of them.
-    let groups: Vec<&[usize]> = if all.len() > BARS { vec![&all] } else { all.chunks(1).collect() };
+    let groups: Vec<&[usize]> = if all.len() > BARS { vec![all] } else { all.chunks(1).collect() };
     for group in groups {
         draw_channels(graph, hardware, group, at(left + PADDING, y), load);
         y += BAR + 4.0;
@@ -99,44 +124,26 @@ fn draw_channels(
     });
 }
 
-/// The channels at a router, by rank.
-fn channels(hardware: &Hardware, router: usize) -> Vec<usize> {
-    (0..hardware.channels.len()).filter(|&channel| hardware.channels[channel].router == router).collect()
-}
-
 /// The router's name; and the node's, where it is that of one node.
-fn title(hardware: &Hardware, router: usize) -> String {
+fn title(hardware: &Hardware, router: usize, here: &Sits) -> String {
     let name = &hardware.routers[router].name;
-    let nodes: Vec<String> = nodes(hardware, router);
-    match nodes.as_slice() {
+    match here.nodes.as_slice() {
         [node] if node == name => format!("node {node}"),
         [node] => format!("{name} (node {node})"),
         _ => name.clone(),
     }
 }
 
-/// Nodes that have cores or home agents at a router.
-fn nodes(hardware: &Hardware, router: usize) -> Vec<String> {
-    let places = crate::fabric::places(hardware);
-    let here = places.into_iter().filter(|place| {
-        [&place.cores, &place.homes, &place.channels].into_iter().any(|routers| routers.contains(&router))
-    });
-    here.map(|place| place.node.to_string()).collect()
-}
-
 /// What sits at a router, in words.
-fn lines(hardware: &Hardware, router: usize) -> Vec<String> {
-    let cores = hardware.cores.iter().filter(|core| core.router == router).count();
-    let homes: Vec<_> = hardware.homes.iter().filter(|home| home.router == router).collect();
+pub(super) fn lines(hardware: &Hardware, here: &Sits) -> Vec<String> {
     let mut lines = Vec::new();
-    if cores > 0 {
-        let kind = hardware.cores.iter().find(|core| core.router == router).map(|core| core.kind);
-        let name = kind.map_or("", |kind| hardware.core_kinds[kind].name.as_str());
-        lines.push(format!("{} ({name})", counted(cores, "core")));
+    if let Some(&first) = here.cores.first() {
+        let name = &hardware.core_kinds[hardware.cores[first].kind].name;
+        lines.push(format!("{} ({name})", counted(here.cores.len(), "core")));
     }
-    if let Some(home) = homes.first() {
-        let table = format!("table of {}", home.table);
-        lines.push(match homes.len() {
+    if let Some(&first) = here.homes.first() {
+        let table = format!("table of {}", hardware.homes[first].table);
+        lines.push(match here.homes.len() {
             1 => format!("home agent, {table}"),
             count => format!("{}, {table} each", counted(count, "home agent")),
         });

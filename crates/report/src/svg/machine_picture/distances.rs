@@ -1,6 +1,6 @@
 //! The firmware's distances, as a panel.
 
-use zerohop_machine::Machine;
+use zerohop_machine::{DistanceMatrix, Machine};
 
 use crate::svg::canvas::{Canvas, Type, area, at};
 use crate::svg::palette::{FAINT, Ramp};
@@ -18,7 +18,10 @@ pub(crate) fn panel(machine: &Machine) -> Option<Panel> {
     let breadth = if count > HALF_NODES { Breadth::Full } else { Breadth::Half };
     let width = ((breadth.content() - LEFT) / count as f64).min(64.0);
     let height = (width * 0.6).clamp(16.0, 34.0);
-    let most = distances.rows.iter().flatten().copied().max().unwrap_or(10).max(11);
+    // The shades are for what can be reached: 255 would leave all other distances alike.
+    let reachable =
+        distances.rows.iter().flatten().copied().filter(|&distance| distance != DistanceMatrix::UNREACHABLE);
+    let most = reachable.max().unwrap_or(10).max(11);
     let mut drawing = Canvas::default();
     for (rank, node) in distances.nodes.iter().enumerate() {
         let along = rank as f64 + 0.5;
@@ -34,7 +37,7 @@ pub(crate) fn panel(machine: &Machine) -> Option<Panel> {
                 width - 1.0,
                 height - 1.0,
             );
-            let far = f64::from(distance.saturating_sub(10)) / f64::from(most - 10);
+            let far = f64::from(distance.saturating_sub(10).min(most - 10)) / f64::from(most - 10);
             let colour = Ramp::Grey.at(far * 0.9);
             drawing.rect(place, 2.0, &colour.hexadecimal());
             let text = Type::new((height * 0.55).min(13.0)).middle().fill(colour.text());
@@ -45,9 +48,12 @@ pub(crate) fn panel(machine: &Machine) -> Option<Panel> {
             );
         }
     }
+    let unreachable = if distances.has_unreachable() { ", 255 unreachable" } else { "" };
     Some(Panel {
         title: "distances".to_owned(),
-        aside: "firmware's SLIT, 10 is local · rows: from node, columns: memory of node".to_owned(),
+        aside: format!(
+            "firmware's SLIT, 10 is local{unreachable} · rows: from node, columns: memory of node"
+        ),
         breadth,
         height: TOP + count as f64 * height,
         drawing,

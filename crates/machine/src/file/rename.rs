@@ -1,0 +1,146 @@
+//! Other names for the kinds of an extended file, wherever they are named.
+
+use zerohop_document::{Content, Entry, Place, Problems, Value, is_name, suggest};
+
+/// The key that says so.
+pub(super) const RENAME: &str = "rename";
+
+/// Tables of kinds, and where parts name one: keys from the root, of which `*` stands for any.
+const KINDS: [(&str, &[&[&str]]); 6] = [
+    ("core", &[&["node", "*", "cores", "kind"]]),
+    ("channel", &[&["node", "*", "channels", "kind"], &["node", "*", "cache", "channels", "kind"]]),
+    ("home", &[&["node", "*", "homes", "kind"]]),
+    ("wire", &[&["link", "*", "wire"], &["mesh", "row"], &["mesh", "column"]]),
+    (
+        "hash",
+        &[
+            &["node", "*", "channels", "hash"],
+            &["node", "*", "homes", "hash"],
+            &["node", "*", "cache", "channels", "hash"],
+        ],
+    ),
+    ("cluster", &[&["node", "*", "channels", "within"], &["node", "*", "cache", "channels", "within"]]),
+];
+
+/// Renames kinds of the merged tables of the extended files, as `rename.core.old = "new"` says. What is wrong is reported.
+pub(super) fn rename(merged: &mut Value, rename: &Entry, problems: &mut Problems) {
+    let hint = "write for example `rename.core.k8 = \"k10\"`";
+    let Some(sorts) = rename.value.entries() else {
+        let message = format!("`{RENAME}` names kinds by table, and is not {}", rename.value.kind());
+        return problems.add_with_hint(rename.value.place, message, hint);
+    };
+    for sort in sorts {
+        let Some((_, uses)) = KINDS.iter().find(|(known, _)| *known == sort.key) else {
+            let message = format!("`{RENAME}` knows no kinds of `{}`", sort.key);
+            let hint = suggest(&sort.key, KINDS.map(|(known, _)| known));
+            problems.add_with_hint(sort.place, message, hint);
+            continue;
+        };
+        let Some(names) = sort.value.entries() else {
+            let message = format!("`{RENAME}.{}` is a table, not {}", sort.key, sort.value.kind());
+            problems.add_with_hint(sort.value.place, message, hint);
+            continue;
+        };
+        // All at once, so that two names can be swapped.
+        let names: Vec<(String, String)> =
+            names.iter().filter_map(|name| new_name(merged, &sort.key, name, hint, problems)).collect();
+        change(merged, &sort.key, uses, &names);
+        report_doubles(merged, sort, problems);
+    }
+}
+
+/// The old name and the new one.
+fn new_name(
+    merged: &Value,
+    sort: &str,
+    name: &Entry,
+    hint: &str,
+    problems: &mut Problems,
+) -> Option<(String, String)> {
+    let there = || merged.entry(sort).and_then(|sort| sort.value.entries()).into_iter().flatten();
+    if !there().any(|kind| kind.key == name.key && kind.value.entries().is_some()) {
+        let message = format!("there is no `{sort}.{}` to rename", name.key);
+        let kinds: Vec<&str> =
+            there().filter(|kind| kind.value.entries().is_some()).map(|kind| kind.key.as_str()).collect();
+        problems.add_with_hint(name.place, message, suggest(&name.key, kinds));
+        return None;
+    }
+    let Some(new) = name.value.text().filter(|new| is_name(new)) else {
+        let message = format!("`{sort}.{}` cannot have that name", name.key);
+        problems.add_with_hint(name.value.place, message, hint);
+        return None;
+    };
+    Some((name.key.clone(), new.clone()))
+}
+
+fn renamed<'n>(names: &'n [(String, String)], old: &str) -> Option<&'n str> {
+    names.iter().find(|(known, _)| known == old).map(|(_, new)| new.as_str())
+}
+
+/// Gives kinds their new names in the tables, and in what options change of them.
+fn change(tree: &mut Value, sort: &str, uses: &[&[&str]], names: &[(String, String)]) {
+    change_tables(tree, sort, uses, names);
+    let Some(when) = tree.entry_mut(super::options::WHEN) else { return };
+    let Content::List(whens) = &mut when.value.content else { return };
+    for when in whens {
+        if let Some(change) = when.entry_mut("change") {
+            change_tables(&mut change.value, sort, uses, names);
+        }
+        let Some(remove) = when.entry_mut("remove") else { continue };
+        let Content::List(paths) = &mut remove.value.content else { continue };
+        for path in paths {
+            let Content::Text(text) = &mut path.content else { continue };
+            let mut keys: Vec<&str> = text.split('.').collect();
+            if let [table, kind, ..] = &mut keys[..]
+                && *table == sort
+                && let Some(new) = renamed(names, kind)
+            {
+                *kind = new;
+                *text = keys.join(".");
+            }
+        }
+    }
+}
+
+fn change_tables(tree: &mut Value, sort: &str, uses: &[&[&str]], names: &[(String, String)]) {
+    if let Some(Content::Table(kinds)) = tree.entry_mut(sort).map(|sort| &mut sort.value.content) {
+        for kind in kinds.iter_mut().filter(|kind| kind.value.entries().is_some()) {
+            if let Some(new) = renamed(names, &kind.key) {
+                new.clone_into(&mut kind.key);
+            }
+        }
+    }
+    for way in uses {
+        change_uses(tree, way, names);
+    }
+}
+
+/// Changes the names at the end of a way from the root.
+fn change_uses(value: &mut Value, way: &[&str], names: &[(String, String)]) {
+    let Some((key, rest)) = way.split_first() else {
+        if let Content::Text(text) = &mut value.content
+            && let Some(new) = renamed(names, text)
+        {
+            new.clone_into(text);
+        }
+        return;
+    };
+    let Content::Table(entries) = &mut value.content else { return };
+    for entry in entries.iter_mut().filter(|entry| *key == "*" || entry.key == *key) {
+        change_uses(&mut entry.value, rest, names);
+    }
+}
+
+/// Two kinds may not end up with one name.
+fn report_doubles(merged: &Value, sort: &Entry, problems: &mut Problems) {
+    let kinds = merged.entry(&sort.key).and_then(|sort| sort.value.entries()).into_iter().flatten();
+    let mut seen: Vec<&str> = Vec::new();
+    for kind in kinds {
+        if seen.contains(&kind.key.as_str()) {
+            let place: Place = sort.place;
+            let message = format!("two kinds would be called `{}.{}`", sort.key, kind.key);
+            problems.add_with_hint(place, message, "rename both, or `remove` the other one");
+        }
+        seen.push(&kind.key);
+    }
+}

@@ -1,0 +1,113 @@
+//! An idle read as it is added up from a machine's numbers, held against a simulated chase.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use zerohop_machine::{
+    Coherence, Collector, Hardware, Library, MachineFile, Narrowing, NodeId, PuId, Refresh, Setting, Settings,
+};
+use zerohop_units::{Bytes, Nanoseconds};
+use zerohop_workload::{Activity, Worker};
+
+use super::{long_sample, worker};
+use crate::machines::{DIRECTORY, nodes};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../machines")
+}
+
+/// The built-in machines, which may extend one another.
+struct BuiltIn;
+
+impl Library for BuiltIn {
+    fn read(&self, name: &str) -> Option<String> {
+        fs::read_to_string(folder().join(format!("{name}.toml"))).ok()
+    }
+}
+
+fn built_in(name: &str, settings: &[&str]) -> Hardware {
+    let text = BuiltIn.read(name).unwrap();
+    let settings: Settings = settings.iter().map(|text| text.parse::<Setting>().unwrap()).collect();
+    let file = MachineFile::parse(name, &text, &BuiltIn).and_then(|file| file.set(&settings));
+    file.and_then(|file| file.hardware()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A chase whose lines are in no open row.
+fn chase(pu: PuId, node: NodeId) -> Worker {
+    Worker { buffer: Bytes::gib(1), ..worker(pu.0, node.0, Activity::Chase { chains: 1 }) }
+}
+
+/// Holds every pair of nodes to its sum, or some of them where there are many.
+#[track_caller]
+fn assert_added_up(what: &str, hardware: &Hardware) {
+    let initiators: Vec<(NodeId, PuId)> =
+        hardware.machine.nodes.iter().filter_map(|node| Some((node.id, node.pus.first()?))).collect();
+    let few = initiators.len().min(3);
+    for &(from, pu) in &initiators[..few] {
+        for memory in &hardware.memories {
+            let sum = hardware.idle_read(pu, memory.node).unwrap();
+            let measured = long_sample(hardware, vec![chase(pu, memory.node)], 8, 1).step_time(0).unwrap();
+            let (sum, measured) = (sum.time().get(), measured.get());
+            // Packets' ends are rounded up to a sixteenth of a nanosecond, and home agents are met at random.
+            assert!(
+                (sum - measured).abs() < 0.6 + 0.005 * measured,
+                "{what}: {measured} ns from node {from} to {}, added up {sum}",
+                memory.node
+            );
+        }
+    }
+}
+
+#[test]
+fn idle_reads_of_every_built_in_machine_are_the_sum_of_their_parts() {
+    let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let mut count = 0;
+    for file in files {
+        let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
+        assert_added_up(&name, &built_in(&name, &[]));
+        count += 1;
+    }
+    assert!(count >= 8, "{count} machines");
+}
+
+#[test]
+fn idle_reads_of_machines_that_are_set_are_the_sum_of_their_parts() {
+    for (name, settings) in [
+        ("quartet", &["node_interleaving=on"][..]),
+        ("quartet", &["coherence.collector=home"]),
+        ("opteron-6274-4s", &["node_interleaving=on"]),
+        ("sr665-v3", &["nps=4"]),
+        ("sr665-v3", &["nps=0"]),
+        ("xeon-phi-7250", &["cluster=snc4"]),
+        ("xeon-phi-7250", &["memory=cache", "node.0.cache.pages=in-order"]),
+    ] {
+        assert_added_up(&format!("{name} {settings:?}"), &built_in(name, settings));
+    }
+}
+
+#[test]
+fn idle_reads_of_small_machines_are_the_sum_of_their_parts() {
+    const SQUARE: [[usize; 2]; 4] = [[0, 1], [1, 3], [3, 2], [2, 0]];
+    let lookup = Nanoseconds(60.0);
+    for coherence in [
+        DIRECTORY,
+        Coherence::Broadcast { lookup, collector: Collector::Requester },
+        Coherence::Broadcast { lookup, collector: Collector::Home },
+    ] {
+        assert_added_up(&format!("{coherence:?}"), &nodes(4, 1, &SQUARE, coherence));
+    }
+    let mut whole = nodes(4, 1, &SQUARE, DIRECTORY);
+    whole.links.iter_mut().for_each(|link| link.passes_on_whole = true);
+    assert_added_up("links that pass on whole packets", &whole);
+    let mut wires = nodes(4, 1, &SQUARE, DIRECTORY);
+    wires.links.iter_mut().for_each(|link| link.wires = 4);
+    assert_added_up("links of four wires", &wires);
+    let mut narrow = nodes(2, 1, &[[0, 1]], DIRECTORY);
+    let (window, change) = (Nanoseconds(2000.0), Nanoseconds(100.0));
+    narrow.links[0].narrowing = Some(Narrowing { to_one_in: 4, window, below: 0.1, above: 0.5, change });
+    assert_added_up("a link that saves lanes", &narrow);
+    let mut refreshed = nodes(2, 1, &[[0, 1]], DIRECTORY);
+    let (every, takes) = (Nanoseconds(7800.0), Nanoseconds(350.0));
+    refreshed.channels.iter_mut().for_each(|channel| channel.refresh = Some(Refresh { every, takes }));
+    assert_added_up("channels that are refreshed", &refreshed);
+}

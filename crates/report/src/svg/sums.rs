@@ -1,0 +1,70 @@
+//! A picture of what is too much to be drawn part by part: how many parts are alike, and bars of how often what occurs.
+
+use std::collections::BTreeMap;
+
+use crate::number::counted;
+use crate::svg::canvas::{Canvas, Point, Type, area, at};
+use crate::svg::palette::{CATEGORIES, FAINT};
+use crate::wrap::wrap;
+
+/// Height of a line of text.
+const LINE: f64 = 19.0;
+/// The longest bar.
+const LONGEST: f64 = 420.0;
+/// Left of the bars, for their names.
+const NAMES: f64 = 190.0;
+/// More lines of one sort say less than their number.
+const LISTED: usize = 24;
+/// Characters of a line.
+const CHARACTERS: usize = 100;
+
+/// Texts and how often each occurs, most often first.
+pub(crate) fn alike(texts: impl Iterator<Item = String>) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for text in texts {
+        *counts.entry(text).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts
+}
+
+/// Kinds of parts under a title, with their numbers; gives where the drawing ends.
+pub(crate) fn draw_alike(page: &mut Canvas, corner: Point, title: &str, kinds: &[(String, usize)]) -> f64 {
+    let mut y = draw_title(page, corner, title);
+    for (text, count) in kinds.iter().take(LISTED) {
+        for line in wrap(&format!("{count} × {text}"), CHARACTERS) {
+            page.text(at(corner.x, y), Type::new(12.5), &line);
+            y += LINE;
+        }
+    }
+    y + draw_rest(page, at(corner.x, y), kinds.len())
+}
+
+/// A bar for each value, as long as it occurs often; gives where the drawing ends.
+pub(crate) fn draw_bars(page: &mut Canvas, corner: Point, title: &str, bars: &[(String, usize)]) -> f64 {
+    let mut y = draw_title(page, corner, title);
+    let most = bars.iter().map(|(_, count)| *count).max().unwrap_or(1).max(1) as f64;
+    for (name, count) in bars.iter().take(LISTED) {
+        let width = LONGEST * *count as f64 / most;
+        page.text(at(corner.x, y), Type::new(12.5), name);
+        page.rect(area(corner.x + NAMES, y - 11.0, width.max(1.0), 14.0), 2.0, CATEGORIES[0]);
+        page.text(at(corner.x + NAMES + width + 8.0, y), Type::new(11.5).fill(FAINT), &count.to_string());
+        y += LINE;
+    }
+    y + draw_rest(page, at(corner.x, y), bars.len())
+}
+
+fn draw_title(page: &mut Canvas, corner: Point, title: &str) -> f64 {
+    page.text(at(corner.x, corner.y + 14.0), Type::new(14.5).bold(), title);
+    corner.y + 14.0 + LINE + 4.0
+}
+
+fn draw_rest(page: &mut Canvas, corner: Point, count: usize) -> f64 {
+    if count > LISTED {
+        let text = format!("and {} more", counted(count - LISTED, "kind"));
+        page.text(corner, Type::new(11.5).fill(FAINT), &text);
+        return 2.0 * LINE;
+    }
+    LINE
+}

@@ -1,0 +1,40 @@
+//! Machines and studies that are part of the program, by name; and which names are those of files instead.
+
+use std::path::Path;
+
+// Name and text of each file in `machines/` and `published/`: `MACHINES` and `STUDIES`.
+include!(concat!(env!("OUT_DIR"), "/library.rs"));
+
+/// The names of the machines.
+pub(crate) fn machine_names() -> impl Iterator<Item = &'static str> {
+    MACHINES.iter().map(|(name, _)| *name)
+}
+
+/// The names of the studies.
+pub(crate) fn study_names() -> impl Iterator<Item = &'static str> {
+    STUDIES.iter().map(|(name, _)| *name)
+}
+
+/// The text of the machine file of that name.
+pub(crate) fn machine_text(name: &str) -> Option<&'static str> {
+    text(MACHINES, name)
+}
+
+/// The text of the study of that name.
+pub(crate) fn study_text(name: &str) -> Option<&'static str> {
+    text(STUDIES, name)
+}
+
+fn text(list: &'static [(&str, &str)], name: &str) -> Option<&'static str> {
+    list.iter().find_map(|(known, text)| (*known == name).then_some(*text))
+}
+
+/// Whether a name is that of a file: it has a `/` in it or `.toml` at its end.
+pub(crate) fn is_file(name: &str) -> bool {
+    name.contains('/') || has_extension(name, "toml")
+}
+
+/// Whether a file's name ends so.
+pub(crate) fn has_extension(name: &str, extension: &str) -> bool {
+    Path::new(name).extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+}

@@ -1,0 +1,253 @@
+//! Command lines that clap refuses: the command that was probably meant. Nothing is proposed that would be refused as well.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Error, Parser};
+use zerohop_experiment::catalogue;
+
+use crate::arguments::Arguments;
+use crate::built_in;
+use crate::failure::Failure;
+use crate::terminal;
+use crate::unknown_name::nearest;
+
+/// Verbs of `zerohop machine`, which are easily typed without it.
+const MACHINE_VERBS: [&str; 6] = ["list", "check", "show", "draw", "export", "capture"];
+
+/// What is wrong with what was typed, and what was perhaps meant. Where nobody could tell, clap says what is wrong and ends the
+/// program, as it does where help or the version was asked for.
+pub(crate) fn explain(mut error: Error) -> Failure {
+    let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    if let Some(failure) = explanation(&error, &typed.collect::<Vec<_>>()) {
+        return failure;
+    }
+    // clap's advice to pass an unknown option "as a value" helps nobody here.
+    if error.kind() == ErrorKind::UnknownArgument && context(&error, ContextKind::SuggestedArg).is_none() {
+        error.remove(ContextKind::Suggested);
+    }
+    terminal::exit_as_typed(&error)
+}
+
+/// What is wrong, with the command that was probably meant; nothing if nobody could tell.
+fn explanation(error: &Error, typed: &[String]) -> Option<Failure> {
+    let candidates = match error.kind() {
+        ErrorKind::UnknownArgument => surplus(&context(error, ContextKind::InvalidArg)?, typed),
+        ErrorKind::InvalidSubcommand => verbless(&context(error, ContextKind::InvalidSubcommand)?, typed),
+        ErrorKind::InvalidValue if context(error, ContextKind::InvalidArg)? == "<EXPERIMENT>" => {
+            no_experiment(&context(error, ContextKind::InvalidValue)?, typed)
+        }
+        ErrorKind::MissingRequiredArgument => incomplete(typed),
+        _ => Vec::new(),
+    };
+    let meant: Vec<String> = candidates.into_iter().filter_map(command).collect();
+    if meant.is_empty() {
+        return None;
+    }
+    let text = error.to_string();
+    let what = match error.kind() {
+        ErrorKind::MissingRequiredArgument => {
+            let missing = text.lines().skip(1).take_while(|line| line.starts_with("  ")).map(str::trim);
+            format!("{} is missing", missing.collect::<Vec<_>>().join(" and "))
+        }
+        _ => text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned(),
+    };
+    Some(Failure::new(what).hint(match error.kind() {
+        ErrorKind::MissingRequiredArgument => format!("for example {}", meant.join(" or ")),
+        _ => format!("did you mean {}?", meant.join(" or ")),
+    }))
+}
+
+/// A word too many: a machine without its option, an option where the machine is meant by its name alone, an experiment after
+/// the wrong verb.
+fn surplus(word: &str, typed: &[String]) -> Vec<Vec<String>> {
+    let Some(place) = place(word, typed) else { return Vec::new() };
+    if word == "--on" {
+        // Other verbs take no machine, but perhaps files, of which its name would be one.
+        if !typed.iter().any(|word| ["sweep", "machine"].contains(&word.as_str())) {
+            return Vec::new();
+        }
+        let mut without = typed.to_vec();
+        let flag = without.remove(place);
+        if let Some((_, machine)) = flag.split_once('=') {
+            without.insert(place, machine.to_owned());
+        }
+        return [with_verb(&without, "machine", "show"), Some(without)].into_iter().flatten().collect();
+    }
+    if word == "on" {
+        return vec![replaced(typed, place, &["--on"])];
+    }
+    if is_experiment(word) {
+        return typed
+            .first()
+            .map(|_| replaced(&replaced(typed, place, &[]), 0, &["run", word]))
+            .into_iter()
+            .collect();
+    }
+    let Some(machine) = machine(word) else { return Vec::new() };
+    let of_machine = with_verb(&replaced(typed, place, &[&machine]), "machine", "show");
+    vec![replaced(typed, place, &["--on", &machine])].into_iter().chain(of_machine).collect()
+}
+
+/// A word that is no verb: one of `machine`, an experiment, a machine or a study.
+fn verbless(word: &str, typed: &[String]) -> Vec<Vec<String>> {
+    let Some(place) = place(word, typed) else { return Vec::new() };
+    if is_experiment(word) {
+        return vec![replaced(typed, place, &["run", word])];
+    }
+    if MACHINE_VERBS.contains(&word) {
+        return vec![replaced(typed, place, &["machine", word])];
+    }
+    if built_in::study_names().any(|study| study == word) {
+        return vec![replaced(typed, place, &["reproduce", word])];
+    }
+    if !built_in::machine_names().any(|known| known == word) && !built_in::is_file(word) {
+        return Vec::new();
+    }
+    vec![
+        replaced(typed, place, &["machine", "show", word]),
+        replaced(typed, place, &["survey", "--on", word]),
+    ]
+}
+
+/// No experiment where one is wanted, but a machine or a study.
+fn no_experiment(word: &str, typed: &[String]) -> Vec<Vec<String>> {
+    let Some(place) = place(word, typed) else { return Vec::new() };
+    if built_in::study_names().any(|study| study == word) {
+        return vec![replaced(&replaced(typed, place, &[word]), place.saturating_sub(1), &["reproduce"])];
+    }
+    if built_in::machine_names().all(|known| known != word) {
+        return Vec::new();
+    }
+    let (survey, run) = (["survey", "--on", word], ["latency-matrix", "--on", word]);
+    let without = replaced(typed, place, &[]);
+    vec![replaced(&without, place.saturating_sub(1), &survey), replaced(typed, place, &run)]
+}
+
+/// Something left out that a verb needs: an example of it.
+fn incomplete(typed: &[String]) -> Vec<Vec<String>> {
+    const EXAMPLES: [(&str, &[&str]); 7] = [
+        ("run", &["latency-matrix"]),
+        ("check", &["quartet"]),
+        ("compare", &["before.json", "after.json"]),
+        ("sweep", &["--experiment", "hops"]),
+        ("sweep", &["quartet", "--experiment", "hops"]),
+        ("sweep", &["quartet"]),
+        ("completions", &["bash"]),
+    ];
+    let of_verb = EXAMPLES.into_iter().filter(|(verb, _)| typed.iter().any(|word| word == verb));
+    let completed = of_verb.map(|(_, more)| {
+        typed.iter().cloned().chain(more.iter().map(|&word| word.to_owned())).collect::<Vec<String>>()
+    });
+    completed.filter(|words| command(words.clone()).is_some()).take(1).collect()
+}
+
+/// The machine that a word names, or nearly names.
+fn machine(word: &str) -> Option<String> {
+    if word.starts_with('-') {
+        return None;
+    }
+    let known: Vec<&str> = built_in::machine_names().chain(["host"]).collect();
+    if built_in::is_file(word) || known.contains(&word) {
+        return Some(word.to_owned());
+    }
+    nearest(word, &known).map(str::to_owned)
+}
+
+fn is_experiment(word: &str) -> bool {
+    catalogue().all().any(|known| known.name == word)
+}
+
+/// Where a word was typed; an option also with its value behind `=`.
+fn place(word: &str, typed: &[String]) -> Option<usize> {
+    let is_it = |one: &String| one == word || one.split_once('=').is_some_and(|(name, _)| name == word);
+    typed.iter().position(is_it)
+}
+
+fn replaced(typed: &[String], place: usize, by: &[&str]) -> Vec<String> {
+    let mut words = typed.to_vec();
+    words.splice(place..(place + 1).min(words.len()), by.iter().map(|&word| word.to_owned()));
+    words
+}
+
+/// The same with another verb below `verb`, where that is typed.
+fn with_verb(typed: &[String], verb: &str, below: &str) -> Option<Vec<String>> {
+    let place = typed.iter().position(|word| word == verb)?;
+    Some(replaced(typed, place + 1, &[below]))
+}
+
+/// How it is typed, if it is understood.
+fn command(words: Vec<String>) -> Option<String> {
+    let program = std::iter::once("zerohop".to_owned());
+    let words: Vec<String> = program.chain(words).collect();
+    Arguments::try_parse_from(&words).ok()?;
+    let line = shlex::try_join(words.iter().map(String::as_str)).ok()?;
+    Some(format!("`{line}`"))
+}
+
+fn context(error: &Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind)? {
+        ContextValue::String(text) => Some(text.clone()),
+        ContextValue::Strings(texts) => texts.first().cloned(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is proposed instead of these words.
+    fn hint(line: &str) -> String {
+        let words = shlex::split(line).unwrap();
+        let program = std::iter::once("zerohop").chain(words.iter().map(String::as_str));
+        let error = Arguments::try_parse_from(program).unwrap_err();
+        let failure = explanation(&error, &words);
+        failure.and_then(|failure| failure.advice().map(str::to_owned)).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_machine_without_its_option_gets_it() {
+        assert_eq!(hint("survey quartet"), "did you mean `zerohop survey --on quartet`?");
+        assert_eq!(hint("survey quart"), "did you mean `zerohop survey --on quartet`?");
+        assert_eq!(hint("run hops on ./m.toml"), "did you mean `zerohop run hops --on ./m.toml`?");
+        assert_eq!(
+            hint("-q run hops quartet --full"),
+            "did you mean `zerohop -q run hops --on quartet --full`?"
+        );
+    }
+
+    #[test]
+    fn an_option_in_the_place_of_a_name_goes() {
+        let expected = "did you mean `zerohop sweep quartet --experiment hops`?";
+        assert_eq!(hint("sweep --on quartet --experiment hops"), expected);
+        assert_eq!(hint("sweep --on=quartet --experiment hops"), expected);
+        assert_eq!(hint("machine list --on quartet"), "did you mean `zerohop machine show quartet`?");
+    }
+
+    #[test]
+    fn a_verb_left_out_is_put_in() {
+        assert_eq!(hint("hops --on quartet"), "did you mean `zerohop run hops --on quartet`?");
+        assert_eq!(hint("show quartet"), "did you mean `zerohop machine show quartet`?");
+        assert_eq!(hint("amd-40555"), "did you mean `zerohop reproduce amd-40555`?");
+        let expected = "did you mean `zerohop machine show quartet` or `zerohop survey --on quartet`?";
+        assert_eq!(hint("quartet"), expected);
+        assert_eq!(hint("survey hops"), "did you mean `zerohop run hops`?");
+    }
+
+    #[test]
+    fn what_is_missing_is_shown_by_an_example() {
+        assert_eq!(hint("run"), "for example `zerohop run latency-matrix`");
+        assert_eq!(hint("sweep quartet"), "for example `zerohop sweep quartet --experiment hops`");
+        assert_eq!(hint("sweep"), "for example `zerohop sweep quartet --experiment hops`");
+        assert_eq!(hint("machine check"), "for example `zerohop machine check quartet`");
+        assert_eq!(hint("compare"), "for example `zerohop compare before.json after.json`");
+    }
+
+    #[test]
+    fn where_nobody_could_tell_nothing_is_proposed() {
+        for line in
+            ["survey nonsense", "run --nonsense", "nonsense", "run hops --nodes", "compare a b --on quartet"]
+        {
+            assert_eq!(hint(line), "", "{line}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Names of machines and studies that there are not: what was perhaps meant.
+
+use std::path::Path;
+
+use crate::built_in;
+use crate::failure::Failure;
+use crate::file_kind::{FileKind, mistaken};
+
+/// What has a name, or is a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// A machine that can be simulated.
+    Machine,
+    /// A study of published figures.
+    Study,
+}
+
+impl Named {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Machine => "machine",
+            Self::Study => "study",
+        }
+    }
+
+    const fn file(self) -> FileKind {
+        match self {
+            Self::Machine => FileKind::MachineFile,
+            Self::Study => FileKind::Study,
+        }
+    }
+
+    /// The names there are.
+    fn known(self) -> Vec<&'static str> {
+        match self {
+            Self::Machine => built_in::machine_names().collect(),
+            Self::Study => built_in::study_names().collect(),
+        }
+    }
+
+    /// The verb that takes the other kind, where the name is one of those.
+    fn of_the_other_kind(self, name: &str) -> Option<String> {
+        match self {
+            Self::Machine => built_in::study_names()
+                .any(|study| study == name)
+                .then(|| format!("it is a study: `zerohop reproduce {name}`")),
+            Self::Study => built_in::machine_names()
+                .any(|machine| machine == name)
+                .then(|| format!("it is a machine; `zerohop reproduce --list` shows which studies are of it, `zerohop machine show {name}` what it is")),
+        }
+    }
+}
+
+/// Why nothing has that name, and what was perhaps meant.
+pub(crate) fn unknown(what: Named, name: &str) -> Failure {
+    let path = Path::new(name);
+    let known = what.known();
+    let are = format!("there are {}", known.join(", "));
+    if path.is_file() && FileKind::of(path) != Some(what.file()) {
+        let instead = format!("name a {}: {are}", what.word());
+        if let Some(failure) = mistaken(path, what.file().name(), &instead) {
+            return failure;
+        }
+    }
+    let hint = if let Some(other) = what.of_the_other_kind(name) {
+        other
+    } else if path.is_file() {
+        format!("`./{name}` is the file of that name")
+    } else if path.is_dir() {
+        format!("`{name}` is a directory; {are}")
+    } else if let Some(meant) = nearest(name, &known) {
+        format!("did you mean `{meant}`? There are {}", known.join(", "))
+    } else {
+        format!("{are}; a file's name has a `/` in it or ends in `.toml`")
+    };
+    Failure::new(format_args!("no {} `{name}`", what.word())).hint(hint)
+}
+
+/// The name that is most like what was typed, if one is alike.
+pub(crate) fn nearest<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
+    // Below, the names have next to nothing in common; clap's own choice for its suggestions.
+    const ALIKE: f64 = 0.7;
+    let similarity = |known: &str| strsim::jaro_winkler(known, typed);
+    let nearest = known.iter().copied().max_by(|one, other| similarity(one).total_cmp(&similarity(other)));
+    nearest.filter(|nearest| similarity(nearest) > ALIKE)
+}
