@@ -158,11 +158,13 @@ hint: leave --buffer out
 
 "#]],
     );
-    zerohop().args(["run", "mixes", "--kernel", "read"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+    zerohop().args(["run", "mixes", "--kernel", "read"]).assert().code(2).stdout_eq("").stderr_eq(str![[
+        r#"
 error: mixes leaves no choice of kernel
 hint: leave --kernel out; it heeds --isa, --buffer, --interleave
 
-"#]]);
+"#
+    ]]);
     zerohop().args(["run", "latency-matrix", "--isa", "sse2"]).assert().code(2).stdout_eq("").stderr_eq(
         str![[r#"
 error: latency-matrix leaves no choice of instruction set

@@ -36,8 +36,8 @@ hint: name a file; without -o everything goes to standard output
 
 "#]]);
     there().args(stream).arg("file/a.json").assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: cannot write `file/a.json`: Not a directory (os error 20)
-hint: name another place with -o, one that you may write to and that has room
+error: cannot make the directory `file`: a file of that name is in the way
+hint: name a directory that you may write to with -o
 
 "#]]);
 }
