@@ -43,8 +43,10 @@ impl Output {
             }
             return Ok(Self { printed: Some(format.unwrap_or(default)), kept: None });
         };
-        // Better known before a long measurement than after it.
-        WholeFile::at(path)?;
+        // What is there and is no file is better known before a long measurement than after it.
+        if path.symlink_metadata().is_ok() {
+            WholeFile::at(path)?;
+        }
         let form = kind.form_of(path, format)?;
         let printed = match (default, format) {
             (Form::Page, Some(Form::Parquet) | None) => Some(Form::Page),

@@ -154,27 +154,27 @@ fn an_option_that_an_experiment_would_pass_over_is_refused() {
     zerohop().args(["run", "core-to-core", "--buffer", "1MiB"]).assert().code(2).stdout_eq("").stderr_eq(
         str![[r#"
 error: core-to-core leaves no choice of buffer
-hint: leave the option out
+hint: leave --buffer out
 
 "#]],
     );
     zerohop().args(["run", "mixes", "--kernel", "read"]).assert().code(2).stdout_eq("").stderr_eq(str![[
         r#"
 error: mixes leaves no choice of kernel
-hint: leave the option out
+hint: leave --kernel out; it heeds --isa, --buffer, --interleave
 
 "#
     ]]);
     zerohop().args(["run", "latency-matrix", "--isa", "sse2"]).assert().code(2).stdout_eq("").stderr_eq(
         str![[r#"
 error: latency-matrix leaves no choice of instruction set
-hint: leave the option out
+hint: leave --isa out; it heeds --chains, --buffer, --interleave
 
 "#]],
     );
     zerohop().args(["run", "stream", "--chains", "2"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: stream leaves no choice of chains
-hint: leave the option out
+hint: leave --chains out; it heeds --kernel, --isa, --buffer, --interleave
 
 "#]]);
 }

@@ -191,7 +191,9 @@ fn a_machine_file_is_simulated_as_it_says() {
         String::from_utf8(output.get_output().stdout.clone()).unwrap()
     };
     let built_in = on("quartet");
-    assert_eq!(on("flat.toml"), built_in, "the flat form of a machine file is another machine");
+    // Rows name their machine.
+    let flat = on("flat.toml").replace(",flat,", ",quartet,");
+    assert_eq!(flat, built_in, "the flat form of a machine file is another machine");
     let slower = "extend = \"flat.toml\"\nsource = \"a test\"\n[node.1]\nmemory = \"1 GiB\"\n";
     fs::create_dir(directory.path().join("mine")).unwrap();
     fs::write(directory.path().join("mine/slower.toml"), slower.replace("flat", "../flat")).unwrap();

@@ -187,7 +187,7 @@ fn what_makes_no_sweep_is_refused() {
         ("options.toml --set speed=slow --experiment hops --measure stream", "is no measure"),
         (
             "options.toml --set speed=slow --experiment hops -o a.xls",
-            "end its name with .csv, .json or .parquet",
+            "end its name with .txt, .json, .csv or .parquet",
         ),
         ("options.toml --set speed=slow", "--experiment"),
         ("quartett --set a=1 --experiment hops", "did you mean `quartet`?"),

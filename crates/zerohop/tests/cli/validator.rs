@@ -92,6 +92,13 @@ impl Validator<'_> {
                 self.items(value, at, skipped, |_| Some(rule))
             }
             "prefixItems" => self.items(value, at, 0, |rank| rule.get(rank)),
+            "pattern" => {
+                let pattern = regex::Regex::new(rule.as_str().expect("a pattern")).expect("a pattern");
+                match value.as_str() {
+                    Some(text) if !pattern.is_match(text) => Err(format!("{at}: `{text}` is not {rule}")),
+                    _ => Ok(()),
+                }
+            }
             remark if REMARKS.contains(&remark) => Ok(()),
             unknown => panic!("{at}: the schema uses `{unknown}`, which is not checked"),
         }
