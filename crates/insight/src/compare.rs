@@ -5,28 +5,21 @@
 //! another cell has whole, and what happened inside the machine. All means are over the cells that *all* results have, so
 //! that a result cannot win by what it leaves out.
 
+mod cells;
 mod notes;
 mod score;
 
-use std::collections::BTreeMap;
-
-use zerohop_result::{Aspect, Cell, Coordinates, Estimate, ExperimentName, Measure, ResultFile};
+use zerohop_result::{Estimate, Measure};
 
 use crate::comparison::{
     COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, ExperimentScore, NamedOrigin, Ranked,
     Ratio,
 };
+use cells::{Cells, Key};
 use notes::{contrasts, unmatched};
 use score::score;
 
-/// A result and how to call it.
-#[derive(Debug, Clone, Copy)]
-pub struct Named<'a> {
-    /// Its name, as a reader knows it; no two are the same.
-    pub name: &'a str,
-    /// The result.
-    pub result: &'a ResultFile,
-}
+pub use cells::Named;
 
 /// Why results cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -55,15 +48,6 @@ impl CompareError {
             }
         }
     }
-}
-
-/// What tells cells apart.
-type Key<'a> = (&'a ExperimentName, Measure, &'a Coordinates);
-
-/// The comparable cells of a result.
-struct Cells<'a> {
-    name: &'a str,
-    by_key: BTreeMap<Key<'a>, &'a Cell>,
 }
 
 /// Holds `results` against the first of them.
@@ -107,22 +91,6 @@ fn origin(named: &Named<'_>) -> NamedOrigin {
         origin: named.result.origin.clone(),
         machine: named.result.machine.name.clone(),
     }
-}
-
-impl<'a> Cells<'a> {
-    fn of(named: &Named<'a>) -> Self {
-        let experiments = named.result.experiments.iter();
-        let cells = experiments.flat_map(|one| one.cells.iter().map(|cell| (&one.experiment, cell)));
-        let by_key = cells
-            .filter(|(_, cell)| is_comparable(cell))
-            .map(|(experiment, cell)| ((experiment, cell.measure, &cell.at), cell));
-        Self { name: named.name, by_key: by_key.collect() }
-    }
-}
-
-fn is_comparable(cell: &Cell) -> bool {
-    let judged = cell.measure.aspect() == Aspect::Outcome;
-    judged && cell.at.is_whole() && cell.estimate.is_sound() && cell.estimate.low > 0.0
 }
 
 /// What all results have, in the order of the base.

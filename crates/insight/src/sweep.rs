@@ -9,102 +9,28 @@ mod file;
 mod headline;
 mod merit;
 mod points;
+mod question;
 mod result;
+mod run;
 mod selection;
 
+use schemars::Schema;
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
-use serde::{Deserialize, Serialize};
 use zerohop_machine::Machine;
-use zerohop_result::{Catalogue, ExperimentResult, Measure};
+use zerohop_result::{Catalogue, ExperimentResult};
 
 pub use file::{Part, SweepFile, SweepFileError};
 pub use merit::Merit;
 pub use points::{Dimension, MOST_POINTS, ParseDimensionError, Points, PointsError};
+pub use question::{Number, Outcome, Sweep};
 pub use result::{Column, PointOutcome, Question, SWEEP_VERSION, SweepResult, SweepRow};
+pub use run::SweepRun;
 pub use selection::{ParseSelectionError, Selection};
-
-/// What is asked of a machine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Sweep {
-    /// The machine: the name of a built-in one, or the path of a machine file.
-    pub machine: String,
-    /// How it is set, point by point.
-    pub points: Points,
-    /// What is run at each point.
-    pub runs: Vec<SweepRun>,
-    /// What of the runs is told; what matters most of each experiment, where nothing is said.
-    pub measures: Vec<Selection>,
-}
-
-/// A run of an experiment at each point.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SweepRun {
-    /// What the sweep calls it.
-    pub name: String,
-    /// What is typed after `zerohop run`, without `--on`.
-    pub command: String,
-}
-
-/// A number of a point.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Number {
-    /// Rank of the run in [`Sweep::runs`].
-    pub run: usize,
-    /// Which of the run's numbers of this measure; empty where there is one.
-    pub what: String,
-    /// What it is, and its unit.
-    pub measure: Measure,
-    /// The number, in the measure's unit.
-    pub value: f64,
-    /// Lower end of its interval.
-    pub low: f64,
-    /// Upper end of its interval.
-    pub high: f64,
-}
-
-/// What became of a point.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// It was computed.
-    Done {
-        /// Its numbers, in the order of the runs.
-        numbers: Vec<Number>,
-        /// What makes them doubtful, each once.
-        warnings: Vec<String>,
-    },
-    /// The machine file says that these settings do not go together.
-    Refused {
-        /// Why not.
-        reason: String,
-    },
-    /// It could not be computed.
-    Failed {
-        /// Why not.
-        reason: String,
-    },
-}
 
 /// Notes that a point has at most: the rest is counted.
 const NOTES: usize = 3;
 
 impl Sweep {
-    /// Whether an outcome that was kept can be one of this point: what no sweep makes is not to be trusted.
-    pub fn admits(&self, point: usize, outcome: &Outcome) -> bool {
-        let possible = |number: &Number| {
-            number.run < self.runs.len()
-                && number.value.is_finite()
-                && number.low <= number.value
-                && number.value <= number.high
-        };
-        let numbers = match outcome {
-            Outcome::Done { numbers, .. } => numbers.as_slice(),
-            Outcome::Refused { .. } | Outcome::Failed { .. } => &[],
-        };
-        point < self.points.count() && numbers.iter().all(possible)
-    }
-
     /// What became of a point, from the results of its runs in their order, or from why there is none. `machine` is the
     /// machine as it is set there. A number that a result does not have is left out.
     pub fn outcome(

@@ -10,56 +10,19 @@
 //! (<https://github.com/facebookresearch/DCPerf>).
 
 mod core_to_core;
+mod form;
 mod loaded_latency;
 mod matrix;
 mod mixes;
 
 use zerohop_machine::Machine;
-use zerohop_result::{Catalogue, ExperimentName, ExperimentResult, MlcBlock};
+use zerohop_result::{Catalogue, ExperimentResult, MlcBlock};
 use zerohop_workload::Origin;
 
-/// Why a result has no block in MLC's output.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotMlc {
-    /// MLC measures no such thing.
-    #[error("{experiment} has no counterpart in the output of Intel's Memory Latency Checker")]
-    NoCounterpart {
-        /// The experiment.
-        experiment: ExperimentName,
-        /// Those that have one.
-        others: Vec<&'static str>,
-    },
-    /// A number that the block must have is not there.
-    #[error("{experiment} lacks {missing}, which the output of Intel's Memory Latency Checker must have")]
-    Missing {
-        /// The experiment.
-        experiment: ExperimentName,
-        /// What is not there, in words.
-        missing: String,
-    },
-}
-
-impl NotMlc {
-    /// What the user can do about it.
-    pub fn hint(&self) -> String {
-        match self {
-            Self::NoCounterpart { others, .. } => format!("{} have one", others.join(", ")),
-            Self::Missing { .. } => {
-                "run the experiment to its end, without restrictions; `--format json` has what there is"
-                    .to_owned()
-            }
-        }
-    }
-}
+pub use form::NotMlc;
 
 /// First line of every block. See the module's description for what it must not hold.
 const FIRST_LINE: &str = "zerohop, output in the form of Intel Memory Latency Checker\n";
-
-/// What zerohop does by default: one worker a core.
-const ONE_THREAD_A_CORE: &str = "Using only one thread from each core if Hyper-threading is enabled\n";
-
-/// The unit of bandwidths, in MLC's words.
-const MEGABYTES: &str = "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)\n";
 
 /// The block that MLC prints for what this experiment measured, ended by an empty line.
 ///
@@ -101,8 +64,4 @@ fn origin_line(origin: &Origin) -> String {
             format!("*** Imported from {}, written by {}\n", name(&imported.file), name(&imported.tool))
         }
     }
-}
-
-fn missing(result: &ExperimentResult, what: impl Into<String>) -> NotMlc {
-    NotMlc::Missing { experiment: result.experiment.clone(), missing: what.into() }
 }

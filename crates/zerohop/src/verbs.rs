@@ -2,6 +2,7 @@
 
 mod compare;
 mod completions;
+mod ending;
 mod help;
 mod machine;
 mod man;
@@ -16,18 +17,7 @@ use crate::failure::Failure;
 use crate::request::{Request, Task};
 use crate::terminal;
 
-/// How a verb ended, where nothing failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// All was done.
-    Done,
-    /// A model does not say what was published of its machine.
-    NotReproduced,
-    /// A result is below a gate.
-    BelowGate,
-    /// A signal stopped it; what was done has been shown and saved.
-    Interrupted,
-}
+pub(crate) use ending::Ending;
 
 /// Does what is asked for.
 ///

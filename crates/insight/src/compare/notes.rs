@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use zerohop_result::{Completion, Coordinates, ExperimentName, ResultFile};
 
-use super::{Cells, Named};
+use super::cells::{Cells, Named};
 use crate::comparison::{Contrast, Unmatched};
 
 /// Cells that are named as examples.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 use zerohop_result::{Axis, Measure, Relation, Wanted};
 
-use super::Document;
+use super::claim::Document;
 use super::error::Problem;
 
 /// A study: what a document published of a machine, and which runs of zerohop should give the same.

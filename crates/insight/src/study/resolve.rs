@@ -7,12 +7,13 @@ use toml::Spanned;
 use zerohop_machine::{NodeId, Setting, Settings};
 use zerohop_result::{Measure, Over, Query, Wanted};
 
+use super::claim::{Assertion, Claim, Passage, Peak, Run, Study};
 use super::error::Problem;
 use super::file::{
     EqualFile, MeanWord, OrderFile, PassageFile, PeakFile, PlaceFile, RatioFile, RunFile, SetRunFile,
     ShrinkingFile, StudyFile, ValueFile,
 };
-use super::{Assertion, Claim, Passage, Peak, Run, Study};
+
 use crate::{Amount, Difference, ParseAmountError, Place};
 
 /// What a number is if nothing is said: times against the fastest case, as figures are drawn.

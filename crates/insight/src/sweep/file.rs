@@ -13,7 +13,10 @@ use zerohop_document::TextProblem;
 use zerohop_machine::Setting;
 use zerohop_result::{Axis, Measure, Over, Query, Relation, Wanted};
 
-use super::{Dimension, Points, Selection, Sweep, SweepRun};
+use super::points::{Dimension, Points};
+use super::question::Sweep;
+use super::run::SweepRun;
+use super::selection::Selection;
 use crate::study::{Problem, text_problems, write_problems};
 
 /// A sweep: how a machine is set, point by point, and what is run at each.

@@ -6,8 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_result::{Completion, Measure};
 
+use super::merit::Merit;
 use super::merit::{Standing, Wish, standing};
-use super::{Merit, Number, Outcome, Selection, Sweep, SweepRun};
+use super::question::{Number, Outcome, Sweep};
+use super::run::SweepRun;
+use super::selection::Selection;
 
 /// Version of the form of [`SweepResult`]. Raised when a reader of the old form would go wrong.
 pub const SWEEP_VERSION: u32 = 1;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_machine::Machine;
 use zerohop_result::{Cell, ExperimentResult, Measure, Over, ParseQueryError, Query, Value, Wanted};
 
-use super::SweepRun;
+use super::run::SweepRun;
 
 /// Which cells of a run become a number, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use zerohop_machine::{Machine, NodeId, Pu, PuId};
 use zerohop_result::{Axis, Cell, ExperimentResult, Measure};
 
-use super::{NotMlc, missing};
+use super::form::{NotMlc, missing};
 use crate::number::median;
 
 /// Latencies in ns: the median over the pairs of cores of one package, and, node by node, over the pairs between nodes.

@@ -2,7 +2,7 @@
 
 use zerohop_result::{Axis, ExperimentResult, Measure};
 
-use super::{NotMlc, ONE_THREAD_A_CORE, missing};
+use super::form::{NotMlc, ONE_THREAD_A_CORE, missing};
 
 /// Delay in cycles, latency in ns, bandwidth in MB/s, from the heaviest load to the lightest. MLC loads all nodes and
 /// prints one table; where several nodes were loaded one after the other, this is the first one's.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use zerohop_result::{Axis, ExperimentResult, Measure};
 
-use super::{MEGABYTES, NotMlc, ONE_THREAD_A_CORE, missing};
+use super::form::{MEGABYTES, NotMlc, ONE_THREAD_A_CORE, missing};
 
 /// Idle latencies in ns.
 pub(super) fn latencies(result: &ExperimentResult) -> Result<String, NotMlc> {

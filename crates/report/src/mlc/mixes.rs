@@ -2,7 +2,7 @@
 
 use zerohop_result::{Axis, Coordinate, ExperimentResult, Measure};
 
-use super::{MEGABYTES, NotMlc, ONE_THREAD_A_CORE, missing};
+use super::form::{MEGABYTES, NotMlc, ONE_THREAD_A_CORE, missing};
 
 /// Our mixes under MLC's names, in MLC's order. Nothing may follow them: SuperBench takes the last lines by count.
 const MIXES: [(&str, &str); 5] = [

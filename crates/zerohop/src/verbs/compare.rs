@@ -6,7 +6,7 @@ use zerohop_insight::{ComparisonFile, Named, compare};
 use zerohop_report::Form;
 use zerohop_result::{Completion, ResultFile};
 
-use super::Ending;
+use super::ending::Ending;
 use crate::arguments::CompareArguments;
 use crate::failure::Failure;
 use crate::kind::Kind;

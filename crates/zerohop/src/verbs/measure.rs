@@ -7,7 +7,7 @@ use zerohop_host::HostEngine;
 use zerohop_result::{Completion, ResultFile, Settings};
 use zerohop_workload::{Engine, StopFlag, Warning};
 
-use super::Ending;
+use super::ending::Ending;
 use crate::arguments::PrefetchersArgument;
 use crate::executor::Threads;
 use crate::failure::Failure;

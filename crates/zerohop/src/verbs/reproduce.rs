@@ -10,7 +10,7 @@ use zerohop_report::{Form, Studies};
 use zerohop_result::ExperimentResult;
 use zerohop_workload::StopFlag;
 
-use super::Ending;
+use super::ending::Ending;
 use crate::arguments::ReproduceArguments;
 use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;

@@ -3,7 +3,7 @@
 use zerohop_experiment::catalogue;
 use zerohop_report::Experiment;
 
-use super::Ending;
+use super::ending::Ending;
 use super::measure::{Session, conclude};
 use crate::failure::Failure;
 use crate::request::RunTask;

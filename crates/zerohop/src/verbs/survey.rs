@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use zerohop_experiment::catalogue;
 use zerohop_report::{Form, Survey};
 
-use super::Ending;
+use super::ending::Ending;
 use super::measure::{Session, conclude};
 use crate::failure::Failure;
 use crate::kind::Kind;

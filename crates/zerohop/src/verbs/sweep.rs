@@ -7,7 +7,7 @@ use zerohop_campaign::Subject;
 use zerohop_insight::{Outcome, PointOutcome, Question, SweepResult};
 use zerohop_report::Form;
 
-use super::Ending;
+use super::ending::Ending;
 use crate::arguments::SweepArguments;
 use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
