@@ -77,7 +77,7 @@ fn version(text: &str) -> Result<u32, ReadError> {
     if text.trim().is_empty() {
         return Err(ReadError::Empty);
     }
-    let head: Head = serde_json::from_str(text).map_err(malformed)?;
+    let head: Head = serde_json::from_str(text).map_err(|error| malformed(&error))?;
     let found = head.schema_version.ok_or(ReadError::NoVersion)?;
     let known = found.as_u64().and_then(|version| u32::try_from(version).ok());
     known
@@ -85,7 +85,7 @@ fn version(text: &str) -> Result<u32, ReadError> {
         .ok_or_else(|| ReadError::OtherVersion { found: found.to_string() })
 }
 
-fn malformed(error: serde_json::Error) -> ReadError {
+fn malformed(error: &serde_json::Error) -> ReadError {
     // A disk that filled up, or a copy that broke off.
     if error.is_eof() {
         return ReadError::Malformed(format!("it ends in the middle, in line {}", error.line()));
@@ -103,15 +103,15 @@ impl ResultFile {
         let (file, unknown) = if current {
             let mut json = serde_json::Deserializer::from_str(text);
             let read = typed::<_, Self>(&mut json)?;
-            json.end().map_err(malformed)?;
+            json.end().map_err(|error| malformed(&error))?;
             read
         } else {
-            let mut value: Value = serde_json::from_str(text).map_err(malformed)?;
+            let mut value: Value = serde_json::from_str(text).map_err(|error| malformed(&error))?;
             upgrade::from_first(&mut value);
             let read = typed(&value)?;
             return finished(read.0, read.1, || Ok(value));
         };
-        finished(file, unknown, || serde_json::from_str(text).map_err(malformed))
+        finished(file, unknown, || serde_json::from_str(text).map_err(|error| malformed(&error)))
     }
 
     /// The text of its file: indented, members in the order of the types, what was read without a meaning in its place, ended by a
@@ -139,7 +139,8 @@ where
     T: DeserializeOwned,
 {
     let mut ignored = Vec::new();
-    let value = serde_ignored::deserialize(json, |path| ignored.push(steps(&path))).map_err(malformed)?;
+    let value = serde_ignored::deserialize(json, |path| ignored.push(steps(&path)))
+        .map_err(|error| malformed(&error))?;
     Ok((value, ignored))
 }
 
