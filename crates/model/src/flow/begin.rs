@@ -1,10 +1,11 @@
-//! Where the search for the fixed point begins: before what holds each class back wait all its lines that are too many.
+//! Where the search for the fixed point begins: all surplus lines of a class wait at its bottleneck.
 //!
-//! From above, the search comes down to the fixed point; from empty queues it would have to wait until they have grown.
+//! From above, the search comes down to the fixed point; from empty queues it would have to wait until they have
+//! grown.
 
 use super::solve::Solver;
 
-/// What holds a class back most.
+/// The bottleneck of a class.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Narrowest {
     Nothing,
@@ -15,7 +16,7 @@ enum Narrowest {
 }
 
 impl Solver<'_> {
-    /// Begins at full queues.
+    /// Begins with full queues.
     pub(super) fn begin(&mut self) {
         self.times_of_routes();
         self.throughputs();
@@ -24,7 +25,7 @@ impl Solver<'_> {
         self.rooms_begin();
     }
 
-    /// Lets all lines that are too many wait before what holds their class back.
+    /// Makes all surplus lines wait at the bottleneck of their class.
     fn waits_begin(&mut self) {
         let found: Vec<(Narrowest, f64)> =
             (0..self.classes.len()).map(|rank| self.narrowest_of(rank)).collect();
@@ -32,7 +33,7 @@ impl Solver<'_> {
             let class = &self.classes[rank];
             let times = &self.solution.times[rank];
             let time = if class.fills > 0.0 { times.fill } else { times.past };
-            // Of several classes that wait at the same place, one that waits longest is as good as any.
+            // Among classes that wait at the same place, one with the longest wait is as good as any.
             let wait = (asked - 1.0) * time;
             let solution = &mut self.solution;
             match narrowest {
@@ -63,7 +64,7 @@ impl Solver<'_> {
         self.loads();
     }
 
-    /// What holds a class back, and how many times what it does is asked of it; 1 where nothing does.
+    /// The bottleneck of a class, and the ratio of demand to its capacity; 1 where nothing limits the class.
     fn narrowest_of(&self, rank: usize) -> (Narrowest, f64) {
         let class = &self.classes[rank];
         let mut most = (Narrowest::Nothing, 1.0);
@@ -86,7 +87,7 @@ impl Solver<'_> {
             }
             let fills = route.of_fill().filter(|_| class.fills > 0.0);
             let writes = route.of_write().filter(|_| class.dirty + class.past > 0.0);
-            for leg in fills.chain(writes).flat_map(|way| self.network.legs(way)) {
+            for leg in fills.chain(writes).flat_map(|path| self.network.legs(path)) {
                 if let Ok(wire) = self.wires.binary_search_by_key(&leg.wire, |wire| wire.0) {
                     let queues = &self.wires[wire].1;
                     let work = queues.iter().map(|&queue| self.solution.loads[queue].work).sum();
@@ -97,7 +98,7 @@ impl Solver<'_> {
         most
     }
 
-    /// What a table does not hold waits for room in it, and not at the channel.
+    /// Requests that a table cannot hold wait for room in it, not at the channel.
     fn rooms_begin(&mut self) {
         let solution = &mut self.solution;
         for route in self.routes {
