@@ -86,7 +86,7 @@ fn lines(criterion: &mut Criterion) {
         let (events, done) = (prepared.events(), prepared.lines());
         prepared.sample(WINDOW).expect("nothing can interrupt it");
         let (events, done) = (prepared.events() - events, prepared.lines() - done);
-        println!("{machine}, {what}: {:.2} events a line", events as f64 / done as f64);
+        println!("{machine}, {what}: {:.2} events per line", events as f64 / done as f64);
         group.throughput(Throughput::Elements(done));
         group.bench_function(BenchmarkId::new(machine, what), |bencher| {
             bencher.iter(|| prepared.sample(WINDOW));
