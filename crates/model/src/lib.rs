@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Time is counted in whole ticks and all events happen in a defined order: the same machine file, workload and seed
-//! give the same samples to the last bit. See `docs/model.md` for what is modelled and what is not.
+//! give the same samples to the last bit. See `docs/model.md` for what is modeled and what is not.
 
 #![forbid(unsafe_code)]
 

@@ -14,7 +14,7 @@ impl Simulation {
     }
 
     /// A lookup in a memory-side cache has missed: the fill goes on to the memory behind, and takes the place of
-    /// another line. The paths of both lines between cache and memory are not modelled, except for the channels'
+    /// another line. The paths of both lines between cache and memory are not modeled, except for the channels'
     /// time.
     pub(super) fn go_behind(&mut self, id: u32) {
         let now = of_tick(self.now());
