@@ -1,4 +1,4 @@
-//! How long it takes to place and solve a workload, and how many rounds of that.
+//! Time to place and solve a workload, and the number of rounds.
 
 #![allow(clippy::print_stdout)]
 
@@ -12,7 +12,7 @@ use zerohop_workload::{Access, Activity, Demand, Kernel, Pages, Placement, Role,
 
 const TWO_SOCKETS: &str = include_str!("two-sockets.toml");
 
-/// The machine of two sockets with so many of them, in a ring.
+/// The two-socket machine extended to this many sockets, in a ring.
 fn machine(nodes: u32) -> FlowEngine {
     let (head, tail) = TWO_SOCKETS.split_once("[link]").expect("the bench's machine has links");
     let (links, rest) = tail.split_once("[node.0]").expect("the bench's machine has nodes");
@@ -30,7 +30,7 @@ fn machine(nodes: u32) -> FlowEngine {
     }
     text += &format!("[routing]{rest}");
     let file = MachineFile::parse("bench.toml", &text, &()).and_then(|file| file.hardware());
-    FlowEngine::new(Arc::new(file.expect("the bench's machine is right")))
+    FlowEngine::new(Arc::new(file.expect("the bench's machine is valid")))
 }
 
 fn workload(workers: impl Iterator<Item = (u32, u32, Kernel)>) -> Workload {
@@ -53,7 +53,7 @@ fn flow(criterion: &mut Criterion) {
             (pu, if far { (own + 1) % nodes } else { own }, Kernel::Read)
         }))
     };
-    // Each of 64 cores on 8 nodes reads from another node than its neighbours: 64 classes.
+    // Each of 64 cores on 8 nodes reads from a different node than its neighbors: 64 classes.
     let classes = workload((0..64).map(|rank| (rank / 8 * 16 + rank % 8, rank % 8, Kernel::Read)));
     let cases = [
         ("2 sockets, 32 cores, local", machine(2), reads(2, 16, 0)),

@@ -1,4 +1,4 @@
-//! How many lines a second the model simulates, and how many events each takes.
+//! Lines that the model simulates per second, and the number of events per line.
 
 #![allow(clippy::print_stdout)]
 
@@ -21,7 +21,7 @@ const WINDOW: Duration = Duration::from_micros(200);
 
 fn engine(text: &str) -> ModelEngine {
     let file = MachineFile::parse("bench.toml", text, &()).and_then(|file| file.hardware());
-    ModelEngine::new(Arc::new(file.expect("the bench's machine is right")), 1)
+    ModelEngine::new(Arc::new(file.expect("the bench's machine is valid")), 1)
 }
 
 fn workload(workers: impl Iterator<Item = (u32, u32, Activity)>) -> Workload {
@@ -36,7 +36,7 @@ fn workload(workers: impl Iterator<Item = (u32, u32, Activity)>) -> Workload {
     Workload { workers: workers.map(worker).collect(), pages: Pages::Best, instruction_set: None }
 }
 
-/// Every core reads; of every `remote` cores one reads from the next node, the others from their own.
+/// Every core reads; one in `remote` cores reads from the next node, the others from their own.
 fn reads(nodes: u32, cores: u32, remote: Option<u32>) -> Workload {
     let activity = Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential };
     workload((0..nodes * cores).map(|pu| {
@@ -46,7 +46,7 @@ fn reads(nodes: u32, cores: u32, remote: Option<u32>) -> Workload {
     }))
 }
 
-/// The two-socket machine as four sockets, each joined to all others, that broadcast probes.
+/// The two-socket machine extended to four sockets, fully connected, that broadcast probes.
 fn four_sockets() -> String {
     let ends = [[0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
     let links =
@@ -86,7 +86,7 @@ fn lines(criterion: &mut Criterion) {
         let (events, done) = (prepared.events(), prepared.lines());
         prepared.sample(WINDOW).expect("nothing can interrupt it");
         let (events, done) = (prepared.events() - events, prepared.lines() - done);
-        println!("{machine}, {what}: {:.2} events a line", events as f64 / done as f64);
+        println!("{machine}, {what}: {:.2} events per line", events as f64 / done as f64);
         group.throughput(Throughput::Elements(done));
         group.bench_function(BenchmarkId::new(machine, what), |bencher| {
             bencher.iter(|| prepared.sample(WINDOW));

@@ -1,5 +1,5 @@
-//! Where the lines of a memory lie: which home agent answers, which channel holds them, and whether a memory-side cache has
-//! them.
+//! Where the lines of a memory reside: their home agent, their channel, and whether a memory-side cache is in front
+//! of them.
 
 use zerohop_machine::{AddressHash, NodeMemory, Spread};
 
@@ -11,11 +11,11 @@ pub(crate) const NOWHERE: u16 = u16::MAX;
 /// Bytes of a line.
 const LINE: u64 = 64;
 
-/// Where a line lies.
+/// The place of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Location {
     pub(crate) home: u16,
-    /// The channel that is asked first: the cache's, if there is one.
+    /// The channel that is accessed first: the cache's, if there is one.
     pub(crate) channel: u16,
     /// The channel behind the cache, or [`NOWHERE`].
     pub(crate) behind: u16,
@@ -23,18 +23,18 @@ pub(crate) struct Location {
     pub(crate) address: u64,
 }
 
-/// Where the lines of one memory lie.
+/// The places of one memory's lines.
 #[derive(Debug)]
 pub(crate) struct AddressMap {
     homes: Vec<u16>,
     home_spread: Chooser,
     channels: ChannelMap,
     cache: Option<ChannelMap>,
-    /// Where both home agents and channels are interleaved, and nothing else takes part.
+    /// The divisors, where home agents and channels are both interleaved and nothing else is involved.
     straight: Option<Straight>,
 }
 
-/// How addresses are divided there.
+/// How addresses are divided in that case.
 #[derive(Debug)]
 struct Straight {
     home_grain: Divisor,
@@ -43,14 +43,14 @@ struct Straight {
     channel_count: Divisor,
 }
 
-/// How lines go over channels.
+/// How lines are spread over channels.
 #[derive(Debug)]
 struct ChannelMap {
     channels: Vec<u16>,
     spread: Chooser,
-    /// By rank among the homes, the channels that it uses; empty where all do.
+    /// By rank among the home agents, the channels that each uses; empty if all use all.
     of_home: Vec<Vec<u16>>,
-    /// Bytes of a line in every channel: what an address is divided by where lines go by a hash.
+    /// Bytes of a stripe of one line per channel: divides an address where lines are hashed.
     stripe: Divisor,
 }
 
@@ -61,7 +61,7 @@ enum Chooser {
         grain: Divisor,
         count: Divisor,
     },
-    /// Evenly and without a pattern; the number tells one such choice from another.
+    /// Evenly and without a pattern; the number makes one such choice independent of another.
     Mixed(u64),
     Hashed(AddressHash),
 }
@@ -77,7 +77,7 @@ impl Chooser {
         }
     }
 
-    /// The rank of the unit, among `count` that are all or some of them.
+    /// The rank of the unit, among `count` units: all of them or a subset.
     #[inline]
     fn choose(&self, address: u64, count: usize) -> usize {
         match self {
@@ -102,7 +102,7 @@ impl ChannelMap {
         }
     }
 
-    /// The channel of a line, and the address there.
+    /// The channel of a line, and its address there.
     #[inline(always)]
     fn locate(&self, address: u64, home: usize) -> (u16, u64) {
         if let (true, Chooser::Interleaved { grain, count }) = (self.of_home.is_empty(), &self.spread) {
@@ -112,7 +112,7 @@ impl ChannelMap {
         }
         let channels = self.of_home.get(home).unwrap_or(&self.channels);
         let channel = channels[self.spread.choose(address, channels.len())];
-        // Lines of one stripe may share a channel: its rows hold as many bytes, whichever of them these are.
+        // Lines of one stripe may share a channel: its rows hold as many bytes, whichever lines these are.
         (channel, self.stripe.divide(address).0 * LINE)
     }
 }
@@ -132,10 +132,10 @@ impl AddressMap {
         }
     }
 
-    /// Where a line lies.
+    /// The place of a line.
     #[inline(always)]
     pub(crate) fn locate(&self, address: u64) -> Location {
-        // The commonest case, without a look at what there is besides.
+        // The most common case, without looking at anything else.
         if let Some(Straight { home_grain, home_count, channel_grain, channel_count }) = &self.straight {
             let home = self.homes[home_count.divide(home_grain.divide(address).0).1 as usize];
             let (block, within) = channel_grain.divide(address);
@@ -151,7 +151,7 @@ impl AddressMap {
         self.locate_by_all(address)
     }
 
-    /// The same where a hash, a division of routers, or a cache takes part.
+    /// The place of a line where a hash, a division of routers, or a cache is involved.
     fn locate_by_all(&self, address: u64) -> Location {
         let home = match &self.home_spread {
             Chooser::Interleaved { grain, count } => count.divide(grain.divide(address).0).1 as usize,
@@ -167,7 +167,7 @@ impl AddressMap {
     }
 }
 
-/// How a memory's addresses are divided, if that is all there is to it.
+/// How a memory's addresses are divided, if it has nothing but two interleaves.
 fn straight(memory: &NodeMemory) -> Option<Straight> {
     let (Spread::Interleaved(home), Spread::Interleaved(channel)) =
         (&memory.home_spread, &memory.channel_spread)
@@ -182,7 +182,8 @@ fn straight(memory: &NodeMemory) -> Option<Straight> {
     })
 }
 
-/// Bits of a number, mixed; the constants are those of SplitMix64 (S. Vigna, <https://prng.di.unimi.it/splitmix64.c>).
+/// Bits of a number, mixed; the constants are those of SplitMix64 (S. Vigna,
+/// <https://prng.di.unimi.it/splitmix64.c>).
 #[inline]
 pub(crate) const fn mixed(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -210,18 +211,18 @@ mod tests {
     }
 
     #[test]
-    fn channels_in_turn_have_each_line_once() {
+    fn interleaved_channels_hold_each_line_once() {
         let map = AddressMap::new(&memory());
         let mut seen: Vec<(u16, u64)> =
             (0..1024).map(|line| map.locate(line * 64)).map(|at| (at.channel, at.address)).collect();
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), 1024);
-        assert_eq!(map.locate(64 * 7).channel, 1, "lines 6 and 7 are the second channel's second block");
+        assert_eq!(map.locate(64 * 7).channel, 1, "lines 6 and 7 are in the second channel's second block");
     }
 
     #[test]
-    fn an_even_hash_uses_all_units_alike_and_knows_no_stride() {
+    fn a_hash_uses_all_units_evenly_for_any_stride() {
         let map = AddressMap::new(&memory());
         for stride in [1, 2, 4, 8, 64, 1000] {
             let mut lines = [0u32; 7];
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_home_agent_keeps_to_its_own_channels_and_a_cache_stands_in_front() {
+    fn a_home_agent_uses_its_own_channels_behind_a_cache() {
         let own = vec![vec![0], vec![0], vec![1], vec![1]];
         let cache = SideCache {
             channels: vec![7, 8, 9],

@@ -1,18 +1,19 @@
-//! How far a stream runs ahead of the oldest of its lines that has not come.
+//! How far a stream runs ahead of its oldest outstanding line.
 //!
-//! A core takes the lines of a stream in their order, and prefetchers run only so far ahead of the load that waits. One line
-//! that comes late therefore stops a stream, however many others have come meanwhile and made room.
+//! A core consumes the lines of a stream in order, and prefetchers run only a limited distance ahead of the load that
+//! waits. A single late line therefore stops a stream, however many others have arrived meanwhile and freed their
+//! buffers.
 
 use zerohop_machine::InFlight;
 
-/// Where a worker's stream is.
+/// The position of a worker's stream.
 #[derive(Debug)]
 pub(crate) struct Ahead {
     limit: u8,
-    /// Numbers of the oldest line that has not come, and of the next line that is asked for; they wrap around.
+    /// Numbers of the oldest outstanding line and of the next line to issue; they wrap around.
     oldest: u8,
     next: u8,
-    /// Which lines have come, from the oldest on.
+    /// Which lines have arrived, from the oldest on.
     come: u128,
 }
 
@@ -21,13 +22,13 @@ impl Ahead {
         Self { limit: limit.clamp(1, InFlight::FARTHEST_AHEAD) as u8, oldest: 0, next: 0, come: 0 }
     }
 
-    /// Whether one more line may be asked for.
+    /// Whether one more line may be issued.
     #[inline]
     pub(crate) const fn has_room(&self) -> bool {
         self.next.wrapping_sub(self.oldest) < self.limit
     }
 
-    /// The number of a line that is asked for.
+    /// Issues a line; returns its number.
     #[inline]
     pub(crate) const fn ask(&mut self) -> u8 {
         let sequence = self.next;
@@ -35,7 +36,7 @@ impl Ahead {
         sequence
     }
 
-    /// The line of that number has come.
+    /// The line with that number has arrived.
     #[inline]
     pub(crate) const fn come(&mut self, sequence: u8) {
         self.come |= 1 << sequence.wrapping_sub(self.oldest);
@@ -50,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_line_that_has_not_come_holds_the_others_up() {
+    fn the_oldest_outstanding_line_stops_the_stream() {
         let mut ahead = Ahead::new(4);
         let lines: Vec<u8> = (0..4).map(|_| ahead.ask()).collect();
         assert!(!ahead.has_room());

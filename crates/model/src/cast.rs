@@ -18,15 +18,15 @@ use crate::token::Intent;
 pub(crate) enum Member {
     /// A requester of the simulation, by rank.
     Simulated(u16),
-    /// One whose data stays in a cache: a step takes so long, whatever the others do.
+    /// A worker whose data stays in a cache: every step takes this long, whatever the others do.
     Cached(Nanoseconds),
 }
 
-/// A page where the workload leaves the choice open.
+/// The page size where the workload leaves the choice open.
 const HUGE_PAGE: Bytes = Bytes::mib(2);
 
-/// Deviation of a line's start from its mean, at most. It keeps streams from falling into step with one another, as no two
-/// cores of a real machine do for long.
+/// Largest deviation of a line's start from its mean. It keeps streams from falling into lockstep, which two cores of
+/// a real machine never stay in for long.
 const JITTER: Nanoseconds = Nanoseconds(2.0);
 
 /// Workers begin at random within this time.
@@ -37,16 +37,16 @@ const DITHER: Nanoseconds = Nanoseconds(64.0);
 pub(crate) struct Cast {
     pub(crate) members: Vec<Member>,
     pub(crate) requesters: Vec<Requester>,
-    /// Misses that workers share.
+    /// Miss pools that workers share.
     pub(crate) pools: Vec<Pool>,
-    /// The page that buffers are made of.
+    /// The page size of buffers.
     pub(crate) page: Bytes,
 }
 
-/// Memory of each node that buffers have taken so far.
+/// Bytes of each node's memory that buffers have taken so far.
 pub(crate) type Taken = BTreeMap<NodeId, u64>;
 
-/// The page that buffers are made of.
+/// The page size of buffers.
 pub(crate) fn page_of(hardware: &Hardware, pages: Pages) -> Bytes {
     match pages {
         Pages::Base => hardware.machine.system.base_page.unwrap_or(Bytes::kib(4)),
@@ -91,7 +91,7 @@ impl Cast {
         Ok(cast)
     }
 
-    /// Partners were named by their rank in the workload; from here on it is that among the requesters.
+    /// Replaces partners' ranks in the workload by their ranks among the requesters.
     fn rank_partners(&mut self) {
         for requester in &mut self.requesters {
             requester.partner = requester.partner.and_then(|partner| match self.members[partner as usize] {
@@ -102,7 +102,7 @@ impl Cast {
     }
 }
 
-/// A worker's own random numbers: another worker more does not change them.
+/// A worker's own random numbers: adding another worker does not change them.
 fn random(seed: u64, rank: usize) -> Pcg64Mcg {
     let mixed =
         (seed ^ 0x9e37_79b9_7f4a_7c15).wrapping_add((rank as u64 + 1).wrapping_mul(0xd134_2543_de82_ef95));
@@ -116,7 +116,7 @@ fn kind_of(hardware: &Hardware, pu: PuId) -> Result<&CoreKind, EngineError> {
     Ok(&hardware.core_kinds[hardware.cores[core].kind])
 }
 
-/// The cache whose misses a worker shares with others, by level and first PU, and how many it has.
+/// The cache whose misses a worker shares with others, by level and first PU, and the number of its misses.
 fn shared_misses(hardware: &Hardware, worker: &Worker, kind: &CoreKind) -> Option<((u8, PuId), u32)> {
     if matches!(worker.activity, Activity::Handoff { .. }) {
         return None;
@@ -134,8 +134,8 @@ fn partner(workload: &Workload, rank: usize) -> Option<usize> {
     (0..workload.workers.len()).find(|&other| other != rank && same(&workload.workers[other]))
 }
 
-/// Time of a step of a worker whose data stays in caches: a chase through a buffer that fits, a handoff between PUs that
-/// share a cache.
+/// Time of a step of a worker whose data stays in caches: a chase through a buffer that fits, or core-to-core
+/// transfers between PUs that share a cache.
 pub(crate) fn cached_step(
     hardware: &Hardware,
     workload: &Workload,
@@ -144,7 +144,7 @@ pub(crate) fn cached_step(
 ) -> Option<Nanoseconds> {
     match worker.activity {
         Activity::Chase { .. } => {
-            // A chase uses every other line, and those only every other set: the whole buffer has to fit.
+            // A chase uses every other line, and those map to every other set only: the whole buffer has to fit.
             kind.caches.iter().find(|cache| worker.buffer <= cache.size).map(|cache| cache.latency)
         }
         Activity::Handoff { line } => {
@@ -161,7 +161,7 @@ pub(crate) fn cached_step(
     }
 }
 
-/// Where a worker's buffer lies; what it takes is added to `taken`.
+/// Places a worker's buffer; its bytes are added to `taken`.
 pub(crate) fn place(
     hardware: &Hardware,
     worker: &Worker,
@@ -193,7 +193,7 @@ pub(crate) fn place(
         let base = taken.entry(node).or_default();
         if *base + worker.buffer.get() / nodes.len() as u64 > size {
             let free = Bytes(size.saturating_sub(*base));
-            return Err(no_memory(node, format!("{free} is left of {}", Bytes(size))));
+            return Err(no_memory(node, format!("{free} of {} is free", Bytes(size))));
         }
         places.push((memory as u16, *base));
         *base += each;
@@ -201,7 +201,7 @@ pub(crate) fn place(
     if places.is_empty() {
         return Err(EngineError::Unsupported {
             what: "a buffer interleaved over no node".to_owned(),
-            reason: "it has to lie somewhere".to_owned(),
+            reason: "name at least one node".to_owned(),
         });
     }
     let arrays = match worker.activity {
@@ -235,8 +235,8 @@ fn requester(
     };
     if let (Activity::Handoff { line }, None) = (worker.activity, partner) {
         return Err(EngineError::Unsupported {
-            what: format!("handing line {line} over"),
-            reason: "two workers have to name it".to_owned(),
+            what: format!("a core-to-core transfer of line {line}"),
+            reason: "two workers must name the line".to_owned(),
         });
     }
     let streams = matches!(worker.activity, Activity::Kernel { .. });
@@ -261,7 +261,7 @@ fn requester(
         stalled: 0,
         spacing: if streams { ticks(kind.issue) } else { 0 },
         pace: match worker.demand {
-            // Lines of the pattern may stand for more than one line asked for.
+            // A line of the pattern may stand for more than one line requested.
             Demand::Rate(rate) => {
                 let bytes = 64.0 * f64::from(asked) / pattern.len() as f64;
                 ticks(Nanoseconds(bytes / rate.get())).max(1)
@@ -283,7 +283,8 @@ fn requester(
         done: Done::default(),
         last_line: 0,
         position: 0,
-        // Somewhere in its arrays, the same place in each: two workers are not at the start of theirs at the same time.
+        // A random place in its arrays, the same in each: two workers do not start at the beginning of theirs at the
+        // same time.
         cursors: [first_line; 4],
         next_start: 0,
         next_allowed: 0,
@@ -291,7 +292,7 @@ fn requester(
     })
 }
 
-/// When a worker begins.
+/// When a worker starts.
 pub(crate) fn begins(requester: &mut Requester) -> Ticks {
     below(&mut requester.random, ticks(DITHER))
 }

@@ -1,9 +1,10 @@
-//! A memory channel at work: banks behind one bus, reads as they come, writes in batches.
+//! A memory channel: banks behind one bus, reads in order of arrival, writes in batches.
 //!
-//! The bus gives every line a slot in the order of arrival. An access that has to open another row delays its own data and
-//! the bank, not the others' slots: real controllers fill such gaps with what is ready. They also serve what waits row by
-//! row: where another row is wanted while the bank still opens one, each access pays a part of it. Writes are gathered; a full
-//! batch takes the bus for itself, and turning it around twice costs time in which nothing moves.
+//! The bus gives every line a slot in the order of arrival. An access that has to open another row delays its own
+//! data and the bank, not the slots of others: real controllers fill such gaps with ready requests. They also serve
+//! waiting requests row by row: where another row is wanted while the bank still opens one, each access pays a part
+//! of the delay. Writes are gathered; a full batch takes the whole bus, and its two turnarounds cost time in which no
+//! data moves.
 
 use zerohop_machine::Channel as Description;
 
@@ -11,30 +12,30 @@ use crate::divisor::Divisor;
 use crate::time::{Fine, fine};
 use crate::token::{Queue, Tokens};
 
-/// Lines that a batch of writes may have at most.
+/// Most lines in a batch of writes.
 pub(crate) const LARGEST_BATCH: usize = 64;
 
 /// Accesses to one row that are served together where several rows of a bank are wanted at the same time.
 const ROW_GROUP: Fine = 8;
 
-/// A block of this many bytes lies in one bank, the next one in another, by a hash of the address, as in controllers
+/// A block of this many bytes is in one bank, the next one in another, by a hash of the address, as in controllers
 /// that spread a stream over banks.
 const BLOCK: u64 = 1024;
 
-/// The golden ratio's fraction in 64 bits: multiples of it lie apart, however many there are.
+/// The golden ratio's fraction in 64 bits: its multiples are well spread, however many there are.
 const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The two sorts of accesses, each with a limit of its own where a channel has one.
+/// The two kinds of accesses, each with a limit of its own where a channel has one.
 pub(crate) const READ: usize = 0;
 pub(crate) const WRITE: usize = 1;
 
-/// A channel at work.
+/// The state of a memory channel.
 #[derive(Debug)]
 pub(crate) struct Channel {
     line: Fine,
     /// From arrival to the first possible slot on the bus.
     access: Fine,
-    /// Bytes of a row in every bank.
+    /// Bytes of a row across all banks.
     rows: Divisor,
     bank: Divisor,
     row_miss: Fine,
@@ -42,18 +43,18 @@ pub(crate) struct Channel {
     to_write: Fine,
     to_read: Fine,
     batch: usize,
-    /// The bus is taken until then.
+    /// When the bus is free again.
     busy: Fine,
     banks: Vec<Bank>,
     gathered: usize,
     gathered_lines: [u64; LARGEST_BATCH],
-    /// When all banks are refreshed next, how often, and what it takes; and until when they are. Never, where that is not
-    /// described.
+    /// When all banks are refreshed next, the interval and duration of refreshes, and when the current one ends.
+    /// Never, if the machine describes no refresh.
     next_refresh: Fine,
     refresh_every: Fine,
     refresh_takes: Fine,
     refreshed: Fine,
-    /// The most reads, and the most writes, that it holds; how many it holds; and those that wait to come in.
+    /// The most reads and the most writes that it holds; how many it holds now; and those that wait to enter.
     limit: Option<u32>,
     held: [u32; 2],
     outside: [Queue; 2],
@@ -72,7 +73,7 @@ struct Bank {
 }
 
 impl Channel {
-    /// The channel of that rank: no two are refreshed at the same time.
+    /// The channel of that rank: the rank staggers refreshes.
     pub(crate) fn new(described: &Description, rank: usize) -> Self {
         let line = fine(described.line_time());
         let every = described.refresh.map_or(0, |refresh| fine(refresh.every));
@@ -124,7 +125,7 @@ impl Channel {
         room
     }
 
-    /// One has left; gives the next one that waits outside.
+    /// A read or a write has left; returns the next one that waits outside.
     #[inline]
     pub(crate) fn leave(&mut self, sort: usize, tokens: &Tokens) -> Option<u32> {
         self.held[sort] -= 1;
@@ -146,7 +147,7 @@ impl Channel {
         self.waiting
     }
 
-    /// A read of the line at `address` arrives; gives the time at which its data is at the router.
+    /// A read of the line at `address` arrives; returns the time at which its data is at the router.
     #[inline(always)]
     pub(crate) fn read(&mut self, address: u64, arrival: Fine) -> Fine {
         if arrival >= self.next_refresh {
@@ -162,7 +163,8 @@ impl Channel {
         begins + self.line
     }
 
-    /// A write of the line at `address` arrives; gives the time at which the bus could take it, and its buffer is free.
+    /// A write of the line at `address` arrives; returns the time at which the bus could take it and its buffer is
+    /// free.
     #[inline]
     pub(crate) fn write(&mut self, address: u64, arrival: Fine) -> Fine {
         if arrival >= self.next_refresh {
@@ -186,7 +188,7 @@ impl Channel {
         taken
     }
 
-    /// Begins the refreshes that are due by then: one has to wait for the bus, and that for its end.
+    /// Starts the refreshes that are due: a refresh waits for the bus, and the bus for its end.
     #[cold]
     fn refresh(&mut self, now: Fine) {
         while self.next_refresh <= now {
@@ -196,7 +198,7 @@ impl Channel {
         self.refreshed = self.busy;
     }
 
-    /// Opens the row of a line if it is not open; gives the time at which the bank can be accessed.
+    /// Opens the row of a line if it is not open; returns the time at which the bank can be accessed.
     #[inline(always)]
     fn open(&mut self, address: u64, arrival: Fine) -> Fine {
         let bank = &mut self.banks[self.bank.divide(hashed(address / BLOCK)).1 as usize];
@@ -216,7 +218,8 @@ impl Channel {
     }
 }
 
-/// 32 bits of a block's number, mixed, so that streams a fixed distance apart do not meet in one bank all the time; the constants are those of SplitMix64 (S. Vigna, <https://prng.di.unimi.it/splitmix64.c>).
+/// 32 bits of a block's number, mixed, so that streams a fixed distance apart do not keep colliding in one bank; the
+/// constants are those of SplitMix64 (S. Vigna, <https://prng.di.unimi.it/splitmix64.c>).
 const fn hashed(row: u64) -> u64 {
     let mixed = (row ^ (row >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -273,17 +276,21 @@ mod tests {
     }
 
     #[test]
-    fn a_refresh_holds_reads_up_and_takes_the_bus() {
+    fn a_refresh_delays_reads_and_takes_the_bus() {
         let every = Nanoseconds(1000.0);
         let refresh = Some(Refresh { every, takes: Nanoseconds(300.0) });
         let mut channel = Channel::new(&Description { refresh, ..description() }, 0);
         let first = channel.next_refresh;
-        assert_eq!(first, 0, "that of the first channel");
+        assert_eq!(first, 0, "the first channel's refresh");
         channel.read(0, at(500.0));
-        assert_eq!(channel.read(64, at(990.0)), at(1040.0), "one that is there before");
-        assert_eq!(channel.read(128, at(1100.0)), at(1340.0 + 50.0), "it waits for the end: 1040 and 300 ns");
+        assert_eq!(channel.read(64, at(990.0)), at(1040.0), "a read that arrives before the refresh");
+        assert_eq!(
+            channel.read(128, at(1100.0)),
+            at(1340.0 + 50.0),
+            "the read waits for the end: 1040 and 300 ns"
+        );
         assert_eq!(channel.read(192, at(1900.0)), at(1950.0));
-        // A thousand lines of 10 ns and a refresh every microsecond, each of which takes the time of 30.
+        // A thousand lines of 10 ns and a refresh every microsecond, each of which takes the time of 30 lines.
         let last =
             (0..1000u64).fold(0, |_, line| channel.read(line % 128 * 64, at(2500.0 + 10.0 * line as f64)));
         let took = (last - at(2500.0)) as f64 / at(1000.0) as f64;
@@ -305,7 +312,7 @@ mod tests {
         for line in 0..3 {
             assert_eq!(channel.write(line * 64, at(1000.0)), at(1000.0));
         }
-        // Nothing is on the bus yet; then four lines of 10 ns, and 25 ns of turning.
+        // The bus is idle; then four lines of 10 ns, and 25 ns of turnarounds.
         channel.write(3 * 64, at(1000.0));
         assert_eq!(channel.busy, at(1065.0));
         assert_eq!(channel.write(4 * 64, at(1000.0)), at(1065.0), "the next one waits");

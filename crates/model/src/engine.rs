@@ -1,4 +1,4 @@
-//! The engine: a described machine on which workloads happen in simulated time.
+//! The event engine: workloads run on a described machine in simulated time.
 
 use std::sync::Arc;
 
@@ -10,8 +10,9 @@ use zerohop_workload::{
 
 use crate::prepared::PreparedModel;
 
-/// Simulates a machine. Workloads on it happen in simulated time and do not disturb each other: the same workload with
-/// the same seed gives the same samples, to the last bit, whatever ran before and however many engines run beside.
+/// Simulates a machine. Workloads run on it in simulated time and do not disturb each other: the same workload with
+/// the same seed gives the same samples, to the last bit, whatever ran before and however many engines run in
+/// parallel.
 #[derive(Debug, Clone)]
 pub struct ModelEngine {
     hardware: Arc<Hardware>,
@@ -20,19 +21,19 @@ pub struct ModelEngine {
 }
 
 impl ModelEngine {
-    /// An engine for this machine. The seed decides when workers start, by how little their steps deviate from the mean,
-    /// and where random accesses go.
+    /// An engine for this machine. The seed decides when workers start, how far their steps deviate from the mean, and
+    /// where random accesses go.
     pub fn new(hardware: Arc<Hardware>, seed: u64) -> Self {
         Self { hardware, seed, stop: StopFlag::new() }
     }
 
-    /// The same, which ends whatever it is doing once `stop` is raised.
+    /// The same engine, which ends whatever it is doing once `stop` is raised.
     #[must_use]
     pub fn stopped_by(self, stop: StopFlag) -> Self {
         Self { stop, ..self }
     }
 
-    /// Puts a workload in place, as [`Engine::prepare`] does; what comes back also tells how much work it was.
+    /// Puts a workload in place, as [`Engine::prepare`] does; the result also reports the work that it took.
     ///
     /// # Errors
     /// When the workload does not fit the machine, nothing moves on it, or the engine is stopped.
@@ -40,7 +41,7 @@ impl ModelEngine {
         PreparedModel::new(&self.hardware, workload, self.seed, &self.stop)
     }
 
-    /// What it simulates.
+    /// The machine that it simulates.
     pub fn hardware(&self) -> &Arc<Hardware> {
         &self.hardware
     }
@@ -76,12 +77,12 @@ impl Engine for ModelEngine {
     }
 }
 
-/// One: lines move, whatever instructions ask for them.
+/// One: the model moves lines, whatever instructions access them.
 pub(crate) fn instruction_sets() -> Vec<InstructionSet> {
     vec![InstructionSet::Scalar64]
 }
 
-/// All that a node has: on a described machine, nothing else is in it.
+/// All memory of the node: on a described machine, nothing else uses it.
 pub(crate) fn free_memory(hardware: &Hardware, node: NodeId) -> Bytes {
     hardware.machine.node(node).map_or(Bytes(0), |node| node.memory)
 }

@@ -1,12 +1,12 @@
-//! Events: what happens to whom, in one word.
+//! Events: a step and the token, wire or home agent that takes it, in one word.
 
 use crate::token::State;
 
-/// Bits of the number of the one to whom it happens.
+/// Bits of the number of the token, wire or home agent.
 const NUMBER_BITS: u32 = 27;
 
-/// What happens, and to which token, wire or home agent. The calendar hands it out whole, so that what to do is known before
-/// anything else is looked at.
+/// A step, and the token, wire or home agent that takes it. The calendar returns the whole word, so that the step is
+/// known before anything else is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Event(u32);
 
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_state_comes_back_out() {
+    fn every_state_survives_the_round_trip() {
         for state in State::ALL {
             let event = Event::new(state, 77);
             assert_eq!((event.state(), event.number()), (state, 77));

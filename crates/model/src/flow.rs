@@ -1,7 +1,7 @@
 //! The fast engine: a machine as a closed network of queues, solved by approximate mean-value analysis.
 //!
 //! ```text
-//! Hardware ── Network (stations, ways) ─┐
+//! Hardware ── Network (stations, paths) ─┐
 //! Workload ── Classes (workers alike) ──┴─> Solver (throughputs <-> waiting times) ──> Sample
 //! ```
 //!

@@ -1,6 +1,6 @@
-//! A home agent at work: its table, the requests that wait for room there, and its slots.
+//! A home agent: its table, the requests that wait for room in it, and its slots.
 //!
-//! Classes of requests are 0 for those of cores of its own package, 1 for others.
+//! Class 0 is requests of cores of its own package, class 1 all others.
 
 use crate::home_facts::HomeFacts;
 use crate::outbound::Outbound;
@@ -8,10 +8,10 @@ use crate::pipeline::Pipeline;
 use crate::time::{Fine, Ticks, of_tick, tick_after};
 use crate::token::{Queue, State, Tokens};
 
-/// A home agent at work.
+/// The state of a home agent.
 #[derive(Debug)]
 pub(crate) struct Home {
-    /// It looks at nothing else until then.
+    /// When it can look at the next packet.
     busy: Fine,
     /// Requests in its table, by class.
     used: [u32; 2],
@@ -19,12 +19,12 @@ pub(crate) struct Home {
     queues: [Queue; 2],
     /// The class that is served next.
     turn: usize,
-    /// Request-ticks in the table, the time of the last change of their number, and ticks waited.
+    /// Request-ticks in the table, the time of the last change of occupancy, and ticks waited.
     occupied: u64,
     changed: Ticks,
     waited: Ticks,
     rejected: u64,
-    /// What waits for its next slot, where requests go first.
+    /// Packets that wait for its next slot, where requests have priority.
     pipeline: Pipeline,
     /// Its own package's requests to memory elsewhere.
     outbound: Outbound,
@@ -59,7 +59,7 @@ impl Home {
         self.waited.wrapping_add((queues + self.pipeline.waiting()).wrapping_mul(now))
     }
 
-    /// Requests for which there was no room, and that came again.
+    /// Requests that found no room and were retried.
     pub(crate) const fn rejected(&self) -> u64 {
         self.rejected
     }
@@ -77,7 +77,7 @@ impl Home {
         self.changed = now;
     }
 
-    /// Its next free slot from `now` on, which it takes.
+    /// Takes its next free slot from `now` on.
     #[inline]
     pub(crate) fn slot(&mut self, facts: &HomeFacts, now: Ticks) -> Fine {
         let start = self.busy.max(of_tick(now));
@@ -102,7 +102,7 @@ impl Home {
         self.used[class] += 1;
     }
 
-    /// There is no room for a request, which will come again.
+    /// There is no room for a request, which will be retried.
     #[inline]
     pub(crate) const fn reject(&mut self) {
         self.rejected += 1;
@@ -115,7 +115,7 @@ impl Home {
         self.queues[class].push(tokens, id);
     }
 
-    /// A request of that class leaves the table; gives whether others wait for room.
+    /// A request of that class leaves the table; returns whether others wait for room.
     #[inline(always)]
     pub(crate) fn leave(&mut self, class: usize, now: Ticks) -> bool {
         self.settle(now);
@@ -123,7 +123,8 @@ impl Home {
         !(self.queues[0].is_empty() && self.queues[1].is_empty())
     }
 
-    /// The next request for which there is room now, which takes it, and from when on it is looked at; classes take turns.
+    /// Admits the next request for which there is room now; returns it and the time from which on it is looked at.
+    /// Classes take turns.
     pub(crate) fn take_waiting(
         &mut self,
         facts: &HomeFacts,
@@ -145,7 +146,7 @@ impl Home {
         Some((id, self.busy.max(of_tick(now))))
     }
 
-    /// A token waits for a slot of an agent that prefers requests.
+    /// A token waits for a slot of an agent that prioritizes requests.
     pub(crate) fn line_up(&mut self, tokens: &mut Tokens, id: u32, now: Ticks) {
         self.waited = self.waited.wrapping_sub(now);
         if tokens[id].state == State::FillToHome {
@@ -155,19 +156,20 @@ impl Home {
         }
     }
 
-    /// A request for which there was no room stays, and may be looked at again from `ready` on.
+    /// A request that found no room stays, and may be looked at again from `ready` on.
     pub(crate) fn line_up_again(&mut self, tokens: &mut Tokens, id: u32, ready: Ticks, now: Ticks) {
         self.waited = self.waited.wrapping_sub(now);
         self.pipeline.push_again(tokens, id, ready);
     }
 
-    /// The wake-up that is to be put on the calendar, and when it is due, if anything waits for a slot and it is not there.
+    /// The wake-up to put on the calendar and when it is due, if anything waits for a slot and it is not there yet.
     pub(crate) fn arm(&mut self, tokens: &Tokens, now: Ticks) -> Option<(usize, Ticks)> {
         let (wake_up, ready) = self.pipeline.arm(tokens, now)?;
         Some((wake_up, tick_after(self.busy).max(ready)))
     }
 
-    /// What it looks at in the slot that begins now, if it has one and anything waits for it, and when that began.
+    /// Takes the packet for the slot that begins now, if the agent has one and anything waits; returns it and the
+    /// start of the slot.
     pub(crate) fn take_slot(
         &mut self,
         facts: &HomeFacts,
@@ -182,7 +184,7 @@ impl Home {
         let most = facts.requests_in_a_row.unwrap_or(u32::MAX);
         let id = self.pipeline.pop(tokens, most, now)?;
         self.waited = self.waited.wrapping_add(now);
-        // With what has waited for the slot the next follows at once; otherwise it begins now.
+        // If a packet has waited for the slot, the next slot follows at once; otherwise it begins now.
         let start = if tick_after(self.busy) == now { self.busy } else { self.busy.max(of_tick(now)) };
         self.busy = start + facts.slot;
         Some((id, start))
@@ -200,15 +202,15 @@ impl Home {
         assert!(out <= facts.outbound_limit, "home agent {rank} lets out more than it may");
     }
 
-    /// Checks that nothing is in it and nobody waits.
+    /// Checks that it is empty and nobody waits.
     ///
     /// # Panics
-    /// When something is, or somebody does.
+    /// If it is not.
     #[cfg(test)]
     pub(crate) fn assert_is_idle(&self) {
-        assert_eq!(self.used, [0, 0], "every table is empty");
+        assert_eq!(self.used, [0, 0], "every table must be empty");
         assert!(self.queues.iter().all(Queue::is_empty));
         assert!(self.pipeline.is_empty());
-        assert!(self.outbound.is_idle(), "nobody's request is out");
+        assert!(self.outbound.is_idle(), "no request may be outstanding");
     }
 }

@@ -1,10 +1,10 @@
-//! What does not change of a home agent while its machine is simulated.
+//! The facts of a home agent that do not change while its machine is simulated.
 
 use zerohop_machine::{Hardware, NodeMemory, OnFull, PackageId, Release};
 
 use crate::time::{Fine, Ticks, fine, ticks};
 
-/// What does not change of a home agent.
+/// The facts of a home agent that do not change.
 #[derive(Debug)]
 pub(crate) struct HomeFacts {
     pub(crate) router: u16,
@@ -13,30 +13,30 @@ pub(crate) struct HomeFacts {
     pub(crate) table: u32,
     /// By class: local, remote.
     pub(crate) limits: [u32; 2],
-    /// Delay before a rejected request is repeated, where requests are rejected.
+    /// Delay before a rejected request is resent, where requests are rejected.
     pub(crate) retry: Option<Ticks>,
-    /// Delay before it looks at one again that stays, where requests are.
+    /// Delay before it looks again at a request that stays, where requests stay.
     pub(crate) recirculation: Option<Ticks>,
     /// The package whose cores are local to it.
     pub(crate) package: Option<PackageId>,
-    /// Whether a line has its place in the table until it is on its first link.
+    /// Whether a line keeps its place in the table until it is on its first link.
     pub(crate) holds_until_sent: bool,
-    /// Requests in a row after which an answer or a write has its turn, where requests go first.
+    /// Requests in a row after which an answer or a write gets its turn, where requests have priority.
     pub(crate) requests_in_a_row: Option<u32>,
-    /// Its rank among the home agents of its memory: the same rank elsewhere has the lines that hash alike.
+    /// Its rank among the home agents of its memory: the same rank elsewhere serves the lines that hash alike.
     pub(crate) slice: usize,
-    /// Requests to memory elsewhere that it has out at the same time.
+    /// Its limit on outstanding requests to memory elsewhere.
     pub(crate) outbound_limit: u32,
 }
 
 impl HomeFacts {
-    /// Those of the home agent of that rank.
+    /// The facts of the home agent with that rank.
     pub(crate) fn new(hardware: &Hardware, rank: usize) -> Self {
         let agent = &hardware.homes[rank];
         let of_node = |memory: &&NodeMemory| memory.homes.contains(&rank);
         let memory = hardware.memories.iter().find(of_node);
         let node = memory.map(|memory| memory.node);
-        // A node may lie in several packages: its own is that of the nearest of the node's cores.
+        // A node may span several packages: the agent's own is that of the nearest of the node's cores.
         let cores = hardware.machine.cores.iter().zip(&hardware.cores);
         let of_node = cores.filter(|(core, _)| {
             node.is_some_and(|node| {
@@ -55,7 +55,7 @@ impl HomeFacts {
                 OnFull::Retry { delay } => Some(ticks(delay)),
                 OnFull::Recirculate { .. } => None,
             },
-            // Time has to pass, or one request could be looked at for ever.
+            // Time has to pass, or one request could be looked at forever.
             recirculation: match agent.on_full {
                 OnFull::Recirculate { delay } => Some(ticks(delay).max(1)),
                 OnFull::Wait | OnFull::Retry { .. } => None,

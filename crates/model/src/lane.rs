@@ -5,7 +5,7 @@ use std::hint::select_unpredictable;
 use crate::time::Ticks;
 use crate::token::{Queue, Tokens};
 
-/// Later than anything.
+/// Later than any time.
 const UNKNOWN: Ticks = Ticks::MAX;
 
 /// The packets of one virtual channel that wait for a wire, and the receiver's buffers for them.
@@ -15,16 +15,16 @@ pub(crate) struct Lane {
     queue: Queue,
     /// The wire it belongs to.
     wire: u32,
-    /// Time for word of a free buffer to come back.
+    /// Latency of a credit back to the sender.
     latency: Ticks,
-    /// When the sender next knows of a free buffer; [`UNKNOWN`] while nobody knows when one becomes free.
+    /// When the sender next learns of a free buffer; [`UNKNOWN`] while it is unknown when one becomes free.
     next: Ticks,
-    /// Buffers that are free, or known to become free: a ring of the ticks at which the sender hears of it, as long as the
-    /// power of two that holds them.
+    /// Buffers that are free, or known to become free: a ring of the ticks at which the sender learns of it. Its
+    /// length is the next power of two.
     free: Box<[Ticks]>,
     first: usize,
     count: usize,
-    /// Buffers in all.
+    /// Number of buffers.
     buffers: usize,
 }
 
@@ -64,13 +64,13 @@ impl Lane {
         self.queue.push(tokens, id);
     }
 
-    /// The packet that has waited longest goes.
+    /// Removes the packet that has waited longest.
     #[inline]
     pub(crate) fn pop(&mut self, tokens: &Tokens) -> Option<u32> {
         self.queue.pop(tokens)
     }
 
-    /// When the sender next knows of a free buffer; `None` while nobody knows when one becomes free.
+    /// When the sender next learns of a free buffer; `None` while it is unknown when one becomes free.
     #[inline]
     pub(crate) fn next_free(&self) -> Option<Ticks> {
         (self.next != UNKNOWN).then_some(self.next)
@@ -84,7 +84,7 @@ impl Lane {
         }
         self.first += 1;
         self.count -= 1;
-        // Looked up now, so that nothing waits for it next time.
+        // Computed now, so that the next lookup does not wait for it.
         let next = self.free[self.slot(0)];
         self.next = select_unpredictable(self.count > 0, next, UNKNOWN);
         true
@@ -93,7 +93,7 @@ impl Lane {
     /// A buffer becomes free at the receiver at `at`.
     #[inline]
     pub(crate) fn give_back(&mut self, at: Ticks) {
-        debug_assert!(self.count < self.buffers, "more buffers come back than were taken");
+        debug_assert!(self.count < self.buffers, "more buffers were returned than taken");
         let end = self.slot(self.count);
         let known = at + self.latency;
         self.free[end] = known;
@@ -101,7 +101,7 @@ impl Lane {
         self.count += 1;
     }
 
-    /// Buffers in all, and those that are free or known to become free.
+    /// Number of buffers, and of those that are free or known to become free.
     #[cfg(any(test, debug_assertions))]
     pub(crate) fn buffers(&self) -> (usize, usize) {
         (self.buffers, self.count)

@@ -1,15 +1,16 @@
 //! The engine that simulates a described machine.
 //!
-//! The unit of work is one cache line. A fill walks from its core to its router, over links to its home agent, to a
-//! memory channel and back with the data; where caches are probed, it also waits for their answers. A store is a fill and,
-//! later, a write-back. Buffers are finite everywhere, nothing is dropped, and what is full holds up what is behind it.
+//! The unit of work is one cache line. A fill goes from its core to its router, over links to its home agent and to a
+//! memory channel, and back with the data; where caches are probed, it also waits for their answers. A store is a
+//! fill and, later, a write-back. All buffers are finite and nothing is dropped: a full buffer holds up whatever is
+//! behind it.
 //!
 //! ```text
 //! Hardware + Workload ── Cast ──> Simulation (wheel, links, home agents, channels) ── Snapshots ──> Sample
 //! ```
 //!
-//! Time is counted in whole ticks and everything happens in a defined order: the same machine file, workload and seed
-//! give the same samples to the last bit. See `docs/model.md` for what is modelled and what is not.
+//! Time is counted in whole ticks and all events happen in a defined order: the same machine file, workload and seed
+//! give the same samples to the last bit. See `docs/model.md` for what is modeled and what is not.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! All links of a machine at work: their wires, the lanes of these, and which packet a wire takes next.
+//! All links of a machine: their wires, the lanes of each wire, and which packet a wire takes next.
 
 use zerohop_machine::Hardware;
 
@@ -8,13 +8,13 @@ use crate::time::{Fine, Ticks};
 use crate::token::{Packet, Tokens};
 use crate::wire::{Departure, WAKE_UPS, WHEN_BUFFERED, WHEN_FREE, Wire};
 
-/// All links of a machine at work.
+/// The state of all links of a machine.
 #[derive(Debug)]
 pub(crate) struct Links {
     wires: Vec<Wire>,
     /// Wire by wire.
     lanes: Vec<Lane>,
-    /// Lanes of a wire.
+    /// Lanes per wire.
     each: u32,
 }
 
@@ -25,16 +25,16 @@ pub(crate) struct WakeUp {
     pub(crate) at: Ticks,
 }
 
-/// What a wire does next.
+/// The next action of a wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
     /// It takes this packet, for which there is a buffer in this lane.
     Takes { id: u32, lane: u32 },
-    /// It has taken as much as it takes at a time: it wakes when it takes the next.
+    /// It has committed as far ahead as it may: it wakes at the time of the next packet.
     Committed { at: Ticks },
-    /// No packet that waits has a buffer: the first becomes free then.
+    /// No waiting packet has a buffer: the first buffer becomes free at this time.
     NoBuffer { until: Ticks },
-    /// No packet waits, or nobody knows when a buffer becomes free.
+    /// No packet waits, or it is unknown when a buffer becomes free.
     Nothing,
 }
 
@@ -60,18 +60,18 @@ impl Links {
         WAKE_UPS * self.wires.len()
     }
 
-    /// Whether a wire takes such a packet at once in this lane of its own, which has that rank: nothing waits there, and the receiver has a
-    /// buffer, which is taken.
+    /// Whether a wire takes such a packet at once, in the wire's lane `lane` with overall rank `rank`: nothing waits
+    /// there, and the receiver has a buffer, which is taken.
     #[inline(always)]
     pub(crate) fn takes(&mut self, wire: u32, (lane, rank): (u32, u32), packet: Packet, now: Ticks) -> bool {
         let out = &self.wires[wire as usize];
         let lane = &mut self.lanes[lane as usize];
         out.has_none_waiting(rank)
             && (out.inserts(packet) && lane.try_take(now)
-                || out.takes_unasked(now) && lane.try_take(out.free_at().max(now)))
+                || out.takes_without_wake_up(now) && lane.try_take(out.free_at().max(now)))
     }
 
-    /// A packet waits for a wire in this lane of its own, which has that rank.
+    /// A packet waits for a wire, in the wire's lane `lane` with overall rank `rank`.
     #[inline]
     pub(crate) fn wait(
         &mut self,
@@ -81,7 +81,7 @@ impl Links {
         id: u32,
         now: Ticks,
     ) -> Option<WakeUp> {
-        self.wires[wire as usize].begins_to_wait(rank, now);
+        self.wires[wire as usize].starts_waiting(rank, now);
         let lane = &mut self.lanes[lane as usize];
         lane.push(tokens, id);
         let free = lane.next_free()?;
@@ -101,14 +101,14 @@ impl Links {
         out.arm(wake_up).then_some(WakeUp { number, at: at.max(now) })
     }
 
-    /// Wakes a wire when it takes the next packet, which is at `at`.
+    /// Wakes a wire when it takes the next packet, at `at`.
     #[inline]
     pub(crate) fn arm_when_free(&mut self, wire: u32, at: Ticks) -> Option<WakeUp> {
         let number = wire * WAKE_UPS as u32 + WHEN_FREE as u32;
         self.wires[wire as usize].arm(WHEN_FREE).then_some(WakeUp { number, at })
     }
 
-    /// The wire whose wake-up that is, which is off the calendar.
+    /// The wire of that wake-up, which is now off the calendar.
     #[inline]
     pub(crate) fn woken(&mut self, number: u32) -> u32 {
         let (wire, wake_up) = (number / WAKE_UPS as u32, number as usize % WAKE_UPS);
@@ -116,7 +116,7 @@ impl Links {
         wire
     }
 
-    /// What a wire that is awake does next; `sent` is whether it has taken a packet since it woke.
+    /// The next action of a wire that is awake; `sent` is whether it has taken a packet since it woke.
     #[inline]
     pub(crate) fn next(&mut self, wire: u32, sent: bool, tokens: &Tokens, now: Ticks) -> Next {
         let first = wire * self.each;
@@ -126,13 +126,13 @@ impl Links {
             return Next::Nothing;
         }
         let takes_next_at = out.takes_next_at();
-        // A wake-up takes what fits into the time of two lines.
+        // A wake-up takes as many packets as fit into the time of two lines.
         let full = if sent { out.is_committed_for_two(now) } else { takes_next_at > now };
         if full {
             return Next::Committed { at: takes_next_at };
         }
         let start = out.free_at().max(now);
-        // Those from the one whose turn it is on, then the others.
+        // The lanes from the one whose turn it is, then the others.
         let after = waiting & out.lanes_from_turn();
         let ready = self.ready_lane(first, after, start);
         let Some(rank) = ready.or_else(|| self.ready_lane(first, waiting & !after, start)) else {
@@ -141,7 +141,7 @@ impl Links {
         let lane = &mut self.lanes[(first + rank) as usize];
         let Some(id) = lane.pop(tokens) else { return Next::Nothing };
         let turn = if rank + 1 == self.each { 0 } else { rank + 1 };
-        self.wires[wire as usize].ends_to_wait(rank, lane.is_empty(), turn, now);
+        self.wires[wire as usize].stops_waiting(rank, lane.is_empty(), turn, now);
         Next::Takes { id, lane: first + rank }
     }
 
@@ -158,7 +158,7 @@ impl Links {
         None
     }
 
-    /// When the first buffer becomes free for any packet that waits in these lanes; `None` while nobody knows.
+    /// When the first buffer becomes free for any packet that waits in these lanes; `None` while that is unknown.
     fn next_buffer(&self, first: u32, mut lanes: u64) -> Option<Ticks> {
         let mut soonest = None;
         while lanes != 0 {
@@ -185,12 +185,12 @@ impl Links {
         self.wires[wire as usize].depart(packet, to, now, all_here)
     }
 
-    /// When all of a packet whose last byte has left at `sent` is at a wire's end.
+    /// When a packet whose last byte leaves at `sent` has arrived completely.
     pub(crate) fn whole(&self, wire: u32, packet: Packet, sent: Ticks) -> Ticks {
         self.wires[wire as usize].whole(packet, sent)
     }
 
-    /// Sends the order of a write over a wire, not before `now`; gives when it leaves.
+    /// Sends the order of a write over a wire, not before `now`; returns when it leaves.
     #[inline]
     pub(crate) fn order(&mut self, wire: u32, now: Ticks) -> Fine {
         self.wires[wire as usize].order(now)
@@ -202,7 +202,7 @@ impl Links {
         self.wires[wire as usize].hold(at);
     }
 
-    /// A wire has to give back the buffers of that many packets.
+    /// Adds the credits of that many packets to what a wire owes.
     #[inline]
     pub(crate) fn owe(&mut self, wire: u32, buffers: u64) {
         self.wires[wire as usize].owe(buffers);

@@ -1,4 +1,4 @@
-//! Machines to test with.
+//! Machines for tests.
 
 use zerohop_machine::{
     Buffers, CacheLatency, Channel, Coherence, Collector, Core, CoreId, CoreKind, CorePlace, DirectedLink,
@@ -7,7 +7,7 @@ use zerohop_machine::{
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds};
 
-/// Nodes of so many cores, each with a router, a home agent and a channel; links as pairs of nodes; shortest routes.
+/// Nodes with this many cores each, a router, a home agent and a channel; links as pairs of nodes; shortest routes.
 pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence: Coherence) -> Hardware {
     let ns = Nanoseconds;
     let pus_of =
@@ -48,7 +48,7 @@ pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence:
         ..Machine::default()
     };
     Hardware {
-        title: "a machine to test with".to_owned(),
+        title: "a machine for tests".to_owned(),
         machine,
         routers: (0..count)
             .map(|node| Router { name: node.to_string(), position: None, traversal: ns(5.0) })
@@ -139,7 +139,7 @@ fn link(ends: [usize; 2]) -> Link {
     }
 }
 
-/// Shortest routes, lowest neighbour first.
+/// Shortest routes, lowest neighbor first.
 pub(crate) fn shortest(count: usize, links: &[[usize; 2]]) -> Routes {
     let mut next = vec![None; count * count];
     for to in 0..count {

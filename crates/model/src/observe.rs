@@ -1,4 +1,4 @@
-//! What a simulation shows of the inside of its machine between two points in time.
+//! Observations of the inside of a machine between two points in simulated time.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::stages::Stages;
 use crate::time::{Fine, Ticks, fine_in_ticks, nanoseconds, seconds};
 use crate::token::Packet;
 
-/// The parts at which something is counted, by their ranks.
+/// The parts that have counters, by rank.
 #[derive(Debug)]
 pub(crate) struct Parts {
     /// Each direction of each link.
@@ -22,7 +22,7 @@ pub(crate) struct Parts {
     pub(crate) homes: Vec<Part>,
 }
 
-/// A channel, and either way over it.
+/// A channel, and each direction over it.
 #[derive(Debug)]
 pub(crate) struct ChannelParts {
     pub(crate) whole: Part,
@@ -130,7 +130,7 @@ impl Snapshot {
         }
     }
 
-    /// What happened since an earlier one.
+    /// Observations since an earlier snapshot.
     pub(crate) fn inside_since(&self, before: &Self, parts: &Parts) -> Inside {
         let mut inside = Inside::default();
         self.links_since(before, parts, &mut inside);
@@ -183,7 +183,8 @@ impl Snapshot {
                 [
                     (Measure::LinkTraffic, sum(|wire| wire.traffic)),
                     (Measure::LinkData, sum(|wire| wire.data)),
-                    // Of wires that kinds of packet have for themselves, the busiest says how much of a link is used.
+                    // Where kinds of packet have wires of their own, the utilization of a link is that of its busiest
+                    // wire.
                     (Measure::Utilization, wires.iter().map(|wire| wire.utilization).fold(0.0, f64::max)),
                     (Measure::QueueLength, wires.iter().map(|wire| wire.queue).sum()),
                 ],
@@ -204,7 +205,7 @@ impl Snapshot {
     }
 }
 
-/// What one wire of a link did.
+/// The load of one wire of a link.
 #[derive(Debug)]
 struct WireLoad {
     traffic: GigabytesPerSecond,

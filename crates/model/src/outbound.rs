@@ -1,11 +1,11 @@
-//! The limit on requests that a home agent's own package has out to other packages' memory.
+//! The limit on outstanding requests of a home agent's own package to other packages' memory.
 //!
-//! Lines are spread over the agents of every package by the same function, so a request that goes to the third agent
-//! elsewhere leaves through the third at home. It counts as out until its data has come.
+//! Lines are spread over the agents of every package by the same function, so a request to the third agent elsewhere
+//! leaves through the third at home. It counts as outstanding until its data has arrived.
 
 use crate::token::{Queue, Tokens};
 
-/// Requests of an agent's own package that are out, and those that wait to leave.
+/// Outstanding requests of an agent's own package, and those that wait to leave.
 #[derive(Debug)]
 pub(crate) struct Outbound {
     out: u32,
@@ -15,7 +15,7 @@ pub(crate) struct Outbound {
 impl Outbound {
     pub(crate) const NONE: Self = Self { out: 0, queue: Queue::EMPTY };
 
-    /// Lets a request out, if fewer than `limit` are; otherwise it waits.
+    /// Lets a request out, if fewer than `limit` are outstanding; otherwise it waits.
     pub(crate) fn leave(&mut self, limit: u32, tokens: &mut Tokens, id: u32) -> bool {
         if self.out < limit {
             self.out += 1;
@@ -25,14 +25,14 @@ impl Outbound {
         false
     }
 
-    /// A request is back: gives the one that waits and may leave in its place, if any does.
+    /// A request is back: returns the waiting request that may leave in its place, if any.
     pub(crate) fn come_back(&mut self, tokens: &Tokens) -> Option<u32> {
         let next = self.queue.pop(tokens);
         self.out -= u32::from(next.is_none());
         next
     }
 
-    /// Requests that are out.
+    /// Outstanding requests.
     #[cfg(debug_assertions)]
     pub(crate) const fn out(&self) -> u32 {
         self.out

@@ -1,30 +1,30 @@
-//! A home agent that prefers requests: what waits for its next slot, and whose turn it is.
+//! A home agent that prioritizes requests: the packets that wait for its next slot, and whose turn it is.
 //!
-//! Everything that a home agent looks at takes one of its slots: a request, also one that it then sends back; a line that
-//! memory has read, which gives its place in the table up; word of a fill's end; a write. An agent that prefers requests
-//! looks at the others only while no request waits, or after so many requests in a row. While there is room in the table
-//! that is harmless, for every request that is looked at is one that goes on. Where rejected requests come again, they can
-//! take nearly all slots, and what would make room for them waits.
+//! Everything that a home agent looks at takes one of its slots: a request, even one that it then rejects; a line
+//! that memory has read, which frees its place in the table; the message that a fill is done; a write. An agent that
+//! prioritizes requests looks at the others only while no request waits, or after a fixed number of requests in a
+//! row. While there is room in the table this is harmless, because every request that it looks at moves on. Where
+//! rejected requests are retried, they can take nearly all slots, and the packets that would make room for them wait.
 
 use crate::time::Ticks;
 use crate::token::{Queue, Tokens};
 
-/// A home agent's wake-ups: what is new must not wait until a request may be looked at again.
+/// A home agent's wake-ups: a new request must not wait until an older one may be looked at again.
 pub(crate) const WAKE_UPS: usize = 2;
 const SLOT: usize = 0;
 const AGAIN: usize = 1;
 
-/// What waits for a home agent's next slot.
+/// The packets that wait for a home agent's next slot.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
     requests: Queue,
-    /// Requests that were looked at in vain and stay, in the order in which they may be looked at again.
+    /// Requests that found no room and stay, in the order in which they may be looked at again.
     again: Queue,
     others: Queue,
-    /// Requests looked at since another had its turn, or was there at all.
+    /// Requests looked at since another packet had its turn, or since one arrived.
     in_a_row: u32,
-    /// Whether its wake-ups are on the calendar: that for its next slot, and that for the first request that may be
-    /// looked at again.
+    /// Whether its wake-ups are on the calendar: the one for its next slot, and the one for the first request that
+    /// may be looked at again.
     armed: [bool; WAKE_UPS],
 }
 
@@ -37,24 +37,25 @@ impl Pipeline {
         armed: [false; WAKE_UPS],
     };
 
-    /// A request waits that has just come.
+    /// Adds a request that has just arrived.
     pub(crate) fn push_request(&mut self, tokens: &mut Tokens, id: u32, now: Ticks) {
         tokens[id].not_before = now;
         self.requests.push(tokens, id);
     }
 
-    /// A request waits that may be looked at again from `ready` on.
+    /// Adds a request that may be looked at again from `ready` on.
     pub(crate) fn push_again(&mut self, tokens: &mut Tokens, id: u32, ready: Ticks) {
         tokens[id].not_before = ready;
         self.again.push(tokens, id);
     }
 
-    /// Something waits that is no request.
+    /// Adds a packet that is not a request.
     pub(crate) fn push_other(&mut self, tokens: &mut Tokens, id: u32) {
         self.others.push(tokens, id);
     }
 
-    /// The wake-up that comes next, and not before when, if anything waits and it is not on the calendar, where it is from now on.
+    /// The next wake-up and its earliest time, if anything waits and it is not on the calendar yet; it counts as on
+    /// the calendar from now on.
     pub(crate) fn arm(&mut self, tokens: &Tokens, now: Ticks) -> Option<(usize, Ticks)> {
         let (wake_up, ready) = self.next(tokens, now)?;
         let was_armed = std::mem::replace(&mut self.armed[wake_up], true);
@@ -75,7 +76,7 @@ impl Pipeline {
         [self.requests, self.again, self.others].iter().map(|queue| u64::from(queue.length())).sum()
     }
 
-    /// The queue of requests whose first may be looked at next, and since when: of both, the one that could be first.
+    /// The queue whose first request may be looked at next, and since when: of the two queues, the earlier one.
     fn first_request(&self, tokens: &Tokens) -> Option<(bool, Ticks)> {
         let again = self.again.first().map(|id| (true, tokens[id].not_before));
         let fresh = self.requests.first().map(|id| (false, tokens[id].not_before));
@@ -85,7 +86,7 @@ impl Pipeline {
         }
     }
 
-    /// The wake-up that comes next, and not before when: there is something to look at, or there will be again.
+    /// The next wake-up and its earliest time: a packet is ready, or will be.
     fn next(&self, tokens: &Tokens, now: Ticks) -> Option<(usize, Ticks)> {
         if !self.others.is_empty() || !self.requests.is_empty() {
             return Some((SLOT, now));
@@ -94,7 +95,7 @@ impl Pipeline {
         Some(if ready <= now { (SLOT, now) } else { (AGAIN, ready) })
     }
 
-    /// What is looked at now, if anything can be.
+    /// The packet to look at now, if any.
     pub(crate) fn pop(&mut self, tokens: &Tokens, most_in_a_row: u32, now: Ticks) -> Option<u32> {
         let request = self.first_request(tokens).filter(|&(_, ready)| ready <= now);
         let Some((again, _)) = request.filter(|_| self.others.is_empty() || self.in_a_row < most_in_a_row)
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_go_first_until_others_have_waited_for_enough_of_them() {
+    fn others_get_their_turn_after_enough_requests_in_a_row() {
         let mut tokens = Tokens::new(16);
         let mut pipeline = pipeline(&mut tokens, 0..8, 8..11);
         let order: Vec<u32> = std::iter::from_fn(|| pipeline.pop(&tokens, 3, 0)).collect();
@@ -133,12 +134,12 @@ mod tests {
     }
 
     #[test]
-    fn requests_that_nothing_waits_behind_do_not_count() {
+    fn requests_count_only_while_another_packet_waits() {
         let mut tokens = Tokens::new(16);
         let mut pipeline = pipeline(&mut tokens, 0..6, 0..0);
         assert_eq!((0..4).filter_map(|_| pipeline.pop(&tokens, 3, 0)).count(), 4);
         pipeline.others.push(&mut tokens, 9);
-        assert_eq!(pipeline.pop(&tokens, 3, 0), Some(4), "the first that it waits behind");
+        assert_eq!(pipeline.pop(&tokens, 3, 0), Some(4), "the first request that the packet waits behind");
     }
 
     #[test]
@@ -151,6 +152,6 @@ mod tests {
         tokens[4].not_before = 15;
         pipeline.requests.push(&mut tokens, 4);
         let order: Vec<u32> = std::iter::from_fn(|| pipeline.pop(&tokens, 3, 20)).collect();
-        assert_eq!(order, [4, 3], "the one that could be looked at first");
+        assert_eq!(order, [4, 3], "the one that is ready first comes first");
     }
 }

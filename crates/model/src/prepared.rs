@@ -14,19 +14,19 @@ use crate::simulation::Simulation;
 use crate::time::{Ticks, nanoseconds, seconds};
 use crate::warm_up::is_warm;
 
-/// Lines that the slowest foreground worker does in a sample, unless whoever asks wants another length: so many over all
-/// foreground workers, but of each so many that streams meet in many banks, and not more than they need for that.
+/// Lines that the slowest foreground worker does in a sample by default: a total over all foreground workers, with a
+/// minimum and a maximum for each so that streams meet in many banks but do no more lines than that takes.
 const LINES_OF_ALL: usize = 16_000;
 const LINES_OF_EACH: std::ops::RangeInclusive<usize> = 400..=800;
 
-/// Stretches of time that are looked at before the first sample, and the most there may be.
-const STRETCHES: usize = 20;
-const MOST_STRETCHES: usize = 320;
+/// Intervals that are observed before the first sample, and the most there may be.
+const INTERVALES: usize = 20;
+const MOST_INTERVALES: usize = 320;
 
-/// Lines that the slowest foreground worker does in a stretch, at least.
-const LINES_IN_STRETCH: u64 = 6;
+/// Lines that the slowest foreground worker does in an interval, at least.
+const LINES_IN_INTERVAL: u64 = 6;
 
-/// No worker is so slow that it does nothing for this long.
+/// No worker is so slow that it completes nothing for this long.
 const STANDSTILL: Ticks = 16_000_000_000;
 
 /// A workload in place on a simulated machine.
@@ -70,12 +70,12 @@ impl PreparedModel {
         Ok(prepared)
     }
 
-    /// Events that have been simulated so far.
+    /// Events simulated so far.
     pub fn events(&self) -> u64 {
         self.simulation.events()
     }
 
-    /// Lines that have been fetched or written so far, warming up included.
+    /// Lines fetched or written so far, warm-up included.
     pub fn lines(&self) -> u64 {
         self.simulation.completed()
     }
@@ -87,33 +87,33 @@ impl PreparedModel {
         if followed.is_empty() {
             return Ok(());
         }
-        let mut stretch: Ticks = 16_000;
-        let mut lines = Vec::with_capacity(STRETCHES);
+        let mut interval: Ticks = 16_000;
+        let mut lines = Vec::with_capacity(INTERVALES);
         let mut rate = 0.0;
-        while lines.len() < MOST_STRETCHES {
+        while lines.len() < MOST_INTERVALES {
             let before: Vec<u64> =
                 followed.iter().map(|&rank| simulation.requesters()[rank].done.steps()).collect();
-            simulation.run_until(simulation.now() + stretch)?;
+            simulation.run_until(simulation.now() + interval)?;
             let done = followed
                 .iter()
                 .zip(before)
                 .map(|(&rank, before)| simulation.requesters()[rank].done.steps() - before);
             let done: Vec<u64> = done.collect();
             let slowest = done.iter().copied().min().unwrap_or(0);
-            if slowest < LINES_IN_STRETCH {
-                if stretch > STANDSTILL {
+            if slowest < LINES_IN_INTERVAL {
+                if interval > STANDSTILL {
                     return Err(EngineError::System {
                         call: "simulating",
-                        reason: "a worker gets no line at all".to_owned(),
+                        reason: "a worker completes no lines".to_owned(),
                     });
                 }
-                stretch *= 2;
+                interval *= 2;
                 lines.clear();
                 continue;
             }
             lines.push(done.iter().sum::<u64>() as f64);
-            rate += (slowest as f64 / stretch as f64 - rate) / lines.len().min(STRETCHES / 2) as f64;
-            if lines.len() >= STRETCHES && is_doubling(lines.len(), STRETCHES) && is_warm(&lines) {
+            rate += (slowest as f64 / interval as f64 - rate) / lines.len().min(INTERVALES / 2) as f64;
+            if lines.len() >= INTERVALES && is_doubling(lines.len(), INTERVALES) && is_warm(&lines) {
                 break;
             }
         }
@@ -128,7 +128,7 @@ impl PreparedModel {
     }
 }
 
-/// Whether a number is a unit, doubled so and so often: a series is looked at when it has doubled in length.
+/// Whether a number is a unit times a power of two: a series is examined each time its length has doubled.
 const fn is_doubling(number: usize, unit: usize) -> bool {
     number.is_multiple_of(unit) && (number / unit).is_power_of_two()
 }
@@ -172,8 +172,8 @@ impl Prepared for PreparedModel {
     }
 }
 
-/// What a requester did between two snapshots, at the pace from its last line before the first to its last line before
-/// the second: whole lines at the edges would make a short sample coarse.
+/// What a requester did between two snapshots, at the rate from its last line before the first to its last line
+/// before the second: counting whole lines at the edges would make a short sample coarse.
 fn progress(activity: Activity, rank: u16, before: &Snapshot, after: &Snapshot) -> Progress {
     let (first, last) = (&before.workers[usize::from(rank)], &after.workers[usize::from(rank)]);
     let steps = last.done.steps() - first.done.steps();
@@ -181,8 +181,8 @@ fn progress(activity: Activity, rank: u16, before: &Snapshot, after: &Snapshot) 
         return Progress::default();
     }
     let between = (last.last_line - first.last_line) as f64;
-    let stretch = (after.now - before.now) as f64 / between.max(1.0);
-    let lines = |count: u64| Bytes((count as f64 * 64.0 * stretch).round() as u64);
+    let interval = (after.now - before.now) as f64 / between.max(1.0);
+    let lines = |count: u64| Bytes((count as f64 * 64.0 * interval).round() as u64);
     match activity {
         Activity::Kernel { .. } => Progress {
             bytes: lines(last.done.asked() - first.done.asked()),
@@ -190,8 +190,8 @@ fn progress(activity: Activity, rank: u16, before: &Snapshot, after: &Snapshot) 
             steps: 0.0,
         },
         Activity::Chase { chains } => {
-            Progress { steps: steps as f64 * stretch / f64::from(chains.max(1)), ..Progress::default() }
+            Progress { steps: steps as f64 * interval / f64::from(chains.max(1)), ..Progress::default() }
         }
-        Activity::Handoff { .. } => Progress { steps: steps as f64 * stretch, ..Progress::default() },
+        Activity::Handoff { .. } => Progress { steps: steps as f64 * interval, ..Progress::default() },
     }
 }

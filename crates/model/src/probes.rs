@@ -1,18 +1,18 @@
-//! Which way probes go: from the router of a home agent to every other router with cores, over a tree of links.
+//! The paths of probes: from the router of a home agent to every other router with cores, over a tree of links.
 
 use std::ops::Range;
 
 use zerohop_machine::Hardware;
 
-/// The tree of links that probes from each router go over.
+/// The tree of links that probes from each router take.
 #[derive(Debug)]
 pub(crate) struct ProbeTrees {
     routers: usize,
-    /// The routers to which probes go on, of all trees in one list.
+    /// The routers to which probes are forwarded, of all trees in one list.
     children: Vec<u16>,
-    /// By root and by where a probe is: its part of the list.
+    /// By root and by the router of the probe: its part of the list.
     onward: Vec<[u32; 2]>,
-    /// Whether a router has cores, and how many others have.
+    /// Whether a router has cores, and how many other routers have.
     has_cores: Vec<bool>,
     others: Vec<u16>,
 }
@@ -37,14 +37,14 @@ impl ProbeTrees {
         Self { routers, children, onward, has_cores, others }
     }
 
-    /// The routers that a probe from `root` goes on to at `at`, as ranks for [`Self::child`].
+    /// The routers to which `at` forwards a probe from `root`, as ranks for [`Self::child`].
     #[inline]
     pub(crate) fn children(&self, root: u16, at: u16) -> Range<u32> {
         let [first, end] = self.onward[root as usize * self.routers + at as usize];
         first..end
     }
 
-    /// Whether a probe from `root` goes no further than `at`.
+    /// Whether a probe from `root` ends at `at`.
     #[inline]
     pub(crate) fn ends_at(&self, root: u16, at: u16) -> bool {
         self.children(root, at).is_empty()
@@ -69,8 +69,8 @@ impl ProbeTrees {
     }
 }
 
-/// Where a probe that starts at `root` goes on to from each router: over the links of the routes to every router with
-/// cores, each link once. Routers on the way that have no cores pass it on.
+/// The routers to which each router forwards a probe that starts at `root`: over the links of the routes to every
+/// router with cores, each link once. Intermediate routers without cores forward it.
 fn broadcast_tree(hardware: &Hardware, root: usize) -> Vec<Vec<u16>> {
     let routers = hardware.routers.len();
     let mut children = vec![Vec::new(); routers];
@@ -81,7 +81,7 @@ fn broadcast_tree(hardware: &Hardware, root: usize) -> Vec<Vec<u16>> {
         wanted[core.router] = true;
     }
     for to in (0..routers).filter(|&to| wanted[to]) {
-        // Walk towards it; a router that another probe reaches already is where this branch leaves the tree.
+        // Walks the route; this branch leaves the tree at the last router that another probe reaches already.
         let mut path = vec![root];
         let mut at = root;
         while let Some(link) = hardware.routes.next(at, to) {

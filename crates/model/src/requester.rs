@@ -12,9 +12,9 @@ use crate::token::Intent;
 /// One line of a kernel's pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// What is wanted of it.
+    /// The worker's intent for it.
     pub(crate) intent: Intent,
-    /// Of which array it is.
+    /// Its array.
     pub(crate) array: u8,
 }
 
@@ -37,12 +37,12 @@ pub(crate) fn pattern(kernel: Kernel) -> Vec<Step> {
 pub(crate) enum Order {
     Ascending,
     Random,
-    /// At random, and only every other line, as a chase goes on a host: the neighbour that a prefetcher fetches along is
-    /// no line of the chase.
+    /// At random, and only every other line, as a chase does on a host: the neighboring line that an adjacent-line
+    /// prefetcher fetches is not part of the chase.
     Chase,
 }
 
-/// Where a worker's buffer lies: page by page over one or more places.
+/// The places of a worker's buffer: page by page over one or more memories.
 #[derive(Debug, Clone)]
 pub(crate) struct Buffer {
     /// Rank of the memory and address of the buffer's first byte there, for each place.
@@ -51,19 +51,20 @@ pub(crate) struct Buffer {
     pub(crate) page: u64,
     /// Lines of each array.
     pub(crate) lines: u64,
-    /// How many arrays.
+    /// Number of arrays.
     pub(crate) arrays: u64,
 }
 
 impl Buffer {
-    /// The first address of a memory that is beyond it; `None` if it does not lie there.
+    /// The end address of the buffer in a memory; `None` if no part of it is there.
     pub(crate) fn end(&self, memory: u16) -> Option<u64> {
         let bytes = (self.lines * self.arrays * 64).div_ceil(self.places.len() as u64);
         let bases = self.places.iter().filter(|(at, _)| *at == memory).map(|(_, base)| base + bytes);
         bases.max()
     }
 
-    /// Share of its lines that lie in the place of that rank: where pages do not come out even, the first places have one more.
+    /// Share of its lines at the place of that rank: where pages do not divide evenly, the first places have one
+    /// more.
     pub(crate) fn share(&self, place: usize) -> f64 {
         let (lines, count) = (self.lines * self.arrays, self.places.len() as u64);
         let (rounds, left) = (lines / (self.page * count), lines % (self.page * count));
@@ -71,7 +72,7 @@ impl Buffer {
         (rounds * self.page + more) as f64 / lines as f64
     }
 
-    /// Memory and address there of a line of an array.
+    /// Memory of a line of an array, and its address there.
     #[inline]
     pub(crate) fn locate(&self, array: u8, line: u64) -> (u16, u64) {
         let line = u64::from(array) * self.lines + line;
@@ -90,50 +91,50 @@ impl Buffer {
 pub(crate) struct Requester {
     pub(crate) package: Option<PackageId>,
     pub(crate) router: u16,
-    /// Whether its fills are followed stage by stage.
+    /// Whether its fills are timed stage by stage.
     pub(crate) foreground: bool,
-    /// Between core and router, there and back, in ticks.
+    /// Time between core and router, each way, in ticks.
     pub(crate) to_router: Ticks,
     pub(crate) from_router: Ticks,
     pub(crate) pattern: Vec<Step>,
     pub(crate) order: Order,
     pub(crate) buffer: Buffer,
-    /// Lines behind, at which a store's line is written back.
+    /// Distance in lines at which a store's line is written back.
     pub(crate) write_back_lag: u64,
-    /// Reading such a line from its cache.
+    /// Time to read such a line from its cache.
     pub(crate) eviction: Ticks,
-    /// Limits and what is in use of them.
+    /// Limits, and how much of each is in use.
     pub(crate) fills: Slots,
-    /// Of a stream that runs only so far ahead.
+    /// For a stream with a limited run-ahead.
     pub(crate) ahead: Option<Ahead>,
     pub(crate) evictions: Slots,
     pub(crate) combining: Slots,
-    /// Dirty lines whose fill has come, and that hold its slot until there is room to write back.
+    /// Dirty lines whose fill has arrived, and that hold its slot until there is room to write back.
     pub(crate) stalled: u32,
     /// Least time between two lines; and the time between two that the demand allows.
     pub(crate) spacing: Ticks,
     pub(crate) pace: Ticks,
     /// The pause after every burst of lines, if any.
     pub(crate) pause: Option<Pause>,
-    /// The other worker of a handoff.
+    /// The partner in core-to-core transfers.
     pub(crate) partner: Option<u16>,
-    /// Rank of the misses that it shares with others, if it does.
+    /// Rank of the miss pool that it shares with others, if any.
     pub(crate) pool: Option<u16>,
-    /// Largest deviation of a line's start, either way.
+    /// Largest deviation of a line's start, in either direction.
     pub(crate) jitter: Ticks,
     pub(crate) random: Pcg64Mcg,
     pub(crate) done: Done,
     /// When the last line was done.
     pub(crate) last_line: Ticks,
     pub(crate) position: usize,
-    /// The line that each array is at.
+    /// The current line of each array.
     pub(crate) cursors: [u64; 4],
-    /// No line starts before.
+    /// The earliest start of the next line.
     pub(crate) next_start: Ticks,
     pub(crate) next_allowed: Ticks,
 }
 
-/// Slots, some of them in use.
+/// A number of slots, some of them in use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slots {
     pub(crate) limit: u32,
@@ -150,11 +151,11 @@ impl Slots {
     }
 }
 
-/// Misses of a cache that several workers share.
+/// The misses of a cache that several workers share.
 #[derive(Debug)]
 pub(crate) struct Pool {
     pub(crate) slots: Slots,
-    /// Ranks of the workers, and the one that may ask first.
+    /// Ranks of the workers, and the one that may issue first.
     pub(crate) members: Vec<u16>,
     pub(crate) turn: usize,
 }
@@ -173,7 +174,7 @@ pub(crate) struct Pause {
     pub(crate) since: u32,
 }
 
-/// What a worker has done, in lines of its pattern by what it wanted of them.
+/// A worker's progress, in lines of its pattern by intent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Done {
     lines: [u64; Intent::COUNT],
@@ -207,7 +208,7 @@ impl Done {
 }
 
 impl Requester {
-    /// Takes the next line of the pattern; gives its intent, its array and its number.
+    /// Takes the next line of the pattern; returns its step and its number.
     #[inline]
     pub(crate) fn advance(&mut self) -> (Step, u64) {
         let step = self.pattern[self.position];
@@ -225,13 +226,13 @@ impl Requester {
         (step, line)
     }
 
-    /// The earliest time at which a line may start that could start at `now`, and takes its part of the pace.
+    /// The earliest time at which a line may start that is ready at `now`; takes its share of the pace.
     #[inline]
     pub(crate) fn start(&mut self, now: Ticks) -> Ticks {
         let start = now.max(self.next_start).max(self.next_allowed);
         self.next_start = start + self.spacing;
         if self.pace > 0 {
-            // What was missed may be caught up with for a burst, as a paced loop on a host does.
+            // A worker that has fallen behind may catch up by one burst, as a paced loop on a host does.
             let behind = now.saturating_sub(BURST * self.pace);
             self.next_allowed = self.next_allowed.max(behind) + self.pace;
         }
@@ -239,8 +240,8 @@ impl Requester {
             pause.since += 1;
             if pause.since == pause.every {
                 pause.since = 0;
-                // Anywhere between half and one and a half times as long: bursts at equal distances would fall into step
-                // with a chase beside them.
+                // Anywhere between half and one and a half times as long: bursts at equal distances would fall into
+                // lockstep with a chase beside them.
                 let time = pause.time / 2 + below(&mut self.random, pause.time + 1);
                 self.next_start = start + self.spacing.max(time);
             }
@@ -248,9 +249,9 @@ impl Requester {
         start
     }
 
-    /// A deviation of a line's way to the router, around its mean.
+    /// A line's time to the router, with its deviation from the mean.
     #[inline]
-    pub(crate) fn way_to_router(&mut self) -> Ticks {
+    pub(crate) fn time_to_router(&mut self) -> Ticks {
         if self.jitter == 0 {
             return self.to_router;
         }
@@ -259,7 +260,7 @@ impl Requester {
     }
 }
 
-/// A random number below `limit`: the high bits of a product, which are even enough for any number of lines.
+/// A random number below `limit`: the high bits of a product, which are uniform enough for any number of lines.
 #[inline]
 pub(crate) fn below(random: &mut Pcg64Mcg, limit: u64) -> u64 {
     ((u128::from(random.next_u64()) * u128::from(limit)) >> 64) as u64
@@ -273,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_move_what_their_kernels_say() {
+    fn patterns_move_the_lines_of_their_kernels() {
         for kernel in Kernel::all() {
             let traffic = kernel.traffic();
             let steps = pattern(kernel);

@@ -1,12 +1,13 @@
-//! A memory-side cache at work: which lines it has.
+//! A memory-side cache: which lines it holds.
 //!
-//! It is direct-mapped and far larger than what a simulation walks through, so that its tags are not simulated line by line. What
-//! decides is how many lines of the memory in use share a place in it. If one does, it is always there. If several do, streams
-//! that come round find it taken every time, and an access at random finds its line as often as it is the last of so many
-//! that was wanted. Lines that were written and lost their place go back to memory, one for each that was written.
+//! It is direct-mapped and far larger than what a simulation walks through, so its tags are not simulated line by
+//! line. What matters is the number of lines in use that share a place in it. A line with a place of its own always
+//! hits. Where several share a place, streams always miss when they come round, and a random access hits if its line
+//! was the last one accessed among those that share the place. Dirty lines that are evicted go back to memory, one
+//! for each line written.
 //!
-//! Where pages lie anywhere in memory, any of the others that would have the same place is in use as probably as a page is at
-//! all: how many are follows the binomial distribution, and does not change while a simulation lasts.
+//! Where pages are placed anywhere in memory, each of the other lines with the same place is in use as probably as
+//! any page is: their number follows the binomial distribution, and does not change during a simulation.
 
 use zerohop_machine::{PagesInUse, SideCache as Description};
 
@@ -21,23 +22,23 @@ pub(crate) struct SideCache {
     size: u64,
     /// Bytes of the memory that are in use.
     in_use: u64,
-    /// Where they lie anywhere.
+    /// Set where they may be anywhere.
     scattered: Option<Scattered>,
-    /// What looking at the tag adds to a read.
+    /// Time that a tag lookup adds to a read.
     lookup: Fine,
     /// Whether home agents ask for tags before they write.
     asks: bool,
-    /// Lines that were written, whose place others want, and that have not gone back yet.
+    /// Dirty lines whose place other lines want, and that have not gone back yet.
     dirty: u64,
 }
 
-/// Pages in use that lie anywhere in a memory.
+/// Pages in use that may be anywhere in a memory.
 #[derive(Debug)]
 struct Scattered {
     /// Bytes of a page.
     page: u64,
-    /// Of a random number of 64 bits, those below the first have a place to themselves, those below the second share it
-    /// with one other page, and so on.
+    /// Of a random number of 64 bits, values below the first have a place to themselves, values below the second
+    /// share it with one other page, and so on.
     alone_below: Vec<u64>,
 }
 
@@ -77,7 +78,7 @@ impl SideCache {
         Self { size, in_use, scattered, lookup: fine(cache.lookup), asks: cache.asks_for_tags, dirty: 0 }
     }
 
-    /// How many lines in use share the place of this one, itself included.
+    /// The number of lines in use that share the place of this one, itself included.
     #[inline]
     fn sharers(&self, address: u64) -> u64 {
         if let Some(scattered) = &self.scattered {
@@ -90,14 +91,14 @@ impl SideCache {
         (self.in_use.saturating_sub(within)).div_ceil(self.size).max(1)
     }
 
-    /// Whether it has a line that a worker wants, or is about to write.
+    /// Whether it holds a line that a worker wants, or is about to write.
     pub(crate) fn has(&mut self, requester: &mut Requester, intent: Intent, address: u64) -> bool {
         let sharers = self.sharers(address);
         if sharers == 1 {
             return true;
         }
         match intent {
-            // It was fetched not long ago.
+            // It was fetched recently.
             Intent::WriteBack => {
                 self.dirty += 1;
                 return true;
@@ -109,14 +110,14 @@ impl SideCache {
         requester.order != Order::Ascending && below(&mut requester.random, sharers) == 0
     }
 
-    /// A line gives its place up; gives whether it was written and goes back.
+    /// Evicts a line; returns whether it is dirty and goes back.
     pub(crate) const fn evict(&mut self) -> bool {
         let was_written = self.dirty > 0;
         self.dirty -= was_written as u64;
         was_written
     }
 
-    /// What looking at the tag adds to a read.
+    /// Time that a tag lookup adds to a read.
     pub(crate) const fn lookup(&self) -> Fine {
         self.lookup
     }
@@ -146,7 +147,7 @@ mod tests {
         };
         let cache = |in_use| SideCache::new(&description, in_use, 64);
         assert_eq!(cache(1024).sharers(64), 1);
-        // One and a half times its size: the first half of its places is wanted twice.
+        // One and a half times its size: two lines share each place in the first half.
         assert_eq!([0, 448, 512, 960, 1024].map(|at| cache(1536).sharers(at)), [2, 2, 1, 1, 2]);
         assert_eq!(cache(10 * 1024).sharers(700), 10);
     }
@@ -160,12 +161,12 @@ mod tests {
             (0..pages).for_each(|page| shares[scattered.sharers(page * 4096) as usize] += 1.0 / pages as f64);
             shares
         };
-        // A sixth of memory, as much as the cache: none of five others has the place with a probability of (5/6)^5.
+        // A sixth of memory, as much as the cache: with a probability of (5/6)^5, none of five others has the place.
         for (number, share) in [(1, 0.4019), (2, 0.4019), (3, 0.1608)] {
             assert!((shares(16 << 30)[number] - share).abs() < 0.01, "{number}: {:?}", shares(16 << 30));
         }
         assert!((shares(3 << 29)[1] - (1.0 - 1.5 / 96.0f64).powi(5)).abs() < 0.01);
         assert_eq!(shares(0)[1].round(), 1.0);
-        assert_eq!(shares(96 << 30)[6].round(), 1.0, "all of them are in use");
+        assert_eq!(shares(96 << 30)[6].round(), 1.0, "all six are in use");
     }
 }

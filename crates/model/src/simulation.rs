@@ -1,15 +1,15 @@
-//! A machine at work: the loop over events, and which step each is.
+//! A running simulation: the event loop, and which step each event takes.
 //!
 //! ```text
 //! issue -> router -> links -> home agent -> memory -> links -> router -> complete -> issue …
 //!                                 \-> probes -> answers -/
 //! ```
 //!
-//! Each part of the machine (a link, a home agent, a channel) has its own state in a file of its own; the steps that packets
-//! take there are in the files below this one, `at_link.rs`, `at_home.rs` and so on.
+//! Each part of the machine (a link, a home agent, a channel) keeps its state in a file of its own; the steps that
+//! packets take there are in the files below this one, `at_link.rs`, `at_home.rs` and so on.
 //!
-//! Steps between which nothing can get in a packet's way are one event. What serves several (a wire, a home agent, a
-//! memory bus) is only ever asked when a packet is there, never ahead of time.
+//! Steps that nothing can interleave with are one event. A shared server (a wire, a home agent, a memory bus) is used
+//! only when a packet is there, never ahead of time.
 
 mod at_channel;
 mod at_core;
@@ -39,10 +39,10 @@ use crate::time::Ticks;
 use crate::token::{Packet, State, Tokens};
 use crate::wheel::Wheel;
 
-/// Events after which the stop flag is looked at: a fraction of a millisecond, and few enough looks to cost nothing.
+/// Events between two checks of the stop flag: a fraction of a millisecond, and few enough checks to cost nothing.
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 13;
 
-/// A machine at work.
+/// A running simulation.
 #[derive(Debug)]
 pub(crate) struct Simulation {
     tables: Tables,
@@ -56,18 +56,18 @@ pub(crate) struct Simulation {
     requesters: Vec<Requester>,
     /// Misses that requesters share.
     pools: Vec<Pool>,
-    /// Numbers on the calendar below this one are tokens, those from it on wires, then home agents.
+    /// Numbers on the calendar below this one are tokens; above are wires, then home agents.
     first_wire: u32,
     first_home: u32,
     stages: Stages,
-    /// Whether workers go on asking; without it, what is on its way comes to its end.
+    /// Whether workers still issue lines; when they do not, everything in flight drains.
     asking: bool,
     /// Events so far, and fills and writes issued and completed.
     events: u64,
     issued: u64,
     completed: u64,
     stop: StopFlag,
-    /// Packets that set out, by router, destination and kind: what the wires' counts are held against.
+    /// Packets sent, by router, destination and kind: the wires' counts are checked against these.
     #[cfg(debug_assertions)]
     set_out: Vec<[u64; Packet::COUNT]>,
 }
@@ -103,7 +103,7 @@ impl Simulation {
         &self.channels
     }
 
-    /// All workers that memory sees.
+    /// All workers that access memory.
     pub(crate) fn requesters(&self) -> &[Requester] {
         &self.requesters
     }
@@ -113,7 +113,7 @@ impl Simulation {
         self.stages
     }
 
-    /// Lets everything happen up to `until`.
+    /// Runs all events up to `until`.
     ///
     /// # Errors
     /// When the stop flag is raised before that.
@@ -131,7 +131,7 @@ impl Simulation {
     #[inline(always)]
     fn happen(&mut self, event: Event) {
         let id = event.number();
-        // One jump for everything: each that is hard to foresee costs as much as fifty instructions.
+        // A single jump for everything: each unpredictable one costs as much as fifty instructions.
         match event.state() {
             State::OnItsWay => self.depart(id),
             State::WireReady => self.wake(id - self.first_wire),
@@ -155,7 +155,8 @@ impl Simulation {
         }
     }
 
-    /// Puts a token on the calendar: for where it is to go if it is there, otherwise for going on towards it.
+    /// Puts a token on the calendar: with its next step if it is at its destination, otherwise to travel on towards
+    /// it.
     #[inline(always)]
     fn schedule(&mut self, id: u32, at: Ticks) {
         let token = &self.tokens[id];
@@ -163,7 +164,7 @@ impl Simulation {
         self.wheel.push(Event::new(state, id), at);
     }
 
-    /// A token sets out for another place, as a packet of that kind.
+    /// Sends a token to another router, as a packet of that kind; it may still be at its own.
     #[inline]
     fn set_out(&mut self, id: u32, state: State, packet: Packet, from: u16, to: u16) {
         let token = &mut self.tokens[id];
@@ -179,7 +180,7 @@ impl Simulation {
         }
     }
 
-    /// Sets out, now, for another router, as a packet of that kind.
+    /// Sends a token to another router now, as a packet of that kind.
     #[inline(always)]
     fn leave(&mut self, id: u32, state: State, packet: Packet, from: u16, to: u16) {
         self.set_out(id, state, packet, from, to);

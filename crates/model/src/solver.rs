@@ -1,4 +1,4 @@
-//! The ways in which a model computes, by name.
+//! The solvers of a model, by name.
 
 use std::fmt;
 use std::sync::Arc;
@@ -32,8 +32,8 @@ impl Solver {
         }
     }
 
-    /// An engine that computes like this. `seed` decides all that is random; the engine ends whatever it is doing once `stop` is
-    /// raised.
+    /// An engine with this solver. `seed` decides everything that is random; the engine ends whatever it is doing
+    /// once `stop` is raised.
     pub fn engine(self, hardware: Arc<Hardware>, seed: u64, stop: &StopFlag) -> Box<dyn Engine + Send> {
         let stop = stop.clone();
         match self {

@@ -1,4 +1,4 @@
-//! Where the time of the foreground's fills goes.
+//! Where the foreground's fills spend their time.
 
 use crate::time::Ticks;
 use crate::token::Token;
@@ -11,7 +11,7 @@ pub(crate) const MEMORY: usize = 3;
 pub(crate) const DATA: usize = 4;
 pub(crate) const PROBES: usize = 5;
 
-/// Fills that were followed to their end, and the ticks that each stage took of them.
+/// Fills that were timed to their end, and the ticks that they spent in each stage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Stages {
     pub(crate) fills: u64,
@@ -19,7 +19,7 @@ pub(crate) struct Stages {
 }
 
 impl Stages {
-    /// A stage of a fill ends at `until`, if the fill is followed.
+    /// A stage of a fill ends at `until`, if the fill is timed.
     #[inline(always)]
     pub(crate) fn end(&mut self, token: &mut Token, stage: usize, until: Ticks) {
         if token.followed {

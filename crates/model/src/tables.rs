@@ -1,4 +1,4 @@
-//! A machine's description as tables that a simulation walks through without looking anything up by name.
+//! A machine's description as tables, so that a simulation looks nothing up by name.
 
 use std::collections::BTreeMap;
 
@@ -12,39 +12,39 @@ use crate::time::{Fine, Ticks, fine, tick_after, ticks};
 use crate::token::Packet;
 use crate::wire::Wire;
 
-/// The most classes of buffers, so that a wire's lanes fit a word of bits.
+/// The most classes of buffers, so that the lanes of a wire fit a word of bits.
 const MOST_CLASSES: u32 = 16;
 
-/// No wire: the way ends here.
+/// No wire: the path ends here.
 pub(crate) const HERE: u16 = u16::MAX;
 
-/// What does not change while a machine is simulated.
+/// The facts of a machine that do not change while it is simulated.
 #[derive(Debug)]
 pub(crate) struct Tables {
     pub(crate) routers: usize,
-    /// The wire to take, by where one is and where one is to go.
+    /// The wire to take, by current router and destination.
     next: Vec<u16>,
-    /// Which way probes go.
+    /// The paths of probes.
     pub(crate) probes: ProbeTrees,
     pub(crate) homes: Vec<HomeFacts>,
-    /// Where lines of each memory lie.
+    /// The places of each memory's lines.
     maps: Vec<AddressMap>,
     /// Router of each channel.
     pub(crate) channel_router: Vec<u16>,
     pub(crate) protocol: Protocol,
-    /// Wires of a direction of a link: 1, or as many as there are networks where links have wires of their own for each.
+    /// Wires of a direction of a link: 1, or one per network where links have separate wires for each.
     pub(crate) networks: u32,
-    /// Whether nothing stands between home agents and channels, and nobody's requests wait to leave: no channel that limits
-    /// how much it holds, no cache in front of one, no home agent that prefers requests or limits what leaves.
+    /// Whether home agents and channels are plain, so that nothing can wait between them: no channel limits how much
+    /// it holds, no memory has a cache in front of it, no home agent prioritizes requests or limits what leaves.
     pub(crate) plain: bool,
-    /// Whether packets may come to a router slower than they can leave it.
+    /// Whether packets may arrive at a router slower than they can leave it.
     pub(crate) speeds_differ: bool,
     /// By link, whether they have.
     separate: Vec<bool>,
     /// Lanes of each wire: virtual channels times classes.
     pub(crate) lanes: u32,
     classes: u32,
-    /// The home agents of each package's first memory, if any of them limits what it lets out.
+    /// The home agents of each package's first memory, if any of them limits outstanding requests.
     outbound: BTreeMap<PackageId, Vec<u16>>,
 }
 
@@ -69,8 +69,8 @@ impl Tables {
         let homes: Vec<HomeFacts> =
             (0..hardware.homes.len()).map(|rank| HomeFacts::new(hardware, rank)).collect();
         let outbound = outbound(hardware, &homes);
-        // With routes whose buffers can wait for one another in a circle, packets of different numbers of hops get
-        // buffers of their own: a packet then only ever waits for one that is nearer to its end.
+        // With routes whose buffers can wait for one another in a circle, packets with different numbers of hops get
+        // buffers of their own: a packet then only ever waits for one that is nearer to its destination.
         let classes = if hardware.routes.are_free_of_cycles(&hardware.links) {
             1
         } else {
@@ -105,7 +105,7 @@ impl Tables {
         }
     }
 
-    /// Where a line of a memory lies.
+    /// The place of a line of a memory.
     #[inline]
     pub(crate) fn locate(&self, memory: u16, address: u64) -> Location {
         self.maps[memory as usize].locate(address)
@@ -125,20 +125,20 @@ impl Tables {
     /// The same network's wire in the opposite direction.
     #[inline]
     pub(crate) fn opposite(&self, wire: u32) -> u32 {
-        // Networks are one, or a power of two.
+        // The number of networks is one or another power of two.
         wire ^ self.networks
     }
 
-    /// The wire beside that one over which the orders of its writes go, if requests have wires of their own there.
+    /// The parallel wire that carries the orders of its writes, if requests have wires of their own there.
     #[inline]
     pub(crate) fn wire_of_orders(&self, wire: u32) -> Option<u32> {
         let is_of_data = self.networks > 1 && wire % self.networks == Packet::Write.network();
         is_of_data.then(|| wire - Packet::Write.network() + Packet::Request.network())
     }
 
-    /// The agent through which a package's request to that home agent elsewhere has to leave, if any keeps count.
+    /// The agent through which a package's request to a home agent elsewhere has to leave, if any agent limits them.
     #[inline]
-    pub(crate) fn way_out(&self, package: Option<PackageId>, home: u16) -> Option<u16> {
+    pub(crate) fn exit_of(&self, package: Option<PackageId>, home: u16) -> Option<u16> {
         if self.outbound.is_empty() {
             return None;
         }
@@ -146,14 +146,14 @@ impl Tables {
         Some(agents[self.homes[home as usize].slice % agents.len()])
     }
 
-    /// The rank among a wire's lanes of that of a packet which has crossed so many links.
+    /// The rank, within a wire, of the lane of a packet that has crossed `hops` links.
     #[inline]
     pub(crate) fn lane(&self, packet: Packet, hops: u8) -> u32 {
         let class = if self.classes == 1 { 0 } else { u32::from(hops).min(self.classes - 1) };
         packet.virtual_channel() as u32 * self.classes + class
     }
 
-    /// What looking a line up in a router's caches takes, where it is not overlapped with anything.
+    /// Time to look a line up in a router's caches, where it is not overlapped with anything.
     #[inline]
     pub(crate) fn lookup(&self) -> Ticks {
         match self.protocol {
@@ -162,7 +162,7 @@ impl Tables {
         }
     }
 
-    /// Both directions of every link, and of each the wires of all networks.
+    /// Both directions of every link, each with the wires of all its networks.
     pub(crate) fn wires(&self, hardware: &Hardware) -> Vec<Wire> {
         let networks = self.networks as usize;
         let directions = (0..2 * hardware.links.len() * networks).map(|wire| DirectedLink(wire / networks));
@@ -189,17 +189,17 @@ impl Tables {
         lanes
     }
 
-    /// How many tokens one fill can become at most: itself, a probe for every router, an answer from each.
+    /// The most tokens that one fill can become: itself, a probe for every router, an answer from each.
     pub(crate) fn tokens_per_fill(&self) -> usize {
         match self.protocol {
-            // The last one is word to the home agent, which may be on its way when the next fill begins.
+            // The last one is the message to the home agent, which may be in flight when the next fill begins.
             Protocol::Directory { .. } => 1,
             Protocol::Broadcast { .. } => 2 + 2 * self.routers,
         }
     }
 }
 
-/// The home agents through which requests leave each package, where any limits how many.
+/// The home agents through which requests leave each package, where any limits their number.
 fn outbound(hardware: &Hardware, homes: &[HomeFacts]) -> BTreeMap<PackageId, Vec<u16>> {
     let mut outbound: BTreeMap<PackageId, Vec<u16>> = BTreeMap::new();
     for memory in &hardware.memories {
@@ -212,7 +212,7 @@ fn outbound(hardware: &Hardware, homes: &[HomeFacts]) -> BTreeMap<PackageId, Vec
     outbound
 }
 
-/// Whether packets may come to a router slower than they can leave it: two links differ, or one changes its width.
+/// Whether packets may arrive at a router slower than they can leave it: two links differ, or one changes its width.
 fn speeds_differ(hardware: &Hardware) -> bool {
     let speed = |link: &Link| (link.capacity, link.wires, link.packets);
     let changes = hardware.links.iter().any(|link| link.narrowing.is_some());

@@ -1,4 +1,4 @@
-//! The whole engine against closed forms and laws.
+//! The whole engine against closed forms and conservation laws.
 
 mod balance;
 mod closed_forms;
@@ -49,7 +49,7 @@ pub(crate) fn workload(workers: Vec<Worker>) -> Workload {
     Workload { workers, pages: Pages::Best, instruction_set: None }
 }
 
-/// A sample of so many times the length that the model takes for enough.
+/// A sample of `times` times the model's default length.
 fn long_sample(hardware: &Hardware, workers: Vec<Worker>, times: u32, seed: u64) -> Sample {
     let mut engine = ModelEngine::new(Arc::new(hardware.clone()), seed);
     let mut prepared = engine.prepare(&workload(workers)).unwrap();
@@ -86,13 +86,13 @@ pub(crate) fn at_homes(sample: &Sample, measure: Measure) -> Vec<f64> {
     sample.inside.as_ref().unwrap().all(|part| matches!(part, Part::Home { .. }), measure)
 }
 
-/// GB/s that each channel's bus carries one way.
+/// GB/s that each channel's bus carries in one direction.
 pub(crate) fn carried(sample: &Sample, way: Carries) -> Vec<f64> {
     let is_meant = |part: &Part| matches!(part, Part::ChannelBus { carries, .. } if *carries == way);
     sample.inside.as_ref().unwrap().all(is_meant, Measure::BusTraffic)
 }
 
-/// That a value is another, give or take a share of it.
+/// Asserts that a value equals another, give or take a share of it.
 #[track_caller]
 fn assert_close(value: f64, expected: f64, share: f64) {
     assert!((value - expected).abs() <= share * expected.abs(), "{value} is not {expected} +- {share}");

@@ -1,15 +1,15 @@
 //! Simulated time.
 //!
 //! Events happen on ticks of a sixteenth of a nanosecond. What serves many packets one after the other (a wire, a
-//! memory bus) counts its own time a thousand times finer, so that rounding never adds up: a saturated server's
-//! throughput is exact.
+//! memory bus) counts its own time a thousand times finer, so that rounding errors never accumulate: a saturated
+//! server's throughput is exact.
 
 use zerohop_units::{Nanoseconds, Seconds};
 
 /// A point in simulated time, or a length of it, in ticks.
 pub(crate) type Ticks = u64;
 
-/// The same in units of a server, 1024 to the tick.
+/// A time in units of a server, 1024 to the tick.
 pub(crate) type Fine = u64;
 
 const TICKS_PER_NANOSECOND: f64 = 16.0;
@@ -35,12 +35,12 @@ pub(crate) const fn tick_after(time: Fine) -> Ticks {
     (time + (1 << FINE_BITS) - 1) >> FINE_BITS
 }
 
-/// So many ticks in ns.
+/// Ticks in ns.
 pub(crate) fn nanoseconds(ticks: Ticks) -> Nanoseconds {
     Nanoseconds(ticks as f64 / TICKS_PER_NANOSECOND)
 }
 
-/// So many ticks in seconds.
+/// Ticks in seconds.
 pub(crate) fn seconds(ticks: Ticks) -> Seconds {
     Seconds(ticks as f64 / (TICKS_PER_NANOSECOND * 1e9))
 }
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_s_time_is_rounded_up_to_a_tick_and_not_added_up() {
+    fn rounding_to_ticks_does_not_accumulate() {
         let line = fine(Nanoseconds(1.44));
         assert_eq!(tick_after(line), 24, "1.44 ns are 23.04 ticks");
         let thousand = tick_after(1000 * line);

@@ -1,4 +1,4 @@
-//! What is on its way through a machine: line fills, writes, probes and their answers.
+//! Everything in flight: line fills, writes, probes and their answers.
 
 use std::hint::select_unpredictable;
 
@@ -8,18 +8,18 @@ use crate::time::Ticks;
 /// No token.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Something on its way. One that waits for an event is on the calendar; one that waits for a link or a home agent is in
-/// that one's queue; never both.
+/// Something in flight. A token that waits for an event is on the calendar; one that waits for a link or a home agent
+/// is in its queue; never both.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct Token {
-    /// When its present stage began.
+    /// When its current stage began.
     pub(crate) since: Ticks,
-    /// When the last of a fill's data and answers that are known of is in.
+    /// When the last of a fill's data and known answers is in.
     pub(crate) not_before: Ticks,
     /// Address within its channel.
     pub(crate) address: u64,
-    /// What comes after it in the queue it waits in.
+    /// The next token in the queue that it waits in.
     pub(crate) next: u32,
     /// The fill that a probe, an answer or a done message belongs to.
     pub(crate) parent: u32,
@@ -27,43 +27,43 @@ pub(crate) struct Token {
     pub(crate) lane: u32,
     /// Rank of its worker.
     pub(crate) worker: u16,
-    /// Router where it is.
+    /// Its current router.
     pub(crate) at: u16,
-    /// Router where it is to go.
+    /// Its destination.
     pub(crate) to: u16,
     /// Rank of its home agent.
     pub(crate) home: u16,
-    /// Of a probe: the router of its fill's home agent, where probes set out.
+    /// Of a probe: the router of its fill's home agent, where probes start.
     pub(crate) root: u16,
     /// Of a probe: the router at which its answer is collected.
     pub(crate) collector: u16,
     /// Rank of its memory channel.
     pub(crate) channel: u16,
-    /// Rank of the channel to go on to from there: a memory-side cache has not got the line.
+    /// Rank of the next channel after that: a memory-side cache does not hold the line.
     pub(crate) behind: u16,
     /// Answers and data that a fill still waits for.
     pub(crate) pending: u16,
-    /// Rank of the memory whose cache its channel belongs to, or [`NOWHERE`]: there is none in front of its line.
+    /// Rank of the memory whose cache its channel belongs to, or [`NOWHERE`] if no cache is in front of its line.
     pub(crate) cached: u16,
     /// Links that it has crossed towards `to`.
     pub(crate) hops: u8,
-    /// What becomes of it at its next event.
+    /// Its step at its next event.
     pub(crate) state: State,
-    /// What it is on a wire.
+    /// Its kind of packet on a wire.
     pub(crate) packet: Packet,
-    /// What its worker wants of the line.
+    /// Its worker's intent for the line.
     pub(crate) intent: Intent,
-    /// Whether its worker is of the home agent's package.
+    /// Whether its worker is in the home agent's package.
     pub(crate) local: bool,
     /// Its entry in the home agent's table.
     pub(crate) entry: Entry,
-    /// Whether it is written down where a fill's time goes.
+    /// Whether the stages of the fill are recorded.
     pub(crate) followed: bool,
     /// Its number among the lines of its worker's stream.
     pub(crate) sequence: u8,
 }
 
-// One line of the host's caches holds all of a token.
+// A token fits one cache line of the host.
 const _: () = assert!(size_of::<Token>() == 64);
 
 /// A fill's entry in its home agent's table.
@@ -74,58 +74,58 @@ pub(crate) enum Entry {
     None,
     /// It has one.
     Held,
-    /// It has one, and gives it up when it is on its next link.
+    /// It has one, and gives it up once it is on its next link.
     HeldUntilSent,
 }
 
-/// What happens at an event: what becomes of a token where it then is, or who wakes up.
+/// The step at an event: what a token does at its current router, or who wakes up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum State {
-    /// In no use.
+    /// Not in use.
     Free,
-    /// At a router that is not yet the one it is to go to, whatever it then becomes.
+    /// At a router that is not its destination yet, whatever its step there.
     OnItsWay,
-    /// A fill on its way to its home agent.
+    /// A fill in flight to its home agent.
     FillToHome,
-    /// A fill on its way from the home agent to a channel at another router.
+    /// A fill in flight from the home agent to a channel at another router.
     FillToChannel,
     /// A fill whose data memory has read.
     FillFromMemory,
-    /// A fill's data on its way to the requester.
+    /// A fill's data in flight to the requester.
     FillToRequester,
     /// A fill whose home agent has, or will then have, its data and all answers.
     FillCollected,
     /// A fill that has, or will then have, its data and all answers.
     FillComplete,
-    /// A rejected fill on its way back.
+    /// A rejected fill in flight back to its requester.
     FillRejected,
-    /// A fill for which there was no room at its home agent, before that looks at it again.
+    /// A fill that found no room at its home agent, before the agent looks at it again.
     FillRecirculates,
-    /// A probe that is looked up, or goes on to further routers.
+    /// A probe that is looked up, or forwarded to further routers.
     Probe,
-    /// A probe that has gone on, and whose own answer is ready now.
+    /// A probe that has been forwarded, and whose own answer is ready now.
     ProbeAnswered,
-    /// An answer on its way to the collector.
+    /// An answer in flight to the collector.
     Answer,
-    /// Word on its way to the home agent that a fill is done.
+    /// The message in flight to the home agent that a fill is done.
     Done,
-    /// A write on its way to its home agent.
+    /// A write in flight to its home agent.
     WriteToHome,
-    /// A write on its way from the home agent to a channel at another router.
+    /// A write in flight from the home agent to a channel at another router.
     WriteToChannel,
     /// A write that memory has taken.
     WriteTaken,
-    /// Word on its way to the writer that memory has taken a write.
+    /// The message in flight to the writer that memory has taken a write.
     WriteAcknowledged,
-    /// No token's: a wire can take packets again.
+    /// Not a token's: a wire can take packets again.
     WireReady,
-    /// No token's: a home agent has a slot for what waits.
+    /// Not a token's: a home agent has a slot for a waiting packet.
     HomeReady,
 }
 
 impl State {
-    /// By number; what is beyond them is nobody's.
+    /// By number; anything beyond is unused.
     pub(crate) const ALL: [Self; 32] = {
         use State::*;
         let mut all = [Free; 32];
@@ -151,7 +151,7 @@ impl State {
             WireReady,
             HomeReady,
         ];
-        assert!(states.len() == HomeReady as usize + 1, "all of them");
+        assert!(states.len() == HomeReady as usize + 1, "every state is listed");
         let mut rank = 0;
         while rank < states.len() {
             all[states[rank] as usize] = states[rank];
@@ -161,14 +161,14 @@ impl State {
     };
 }
 
-/// What a token is on a wire.
+/// The kind of packet that a token is on a wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Packet {
     Request,
     Write,
     Probe,
-    /// A request that its home agent sends on to a channel elsewhere.
+    /// A request that its home agent forwards to a channel elsewhere.
     Onward,
     Response,
     Data,
@@ -189,14 +189,14 @@ impl Packet {
         Self::DataAndAnswer,
     ];
 
-    /// Virtual channels, each with its own buffers: requests, writes, probes, responses. What a home agent sends out never
-    /// waits behind requests: those may wait for room that is made only when it has come back.
+    /// Virtual channels, each with its own buffers: requests, writes, probes, responses. Packets from a home agent
+    /// never wait behind requests: those may wait for room that is only made when the agent's packets have come back.
     pub(crate) const VIRTUAL_CHANNELS: usize = 4;
 
     /// Networks where kinds of packet have wires of their own: requests, data, acknowledgements, probes.
     pub(crate) const NETWORKS: u32 = 4;
 
-    /// The network it goes by there.
+    /// Its network there.
     pub(crate) const fn network(self) -> u32 {
         match self {
             Self::Request | Self::Onward => 0,
@@ -211,7 +211,7 @@ impl Packet {
         matches!(self, Self::Request | Self::Probe | Self::Onward | Self::Response)
     }
 
-    /// The virtual channel it goes by.
+    /// Its virtual channel.
     pub(crate) const fn virtual_channel(self) -> usize {
         match self {
             Self::Request => 0,
@@ -222,7 +222,7 @@ impl Packet {
     }
 }
 
-/// What a worker wants of a line.
+/// A worker's intent for a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Intent {
@@ -249,11 +249,11 @@ impl Intent {
     }
 }
 
-/// All tokens; those in no use are in a list.
+/// All tokens; the free ones are in a list.
 #[derive(Debug)]
 pub(crate) struct Tokens {
     slab: Vec<Token>,
-    /// By token: when all of it is at the router that passes it on. Kept apart, for it is rarely looked at.
+    /// By token: when all of it is at the router that forwards it. Kept apart because it is rarely used.
     all_here: Vec<Ticks>,
     free: u32,
     in_use: usize,
@@ -291,13 +291,13 @@ impl Tokens {
         Self { slab: (0..capacity).map(blank).collect(), all_here: vec![0; capacity], free: 0, in_use: 0 }
     }
 
-    /// How many are in use.
+    /// Number of tokens in use.
     #[cfg(test)]
     pub(crate) fn in_use(&self) -> usize {
         self.in_use
     }
 
-    /// Takes a free one.
+    /// Takes a free token.
     ///
     /// # Panics
     /// When there is none: room is made beforehand for all that workers can have in flight.
@@ -309,31 +309,31 @@ impl Tokens {
         id
     }
 
-    /// Gives one back.
+    /// Frees a token.
     #[inline]
     pub(crate) fn release(&mut self, id: u32) {
         let token = &mut self.slab[id as usize];
-        debug_assert_ne!(token.state, State::Free, "given back twice");
-        debug_assert_eq!(token.lane, NONE, "given back with a link's buffer");
+        debug_assert_ne!(token.state, State::Free, "a token is released twice");
+        debug_assert_eq!(token.lane, NONE, "a token is released with a link's buffer");
         token.state = State::Free;
         token.next = self.free;
         self.free = id;
         self.in_use -= 1;
     }
 
-    /// When all of a packet is at the router that passes it on.
+    /// When all of a packet is at the router that forwards it.
     #[inline]
     pub(crate) fn all_here(&self, id: u32) -> Ticks {
         self.all_here[id as usize]
     }
 
-    /// Sets that.
+    /// Sets that time.
     #[inline]
     pub(crate) fn set_all_here(&mut self, id: u32, at: Ticks) {
         self.all_here[id as usize] = at;
     }
 
-    /// Those in use.
+    /// The tokens in use.
     #[cfg(any(test, debug_assertions))]
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Token> {
         self.slab.iter().filter(|token| token.state != State::Free)
@@ -361,7 +361,7 @@ impl std::ops::IndexMut<u32> for Tokens {
 pub(crate) struct Queue {
     head: u32,
     tail: u32,
-    /// How many wait.
+    /// Number of waiting tokens.
     length: u32,
 }
 
@@ -371,7 +371,7 @@ impl Queue {
     #[inline]
     pub(crate) fn push(&mut self, tokens: &mut Tokens, id: u32) {
         tokens[id].next = NONE;
-        // Chosen, not jumped to: as often as not nothing waits.
+        // A select, not a branch: half of the time nothing waits.
         let end = &mut tokens[self.tail].next;
         *select_unpredictable(self.head == NONE, &mut self.head, end) = id;
         self.tail = id;
@@ -389,7 +389,7 @@ impl Queue {
         Some(id)
     }
 
-    /// How many wait.
+    /// Number of waiting tokens.
     pub(crate) const fn length(&self) -> u32 {
         self.length
     }

@@ -1,12 +1,12 @@
-//! When a simulation has warmed up: found, not guessed.
+//! Detects when a simulation has warmed up, instead of guessing.
 //!
-//! Queues and windows are empty at first, and throughput is not yet what it will be. The lines done in each of many equal
-//! stretches of time form a series; the marginal standard error rule (K. P. White, "An effective truncation heuristic for
-//! bias reduction in simulation output", *Simulation* 69(6), 1997) finds how many stretches to leave away from its start so
-//! that the mean of the rest is known best. If that is fewer than half of them, the rest is steady.
+//! Queues and windows are empty at first, and throughput has not reached its steady value. The lines done in each of
+//! many equal intervals form a series; the marginal standard error rule (K. P. White, "An effective truncation
+//! heuristic for bias reduction in simulation output", *Simulation* 69(6), 1997) finds how many intervals to drop
+//! from its start so that the mean of the rest is known best. If that is fewer than half of them, the rest is steady.
 
-/// How many of the first values to leave away: the number for which the variance of the rest over the square of its
-/// length is least, among those that leave at least five.
+/// How many of the first values to drop: the number for which the variance of the rest over the square of its length
+/// is least, among those that leave at least five.
 pub(crate) fn truncation(values: &[f64]) -> usize {
     let most = values.len().saturating_sub(5);
     let score = |cut: usize| {
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ramp_is_left_away_and_what_is_steady_stays() {
+    fn a_ramp_is_dropped_and_the_steady_rest_is_kept() {
         let mut values: Vec<f64> = (0..8).map(|step| f64::from(step) * 10.0).collect();
         values.extend((0..32).map(|step| 80.0 + f64::from(step % 3)));
         assert_eq!(truncation(&values), 8);
@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_steady_from_the_start_is_kept() {
+    fn a_series_that_starts_steady_is_kept_whole() {
         assert_eq!(truncation(&[7.0; 20]), 0);
         assert!(is_warm(&[7.0; 20]));
     }

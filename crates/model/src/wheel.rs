@@ -1,8 +1,8 @@
 //! The calendar of events: a timing wheel.
 //!
-//! A bucket a tick for the next microsecond, found through two levels of bitmaps; what lies beyond waits in a heap. Each
-//! event is a number that is on the calendar at most once, so that the lists are threaded through one array and nothing
-//! is allocated after construction. Events of one tick happen in the order in which they were put there.
+//! One bucket per tick for the next microsecond, found through two levels of bitmaps; later events wait in a heap.
+//! Each event is a number that is on the calendar at most once, so the lists are threaded through one array and
+//! nothing is allocated after construction. Events of one tick happen in the order in which they were added.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,9 +18,9 @@ const WORDS: usize = SPAN / 64;
 #[derive(Debug)]
 pub(crate) struct Wheel {
     now: Ticks,
-    /// The event that was put into each bucket last, or [`Event::NONE`].
+    /// The last event added to each bucket, or [`Event::NONE`].
     buckets: Box<[Event; SPAN]>,
-    /// The event that was put into its bucket before it; of those that are due, the one that comes after it.
+    /// The event added to its bucket before it; of those that are due, the one that comes after it.
     next: Vec<Event>,
     /// The first of the events that happen now: those of a bucket that has been emptied.
     due: Event,
@@ -28,7 +28,7 @@ pub(crate) struct Wheel {
     words: [u64; WORDS],
     /// Which words have bits.
     summary: [u64; WORDS / 64],
-    /// Beyond the span; equal times in the order in which they were put there.
+    /// Events beyond the span; equal times in the order in which they were added.
     far: BinaryHeap<Reverse<(Ticks, u64, Event)>>,
     sequence: u64,
 }
@@ -37,7 +37,7 @@ impl Wheel {
     /// An empty calendar for events `0..events`.
     ///
     /// # Panics
-    /// When those are more than an event can tell apart.
+    /// When there are more of them than event numbers.
     pub(crate) fn new(events: usize) -> Self {
         assert!(events <= Event::NUMBERS, "{events} tokens, wires and home agents are too many");
         Self {
@@ -52,12 +52,12 @@ impl Wheel {
         }
     }
 
-    /// The time of the event that happened last.
+    /// The time of the last event.
     pub(crate) const fn now(&self) -> Ticks {
         self.now
     }
 
-    /// Lets `event` happen at `at`.
+    /// Schedules `event` at `at`.
     ///
     /// # Panics
     /// When that is in the past.
@@ -72,12 +72,12 @@ impl Wheel {
 
     #[cold]
     fn push_far(&mut self, event: Event, at: Ticks) {
-        assert!(at >= self.now, "time runs back: {at} is before {}", self.now);
+        assert!(at >= self.now, "time runs backwards: {at} is before {}", self.now);
         self.far.push(Reverse((at, self.sequence, event)));
         self.sequence += 1;
     }
 
-    /// The next event that happens at `until` or before; `None` where there is none, and it is `until`.
+    /// The next event at `until` or before; `None` if there is none, and the time is then `until`.
     #[inline]
     pub(crate) fn pop(&mut self, until: Ticks) -> Option<Event> {
         if self.due != Event::NONE {
@@ -87,11 +87,11 @@ impl Wheel {
         }
         loop {
             if !self.far.is_empty() {
-                self.draw_near();
+                self.refill();
             }
             let slot = self.now as usize % SPAN;
             let Some(found) = self.occupied_from(slot) else {
-                // Nothing within the span: leap to the next event beyond it.
+                // Nothing within the span: skip to the next event beyond it.
                 match self.far.peek() {
                     Some(&Reverse((at, ..))) if at <= until => self.now = at,
                     _ => {
@@ -111,7 +111,7 @@ impl Wheel {
         }
     }
 
-    /// Puts an event before the others of its bucket. Nothing here depends on whether there are any.
+    /// Puts an event before the others of its bucket. Branch-free, whether there are any or not.
     #[inline(always)]
     fn insert(&mut self, event: Event, at: Ticks) {
         let slot = at as usize % SPAN;
@@ -121,7 +121,7 @@ impl Wheel {
         self.summary[slot / 4096] |= 1 << (slot / 64 % 64);
     }
 
-    /// Empties a bucket; gives what was put there first, and keeps the others.
+    /// Empties a bucket; returns the event added first, and keeps the others.
     #[inline]
     fn take(&mut self, slot: usize) -> Event {
         let last = std::mem::replace(&mut self.buckets[slot], Event::NONE);
@@ -139,8 +139,8 @@ impl Wheel {
         }
     }
 
-    /// Moves what has come within the span onto the wheel.
-    fn draw_near(&mut self) {
+    /// Moves events that are now within the span onto the wheel.
+    fn refill(&mut self) {
         while let Some(&Reverse((at, _, event))) = self.far.peek()
             && at - self.now < SPAN as Ticks
         {
@@ -149,7 +149,7 @@ impl Wheel {
         }
     }
 
-    /// The first bucket with events, from `slot` on and round.
+    /// The first bucket with events, from `slot` on and around.
     fn occupied_from(&self, slot: usize) -> Option<usize> {
         let word = slot / 64;
         let ahead = self.words[word] & (u64::MAX << (slot % 64));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_where_it_is_told_to_and_goes_on_from_there() {
+    fn it_stops_at_the_given_time_and_continues_from_there() {
         let mut wheel = Wheel::new(2);
         wheel.push(event(0), 100);
         wheel.push(event(1), 5_000_000);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "time runs back")]
+    #[should_panic(expected = "time runs backwards")]
     fn nothing_happens_in_the_past() {
         let mut wheel = Wheel::new(1);
         assert_eq!(wheel.pop(10), None);
@@ -221,8 +221,8 @@ mod tests {
     }
 
     proptest! {
-        /// Near and far, pushed while others happen: sorted by time, and equal times by their order if all were pushed
-        /// from equally far.
+        /// Near and far events, added while others happen: sorted by time, and by order of addition at equal times if
+        /// all were added from equally far.
         #[test]
         fn it_sorts(delays in proptest::collection::vec(0u64..40_000, 1..300), again in 0u64..40_000) {
             let mut wheel = Wheel::new(delays.len());

@@ -1,14 +1,16 @@
-//! Dynamic width: a direction of a link that drops lanes while it carries little, and takes them back.
+//! Dynamic width: a direction of a link that drops lanes while it carries little traffic, and retrains them when it
+//! carries more.
 //!
-//! It looks at what it carried window by window. What it carries next decides, so that a burst that follows a quiet time
-//! is slow at first, and then waits while the lanes are trained: latency that jitters is the price of the power saved.
+//! It measures the traffic of each window. Past traffic decides the width for future traffic, so a burst that follows
+//! a quiet period is slow at first, and then waits while the lanes are trained: latency jitter is the price of the
+//! power saved.
 
 use zerohop_machine::Narrowing;
 
 use crate::time::{Fine, Ticks, fine};
 use crate::token::Packet;
 
-/// Times that kinds of packets take, by their rank: on the wire, and longer at its end.
+/// Times of packets, by the rank of their kind: on the wire, and extra time at its end.
 #[derive(Debug)]
 pub(crate) struct Times {
     pub(crate) send: [Fine; Packet::COUNT],
@@ -18,17 +20,17 @@ pub(crate) struct Times {
 /// The width of one direction of a link.
 #[derive(Debug)]
 pub(crate) struct Width {
-    /// What packets take with all lanes.
+    /// Times of packets with all lanes.
     pub(crate) all: Times,
     window: Fine,
     change: Fine,
-    /// Times within a window that are too little with all lanes, and too much with those that are kept.
+    /// Busy time per window that is too little for all lanes, and too much for the reduced width.
     little: Fine,
     much: Fine,
-    /// Packets take so many times as long: a power of two, by its exponent.
+    /// Factor by which packets take longer: a power of two, by its exponent.
     kept: u32,
     is_narrow: bool,
-    /// When the window began, and what had been carried by then, in the time that all lanes take for it.
+    /// When the window began, and the traffic by then, in the time that all lanes take for it.
     began: Fine,
     carried: Fine,
 }
@@ -50,19 +52,20 @@ impl Width {
         }
     }
 
-    /// When the window will have ended.
+    /// When the current window ends.
     pub(crate) const fn next_look(&self) -> Fine {
         self.began + self.window
     }
 
-    /// Looks at the window that has ended, if one has. `carried` is how long all lanes would have taken for what the wire
-    /// has carried so far. If the width changes: the time that this takes.
+    /// Ends the window, if it is over. `carried` is the time that all lanes would have taken for the traffic so far.
+    /// If the width changes: the time that this takes.
     pub(crate) fn look(&mut self, now: Fine, carried: Fine) -> Option<Fine> {
         let ended = now.saturating_sub(self.began) / self.window;
         if ended == 0 {
             return None;
         }
-        // What was carried in windows without a packet between them is counted for each: a quiet time is quiet.
+        // Traffic of several windows without a look in between is spread over them evenly: a quiet period stays
+        // quiet.
         let busy = ((carried - self.carried) / ended) << self.slower();
         self.began += ended * self.window;
         self.carried = carried;
@@ -71,7 +74,7 @@ impl Width {
         changes.then_some(self.change)
     }
 
-    /// By how many powers of two packets take longer than over all lanes.
+    /// Exponent of the power of two by which packets take longer than over all lanes.
     pub(crate) const fn slower(&self) -> u32 {
         if self.is_narrow { self.kept } else { 0 }
     }
@@ -106,7 +109,7 @@ mod tests {
         assert_eq!(
             (width.look(at(2100.0), at(130.0)), width.slower()),
             (None, 2),
-            "half of what is left is carried"
+            "half of the remaining width is in use"
         );
         assert_eq!((width.look(at(3100.0), at(305.0)), width.slower()), (Some(at(50.0)), 0));
         assert_eq!((width.look(at(4100.0), at(505.0)), width.slower()), (None, 0));

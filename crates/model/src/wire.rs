@@ -1,8 +1,8 @@
 //! One direction of a link: bytes on the wire, virtual channels, and the receiver's buffers.
 //!
-//! Packets of one virtual channel leave in order; the channels take turns. A packet leaves when the wire is free and the
-//! receiver has a buffer for it, which comes back when the packet has left the receiver. Word of that takes bytes of the
-//! opposite direction: for nothing while that is idle, at the price of its packets while it is busy.
+//! Packets of one virtual channel leave in order; the channels take turns. A packet leaves when the wire is free and
+//! the receiver has a buffer for it, which is returned when the packet has left the receiver. Credits take bytes of
+//! the opposite direction: at no cost while that is idle, at the cost of its packets while it is busy.
 
 use zerohop_machine::Link;
 use zerohop_units::{Bytes, Nanoseconds};
@@ -11,15 +11,15 @@ use crate::time::{Fine, Ticks, fine, of_tick, tick_after, ticks};
 use crate::token::Packet;
 use crate::width::{Times, Width};
 
-/// Bytes by which a router knows where a packet is to go on to: one double word of HyperTransport, one flit header
+/// Bytes by which a router knows a packet's destination: one double word of HyperTransport, one flit header
 /// elsewhere.
 const HEAD: Bytes = Bytes(4);
 
-/// Buffers that one message can give back: a NOP of HyperTransport has two bits for each kind of buffer.
+/// Buffers that one message can return: a NOP of HyperTransport has two bits for each kind of buffer.
 const CREDITS_TOGETHER: u64 = 3;
 
-/// A wire's wake-ups: one when it takes the next packet, and one when a buffer becomes free. With a single one, packets
-/// that wait for a buffer would hold up those of other virtual channels that have theirs.
+/// A wire's wake-ups: one when it takes the next packet, and one when a buffer becomes free. With a single one,
+/// packets that wait for a buffer would hold up those of other virtual channels that have theirs.
 pub(crate) const WAKE_UPS: usize = 2;
 pub(crate) const WHEN_FREE: usize = 0;
 pub(crate) const WHEN_BUFFERED: usize = 1;
@@ -29,40 +29,40 @@ pub(crate) const WHEN_BUFFERED: usize = 1;
 pub(crate) struct Wire {
     /// The router at its end.
     receiver: u16,
-    /// From the last byte's departure to its arrival, the way through the sending router included.
+    /// From the last byte's departure to its arrival, including the sending router.
     latency: Ticks,
-    /// Time that each kind of packet takes on the wire as wide as it is now.
+    /// Time of each kind of packet on the wire at its current width.
     send: [Fine; Packet::COUNT],
-    /// It commits itself ahead by so much time: that of a line.
+    /// How far ahead it commits itself: the time of a line.
     ahead: Fine,
-    /// How its width changes, if it does, and when that is to be looked at next.
+    /// How its width changes, if it does, and when to check that next.
     width: Option<Box<Width>>,
     next_look: Fine,
     /// Bytes of each kind of packet.
     bytes: [f64; Packet::COUNT],
-    /// Time of the bytes by which a router knows where a packet is to go on to.
+    /// Time of the bytes by which a router knows a packet's destination.
     head: Fine,
-    /// What a packet takes longer, until all of it is there, because it is sent over one of several parallel wires.
+    /// Extra time until all of a packet has arrived, because it uses only one of several parallel wires.
     spread: [Ticks; Packet::COUNT],
-    /// Whether the receiver passes a packet on only when all of it is there.
+    /// Whether the receiver is store-and-forward.
     passes_on_whole: bool,
-    /// Time that giving one buffer back takes on the wire, and its bytes.
+    /// Time to return one buffer on the wire, and its bytes.
     credit: Fine,
     credit_bytes: f64,
-    /// The wire is taken until then.
+    /// When the wire is free again.
     busy: Fine,
-    /// Whether packets without data are put into the middle of those with data; and until when such packets take the wire.
+    /// Whether packets without data may interrupt those with data; and until when such packets occupy the wire.
     inserts_control: bool,
     control_busy: Fine,
-    /// Buffers yet to be given back.
+    /// Credits yet to be returned.
     owed: u64,
-    /// Whether its wake-ups are on the calendar: that for when it is free, and that for when a buffer is.
+    /// Whether its wake-ups are on the calendar: the one for when it is free, and the one for when a buffer is.
     armed: [bool; WAKE_UPS],
     /// Lanes in which packets wait.
     waiting: u64,
     /// The lane whose turn it is.
     turn: u32,
-    /// Packets of each kind sent, orders of writes whose data went beside, messages that gave buffers back, ticks that
+    /// Packets of each kind sent, orders of writes whose data took a parallel wire, credit messages, ticks that
     /// packets waited.
     sent: [u64; Packet::COUNT],
     orders: u64,
@@ -70,16 +70,16 @@ pub(crate) struct Wire {
     waited: Ticks,
 }
 
-/// What becomes of a packet on a wire.
+/// How a packet leaves a wire.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Departure {
     /// The router at the wire's end.
     pub(crate) receiver: u16,
     /// When its last byte has left.
     pub(crate) sent: Ticks,
-    /// Whether the wire's end is where the packet is to go.
+    /// Whether the wire's end is the packet's destination.
     pub(crate) arrives: bool,
-    /// When all of it is there, or else so much of it that the receiver can pass it on.
+    /// When all of it has arrived, or else enough of it for the receiver to forward it.
     pub(crate) at: Ticks,
 }
 
@@ -109,7 +109,7 @@ impl Wire {
             next_look: width.as_ref().map_or(Fine::MAX, |width| width.next_look()),
             width,
             bytes,
-            // On a ring a packet's slot goes on as a whole: a hop's latency is all that it takes.
+            // On a ring, a packet's slot travels as a whole: a hop's latency is all that it takes.
             head: if link.separate_networks { 0 } else { time(HEAD.get() as f64) },
             spread,
             passes_on_whole: link.passes_on_whole,
@@ -134,32 +134,32 @@ impl Wire {
         self.receiver
     }
 
-    /// From the last byte's departure to its arrival, the way through the sending router included.
+    /// From the last byte's departure to its arrival, including the sending router.
     pub(crate) const fn latency(&self) -> Ticks {
         self.latency
     }
 
-    /// Time that such a packet takes on the wire as wide as it is now.
+    /// Time of such a packet on the wire at its current width.
     pub(crate) const fn send(&self, packet: Packet) -> Fine {
         self.send[packet as usize]
     }
 
-    /// What it takes longer, until all of it is there, because it is sent over one of several parallel wires.
+    /// Extra time until all of a packet has arrived, because it uses only one of several parallel wires.
     pub(crate) const fn spread(&self, packet: Packet) -> Ticks {
         self.spread[packet as usize]
     }
 
-    /// Time of the bytes by which a router knows where a packet is to go on to.
+    /// Time of the bytes by which a router knows a packet's destination.
     pub(crate) const fn head(&self) -> Fine {
         self.head
     }
 
-    /// Whether the receiver passes a packet on only when all of it is there.
+    /// Whether the receiver is store-and-forward.
     pub(crate) const fn passes_on_whole(&self) -> bool {
         self.passes_on_whole
     }
 
-    /// Time that giving one buffer back takes on the wire, and its bytes.
+    /// Time to return one buffer on the wire, and its bytes.
     pub(crate) const fn credit(&self) -> (Fine, f64) {
         (self.credit, self.credit_bytes)
     }
@@ -169,7 +169,7 @@ impl Wire {
         self.bytes[packet as usize]
     }
 
-    /// Whether such a packet is put into the middle of those with data.
+    /// Whether such a packet may interrupt those with data.
     #[inline]
     pub(crate) const fn inserts(&self, packet: Packet) -> bool {
         self.inserts_control && packet.is_control()
@@ -180,7 +180,7 @@ impl Wire {
         self.sent[packet as usize]
     }
 
-    /// Orders of writes whose data went over the wire beside it.
+    /// Orders of writes whose data took a parallel wire.
     #[cfg(test)]
     pub(crate) const fn orders(&self) -> u64 {
         self.orders
@@ -203,7 +203,7 @@ impl Wire {
         self.waiting & (1 << rank) == 0
     }
 
-    /// The lanes from the one whose turn it is on, a bit each.
+    /// The lanes from the one whose turn it is, one bit each.
     #[inline]
     pub(crate) const fn lanes_from_turn(&self) -> u64 {
         u64::MAX << self.turn
@@ -211,14 +211,14 @@ impl Wire {
 
     /// A packet waits in the lane of that rank from `now` on.
     #[inline]
-    pub(crate) const fn begins_to_wait(&mut self, rank: u32, now: Ticks) {
+    pub(crate) const fn starts_waiting(&mut self, rank: u32, now: Ticks) {
         self.waited = self.waited.wrapping_sub(now);
         self.waiting |= 1 << rank;
     }
 
     /// A packet has waited in the lane of that rank until `now`, perhaps as the last; then it is another lane's turn.
     #[inline]
-    pub(crate) const fn ends_to_wait(&mut self, rank: u32, is_last: bool, turn: u32, now: Ticks) {
+    pub(crate) const fn stops_waiting(&mut self, rank: u32, is_last: bool, turn: u32, now: Ticks) {
         if is_last {
             self.waiting &= !(1 << rank);
         }
@@ -226,9 +226,9 @@ impl Wire {
         self.waited = self.waited.wrapping_add(now);
     }
 
-    /// Whether it takes a packet at `now` or before that no wake-up is needed for.
+    /// Whether it takes a packet at `now` or before without a wake-up.
     #[inline]
-    pub(crate) fn takes_unasked(&self, now: Ticks) -> bool {
+    pub(crate) fn takes_without_wake_up(&self, now: Ticks) -> bool {
         !self.armed[WHEN_FREE] && self.busy <= of_tick(now) + self.ahead
     }
 
@@ -250,8 +250,8 @@ impl Wire {
         self.busy = self.busy.max(at);
     }
 
-    /// Puts a packet to router `to` on the wire, not before `now`. All of it is here at `all_here`: its last byte leaves no earlier, however
-    /// fast the wire is. Other packets use the time that it leaves free between its bytes.
+    /// Puts a packet to router `to` on the wire, not before `now`. All of it is here at `all_here`: its last byte
+    /// leaves no earlier, however fast the wire is. Other packets use the gaps between its bytes.
     #[inline(always)]
     pub(crate) fn depart(&mut self, packet: Packet, to: u16, now: Ticks, all_here: Ticks) -> Departure {
         let (head, tail) = self.put(packet, now);
@@ -263,18 +263,18 @@ impl Wire {
         Departure { receiver: self.receiver, sent, arrives, at }
     }
 
-    /// When all of a packet whose last byte has left at `sent` is at the wire's end.
+    /// When a packet whose last byte leaves at `sent` has arrived completely.
     pub(crate) fn whole(&self, packet: Packet, sent: Ticks) -> Ticks {
         self.latency + self.spread[packet as usize] + sent
     }
 
-    /// The buffers of `count` packets that this direction's sender has consumed have to be given back by it.
+    /// Adds the credits of `count` packets that this direction's sender has consumed.
     #[inline]
     pub(crate) fn owe(&mut self, count: u64) {
         self.owed += count;
     }
 
-    /// Gives buffers back: one by one while the wire was idle, all that have gathered at once before the next packet.
+    /// Returns credits: one by one while the wire is idle, all that have gathered at once before the next packet.
     #[inline]
     fn give_back(&mut self, now: Fine) {
         if self.owed == 0 || self.credit == 0 {
@@ -296,7 +296,7 @@ impl Wire {
         self.credits += alone + together;
     }
 
-    /// Puts a packet on the wire, not before `now`; gives the times at which its first bytes and its last have left.
+    /// Puts a packet on the wire, not before `now`; returns when its first bytes and its last have left.
     #[inline]
     pub(crate) fn put(&mut self, packet: Packet, now: Ticks) -> (Fine, Fine) {
         let now = of_tick(now);
@@ -306,7 +306,7 @@ impl Wire {
         }
         let time = self.send[packet as usize];
         if self.inserts(packet) {
-            // What is on the wire with data ends that much later.
+            // The interrupted packet with data ends that much later.
             let start = now.max(self.control_busy);
             self.control_busy = start + time;
             self.busy = self.busy.max(start) + time;
@@ -319,7 +319,7 @@ impl Wire {
         (start + self.head.min(time), self.busy)
     }
 
-    /// Sends the order of a write whose data goes over a wire beside this one, not before `now`; gives when it leaves. It
+    /// Sends the order of a write whose data takes a parallel wire, not before `now`; returns when it leaves. It
     /// needs no buffer of its own: the receiver has one for its data.
     #[inline]
     pub(crate) fn order(&mut self, now: Ticks) -> Fine {
@@ -337,7 +337,7 @@ impl Wire {
         packets.sum::<Fine>() + orders + self.credits * self.credit
     }
 
-    /// Drops lanes or takes them back.
+    /// Drops lanes or retrains them.
     #[cold]
     fn look_at_width(&mut self, now: Fine) {
         let carried = self.carrying();
@@ -357,14 +357,14 @@ impl Wire {
         packets.sum::<f64>() + orders + self.credits as f64 * self.credit_bytes
     }
 
-    /// The tick from which on it takes the next packet: it commits itself ahead, as a link's output
-    /// stage does. An arbitration is made that much early, and most packets need no wake-up of their own.
+    /// The tick from which on it takes the next packet: it commits itself ahead, as a link's output stage does.
+    /// Arbitration happens that much early, and most packets need no wake-up of their own.
     #[inline]
     pub(crate) fn takes_next_at(&self) -> Ticks {
         tick_after(self.busy.saturating_sub(self.ahead))
     }
 
-    /// Whether it has packets for the time of two lines.
+    /// Whether it is committed for the time of two lines.
     #[inline]
     pub(crate) fn is_committed_for_two(&self, now: Ticks) -> bool {
         self.busy > of_tick(now) + 2 * self.ahead

@@ -1,4 +1,4 @@
-//! The loop over events allocates nothing: a sample takes as many allocations as it has parts, however long it is.
+//! The event loop allocates nothing: a sample makes as many allocations as it has parts, however long it is.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,8 +11,8 @@ use zerohop_workload::{Access, Activity, Demand, Engine, Kernel, Pages, Placemen
 
 const QUARTET: &str = include_str!("../../../machines/quartet.toml");
 
-/// Eight workers that read, write, update and store past the caches, near and far; one of them so seldom that its next
-/// line lies beyond the timing wheel's span.
+/// Eight workers that read, write, update and store past the caches, near and far; one of them so rarely that its
+/// next line is beyond the timing wheel's span.
 fn workload() -> Workload {
     let kernels = [Kernel::Read, Kernel::Write, Kernel::Mix1To1, Kernel::CopyNt];
     let workers = (0..8u32).map(|pu| Worker {
@@ -41,7 +41,7 @@ fn a_sample_ten_times_as_long_allocates_no_more() {
     };
     let (short, few) = allocations(50);
     let (long, many) = allocations(500);
-    assert!(many > 8 * few, "{few} lines, then {many}");
-    assert_eq!(short, long, "allocations of {few} lines and of {many}");
-    assert!(short > 0, "a sample is made of lists: they have to be counted");
+    assert!(many > 8 * few, "{few} lines, then {many} lines");
+    assert_eq!(short, long, "allocations of {few} lines and of {many} lines differ");
+    assert!(short > 0, "a sample consists of lists, which must be counted");
 }

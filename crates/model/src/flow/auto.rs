@@ -1,4 +1,4 @@
-//! The fast engine where it can tell, and the exact one elsewhere.
+//! The fast engine where it applies, and the exact one elsewhere.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use zerohop_workload::{
 use super::FlowEngine;
 use crate::{ModelEngine, PreparedModel};
 
-/// Solves what means can tell, and simulates what they cannot, with a warning that says why.
+/// Solves what mean-value analysis covers; simulates the rest, with a warning that says why.
 #[derive(Debug, Clone)]
 pub struct AutoEngine {
     flow: FlowEngine,
@@ -21,12 +21,12 @@ pub struct AutoEngine {
 }
 
 impl AutoEngine {
-    /// An engine for this machine; the seed is that of what is simulated.
+    /// An engine for this machine; the seed is used for what is simulated.
     pub fn new(hardware: Arc<Hardware>, seed: u64) -> Self {
         Self { flow: FlowEngine::new(Arc::clone(&hardware)), event: ModelEngine::new(hardware, seed) }
     }
 
-    /// The same, which ends whatever it is doing once `stop` is raised.
+    /// The same engine, which ends whatever it is doing once `stop` is raised.
     #[must_use]
     pub fn stopped_by(self, stop: StopFlag) -> Self {
         Self { flow: self.flow.stopped_by(stop.clone()), event: self.event.stopped_by(stop) }
@@ -77,7 +77,7 @@ impl Engine for AutoEngine {
     }
 }
 
-/// A workload that is simulated although means were asked for.
+/// A workload that is simulated although the flow solver was requested.
 struct Simulated {
     simulated: PreparedModel,
     warnings: Vec<Warning>,

@@ -2,11 +2,12 @@
 
 use zerohop_machine::Channel;
 
-/// Lines of a block that lies in one bank.
+/// Lines of a block, which resides in one bank.
 const BLOCK_LINES: f64 = 16.0;
 
-/// How much likelier two accesses to a bank are to one of its rows than if all its rows had the same number of blocks: a hash
-/// deals eight to a row on average, more to one and fewer to another, and every block of a row is as likely as any other.
+/// How much likelier two accesses to a bank hit the same row than if all its rows had the same number of blocks: a
+/// hash maps eight blocks to a row on average, more to some rows and fewer to others, and every block of a row is
+/// equally likely.
 const UNEVEN: f64 = 1.125;
 
 /// Accesses to one row that are served together, as in the event engine's channel.
@@ -18,7 +19,7 @@ pub(crate) struct Banks {
     banks: f64,
     row_miss: f64,
     row_cycle: f64,
-    /// Bytes of a row in every bank.
+    /// Bytes of a row across all banks.
     rows: f64,
     /// Share of a stream's blocks that are the first of a row in their bank.
     fresh_rows: f64,
@@ -27,38 +28,38 @@ pub(crate) struct Banks {
 /// The lines that use a channel's banks.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Users {
-    /// Streams of ascending lines that are on the channel at a time.
+    /// Streams of ascending lines that use the channel at the same time.
     pub(crate) streams: f64,
     /// Lines that streams fetch and write, per ns.
     pub(crate) streaming: f64,
-    /// Lines in random order, per ns; and, times all lines per ns, those of them whose row the same worker's last line in that
-    /// bank has left open.
+    /// Lines in random order, per ns; and the product of all lines per ns and those random lines whose row the same
+    /// worker's previous line in that bank left open.
     pub(crate) random: f64,
     pub(crate) reopened: f64,
     /// Lines that streams have in flight, on average.
     pub(crate) in_flight: f64,
-    /// Whether a bank that a batch of writes takes, or that another stream is in, is a given one.
+    /// Probability that a batch of writes uses a given bank, and that another stream does.
     pub(crate) hit: f64,
     pub(crate) meets: f64,
-    /// Batches of writes, per ns, and how long after a batch came its lines are on the bus, on average.
+    /// Batches of writes per ns, and the mean time from a batch's arrival until its lines are on the bus.
     pub(crate) batches: f64,
     pub(crate) batch_holds: f64,
 }
 
-/// What an access takes longer, on average.
+/// Mean extra time of an access.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Penalty {
     pub(crate) streaming: f64,
     pub(crate) random: f64,
     /// Over all accesses.
     pub(crate) mean: f64,
-    /// Of that, what varies from access to access: a line in random order opens a row nearly every time.
+    /// The part of it that varies from access to access: a line in random order opens a row nearly every time.
     pub(crate) varying: f64,
 }
 
 impl Penalty {
-    /// What is left of it beside a wait for the bus, which passes at the same time: the mean of the excess of the one over
-    /// the other, were both exponential.
+    /// What remains of the penalty beside a wait for the bus that passes at the same time: the mean excess of one
+    /// over the other if both were exponential.
     pub(crate) fn beside(self, wait: f64) -> Self {
         let left = |penalty: f64| if penalty > 0.0 { penalty * penalty / (penalty + wait) } else { 0.0 };
         Self {
@@ -88,12 +89,13 @@ impl Banks {
         }
     }
 
-    /// Share of lines in random order, within `bytes` of a channel, that are in the same row as the line before them in their bank.
+    /// Share of lines in random order, within `bytes` of a channel, that hit the same row as the previous line in
+    /// their bank.
     pub(crate) fn same_row(&self, bytes: f64) -> f64 {
         (UNEVEN * self.rows / bytes).min(1.0)
     }
 
-    /// Time that a line in random order takes less on average because some find their row open.
+    /// Mean time that a line in random order saves because some lines find their row open.
     pub(crate) fn saved(&self, users: &Users) -> f64 {
         users.open() * self.row_miss
     }
@@ -105,18 +107,18 @@ impl Banks {
         Users { streams, hit, meets, ..Users::default() }
     }
 
-    /// What accesses take longer when these use the banks.
+    /// The extra time of accesses when these users share the banks.
     ///
-    /// A stream that comes to another bank mostly finds another stream's row there; lines that are in flight together all
-    /// wait until its own is open. Where several streams are in one bank, every other access opens a row, and those between
-    /// are served in groups. A line in random order mostly finds another row.
+    /// A stream that moves to another bank mostly finds another stream's row there; its lines in flight all wait
+    /// until its own row is open. Where several streams share a bank, every other access opens a row, and those
+    /// between are served in groups. A line in random order mostly finds another row.
     pub(crate) fn penalty(&self, users: Users) -> Penalty {
         if self.row_miss == 0.0 && self.row_cycle == 0.0 {
             return Penalty::default();
         }
         let open = users.open();
         let random = self.row_miss * (1.0 - open);
-        // A batch takes its banks from when it comes until the last of its rows has been open.
+        // A batch occupies its banks from its arrival until the last of its rows has been open.
         let holds = users.batch_holds + self.row_miss;
         let held = users.batches * users.hit * holds;
         let by_batches = held / (1.0 + held) * holds / 2.0;
@@ -127,7 +129,7 @@ impl Banks {
         }
         let streams = users.streams.max(1.0);
         let each = users.streaming / streams;
-        // Between two visits of a stream to a bank, lines in random order come there.
+        // Between two visits of a stream to a bank, lines in random order use that bank.
         let undisturbed = (-users.random * BLOCK_LINES / each.max(1e-12)).exp();
         let found = 1.0 - (1.0 - self.fresh_rows) / streams * undisturbed;
         let together = delayed(users.in_flight / streams);
@@ -145,9 +147,9 @@ impl Banks {
     }
 }
 
-/// Share of a block's lines that wait until a row is open, where a stream has so many lines in flight: as many as are
-/// together when they come to the block, and of many only those that came before the row was open. Found by comparison with
-/// the event engine.
+/// Share of a block's lines that wait until a row is open, for a stream with this many lines in flight: all that
+/// arrive at the block together; if they are many, only those that arrive before the row is open. Fitted to the event
+/// engine.
 fn delayed(in_flight: f64) -> f64 {
     let lines = in_flight.max(1.0);
     if lines <= 4.0 { lines / BLOCK_LINES } else { (0.25 + (lines - 4.0) * 0.0225).min(1.0) }

@@ -1,12 +1,13 @@
-//! Where the search for the fixed point begins: before what holds each class back wait all its lines that are too many.
+//! Where the search for the fixed point begins: all surplus lines of a class wait at its bottleneck.
 //!
-//! From above, the search comes down to the fixed point; from empty queues it would have to wait until they have grown.
+//! From above, the search comes down to the fixed point; from empty queues it would have to wait until they have
+//! grown.
 
 use super::solve::Solver;
 
-/// What holds a class back most.
+/// The bottleneck of a class.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Narrowest {
+enum Bottleneck {
     Nothing,
     Wire(usize),
     Slot(usize),
@@ -15,7 +16,7 @@ enum Narrowest {
 }
 
 impl Solver<'_> {
-    /// Begins at full queues.
+    /// Begins with full queues.
     pub(super) fn begin(&mut self) {
         self.times_of_routes();
         self.throughputs();
@@ -24,33 +25,33 @@ impl Solver<'_> {
         self.rooms_begin();
     }
 
-    /// Lets all lines that are too many wait before what holds their class back.
+    /// Makes all surplus lines wait at the bottleneck of their class.
     fn waits_begin(&mut self) {
-        let found: Vec<(Narrowest, f64)> =
-            (0..self.classes.len()).map(|rank| self.narrowest_of(rank)).collect();
+        let found: Vec<(Bottleneck, f64)> =
+            (0..self.classes.len()).map(|rank| self.bottleneck_of(rank)).collect();
         for (rank, &(narrowest, asked)) in found.iter().enumerate() {
             let class = &self.classes[rank];
             let times = &self.solution.times[rank];
             let time = if class.fills > 0.0 { times.fill } else { times.past };
-            // Of several classes that wait at the same place, one that waits longest is as good as any.
+            // Among classes that wait at the same place, one with the longest wait is as good as any.
             let wait = (asked - 1.0) * time;
             let solution = &mut self.solution;
             match narrowest {
-                Narrowest::Nothing => {}
-                Narrowest::Wire(wire) => {
+                Bottleneck::Nothing => {}
+                Bottleneck::Wire(wire) => {
                     for &queue in &self.wires[wire].1 {
                         solution.queues[queue] = solution.queues[queue].max(wait);
                     }
                 }
-                Narrowest::Slot(home) => {
+                Bottleneck::Slot(home) => {
                     let state = &mut solution.homes[home];
                     state.slot_wait = state.slot_wait.max(wait);
                 }
-                Narrowest::Table(home) => {
+                Bottleneck::Table(home) => {
                     let rooms = &mut solution.homes[home].room_wait;
                     *rooms = rooms.map(|room| room.max(wait));
                 }
-                Narrowest::Channel(channel) => {
+                Bottleneck::Channel(channel) => {
                     let state = &mut solution.channels[channel];
                     state.line_wait = state.line_wait.max(wait);
                     (state.read_wait, state.write_wait) = (state.line_wait, state.line_wait);
@@ -63,11 +64,11 @@ impl Solver<'_> {
         self.loads();
     }
 
-    /// What holds a class back, and how many times what it does is asked of it; 1 where nothing does.
-    fn narrowest_of(&self, rank: usize) -> (Narrowest, f64) {
+    /// The bottleneck of a class, and the ratio of demand to its capacity; 1 where nothing limits the class.
+    fn bottleneck_of(&self, rank: usize) -> (Bottleneck, f64) {
         let class = &self.classes[rank];
-        let mut most = (Narrowest::Nothing, 1.0);
-        let mut look = |what: Narrowest, asked: f64| {
+        let mut most = (Bottleneck::Nothing, 1.0);
+        let mut look = |what: Bottleneck, asked: f64| {
             if asked > most.1 {
                 most = (what, asked);
             }
@@ -75,29 +76,29 @@ impl Solver<'_> {
         for &(route, _) in &class.routes {
             let route = &self.routes[route];
             let (state, home) = (&self.solution.homes[route.home], &self.network.homes[route.home]);
-            look(Narrowest::Slot(route.home), state.rate * home.slot);
+            look(Bottleneck::Slot(route.home), state.rate * home.slot);
             let [local, remote] = [0, 1].map(|which| state.held[which] / home.limits[which]);
             let own = if class.local[route.home] { local } else { remote };
-            look(Narrowest::Table(route.home), own.max((state.held[0] + state.held[1]) / home.table));
+            look(Bottleneck::Table(route.home), own.max((state.held[0] + state.held[1]) / home.table));
             if let Some(channel) = route.channel {
                 let (state, facts) = (&self.solution.channels[channel], &self.network.channels[channel]);
                 let write = facts.line + facts.turning / facts.batch;
-                look(Narrowest::Channel(channel), state.reads * facts.line + state.writes * write);
+                look(Bottleneck::Channel(channel), state.reads * facts.line + state.writes * write);
             }
             let fills = route.of_fill().filter(|_| class.fills > 0.0);
             let writes = route.of_write().filter(|_| class.dirty + class.past > 0.0);
-            for leg in fills.chain(writes).flat_map(|way| self.network.legs(way)) {
+            for leg in fills.chain(writes).flat_map(|path| self.network.legs(path)) {
                 if let Ok(wire) = self.wires.binary_search_by_key(&leg.wire, |wire| wire.0) {
                     let queues = &self.wires[wire].1;
                     let work = queues.iter().map(|&queue| self.solution.loads[queue].work).sum();
-                    look(Narrowest::Wire(wire), work);
+                    look(Bottleneck::Wire(wire), work);
                 }
             }
         }
         most
     }
 
-    /// What a table does not hold waits for room in it, and not at the channel.
+    /// Requests that a table cannot hold wait for room in it, not at the channel.
     fn rooms_begin(&mut self) {
         let solution = &mut self.solution;
         for route in self.routes {

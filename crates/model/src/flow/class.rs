@@ -1,4 +1,4 @@
-//! Workers that are alike, taken together.
+//! Workers that are alike, grouped into classes.
 
 use zerohop_machine::{CoreKind, Hardware, PackageId, PuId};
 use zerohop_units::{Bytes, Nanoseconds};
@@ -10,47 +10,48 @@ use crate::cast::{Taken, cached_step, page_of, place};
 use crate::requester::{Buffer, pattern};
 use crate::token::Intent;
 
-/// Lines that count for a page, at most: of huge pages, a worker is in one for longer than anyone looks.
+/// Lines that count for a page, at most: a worker stays in one huge page longer than any sample lasts.
 const LONGEST_PAGE: u64 = 64;
 
 /// Pages in a place from which on one more or less does not matter.
 const FEW_PAGES: u64 = 100;
 
-/// Workers that are alike: the same kind of core at the same router, memory in the same places, the same to do.
+/// Workers that are alike: same kind of core at the same router, memory in the same places, same activity.
 #[derive(Debug, Clone)]
 pub(crate) struct Class {
     key: Key,
     pub(crate) foreground: bool,
-    /// How many workers.
+    /// Number of workers.
     pub(crate) workers: f64,
-    /// What each wants of the lines that it walks through, over and over.
+    /// What each worker does with the lines that it walks through, over and over.
     pub(crate) pattern: Vec<Intent>,
-    /// Lines on end that are in one place, where there are several.
+    /// Consecutive lines in one place, where there are several places.
     pub(crate) page: u32,
-    /// Lines behind, at which a dirty line is written back.
+    /// Distance in lines at which a dirty line is written back.
     pub(crate) behind: f64,
-    /// Lines that each fetches at the same time, dirty lines that it holds, and lines written past the caches.
+    /// Per worker: fills in flight, dirty lines held, and lines in flight that bypass the caches.
     pub(crate) window: f64,
     pub(crate) evictions: f64,
     pub(crate) combining: f64,
-    /// Of its pattern's lines: those that are fetched, of these to be written back, and those written past the caches.
+    /// Shares of the pattern's lines: those fetched, those of the fetched that are written back, and those that
+    /// bypass the caches.
     pub(crate) fills: f64,
     pub(crate) dirty: f64,
     pub(crate) past: f64,
-    /// For every line of the pattern: lines that the program asked for, and lines that the bus carries.
+    /// Per line of the pattern: lines that the program asked for, and lines that the bus carries.
     pub(crate) asked: f64,
     pub(crate) bus: f64,
     pub(crate) to_router: f64,
     pub(crate) from_router: f64,
     pub(crate) eviction: f64,
     pub(crate) pace: Pace,
-    /// Streams of ascending lines that each worker has; none if it goes at random.
+    /// Streams of ascending lines per worker; zero for random access.
     pub(crate) streams: f64,
     /// The routes of its lines, by rank, and the share of each.
     pub(crate) routes: Vec<(usize, f64)>,
-    /// By route: share of lines in random order that are in the same row as the line before them in their bank.
+    /// By route: share of lines in random order that hit the same row as the previous line in their bank.
     pub(crate) same_row: Vec<f64>,
-    /// By home agents' station: whether its workers are local there.
+    /// By station of home agents: whether the workers are local to it.
     pub(crate) local: Vec<bool>,
     /// Lines of one step of a chase.
     pub(crate) lines_of_step: f64,
@@ -58,7 +59,7 @@ pub(crate) struct Class {
     pub(crate) partner: Option<usize>,
 }
 
-/// What holds a worker back beside what it has in flight.
+/// What limits a worker besides its lines in flight.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Pace {
     /// Least time between two lines of the pattern, and time between two that the demand allows.
@@ -75,7 +76,7 @@ impl Pace {
     }
 }
 
-/// What makes workers alike.
+/// The key by which workers are alike.
 #[derive(Debug, Clone, PartialEq)]
 struct Key {
     kind: usize,
@@ -92,7 +93,7 @@ struct Key {
 pub(crate) enum Member {
     /// One of the workers of a class, by rank.
     Of(usize),
-    /// One whose data stays in a cache: a step takes so long.
+    /// A worker whose data stays in a cache: every step takes this long.
     Cached(Nanoseconds),
 }
 
@@ -146,7 +147,7 @@ impl Classes {
         Ok(classes)
     }
 
-    /// Counts a worker in the class of its like; gives that class.
+    /// Adds a worker to the class of its kind; returns that class.
     fn enter(
         &mut self,
         hardware: &Hardware,
@@ -164,8 +165,8 @@ impl Classes {
         let owner = match (handoff, partner) {
             (true, None) => {
                 return Err(EngineError::Unsupported {
-                    what: "handing a line over".to_owned(),
-                    reason: "two workers have to name it".to_owned(),
+                    what: "a core-to-core transfer".to_owned(),
+                    reason: "two workers must name the line".to_owned(),
                 });
             }
             (true, Some(partner)) => {
@@ -194,7 +195,7 @@ impl Classes {
         class.same_row = class.routes.iter().map(|of| self.same_row(network, &class, of.0, bytes)).collect();
         class.partner = partner;
         if handoff {
-            // The line is one, and has one home agent.
+            // There is a single line, with a single home agent.
             class.routes.truncate(1);
             class.routes[0].1 = 1.0;
         }
@@ -202,8 +203,8 @@ impl Classes {
         Ok(self.classes.len() - 1)
     }
 
-    /// Share of a class's lines on a route, in random order over `bytes`, that are in the same row as the line before them in
-    /// their bank.
+    /// Share of a class's lines on a route, in random order over `bytes`, that hit the same row as the previous line
+    /// in their bank.
     fn same_row(&self, network: &Network, class: &Class, route: usize, bytes: f64) -> f64 {
         let channel_of = |route: usize| self.routes.routes[route].channel;
         let Some(channel) = channel_of(route) else { return 0.0 };
@@ -214,8 +215,8 @@ impl Classes {
     }
 }
 
-/// Share of a buffer's lines that lie in one of its places: that of its pages, where there are so few that it matters whether
-/// they come out even.
+/// Share of a buffer's lines in one of its places: its share of pages, where they are so few that an uneven split
+/// matters.
 fn share_of(placed: &Buffer, place: usize) -> f64 {
     let count = placed.places.len() as u64;
     let pages = (placed.lines * placed.arrays).div_ceil(placed.page);
@@ -305,7 +306,7 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
 }
 
 impl Class {
-    /// Whether its lines are looked for one after the other.
+    /// Whether each line's address depends on the one before it.
     pub(super) fn is_chase(&self) -> bool {
         matches!(self.key.activity, Activity::Chase { .. })
     }

@@ -17,14 +17,14 @@ use super::solution::Solution;
 use super::solve::Solver;
 use crate::engine::{free_memory, instruction_sets};
 
-/// Length of a sample, where nobody asks for another. Rates do not depend on it.
+/// Default length of a sample. Rates do not depend on it.
 const WINDOW: Duration = Duration::from_millis(1);
 
-/// Solves a machine as a network of queues: means only, in microseconds, and the same every time.
+/// Solves a machine as a network of queues: mean values only, in microseconds, and the same every time.
 #[derive(Debug, Clone)]
 pub struct FlowEngine {
     hardware: Arc<Hardware>,
-    /// Its stations; or why there are none.
+    /// The stations; or why there are none.
     network: Result<Arc<Network>, Refusal>,
     stop: StopFlag,
 }
@@ -39,7 +39,7 @@ impl FlowEngine {
         Self { hardware, network, stop: StopFlag::new() }
     }
 
-    /// The same, which ends whatever it is doing once `stop` is raised.
+    /// The same engine, which ends whatever it is doing once `stop` is raised.
     #[must_use]
     pub fn stopped_by(self, stop: StopFlag) -> Self {
         Self { stop, ..self }
@@ -57,15 +57,16 @@ impl FlowEngine {
         }
     }
 
-    /// Why it can tell nothing of this machine, if so.
+    /// Why the flow solver cannot model this machine, if it cannot.
     pub fn unknown(&self) -> Option<&Refusal> {
         self.network.as_ref().err()
     }
 
-    /// Solves a workload. What comes of it is to be trusted if [`PreparedFlow::refusal`] says nothing.
+    /// Solves a workload. The solution can be trusted if [`PreparedFlow::refusal`] is `None`.
     ///
     /// # Errors
-    /// When the workload does not fit the machine, the machine has what the solver does not know, or the engine is stopped.
+    /// When the workload does not fit the machine, the machine has parts that the solver does not model, or the
+    /// engine is stopped.
     pub fn solve(&self, workload: &Workload) -> Result<PreparedFlow, EngineError> {
         self.stop.check()?;
         let network = self.network.as_ref().map_err(Clone::clone)?;
@@ -136,12 +137,12 @@ pub struct PreparedFlow {
 }
 
 impl PreparedFlow {
-    /// Why the solution is not to be trusted, if it is not.
+    /// Why the solution cannot be trusted, if so.
     pub fn refusal(&self) -> Option<&Refusal> {
         self.refusal.as_ref()
     }
 
-    /// Rounds in which the fixed point was found.
+    /// Rounds until the fixed point was found.
     pub fn rounds(&self) -> u32 {
         self.solution.rounds
     }

@@ -1,25 +1,25 @@
-//! Following lines one by one through channels that few write to, and what the solution takes from that.
+//! Follows lines one by one through channels with few writers, and feeds what they meet back into the solution.
 
 use std::collections::BTreeSet;
 
 use super::class::Class;
 use super::followed::Followed;
-use super::network::{Leg, WayId};
+use super::network::{Leg, PathId};
 use super::solve::Solver;
 use super::walk::walk;
-use super::walker::{End, FollowedChannel, Gate, Legs, Waits, Walked, Walker, Way};
+use super::walker::{End, FollowedChannel, Gate, Legs, Path, Waits, Walked, Walker};
 use crate::tables::Protocol;
 
-/// Batches of writes that can be on their way at the same time, below which a channel is followed.
+/// A channel is followed if fewer batches of writes than this can be in flight at the same time.
 const FEW_BATCHES: f64 = 3.0;
 
-/// Lines that can be written at the same time, below which it is followed in any case.
+/// A channel is followed in any case if fewer lines than this can be in flight as writes.
 const FEW_LINES: f64 = 12.0;
 
-/// Walks need not be repeated where what they find changes by less than this share.
+/// Walks are not repeated once their results change by less than this share.
 const STILL: f64 = 0.01;
 
-/// A queue of packets that walk, and the share of time that they take its wire.
+/// A queue of packets that walk, and the share of time for which they occupy its wire.
 #[derive(Debug, Clone, Copy)]
 struct Walking {
     queue: usize,
@@ -27,7 +27,7 @@ struct Walking {
 }
 
 impl Solver<'_> {
-    /// Follows those channels that few write to; gives whether that found anything new.
+    /// Follows the channels with few writers; returns whether the results are new.
     pub(super) fn follow(&mut self) -> bool {
         let few: Vec<usize> = (0..self.network.channels.len()).filter(|&rank| self.is_few(rank)).collect();
         if few.is_empty() {
@@ -48,31 +48,31 @@ impl Solver<'_> {
         self.take(&few, &walking, &walked)
     }
 
-    /// Whether so few write to a station's only channel that it is followed. Lines that go over several channels by chance meet
-    /// batches by chance.
+    /// Whether a station's only channel has so few writers that it is followed. Lines that go to several channels at
+    /// random meet batches at random.
     fn is_few(&self, channel: usize) -> bool {
         let (state, facts) = (&self.solution.channels[channel], &self.network.channels[channel]);
         let few = (FEW_BATCHES * facts.batch).max(FEW_LINES);
         facts.count == 1.0 && state.writes > 0.0 && state.writers < few
     }
 
-    /// Takes over what walks found; gives whether that is anything new.
+    /// Takes over the results of walks; returns whether they are new.
     fn take(&mut self, few: &[usize], walking: &[usize], walked: &[Walked]) -> bool {
         let mut followed = Followed::new(self.network.channels.len(), self.classes.len());
         for (rank, class) in self.classes.iter().enumerate() {
             let of = walking.iter().position(|&walks| walks == rank);
-            let ways = class.routes.iter().enumerate().map(|(way, &(route, _))| {
+            let paths = class.routes.iter().enumerate().map(|(path, &(route, _))| {
                 let channel = self.routes[route].channel.filter(|channel| few.contains(channel))?;
-                let mut waits = walked[of?].waits[way];
+                let mut waits = walked[of?].waits[path];
                 followed.count(channel, &waits);
-                // What it waits for at other places is part of what it waits for on its way.
-                let (fill, write) = self.also_on_way(class, route);
+                // The waits at other places are part of the waits on its path.
+                let (fill, write) = self.also_on_path(class, route);
                 waits.fill -= fill;
                 waits.write -= write;
                 Some(waits)
             });
-            let ways: Vec<Option<Waits>> = ways.collect();
-            followed.push(ways);
+            let paths: Vec<Option<Waits>> = paths.collect();
+            followed.push(paths);
         }
         followed.average();
         self.followed = followed;
@@ -91,7 +91,7 @@ impl Solver<'_> {
         is_new
     }
 
-    /// A channel that is followed, and its home agents.
+    /// A followed channel, with its home agents.
     fn channel(&self, channel: usize) -> FollowedChannel {
         let facts = &self.network.channels[channel];
         let here = self.routes.iter().filter(|route| route.channel == Some(channel));
@@ -109,17 +109,17 @@ impl Solver<'_> {
         }
     }
 
-    /// The wire of a way on which its packets take longest.
-    fn narrowest(&self, way: Option<WayId>) -> Option<&Leg> {
-        self.network.legs(way?).iter().max_by(|one, other| one.send.total_cmp(&other.send))
+    /// The wire of a path on which its packets take longest.
+    fn narrowest(&self, path: Option<PathId>) -> Option<&Leg> {
+        self.network.legs(path?).iter().max_by(|one, other| one.send.total_cmp(&other.send))
     }
 
-    /// Waiting there.
-    fn wait_at_gate(&self, way: Option<WayId>) -> f64 {
-        self.narrowest(way).map_or(0.0, |leg| self.leg_wait(leg))
+    /// The wait at that wire.
+    fn wait_at_gate(&self, path: Option<PathId>) -> f64 {
+        self.narrowest(path).map_or(0.0, |leg| self.leg_wait(leg))
     }
 
-    /// The wires out of which the followed lines come one by one.
+    /// The wires that serialize the followed lines.
     fn gates(&self, walking: &[usize], followed_of: &impl Fn(usize) -> Option<usize>) -> Vec<Walking> {
         let mut gates: Vec<Walking> = Vec::new();
         for &rank in walking {
@@ -127,8 +127,8 @@ impl Solver<'_> {
             for &(route, share) in class.routes.iter().filter(|of| followed_of(of.0).is_some()) {
                 let rate = self.solution.throughput[rank] * share;
                 let through = &self.routes[route];
-                for (way, part) in [(through.data, class.fills), (through.write, class.dirty + class.past)] {
-                    let Some(leg) = self.narrowest(way).filter(|_| part > 0.0) else { continue };
+                for (path, part) in [(through.data, class.fills), (through.write, class.dirty + class.past)] {
+                    let Some(leg) = self.narrowest(path).filter(|_| part > 0.0) else { continue };
                     let work = rate * part * leg.send;
                     match gates.iter_mut().find(|gate| gate.queue == leg.queue) {
                         Some(gate) => gate.work += work,
@@ -148,7 +148,7 @@ impl Solver<'_> {
     ) -> Walker {
         let class = &self.classes[rank];
         let core = class.to_router + class.from_router;
-        let ways = class.routes.iter().enumerate().map(|(which, &(route, share))| {
+        let paths = class.routes.iter().enumerate().map(|(which, &(route, share))| {
             let end = followed_of(route).map_or_else(
                 || {
                     let times = self.times_on(rank, class, which);
@@ -157,7 +157,7 @@ impl Solver<'_> {
                 },
                 |channel| self.end(class, route, channel, gates),
             );
-            Way { share, end }
+            Path { share, end }
         });
         Walker {
             workers: class.workers as u16,
@@ -165,7 +165,7 @@ impl Solver<'_> {
             window: class.window as u32,
             evictions: class.evictions as u32,
             combining: class.combining as u32,
-            ways: ways.collect(),
+            paths: paths.collect(),
             page: if class.streams > 0.0 { class.page } else { 1 },
             behind: (class.behind / f64::from(class.page)) as u32,
             eviction: class.eviction,
@@ -175,7 +175,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The end of a class's lines at a followed channel.
+    /// The end of the path of a class's lines at a followed channel.
     fn end(&self, class: &Class, route: usize, channel: usize, gates: &[Walking]) -> End {
         let of = &self.solution.route_times[route];
         let through = &self.routes[route];
@@ -189,8 +189,8 @@ impl Solver<'_> {
             let penalty = &self.solution.channels[channel].penalty;
             if class.streams > 0.0 { penalty.streaming } else { penalty.random }
         });
-        let over = |way: Option<WayId>| {
-            let leg = self.narrowest(way)?;
+        let over = |path: Option<PathId>| {
+            let leg = self.narrowest(path)?;
             let rank = gates.iter().position(|gate| gate.queue == leg.queue)?;
             let others = self.solution.credits[leg.wire].busy - gates[rank].work;
             Some(Gate { rank, service: leg.send / (1.0 - others.clamp(0.0, 0.9)) })
@@ -201,34 +201,36 @@ impl Solver<'_> {
             write_over: over(through.write),
             fill: Legs {
                 to_home: class.to_router + of.request + of.home,
-                to_channel: through.lookup + self.way_time(through.onward),
+                to_channel: through.lookup + self.path_time(through.onward),
                 back: of.data - self.wait_at_gate(through.data) + class.from_router,
             },
             write: Legs {
-                to_home: class.to_router + self.way_time(through.write) - self.wait_at_gate(through.write)
+                to_home: class.to_router + self.path_time(through.write) - self.wait_at_gate(through.write)
                     + of.home,
-                to_channel: self.way_time(through.write_onward),
-                back: self.way_time(through.acknowledgement) + class.from_router,
+                to_channel: self.path_time(through.write_onward),
+                back: self.path_time(through.acknowledgement) + class.from_router,
             },
             answers: through.probes.map_or(0.0, probed),
             bank,
             holds: match self.network.tables.protocol {
-                Protocol::Broadcast { requester_collects: true, .. } => of.data + self.way_time(through.done),
+                Protocol::Broadcast { requester_collects: true, .. } => {
+                    of.data + self.path_time(through.done)
+                }
                 _ => 0.0,
             },
         }
     }
 
-    /// What of a fill's and a write's waiting in a walk is also counted on its way: for the wires that it comes out of one by
-    /// one, and for room in the table.
-    fn also_on_way(&self, class: &Class, route: usize) -> (f64, f64) {
+    /// The part of a fill's and a write's waits in a walk that is also counted on the path: for the wires that
+    /// serialize them, and for room in the table.
+    fn also_on_path(&self, class: &Class, route: usize) -> (f64, f64) {
         let through = &self.routes[route];
         let home = &self.solution.homes[through.home];
         let room = home.room_wait[usize::from(!class.local[through.home])];
         (room + self.wait_at_gate(through.data), self.wait_at_gate(through.write))
     }
 
-    /// A fill's and a write's time on a route beside what they wait at home agent and channel for, core included.
+    /// A fill's and a write's time on a route without their waits at home agent and channel, core included.
     pub(super) fn without_waits(&self, class: &Class, route: usize) -> (f64, f64) {
         let of = &self.solution.route_times[route];
         let through = &self.routes[route];
@@ -238,7 +240,7 @@ impl Solver<'_> {
         let home = &self.solution.homes[through.home];
         let room = home.room_wait[usize::from(!class.local[through.home])];
         let fill =
-            of.request + of.home + room + through.lookup + self.way_time(through.onward) + access + of.data;
+            of.request + of.home + room + through.lookup + self.path_time(through.onward) + access + of.data;
         (fill, of.write - write_wait - home.slot_wait)
     }
 }

@@ -1,21 +1,21 @@
-//! What lines met at the channels that are followed.
+//! What lines meet at the channels that are followed.
 
 use super::walker::Waits;
 
-/// What walks found.
+/// Results of walks.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
-    /// By class and its route, one after the other; empty if nothing is followed.
+    /// By class and then by its routes; empty if nothing is followed.
     walked: Vec<Option<Waits>>,
     first: Vec<usize>,
     /// By channel: means over all lines that use it.
     means: Vec<Option<Waits>>,
-    /// By class: how much more lines it does than its times would give.
+    /// By class: its throughput over what its times alone would give.
     factors: Vec<f64>,
 }
 
 impl Followed {
-    /// Nothing yet of that many channels and classes.
+    /// No results yet, for this many channels and classes.
     pub(super) fn new(channels: usize, classes: usize) -> Self {
         Self {
             walked: Vec::new(),
@@ -31,7 +31,7 @@ impl Followed {
         self.walked.extend(routes);
     }
 
-    /// Counts what lines of one route met for the mean of their channel.
+    /// Adds the waits of lines of one route to the mean of their channel.
     pub(super) fn count(&mut self, channel: usize, waits: &Waits) {
         let sums = self.means[channel].get_or_insert_with(Waits::default);
         sums.read += waits.read * waits.fills;
@@ -40,7 +40,7 @@ impl Followed {
         sums.writes += waits.writes;
     }
 
-    /// Makes means of what was counted.
+    /// Turns sums into means.
     pub(super) fn average(&mut self) {
         for sums in self.means.iter_mut().flatten() {
             *sums = sums.means();
@@ -58,12 +58,12 @@ impl Followed {
         self.means.get(channel)?.as_ref()
     }
 
-    /// How much more lines a class does than its times would give.
+    /// A class's throughput over what its times alone would give.
     pub(super) fn factor(&self, class: usize) -> f64 {
         self.factors.get(class).copied().unwrap_or(1.0)
     }
 
-    /// Sets that.
+    /// Sets that factor.
     pub(super) fn set_factor(&mut self, class: usize, factor: f64) {
         self.factors[class] = factor;
     }

@@ -1,4 +1,4 @@
-//! What the solution shows of the inside of the machine.
+//! Observations of the inside of the machine, from the solution.
 
 use zerohop_units::GigabytesPerSecond;
 use zerohop_workload::{Inside, Measure, Part, Stage};
@@ -12,7 +12,7 @@ use crate::token::Packet;
 const LINE: f64 = 64.0;
 
 impl Solver<'_> {
-    /// The loads of all parts, and where the time of foreground fills goes.
+    /// The loads of all parts, and where foreground fills spend their time.
     pub(crate) fn inside(&self, network: &Network) -> Inside {
         let mut inside = Inside::default();
         self.links(network, &mut inside);
@@ -25,9 +25,9 @@ impl Solver<'_> {
     fn links(&self, network: &Network, inside: &mut Inside) {
         let mut lines = vec![0.0; network.wires.len()];
         let mut bytes = vec![0.0; network.wires.len()];
-        for (&way, &rate) in self.ways.iter().zip(&self.solution.way_rates) {
-            let packet = network.packet(way);
-            for leg in network.legs(way) {
+        for (&path, &rate) in self.paths.iter().zip(&self.solution.path_rates) {
+            let packet = network.packet(path);
+            for leg in network.legs(path) {
                 bytes[leg.wire] += rate * network.wires[leg.wire].bytes[packet as usize];
                 if matches!(packet, Packet::Write | Packet::Data | Packet::DataAndAnswer) {
                     lines[leg.wire] += rate;
@@ -44,7 +44,7 @@ impl Solver<'_> {
                 queue += load.rate * (self.solution.queues[place] + self.solution.buffer_waits[place / 2]);
             }
             let facts = &network.wires[wire];
-            // While packets follow one another, buffers are given back together; otherwise one by one, in idle time.
+            // While packets follow one another, credits are returned together; otherwise one by one, in idle time.
             let credits = &self.solution.credits[wire];
             let together = if facts.credit > 0.0 { rate * credits.each / facts.credit } else { 0.0 };
             let alone = credits.owed * (1.0 - work).max(0.0);
@@ -125,7 +125,8 @@ impl Solver<'_> {
             stages[4] += share * of.data;
             stages[5] += share * of.probes;
         }
-        // What a class finds less before it than any arrival, and more of banks and batches, is at memory mostly.
+        // The remainder is mostly time at memory: a class waits less than an average arrival, and more for banks and
+        // batches.
         let others: f64 = stages.iter().sum();
         stages[3] = (times.fill - others).max(0.0);
         stages

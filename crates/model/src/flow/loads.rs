@@ -1,20 +1,20 @@
 //! The load of every station, from throughputs.
 
 use super::bank::Users;
-use super::network::WayId;
+use super::network::PathId;
 use super::solve::Solver;
 use super::station::Load;
 use crate::token::Packet;
 
 impl Solver<'_> {
-    /// What throughputs put on every station.
+    /// Computes the load of every station from throughputs.
     pub(super) fn loads(&mut self) {
         let solution = &mut self.solution;
         for values in [
             &mut solution.fills,
             &mut solution.writes,
-            &mut solution.way_rates,
-            &mut solution.way_ends,
+            &mut solution.path_rates,
+            &mut solution.path_ends,
             &mut solution.held,
         ] {
             values.fill(0.0);
@@ -53,14 +53,15 @@ impl Solver<'_> {
                         users.streaming += lines;
                     } else {
                         users.random += lines;
-                        // Workers have buffers of their own: only a worker's own line leaves the row open that it wants.
+                        // Workers have buffers of their own: only the worker's own previous line leaves open the row
+                        // that it wants.
                         users.reopened += lines * (lines / class.workers) * class.same_row[place];
                     }
                 }
             }
         }
         self.loads_of_routes();
-        self.loads_of_ways();
+        self.loads_of_paths();
     }
 
     fn loads_of_routes(&mut self) {
@@ -81,19 +82,19 @@ impl Solver<'_> {
                 self.solution.channels[channel].reads += fills / count;
                 self.solution.channels[channel].writes += writes / count;
             }
-            for way in route.of_fill() {
-                let end = if Some(way) == route.request { home.latency + room } else { 0.0 };
-                self.put_on(way, fills, end);
+            for path in route.of_fill() {
+                let end = if Some(path) == route.request { home.latency + room } else { 0.0 };
+                self.put_on(path, fills, end);
             }
-            for way in route.of_write() {
-                let end = if Some(way) == route.write {
+            for path in route.of_write() {
+                let end = if Some(path) == route.write {
                     home.latency + if route.write_onward.is_none() { slot + write_wait } else { 0.0 }
-                } else if Some(way) == route.write_onward {
+                } else if Some(path) == route.write_onward {
                     write_wait
                 } else {
                     0.0
                 };
-                self.put_on(way, writes, end);
+                self.put_on(path, writes, end);
             }
             if let Some(probes) = route.probes {
                 let of = &self.probes[probes];
@@ -107,25 +108,25 @@ impl Solver<'_> {
         }
     }
 
-    /// Packets go that way at `rate`, and each holds its last buffer for `end` at its end.
-    fn put_on(&mut self, way: WayId, rate: f64, end: f64) {
+    /// Adds packets at `rate` to a path, each of which holds its last buffer for `end` at the receiver.
+    fn put_on(&mut self, path: PathId, rate: f64, end: f64) {
         if rate == 0.0 {
             return;
         }
-        let rank = self.rank_of[way.0 as usize] as usize;
-        self.solution.way_rates[rank] += rate;
-        self.solution.way_ends[rank] += rate * end;
+        let rank = self.rank_of[path.0 as usize] as usize;
+        self.solution.path_rates[rank] += rate;
+        self.solution.path_ends[rank] += rate * end;
     }
 
-    fn loads_of_ways(&mut self) {
-        for (rank, &way) in self.ways.iter().enumerate() {
-            let rate = self.solution.way_rates[rank];
+    fn loads_of_paths(&mut self) {
+        for (rank, &path) in self.paths.iter().enumerate() {
+            let rate = self.solution.path_rates[rank];
             if rate == 0.0 {
                 continue;
             }
-            let owed = if self.network.packet(way) == Packet::DataAndAnswer { 2.0 } else { 1.0 };
-            let mut after = self.solution.way_ends[rank] / rate;
-            for leg in self.network.legs(way).iter().rev() {
+            let owed = if self.network.packet(path) == Packet::DataAndAnswer { 2.0 } else { 1.0 };
+            let mut after = self.solution.path_ends[rank] / rate;
+            for leg in self.network.legs(path).iter().rev() {
                 self.solution.loads[leg.queue].add(rate, leg.send);
                 self.solution.held[leg.lane] += rate * (leg.hold + after);
                 self.solution.credits[leg.wire ^ 1].owed += rate * owed;

@@ -1,31 +1,31 @@
-//! A fixed point in few rounds: from how the last rounds changed what they were given, where the next one should begin.
+//! Finds a fixed point in few rounds: the last rounds show where the next one should begin.
 //!
 //! D. G. Anderson, "Iterative Procedures for Nonlinear Integral Equations", Journal of the ACM 12(4), 1965; in the form of
 //! H. F. Walker and P. Ni, "Anderson Acceleration for Fixed-Point Iterations", SIAM Journal on Numerical Analysis 49(4), 2011.
 
-/// Rounds that are looked back to, at most.
+/// Previous rounds that are used, at most.
 const DEPTH: usize = 5;
 
-/// What directions that hardly differ from those before them are damped by, as a share of their length.
+/// Damping of nearly parallel directions, as a share of their length.
 const DAMPED: f64 = 1e-9;
 
-/// Two rounds change all alike where the cosine between their changes is above this.
+/// Two rounds change everything alike if the cosine between their changes is above this.
 const ALIKE: f64 = 0.5;
 
-/// A round that changes so much more than the last (in squares) shows that what was before it is no guide.
+/// If a round changes this many times more than the last (in squares), the rounds before it are no guide.
 const FAR: f64 = 16.0;
 
-/// No number becomes more than so many times what the round made of it, nor less than that part of it.
+/// No value becomes more than this many times what the round computed, nor less than the reciprocal.
 const FARTHEST: f64 = 4.0;
 
-/// The last rounds of a search for a fixed point of numbers that are not negative.
+/// The last rounds of a search for a fixed point of non-negative values.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mixing {
     size: usize,
-    /// What the last round was given, and how far from it what came of it was.
+    /// The last round's input, and the difference of its result from it.
     given: Vec<f64>,
     apart: Vec<f64>,
-    /// Differences between one round and the next of both, the oldest overwritten.
+    /// Differences of both between one round and the next, the oldest overwritten.
     steps: Vec<f64>,
     turns: Vec<f64>,
     /// Products of `turns` with one another.
@@ -47,13 +47,13 @@ impl Mixing {
         }
     }
 
-    /// Forgets the rounds before the next.
+    /// Forgets all rounds so far.
     pub(super) fn forget(&mut self) {
         self.rounds = 0;
     }
 
-    /// What the next round is to be given, where one was given `given` and made `made` of it; in the place of `made`. `pull`
-    /// is how far to go towards what was made.
+    /// The next round's input, where the last one was given `given` and computed `made`; written over `made`. `pull`
+    /// is how far to move towards the result.
     pub(super) fn next(&mut self, given: &[f64], made: &mut [f64], pull: f64) {
         let size = self.size;
         let (mut length, mut along) = (0.0, 0.0);
@@ -62,14 +62,14 @@ impl Mixing {
             length += apart * apart;
             along += apart * self.apart[rank];
         }
-        // Where a queue still grows, the way back from how it grows leads to no queue at all.
+        // While a queue still grows, extrapolating from its growth leads back to no queue at all.
         let grows = length > self.length && along > ALIKE * (length * self.length).sqrt();
         let far = if pull < 1.0 { 1.0 } else { FAR };
         if grows || length > far * self.length {
             self.forget();
         }
         self.length = length;
-        // More directions than numbers would not be independent.
+        // More directions than values would not be independent.
         let depth = DEPTH.min(size.max(1));
         let known = self.rounds.min(depth);
         if self.rounds > 0 {
@@ -109,7 +109,7 @@ impl Mixing {
         &self.turns[place * self.size..][..self.size]
     }
 
-    /// How much of each difference makes what is apart least: least squares by Cholesky's decomposition.
+    /// The share of each difference that minimizes `apart`: least squares by Cholesky's decomposition.
     fn shares(&self, known: usize) -> [f64; DEPTH] {
         let mut shares = [0.0; DEPTH];
         let mut lower = [[0.0; DEPTH]; DEPTH];
@@ -145,7 +145,7 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
 mod tests {
     use super::Mixing;
 
-    /// Rounds until no number changes by more than 1e-6, and the numbers.
+    /// Rounds until no value changes by more than 1e-6, and the values.
     fn rounds(mixed: bool, round: impl Fn([f64; 2]) -> [f64; 2]) -> (u32, [f64; 2]) {
         let mut mixing = Mixing::new(2);
         let mut given = [100.0, 100.0];
@@ -163,8 +163,8 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_where_plain_rounds_do_and_far_sooner() {
-        // Two waits, each close to what it was, and one of them part of the other.
+    fn mixing_reaches_the_fixed_point_of_plain_rounds_in_a_quarter_of_them() {
+        // Two waits, each close to its last value, one of them part of the other.
         let slow = |[one, other]: [f64; 2]| [2.0 + 0.97 * one + 0.02 * other, 5.0 + 0.9 * other];
         let (plain, wanted) = rounds(false, slow);
         let (mixed, found) = rounds(true, slow);

@@ -1,7 +1,7 @@
-//! A machine as stations and the ways between them: what does not change from one workload to the next.
+//! A machine as stations and the paths between them: all that does not change from one workload to the next.
 //!
 //! Times are in ns and rates in lines per ns throughout the solver. All of them come from the tables of the event
-//! engine, rounded as there, so that both engines speak of the same machine.
+//! engine, with the same rounding, so that both engines model the same machine.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::tables::{Protocol, Tables};
 use crate::time::{Fine, Ticks, fine_in_ticks, nanoseconds};
 use crate::token::Packet;
 
-/// Lines of a memory whose places are looked at to find which share of it lies where, at most.
+/// Most lines of a memory that are located to find its share at each place.
 const LOOKED_AT: u64 = 1 << 14;
 
 /// A machine, ready for any number of workloads.
@@ -27,28 +27,28 @@ pub(crate) struct Network {
     pub(crate) lanes: Vec<Lane>,
     pub(crate) homes: Vec<Home>,
     pub(crate) channels: Vec<Channels>,
-    /// Where each node's memory lies: portions of its lines, by home agents and channels.
+    /// Where each node's memory resides: portions of its lines, by home agents and channels.
     pub(crate) portions: Vec<Vec<Portion>>,
     /// Core and package of each PU.
     pub(crate) pus: BTreeMap<PuId, (usize, Option<PackageId>)>,
     /// The station of each home agent and of each channel.
     pub(crate) home_station: Vec<usize>,
     pub(crate) channel_station: Vec<usize>,
-    /// Ways by kind of packet, first and last router; their legs in one list.
-    ways: Vec<Way>,
+    /// Paths by kind of packet, first and last router; their legs in one list.
+    paths: Vec<Path>,
     legs: Vec<Leg>,
-    /// The probes of each home router: the tree's edges as ways, and by router how it is reached.
+    /// The probes of each home router: the tree's edges as paths, and for each router the edges that lead there.
     pub(crate) trees: Vec<Tree>,
 }
 
 /// One direction of a link.
 #[derive(Debug, Clone)]
 pub(crate) struct Wire {
-    /// Time that giving buffers back in one message takes.
+    /// Time to return credits for buffers in one message.
     pub(crate) credit: f64,
     pub(crate) credit_bytes: f64,
     pub(crate) inserts_control: bool,
-    /// Share of its capacity above which it has all its lanes, if it ever drops any.
+    /// Share of its capacity above which all lanes are up, if it ever drops any.
     pub(crate) all_lanes_above: Option<f64>,
     /// Bytes of each kind of packet.
     pub(crate) bytes: [f64; Packet::COUNT],
@@ -57,7 +57,7 @@ pub(crate) struct Wire {
 /// One virtual channel of a wire.
 #[derive(Debug, Clone)]
 pub(crate) struct Lane {
-    /// Packets that the receiver holds.
+    /// Buffers at the receiver, in packets.
     pub(crate) buffers: f64,
 }
 
@@ -70,11 +70,11 @@ pub(crate) struct Home {
     pub(crate) slot: f64,
     pub(crate) table: f64,
     pub(crate) limits: [f64; 2],
-    /// Whether requests for which there is no room come again.
+    /// Whether requests that find no room are sent back and retried.
     pub(crate) retries: bool,
-    /// Whether requests are looked at before all else.
+    /// Whether requests are served before everything else.
     pub(crate) prefers: bool,
-    /// Requests of its package to memory elsewhere that may be out.
+    /// Limit on its package's outstanding requests to memory elsewhere.
     pub(crate) outbound: Option<f64>,
     pub(crate) package: Option<PackageId>,
 }
@@ -87,13 +87,13 @@ pub(crate) struct Channels {
     /// Time of a line on the bus, and of a read from its arrival to its data.
     pub(crate) line: f64,
     pub(crate) access: f64,
-    /// A batch of writes: how many, and what turning around for it costs.
+    /// A batch of writes: lines, and the cost of its bus turnarounds.
     pub(crate) batch: f64,
     pub(crate) turning: f64,
     pub(crate) banks: Banks,
 }
 
-/// A portion of a memory's lines, and where they lie.
+/// A portion of a memory's lines, and where they reside.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Portion {
     pub(crate) home: usize,
@@ -101,39 +101,39 @@ pub(crate) struct Portion {
     pub(crate) share: f64,
 }
 
-/// A packet's way from one router to another.
+/// A packet's path from one router to another.
 #[derive(Debug, Clone)]
-pub(crate) struct Way {
+pub(crate) struct Path {
     first_leg: u32,
     end: u32,
     /// Time without any waiting, from its departure until all of it has arrived.
     pub(crate) time: f64,
 }
 
-/// A part of a way: one wire.
+/// One wire of a path.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Leg {
     pub(crate) wire: usize,
     pub(crate) lane: usize,
-    /// The queue it waits in: packets that go into the middle of others have queues of their own.
+    /// The queue that it waits in: packets that may interrupt others have queues of their own.
     pub(crate) queue: usize,
     /// Time on the wire.
     pub(crate) send: f64,
-    /// From when a buffer is taken until the sender knows that it is free again, without waiting at the receiver.
+    /// From taking a buffer until the sender learns that it is free again, without waiting at the receiver.
     pub(crate) hold: f64,
 }
 
-/// Which way.
+/// Identifies a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct WayId(pub(crate) u32);
+pub(crate) struct PathId(pub(crate) u32);
 
 /// The probes that a home agent sends out.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tree {
-    /// The ways of all probes.
-    pub(crate) edges: Vec<WayId>,
+    /// The paths of all probes.
+    pub(crate) edges: Vec<PathId>,
     /// Each router that answers, and the edges that lead there.
-    pub(crate) reached: Vec<(usize, Vec<WayId>)>,
+    pub(crate) reached: Vec<(usize, Vec<PathId>)>,
 }
 
 pub(crate) fn time(fine: Fine) -> f64 {
@@ -190,40 +190,40 @@ impl Network {
             pus: pus(hardware),
             home_station: homes.of,
             channel_station: channels.of,
-            ways: Vec::new(),
+            paths: Vec::new(),
             legs: Vec::new(),
             trees: Vec::new(),
             tables,
         };
-        network.lay_ways(hardware, &wires);
+        network.lay_paths(hardware, &wires);
         if matches!(network.tables.protocol, Protocol::Broadcast { .. }) {
             network.trees = (0..network.tables.routers).map(|home| network.tree(home)).collect();
         }
         network
     }
 
-    /// All ways of all packets.
-    fn lay_ways(&mut self, hardware: &Hardware, wires: &[crate::wire::Wire]) {
+    /// Computes all paths of all packets.
+    fn lay_paths(&mut self, hardware: &Hardware, wires: &[crate::wire::Wire]) {
         let routers = self.tables.routers;
         for packet in Packet::ALL {
             for (from, to) in (0..routers).flat_map(|from| (0..routers).map(move |to| (from, to))) {
-                let way = self.way_over(hardware, wires, packet, from, to);
-                self.ways.push(way);
+                let path = self.path_over(hardware, wires, packet, from, to);
+                self.paths.push(path);
             }
         }
     }
 
-    /// The way of a packet between two routers; its legs are added to all legs.
-    fn way_over(
+    /// The path of a packet between two routers; its legs are appended to the list of all legs.
+    fn path_over(
         &mut self,
         hardware: &Hardware,
         wires: &[crate::wire::Wire],
         packet: Packet,
         from: usize,
         to: usize,
-    ) -> Way {
+    ) -> Path {
         let first_leg = self.legs.len();
-        // When so much of it is at a router that it can be passed on, and when all of it is.
+        // When enough of the packet is at a router to pass it on, and when all of it is.
         let (mut ready, mut whole) = (0.0, 0.0_f64);
         let (mut at, mut hops) = (from as u16, 0);
         while usize::from(at) != to && hardware.routes.next(usize::from(at), to).is_some() {
@@ -234,7 +234,7 @@ impl Network {
             let head = if inserted { send } else { time(wire.head()).min(send) };
             let (latency, spread) = (delay(wire.latency()), delay(wire.spread(packet)));
             let back = hardware.links[rank as usize / 2].latency.get();
-            // As in the event engine, the last byte leaves no earlier than it has come.
+            // As in the event engine, the last byte cannot leave before it has arrived.
             let sent = f64::max(ready + send, whole - spread);
             if let Some(before) = self.legs[first_leg..].last_mut() {
                 // Its buffer here is free when its last byte has left.
@@ -242,7 +242,7 @@ impl Network {
             }
             whole = sent + spread + latency;
             let lane = (rank * self.tables.lanes + self.tables.lane(packet, hops)) as usize;
-            // From here on the time is taken until then.
+            // The next leg, or the end of the path, adds the time at which the buffer is free again.
             self.legs.push(Leg {
                 wire: rank as usize,
                 lane,
@@ -257,30 +257,30 @@ impl Network {
         if let Some(last) = self.legs[first_leg..].last_mut() {
             last.hold += whole;
         }
-        Way { first_leg: first_leg as u32, end: self.legs.len() as u32, time: whole }
+        Path { first_leg: first_leg as u32, end: self.legs.len() as u32, time: whole }
     }
 
-    /// The way of a packet; `None` where it is there already.
-    pub(crate) fn way(&self, packet: Packet, from: usize, to: usize) -> Option<WayId> {
+    /// The path of a packet; `None` where it is already at its destination.
+    pub(crate) fn path(&self, packet: Packet, from: usize, to: usize) -> Option<PathId> {
         let routers = self.tables.routers;
-        (from != to).then(|| WayId(((packet as usize * routers + from) * routers + to) as u32))
+        (from != to).then(|| PathId(((packet as usize * routers + from) * routers + to) as u32))
     }
 
-    /// What a way's packets are.
-    pub(crate) fn packet(&self, way: WayId) -> Packet {
-        Packet::ALL[way.0 as usize / (self.tables.routers * self.tables.routers)]
+    /// The kind of packet on a path.
+    pub(crate) fn packet(&self, path: PathId) -> Packet {
+        Packet::ALL[path.0 as usize / (self.tables.routers * self.tables.routers)]
     }
 
-    pub(crate) fn ways(&self) -> usize {
-        self.ways.len()
+    pub(crate) fn paths(&self) -> usize {
+        self.paths.len()
     }
 
-    pub(crate) fn time(&self, way: WayId) -> f64 {
-        self.ways[way.0 as usize].time
+    pub(crate) fn time(&self, path: PathId) -> f64 {
+        self.paths[path.0 as usize].time
     }
 
-    pub(crate) fn legs(&self, way: WayId) -> &[Leg] {
-        let Way { first_leg, end, .. } = self.ways[way.0 as usize];
+    pub(crate) fn legs(&self, path: PathId) -> &[Leg] {
+        let Path { first_leg, end, .. } = self.paths[path.0 as usize];
         &self.legs[first_leg as usize..end as usize]
     }
 
@@ -302,9 +302,9 @@ impl Network {
         while let Some((at, path)) = open.pop() {
             for rank in self.tables.probes.children(home as u16, at as u16) {
                 let child = usize::from(self.tables.probes.child(rank));
-                let Some(edge) = self.way(Packet::Probe, at, child) else { continue };
+                let Some(edge) = self.path(Packet::Probe, at, child) else { continue };
                 tree.edges.push(edge);
-                let mut path: Vec<WayId> = path.clone();
+                let mut path: Vec<PathId> = path.clone();
                 path.push(edge);
                 if self.tables.probes.has_cores(child as u16) {
                     tree.reached.push((child, path.clone()));
@@ -323,11 +323,11 @@ fn pus(hardware: &Hardware) -> BTreeMap<PuId, (usize, Option<PackageId>)> {
     pus.map(|(pu, core)| (pu, (core, hardware.machine.pu(pu).map(|pu| pu.package)))).collect()
 }
 
-/// Which share of a memory's lines lies where: home agent, channel, share.
+/// The share of a memory's lines at each place: home agent, channel, share.
 fn shares(hardware: &Hardware, tables: &Tables, rank: usize) -> Vec<(usize, usize, f64)> {
     let memory = &hardware.memories[rank];
     let grains = [(&memory.home_spread, memory.homes.len()), (&memory.channel_spread, memory.channels.len())];
-    // Where both are interleaved, after so many lines all comes again.
+    // Where both are interleaved, the pattern repeats after this many lines.
     let interleaved = grains.map(|(spread, units)| match spread {
         Spread::Interleaved(grain) => Some((grain.get(), grain.get() * units as u64)),
         Spread::Mixed | Spread::Hashed(_) => None,
@@ -351,7 +351,7 @@ fn shares(hardware: &Hardware, tables: &Tables, rank: usize) -> Vec<(usize, usiz
     places
 }
 
-/// Things in groups of those that are alike.
+/// Items grouped by likeness.
 struct Groups {
     groups: Vec<Vec<usize>>,
     of: Vec<usize>,

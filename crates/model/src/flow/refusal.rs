@@ -8,47 +8,49 @@ use super::network::Network;
 use super::solve::Solver;
 use crate::tables::Protocol;
 
-/// Share of a link's buffers that may be in use on average. Beyond it they run out time and again, and who waits for one
-/// holds others: what comes of that depends on the order in which packets come, which means do not know.
+/// Share of a link's buffers that may be in use on average. Beyond it they run out repeatedly, and a packet that
+/// waits for a buffer blocks others: the result depends on the order of arrivals, which mean-value analysis does not
+/// model.
 const BUFFERS_IN_USE: f64 = 0.8;
 
-/// Share of its time for which nothing can be in use, what the search leaves aside.
+/// Tolerance of the search, as a share of a station's time: utilization cannot exceed 1 by more.
 const OVERFULL: f64 = 1.05;
 
-/// Share of a table that may be in use where those that find it full are sent back.
+/// Share of a table that may be in use where requests that find it full are sent back.
 const TABLE_IN_USE: f64 = 0.7;
 
-/// Share of a table, and of a link that probes and data take together, above which the two hold each other up: the table
-/// waits for answers, these for data that the table lets go, and both come in bursts.
+/// Share of a table, and of a link that carries both probes and data, above which the two hold each other up: the
+/// table waits for answers, and the answers wait behind the data of entries that the table has freed; both come in
+/// bursts.
 const TABLE_FULL: f64 = 0.95;
 const LINK_FULL: f64 = 0.85;
 
-/// Share of a line's time that open rows may save, in random order. How many lines find their row open changes until every bank
-/// has been used several times, which takes longer than a sample of the event engine.
+/// Share of a line's time that open rows may save in random order. The number of lines that find their row open
+/// changes until every bank has been used several times, which takes longer than a sample of the event engine.
 const SAVED_BY_ROWS: f64 = 0.01;
 
-/// Why a workload is no case for means.
+/// Why mean-value analysis refuses a workload.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Refusal {
-    /// Packets wait for buffers, and hold others meanwhile.
-    #[error("{share:.0} % of the buffers of link {link} would be in use: who waits for one holds others")]
+    /// Packets wait for buffers and block others meanwhile.
+    #[error(
+        "{share:.0} % of the buffers of link {link} would be in use: packets that wait for one block others"
+    )]
     Buffers {
         /// The link's direction.
         link: String,
-        /// In use, in per cent; above 100 where there would have to be more.
+        /// In use, in per cent; above 100 where demand exceeds the buffers.
         share: f64,
     },
-    /// Requests are sent back and come again.
-    #[error(
-        "{share:.0} % of the table of home agent {home} would be in use: requests are sent back and come again"
-    )]
+    /// Requests are sent back and retried.
+    #[error("{share:.0} % of the table of home agent {home} would be in use: rejected requests are retried")]
     Retries {
         /// The home agent.
         home: String,
-        /// In use, in per cent; above 100 where there would have to be more.
+        /// In use, in per cent; above 100 where demand exceeds the table.
         share: f64,
     },
-    /// A table waits for answers, and these for the data of what leaves the table.
+    /// A table waits for answers, and these wait behind the data of what leaves the table.
     #[error(
         "{share:.0} % of the table of home agent {home} and {busy:.0} % of link {link}, over which its probes go, would be in use: \
          answers come in bursts"
@@ -63,16 +65,18 @@ pub enum Refusal {
         /// Busy, in per cent.
         busy: f64,
     },
-    /// More requests would be out than may leave a package.
-    #[error("{share:.0} % of the requests that may leave the package of home agent {home} would be out")]
+    /// More requests would be outstanding than may leave a package.
+    #[error(
+        "{share:.0} % of the outstanding requests that may leave the package of home agent {home} would be in use"
+    )]
     Outbound {
         /// The home agent.
         home: String,
         /// In use, in per cent.
         share: f64,
     },
-    /// Requests go before answers and writes, and there is little time for these.
-    #[error("home agent {home}, which prefers requests, would be busy for {share:.0} % of the time")]
+    /// Requests go before answers and writes, and leave these little time.
+    #[error("home agent {home}, which prioritizes requests, would be busy for {share:.0} % of the time")]
     Preference {
         /// The home agent.
         home: String,
@@ -80,7 +84,7 @@ pub enum Refusal {
         share: f64,
     },
     /// A link drops lanes and takes them back.
-    #[error("link {link} would carry {share:.0} % of what it can, and drops lanes then")]
+    #[error("link {link} would carry {share:.0} % of its capacity, at which it drops lanes")]
     Narrowing {
         /// The link's direction.
         link: String,
@@ -95,10 +99,10 @@ pub enum Refusal {
         /// Of the time of a line, in per cent.
         share: f64,
     },
-    /// The machine has something that is not described to the solver.
-    #[error("{what} are not described to it")]
+    /// The machine has a part that the solver does not model.
+    #[error("the flow solver does not model {what}")]
     Unknown {
-        /// What.
+        /// The part.
         what: &'static str,
     },
     /// The search for the equilibrium did not end.
@@ -112,7 +116,7 @@ impl From<Refusal> for EngineError {
     }
 }
 
-/// What of a machine is not described to the solver, if anything is.
+/// The part of a machine that the solver does not model, if any.
 pub(crate) fn unknown(hardware: &Hardware) -> Option<Refusal> {
     let caches = || hardware.core_kinds.iter().flat_map(|kind| &kind.caches);
     let what = [
@@ -121,22 +125,19 @@ pub(crate) fn unknown(hardware: &Hardware) -> Option<Refusal> {
             "meshes with wires for each kind of packet",
         ),
         (hardware.memories.iter().any(|memory| memory.cache.is_some()), "memory-side caches"),
-        (
-            hardware.channels.iter().any(|channel| channel.queue.is_some()),
-            "channels that hold only so many lines",
-        ),
-        (caches().any(|cache| cache.misses.is_some()), "misses that cores share"),
+        (hardware.channels.iter().any(|channel| channel.queue.is_some()), "channels with a limited queue"),
+        (caches().any(|cache| cache.misses.is_some()), "misses shared by cores"),
         (hardware.channels.iter().any(|channel| channel.refresh.is_some()), "refreshes"),
         (
             hardware.core_kinds.iter().any(|kind| kind.in_flight.ahead.is_some()),
-            "streams that run only so far ahead",
+            "streams with a limited run-ahead",
         ),
     ];
     what.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| Refusal::Unknown { what })
 }
 
 impl Solver<'_> {
-    /// Why the solution is not to be trusted, if it is not.
+    /// Why the solution cannot be trusted, if so.
     pub(crate) fn refusal(&self, network: &Network) -> Option<Refusal> {
         if !self.solution.settled || self.is_overfull() {
             return Some(Refusal::NotSettled);
@@ -174,7 +175,7 @@ impl Solver<'_> {
         (share > SAVED_BY_ROWS).then_some(Refusal::OpenRows { share: share * 100.0 })
     }
 
-    /// Whether anything carries more than it can: what looks still is no equilibrium then.
+    /// Whether any station carries more than it can: the solution is then no equilibrium, however steady it looks.
     fn is_overfull(&self) -> bool {
         let solution = &self.solution;
         let wires = self.wires.iter().map(|(wire, _)| solution.credits[*wire].busy);
@@ -185,24 +186,25 @@ impl Solver<'_> {
         wires.chain(slots).chain(buses).any(|busy| busy > OVERFULL)
     }
 
-    /// Packets that wait for buffers and hold others. Where each request has one answer, who is held up is held up by the same
-    /// link in the end; but a chase beside waits for less than all others, and probes hold up what they are not part of.
+    /// Packets that wait for buffers and block others. Where each request has one answer, the same link throttles all
+    /// of them in the end; but a chase beside them waits less than all others, and probes hold up traffic that they
+    /// are not part of.
     fn refusal_of_buffers(&self, network: &Network) -> Option<Refusal> {
         let each = network.tables.lanes as usize;
         let probes = matches!(network.tables.protocol, Protocol::Broadcast { .. });
         let lanes = self.solution.held.iter().zip(&network.lanes).map(|(held, lane)| held / lane.buffers);
         let full = lanes.enumerate().filter(|&(lane, share)| {
-            share > BUFFERS_IN_USE && (probes || self.is_on_way_of_chase(lane / each))
+            share > BUFFERS_IN_USE && (probes || self.is_on_path_of_chase(lane / each))
         });
         let (lane, share) = full.max_by(|one, other| one.1.total_cmp(&other.1))?;
         Some(Refusal::Buffers { link: network.parts.links[lane / each].to_string(), share: share * 100.0 })
     }
 
-    /// Whether a chase goes over a wire beside others.
-    fn is_on_way_of_chase(&self, wire: usize) -> bool {
+    /// Whether a chase shares a wire with others.
+    fn is_on_path_of_chase(&self, wire: usize) -> bool {
         let chases = self.classes.iter().filter(|class| class.is_chase());
-        let mut ways = chases.flat_map(|class| &class.routes).flat_map(|of| self.routes[of.0].of_fill());
-        self.classes.len() > 1 && ways.any(|way| self.network.legs(way).iter().any(|leg| leg.wire == wire))
+        let mut paths = chases.flat_map(|class| &class.routes).flat_map(|of| self.routes[of.0].of_fill());
+        self.classes.len() > 1 && paths.any(|path| self.network.legs(path).iter().any(|leg| leg.wire == wire))
     }
 
     /// Probes of a full table over a full link.
@@ -255,7 +257,7 @@ impl Solver<'_> {
         None
     }
 
-    /// Requests to memory elsewhere that cores of a home agent's package have out.
+    /// Outstanding requests of a home agent's package to memory elsewhere.
     fn out(&self, home: usize) -> f64 {
         let of = |(rank, class): (usize, &Class)| {
             let away = class.routes.iter().filter(|(route, _)| !class.local[self.routes[*route].home]);

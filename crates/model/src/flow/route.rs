@@ -1,27 +1,27 @@
-//! The way of a line between a requester's router and the home agent and channel where it lies.
+//! The route of a line between a requester's router and its home agent and channel.
 
-use super::network::{Network, WayId};
+use super::network::{Network, PathId};
 use crate::tables::Protocol;
 use crate::token::Packet;
 
-/// A way through the machine that lines of any class go.
+/// A route through the machine, for lines of any class.
 #[derive(Debug, Clone)]
 pub(crate) struct Route {
     pub(crate) home: usize,
     /// The station of its channels; `None` for a line that comes from another core's cache.
     pub(crate) channel: Option<usize>,
-    pub(crate) request: Option<WayId>,
+    pub(crate) request: Option<PathId>,
     /// From the home agent to the channel, or to the cache that has the line.
-    pub(crate) onward: Option<WayId>,
-    pub(crate) data: Option<WayId>,
-    /// Word to the home agent that a fill is done.
-    pub(crate) done: Option<WayId>,
+    pub(crate) onward: Option<PathId>,
+    pub(crate) data: Option<PathId>,
+    /// The message to the home agent that a fill is done.
+    pub(crate) done: Option<PathId>,
     /// Rank of the probes that a fill sends out.
     pub(crate) probes: Option<usize>,
-    pub(crate) write: Option<WayId>,
-    pub(crate) write_onward: Option<WayId>,
-    pub(crate) acknowledgement: Option<WayId>,
-    /// Looking a line up, where that is on the fill's way.
+    pub(crate) write: Option<PathId>,
+    pub(crate) write_onward: Option<PathId>,
+    pub(crate) acknowledgement: Option<PathId>,
+    /// Looking a line up, where that is on the fill's critical path.
     pub(crate) lookup: f64,
     ends: Ends,
 }
@@ -43,19 +43,19 @@ pub(crate) enum Source {
     Cache(usize),
 }
 
-/// The probes of fills from one home router, and who gathers the answers.
+/// The probes of fills from one home router, and the router that collects the answers.
 #[derive(Debug, Clone)]
 pub(crate) struct Probes {
     pub(crate) home: usize,
     pub(crate) collector: usize,
-    /// Each router that answers: the probe's ways there, and the answer's to the collector.
-    pub(crate) branches: Vec<(Vec<WayId>, Option<WayId>)>,
+    /// Each router that answers: the probe's paths there, and the answer's path to the collector.
+    pub(crate) branches: Vec<(Vec<PathId>, Option<PathId>)>,
     pub(crate) lookup: f64,
-    /// When the last answer is in without any waiting.
+    /// When the last answer is in, without any waiting.
     pub(crate) unloaded: f64,
 }
 
-/// All routes that a workload's lines go.
+/// All routes of a workload's lines.
 #[derive(Debug, Default)]
 pub(crate) struct Routes {
     pub(crate) routes: Vec<Route>,
@@ -93,15 +93,15 @@ impl Routes {
         Route {
             home,
             channel: if let Source::Channel(channel) = source { Some(channel) } else { None },
-            request: network.way(Packet::Request, requester, agent),
-            onward: network.way(onward, agent, from),
-            data: network.way(data, from, requester),
-            done: network.way(Packet::Response, requester, agent).filter(|_| requester_collects),
+            request: network.path(Packet::Request, requester, agent),
+            onward: network.path(onward, agent, from),
+            data: network.path(data, from, requester),
+            done: network.path(Packet::Response, requester, agent).filter(|_| requester_collects),
             probes: probed
                 .then(|| self.probes(network, agent, if requester_collects { requester } else { agent })),
-            write: network.way(Packet::Write, requester, agent),
-            write_onward: network.way(Packet::Write, agent, from),
-            acknowledgement: network.way(Packet::Response, from, requester),
+            write: network.path(Packet::Write, requester, agent),
+            write_onward: network.path(Packet::Write, agent, from),
+            acknowledgement: network.path(Packet::Response, from, requester),
             lookup: if probed { 0.0 } else { lookup },
             ends,
         }
@@ -110,13 +110,13 @@ impl Routes {
     fn probes(&mut self, network: &Network, home: usize, collector: usize) -> usize {
         let same = |probes: &Probes| (probes.home, probes.collector) == (home, collector);
         self.probes.iter().position(same).unwrap_or_else(|| {
-            let answer = |router: usize| network.way(Packet::Response, router, collector);
+            let answer = |router: usize| network.path(Packet::Response, router, collector);
             let reached = network.trees[home].reached.iter();
-            let branches: Vec<(Vec<WayId>, Option<WayId>)> =
-                reached.map(|(router, ways)| (ways.clone(), answer(*router))).collect();
+            let branches: Vec<(Vec<PathId>, Option<PathId>)> =
+                reached.map(|(router, paths)| (paths.clone(), answer(*router))).collect();
             let lookup = cache_lookup(network);
-            let time = |(ways, answer): &(Vec<WayId>, Option<WayId>)| {
-                ways.iter().chain(answer).map(|&way| network.time(way)).sum::<f64>() + lookup
+            let time = |(paths, answer): &(Vec<PathId>, Option<PathId>)| {
+                paths.iter().chain(answer).map(|&path| network.time(path)).sum::<f64>() + lookup
             };
             let unloaded = branches.iter().map(time).fold(0.0, f64::max);
             self.probes.push(Probes { home, collector, branches, lookup, unloaded });
@@ -126,13 +126,13 @@ impl Routes {
 }
 
 impl Route {
-    /// The ways that a fill's packets go, its probes aside.
-    pub(crate) fn of_fill(&self) -> impl Iterator<Item = WayId> {
+    /// The paths of a fill's packets, without its probes.
+    pub(crate) fn of_fill(&self) -> impl Iterator<Item = PathId> {
         [self.request, self.onward, self.data, self.done].into_iter().flatten()
     }
 
-    /// The ways that a write's packets go.
-    pub(crate) fn of_write(&self) -> impl Iterator<Item = WayId> {
+    /// The paths of a write's packets.
+    pub(crate) fn of_write(&self) -> impl Iterator<Item = PathId> {
         [self.write, self.write_onward, self.acknowledgement].into_iter().flatten()
     }
 }

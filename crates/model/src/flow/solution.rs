@@ -1,4 +1,4 @@
-//! Where the search for the fixed point stands: throughputs, loads and waiting times.
+//! The current state of the search for the fixed point: throughputs, loads and waiting times.
 
 use super::bank::{Penalty, Users};
 use super::station::Load;
@@ -8,21 +8,21 @@ use super::station::Load;
 pub(crate) struct Solution {
     /// Of each class: lines of the pattern per ns, of all its workers.
     pub(crate) throughput: Vec<f64>,
-    /// Of each class: time of a fill, of a line written past the caches, and of a write-back.
+    /// Of each class: time of a fill, of a line that bypasses the caches, and of a write-back.
     pub(crate) times: Vec<Times>,
     /// Rates of fills and of writes by route.
     pub(crate) fills: Vec<f64>,
     pub(crate) writes: Vec<f64>,
-    /// By rank among the used ways.
-    pub(crate) way_rates: Vec<f64>,
-    pub(super) way_ends: Vec<f64>,
+    /// By rank among the paths in use.
+    pub(crate) path_rates: Vec<f64>,
+    pub(super) path_ends: Vec<f64>,
     /// By queue of a wire.
     pub(crate) loads: Vec<Load>,
     pub(crate) queues: Vec<f64>,
     /// By lane: buffers in use, and waiting for one.
     pub(crate) held: Vec<f64>,
     pub(crate) buffer_waits: Vec<f64>,
-    /// By wire: messages that give buffers back, and the part of them that takes time from packets.
+    /// By wire: credit messages, and the part of them that takes time from packets.
     pub(crate) credits: Vec<Credits>,
     pub(crate) homes: Vec<HomeState>,
     pub(crate) channels: Vec<ChannelState>,
@@ -65,55 +65,55 @@ pub(crate) struct RouteTimes {
     pub(crate) write: f64,
 }
 
-/// The answers to probes: when the last is in, and how long of that was waiting.
+/// The answers to probes: when the last one is in, and how much of that was waiting.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Answers {
     pub(super) last: f64,
     pub(super) waits: f64,
 }
 
-/// Word of free buffers on a wire.
+/// Credit messages on a wire.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Credits {
     pub(crate) owed: f64,
-    /// Share of time that packets take.
+    /// Share of time that packets occupy the wire.
     pub(crate) busy: f64,
-    /// What a packet takes longer for it.
+    /// Extra time that they cost a packet.
     pub(crate) each: f64,
 }
 
-/// A home agent's load; of one of those in its station.
+/// A home agent's load; of one agent of its station.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct HomeState {
     pub(crate) rate: f64,
     pub(crate) slot_wait: f64,
-    /// In the table, and waiting for room in it, by class.
+    /// Requests in the table, and waiting for room in it, by class.
     pub(crate) held: [f64; 2],
     pub(crate) arriving: [f64; 2],
     pub(crate) room_wait: [f64; 2],
 }
 
-/// A channel's load; of one of those in its station.
+/// A channel's load; of one channel of its station.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ChannelState {
     pub(crate) reads: f64,
     pub(crate) writes: f64,
     pub(crate) read_wait: f64,
-    /// Of that, behind other lines, not for the end of a batch.
+    /// The part of it behind other lines rather than for the end of a batch.
     pub(super) line_wait: f64,
     pub(crate) write_wait: f64,
     pub(crate) users: Users,
     pub(crate) penalty: Penalty,
-    /// Mean wait for the end of a batch of writes, and mean square of it.
+    /// Mean wait for the end of a batch of writes, and its mean square.
     pub(super) batch_end: f64,
     pub(super) batch_square: f64,
-    /// Lines that can be on their way to be written.
+    /// Lines that can be in flight as writes.
     pub(super) writers: f64,
 }
 
 impl ChannelState {
-    /// Hands over what one round leaves to the next.
-    pub(super) fn each_number(&mut self, take: &mut impl FnMut(&mut f64)) {
+    /// Visits every value that one round passes to the next.
+    pub(super) fn each_value(&mut self, take: &mut impl FnMut(&mut f64)) {
         let Penalty { streaming, random, mean, varying } = &mut self.penalty;
         let waits = [&mut self.line_wait, &mut self.read_wait, &mut self.write_wait];
         waits.into_iter().chain([streaming, random, mean, varying]).for_each(take);

@@ -6,42 +6,43 @@ use super::bank::Users;
 use super::class::Class;
 use super::followed::Followed;
 use super::mixing::Mixing;
-use super::network::{Network, WayId};
+use super::network::{Network, PathId};
 use super::route::{Probes, Route, Routes};
 use super::solution::{Answers, ChannelState, Credits, HomeState, RouteTimes, Solution, Times};
 use super::station::Load;
 use super::turns::Before;
 
-/// Rounds after which the search for the fixed point ends, whatever it has come to.
+/// Rounds after which the search for the fixed point gives up.
 const MOST_ROUNDS: u32 = 600;
 
-/// A round that changes no time of any class by more than this share is the last.
+/// A round that changes no class's time by more than this share is the last.
 const STILL: f64 = 1e-4;
 
-/// Rounds after which a change by so much is no matter: what goes to and fro that little is told well enough.
+/// Rounds after which a change by this share is acceptable: an oscillation this small does not matter.
 const LONG: u32 = 200;
 const ROUGHLY_STILL: f64 = 4e-4;
 
-/// How often channels are followed, at most. A walk is bounded (a few ms), so that the stop flag is looked at between walks only.
+/// How many times channels are followed, at most. A walk is bounded (a few ms), so the stop flag is checked between
+/// walks only.
 const PASSES: u32 = 3;
 
-/// Rounds of a window that are looked at to find which bursts wait for which.
+/// Rounds of a window that are considered to find which bursts wait for which.
 const MOST_WINDOWS: u32 = 8;
 
-/// What a workload puts on a machine, and where its solution stands.
+/// The load that a workload puts on a machine, and the state of its solution.
 #[derive(Debug)]
 pub(crate) struct Solver<'a> {
     pub(super) network: &'a Network,
     pub(super) classes: &'a [Class],
     pub(super) routes: &'a [Route],
     pub(super) probes: &'a [Probes],
-    /// Ways that are used, and the rank of each among them.
-    pub(super) ways: Vec<WayId>,
+    /// Paths in use, and the rank of each among them.
+    pub(super) paths: Vec<PathId>,
     pub(super) rank_of: Vec<u32>,
-    /// Wires that are used, each with its queues that are.
+    /// Wires in use, each with its queues in use.
     pub(super) wires: Vec<(usize, Vec<usize>)>,
     pub(super) followed: Followed,
-    /// Room for the queues before a wire.
+    /// Scratch space for the queues before a wire.
     pub(super) before: Vec<Before>,
     pub(crate) solution: Solution,
 }
@@ -53,8 +54,8 @@ impl<'a> Solver<'a> {
             classes,
             routes: &routes.routes,
             probes: &routes.probes,
-            ways: Vec::new(),
-            rank_of: vec![u32::MAX; network.ways()],
+            paths: Vec::new(),
+            rank_of: vec![u32::MAX; network.paths()],
             wires: Vec::new(),
             followed: Followed::default(),
             before: Vec::new(),
@@ -69,16 +70,16 @@ impl<'a> Solver<'a> {
             }
         }
         for (route, (fills, writes)) in routes.routes.iter().zip(used) {
-            route.of_fill().filter(|_| fills).for_each(|way| solver.use_way(way));
-            route.of_write().filter(|_| writes).for_each(|way| solver.use_way(way));
+            route.of_fill().filter(|_| fills).for_each(|path| solver.use_path(path));
+            route.of_write().filter(|_| writes).for_each(|path| solver.use_path(path));
         }
         for probes in &routes.probes {
-            network.trees[probes.home].edges.iter().for_each(|&way| solver.use_way(way));
-            probes.branches.iter().filter_map(|branch| branch.1).for_each(|way| solver.use_way(way));
+            network.trees[probes.home].edges.iter().for_each(|&path| solver.use_path(path));
+            probes.branches.iter().filter_map(|branch| branch.1).for_each(|path| solver.use_path(path));
         }
         let mut queues: Vec<(usize, usize)> = Vec::new();
-        for &way in &solver.ways {
-            queues.extend(network.legs(way).iter().map(|leg| (leg.wire, leg.queue)));
+        for &path in &solver.paths {
+            queues.extend(network.legs(path).iter().map(|leg| (leg.wire, leg.queue)));
         }
         queues.sort_unstable();
         queues.dedup();
@@ -99,8 +100,8 @@ impl<'a> Solver<'a> {
             times: vec![Times::default(); classes.len()],
             fills: vec![0.0; solver.routes.len()],
             writes: vec![0.0; solver.routes.len()],
-            way_rates: vec![0.0; solver.ways.len()],
-            way_ends: vec![0.0; solver.ways.len()],
+            path_rates: vec![0.0; solver.paths.len()],
+            path_ends: vec![0.0; solver.paths.len()],
             loads: vec![Load::default(); 2 * lanes],
             queues: vec![0.0; 2 * lanes],
             held: vec![0.0; lanes],
@@ -116,15 +117,15 @@ impl<'a> Solver<'a> {
         solver
     }
 
-    fn use_way(&mut self, way: WayId) {
-        let rank = &mut self.rank_of[way.0 as usize];
+    fn use_path(&mut self, path: PathId) {
+        let rank = &mut self.rank_of[path.0 as usize];
         if *rank == u32::MAX {
-            *rank = self.ways.len() as u32;
-            self.ways.push(way);
+            *rank = self.paths.len() as u32;
+            self.paths.push(path);
         }
     }
 
-    /// Who is on a channel of a station at a time.
+    /// The users of one channel of a station.
     fn streams(&self, channel: usize) -> Users {
         let (mut streams, mut written) = (0.0, 0.0);
         for class in self.classes {
@@ -138,7 +139,7 @@ impl<'a> Solver<'a> {
         channel.banks.users(streams, written, channel.batch)
     }
 
-    /// Lines that can be on their way to be written to a channel of a station.
+    /// Lines that can be in flight as writes to one channel of a station.
     fn writers(&self, channel: usize) -> f64 {
         let count = self.network.channels[channel].count;
         let of = |class: &Class| {
@@ -166,7 +167,7 @@ impl<'a> Solver<'a> {
         Ok(())
     }
 
-    /// Goes on from where the solution stands until nothing changes any more.
+    /// Continues from the current solution until nothing changes any more.
     fn settle(&mut self, stop: &StopFlag) -> Result<(), EngineError> {
         let (mut given, mut made) = (Vec::new(), Vec::new());
         self.solution.settled = false;
@@ -179,10 +180,10 @@ impl<'a> Solver<'a> {
             let change = self.throughputs();
             self.solution.rounds = before + round;
             if !self.solution.throughput.iter().all(|rate| rate.is_finite()) {
-                // The search left what times can be: there is nothing to go on from.
+                // The search has left the range of valid times: there is nothing to continue from.
                 break;
             }
-            // What the first round gives to the banks shows in the second.
+            // The effect of the first round on the banks shows in the second.
             let still = if round > LONG { ROUGHLY_STILL } else { STILL };
             if change < still && round > 1 {
                 self.solution.settled = true;
@@ -208,20 +209,20 @@ impl<'a> Solver<'a> {
         Ok(())
     }
 
-    /// All that a round begins with.
-    fn gather(&mut self, numbers: &mut Vec<f64>) {
-        numbers.clear();
-        self.each_number(&mut |number| numbers.push(*number));
+    /// Collects all that a round begins with.
+    fn gather(&mut self, values: &mut Vec<f64>) {
+        values.clear();
+        self.each_value(&mut |value| values.push(*value));
     }
 
     /// Sets what [`Self::gather`] gathers.
-    fn scatter(&mut self, numbers: &[f64]) {
-        let mut numbers = numbers.iter();
-        self.each_number(&mut |number| *number = numbers.next().copied().unwrap_or_default());
+    fn scatter(&mut self, values: &[f64]) {
+        let mut values = values.iter();
+        self.each_value(&mut |value| *value = values.next().copied().unwrap_or_default());
     }
 
-    /// Hands over every number that one round leaves to the next.
-    fn each_number(&mut self, take: &mut impl FnMut(&mut f64)) {
+    /// Visits every value that one round passes to the next.
+    fn each_value(&mut self, take: &mut impl FnMut(&mut f64)) {
         let solution = &mut self.solution;
         for &(wire, ref queues) in &self.wires {
             queues.iter().for_each(|&queue| take(&mut solution.queues[queue]));
@@ -237,11 +238,11 @@ impl<'a> Solver<'a> {
             home.room_wait.iter_mut().for_each(&mut *take);
         }
         for channel in &mut solution.channels {
-            channel.each_number(take);
+            channel.each_value(take);
         }
     }
 
-    /// New throughputs; gives the largest relative change.
+    /// Computes new throughputs; returns the largest relative change.
     pub(super) fn throughputs(&mut self) -> f64 {
         let mut change: f64 = 0.0;
         for (rank, class) in self.classes.iter().enumerate() {
@@ -263,11 +264,11 @@ impl<'a> Solver<'a> {
         let times = &self.solution.times[rank];
         let mut each = f64::INFINITY;
         if let Some(partner) = class.partner {
-            // One line between two: it is either's turn.
+            // The two workers take turns with one line.
             return 1.0 / (times.fill + self.solution.times[partner].fill);
         }
-        // Lines of a pattern are asked for in its order, so that a worker waits now for the one and now for the other of what
-        // it has too few of: both together count for more than the scarcer.
+        // Lines of a pattern are issued in its order, so a worker waits alternately for whichever resource is short:
+        // both together count for more than the scarcer one.
         let fills = class.fills * times.fill / class.window;
         let past = class.past * times.past / class.combining;
         let back = class.dirty * times.write_back / class.evictions;
@@ -281,7 +282,7 @@ impl<'a> Solver<'a> {
             let fills = in_bursts(lines * class.fills, class.window, times.fill, pause) * class.fills;
             let past = in_bursts(lines * class.past, class.combining, times.past, pause) * class.past;
             let alone = pause / lines + (lines - 1.0) / lines * class.pace.issue;
-            // Pauses vary, and so does what is scarcer.
+            // Pauses vary, and so does which resource is short.
             let all = [1.0 / each, alone, fills, past].map(|time| time.powi(12)).iter().sum::<f64>();
             each = 1.0 / all.powf(1.0 / 12.0);
         }
@@ -289,10 +290,10 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Time of a line where they are asked for in bursts of so many with a pause after each, and so many may be in flight.
+/// Time of a line when lines are issued in bursts of `lines` with a pause after each, and `window` may be in flight.
 ///
-/// A line begins when the one that is a window before it is done, and a burst after its pause: after so many rounds of the
-/// window, the next burst waits for the end of the one that the last round ends in.
+/// A line starts when the line one window before it is done, and a burst after its pause: after that many rounds of
+/// the window, the next burst waits for the end of the burst that the last round ends in.
 fn in_bursts(lines: f64, window: f64, time: f64, pause: f64) -> f64 {
     if lines <= 0.0 {
         return 0.0;
@@ -311,9 +312,10 @@ mod tests {
     #[test]
     fn a_burst_waits_for_the_lines_a_window_before_it() {
         let of = |window: f64, time: f64, pause: f64| in_bursts(8.0, window, time, pause);
-        // Three rounds of two lines until the seventh and eighth of a burst may begin, and then the pause.
+        // Three rounds of two lines until the seventh and eighth line of a burst may start, and then the pause.
         assert!((of(2.0, 100.0, 150.0) - (3.0 * 100.0 + 150.0) / 8.0).abs() < 1e-9);
-        // Of 22 in flight, the last line of a burst waits for one of the burst before last: three bursts in a round and a pause.
+        // With 22 in flight, the last line of a burst waits for one of the burst before last: three bursts in a
+        // round, and a pause.
         assert!((of(22.0, 250.0, 65.0) - (250.0 + 65.0) / 24.0).abs() < 1e-9);
         // Without pauses, a window takes a round.
         assert!((of(16.0, 160.0, 0.0) - 10.0).abs() < 10.0 / 8.0);

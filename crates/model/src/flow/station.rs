@@ -1,12 +1,12 @@
-//! How long one waits for what serves several: closed forms of mean-value analysis, with the residual of a deterministic
+//! Waiting times at shared stations: closed forms of mean-value analysis, with the residual of a deterministic
 //! service.
 
-/// What comes to a queue.
+/// The arrivals at a queue.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Load {
     /// Packets per ns.
     pub(crate) rate: f64,
-    /// Share of time that they take, and its mean square: rate times the squared service.
+    /// Share of time that they occupy the server, and its mean square: rate times the squared service.
     pub(crate) work: f64,
     pub(crate) square: f64,
 }
@@ -25,9 +25,9 @@ impl Load {
     }
 }
 
-/// How many packets of another queue are served before one that finds `own` before it in its own queue, where the two take
-/// turns: as many as there are, `other`, or as many as have their turn until then, of which `ahead` are taken already; both
-/// vary, so that it is less than either where they are close.
+/// Packets of another queue that are served before one that finds `own` packets ahead of it in its own queue, where
+/// the two queues take turns: all that wait, `other`, or as many as get their turn until then, of which `ahead` are
+/// committed already; both vary, so the mean is below either where they are close.
 pub(crate) fn turns(other: f64, own: f64, ahead: f64) -> f64 {
     if other <= 0.0 {
         return 0.0;
@@ -36,13 +36,13 @@ pub(crate) fn turns(other: f64, own: f64, ahead: f64) -> f64 {
     other / (1.0 + ratio * ratio).sqrt()
 }
 
-/// Messages that give `owed` buffers back, on average, where each gives up to three back at once and `owed` is the mean of
-/// a Poisson number: close to a third of them where there are many, and one each where there are few.
+/// Mean number of messages that return `owed` credits, where each returns up to three and `owed` is the mean of a
+/// Poisson variable: close to a third of them where there are many, and one each where there are few.
 pub(crate) fn messages(owed: f64) -> f64 {
     owed / 3.0 + (1.0 - (-2.0 * owed).exp()) / 3.0
 }
 
-/// Share of arrivals that find all of `servers` taken, at that share of them taken on average.
+/// Share of arrivals that find all `servers` busy, at that mean utilization.
 ///
 /// H. Sakasegawa, "An Approximation Formula L_q = alpha rho^beta / (1 - rho)", Annals of the Institute of Statistical
 /// Mathematics 29, 1977.

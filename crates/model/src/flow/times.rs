@@ -1,23 +1,23 @@
 //! From waiting times to the times of routes and of classes.
 
 use super::class::Class;
-use super::network::{Leg, WayId};
+use super::network::{Leg, PathId};
 use super::route::Route;
 use super::solution::{Answers, RouteTimes, Times};
 use super::solve::Solver;
 use crate::tables::Protocol;
 
-/// Classes of up to this many workers look at queues without their own part.
+/// In classes of up to this many workers, a worker does not queue behind its own lines.
 const FEW: f64 = 16.0;
 
 impl Solver<'_> {
-    /// Time that a way takes with its waiting.
-    pub(super) fn way_time(&self, way: Option<WayId>) -> f64 {
-        let Some(way) = way else { return 0.0 };
-        self.network.time(way) + self.network.legs(way).iter().map(|leg| self.leg_wait(leg)).sum::<f64>()
+    /// Time of a packet on a path, waits included.
+    pub(super) fn path_time(&self, path: Option<PathId>) -> f64 {
+        let Some(path) = path else { return 0.0 };
+        self.network.time(path) + self.network.legs(path).iter().map(|leg| self.leg_wait(leg)).sum::<f64>()
     }
 
-    /// Waiting time before a leg.
+    /// Wait before a leg.
     pub(super) fn leg_wait(&self, leg: &Leg) -> f64 {
         self.solution.queues[leg.queue] + self.solution.buffer_waits[leg.lane]
     }
@@ -25,10 +25,10 @@ impl Solver<'_> {
     pub(super) fn times_of_routes(&mut self) {
         for rank in 0..self.probes.len() {
             let probes = &self.probes[rank];
-            let branch = |(ways, answer): &(Vec<WayId>, Option<WayId>)| {
-                ways.iter().map(|&way| self.way_time(Some(way))).sum::<f64>()
+            let branch = |(paths, answer): &(Vec<PathId>, Option<PathId>)| {
+                paths.iter().map(|&path| self.path_time(Some(path))).sum::<f64>()
                     + probes.lookup
-                    + self.way_time(*answer)
+                    + self.path_time(*answer)
             };
             let last = probes.branches.iter().map(branch).fold(0.0, f64::max);
             self.solution.answers[rank] = Answers { last, waits: last - probes.unloaded };
@@ -48,30 +48,30 @@ impl Solver<'_> {
             let waits = state.read_wait + state.penalty.varying;
             (access, state.write_wait, waits * waits + state.batch_square)
         });
-        let request = self.way_time(route.request);
-        let memory = state.slot_wait + route.lookup + self.way_time(route.onward) + access;
-        let data = self.way_time(route.data);
+        let request = self.path_time(route.request);
+        let memory = state.slot_wait + route.lookup + self.path_time(route.onward) + access;
+        let data = self.path_time(route.data);
         let (probes, hold) = match self.network.tables.protocol {
             Protocol::Directory { .. } => (0.0, memory),
             _ if route.probes.is_none_or(|probes| self.probes[probes].branches.is_empty()) => (
                 0.0,
-                memory + if self.collects_at_requester() { data + self.way_time(route.done) } else { 0.0 },
+                memory + if self.collects_at_requester() { data + self.path_time(route.done) } else { 0.0 },
             ),
             Protocol::Broadcast { requester_collects: true, .. } => {
                 let probes = longer(answers.last - memory - data, varies + answers.waits.powi(2));
-                (probes, memory + data + probes + self.way_time(route.done))
+                (probes, memory + data + probes + self.path_time(route.done))
             }
             Protocol::Broadcast { .. } => {
                 let probes = longer(answers.last - memory, varies + answers.waits.powi(2));
                 (probes, memory + probes)
             }
         };
-        let write = self.way_time(route.write)
+        let write = self.path_time(route.write)
             + home.latency
             + state.slot_wait
-            + self.way_time(route.write_onward)
+            + self.path_time(route.write_onward)
             + write
-            + self.way_time(route.acknowledgement);
+            + self.path_time(route.acknowledgement);
         RouteTimes { request, home: home.latency, memory, data, probes, hold, write }
     }
 
@@ -106,15 +106,15 @@ impl Solver<'_> {
             let of = &self.solution.channels[channel].penalty;
             if class.streams > 0.0 { of.streaming - of.mean } else { of.random - of.mean }
         });
-        // Behind the probes, a slow bank does not show.
+        // A slow bank is hidden behind the probes.
         let hidden = of.probes.min(at_memory).max(0.0);
         let fill = of.request + of.home + room + of.memory + of.data + of.probes + at_memory - hidden;
         Times { fill, past: of.write, write_back: of.write, room }
     }
 
-    /// Waiting that a worker's lines are counted for behind its own. They follow one another at equal distances, so that they
-    /// hardly meet as long as a station is not full; then each waits behind all but itself. Of fills, or of lines written past
-    /// the caches.
+    /// The part of the waits that is a worker's wait behind its own lines. These follow one another at equal
+    /// distances, so they hardly meet as long as a station is not full; in a full one, each waits behind all lines
+    /// but itself. Of fills, or of lines that bypass the caches.
     fn own_part(&self, rank: usize, class: &Class, past: bool) -> f64 {
         let (share, in_flight) =
             if past { (class.past, class.combining) } else { (class.fills, class.window) };
@@ -122,7 +122,7 @@ impl Solver<'_> {
             return 0.0;
         }
         let rate = self.solution.throughput[rank] * share / class.workers;
-        // Where its pages are in several places, a worker is in one of them at a time, with all its lines.
+        // Where its pages are in several places, a worker is in one place at a time, with all its lines.
         let by_page = class.page > 1 && class.routes.len() > 1;
         let core = class.to_router + class.from_router;
         let time = |route: usize| {
@@ -152,13 +152,13 @@ impl Solver<'_> {
                 own += part * (wait - met);
             };
             let route = &self.routes[route];
-            let ways = if past {
+            let paths = if past {
                 [route.write, route.write_onward, None]
             } else {
                 [route.request, route.onward, route.data]
             };
-            for way in ways.into_iter().flatten() {
-                for leg in self.network.legs(way) {
+            for path in paths.into_iter().flatten() {
+                for leg in self.network.legs(path) {
                     let busy = self.solution.credits[leg.wire].busy;
                     behind(1.0, self.solution.queues[leg.queue], leg.send, busy);
                 }
@@ -181,8 +181,8 @@ impl Solver<'_> {
     }
 }
 
-/// How much later the second of two things is on average, whose means are so far apart, where the difference varies: close to
-/// the mean of a normal variable's positive part.
+/// Mean of the positive part of a difference with mean `apart`: how much later the second of two events is than the
+/// first. Close to that of a normal variable.
 fn longer(apart: f64, variance: f64) -> f64 {
     (apart + (apart * apart + 0.64 * variance).sqrt()) / 2.0
 }

@@ -4,23 +4,23 @@ use super::solve::Solver;
 use super::station::{Load, all_taken, messages, turns};
 use super::turns::{Before, Turns};
 
-/// What is asked for by more than so many times what a station does counts for no more: waiting times would run away before
-/// throughputs follow.
+/// Load above this multiple of a station's capacity counts no further: waiting times would diverge before throughputs
+/// follow.
 const GROWTH: f64 = 1.25;
 
-/// Share of a bus that reads may take in what is said of batches between them.
+/// Upper limit of the share of a bus that reads take, where their wait behind batches is computed.
 const FULL: f64 = 0.95;
 
-/// Share of its time from which on a channel has to let lines wait somewhere; and share of a table which no equilibrium has.
+/// Share of its time above which lines must wait for a channel; and share of a table that no equilibrium exceeds.
 const BUSY: f64 = 0.97;
 const OVERFULL: f64 = 1.02;
 
-/// How far what comes to a table or a link's buffers varies: 0.5 were that of arrivals at random, but all comes from cores that
-/// have so many lines in flight and no more.
+/// Variability of the arrivals at a table or a link's buffers: 0.5 would be that of random arrivals, but all of them
+/// come from cores with a fixed number of lines in flight.
 const VARIES: f64 = 0.2;
 
 impl Solver<'_> {
-    /// New waiting times.
+    /// Computes new waiting times.
     pub(super) fn waits(&mut self) {
         for rank in 0..self.wires.len() {
             self.wire_waits(rank);
@@ -34,8 +34,9 @@ impl Solver<'_> {
         self.tables_and_channels();
     }
 
-    /// What waits before a channel that is asked for all it can do holds a place in a table, and what the table does not hold waits
-    /// for room in it. How they share what has to wait somewhere would else be found slowly, for it changes no throughput.
+    /// Lines that wait before a saturated channel hold places in a table, and requests that the table cannot hold
+    /// wait for room in it. The search alone would find slowly how the two share the unavoidable wait, because the
+    /// split changes no throughput.
     fn tables_and_channels(&mut self) {
         for route in self.routes {
             let Some(channel) = route.channel else { continue };
@@ -43,12 +44,12 @@ impl Solver<'_> {
             let state = &mut self.solution.channels[channel];
             let (held, arriving) = (home.held[0] + home.held[1], home.arriving[0] + home.arriving[1]);
             let busy = (state.reads + state.writes) * self.network.channels[channel].line;
-            // Writes need no room: where more is asked for than can be, it may be they that have to wait for the channel.
+            // Writes need no room: where demand exceeds capacity, the writes may be what waits for the channel.
             let by_writes = state.writes > 0.0 && busy > OVERFULL;
             if by_writes || arriving == 0.0 || busy < BUSY || held < OVERFULL * facts.table {
                 continue;
             }
-            // Not all at once: both change by themselves as well.
+            // Half of it at a time: both change by themselves as well.
             let moved = ((held - facts.table) / arriving).min(state.line_wait) / 2.0;
             home.room_wait = home.room_wait.map(|wait| wait + moved);
             home.held = home.held.map(|of| of * (1.0 - moved * arriving / held));
@@ -71,7 +72,7 @@ impl Solver<'_> {
         if all.rate == 0.0 {
             return;
         }
-        // Two packets are taken at a time at a backlog: what is owed by then is given back together.
+        // At a backlog, two packets are taken at a time: the credits owed by then are returned together.
         let credits = &mut self.solution.credits[wire];
         let together = messages(2.0 * credits.owed / all.rate) / 2.0;
         credits.each = facts.credit * together * (all.work + all.rate * credits.each).min(1.0);
@@ -165,23 +166,24 @@ impl Solver<'_> {
         let batch = channel.batch * channel.line + channel.turning;
         let batches = state.writes / channel.batch;
         let (reading, writing) = (state.reads * channel.line, batches * batch);
-        // Reads take the bus ahead of time; what is left of that when a write comes.
+        // Reads reserve the bus ahead of time; the part of that left when a write arrives.
         let ahead = if state.reads > 0.0 { channel.access - channel.line } else { 0.0 };
         let none = (-state.reads * ahead).exp();
         let lead = if state.reads > 0.0 { (1.0 - none) / state.reads } else { 0.0 };
         let since = ahead - lead;
         let scale = 1.0 / (reading + writing).max(1.0);
-        // A batch begins where reads that have come leave off; those that come after it are that much later on the bus.
+        // A batch begins after the reads that have arrived; reads that arrive after it are on the bus that much
+        // later.
         let before_reads = (batch - lead).max(0.0);
         let end = |length: f64| batches * length * length / 2.0 * scale;
         state.batch_end = end(before_reads);
         state.batch_square = batches * before_reads.powi(3) / 3.0;
-        // Batches come at even distances: reads that have gathered behind one are gone before the next, as far as there is time
-        // for them; only how many lines there are at a time varies otherwise.
+        // Batches arrive at even distances: reads that have queued behind one are gone before the next, as far as
+        // time permits; only the number of lines present varies otherwise.
         let waiting = (reading + writing) * state.line_wait * (GROWTH / (reading + writing)).min(1.0);
         state.line_wait = waiting + (reading + writing / channel.batch) * scale * channel.line / 2.0;
         state.read_wait = state.line_wait + state.batch_end / (1.0 - (reading * scale).min(FULL));
-        // What comes meanwhile waits behind it as well.
+        // Reads that arrive meanwhile wait behind it as well.
         let behind_reads = (since / (1.0 - (reading + writing)).max(1e-3)).min(ahead);
         state.write_wait = state.read_wait + end(batch) - state.batch_end + behind_reads;
         state.users.batches = batches;
@@ -190,7 +192,8 @@ impl Solver<'_> {
     }
 }
 
-/// Wait for one of `servers` that are `held` on average, where `rate` come per ns and have waited so long.
+/// Wait for one of `servers`, of which `held` are in use on average, where arrivals come at `rate` per ns and have
+/// waited `wait` so far.
 fn bounded_wait(rate: f64, held: f64, servers: f64, wait: f64) -> f64 {
     bounded_wait_behind(rate * wait, rate, held, servers)
 }

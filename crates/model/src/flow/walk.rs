@@ -1,8 +1,9 @@
-//! A channel to which few lines are written at a time, followed line by line.
+//! Line-by-line simulation of a channel with few writers.
 //!
-//! Means would have a line come at any time. But the lines that wait for the end of a batch leave together, and come together
-//! the next time; with few of them, a worker meets its own batches at the same point of every round. So its lines are let
-//! walk for a while: cores and the channel as in the event engine, and all between them by the times of the solution.
+//! Mean-value analysis would have a line arrive at any time. But the lines that wait for the end of a batch leave
+//! together, and arrive together the next time; with few of them, a worker meets its own batches at the same point of
+//! every round. So a walk simulates its lines for a while: cores and the channel as in the event engine, and
+//! everything between them by the times of the solution.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -10,8 +11,8 @@ use std::collections::{BinaryHeap, VecDeque};
 use super::walker::{End, FollowedChannel, Gate, Waits, Walked, Walker};
 use crate::token::Intent;
 
-/// Batches of writes, and lines of those that write, until a walk has forgotten its beginning; and how many times as many
-/// are looked at then.
+/// Batches of writes, and lines of the writers, until a walk has forgotten its initial state; and how many times as
+/// many are then observed.
 const FIRST_BATCHES: u32 = 3;
 const FIRST_LINES: u32 = 100;
 const THEN: u32 = 4;
@@ -19,10 +20,10 @@ const THEN: u32 = 4;
 /// Events after which a walk ends in any case.
 const MOST_EVENTS: u32 = 40_000;
 
-/// A walk's ticks of a ns.
+/// Ticks per ns of a walk.
 const TICKS: f64 = 256.0;
 
-/// How far a line's way to the router deviates, either way, in ns: as in the event engine.
+/// Largest deviation of a line's time to the router, in ns: as in the event engine.
 const JITTER: f64 = 2.0;
 
 /// Workers begin within this time, in ns.
@@ -31,13 +32,13 @@ const BEGINNING: f64 = 500.0;
 /// Lines that a paced worker may catch up with at once, as in the event engine.
 const CATCHING_UP: f64 = 8.0;
 
-/// What happens next to a line, which goes one of the ways of its worker.
+/// The next event of a line, on one of the paths of its worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum What {
-    Fill { way: u16, dirties: bool },
+    Fill { path: u16, dirties: bool },
     Room { channel: u16 },
     Filled { dirties: bool },
-    Write { way: u16, past: bool },
+    Write { path: u16, past: bool },
     Written { past: bool },
 }
 
@@ -61,18 +62,18 @@ struct Worker {
     next_start: f64,
     next_allowed: f64,
     in_burst: f64,
-    /// The way of its next lines, and for how many, and the number of its page.
-    way: u16,
+    /// The path of its next lines, how many of them take it, and the number of its page.
+    path: u16,
     left: u32,
     turn: u32,
 }
 
-/// A followed channel at work.
+/// The state of a followed channel.
 #[derive(Debug, Clone)]
 struct At {
     of: FollowedChannel,
     held: u32,
-    /// Fills that wait for room: who, the way, whether they dirty a line, and since when.
+    /// Fills that wait for room: worker, path, whether they dirty a line, and since when.
     waiting: VecDeque<(usize, u16, bool, f64)>,
     home_busy: f64,
     busy: f64,
@@ -82,18 +83,18 @@ struct At {
 struct Walk<'a> {
     walkers: &'a [Walker],
     channels: Vec<At>,
-    /// Until when gates are taken.
+    /// When each gate is free again.
     gates: Vec<f64>,
     workers: Vec<Worker>,
     events: BinaryHeap<Reverse<Event>>,
     number: u32,
     random: u64,
-    /// Lines written to the channels; by sort lines done, and sums of waits by way.
+    /// Lines written to the channels; by kind of worker, its lines done and sums of waits by path.
     written: u32,
     counted: Vec<(u32, Vec<Waits>)>,
 }
 
-/// Lets them walk.
+/// Simulates the walkers' lines.
 pub(super) fn walk(walkers: &[Walker], channels: &[FollowedChannel], gates: usize) -> Vec<Walked> {
     let mut walk = Walk::new(walkers, channels, gates);
     let first_lines = walk.first_lines();
@@ -144,21 +145,21 @@ impl<'a> Walk<'a> {
             number: 0,
             random: 0x9e37_79b9_7f4a_7c15,
             written: 0,
-            counted: walkers.iter().map(|walker| (0, vec![Waits::default(); walker.ways.len()])).collect(),
+            counted: walkers.iter().map(|walker| (0, vec![Waits::default(); walker.paths.len()])).collect(),
         };
         for rank in 0..walk.workers.len() {
             let (turn, left) = (walk.chance(), walk.chance());
             let worker = &mut walk.workers[rank];
             worker.turn = (turn * 256.0) as u32 + 256;
             worker.left = (left * f64::from(walkers[worker.sort].page)) as u32;
-            worker.way = (worker.turn % walkers[worker.sort].ways.len() as u32) as u16;
+            worker.path = (worker.turn % walkers[worker.sort].paths.len() as u32) as u16;
             let start = walk.chance() * BEGINNING;
             walk.ask(rank, start);
         }
         walk
     }
 
-    /// What was counted before its beginning is forgotten.
+    /// Discards the counts so far.
     fn forget(&mut self) {
         self.written = 0;
         for (lines, waits) in &mut self.counted {
@@ -167,17 +168,17 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Lines after which those that write have begun: each has been where it goes to.
+    /// Lines after which the writers are in steady state: each has been at all its places.
     fn first_lines(&self) -> u32 {
         let of = |walker: &Walker| {
-            let pages = if walker.page > 1 { walker.page * walker.ways.len() as u32 / THEN } else { 0 };
+            let pages = if walker.page > 1 { walker.page * walker.paths.len() as u32 / THEN } else { 0 };
             u32::from(walker.workers) * pages.max(FIRST_LINES)
         };
         let writers = self.walkers.iter().filter(|walker| walker.writes());
         writers.map(of).sum::<u32>()
     }
 
-    /// Lines of those that write.
+    /// Lines of the writers.
     fn lines(&self) -> u32 {
         let of = self.walkers.iter().zip(&self.counted).filter(|(walker, _)| walker.writes());
         of.map(|(_, counted)| counted.0).sum()
@@ -190,7 +191,7 @@ impl<'a> Walk<'a> {
         (self.random >> 40) as f64 / f64::from(1u32 << 24)
     }
 
-    /// How far a line is off the mean time of its way.
+    /// A line's deviation from the mean time to the router.
     fn deviation(&mut self) -> f64 {
         (2.0 * self.chance() - 1.0) * JITTER
     }
@@ -204,15 +205,15 @@ impl<'a> Walk<'a> {
     fn happens(&mut self, now: f64, event: Event) {
         let rank = usize::from(event.worker);
         match event.what {
-            What::Fill { way, dirties } => self.fill(now, rank, way, dirties),
+            What::Fill { path, dirties } => self.fill(now, rank, path, dirties),
             What::Room { channel } => self.make_room(now, channel),
             What::Filled { dirties } => self.filled(now, rank, dirties),
-            What::Write { way, past } => self.write(now, rank, way, past),
+            What::Write { path, past } => self.write(now, rank, path, past),
             What::Written { past } => self.written(now, rank, past),
         }
     }
 
-    /// A worker asks for as many lines as it may.
+    /// A worker issues as many lines as it may.
     fn ask(&mut self, rank: usize, now: f64) {
         let walkers = self.walkers;
         loop {
@@ -227,15 +228,15 @@ impl<'a> Walk<'a> {
             }
             *used += 1;
             worker.position = (worker.position + 1) % of.pattern.len();
-            let way = self.way_of_next(rank);
+            let path = self.path_of_next(rank);
             let start = self.start(rank, now);
             if past {
-                self.send(start, rank, way, true);
+                self.send(start, rank, path, true);
                 continue;
             }
             let dirties = intent.dirties();
-            let (time, what) = match of.ways[usize::from(way)].end {
-                End::Followed { fill, .. } => (fill.to_home, What::Fill { way, dirties }),
+            let (time, what) = match of.paths[usize::from(path)].end {
+                End::Followed { fill, .. } => (fill.to_home, What::Fill { path, dirties }),
                 End::Elsewhere { fill, .. } => (fill, What::Filled { dirties }),
             };
             let at = start + time + self.deviation();
@@ -243,8 +244,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The way of a worker's next line: page by page in turn, or by chance.
-    fn way_of_next(&mut self, rank: usize) -> u16 {
+    /// The path of a worker's next line: page by page in turn, or at random.
+    fn path_of_next(&mut self, rank: usize) -> u16 {
         let chance = self.chance();
         let worker = &mut self.workers[rank];
         let of = &self.walkers[worker.sort];
@@ -252,33 +253,33 @@ impl<'a> Walk<'a> {
             if worker.left == 0 {
                 worker.left = of.page;
                 worker.turn = worker.turn.wrapping_add(1);
-                worker.way = (worker.turn % of.ways.len() as u32) as u16;
+                worker.path = (worker.turn % of.paths.len() as u32) as u16;
             }
             worker.left -= 1;
-        } else if of.ways.len() > 1 {
+        } else if of.paths.len() > 1 {
             let mut before = 0.0;
-            let last = of.ways.len() - 1;
-            let way = of.ways[..last].iter().position(|way| {
-                before += way.share;
+            let last = of.paths.len() - 1;
+            let path = of.paths[..last].iter().position(|path| {
+                before += path.share;
                 chance < before
             });
-            worker.way = way.unwrap_or(last) as u16;
+            worker.path = path.unwrap_or(last) as u16;
         }
-        worker.way
+        worker.path
     }
 
-    /// The way of a worker's next dirty line.
-    fn way_back(&self, rank: usize) -> u16 {
+    /// The path of a worker's next dirty line.
+    fn path_back(&self, rank: usize) -> u16 {
         let worker = &self.workers[rank];
         let of = &self.walkers[worker.sort];
         if of.page > 1 {
-            (worker.turn.wrapping_sub(of.behind) % of.ways.len() as u32) as u16
+            (worker.turn.wrapping_sub(of.behind) % of.paths.len() as u32) as u16
         } else {
-            worker.way
+            worker.path
         }
     }
 
-    /// When what comes to a gate at `at` has passed it, beside its own time there.
+    /// When a packet that arrives at a gate at `at` starts to pass it.
     fn pass(&mut self, gate: Option<Gate>, at: f64) -> f64 {
         let Some(Gate { rank, service }) = gate else { return at };
         let start = self.gates[rank].max(at);
@@ -308,21 +309,22 @@ impl<'a> Walk<'a> {
     }
 
     /// A fill is at its home agent.
-    fn fill(&mut self, now: f64, rank: usize, way: u16, dirties: bool) {
-        let End::Followed { channel, .. } = self.end(rank, way) else { return };
+    fn fill(&mut self, now: f64, rank: usize, path: u16, dirties: bool) {
+        let End::Followed { channel, .. } = self.end(rank, path) else { return };
         let at = &mut self.channels[channel];
         let start = at.slot(now);
         if at.held < at.of.table {
             at.held += 1;
-            self.admit(now, start, rank, way, dirties);
+            self.admit(now, start, rank, path, dirties);
         } else {
-            at.waiting.push_back((rank, way, dirties, now));
+            at.waiting.push_back((rank, path, dirties, now));
         }
     }
 
-    /// There is room for a fill that came at `came`.
-    fn admit(&mut self, came: f64, start: f64, rank: usize, way: u16, dirties: bool) {
-        let End::Followed { channel, fill, answers, bank, holds, data_over, .. } = self.end(rank, way) else {
+    /// There is room for a fill that arrived at `came`.
+    fn admit(&mut self, came: f64, start: f64, rank: usize, path: u16, dirties: bool) {
+        let End::Followed { channel, fill, answers, bank, holds, data_over, .. } = self.end(rank, path)
+        else {
             return;
         };
         let at = &mut self.channels[channel];
@@ -334,7 +336,7 @@ impl<'a> Walk<'a> {
         let is_limited = at.of.table < u32::MAX;
         let collected = read.max(start + answers);
         let ready = self.pass(data_over, collected);
-        let waits = &mut self.counted[self.workers[rank].sort].1[usize::from(way)];
+        let waits = &mut self.counted[self.workers[rank].sort].1[usize::from(path)];
         waits.fills += 1.0;
         waits.fill += ready - (came + unloaded);
         waits.read += read - (start + unloaded);
@@ -349,16 +351,16 @@ impl<'a> Walk<'a> {
     fn make_room(&mut self, now: f64, channel: u16) {
         let at = &mut self.channels[usize::from(channel)];
         match at.waiting.pop_front() {
-            Some((rank, way, dirties, came)) => {
+            Some((rank, path, dirties, came)) => {
                 let start = at.home_busy.max(now);
-                self.admit(came, start, rank, way, dirties);
+                self.admit(came, start, rank, path, dirties);
             }
             None => at.held -= 1,
         }
     }
 
-    fn end(&self, rank: usize, way: u16) -> End {
-        self.walkers[self.workers[rank].sort].ways[usize::from(way)].end
+    fn end(&self, rank: usize, path: u16) -> End {
+        self.walkers[self.workers[rank].sort].paths[usize::from(path)].end
     }
 
     fn filled(&mut self, now: f64, rank: usize, dirties: bool) {
@@ -371,31 +373,31 @@ impl<'a> Walk<'a> {
         }
         if dirties {
             worker.evictions += 1;
-            let way = self.way_back(rank);
-            self.send(now + of.eviction, rank, way, false);
+            let path = self.path_back(rank);
+            self.send(now + of.eviction, rank, path, false);
         }
         self.workers[rank].fills -= 1;
         self.ask(rank, now);
     }
 
     /// A line leaves the core for memory.
-    fn send(&mut self, start: f64, rank: usize, way: u16, past: bool) {
+    fn send(&mut self, start: f64, rank: usize, path: u16, past: bool) {
         let sort = self.workers[rank].sort;
         let start = start + self.deviation();
-        let (at, what) = match self.end(rank, way) {
+        let (at, what) = match self.end(rank, path) {
             End::Followed { write, write_over, .. } => {
                 let passed = self.pass(write_over, start);
-                self.counted[sort].1[usize::from(way)].write += passed - start;
-                (passed + write.to_home, What::Write { way, past })
+                self.counted[sort].1[usize::from(path)].write += passed - start;
+                (passed + write.to_home, What::Write { path, past })
             }
             End::Elsewhere { write, .. } => (start + write, What::Written { past }),
         };
         self.push(at, rank, what);
     }
 
-    fn write(&mut self, now: f64, rank: usize, way: u16, past: bool) {
+    fn write(&mut self, now: f64, rank: usize, path: u16, past: bool) {
         let sort = self.workers[rank].sort;
-        let End::Followed { channel, write, .. } = self.end(rank, way) else { return };
+        let End::Followed { channel, write, .. } = self.end(rank, path) else { return };
         let at = &mut self.channels[channel];
         let first = at.slot(now) + write.to_channel;
         let taken = first.max(at.busy);
@@ -405,7 +407,7 @@ impl<'a> Walk<'a> {
             at.busy = taken + at.of.batch * at.of.line + at.of.turning;
         }
         self.written += 1;
-        let waits = &mut self.counted[sort].1[usize::from(way)];
+        let waits = &mut self.counted[sort].1[usize::from(path)];
         waits.writes += 1.0;
         waits.write += taken - (now + write.to_channel);
         waits.taken += taken - first;
@@ -421,8 +423,8 @@ impl<'a> Walk<'a> {
             self.ask(rank, now);
         } else if worker.stalled > 0 {
             worker.stalled -= 1;
-            let way = self.way_back(rank);
-            self.send(now + of.eviction, rank, way, false);
+            let path = self.path_back(rank);
+            self.send(now + of.eviction, rank, path, false);
             self.workers[rank].fills -= 1;
             self.ask(rank, now);
         } else {

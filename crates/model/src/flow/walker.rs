@@ -1,4 +1,4 @@
-//! The workers whose lines are followed through a channel, their ways, and what they met there.
+//! The workers whose lines are followed through a channel, their paths, and the waits that they meet there.
 
 use crate::token::Intent;
 
@@ -10,12 +10,12 @@ pub(super) struct Walker {
     pub(super) window: u32,
     pub(super) evictions: u32,
     pub(super) combining: u32,
-    /// Where its lines lie, and how many on end are in one place.
-    pub(super) ways: Vec<Way>,
+    /// Where its lines reside, and how many consecutive lines are in one place.
+    pub(super) paths: Vec<Path>,
     pub(super) page: u32,
-    /// Pages behind, at which a dirty line is written back.
+    /// Distance in pages at which a dirty line is written back.
     pub(super) behind: u32,
-    /// Reading a dirty line from its cache.
+    /// Time to read a dirty line from its cache.
     pub(super) eviction: f64,
     /// Least time between two lines, time between two that the demand allows, and the pause after every burst.
     pub(super) spacing: f64,
@@ -23,27 +23,27 @@ pub(super) struct Walker {
     pub(super) pause: Option<(f64, f64)>,
 }
 
-/// The way of a share of the lines.
+/// The path of a share of the lines.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Way {
+pub(super) struct Path {
     pub(super) share: f64,
     pub(super) end: End,
 }
 
-/// Where a line goes, and in what time from core to core.
+/// A line's destination, and its times from core to core.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum End {
-    /// To a channel that is followed: its rank; when the last answer to a fill's probes is in, as seen at the channel, from when
-    /// the fill is looked at; and what a bank adds to a fill, on average.
+    /// A followed channel: its rank; when the last answer to a fill's probes is in, as seen at the channel, counted
+    /// from when the home agent looks at the fill; and the mean penalty of a bank on a fill.
     Followed {
         channel: usize,
         fill: Legs,
         write: Legs,
         answers: f64,
         bank: f64,
-        /// From when its data leaves until a fill has left the table of the home agent; none if it leaves before.
+        /// Time from when its data leaves until a fill leaves the table of the home agent; zero if it leaves earlier.
         holds: f64,
-        /// Wires that a fill's data goes over, and a write.
+        /// The serializing wires of a fill's data, and of a write.
         data_over: Option<Gate>,
         write_over: Option<Gate>,
     },
@@ -51,12 +51,12 @@ pub(super) enum End {
     Elsewhere { fill: f64, write: f64 },
 }
 
-/// The wire of a way on which packets take longest: they come out of it one by one.
+/// The wire of a path on which packets take longest: it serializes them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gate {
     /// Its rank among the gates.
     pub(super) rank: usize,
-    /// Time of a packet, that of packets which do not walk included.
+    /// Time of a packet, including that of packets that do not walk.
     pub(super) service: f64,
 }
 
@@ -68,38 +68,38 @@ pub(super) struct Legs {
     pub(super) back: f64,
 }
 
-/// A channel that is followed, with its home agent.
+/// A followed channel, with its home agent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FollowedChannel {
     pub(super) slot: f64,
-    /// Fills that the table holds; no limit where there are never as many.
+    /// Fills that the table holds; no limit where it never fills.
     pub(super) table: u32,
-    /// A line on the bus, and from a read's arrival until its line is on the bus.
+    /// Time of a line on the bus, and from a read's arrival until its line is on the bus.
     pub(super) line: f64,
     pub(super) ahead: f64,
     pub(super) batch: f64,
     pub(super) turning: f64,
 }
 
-/// What comes of it for workers that are alike.
+/// Results for workers that are alike.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Walked {
-    /// Lines of the pattern in a ns, of all workers.
+    /// Lines of the pattern per ns, of all workers.
     pub(super) rate: f64,
-    /// By way.
+    /// By path.
     pub(super) waits: Vec<Waits>,
 }
 
-/// What lines of one way met.
+/// The waits of lines of one path.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Waits {
-    /// Waiting of a fill and of a write, at home agent, bank and bus and for answers.
+    /// Waits of a fill and of a write, at home agent, bank and bus and for answers.
     pub(super) fill: f64,
     pub(super) write: f64,
-    /// Of these, at bank and bus alone.
+    /// The part of these at bank and bus alone.
     pub(super) read: f64,
     pub(super) taken: f64,
-    /// Fills and writes that were looked at.
+    /// Fills and writes that were observed.
     pub(super) fills: f64,
     pub(super) writes: f64,
 }
@@ -111,7 +111,7 @@ impl Walker {
 }
 
 impl Waits {
-    /// Means, where this has sums.
+    /// Divides sums by their counts.
     pub(super) fn means(self) -> Self {
         let mean = |sum: f64, count: f64| if count > 0.0 { sum / count } else { 0.0 };
         Self {

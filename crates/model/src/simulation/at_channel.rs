@@ -1,4 +1,4 @@
-//! Lines at their memory channel: they come in, wait, are read or taken, and leave.
+//! Lines at their memory channel: they enter, wait, are read or written, and leave.
 
 use std::hint::select_unpredictable;
 
@@ -18,7 +18,7 @@ impl Simulation {
         self.enter_channel(id, now);
     }
 
-    /// A fill goes into its memory channel; without room it waits where it is, and holds its buffer.
+    /// A fill enters its memory channel; without room it waits outside and keeps its buffer.
     #[inline]
     pub(super) fn enter_channel(&mut self, id: u32, ready: Fine) {
         let channel = &mut self.channels[self.tokens[id].channel as usize];
@@ -29,7 +29,7 @@ impl Simulation {
         self.read_line(id, ready);
     }
 
-    /// A fill or a write has left a memory channel; if that limits how many it holds, the next one comes in.
+    /// A fill or a write has left a memory channel; if the channel limits how many it holds, the next one enters.
     pub(super) fn leave_channel(&mut self, channel: u16, sort: usize) {
         let channel = &mut self.channels[channel as usize];
         if !channel.is_limited() {
@@ -68,7 +68,7 @@ impl Simulation {
         if arrives && is_probed {
             self.data_arrives(id, read);
         } else {
-            // Where nobody is probed nothing else is waited for.
+            // Where nobody is probed, there is nothing else to wait for.
             token.state = select_unpredictable(arrives, State::FillComplete, State::FillFromMemory);
             self.wheel.push(Event::new(token.state, id), read);
         }
@@ -80,8 +80,8 @@ impl Simulation {
         self.write_line(id, now);
     }
 
-    /// A write goes into its memory channel. If the channel limits how many it holds, the write's buffer is free once it is in, and
-    /// without room it waits where it is; otherwise it keeps its buffer until the bus could take it.
+    /// A write enters its memory channel. If the channel limits how many it holds, the write's buffer is free once it
+    /// is in, and without room it waits outside; otherwise it keeps its buffer until the bus could take it.
     pub(super) fn write_line(&mut self, id: u32, arrival: Fine) {
         let channel = &mut self.channels[self.tokens[id].channel as usize];
         if channel.is_limited() {
@@ -99,7 +99,7 @@ impl Simulation {
         self.wheel.push(Event::new(token.state, id), tick_after(taken));
     }
 
-    /// Memory has taken a write: its buffer is free, and the writer hears of it.
+    /// Memory has taken a write: its buffer is free, and the writer is notified.
     pub(super) fn acknowledge(&mut self, id: u32) {
         self.consume(id);
         self.leave_channel(self.tokens[id].channel, WRITE);

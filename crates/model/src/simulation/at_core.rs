@@ -1,4 +1,4 @@
-//! Workers ask for lines, get them, and bring dirty ones back.
+//! Workers issue lines, receive them, and write dirty ones back.
 
 use std::hint::select_unpredictable;
 
@@ -12,7 +12,7 @@ use crate::time::Ticks;
 use crate::token::{Entry, Intent, NONE, Packet, State};
 
 impl Simulation {
-    /// Lets a worker ask for as many lines as it may, from the core's time `now` on.
+    /// A worker issues as many lines as it may, from the core's time `now` on.
     pub(super) fn ask(&mut self, worker: u16, now: Ticks) {
         if !self.asking {
             return;
@@ -48,7 +48,7 @@ impl Simulation {
         }
     }
 
-    /// A fill, or a line for memory, sets out from its core at `start`.
+    /// A fill, or a line for memory, leaves its core at `start`.
     #[inline(always)]
     fn send(&mut self, worker: u16, intent: Intent, memory: u16, address: u64, start: Ticks) {
         let Location { home, channel, behind, address: within } = self.tables.locate(memory, address);
@@ -58,7 +58,7 @@ impl Simulation {
         let fetches = !matches!(intent, Intent::StorePast | Intent::WriteBack);
         let requester = &mut self.requesters[worker as usize];
         let facts = &self.tables.homes[home as usize];
-        let at_router = start + requester.way_to_router();
+        let at_router = start + requester.time_to_router();
         let id = self.tokens.take();
         self.issued += 1;
         let token = &mut self.tokens[id];
@@ -163,7 +163,7 @@ impl Simulation {
         }
     }
 
-    /// A worker may have one more line in flight; in a handoff it is the other worker's turn.
+    /// A worker may have one more line in flight; in core-to-core transfers it is the other worker's turn.
     #[inline(always)]
     fn free_fill(&mut self, worker: u16, at_core: Ticks) {
         let requester = &mut self.requesters[worker as usize];
@@ -187,21 +187,21 @@ impl Simulation {
         }
     }
 
-    /// A dirty line that was fetched a cache's size ago goes back to memory.
+    /// A dirty line that was fetched one cache size ago goes back to memory.
     fn write_back(&mut self, worker: u16, start: Ticks) {
         let requester = &mut self.requesters[worker as usize];
-        // The store's array: the last of the pattern's.
+        // The store's array is the last one of the pattern.
         let array = requester.pattern.last().map_or(0, |step| step.array);
         let lines = requester.buffer.lines;
         let behind = requester.cursors[array as usize] + lines - requester.write_back_lag % lines;
         let line = if behind >= lines { behind - lines } else { behind };
         let (memory, address) = requester.buffer.locate(array, line);
-        // It is read from the cache first.
+        // It is first read from the cache.
         let start = start + requester.eviction;
         self.send(worker, Intent::WriteBack, memory, address, start);
     }
 
-    /// The writer hears that memory has taken a line.
+    /// The writer learns that memory has taken a line.
     pub(super) fn write_complete(&mut self, id: u32) {
         self.consume(id);
         let (worker, intent) = (self.tokens[id].worker, self.tokens[id].intent);

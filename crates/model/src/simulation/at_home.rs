@@ -1,4 +1,4 @@
-//! Fills and writes at their home agents: room in the table, probes, memory, and what waits.
+//! Fills and writes at their home agents: room in the table, probes, memory, and waiting requests.
 
 use super::Simulation;
 use crate::address_map::NOWHERE;
@@ -25,7 +25,7 @@ impl Simulation {
         self.look_at(id, start);
     }
 
-    /// A home agent looks at a fill: there is room for it, or it waits, or it goes back.
+    /// A home agent looks at a fill: it is admitted, waits, or is rejected.
     #[inline(always)]
     pub(super) fn look_at(&mut self, id: u32, start: Fine) {
         let now = self.now();
@@ -57,7 +57,7 @@ impl Simulation {
         }
     }
 
-    /// A rejected fill is back at its requester: it sets out again after a while.
+    /// A rejected fill is back at its requester: it is resent after a delay.
     pub(super) fn try_again(&mut self, id: u32) {
         self.consume(id);
         let token = &mut self.tokens[id];
@@ -72,7 +72,7 @@ impl Simulation {
         self.schedule(id, at);
     }
 
-    /// A home agent that had no room for a fill has it in its queue again.
+    /// A home agent that had no room for a fill puts it into its queue again.
     pub(super) fn look_again(&mut self, id: u32) {
         let now = self.now();
         let token = &mut self.tokens[id];
@@ -82,7 +82,7 @@ impl Simulation {
         self.look_at(id, start);
     }
 
-    /// A fill is in its home agent's table: probes go out, and memory is asked.
+    /// A fill enters its home agent's table: probes go out, and memory is accessed.
     fn admit(&mut self, id: u32, start: Fine) {
         let now = self.now();
         let token = &mut self.tokens[id];
@@ -109,7 +109,8 @@ impl Simulation {
         };
         let at = self.tables.channel_router[channel as usize];
         if at != router {
-            // Not by the channel of requests: those wait for room in tables, which is made by what goes on to memory.
+            // Not on the channel of requests: those wait for room in tables, which this fill makes once it reaches
+            // memory.
             self.set_out(id, State::FillToChannel, Packet::Onward, router, at);
             self.schedule(id, tick_after(ready));
         } else if self.tables.plain {
@@ -119,7 +120,7 @@ impl Simulation {
         }
     }
 
-    /// A fill's data is at the channel's router, which is not the requester's, or where the home agent collects answers.
+    /// A fill's data is at the channel's router, where the requester is elsewhere or the home agent collects answers.
     #[inline]
     pub(super) fn data_read(&mut self, id: u32) {
         let token = &self.tokens[id];
@@ -145,7 +146,7 @@ impl Simulation {
             Protocol::Broadcast { requester_collects: true, .. } if from == to => {
                 self.data_arrives(id, self.now());
             }
-            // The home node's own answer goes with the data.
+            // The home node's own answer travels with the data.
             Protocol::Broadcast { requester_collects: true, .. } => {
                 self.leave(id, State::FillToRequester, Packet::DataAndAnswer, from, to);
             }
@@ -153,7 +154,7 @@ impl Simulation {
         }
     }
 
-    /// A line that memory has read leaves for its requester, at once if that is here.
+    /// A line that memory has read leaves for its requester; if that is here, it arrives at once.
     #[inline(always)]
     pub(super) fn send_line(&mut self, id: u32, from: u16, to: u16) {
         if from == to {
@@ -170,7 +171,7 @@ impl Simulation {
         }
     }
 
-    /// Word of a fill's end is at the home agent.
+    /// The message that a fill is done is at the home agent.
     pub(super) fn done_arrived(&mut self, id: u32) {
         let home = usize::from(self.tokens[id].home);
         if self.tables.homes[home].requests_in_a_row.is_some() {
@@ -180,14 +181,14 @@ impl Simulation {
         }
     }
 
-    /// A home agent hears of a fill's end.
+    /// A home agent learns that a fill is done.
     pub(super) fn close(&mut self, id: u32) {
         self.consume(id);
         self.make_room(id);
         self.tokens.release(id);
     }
 
-    /// A fill leaves the table; those that waited for room take it, in turn.
+    /// A fill leaves the table; those that wait for room are admitted, in turn.
     pub(super) fn make_room(&mut self, id: u32) {
         let now = self.now();
         let token = &mut self.tokens[id];
@@ -199,7 +200,7 @@ impl Simulation {
         }
     }
 
-    /// Those that wait at a home agent take what room there is, in turn.
+    /// Admits waiting requests of a home agent while there is room, in turn.
     fn fill_room(&mut self, rank: usize) {
         let now = self.now();
         while let Some((id, start)) =
@@ -223,7 +224,7 @@ impl Simulation {
         self.pass_on(id, start);
     }
 
-    /// A home agent looks at a write: it goes on to memory.
+    /// A home agent looks at a write and forwards it to memory.
     #[inline]
     pub(super) fn pass_on(&mut self, id: u32, start: Fine) {
         let token = &self.tokens[id];

@@ -1,4 +1,4 @@
-//! Packets on links: how they take one or wait for it, and what becomes of them at its end.
+//! Packets on links: how they take one or wait for it, and what happens to them at its end.
 
 use super::Simulation;
 use crate::event::Event;
@@ -14,8 +14,8 @@ impl Simulation {
         self.take_link(id, packet, at, to, hops);
     }
 
-    /// Takes the next link from one router towards another, or waits for it. All that decides is handed over: what has just
-    /// been written into a token takes its time to come back.
+    /// Takes the next link from one router towards another, or waits for it. Everything that decides is passed as an
+    /// argument: a value just written to a token would have to be loaded again.
     pub(super) fn take_link(&mut self, id: u32, packet: Packet, from: u16, to: u16, hops: u8) {
         let wire = self.tables.wire(from, to, packet);
         let rank = self.tables.lane(packet, hops);
@@ -34,7 +34,7 @@ impl Simulation {
         self.wheel.push(Event::new(State::WireReady, self.first_wire + wake_up.number), wake_up.at);
     }
 
-    /// A wire takes packets that wait, lane by lane in turn, as far ahead as it commits itself.
+    /// A wire takes waiting packets, lane by lane in turn, as far ahead as it commits itself.
     pub(super) fn wake(&mut self, number: u32) {
         let now = self.now();
         let wire = self.links.woken(number);
@@ -74,7 +74,8 @@ impl Simulation {
         token.at = departure.receiver;
         token.hops += 1;
         let leaves_table = token.entry == Entry::HeldUntilSent;
-        // The receiver's word of a free buffer comes back over the opposite direction; data and an answer in one are two.
+        // The receiver's credit comes back over the opposite direction; data and an answer in one packet are two
+        // credits.
         let buffers = if packet == Packet::DataAndAnswer { 2 } else { 1 };
         self.links.owe(self.tables.opposite(wire), buffers);
         if leaves_table {
@@ -94,7 +95,7 @@ impl Simulation {
         }
     }
 
-    /// A line follows its order, where that goes over a wire of its own.
+    /// A line follows its order, where the order takes a wire of its own.
     fn order_write(&mut self, id: u32, wire: u32) {
         let now = self.now();
         let beside = self.tables.wire_of_orders(wire);
@@ -107,7 +108,8 @@ impl Simulation {
         }
     }
 
-    /// A packet will be at its destination at `at`. What is consumed there on the spot needs no event of its own.
+    /// A packet will be at its destination at `at`. A packet that is consumed there on the spot needs no event of its
+    /// own.
     #[inline(always)]
     fn arrive(&mut self, id: u32, lane: u32, at: Ticks) {
         let token = &mut self.tokens[id];
@@ -157,7 +159,7 @@ impl Simulation {
         }
     }
 
-    /// A packet has been consumed where it is: its buffer is free.
+    /// A packet has been consumed at its router: its buffer is free.
     #[inline(always)]
     pub(super) fn consume(&mut self, id: u32) {
         let lane = std::mem::replace(&mut self.tokens[id].lane, NONE);

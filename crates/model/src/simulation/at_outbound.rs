@@ -1,4 +1,5 @@
-//! Requests to another package's memory: they leave through an agent of their own package, which limits how many are out.
+//! Requests to another package's memory: they leave through an agent of their own package, which limits how many are
+//! outstanding.
 
 use zerohop_machine::PackageId;
 
@@ -7,11 +8,12 @@ use crate::time::Ticks;
 use crate::token::{Packet, State};
 
 impl Simulation {
-    /// Whether a fill that will be at its router at `ready` has to wait until another has come back; if not, it is out.
+    /// Whether a fill that will be at its router at `ready` has to wait until another has come back; if not, it
+    /// counts as outstanding.
     pub(super) fn waits_to_leave(&mut self, id: u32, ready: Ticks) -> bool {
         let token = &self.tokens[id];
         let package = self.requesters[token.worker as usize].package;
-        let Some(agent) = self.tables.way_out(package, token.home) else { return false };
+        let Some(agent) = self.tables.exit_of(package, token.home) else { return false };
         let limit = self.tables.homes[agent as usize].outbound_limit;
         if self.homes[agent as usize].outbound().leave(limit, &mut self.tokens, id) {
             return false;
@@ -22,9 +24,9 @@ impl Simulation {
         true
     }
 
-    /// A package's fill from that home agent is back: the next one that waits may leave.
+    /// A package's fill from that home agent is back: the next waiting request may leave.
     pub(super) fn came_back(&mut self, package: Option<PackageId>, home: u16) {
-        let Some(agent) = self.tables.way_out(package, home) else { return };
+        let Some(agent) = self.tables.exit_of(package, home) else { return };
         let Some(next) = self.homes[agent as usize].outbound().come_back(&self.tokens) else { return };
         let token = &self.tokens[next];
         let at = token.not_before.max(self.now());

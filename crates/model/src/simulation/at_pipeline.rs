@@ -1,4 +1,4 @@
-//! Slots of a home agent that prefers requests.
+//! Slots of a home agent that prioritizes requests.
 
 use super::Simulation;
 use crate::event::Event;
@@ -15,7 +15,7 @@ impl Simulation {
         self.arm_home(rank);
     }
 
-    /// A request for which there was no room stays, and may be looked at again from `ready` on.
+    /// A request that found no room stays, and may be looked at again from `ready` on.
     pub(super) fn line_up_again(&mut self, id: u32, rank: usize, ready: Ticks) {
         let now = self.now();
         self.homes[rank].line_up_again(&mut self.tokens, id, ready, now);
@@ -31,7 +31,7 @@ impl Simulation {
         }
     }
 
-    /// A home agent may have a slot for what waits.
+    /// A home agent may have a slot for a waiting packet.
     pub(super) fn next_slot(&mut self, event: u32) {
         let (rank, wake_up) = (event as usize / WAKE_UPS, event as usize % WAKE_UPS);
         let now = self.now();
@@ -47,7 +47,7 @@ impl Simulation {
         self.arm_home(rank);
     }
 
-    /// A home agent looks at the line that memory has read, and it goes on.
+    /// A home agent looks at a line that memory has read, and forwards it.
     fn answer_read(&mut self, id: u32) {
         let now = self.now();
         let token = &mut self.tokens[id];

@@ -1,4 +1,4 @@
-//! Probes on their way to the caches of other routers, their answers, and lines that a cache has.
+//! Probes in flight to the caches of other routers, their answers, and lines that come from a cache.
 
 use super::Simulation;
 use crate::event::Event;
@@ -8,7 +8,7 @@ use crate::time::{Fine, Ticks, tick_after};
 use crate::token::{Intent, NONE, Packet, State};
 
 impl Simulation {
-    /// The line's dirty copy is in a cache: the home agent asks for it, and the cache sends it to the requester.
+    /// The line's dirty copy is in a cache: the home agent requests it, and the cache sends it to the requester.
     pub(super) fn fetch_from_cache(&mut self, id: u32, owner: u16, start: Fine) {
         let token = &self.tokens[id];
         let router = self.tables.homes[token.home as usize].router;
@@ -45,7 +45,7 @@ impl Simulation {
         self.forward_probes(id, home, home, collector);
     }
 
-    /// Sends a fill's probes on from a router.
+    /// Forwards a fill's probes from a router.
     fn forward_probes(&mut self, fill: u32, root: u16, at: u16, collector: u16) {
         for rank in self.tables.probes.children(root, at) {
             let child = self.tables.probes.child(rank);
@@ -95,7 +95,7 @@ impl Simulation {
         }
     }
 
-    /// A probe's answer is ready where the probe is.
+    /// A probe's answer is ready at the probe's router.
     pub(super) fn answer(&mut self, id: u32) {
         let token = &self.tokens[id];
         let (at, fill, to) = (token.at, token.parent, token.collector);
@@ -107,7 +107,7 @@ impl Simulation {
         }
     }
 
-    /// A request for a dirty copy is at the cache that has it, which sends it to the requester.
+    /// A request for a dirty copy is at the cache that holds it, which sends the line to the requester.
     pub(super) fn cache_asked(&mut self, id: u32) {
         self.consume(id);
         let (fill, at) = (self.tokens[id].parent, self.tokens[id].at);

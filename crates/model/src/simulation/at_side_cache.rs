@@ -1,4 +1,4 @@
-//! Lines at a memory-side cache: those that it has, and those that it has to fetch or to give up.
+//! Lines at a memory-side cache: hits, misses and evictions.
 
 use super::Simulation;
 use crate::address_map::NOWHERE;
@@ -7,14 +7,15 @@ use crate::time::{Fine, of_tick};
 use crate::token::{Intent, Packet, State};
 
 impl Simulation {
-    /// Whether the cache in front of a memory has a line that a worker wants, or is about to write.
+    /// Whether the cache in front of a memory holds a line that a worker wants, or is about to write.
     pub(super) fn is_cached(&mut self, worker: u16, intent: Intent, memory: u16, address: u64) -> bool {
         let Some(cache) = &mut self.side_caches[memory as usize] else { return true };
         cache.has(&mut self.requesters[worker as usize], intent, address)
     }
 
-    /// The line that was looked for in a memory-side cache is not there: the fill goes on to the memory behind, and takes
-    /// the place of another line. Both these lines' ways between cache and memory are left out but for the channels' time.
+    /// A lookup in a memory-side cache has missed: the fill goes on to the memory behind, and takes the place of
+    /// another line. The paths of both lines between cache and memory are not modeled, except for the channels'
+    /// time.
     pub(super) fn go_behind(&mut self, id: u32) {
         let now = of_tick(self.now());
         let token = &mut self.tokens[id];
@@ -33,8 +34,8 @@ impl Simulation {
         }
     }
 
-    /// A line is about to be written to a memory-side cache: its tag is read first, and another line may have to go. A line
-    /// that was fetched is known to be there: home agents keep track of that (US patent 9418009).
+    /// A line is about to be written to a memory-side cache: its tag is read first, and another line may be evicted.
+    /// A line that was fetched is known to be there: home agents keep track of that (US patent 9418009).
     pub(super) fn make_way(&mut self, id: u32, arrival: Fine) {
         let token = &mut self.tokens[id];
         if token.intent == Intent::WriteBack {
@@ -59,7 +60,7 @@ impl Simulation {
             && self.side_caches[token.cached as usize].as_ref().is_some_and(SideCache::asks)
     }
 
-    /// A line gives its place up; if it was written, it goes back.
+    /// Evicts a line; if it is dirty, it goes back.
     fn evict(&mut self, memory: u16, behind: u16, address: u64) {
         let now = of_tick(self.now());
         let Some(cache) = &mut self.side_caches[memory as usize] else { return };
@@ -68,7 +69,7 @@ impl Simulation {
         }
     }
 
-    /// What looking at a fill's tag adds.
+    /// Time that the tag lookup adds to a fill.
     #[inline]
     pub(super) fn tag_lookup(&self, memory: u16) -> Fine {
         self.side_caches[memory as usize].as_ref().map_or(0, SideCache::lookup)

@@ -1,4 +1,4 @@
-//! A simulation before its first event, and the books of it.
+//! A simulation before its first event, and the check of its accounts.
 
 use zerohop_machine::{Hardware, NodeMemory};
 use zerohop_workload::StopFlag;
@@ -36,7 +36,8 @@ impl Simulation {
             worker.fills.limit as usize * tables.tokens_per_fill()
                 + (worker.evictions.limit + worker.combining.limit) as usize
         };
-        // Word of a fill's end may be on its way when the next fill has begun: one for every place in a table.
+        // The message that a fill is done may be in flight when the next fill has begun: one for every place in a
+        // table.
         let done: usize = tables.homes.iter().map(|home| home.table as usize).sum();
         let tokens = requesters.iter().map(each).sum::<usize>() + done;
         let links = Links::new(hardware, &tables);
@@ -65,13 +66,13 @@ impl Simulation {
         }
     }
 
-    /// The same, which ends once `stop` is raised.
+    /// The same simulation, which ends once `stop` is raised.
     pub(crate) fn stopped_by(mut self, stop: &StopFlag) -> Self {
         self.stop = stop.clone();
         self
     }
 
-    /// Every worker begins to ask; of two that bounce a line, the first does.
+    /// Every worker starts to issue; of two that bounce a line, the first does.
     pub(crate) fn begin(&mut self) {
         for rank in 0..self.requesters.len() {
             let requester = &mut self.requesters[rank];
@@ -90,7 +91,7 @@ impl Simulation {
 
 #[cfg(debug_assertions)]
 impl Simulation {
-    /// Checks the books: nothing is lost, nothing is there twice.
+    /// Checks the accounts: nothing is lost, nothing is duplicated.
     ///
     /// # Panics
     /// When they do not balance.
@@ -98,11 +99,15 @@ impl Simulation {
         use crate::token::{NONE, State};
         let lines = self.tokens.iter().filter(|token| token.parent == NONE && token.state != State::Done);
         let in_flight = lines.count() as u64;
-        assert_eq!(self.issued, self.completed + in_flight, "lines issued are completed or in flight");
+        assert_eq!(
+            self.issued,
+            self.completed + in_flight,
+            "every issued line must be completed or in flight"
+        );
         for (rank, lane) in self.links.lanes().iter().enumerate() {
             let held = self.tokens.iter().filter(|token| token.lane == rank as u32).count();
             let (buffers, free) = lane.buffers();
-            assert_eq!(buffers, free + held, "a buffer of lane {rank} is free or holds a packet");
+            assert_eq!(buffers, free + held, "every buffer of lane {rank} must be free or hold a packet");
         }
         for (rank, home) in self.homes.iter().enumerate() {
             home.audit(&self.tables.homes[rank], rank);

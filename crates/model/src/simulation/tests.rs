@@ -1,4 +1,4 @@
-//! Laws that hold on every machine: nothing is lost, nothing waits for ever, nothing carries more than it can.
+//! Laws that hold on every machine: nothing is lost, nothing waits forever, nothing carries more than its capacity.
 
 use proptest::prelude::*;
 use zerohop_machine::{
@@ -16,10 +16,10 @@ use crate::time::{Ticks, of_tick};
 use crate::token::Packet;
 use crate::wire::Wire;
 
-/// Ticks between two looks at the books: 2 us.
+/// Ticks between two checks of the accounts: 2 us.
 const STRETCH: Ticks = 32_000;
 
-/// After so long, what is on its way has come to its end: 2 ms.
+/// Time after which everything in flight has drained: 2 ms.
 const PATIENCE: Ticks = 32_000_000;
 
 fn coherence() -> impl Strategy<Value = Coherence> {
@@ -95,7 +95,7 @@ prop_compose! {
     }
 }
 
-/// How many nodes, and links between them: a tree, and some more.
+/// A number of nodes and the links between them: a tree, and some more.
 fn graph() -> impl Strategy<Value = (usize, Vec<[usize; 2]>)> {
     (1usize..=16).prop_flat_map(|count| {
         let parents = prop::collection::vec(any::<prop::sample::Index>(), count - 1);
@@ -109,8 +109,8 @@ fn graph() -> impl Strategy<Value = (usize, Vec<[usize; 2]>)> {
 }
 
 prop_compose! {
-    /// Machines of 1 to 16 nodes: any connected graph, small buffers and tables, several channels and home agents a node,
-    /// and now and then a node whose cores sit at another's router.
+    /// Machines of 1 to 16 nodes: any connected graph, small buffers and tables, several channels and home agents per
+    /// node, and occasionally a node whose cores are at another node's router.
     fn machine()((count, links) in graph(), cores in 1usize..=4, coherence in coherence())(
         parts in prop::collection::vec(link(), links.len()),
         homes in prop::collection::vec(home(), 2 * count),
@@ -201,7 +201,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    /// A machine, and something to do for each of its cores; two of them may bounce a line.
+    /// A machine, and an activity for each of its cores; two of them may bounce a line.
     fn cases()(machine in machine())(
         workers in prop::collection::vec(one(machine.memories.len()), machine.cores.len()),
         bounce in any::<bool>(),
@@ -224,10 +224,10 @@ fn audit(simulation: &Simulation) {
     #[cfg(debug_assertions)]
     simulation.audit();
     let in_use = simulation.tokens.iter().count();
-    assert_eq!(in_use, simulation.tokens.in_use(), "tokens in use are counted right");
+    assert_eq!(in_use, simulation.tokens.in_use(), "the count of tokens in use is right");
 }
 
-/// Packets of each kind that every wire must have carried: those that set out, over the links of their routes.
+/// Packets of each kind that every wire must have carried: all packets sent, over the links of their routes.
 #[cfg(debug_assertions)]
 fn walked(simulation: &Simulation, machine: &Hardware) -> Vec<[u64; Packet::COUNT]> {
     let count = machine.routers.len();
@@ -242,7 +242,7 @@ fn walked(simulation: &Simulation, machine: &Hardware) -> Vec<[u64; Packet::COUN
     carried
 }
 
-/// Nobody asks any more: everything on its way comes to its end, and what it held is free.
+/// No worker issues any more: everything in flight drains, and all resources are free.
 fn drain(simulation: &mut Simulation, machine: &Hardware) {
     simulation.asking = false;
     let mut last = (simulation.now(), simulation.completed);
@@ -250,24 +250,24 @@ fn drain(simulation: &mut Simulation, machine: &Hardware) {
         if simulation.completed > last.1 {
             last = (simulation.now(), simulation.completed);
         }
-        // Requests that are rejected and come again drain slowly, but one after the other.
+        // Requests that are rejected and retried drain slowly, but one after the other.
         let late = simulation.now() >= last.0 + PATIENCE;
-        assert!(!late, "wait for ever: {:#?}", simulation.tokens.iter().collect::<Vec<_>>());
+        assert!(!late, "tokens wait forever: {:#?}", simulation.tokens.iter().collect::<Vec<_>>());
         simulation.run_until(simulation.now() + STRETCH / 8).unwrap();
     }
-    // Word of free buffers, and wake-ups that find nothing.
+    // Credits, and wake-ups that find nothing.
     simulation.run_until(simulation.now() + STRETCH).unwrap();
     assert_eq!(simulation.issued, simulation.completed);
     audit(simulation);
     for lane in simulation.links.lanes() {
         let (all, free) = lane.buffers();
-        assert_eq!(all, free, "every buffer is back");
+        assert_eq!(all, free, "every buffer must be free");
         assert!(lane.is_empty());
     }
     simulation.homes.iter().for_each(Home::assert_is_idle);
     for worker in &simulation.requesters {
         let in_use = worker.fills.used + worker.evictions.used + worker.combining.used + worker.stalled;
-        assert_eq!(in_use, 0, "every worker has all it asked for");
+        assert_eq!(in_use, 0, "every worker must have all its lines");
     }
     let now = of_tick(simulation.now());
     let wires: Vec<&Wire> = simulation.links.iter().map(|(wire, _)| wire).collect();
@@ -282,9 +282,9 @@ fn drain(simulation: &mut Simulation, machine: &Hardware) {
         }
     }
     let ordered: Vec<u64> = wires.iter().map(|wire| wire.orders()).collect();
-    assert_eq!(ordered, orders, "each write that goes over wires of its own is ordered over those beside");
+    assert_eq!(ordered, orders, "each write on wires of its own has an order on the wires beside");
     for (channel, described) in simulation.channels.iter().zip(&machine.channels) {
-        // The last batch may still be on its way into the memory.
+        // The last batch may still be in flight into the memory.
         let batch = crate::time::fine(described.line_time() * 64.0);
         assert!(channel.carrying() <= now + batch, "a channel carries more than it can");
     }
@@ -293,7 +293,10 @@ fn drain(simulation: &mut Simulation, machine: &Hardware) {
         wires.chunks(simulation.tables.networks as usize).zip(walked(simulation, machine))
     {
         let sent = Packet::ALL.map(|packet| wires.iter().map(|wire| wire.sent(packet)).sum::<u64>());
-        assert_eq!(sent, expected, "packets over a direction of a link are those whose route leads over it");
+        assert_eq!(
+            sent, expected,
+            "each direction of a link must carry the packets whose route leads over it"
+        );
     }
 }
 
@@ -301,7 +304,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_is_lost_and_nothing_waits_for_ever((machine, workload) in cases()) {
+    fn nothing_is_lost_and_nothing_waits_forever((machine, workload) in cases()) {
         let Cast { requesters, .. } = Cast::new(&machine, &workload, 1).unwrap();
         let mut simulation = Simulation::new(&machine, requesters, Vec::new());
         simulation.begin();
@@ -314,10 +317,10 @@ proptest! {
     }
 }
 
-/// A ring whose links have a single buffer for each channel: with shortest routes, packets could wait for one another in
-/// a circle if those of different numbers of hops shared a buffer.
+/// A ring whose links have a single buffer for each channel: with shortest routes, packets could wait for one another
+/// in a circle if those with different numbers of hops shared a buffer.
 #[test]
-fn rings_with_single_buffers_do_not_lock_up() {
+fn rings_with_single_buffers_do_not_deadlock() {
     for coherence in [crate::machines::DIRECTORY, crate::machines::BROADCAST] {
         for count in [4, 5, 8, 16] {
             let links: Vec<[usize; 2]> = (0..count).map(|node| [node, (node + 1) % count]).collect();
@@ -325,7 +328,7 @@ fn rings_with_single_buffers_do_not_lock_up() {
             for link in &mut machine.links {
                 link.buffers = Buffers { request: 1, write: 1, probe: 1, response: 1 };
             }
-            // Everybody writes to and reads from the opposite side.
+            // Every core writes to and reads from the opposite side.
             let across = |pu: u32| (pu + count as u32 / 2) % count as u32;
             let walk = |kernel| Activity::Kernel { kernel, access: Access::Sequential };
             let workers = (0..count as u32).map(|pu| worker(pu, across(pu), walk(Kernel::Triad)));
@@ -334,16 +337,16 @@ fn rings_with_single_buffers_do_not_lock_up() {
             simulation.begin();
             simulation.run_until(100 * STRETCH).unwrap();
             let steps: Vec<u64> = simulation.requesters.iter().map(|worker| worker.done.steps()).collect();
-            assert!(steps.iter().all(|&steps| steps > 10), "some of {count} stand still: {steps:?}");
+            assert!(steps.iter().all(|&steps| steps > 10), "some of {count} make no progress: {steps:?}");
             drain(&mut simulation, &machine);
         }
     }
 }
 
-/// Home agents whose only channel is at the other node, with tables of one place and single buffers: requests that wait
-/// for that place must not hold up what it is held for.
+/// Home agents whose only channel is at the other node, with tables of one place and single buffers: requests that
+/// wait for that place must not hold up the packets that will free it.
 #[test]
-fn a_read_on_its_way_to_memory_elsewhere_does_not_wait_behind_requests() {
+fn a_read_in_flight_to_memory_elsewhere_does_not_wait_behind_requests() {
     let mut machine = nodes(2, 4, &[[0, 1]], crate::machines::DIRECTORY);
     machine.links[0].buffers = Buffers { request: 1, write: 1, probe: 1, response: 1 };
     for home in &mut machine.homes {

@@ -1,4 +1,4 @@
-//! What can be worked out on paper: idle latencies, saturated links and channels, full windows.
+//! Cases that can be worked out on paper: idle latencies, saturated links and channels, full windows.
 
 use zerohop_machine::{Coherence, Collector, Hardware, Turnaround};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
@@ -19,25 +19,25 @@ fn hops(from: u32, to: u32) -> f64 {
     f64::from((from ^ to).count_ones())
 }
 
-/// Ns over so many links of 20 ns behind routers of 5 ns; routers on the way send on what they have four bytes of, and the
-/// last byte is waited for at the end.
-fn way(hops: f64, bytes: f64) -> f64 {
+/// Ns over a number of links of 20 ns behind routers of 5 ns; intermediate routers forward a packet once they have
+/// four bytes of it, and the last byte is waited for at the end.
+fn path(hops: f64, bytes: f64) -> f64 {
     if hops == 0.0 { 0.0 } else { 25.0 * hops + (4.0 * (hops - 1.0) + bytes) / 20.0 }
 }
 
-/// An idle read of a line: the sum of its way, or the probes' if that is longer.
+/// An idle read of a line: the time of its path, or that of the probes if that is longer.
 fn idle(coherence: Coherence, core: u32, home: u32) -> f64 {
-    let asked = 10.0 + way(hops(core, home), 8.0) + 10.0;
+    let asked = 10.0 + path(hops(core, home), 8.0) + 10.0;
     let read = asked + 50.0;
     let probed = |collector: u32| {
         let others = (0..4).filter(|&router| router != home);
-        // A router hands a probe on when all of it is there: it has to know whom to ask.
+        // A router forwards a probe only when all of it has arrived: it has to read its destination.
         let answer = others.map(|router| {
-            asked + way(1.0, 8.0) * hops(home, router) + LOOKUP + way(hops(router, collector), 4.0)
+            asked + path(1.0, 8.0) * hops(home, router) + LOOKUP + path(hops(router, collector), 4.0)
         });
         answer.fold(0.0, f64::max)
     };
-    let back = |bytes| way(hops(home, core), bytes);
+    let back = |bytes| path(hops(home, core), bytes);
     let there = match coherence {
         Coherence::Directory { .. } => read + back(68.0),
         Coherence::Broadcast { collector: Collector::Requester, .. } => {
@@ -49,7 +49,7 @@ fn idle(coherence: Coherence, core: u32, home: u32) -> f64 {
 }
 
 #[test]
-fn an_idle_read_takes_the_sum_of_its_way() {
+fn an_idle_read_takes_the_sum_of_its_path() {
     let protocols = [DIRECTORY, broadcast(Collector::Requester), broadcast(Collector::Home)];
     for coherence in protocols {
         let machine = nodes(4, 1, &SQUARE, coherence);
@@ -63,13 +63,13 @@ fn an_idle_read_takes_the_sum_of_its_way() {
     }
 }
 
-/// Sixteen cores a node: more than any link or channel carries.
+/// Sixteen cores per node: more than any link or channel carries.
 fn pair() -> Hardware {
     nodes(2, 16, &[[0, 1]], DIRECTORY)
 }
 
 #[test]
-fn a_saturated_link_carries_lines_for_what_their_packets_leave() {
+fn a_saturated_link_carries_its_capacity_less_packet_overhead() {
     let machine = pair();
     let one_way = sample(&machine, workers(0..16, 1, READS));
     assert_close(bandwidth(&one_way), 20.0 * 64.0 / 68.0, 0.002);
@@ -89,7 +89,7 @@ fn each_direction_carries_its_data_and_the_other_s_requests() {
 }
 
 #[test]
-fn giving_buffers_back_takes_its_bytes() {
+fn credits_take_bytes_of_the_link() {
     let mut machine = pair();
     let credit = 6.0;
     machine.links[0].packets.credit = credit;
@@ -99,9 +99,9 @@ fn giving_buffers_back_takes_its_bytes() {
     let lines = bandwidth(&sample) / 2.0 / 64.0;
     for traffic in at_links(&sample, Measure::LinkTraffic) {
         assert_close(traffic, 20.0, 0.003);
-        // A request and a line of data each come with a buffer to be given back, and a message gives back up to three.
+        // A request and a line of data each return one credit, and a message returns up to three.
         let messages = (traffic - 76.0 * lines) / credit / lines;
-        assert!((0.66..=2.01).contains(&messages), "{messages} messages a line");
+        assert!((0.66..=2.01).contains(&messages), "{messages} messages per line");
     }
 }
 
@@ -115,10 +115,10 @@ fn a_saturated_channel_carries_what_refresh_leaves() {
 }
 
 #[test]
-fn turning_the_bus_around_costs_its_time_in_every_batch_of_writes() {
+fn every_batch_of_writes_pays_for_turning_the_bus_around() {
     let mut machine = pair();
     machine.channels[0].turnaround = Turnaround { to_write: Nanoseconds(10.0), to_read: Nanoseconds(15.0) };
-    // 2.5 ns a line: eight stores past the caches are a batch of 20 ns, and 25 ns of turning.
+    // 2.5 ns per line: eight stores past the caches are a batch of 20 ns, and 25 ns of turnarounds.
     let past = sample(&machine, workers(0..16, 0, walk(Kernel::WriteNt)));
     assert_close(bandwidth(&past), 8.0 * 64.0 / 45.0, 0.005);
     // Eight other stores are eight fills as well.
@@ -127,7 +127,7 @@ fn turning_the_bus_around_costs_its_time_in_every_batch_of_writes() {
 }
 
 #[test]
-fn a_full_window_takes_a_line_each_latency() {
+fn a_full_window_completes_once_per_latency() {
     let mut machine = pair();
     for channel in &mut machine.channels {
         channel.bandwidth = GigabytesPerSecond(10_000.0);
@@ -143,12 +143,13 @@ fn a_full_window_takes_a_line_each_latency() {
 }
 
 #[test]
-fn stores_past_the_caches_wait_for_word_of_memory_and_fetch_nothing() {
+fn stores_past_the_caches_wait_for_the_acknowledgement_and_fetch_nothing() {
     let mut machine = pair();
     machine.channels[0].bandwidth = GigabytesPerSecond(10_000.0);
     machine.homes[0].slot = Nanoseconds(0.0);
     let sample = sample(&machine, vec![worker(0, 0, walk(Kernel::WriteNt))]);
-    // Ten lines under way, each 10 ns to the router, 10 to the home agent, and 10 for word back to the core.
+    // Ten lines in flight, each 10 ns to the router, 10 to the home agent, and 10 for the acknowledgement back to the
+    // core.
     assert_close(bandwidth(&sample), 10.0 * 64.0 / 30.0, 0.01);
     assert_eq!(carried(&sample, Carries::Reads)[0], 0.0);
     assert_close(carried(&sample, Carries::Writes)[0], bandwidth(&sample), 0.01);
@@ -158,15 +159,15 @@ fn stores_past_the_caches_wait_for_word_of_memory_and_fetch_nothing() {
 #[test]
 fn packets_that_wait_for_a_buffer_hold_up_no_other_virtual_channel() {
     let mut machine = pair();
-    // A single buffer for writes, which is free again only after the way there and the word of it back.
+    // A single buffer for writes, which is free again only after the time there and its credit back.
     machine.links[0].latency = Nanoseconds(1000.0);
     machine.links[0].buffers.write = 1;
     let chase = || worker(0, 1, Activity::Chase { chains: 1 });
     let alone = sample(&machine, vec![chase()]).step_time(0).unwrap().get();
     let beside = sample(&machine, vec![chase(), worker(1, 1, walk(Kernel::WriteNt))]);
     let queue = at_links(&beside, Measure::QueueLength)[0];
-    assert!(queue > 8.0, "writes wait: {queue}");
-    // At most it comes behind one write of 72 bytes.
+    assert!(queue > 8.0, "too few writes wait: {queue}");
+    // At most it waits behind one write of 72 bytes.
     let chased = beside.step_time(0).unwrap().get();
     assert!((alone - 0.1..alone + 3.7).contains(&chased), "{chased} ns beside, {alone} ns alone");
 }

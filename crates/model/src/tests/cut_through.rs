@@ -1,4 +1,4 @@
-//! Links that pass packets on before they are whole, one faster than the other.
+//! Cut-through links, one faster than the other.
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ fn latency(machine: &Hardware, from: usize) -> [f64; 2] {
     [by_events, solved.sample(window).unwrap().step_time(0).unwrap().get()]
 }
 
-/// Cores, home agent and memory take 80 ns; a link takes 25 ns beside its bytes: 8 of a request, 68 of data. A router passes a
-/// packet on after 4 bytes.
+/// Cores, home agent and memory take 80 ns; a link takes 25 ns plus the time of its bytes: 8 of a request, 68 of
+/// data. A router forwards a packet after 4 bytes.
 fn expected(speeds: &[f64]) -> f64 {
     let way = |speeds: &mut dyn Iterator<Item = f64>, bytes: f64| {
         speeds.fold((0.0, 0.0_f64), |(head, tail), speed| {
@@ -44,7 +44,7 @@ fn expected(speeds: &[f64]) -> f64 {
 }
 
 #[test]
-fn the_tail_of_a_packet_does_not_leave_a_router_before_it_has_come() {
+fn the_tail_of_a_packet_does_not_leave_a_router_before_it_arrives() {
     let speeds: [&[f64]; 8] = [
         &[1.0, 1000.0],
         &[1000.0, 1.0],
@@ -82,7 +82,8 @@ fn a_path_of_a_slow_and_a_fast_link_takes_the_same_time_both_ways() {
 
 #[test]
 fn packets_from_a_slow_link_leave_a_fast_one_free_for_others() {
-    // What comes at 5 GB/s over a link of 40 does not keep others from it: two ways of 5 GB/s each end at the last node.
+    // A packet that arrives at 5 GB/s over a link of 40 does not block others: two paths of 5 GB/s each end at the
+    // last node.
     let mut machine = nodes(4, 4, &[[0, 2], [1, 2], [2, 3]], DIRECTORY);
     for (link, speed) in machine.links.iter_mut().zip([5.0, 5.0, 40.0]) {
         link.capacity = GigabytesPerSecond(speed);
@@ -90,7 +91,7 @@ fn packets_from_a_slow_link_leave_a_fast_one_free_for_others() {
     }
     let kind = &mut machine.core_kinds[0];
     kind.in_flight.sequential = 40;
-    // The third node's cores have lines of both others.
+    // The third node's cores read lines of both others.
     let mut readers = workers(12..14, 0, READS);
     readers.extend(workers(14..16, 1, READS));
     let rate = bandwidth(&sample(&machine, readers));

@@ -1,4 +1,4 @@
-//! Workers that ask for less than they could get, that hand lines to one another, and that stay in their caches.
+//! Workers that ask for less than they could get, that transfer lines core to core, and that stay in their caches.
 
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{Activity, Demand, Kernel, Role, Worker};
@@ -37,7 +37,7 @@ fn paced_background_workers_keep_their_rate_beside_others() {
 }
 
 #[test]
-fn a_pause_after_every_burst_is_taken() {
+fn bursts_and_pauses_set_the_bandwidth() {
     let machine = nodes(1, 1, &[], DIRECTORY);
     let with = |cycles| {
         let demand = Demand::Delay(cycles);
@@ -52,7 +52,7 @@ fn a_pause_after_every_burst_is_taken() {
 }
 
 #[test]
-fn a_line_is_handed_over_along_its_way() {
+fn a_core_to_core_transfer_takes_the_time_of_its_path() {
     let machine = nodes(2, 2, &[[0, 1]], DIRECTORY);
     let hand = |one: u32, other: u32| {
         let each = |pu| Worker { buffer: Bytes(64), ..worker(pu, 0, Activity::Handoff { line: 3 }) };
@@ -62,8 +62,8 @@ fn a_line_is_handed_over_along_its_way() {
     };
     // Both at the home agent's node: core 10, home agent 10, the other's cache at once, core 10; there and back.
     assert!((hand(0, 1) - 60.0).abs() < 0.5);
-    // The nearer one asks a cache over the link: a probe of 8 bytes there, data of 68 back. The farther one's request goes
-    // over the link, and the data comes.
+    // The nearer one requests a cache over the link: a probe of 8 bytes there, data of 68 back. The farther one's
+    // request goes over the link, and the data comes back.
     let over = 25.0 + 0.4 + 25.0 + 3.4;
     let measured = hand(0, 2);
     assert!((measured - (60.0 + 2.0 * over)).abs() < 0.8, "{measured}");
@@ -87,7 +87,7 @@ fn a_chase_within_a_cache_takes_that_cache_s_time() {
 }
 
 #[test]
-fn several_chains_take_their_steps_side_by_side() {
+fn several_chains_step_in_parallel() {
     let mut machine = nodes(1, 1, &[], DIRECTORY);
     machine.channels[0].bandwidth = GigabytesPerSecond(10_000.0);
     machine.homes[0].slot = Nanoseconds(0.0);

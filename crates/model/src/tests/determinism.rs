@@ -14,7 +14,7 @@ fn machine() -> Hardware {
     nodes(4, 2, &[[0, 1], [1, 3], [3, 2], [2, 0]], BROADCAST)
 }
 
-/// A bit of everything.
+/// A mix of all activities.
 fn mixed() -> Workload {
     let mut paced = worker(4, 0, walk(Kernel::CopyNt));
     paced.demand = Demand::Rate(GigabytesPerSecond(0.7));
@@ -34,17 +34,17 @@ fn three_samples(engine: &mut dyn Engine) -> Vec<Sample> {
 }
 
 #[test]
-fn the_same_comes_out_again() {
+fn samples_repeat() {
     let mut engine = ModelEngine::new(Arc::new(machine()), 42);
     let first = three_samples(&mut engine);
-    assert!(first[0] != first[1], "time goes on between samples");
+    assert!(first[0] != first[1], "time advances between samples");
     assert_eq!(three_samples(&mut engine), first, "whatever ran before");
     assert_eq!(three_samples(&mut ModelEngine::new(Arc::new(machine()), 42)), first, "on another engine");
     assert_eq!(three_samples(engine.replica().unwrap().as_mut()), first, "on a replica");
 }
 
 #[test]
-fn the_same_comes_out_on_many_threads_at_once() {
+fn samples_repeat_on_many_threads_at_once() {
     let engine = ModelEngine::new(Arc::new(machine()), 42);
     let alone = three_samples(engine.replica().unwrap().as_mut());
     let together: Vec<Vec<Sample>> = std::thread::scope(|scope| {
@@ -61,7 +61,7 @@ fn the_same_comes_out_on_many_threads_at_once() {
 }
 
 #[test]
-fn how_a_run_is_cut_into_samples_does_not_change_what_happens() {
+fn splitting_a_run_into_samples_does_not_change_it() {
     let hardware = machine();
     let lines = |cuts: u32| {
         let mut prepared =
@@ -74,9 +74,9 @@ fn how_a_run_is_cut_into_samples_does_not_change_what_happens() {
     assert_eq!(lines(1), lines(6));
 }
 
-/// A result that hangs on the moment at which workers begin would be an artefact of streams in step.
+/// A result that depends on the moment at which workers start would be an artifact of streams in lockstep.
 #[test]
-fn another_seed_differs_and_hardly_changes_anything() {
+fn another_seed_changes_results_only_slightly() {
     let square = machine();
     let pair = nodes(2, 16, &[[0, 1]], DIRECTORY);
     let crossfire = vec![worker(0, 1, READS), worker(2, 0, READS)];

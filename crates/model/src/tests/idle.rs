@@ -1,4 +1,4 @@
-//! An idle read as it is added up from a machine's numbers, held against a simulated chase.
+//! An idle read, summed from a machine's parameters and compared with a simulated chase.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,12 +32,12 @@ fn built_in(name: &str, settings: &[&str]) -> Hardware {
     file.and_then(|file| file.hardware()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A chase whose lines are in no open row.
+/// A chase whose lines are never in an open row.
 fn chase(pu: PuId, node: NodeId) -> Worker {
     Worker { buffer: Bytes::gib(1), ..worker(pu.0, node.0, Activity::Chase { chains: 1 }) }
 }
 
-/// Holds every pair of nodes to its sum, or some of them where there are many.
+/// Compares every pair of nodes with its sum, or a subset where there are many.
 #[track_caller]
 fn assert_added_up(what: &str, hardware: &Hardware) {
     let initiators: Vec<(NodeId, PuId)> =
@@ -48,10 +48,11 @@ fn assert_added_up(what: &str, hardware: &Hardware) {
             let sum = hardware.idle_read(pu, memory.node).unwrap();
             let measured = long_sample(hardware, vec![chase(pu, memory.node)], 8, 1).step_time(0).unwrap();
             let (sum, measured) = (sum.time().get(), measured.get());
-            // Packets' ends are rounded up to a sixteenth of a nanosecond, and home agents are met at random.
+            // Packets' ends are rounded up to a sixteenth of a nanosecond, and requests arrive at home agents at
+            // random phases.
             assert!(
                 (sum - measured).abs() < 0.6 + 0.005 * measured,
-                "{what}: {measured} ns from node {from} to {}, added up {sum}",
+                "{what}: {measured} ns from node {from} to {}, summed {sum}",
                 memory.node
             );
         }
@@ -71,7 +72,7 @@ fn idle_reads_of_every_built_in_machine_are_the_sum_of_their_parts() {
 }
 
 #[test]
-fn idle_reads_of_machines_that_are_set_are_the_sum_of_their_parts() {
+fn idle_reads_of_machines_with_settings_are_the_sum_of_their_parts() {
     for (name, settings) in [
         ("quartet", &["node_interleaving=on"][..]),
         ("quartet", &["coherence.collector=home"]),
@@ -98,16 +99,16 @@ fn idle_reads_of_small_machines_are_the_sum_of_their_parts() {
     }
     let mut whole = nodes(4, 1, &SQUARE, DIRECTORY);
     whole.links.iter_mut().for_each(|link| link.passes_on_whole = true);
-    assert_added_up("links that pass on whole packets", &whole);
+    assert_added_up("store-and-forward links", &whole);
     let mut wires = nodes(4, 1, &SQUARE, DIRECTORY);
     wires.links.iter_mut().for_each(|link| link.wires = 4);
     assert_added_up("links of four wires", &wires);
     let mut narrow = nodes(2, 1, &[[0, 1]], DIRECTORY);
     let (window, change) = (Nanoseconds(2000.0), Nanoseconds(100.0));
     narrow.links[0].narrowing = Some(Narrowing { to_one_in: 4, window, below: 0.1, above: 0.5, change });
-    assert_added_up("a link that saves lanes", &narrow);
+    assert_added_up("a link that drops lanes", &narrow);
     let mut refreshed = nodes(2, 1, &[[0, 1]], DIRECTORY);
     let (every, takes) = (Nanoseconds(7800.0), Nanoseconds(350.0));
     refreshed.channels.iter_mut().for_each(|channel| channel.refresh = Some(Refresh { every, takes }));
-    assert_added_up("channels that are refreshed", &refreshed);
+    assert_added_up("channels with refresh", &refreshed);
 }

@@ -1,4 +1,4 @@
-//! What stands before memory: caches of other memory, controllers that hold only so much, and misses that cores share.
+//! Resources in front of memory: memory-side caches, controllers with limited queues, and misses shared by cores.
 
 use zerohop_machine::{
     Cache, CacheKind, CacheLatency, Channel, Hardware, PagesInUse, Refresh, SideCache, Spread,
@@ -12,7 +12,7 @@ use crate::machines::{DIRECTORY, nodes};
 const LOOKUP: f64 = 4.0;
 const FRONT: f64 = 30.0;
 
-/// A node whose memory has another, of 64 MiB, as a cache in front of it.
+/// A node whose memory has another one, of 64 MiB, as a cache in front of it.
 fn cached(cores: usize) -> Hardware {
     let mut machine = nodes(1, cores, &[], DIRECTORY);
     let front = Channel { access: Nanoseconds(FRONT), ..machine.channels[0].clone() };
@@ -37,16 +37,16 @@ fn chase(machine: &Hardware, buffer: Bytes) -> f64 {
 
 #[test]
 fn a_hit_is_looked_up_and_a_miss_goes_on_to_memory() {
-    // Way to the router, home agent, the cache's channel and its tag, way back.
+    // Path to the router, home agent, the cache's channel and its tag, path back.
     let hit = 10.0 + 10.0 + FRONT + LOOKUP + 10.0;
     assert_close(chase(&cached(1), Bytes::mib(64)), hit, 0.01);
-    // Of eight lines that share a place one is there; the others take a read of memory more.
+    // One of eight lines that share a place is there; the others take an additional read of memory.
     assert_close(chase(&cached(1), Bytes::mib(512)), hit + 7.0 / 8.0 * 50.0, 0.02);
 }
 
-/// Streams that come round find their lines' places taken, and what was written goes back once.
+/// Streams that come round find their lines evicted, and dirty lines go back once.
 #[test]
-fn what_does_not_fit_moves_between_cache_and_memory() {
+fn a_buffer_larger_than_the_cache_moves_lines_to_and_from_memory() {
     let mut writer = worker(0, 0, walk(Kernel::WriteNt));
     writer.buffer = Bytes::mib(128);
     let circling = sample(&cached(1), vec![writer.clone()]);
@@ -66,10 +66,10 @@ fn what_does_not_fit_moves_between_cache_and_memory() {
     let (reads, writes) = (carried(&reading, Carries::Reads), carried(&reading, Carries::Writes));
     assert_close(reads[0], reads[1], 0.02);
     assert_close(writes[1], reads[1], 0.02);
-    assert_eq!(writes[0], 0.0, "what was only read is dropped");
+    assert_eq!(writes[0], 0.0, "clean lines are dropped");
 }
 
-/// Little's law: so many reads in a controller, each for its access time.
+/// Little's law: a controller holds a fixed number of reads, each for its access time.
 #[test]
 fn a_controller_that_holds_few_reads_is_slow() {
     let mut machine = nodes(1, 4, &[], DIRECTORY);
@@ -89,16 +89,17 @@ fn only_lines_that_were_not_fetched_have_their_tag_read_before_they_are_written(
     };
     let (read, written) = front(Kernel::CopyNt);
     assert_close(read, 2.0 * written, 0.05);
-    // The line to copy from, and the one to copy to, which is fetched.
+    // The source line, and the destination line, which is fetched.
     let (read, written) = front(Kernel::Copy);
     assert_close(read, 2.0 * written, 0.05);
     let (read, written) = front(Kernel::Scale);
     assert_close(read, 2.0 * written, 0.05);
 }
 
-/// A request for the tag is one more on the wires between home agent and cache, and one more on those of requests only.
+/// A tag request is one more packet between home agent and cache; on separate networks it takes the wires of requests
+/// only.
 #[test]
-fn requests_for_tags_take_their_time_on_the_wires_of_requests() {
+fn tag_requests_take_time_on_the_wires_of_requests() {
     let written = |asks_for_tags: bool, separate_networks: bool| {
         let mut machine = nodes(2, 8, &[[0, 1]], DIRECTORY);
         machine.channels.iter_mut().for_each(|channel| channel.bandwidth = GigabytesPerSecond(1000.0));
@@ -126,9 +127,10 @@ fn requests_for_tags_take_their_time_on_the_wires_of_requests() {
     assert_close(written(true, false), 20.0 * 64.0 / (write + request), 0.05);
 }
 
-/// A stream stops where a line comes late: of every 20 us a channel answers nothing for 5, and the other one for another 5.
+/// A stream stops at a late line: in every 20 us one channel answers nothing for 5 us, and the other one for another
+/// 5 us.
 #[test]
-fn a_stream_waits_for_the_oldest_line_if_it_runs_only_so_far_ahead() {
+fn a_stream_with_limited_run_ahead_waits_for_its_oldest_line() {
     let reads = |ahead: Option<u32>, refreshed: bool| {
         let mut machine = nodes(1, 1, &[], DIRECTORY);
         machine.channels[0].bandwidth = GigabytesPerSecond(1000.0);
@@ -141,15 +143,15 @@ fn a_stream_waits_for_the_oldest_line_if_it_runs_only_so_far_ahead() {
     };
     let free = reads(None, false);
     assert_close(reads(Some(40), false), free, 0.01);
-    // In half of the time no line of one or the other channel comes, and all wait for it.
+    // For half of the time no line of one channel or the other arrives, and all wait for it.
     assert_close(reads(Some(10), true), free / 2.0, 0.05);
-    // Ten lines in flight are those of the refreshed channel soon, however far the stream runs.
+    // Ten lines in flight soon all belong to the refreshed channel, however far the stream runs.
     assert_close(reads(None, true), free / 2.0, 0.05);
 }
 
-/// A line comes late now and then, and a stream that may run farther ahead goes on meanwhile.
+/// A line is late now and then, and a stream that may run farther ahead continues meanwhile.
 #[test]
-fn running_ahead_makes_up_for_lines_that_come_late() {
+fn running_ahead_makes_up_for_late_lines() {
     let reads = |ahead: u32| {
         let mut machine = nodes(1, 1, &[], DIRECTORY);
         machine.channels[0].bandwidth = GigabytesPerSecond(1000.0);
@@ -161,14 +163,14 @@ fn running_ahead_makes_up_for_lines_that_come_late() {
         bandwidth(&sample(&machine, workers(0..1, 0, READS)))
     };
     let (near, far) = (reads(10), reads(100));
-    // Eight times in 4 us the stream stands still, from its first line there to the end of the refresh: every eighth line is
-    // of that channel, so that half of 64 ns have passed by then.
+    // Eight times in 4 us the stream stops, from its first line of that channel to the end of the refresh: every
+    // eighth line is in that channel, so on average half of 64 ns have passed by then.
     let stands_still = 8.0 * (200.0 - 32.0) / 4_000.0;
     assert_close(near, 10.0 * 64.0 / 80.0 * (1.0 - stands_still), 0.05);
     assert!(far > 1.3 * near, "{far} against {near}");
 }
 
-/// Two cores behind one cache have together what one of them has alone.
+/// Two cores behind one cache together have the misses that one of them has alone.
 #[test]
 fn cores_that_share_a_cache_share_its_misses() {
     let mut machine = nodes(1, 4, &[], DIRECTORY);
@@ -196,9 +198,9 @@ fn cores_that_share_a_cache_share_its_misses() {
     assert_close(bandwidth(&sample(&machine, workers(0..4, 0, READS))), 2.0 * one_tile, 0.03);
 }
 
-/// A link's requests and data on wires of their own: each direction carries as many lines as data takes.
+/// A link's requests and data on wires of their own: each direction carries as many lines as its data allows.
 #[test]
-fn kinds_of_packet_with_wires_of_their_own_do_not_wait_for_one_another() {
+fn kinds_of_packet_on_wires_of_their_own_do_not_wait_for_one_another() {
     let across = |separate: bool| {
         let mut machine = nodes(2, 8, &[[0, 1]], DIRECTORY);
         machine.channels.iter_mut().for_each(|channel| channel.bandwidth = GigabytesPerSecond(1000.0));
@@ -213,10 +215,10 @@ fn kinds_of_packet_with_wires_of_their_own_do_not_wait_for_one_another() {
     assert_close(across(true), 2.0 * 20.0 * 64.0 / 68.0, 0.03);
 }
 
-/// The order of a write goes over the wires of requests: where these are slow, they and not the data set the pace, and
-/// reads have what writes leave.
+/// The order of a write takes the wires of requests: where these are slow, they and not the data set the pace, and
+/// reads get what writes leave.
 #[test]
-fn orders_of_writes_take_their_time_on_the_wires_of_requests() {
+fn orders_of_writes_take_time_on_the_wires_of_requests() {
     let across = |request: u64, kernel: Kernel| {
         let mut machine = nodes(2, 8, &[[0, 1]], DIRECTORY);
         machine.channels.iter_mut().for_each(|channel| channel.bandwidth = GigabytesPerSecond(1000.0));

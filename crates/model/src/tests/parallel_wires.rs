@@ -14,7 +14,7 @@ fn pair() -> Hardware {
     nodes(2, 16, &[[0, 1]], DIRECTORY)
 }
 
-/// Three routers in a row, the cores of the first and the memory of the last in use.
+/// Three routers in a row; the cores of the first and the memory of the last are in use.
 fn row() -> Hardware {
     nodes(3, 1, &[[0, 1], [1, 2]], DIRECTORY)
 }
@@ -32,20 +32,20 @@ fn several_wires_carry_no_packet_faster_than_one() {
     link.wires = 4;
     link.capacity = link.capacity * 4.0;
     assert_close(remote_latency(&four, 1), remote_latency(&one, 1), 0.003);
-    // Four times as much goes over them, which is more than the sixteen cores ask for over one.
+    // They carry four times as much, which is more than the sixteen cores request over one wire.
     let reads = |machine: &Hardware| bandwidth(&sample(machine, workers(0..16, 1, READS)));
     assert!(reads(&four) > 1.2 * reads(&one));
 }
 
 #[test]
-fn a_packet_that_is_checked_is_passed_on_when_all_of_it_is_there() {
+fn a_store_and_forward_link_forwards_only_whole_packets() {
     let through = row();
     let mut checked = row();
     for link in &mut checked.links {
         link.passes_on_whole = true;
     }
     let one = &through.links[0];
-    // At the middle router, the request's and the data's bytes beyond the head, which is four.
+    // At the middle router, the request's and the data's bytes beyond the head of four bytes.
     let longer = (one.packets.request.get() + one.packets.data.get() - 8) as f64 / one.capacity.get();
     let (through, checked) = (remote_latency(&through, 2), remote_latency(&checked, 2));
     assert!((checked - through - longer).abs() < 0.5, "{checked} is not {through} + {longer}");

@@ -14,8 +14,8 @@ use crate::token::Packet;
 
 const ARRIVALS: u32 = 1_000_000;
 
-/// Mean wait, in service times, of arrivals at a server that is busy for `load` of the time. `serve` is told of an arrival
-/// and gives the time at which its service ends when nothing else is in its way, and when it really ends.
+/// Mean wait, in service times, of arrivals at a server that is busy for `load` of the time. `serve` takes an arrival
+/// and returns the end of its service without any waiting, and its actual end.
 fn mean_wait(service: f64, load: f64, mut serve: impl FnMut(Ticks) -> Fine, unloaded: Fine) -> f64 {
     let mut random = Pcg64Mcg::seed_from_u64(7);
     let (mut at, mut waited) = (0.0, 0.0);
@@ -35,7 +35,7 @@ fn expected(load: f64) -> f64 {
 #[test]
 fn packets_wait_for_a_wire_as_in_an_m_d_1_queue() {
     let mut machine = nodes(2, 1, &[[0, 1]], DIRECTORY);
-    // Slow enough for the ticks of arrivals not to count: 680 bytes of data at 20 GB/s are 34 ns.
+    // Slow enough for the tick rounding of arrivals not to matter: 680 bytes of data at 20 GB/s are 34 ns.
     machine.links[0].packets.data = Bytes(680);
     let tables = Tables::new(&machine);
     for load in [0.2, 0.5, 0.8] {
@@ -55,7 +55,7 @@ fn reads_wait_for_a_channel_as_in_an_m_d_1_queue() {
     for load in [0.2, 0.5, 0.8] {
         let mut channel = Channel::new(&machine.channels[0], 0);
         let unloaded = of_tick(50 * 16);
-        // A row that stays open: what is waited for is the bus alone.
+        // The row stays open, so the only wait is for the bus.
         let wait = mean_wait(service, load, |now| channel.read(0, of_tick(now)), unloaded);
         assert_close(wait, expected(load), 0.03);
     }

@@ -1,4 +1,5 @@
-//! Home agents whose tables overflow: what rejected requests cost, and what has to come together for a collapse.
+//! Home agents whose tables overflow: the cost of rejected requests, and the conditions that together cause a
+//! collapse.
 
 use proptest::prelude::*;
 use zerohop_machine::{Hardware, OnFull, Release};
@@ -8,8 +9,8 @@ use zerohop_workload::Kernel;
 use super::{READS, bandwidth, sample, walk, workers};
 use crate::machines::{DIRECTORY, nodes};
 
-/// Two nodes of four cores whose home agents pass answers through their pipeline after 64 requests in a row, and hold a
-/// line until it is on the link.
+/// Two nodes of four cores whose home agents look at answers only after 64 requests in a row, and hold a line until
+/// it is on the link.
 fn machine(on_full: OnFull, table: u32) -> Hardware {
     let mut machine = nodes(2, 4, &[[0, 1]], DIRECTORY);
     machine.links[0].buffers.request = 64;
@@ -33,7 +34,7 @@ fn remote(machine: &Hardware, cores: u32) -> f64 {
 }
 
 #[test]
-fn rejected_requests_that_are_looked_at_again_starve_the_answers_that_would_make_room() {
+fn retried_requests_starve_the_answers_that_would_make_room() {
     let machine = machine(RECIRCULATE, 16);
     let (few, many) = (remote(&machine, 1), remote(&machine, 4));
     assert!(many < 0.2 * few, "{many} of {few} GB/s");
@@ -43,18 +44,19 @@ fn rejected_requests_that_are_looked_at_again_starve_the_answers_that_would_make
 }
 
 #[test]
-fn it_takes_all_of_it_to_collapse() {
+fn throughput_collapses_only_if_all_conditions_hold() {
     let whole = remote(&machine(RECIRCULATE, 64), 4);
     let collapsed = remote(&machine(RECIRCULATE, 16), 4);
     assert!(collapsed < 0.2 * whole);
     // Requests that wait take no slots.
     assert!(remote(&machine(OnFull::Wait, 16), 4) > 0.9 * whole);
-    // Without preference, answers have their turn among the rejected.
+    // Without priority, answers get their turn among the rejected requests.
     let mut fair = machine(RECIRCULATE, 16);
     fair.homes.iter_mut().for_each(|home| home.requests_in_a_row = None);
     let fair = remote(&fair, 4);
     assert!(fair > 3.0 * collapsed, "{fair} of {whole}, collapsed {collapsed}");
-    // What does not leave cannot be rejected: it is then the same whether a rejected request would stay or wait.
+    // Requests that do not leave cannot be rejected: then it makes no difference whether rejected requests stay or
+    // wait.
     let limited = |on_full| {
         let mut machine = machine(on_full, 16);
         machine.homes.iter_mut().for_each(|home| home.outbound_limit = Some(16));
@@ -65,13 +67,13 @@ fn it_takes_all_of_it_to_collapse() {
 }
 
 #[test]
-fn so_many_requests_are_out_at_a_time_and_no_more() {
+fn outstanding_requests_are_limited() {
     let mut machine = machine(OnFull::Wait, 64);
     let free = remote(&machine, 1);
     machine.homes[0].outbound_limit = Some(3);
     let limited = remote(&machine, 1);
     assert!((limited / (free * 3.0 / 12.0) - 1.0).abs() < 0.25, "{limited} of {free}");
-    // Only what leaves the package counts.
+    // Only requests that leave the package count.
     let local = |machine: &Hardware| bandwidth(&sample(machine, workers(0..1, 0, READS)));
     let with_limit = local(&machine);
     machine.homes[0].outbound_limit = None;

@@ -1,4 +1,4 @@
-//! Engines that are told to stop.
+//! Engines that are stopped.
 
 use std::sync::Arc;
 use std::thread;
@@ -16,7 +16,7 @@ fn machine() -> Arc<Hardware> {
 }
 
 #[test]
-fn a_sample_that_is_under_way_ends_when_the_flag_is_raised() {
+fn a_running_sample_ends_when_the_flag_is_raised() {
     let stop = StopFlag::new();
     let engine = ModelEngine::new(machine(), 1).stopped_by(stop.clone());
     let mut prepared = engine.place(&workload(workers(0..8, 0, READS))).unwrap();

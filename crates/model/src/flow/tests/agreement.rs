@@ -14,17 +14,17 @@ use crate::{FlowEngine, ModelEngine, Refusal};
 /// Pairs that are compared.
 const PAIRS: u64 = 280;
 
-/// How far apart the two are, relative to the event engine.
+/// Relative difference of the flow solver from the event engine.
 #[derive(Debug)]
 struct Apart {
     name: String,
     bandwidth: f64,
-    /// Of a chase beside the load, or else of a fill.
+    /// Of the chase beside the load if there is one, otherwise of a fill.
     latency: Option<f64>,
 }
 
 /// # Errors
-/// When means cannot tell.
+/// When mean-value analysis refuses the pair.
 fn compare(pair: &Pair) -> Result<Apart, Refusal> {
     let hardware = Arc::new(pair.hardware.clone());
     // Small pages: streams over several nodes get around within a sample.
@@ -52,36 +52,36 @@ fn compare(pair: &Pair) -> Result<Apart, Refusal> {
     })
 }
 
-/// The value below which that share of them is.
+/// The value that this share of the values does not exceed.
 fn quantile(values: &[f64], share: f64) -> f64 {
     let mut sorted: Vec<f64> = values.iter().map(|value| value.abs()).collect();
     sorted.sort_by(f64::total_cmp);
     sorted[((sorted.len() - 1) as f64 * share) as usize]
 }
 
-/// What `docs/model.md` says of how far means are to be trusted.
+/// The accuracy that `docs/model.md` states for mean-value analysis.
 #[test]
-fn means_are_those_of_the_event_engine() {
-    let (mut told, mut refused) = (Vec::new(), Vec::new());
+fn flow_results_agree_with_the_event_engine() {
+    let (mut solved, mut refused) = (Vec::new(), Vec::new());
     for number in 0..PAIRS {
         match compare(&pair(number)) {
-            Ok(apart) => told.push(apart),
+            Ok(apart) => solved.push(apart),
             Err(refusal) => refused.push(refusal),
         }
     }
-    told.sort_by(|one, other| other.bandwidth.abs().total_cmp(&one.bandwidth.abs()));
-    for apart in told.iter().take(20) {
+    solved.sort_by(|one, other| other.bandwidth.abs().total_cmp(&one.bandwidth.abs()));
+    for apart in solved.iter().take(20) {
         let latency = apart.latency.map_or(String::new(), |latency| format!("{:+.1} %", latency * 100.0));
         println!("{:+6.1} % {latency:8} {}", apart.bandwidth * 100.0, apart.name);
     }
-    let bandwidth: Vec<f64> = told.iter().map(|apart| apart.bandwidth).collect();
-    let latency: Vec<f64> = told.iter().filter_map(|apart| apart.latency).collect();
+    let bandwidth: Vec<f64> = solved.iter().map(|apart| apart.bandwidth).collect();
+    let latency: Vec<f64> = solved.iter().filter_map(|apart| apart.latency).collect();
     for share in [0.5, 0.75, 0.9, 0.95, 1.0] {
         let [bandwidth, latency] = [&bandwidth, &latency].map(|values| quantile(values, share) * 100.0);
         println!("{:3.0} % within: bandwidth {bandwidth:5.2} %, latency {latency:5.2} %", share * 100.0);
     }
     println!("{} of {PAIRS} refused: {refused:?}", refused.len());
-    assert!(told.len() >= 240, "{} told", told.len());
+    assert!(solved.len() >= 240, "{} solved", solved.len());
     assert!(quantile(&bandwidth, 0.5) < 0.015 && quantile(&bandwidth, 0.95) < 0.06);
     assert!(quantile(&bandwidth, 1.0) < 0.1);
     assert!(quantile(&latency, 0.5) < 0.05);

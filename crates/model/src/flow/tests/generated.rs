@@ -1,4 +1,4 @@
-//! Machines and workloads by the number.
+//! Generated machines and workloads, by number.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -9,7 +9,7 @@ use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker
 use crate::machines::nodes;
 use crate::tests::worker;
 
-/// A machine and what happens on it.
+/// A machine and a workload for it.
 #[derive(Debug, Clone)]
 pub(crate) struct Pair {
     pub(crate) name: String,
@@ -17,7 +17,7 @@ pub(crate) struct Pair {
     pub(crate) workers: Vec<Worker>,
 }
 
-/// Chance, by the number.
+/// Random choices, seeded by the number.
 struct Chance(Pcg64Mcg);
 
 impl Chance {
@@ -42,7 +42,7 @@ impl Chance {
     }
 }
 
-/// The pair of that number: always the same.
+/// The pair with this number: always the same.
 pub(crate) fn pair(number: u64) -> Pair {
     let mut chance = Chance(Pcg64Mcg::seed_from_u64(0x5eed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
     let count = chance.one_of(&[1, 2, 2, 3, 4, 4, 6, 8]);
@@ -153,7 +153,7 @@ fn workers(chance: &mut Chance, hardware: &Hardware, count: usize, cores: usize)
                 "spread" => Placement::Interleaved(all()),
                 _ => at(node + core % 2),
             };
-            // Equal rates would keep their phases; no two threads do.
+            // Equal rates would keep their phases; no two real threads do.
             let demand = match demand {
                 Demand::Rate(rate) => Demand::Rate(rate * chance.between(0.9, 1.1)),
                 other => other,

@@ -12,13 +12,13 @@ use super::generated::pair;
 use crate::tests::{worker, workload};
 use crate::{FlowEngine, ModelEngine};
 
-/// How far apart the two may be.
+/// Largest relative difference between the two.
 const APART: f64 = 0.01;
 
 /// Machines that are compared, in each of their variants.
 const MACHINES: u64 = 40;
 
-/// Samples of a chase that goes over several nodes by chance: only many lines come close to the mean.
+/// Samples of a chase that goes over several nodes at random: only many lines come close to the mean.
 const MANY: u32 = 40;
 
 /// Idle latency by mean-value analysis and by events, in ns; `None` where it is refused.
@@ -33,7 +33,7 @@ fn latencies(hardware: &Arc<Hardware>, chase: &Worker) -> Option<[f64; 2]> {
     Some([step(solved.sample(window).unwrap()), step(simulated.sample(window).unwrap())])
 }
 
-/// A chase of the first core of every router in every place: each node, and all of them in turn.
+/// A chase from the first core of every router to every place: each node, and all nodes interleaved.
 fn chases(hardware: &Hardware, buffer: Bytes) -> Vec<Worker> {
     let nodes: Vec<NodeId> = hardware.memories.iter().map(|memory| memory.node).collect();
     let mut places: Vec<Placement> = nodes.iter().copied().map(Placement::Node).collect();
@@ -50,7 +50,7 @@ fn chases(hardware: &Hardware, buffer: Bytes) -> Vec<Worker> {
     pus.flat_map(of).collect()
 }
 
-/// What chases on machines came to.
+/// Results of comparing chases.
 #[derive(Debug, Default)]
 struct Compared {
     solved: usize,
@@ -84,7 +84,7 @@ impl Compared {
     }
 }
 
-/// The machine with all its nodes as one, whose pages go over all of them in turn.
+/// The machine with all its nodes as one, whose pages are interleaved over all of them.
 fn interleaved(mut machine: Hardware) -> Hardware {
     let memory = &mut machine.memories[0];
     memory.homes = (0..machine.homes.len()).collect();
@@ -116,7 +116,7 @@ fn idle_latency_is_that_of_events_on_generated_machines() {
         }
     }
     compared.assert_all_right();
-    assert_eq!(compared.refused, 0, "nothing of them is refused");
+    assert_eq!(compared.refused, 0, "no chase is refused");
 }
 
 /// The machine files of the project.
@@ -130,7 +130,7 @@ impl Library for Machines {
     }
 }
 
-/// What is set on built-in machines beside comparing each as it is.
+/// Settings of built-in machines that are compared besides their defaults.
 const SET: [(&str, &[&str]); 8] = [
     ("quartet", &["node_interleaving=on"]),
     ("opteron-6274-4s", &["node_interleaving=on"]),
@@ -142,8 +142,8 @@ const SET: [(&str, &[&str]); 8] = [
     ("xeon-phi-7250", &["cluster=snc4", "memory=cache"]),
 ];
 
-/// A chase as long as experiments have it, or short of that half a node's memory; and a short one, which is refused where the rows
-/// that it leaves open count.
+/// A chase as long as in experiments, or half a node's memory where that is smaller; and a short one, which is
+/// refused where the rows that it leaves open count.
 #[test]
 fn idle_latency_is_that_of_events_on_every_built_in_machine() {
     let files = std::fs::read_dir(FOLDER).unwrap();

@@ -1,4 +1,4 @@
-//! What must hold of any solution.
+//! Laws that hold for any solution.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::machines::{BROADCAST, DIRECTORY, nodes};
 use crate::tests::{at_homes, at_links, carried, worker, workload};
 use crate::{FlowEngine, ModelEngine};
 
-/// No more goes over anything than it can carry, but for what the search for the fixed point leaves.
+/// Nothing carries more than its capacity, up to the tolerance of the search for the fixed point.
 const ABOVE: f64 = 1.05;
 
 #[test]
@@ -44,7 +44,7 @@ fn nothing_carries_more_than_it_can() {
 }
 
 #[test]
-fn it_is_the_same_every_time_in_any_order_of_workers() {
+fn solutions_repeat_and_do_not_depend_on_the_order_of_workers() {
     let mut pair = pair(8);
     let engine = FlowEngine::new(Arc::new(pair.hardware.clone()));
     let throughput = |workers: &[Worker]| {
@@ -59,7 +59,7 @@ fn it_is_the_same_every_time_in_any_order_of_workers() {
 }
 
 #[test]
-fn a_lone_chase_takes_the_time_of_its_way() {
+fn a_lone_chase_takes_the_time_of_its_path() {
     for coherence in [DIRECTORY, BROADCAST] {
         let hardware = Arc::new(nodes(3, 2, &[[0, 1], [1, 2]], coherence));
         for node in 0..3 {
@@ -75,7 +75,7 @@ fn a_lone_chase_takes_the_time_of_its_way() {
 }
 
 #[test]
-fn two_queues_that_take_turns_wait_for_no_more_than_there_is_and_no_more_than_their_turns() {
+fn a_queue_that_takes_turns_waits_for_no_more_than_the_other_queue_and_its_turns() {
     assert_eq!(turns(0.0, 5.0, 2.0), 0.0);
     for other in [0.1, 1.0, 10.0, 1000.0] {
         for own in [0.0, 1.0, 50.0] {
@@ -86,13 +86,13 @@ fn two_queues_that_take_turns_wait_for_no_more_than_there_is_and_no_more_than_th
 }
 
 #[test]
-fn buffers_are_given_back_one_by_one_or_three_at_once() {
+fn credits_return_one_by_one_or_three_at_once() {
     assert!((messages(0.01) / 0.01 - 1.0).abs() < 0.02);
     assert!((messages(30.0) / 10.0 - 1.0).abs() < 0.05);
     assert!(all_taken(0.5, 1.0) > all_taken(0.5, 32.0) && all_taken(1.0, 32.0) == 1.0);
 }
 
-/// An idle chase always finds another row, and nothing else is in its way.
+/// An idle chase always misses the open row, and nothing else delays it.
 #[test]
 fn an_idle_chase_takes_as_long_as_in_the_event_engine() {
     let file = |text| MachineFile::parse("machine.toml", text, &()).unwrap().hardware().unwrap();
@@ -116,21 +116,21 @@ fn an_idle_chase_takes_as_long_as_in_the_event_engine() {
             let mut simulated = engine.prepare(&workload).unwrap();
             let window = simulated.window().unwrap();
             let time = |sample: Sample| sample.step_time(0).unwrap().get();
-            let (means, event) =
+            let (solved_time, event) =
                 (time(solved.sample(window).unwrap()), time(simulated.sample(window).unwrap()));
-            let (title, near) = (&hardware.title, (means / event - 1.0).abs() < 0.01);
-            assert!(near, "{means} ns, simulated {event} ns, at node {target} of {title}");
+            let (title, near) = (&hardware.title, (solved_time / event - 1.0).abs() < 0.01);
+            assert!(near, "{solved_time} ns, simulated {event} ns, at node {target} of {title}");
         }
     }
 }
 
-/// Whatever is set of a machine, it is solved or refused.
+/// Whatever the settings of a machine, it is solved or refused.
 #[test]
 fn every_link_of_a_real_machine_is_solved_or_refused() {
     let text = include_str!("../../../../../machines/sr665-v3.toml");
     let file = MachineFile::parse("sr665-v3.toml", text, &()).unwrap();
     let kernel = |kernel| Activity::Kernel { kernel, access: Access::Sequential };
-    let (mut told, mut refused) = (0, 0);
+    let (mut answered, mut refused) = (0, 0);
     for (links, width, speed) in [(3, "x4", 16), (3, "x8", 25), (4, "x16", 18), (4, "x16", 32)] {
         let set = [format!("links={links}"), format!("width={width}"), format!("speed={speed}")];
         let settings: Settings = set.iter().map(|one| one.parse::<Setting>().unwrap()).collect();
@@ -144,7 +144,7 @@ fn every_link_of_a_real_machine_is_solved_or_refused() {
                     refused += 1;
                     continue;
                 }
-                told += 1;
+                answered += 1;
                 let sample = solved.sample(std::time::Duration::from_micros(100)).unwrap();
                 let peak = hardware.total_memory_peak().get();
                 let bandwidth = sample.bandwidth(0..32).get();
@@ -155,5 +155,5 @@ fn every_link_of_a_real_machine_is_solved_or_refused() {
             }
         }
     }
-    assert!(told > refused, "{told} told, {refused} refused");
+    assert!(answered > refused, "{answered} solved, {refused} refused");
 }

@@ -1,4 +1,4 @@
-//! What is refused near its limits, and told where it is far from them.
+//! Workloads are refused near the solver's limits, and solved far from them.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::machines::{BROADCAST, DIRECTORY, nodes};
 use crate::tests::{worker, workload};
 use crate::{FlowEngine, Refusal};
 
-/// Two nodes whose links and channels hold nobody back.
+/// Two nodes whose links and channels limit nobody.
 fn machine() -> Hardware {
     let mut machine = nodes(2, 4, &[[0, 1]], DIRECTORY);
     for link in &mut machine.links {
@@ -28,7 +28,7 @@ fn machine() -> Hardware {
     machine
 }
 
-/// Why it is not told what so many cores of the first node read from the second.
+/// Why the solver refuses this many cores of the first node that read from the second.
 fn refusal(machine: &Hardware, cores: u32) -> Option<Refusal> {
     let engine = FlowEngine::new(Arc::new(machine.clone()));
     engine.solve(&workload(readers(cores))).unwrap().refusal().cloned()
@@ -39,15 +39,16 @@ fn readers(cores: u32) -> Vec<Worker> {
     (0..cores).map(|core| worker(core, 1, reads)).collect()
 }
 
-/// What is said of that.
+/// The message of that refusal.
 fn reason(machine: &Hardware, cores: u32) -> String {
     refusal(machine, cores).map_or_else(String::new, |refusal| refusal.to_string())
 }
 
-/// Why it is not told anything of a machine.
+/// Why the solver cannot model a machine.
 fn unknown(machine: &Hardware) -> String {
     let engine = FlowEngine::new(Arc::new(machine.clone()));
-    let refusal = engine.unknown().expect("it has something that the solver does not know").to_string();
+    let refusal =
+        engine.unknown().expect("the machine has a part that the solver does not model").to_string();
     let chase = workload(vec![worker(0, 0, Activity::Chase { chains: 1 })]);
     let error = engine.place(&chase).unwrap_err();
     assert!(error.to_string().ends_with(&refusal), "{error}");
@@ -66,32 +67,32 @@ fn a_table_that_sends_requests_back_is_refused_when_it_fills() {
             (home.table, home.local_limit, home.remote_limit) = (8, 8, 8);
         }
         let reason = reason(&machine, 4);
-        let wanted = " % of the table of home agent 1 would be in use: requests are sent back and come again";
+        let wanted = " % of the table of home agent 1 would be in use: rejected requests are retried";
         assert!(reason.ends_with(wanted), "{reason}");
         machine.homes.iter_mut().for_each(|home| home.on_full = OnFull::Wait);
-        assert_eq!(refusal(&machine, 4), None, "those that wait are told");
+        assert_eq!(refusal(&machine, 4), None, "requests that wait are solved");
     }
 }
 
 #[test]
-fn a_package_that_lets_few_out_is_refused_when_more_would_leave() {
+fn a_package_that_limits_outstanding_requests_is_refused_at_the_limit() {
     let mut machine = machine();
     machine.homes.iter_mut().for_each(|home| home.outbound_limit = Some(8));
     let reason = reason(&machine, 4);
-    let wanted = " % of the requests that may leave the package of home agent 0 would be out";
+    let wanted = " % of the outstanding requests that may leave the package of home agent 0 would be in use";
     assert!(reason.ends_with(wanted), "{reason}");
     machine.homes.iter_mut().for_each(|home| home.outbound_limit = Some(1000));
     assert_eq!(refusal(&machine, 4), None);
 }
 
 #[test]
-fn an_agent_that_prefers_requests_is_refused_when_it_is_busy() {
+fn an_agent_that_prioritizes_requests_is_refused_when_it_is_busy() {
     let mut machine = machine();
     for home in &mut machine.homes {
         (home.slot, home.requests_in_a_row) = (Nanoseconds(8.0), Some(64));
     }
     let reason = reason(&machine, 4);
-    let wanted = "home agent 1, which prefers requests, would be busy for ";
+    let wanted = "home agent 1, which prioritizes requests, would be busy for ";
     assert!(reason.starts_with(wanted), "{reason}");
     machine.homes.iter_mut().for_each(|home| home.slot = Nanoseconds(0.1));
     assert_eq!(refusal(&machine, 4), None);
@@ -104,10 +105,10 @@ fn a_link_that_drops_lanes_is_refused_while_it_carries_little() {
     let narrowing = Narrowing { to_one_in: 2, window: ns(1e4), below: 0.02, above: 0.05, change: ns(500.0) };
     machine.links[0].narrowing = Some(narrowing);
     let reason = reason(&machine, 1);
-    assert!(reason.ends_with(" % of what it can, and drops lanes then"), "{reason}");
+    assert!(reason.ends_with(" % of its capacity, at which it drops lanes"), "{reason}");
     assert!(reason.starts_with("link 0->1 would carry "), "{reason}");
     machine.links[0].capacity = GigabytesPerSecond(20.0);
-    assert_eq!(refusal(&machine, 4), None, "with all its lanes it is told");
+    assert_eq!(refusal(&machine, 4), None, "with all its lanes it is solved");
 }
 
 #[test]
@@ -116,12 +117,12 @@ fn buffers_that_run_out_are_refused_where_there_are_probes_or_a_chase() {
     for link in &mut machine.links {
         (link.capacity, link.buffers.response) = (GigabytesPerSecond(10.0), 4);
     }
-    assert_eq!(refusal(&machine, 4), None, "one answer each");
+    assert_eq!(refusal(&machine, 4), None, "each request has one answer");
     let mut workers = readers(4);
     workers.push(worker(4, 0, Activity::Chase { chains: 1 }));
     let engine = FlowEngine::new(Arc::new(machine.clone()));
     let solved = engine.solve(&workload(workers)).unwrap();
-    let wanted = " % of the buffers of link 1->0 would be in use: who waits for one holds others";
+    let wanted = " % of the buffers of link 1->0 would be in use: packets that wait for one block others";
     let beside = solved.refusal().map_or_else(String::new, Refusal::to_string);
     assert!(beside.ends_with(wanted), "{beside}");
     machine.coherence = BROADCAST;
@@ -159,7 +160,7 @@ fn a_chase_that_finds_rows_open_is_refused() {
 }
 
 #[test]
-fn what_is_not_described_to_the_solver_is_named() {
+fn a_refusal_names_the_part_that_the_solver_does_not_model() {
     let mut mesh = machine();
     mesh.links[0].separate_networks = true;
     let mut cached = machine();
@@ -183,12 +184,12 @@ fn what_is_not_described_to_the_solver_is_named() {
     let what = [
         (mesh, "meshes with wires for each kind of packet"),
         (cached, "memory-side caches"),
-        (finite, "channels that hold only so many lines"),
-        (sharing, "misses that cores share"),
+        (finite, "channels with a limited queue"),
+        (sharing, "misses shared by cores"),
         (refreshed, "refreshes"),
-        (near, "streams that run only so far ahead"),
+        (near, "streams with a limited run-ahead"),
     ];
     for (machine, what) in what {
-        assert_eq!(unknown(&machine), format!("{what} are not described to it"));
+        assert_eq!(unknown(&machine), format!("the flow solver does not model {what}"));
     }
 }

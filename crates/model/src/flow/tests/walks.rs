@@ -1,10 +1,10 @@
 //! Lines followed one by one.
 
 use crate::flow::walk::walk;
-use crate::flow::walker::{End, FollowedChannel, Legs, Walker, Way};
+use crate::flow::walker::{End, FollowedChannel, Legs, Path, Walker};
 use crate::token::Intent;
 
-/// One worker that has so many lines of a sort in flight, which take 80 ns beside what they wait for.
+/// One worker that has this many lines of a kind in flight, each of which takes 80 ns besides its waits.
 fn worker(intent: Intent, lines: u32) -> Walker {
     let legs = Legs { to_home: 40.0, to_channel: 0.0, back: 40.0 };
     let end = End::Followed {
@@ -23,7 +23,7 @@ fn worker(intent: Intent, lines: u32) -> Walker {
         window: lines,
         evictions: lines,
         combining: lines,
-        ways: vec![Way { share: 1.0, end }],
+        paths: vec![Path { share: 1.0, end }],
         page: 1,
         behind: 0,
         eviction: 0.0,
@@ -33,14 +33,15 @@ fn worker(intent: Intent, lines: u32) -> Walker {
     }
 }
 
-/// A channel with batches of so many writes, which take 100 ns.
+/// A channel with batches of this many writes, which take 100 ns.
 fn channel(batch: f64) -> FollowedChannel {
     FollowedChannel { slot: 0.0, table: u32::MAX, line: 100.0 / batch, ahead: 0.0, batch, turning: 0.0 }
 }
 
 #[test]
-fn lines_that_one_batch_gathers_make_whole_rounds_until_the_next() {
-    // All wait for the end of a batch, being gathered already; then eight more have to come once, or six twice.
+fn lines_of_one_batch_make_whole_rounds_until_the_next() {
+    // All wait for the end of a batch that has already been gathered; then eight more have to arrive once, or six
+    // twice.
     for (lines, rounds) in [(8, 1.0), (6, 2.0)] {
         let walked = walk(&[worker(Intent::StorePast, lines)], &[channel(16.0)], 0);
         let per_batch = 16.0 / walked[0].rate;
@@ -49,7 +50,7 @@ fn lines_that_one_batch_gathers_make_whole_rounds_until_the_next() {
 }
 
 #[test]
-fn many_lines_keep_the_bus_busy_and_few_that_are_read_take_their_way() {
+fn many_writes_keep_the_bus_busy_and_a_lone_read_takes_its_latency() {
     let rate = |walker: Walker| walk(&[walker], &[channel(8.0)], 0)[0].rate;
     assert!((rate(worker(Intent::StorePast, 200)) / (8.0 / 100.0) - 1.0).abs() < 0.02);
     // A line is on the bus for 12.5 ns; the store keeps the walk going.
