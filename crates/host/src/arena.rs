@@ -1,4 +1,4 @@
-//! Memory that several buffers of one placement are cut from, and that outlives the workload it was made for.
+//! Arenas: memory of one placement, from which buffers are carved. An arena outlives the workload it was made for.
 
 use std::io;
 use std::ops::Range;
@@ -15,27 +15,27 @@ use crate::numa_calls::NumaCalls;
 use crate::parallel::for_each;
 use crate::site::Site;
 
-/// What arenas are looked up by.
+/// The key by which arenas are looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Request {
-    /// Where.
+    /// Where the memory is placed.
     pub(crate) placement: Placement,
-    /// Of which pages.
+    /// The kind of its pages.
     pub(crate) pages: Pages,
 }
 
-/// Memory with one placement, all of it touched.
+/// Memory with one placement. Every page has been touched.
 #[derive(Debug)]
 pub(crate) struct Arena {
     request: Request,
     site: Site,
     mapping: Arc<Mapping>,
     unbound: Option<Warning>,
-    /// Parts that hold pointers; whole cycles where there are landmarks.
+    /// Parts that hold pointers. A part with landmarks holds a whole cycle.
     cycles: Vec<(Range<usize>, Option<Landmarks>)>,
 }
 
-/// A part of an arena. It keeps the memory, even when the arena itself is dropped.
+/// A part of an arena. It keeps the memory alive even after the arena itself is dropped.
 #[derive(Debug, Clone)]
 pub(crate) struct Slice {
     mapping: Arc<Mapping>,
@@ -43,7 +43,7 @@ pub(crate) struct Slice {
 }
 
 impl Slice {
-    /// A part of a mapping. Nobody may hold another that overlaps.
+    /// A part of a mapping. No other slice may overlap it.
     pub(crate) fn new(mapping: &Arc<Mapping>, range: Range<usize>) -> Self {
         assert!(range.end <= mapping.length(), "a part of the mapping");
         Self { mapping: Arc::clone(mapping), range }
@@ -54,32 +54,32 @@ impl Slice {
         self.mapping.start().wrapping_add(self.range.start)
     }
 
-    /// How many bytes.
+    /// Length in bytes.
     pub(crate) fn length(&self) -> usize {
         self.range.len()
     }
 
-    /// Its addresses.
+    /// Its address range.
     pub(crate) fn addresses(&self) -> Range<usize> {
         let start = self.start().addr();
         start..start + self.length()
     }
 }
 
-/// The seed of every cycle: results are to differ by what the machine does, not by the cycle.
+/// The seed of every cycle. It is fixed, so that results differ because of the machine, not because of the cycle.
 const SEED: u64 = 0x7a65_726f_686f_7073;
 
-/// What one thread writes before it looks for an interrupt.
+/// Bytes that one thread writes between two checks for an interrupt.
 const STRETCH: usize = 8 * UNIT;
 
-/// Nodes that one thread links before it looks for an interrupt.
+/// Nodes that one thread links between two checks for an interrupt.
 const LINKS: usize = 1 << 18;
 
 impl Arena {
     /// Maps, places and fills at least `length` bytes.
     ///
     /// # Errors
-    /// When the memory cannot be had, or the filling was interrupted.
+    /// The memory is not available, or filling it was interrupted.
     pub(crate) fn new(
         request: Request,
         site: Site,
@@ -99,48 +99,48 @@ impl Arena {
         for_each(&site.touchers, stretches, interrupted, |number| {
             let part = number * STRETCH..((number + 1) * STRETCH).min(mapping.length());
             mapping.populate(part.start, part.len()).map_err(no_memory)?;
-            // SAFETY: nobody else knows the mapping yet, and every stretch is filled by one thread.
+            // SAFETY: no other code has the mapping yet, and each stretch is filled by one thread.
             unsafe { fill_part(&mapping, part) };
             Ok(())
         })?;
         Ok(Self { request, site, mapping: Arc::new(mapping), unbound, cycles: Vec::new() })
     }
 
-    /// What it was asked for as.
+    /// The request it was made for.
     pub(crate) fn request(&self) -> &Request {
         &self.request
     }
 
-    /// Where it is meant to lie.
+    /// Where the memory should be.
     pub(crate) fn site(&self) -> &Site {
         &self.site
     }
 
-    /// What it is made of.
+    /// The kind of its pages.
     pub(crate) fn page(&self) -> PageKind {
         self.mapping.page()
     }
 
-    /// How many bytes it has.
+    /// Its length in bytes.
     pub(crate) fn length(&self) -> usize {
         self.mapping.length()
     }
 
-    /// That it could not be bound, if it could not.
+    /// The warning that the kernel refused to bind it, if so.
     pub(crate) fn unbound(&self) -> Option<&Warning> {
         self.unbound.as_ref()
     }
 
-    /// A part of it. Nobody may hold another that overlaps.
+    /// A part of it. No other slice may overlap it.
     pub(crate) fn slice(&self, range: Range<usize>) -> Slice {
         Slice::new(&self.mapping, range)
     }
 
-    /// Sees to it that a part holds numbers and no pointers.
+    /// Makes sure that a part holds values and no pointers.
     ///
     /// # Errors
-    /// When the filling was interrupted.
-    pub(crate) fn hold_numbers(
+    /// Filling it was interrupted.
+    pub(crate) fn hold_values(
         &mut self,
         range: &Range<usize>,
         interrupted: &AtomicBool,
@@ -151,7 +151,7 @@ impl Arena {
             let mapping = &self.mapping;
             for_each(&self.site.touchers, cycle.len().div_ceil(STRETCH), interrupted, |number| {
                 let start = cycle.start + number * STRETCH;
-                // SAFETY: no worker runs while buffers are prepared, and every stretch is filled by one thread.
+                // SAFETY: no worker runs while buffers are prepared, and each stretch is filled by one thread.
                 unsafe { fill_part(mapping, start..(start + STRETCH).min(cycle.end)) };
                 Ok(())
             })?;
@@ -160,10 +160,10 @@ impl Arena {
         Ok(())
     }
 
-    /// Sees to it that a part holds one cycle of pointers, and tells where chains may start.
+    /// Makes sure that a part holds one cycle of pointers, and returns its landmarks, from which chains may start.
     ///
     /// # Errors
-    /// When the building was interrupted, or a cycle so long cannot be built.
+    /// Building the cycle was interrupted, or the cycle would be too long.
     pub(crate) fn hold_cycle(
         &mut self,
         range: &Range<usize>,
@@ -178,7 +178,7 @@ impl Arena {
                 reason: format!("the longest is over {}", Bytes(LONGEST as u64)),
             });
         }
-        self.hold_numbers(range, interrupted)?;
+        self.hold_values(range, interrupted)?;
         let go_on = || !interrupted.load(Ordering::Relaxed);
         let cycle = Cycle::over(range.len(), SEED, go_on).ok_or(EngineError::Interrupted)?;
         self.cycles.push((range.clone(), None));
@@ -196,14 +196,14 @@ impl Arena {
     }
 }
 
-/// Fills a part with numbers.
+/// Fills a part with values.
 ///
 /// # Safety
-/// Nobody else may use the part meanwhile.
+/// No other thread may use the part during the call.
 unsafe fn fill_part(mapping: &Mapping, part: Range<usize>) {
     const WORD: usize = size_of::<u64>();
     assert!(part.end <= mapping.length() && part.start.is_multiple_of(WORD), "a part of the mapping");
-    // SAFETY: the part lies in the mapping, starts at a word, and is this caller's alone.
+    // SAFETY: the part is inside the mapping, starts on a word boundary, and belongs to this caller alone.
     let words = unsafe {
         std::slice::from_raw_parts_mut(mapping.start().add(part.start).cast::<u64>(), part.len() / WORD)
     };

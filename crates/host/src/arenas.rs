@@ -1,7 +1,7 @@
-//! Arenas kept from one workload to the next, so that a survey does not touch gigabytes anew for every cell.
+//! The cache of arenas, kept from one workload to the next so that a survey need not touch gigabytes again for every cell.
 //!
-//! What is kept is bounded: on no node does it exceed what the largest single workload so far has asked for there, and all of it
-//! is given back when memory is short.
+//! The cache is bounded: on each node it holds at most what the largest single workload so far has asked for there. All of
+//! it is freed when memory is short.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -16,52 +16,52 @@ use crate::numa_calls::NumaCalls;
 use crate::site::Site;
 use crate::{free_memory, pages};
 
-/// What a workload needs of one placement.
+/// The memory of one placement that a workload needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Need {
-    /// Where.
+    /// Where the memory is placed.
     pub(crate) placement: Placement,
-    /// How much, over all workers that share the placement.
+    /// Total length for all workers that share the placement.
     pub(crate) length: usize,
 }
 
-/// What arenas are made with.
+/// What it takes to make an arena.
 #[derive(Clone, Copy)]
-pub(crate) struct Means<'a> {
-    /// Live files.
+pub(crate) struct Resources<'a> {
+    /// The live `/sys` and `/proc`.
     pub(crate) tree: &'a dyn FileTree,
     /// The machine.
     pub(crate) machine: &'a Machine,
-    /// System calls.
+    /// NUMA system calls.
     pub(crate) calls: &'a NumaCalls,
     /// Set when the user asks to stop.
     pub(crate) interrupted: &'a AtomicBool,
 }
 
-/// All memory that the engine holds.
+/// All memory held by the engine.
 #[derive(Debug, Default)]
 pub(crate) struct Arenas {
-    /// The one used last comes last.
+    /// The most recently used arena comes last.
     kept: Vec<Arena>,
-    /// The most that one workload has asked of each node.
+    /// The most memory that one workload has asked for on each node.
     largest: BTreeMap<NodeId, u64>,
 }
 
 impl Arenas {
-    /// Sees to an arena for each need, in the same pages. They are then the last ones, in the order of `needs`, which
-    /// have different placements.
+    /// Provides an arena for each need, all with the same kind of pages. They end up last in the list, in the order of
+    /// `needs`, whose placements all differ.
     ///
     /// # Errors
-    /// When memory or permission is missing, or the user asked to stop. What was kept before may be gone.
+    /// Memory or permission is missing, or the user asked to stop. Arenas kept so far may have been freed.
     pub(crate) fn provide(
         &mut self,
         needs: &[Need],
         pages: Pages,
-        means: Means<'_>,
+        resources: Resources<'_>,
     ) -> Result<&mut [Arena], EngineError> {
         let sites: Vec<Site> = needs
             .iter()
-            .map(|need| Site::of(&need.placement, means.machine, Bytes(need.length as u64)))
+            .map(|need| Site::of(&need.placement, resources.machine, Bytes(need.length as u64)))
             .collect::<Result<_, _>>()?;
         let mut asked = BTreeMap::new();
         for (need, site) in needs.iter().zip(&sites) {
@@ -75,7 +75,7 @@ impl Arenas {
         for (rank, (need, site)) in needs.iter().zip(sites).enumerate() {
             if found[rank].is_none() {
                 let request = Request { placement: need.placement.clone(), pages };
-                found[rank] = Some(self.make(request, site, need.length, &found, means)?);
+                found[rank] = Some(self.make(request, site, need.length, &found, resources)?);
             }
         }
         let first = self.kept.len();
@@ -83,17 +83,17 @@ impl Arenas {
         Ok(&mut self.kept[first..])
     }
 
-    /// What is kept on a node and could be given back.
+    /// Memory kept on a node that could be freed.
     pub(crate) fn held_on(&self, node: NodeId) -> Bytes {
         Bytes(held(self.kept.iter(), node))
     }
 
-    /// Gives everything back.
+    /// Frees everything.
     pub(crate) fn clear(&mut self) {
         self.kept.clear();
     }
 
-    /// A kept arena that is large enough. One that is too small is of no more use.
+    /// Takes a kept arena that is large enough. One that is too small is dropped.
     fn take(&mut self, need: &Need, pages: Pages) -> Option<Arena> {
         let fits = |arena: &Arena| {
             let request = arena.request();
@@ -103,19 +103,19 @@ impl Arenas {
         (arena.length() >= need.length).then_some(arena)
     }
 
-    /// A new arena, after those that were not used for longest have made room for it.
+    /// Makes a new arena. The least recently used ones make room for it first.
     fn make(
         &mut self,
         request: Request,
         site: Site,
         length: usize,
         used: &[Option<Arena>],
-        means: Means<'_>,
+        resources: Resources<'_>,
     ) -> Result<Arena, EngineError> {
-        let mut page = pages::choose(means.tree, request.pages, &site.nodes, Bytes(length as u64));
+        let mut page = pages::choose(resources.tree, request.pages, &site.nodes, Bytes(length as u64));
         if page.is_err() && !self.kept.is_empty() {
             self.clear();
-            page = pages::choose(means.tree, request.pages, &site.nodes, Bytes(length as u64));
+            page = pages::choose(resources.tree, request.pages, &site.nodes, Bytes(length as u64));
         }
         let page = page?;
         let length = length.next_multiple_of(page.alignment());
@@ -132,11 +132,11 @@ impl Arenas {
                 self.kept.remove(oldest);
             }
         }
-        // Reserved pages are not part of what is free: the pool was looked at when they were chosen.
+        // Reserved pages are not part of free memory: their pool was checked when they were chosen.
         if !matches!(page, PageKind::Reserved(_)) {
             let shortage = || {
                 let short = |(&node, &bytes): (&NodeId, &u64)| {
-                    let free = free_memory::on_node(means.tree, means.machine, node);
+                    let free = free_memory::on_node(resources.tree, resources.machine, node);
                     (bytes > free.get()).then_some((node, bytes, free))
                 };
                 wanted.iter().find_map(short)
@@ -148,15 +148,15 @@ impl Arenas {
                 return Err(EngineError::NoMemory {
                     wanted: Bytes(bytes),
                     place: format!("node {node}"),
-                    reason: format!("only {free} can be taken there without driving out other programs"),
+                    reason: format!("only {free} can be taken there without evicting other programs"),
                 });
             }
         }
-        Arena::new(request, site, page, length, means.calls, means.interrupted)
+        Arena::new(request, site, page, length, resources.calls, resources.interrupted)
     }
 }
 
-/// How much of `length` bytes at a site lies on `node`, if all is well.
+/// How much of `length` bytes at a site should be on `node`.
 fn share(site: &Site, node: NodeId, length: usize) -> u64 {
     if site.nodes.contains(&node) { (length as u64).div_ceil(site.nodes.len() as u64) } else { 0 }
 }

@@ -1,4 +1,4 @@
-//! Reading back what a buffer is really made of and where it lies.
+//! Reading back the pages that really back a buffer, and the nodes they are on.
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ use crate::numa_calls::{NumaCalls, Policy};
 use crate::site::Site;
 use crate::tree::text;
 
-/// How many pages of a buffer are looked at, at most.
+/// The most pages of one buffer that are checked.
 const MOST_CHECKED: usize = 512;
 
-/// Reads back one buffer at `range` of addresses, of pages that are `base` bytes if they are not huge.
+/// Reads back the buffer at the address range `range`. Pages that are not huge are `base` bytes long.
 ///
-/// The second value is what is to be warned of.
+/// The second value is a warning, if there is one to give.
 pub(crate) fn read_back(
     range: &Range<usize>,
     page: PageKind,
@@ -47,8 +47,8 @@ pub(crate) fn read_back(
     (backing, warning)
 }
 
-/// Addresses of pages spread over a range: all of them where they are few, else one in each of equal stretches, at a
-/// random place of it: a regular one would keep step with an interleaving, and see some of its nodes only.
+/// Addresses of pages spread over a range: every page if there are few, otherwise one page at a random place in each of
+/// equal stretches. A regular stride could be in step with an interleave and see only some of its nodes.
 fn sample(range: &Range<usize>, page: usize) -> Vec<usize> {
     let pages = range.len().div_ceil(page);
     let count = pages.min(MOST_CHECKED);
@@ -58,8 +58,8 @@ fn sample(range: &Range<usize>, page: usize) -> Vec<usize> {
     (0..count).map(|number| range.start + place(number) * page).collect()
 }
 
-/// The share of pages that lie right. Interleaved pages lie right as far as no node has more than its even share, with
-/// room for what sampling alone makes uneven.
+/// The share of pages that are on the right node. Interleaved pages are right as long as no node has more than its even
+/// share, with a margin for the unevenness that sampling alone causes.
 fn placed_share(nodes: &[i32], site: &Site) -> f64 {
     if nodes.is_empty() {
         return 1.0;
@@ -76,15 +76,15 @@ fn placed_share(nodes: &[i32], site: &Site) -> f64 {
     right as f64 / nodes.len() as f64
 }
 
-/// Where huge pages back this process's memory, from `/proc/self/smaps`.
+/// The parts of this process's memory that huge pages back, from `/proc/self/smaps`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HugePages {
-    /// Address ranges, and how many bytes of each are on huge pages.
+    /// Address ranges, each with its number of bytes on huge pages.
     ranges: Vec<(Range<usize>, u64)>,
 }
 
 impl HugePages {
-    /// Reads them, if the kernel tells.
+    /// Reads them, if the kernel reports them.
     pub(crate) fn read(tree: &dyn FileTree, base: Bytes) -> Option<Self> {
         Some(Self::parse(&text(tree, "/proc/self/smaps")?, base))
     }
@@ -113,7 +113,7 @@ impl HugePages {
         Self { ranges }
     }
 
-    /// The share of `range` on huge pages, 0 to 1. A mapping is taken to be the same all over.
+    /// The share of `range` on huge pages, 0 to 1. A mapping is assumed to be uniform.
     fn share(&self, range: &Range<usize>) -> f64 {
         let huge: f64 = self
             .ranges
@@ -169,7 +169,7 @@ garbage
     }
 
     #[test]
-    fn few_pages_are_all_looked_at_and_many_are_spread() {
+    fn few_pages_are_all_checked_and_many_are_sampled_evenly() {
         assert_eq!(sample(&(0x1000..0x4000), 0x1000), [0x1000, 0x2000, 0x3000]);
         let many = sample(&(0..1 << 30), 1 << 12);
         assert_eq!(many.len(), MOST_CHECKED);
@@ -190,7 +190,7 @@ garbage
     }
 
     #[test]
-    fn an_interleaving_that_went_to_one_node_is_misplaced() {
+    fn an_interleave_that_went_to_one_node_is_misplaced() {
         let over = site(Policy::Interleave([0, 1].map(NodeId).to_vec()), &[0, 1]);
         let even: Vec<i32> = (0..512).map(|page| page % 2).collect();
         assert_eq!(placed_share(&even, &over), 1.0);
@@ -199,7 +199,7 @@ garbage
     }
 
     #[test]
-    fn a_kernel_that_does_not_tell_leaves_the_placement_unproven() {
+    fn a_kernel_that_does_not_report_pages_leaves_the_placement_unproven() {
         let silent = NumaCalls { locate: |_, _| Err(io::ErrorKind::Unsupported.into()), ..NumaCalls::LIVE };
         let bound = site(Policy::Bind(NodeId(0)), &[0]);
         let (backing, warning) =

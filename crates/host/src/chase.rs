@@ -2,10 +2,10 @@
 
 use std::arch::asm;
 
-/// Loads of each chain between two looks at the loop's counter.
+/// Loads of each chain between two checks of the loop counter.
 pub(crate) const UNROLLED: u64 = 8;
 
-/// One loop over the chains named, [`UNROLLED`] loads of each in turn. What the loop itself costs is hidden behind the loads.
+/// One loop over the given chains, [`UNROLLED`] loads of each in turn. The loads hide the cost of the loop itself.
 macro_rules! follow {
     ($loops:ident, $load:literal, $count:literal, $repeat:literal, $($chain:ident)+) => {
         follow!(@code $loops, $count, $repeat,
@@ -35,18 +35,18 @@ macro_rules! follow_here {
     ($loops:ident, $($chain:ident)+) => { follow!($loops, "ldr", "subs {loops}, {loops}, #1", "b.ne 2b", $($chain)+) };
 }
 
-/// Follows every chain for `loops` times [`UNROLLED`] steps, side by side, and leaves each where it came to.
+/// Follows all chains in parallel for `loops` times [`UNROLLED`] steps, and leaves each at the node it has reached.
 ///
-/// Up to ten chains live in registers. More of them live in memory, which costs the few cycles of a store's forwarding to a
-/// load, far less than the memory latency that so many chains share.
+/// Up to ten chains are kept in registers. More chains are kept in memory, which costs the few cycles of a
+/// store-to-load forwarding: far less than the memory latency that all these chains share.
 ///
 /// # Safety
-/// Every chain must point at a pointer that points at a pointer, and so on for ever.
+/// Every chain must point at a pointer that points at a pointer, and so on forever.
 pub(crate) unsafe fn follow(chains: &mut [*const u8], loops: u64) {
     if loops == 0 {
         return;
     }
-    // SAFETY: each load reads a pointer that the caller vouches for; only the named registers change.
+    // SAFETY: the caller guarantees each pointer that a load reads; only the named registers change.
     unsafe {
         match chains {
             [a] => follow_here!(loops, a),
@@ -76,7 +76,7 @@ mod tests {
     use crate::cycle::{Cycle, SPACING};
 
     #[test]
-    fn every_number_of_chains_goes_as_far_as_it_should() {
+    fn any_number_of_chains_advances_by_the_expected_steps() {
         const BYTES: usize = 64 << 10;
         let cycle = Cycle::over(BYTES, 1, || true).unwrap();
         let mut buffer = vec![0u64; BYTES / 8];

@@ -1,4 +1,4 @@
-//! Telling time in a timed section: the processor's own counter where it can be trusted, else the kernel's clock.
+//! The clock of timed sections: the processor's own counter if it can be trusted, otherwise the kernel's clock.
 
 #[cfg_attr(target_arch = "x86_64", path = "clock/x86_64.rs")]
 #[cfg_attr(target_arch = "aarch64", path = "clock/aarch64.rs")]
@@ -12,13 +12,13 @@ use zerohop_units::{Hertz, Nanoseconds, Seconds};
 
 use trust::Trust;
 
-/// Why no clock of this host can be trusted.
+/// Why this host has no clock that can be trusted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ClockError {
     /// The time stamp counter stops or changes its rate, and the kernel does not use it either.
     #[error("the processor's time stamp counter does not run at a constant rate")]
     NotInvariant,
-    /// The counter and the kernel's clock disagree from one moment to the next.
+    /// The rate of the counter, measured by the kernel's clock, keeps changing.
     #[error(
         "the processor's counter does not keep time: its rate is between {lowest:.4} and {highest:.4} by the \
          kernel's clock"
@@ -41,7 +41,7 @@ impl ClockError {
     }
 }
 
-/// What ticks are counted by.
+/// The counter of ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
     /// The processor's counter, read by one instruction.
@@ -57,15 +57,15 @@ pub(crate) struct Clock {
     rate: Hertz,
 }
 
-/// How far two calibrations may be apart, relative. A quiet machine is well below 1e-5.
+/// The largest relative difference between two calibrations. A quiet machine stays well below 1e-5.
 const AGREEMENT: f64 = 5e-4;
 
-/// Each calibration compares the clocks over this long: reading both takes under 100 ns, so that the rate is good to
+/// Each calibration compares the clocks over this time. Reading both takes under 100 ns, so the rate is accurate to
 /// about 2e-5, and the median of several is better.
 const CALIBRATION: Duration = Duration::from_millis(4);
 
 impl Clock {
-    /// The best clock of this host; `kernel_source` is the kernel's own clock source, where known.
+    /// The best clock of this host; `kernel_source` is the kernel's own clock source, if known.
     pub(crate) fn new(kernel_source: Option<&str>) -> Result<Self, ClockError> {
         match choose(counter::trust(), kernel_source)? {
             Source::Kernel => Ok(Self { source: Source::Kernel, rate: Hertz(1e9) }),
@@ -73,7 +73,7 @@ impl Clock {
         }
     }
 
-    /// For the result file.
+    /// Its description in the result file.
     pub(crate) fn description(&self) -> String {
         match self.source {
             Source::Counter => format!("{} at {:.6}", counter::NAME, self.rate),
@@ -81,15 +81,15 @@ impl Clock {
         }
     }
 
-    /// Ticks a second.
+    /// Ticks per second.
     pub(crate) fn rate(&self) -> Hertz {
         self.rate
     }
 
-    /// What it can tell apart, where that is coarse enough to be worth a warning.
+    /// Its resolution, if that is coarse enough to be worth a warning.
     pub(crate) fn coarse(&self) -> Option<Nanoseconds> {
         (self.source == Source::Kernel).then(|| {
-            // The cost of a reading is what separates two of them; the kernel's unit of 1 ns says nothing.
+            // The cost of a reading limits the resolution, not the kernel's unit of 1 ns.
             let start = kernel_clock();
             const READINGS: u64 = 256;
             for _ in 0..READINGS {
@@ -99,7 +99,7 @@ impl Clock {
         })
     }
 
-    /// Now, after everything before has finished and before anything after has begun.
+    /// The time now, after every earlier instruction has finished and before any later one has begun.
     #[inline]
     pub(crate) fn start(&self) -> u64 {
         match self.source {
@@ -108,7 +108,7 @@ impl Clock {
         }
     }
 
-    /// Now, after everything before has finished.
+    /// The time now, after every earlier instruction has finished.
     #[inline]
     pub(crate) fn stop(&self) -> u64 {
         match self.source {
@@ -117,8 +117,8 @@ impl Clock {
         }
     }
 
-    /// Now, without waiting for loads and stores under way: a mark between two chunks of work must not empty the
-    /// memory pipeline.
+    /// The time now, without waiting for loads and stores in flight: a mark between two chunks of work must not drain
+    /// the memory pipeline.
     #[inline]
     pub(crate) fn mark(&self) -> u64 {
         match self.source {
@@ -127,17 +127,17 @@ impl Clock {
         }
     }
 
-    /// A stretch of time in ticks.
+    /// A duration in ticks.
     pub(crate) fn ticks(&self, time: Duration) -> u64 {
         (time.as_secs_f64() * self.rate.get()) as u64
     }
 
-    /// Ticks as a stretch of time.
+    /// Ticks as a duration.
     pub(crate) fn seconds(&self, ticks: u64) -> Seconds {
         Seconds(ticks as f64 / self.rate.get())
     }
 
-    /// Waits, without a system call, until `tick` has come.
+    /// Spins, without a system call, until `tick`.
     #[inline]
     pub(crate) fn spin_until(&self, tick: u64) {
         while self.mark() < tick {
@@ -146,15 +146,15 @@ impl Clock {
     }
 }
 
-/// The kernel knows best: it compares the counters of all PUs while it boots, and falls back to a slow clock source when
-/// they disagree. A virtual machine whose counter is not to be trusted is measured by the kernel's clock, with a warning;
-/// on real hardware such a processor is so old that its clock is no help either.
+/// Chooses a counter. The kernel knows best: it compares the counters of all PUs at boot, and falls back to a slow clock
+/// source if they disagree. If the counter of a virtual machine cannot be trusted, the kernel's clock is used, with a
+/// warning. On bare metal, such a processor is so old that the kernel's clock is no help either.
 fn choose(trust: Trust, kernel_source: Option<&str>) -> Result<Source, ClockError> {
     let kernel_uses_it = matches!(kernel_source, Some("tsc" | "arch_sys_counter"));
     let kernel_gave_up = matches!(kernel_source, Some("hpet" | "acpi_pm" | "jiffies" | "refined-jiffies"));
     if trust.present && (kernel_uses_it || (trust.invariant && !kernel_gave_up)) {
         Ok(Source::Counter)
-    } else if trust.virtualised || trust.invariant {
+    } else if trust.virtualized || trust.invariant {
         Ok(Source::Kernel)
     } else {
         Err(ClockError::NotInvariant)
@@ -192,7 +192,7 @@ fn compare_once() -> f64 {
     (later_ticks.wrapping_sub(ticks)) as f64 / (later_time - time) as f64 * 1e9
 }
 
-/// Both clocks at one moment: the reading that took the least time of several, since an interrupt may fall between.
+/// Both clocks at the same moment: the fastest of several readings, since an interrupt may come between the two.
 fn both_clocks() -> (u64, u64) {
     let reading = || {
         let before = counter::fenced_before();
@@ -209,8 +209,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_counter_is_trusted_when_processor_or_kernel_vouch_for_it() {
-        let trust = |present, invariant, virtualised| Trust { present, invariant, virtualised };
+    fn the_counter_is_trusted_when_the_processor_or_the_kernel_vouches_for_it() {
+        let trust = |present, invariant, virtualized| Trust { present, invariant, virtualized };
         for (trust, kernel, expected) in [
             (trust(true, true, false), Some("tsc"), Ok(Source::Counter)),
             (trust(true, false, true), Some("tsc"), Ok(Source::Counter)),
@@ -241,7 +241,7 @@ mod tests {
             std::thread::sleep(Duration::from_millis(20));
             let measured = clock.seconds(clock.stop() - ticks).get();
             let expected = (kernel_clock() - time) as f64 / 1e9;
-            // A preemption between the two readings makes them differ; a wrong rate does so far more.
+            // A preemption between the two readings makes them differ; a wrong rate makes them differ far more.
             assert!((measured / expected - 1.0).abs() < 0.2, "{measured} {expected} {source:?}");
         }
     }

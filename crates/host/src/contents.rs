@@ -1,13 +1,14 @@
 //! What buffers hold before they are measured.
 //!
-//! Never zeros or constants: memory systems may treat them as a special case. Every 32-bit half of a word is a random number from 1 to 2 as an `f32`, so
-//! that every word is a normal `f64` from 2^-7 to 2 as well, and no kernel of either width meets a subnormal number, an infinity or a NaN.
+//! They never hold zeros or constants, because memory systems may treat these as a special case. Read as an `f32`, each
+//! 32-bit half of a word is a random value from 1 to 2. Read as an `f64`, the word is therefore a normal value from 2^-7 to
+//! 2. No kernel of either width meets a subnormal value, an infinity or a NaN.
 //!
-//! Kernels run again and again without changing that: a destination lies above its sources in memory, so a number is
-//! made of numbers at lower addresses and never of itself, however often a kernel runs. Only a new layout of buffers
-//! in the same memory can add another multiplication by STREAM's factor of 3; an `f64` has room for 600 of them.
+//! This stays true however often kernels run: a destination has a higher address than its sources, so a value is computed
+//! from values at lower addresses and never from itself. Only a new layout of buffers in the same memory can add another
+//! multiplication by STREAM's factor of 3, and an `f64` has room for 600 of these.
 
-/// Fills `words`, which are the ones from number `first` on of a buffer.
+/// Fills `words`, the words of a buffer from index `first` on.
 pub(crate) fn fill(words: &mut [u64], first: u64) {
     for (word, number) in words.iter_mut().zip(first..) {
         *word = number_at(number);
@@ -15,7 +16,7 @@ pub(crate) fn fill(words: &mut [u64], first: u64) {
 }
 
 /// Weyl sequence and multiply-shift mixing after `SplitMix64` (Steele, Lea, Flood: "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014), one round shorter: filling must keep up with memory, and only has to look random.
+/// generators", OOPSLA 2014), one round shorter: filling must keep up with memory, and the values need only look random.
 fn number_at(number: u64) -> u64 {
     const ONE: u64 = 0x3f80_0000_3f80_0000;
     const FRACTION: u64 = 0x007f_ffff_007f_ffff;

@@ -1,4 +1,4 @@
-//! All threads of a workload, started together and waited for.
+//! The crew: all threads of a workload, which start together and finish together.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,27 +14,27 @@ use crate::progress_log::ProgressLog;
 use crate::task::Task;
 use crate::worker::{Message, Order, Report, Worker};
 
-/// When one worker begins, begins to count, and stops, in ticks.
+/// When one worker starts, when its work starts to count, and when it stops, in ticks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shift {
-    /// It warms up from here on.
+    /// It warms up from this tick on.
     pub(crate) start: u64,
-    /// Its work is logged from here on.
+    /// Its work is logged from this tick on.
     pub(crate) from: u64,
-    /// It stops at the end of its chunk here.
+    /// It stops at the end of the chunk that it is in at this tick.
     pub(crate) stop: u64,
 }
 
-/// Threads in place.
+/// Threads, each pinned to its PU.
 #[derive(Debug)]
 pub(crate) struct Crew {
     members: Vec<Member>,
     messages: Receiver<(usize, Message)>,
     abort: Arc<AtomicBool>,
     samples: u64,
-    /// A worker does not answer.
+    /// Whether a worker has stopped answering.
     lost: bool,
-    /// A sample failed: what workers still have to say is of no use to another.
+    /// Whether a sample has failed: late reports of its workers are of no use to another sample.
     failed: bool,
 }
 
@@ -45,17 +45,17 @@ struct Member {
     log: Option<ProgressLog>,
 }
 
-/// How often an interrupt and dead threads are looked for.
+/// Interval between checks for an interrupt and for dead threads.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A worker that is this late has died without a word, or is kept from running altogether.
+/// A worker that is this late has died silently, or does not get to run at all.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Crew {
     /// Starts a thread on each PU.
     ///
     /// # Errors
-    /// When a thread cannot be started, or does not run where it shall.
+    /// A thread cannot be started, or does not run where it should.
     pub(crate) fn new(
         tasks: Vec<(PuId, Task)>,
         clock: Clock,
@@ -84,10 +84,10 @@ impl Crew {
         Ok(crew)
     }
 
-    /// Takes one sample: `shift` tells when each member works, by its rank.
+    /// Takes one sample: `shift` says when each member works, by its rank.
     ///
     /// # Errors
-    /// When a worker has died or does not answer, or the user asked to stop. There is no sample after that.
+    /// A worker has died or does not answer, or the user asked to stop. No sample can be taken after that.
     pub(crate) fn sample(
         &mut self,
         length: Duration,
@@ -128,7 +128,7 @@ impl Crew {
         Ok(reports.into_iter().flatten().collect())
     }
 
-    /// Gives logs back, to be used again.
+    /// Takes logs back for reuse.
     pub(crate) fn recycle(&mut self, reports: Vec<Report>) {
         for (member, report) in self.members.iter_mut().zip(reports) {
             member.log = Some(report.log);
@@ -149,7 +149,7 @@ impl Crew {
             }
             let gone = |member: &Member| member.thread.as_ref().is_some_and(JoinHandle::is_finished);
             if let Some(rank) = self.members.iter().position(gone) {
-                // Its last message may still be on the way.
+                // Its last message may still be in flight.
                 return self.messages.try_recv().map_err(|_| died(rank));
             }
             if begun.elapsed() > length + PATIENCE {
@@ -168,12 +168,12 @@ impl Drop for Crew {
             member.orders = None;
         }
         if self.lost {
-            // Waiting for a thread that never runs would be for ever; its slices keep its memory until it ends.
+            // Waiting for a thread that never runs would take forever. Its slices keep its memory alive until it ends.
             return;
         }
         for member in &mut self.members {
             if let Some(thread) = member.thread.take() {
-                // A panic has been reported by the thread itself, and as an error of the sample.
+                // The thread has reported a panic itself, and the sample has failed with an error.
                 let _ = thread.join();
             }
         }

@@ -1,14 +1,14 @@
 //! The random cycle that a chase follows.
 //!
-//! One node for every two lines, on even lines, so that a prefetcher of adjacent lines gains nothing; small footprints are
-//! no exception, because a cache's sets and lines are then used by halves alike.
+//! Every second line holds a node, always an even line, so that an adjacent-line prefetcher gains nothing. This holds for
+//! small footprints too: a cache then uses half of its sets as well as half of its lines.
 //!
-//! The nodes are shuffled as a whole and joined in that order. Every cycle over all nodes is then equally likely, as with Sattolo's
-//! algorithm (S. Sattolo, "An algorithm to generate a random cyclic permutation", Information Processing Letters 22, 1986),
-//! and how far along the cycle a node lies is known, which several chains need. Shuffling inside blocks would build
-//! faster, but is no random chase any more: on the machine this was developed on, blocks of 64 KiB, 2 MiB and 128 MiB
-//! came out 36 %, 17 % and 10 % too fast, although all lay on huge pages. A shuffled table of *successors*, on
-//! the other hand, falls into several cycles, of which a chase visits one.
+//! All nodes are shuffled together and linked in that order. Every cycle over all nodes is then equally likely, as with
+//! Sattolo's algorithm (S. Sattolo, "An algorithm to generate a random cyclic permutation", Information Processing Letters
+//! 22, 1986), and the position of each node along the cycle is known, which a chase of several chains needs. Shuffling
+//! within blocks would be faster, but the chase would no longer be random: on the development machine, blocks of 64 KiB,
+//! 2 MiB and 128 MiB gave results 36 %, 17 % and 10 % too fast, although all memory was on huge pages. A shuffled table of
+//! *successors*, in turn, splits into several cycles, and a chase visits only one of them.
 
 use std::ops::Range;
 
@@ -18,29 +18,29 @@ use rand_pcg::Pcg32;
 /// Distance of nodes in bytes.
 pub(crate) const SPACING: usize = 128;
 
-/// Bytes of the longest cycle: its table has 4 bytes a node.
+/// Bytes of the longest cycle: its table has 4 bytes per node.
 pub(crate) const LONGEST: usize = SPACING << 32;
 
-/// A cycle over all nodes of a buffer, before it is written there.
+/// A cycle over all nodes of a buffer, before it is written to the buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cycle {
-    /// Nodes in the order they are visited.
+    /// Nodes in the order of the chase.
     order: Vec<u32>,
 }
 
-/// Nodes at equal distances along a cycle that has been written.
+/// Nodes at equal distances along a cycle that is in its buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Landmarks(Vec<u32>);
 
-/// More chains than this cannot be told apart by landmarks; no core follows nearly as many.
+/// Landmarks serve at most this number of chains; no core follows nearly as many.
 const LANDMARKS: usize = 4096;
 
 impl Cycle {
-    /// A cycle over a buffer of `bytes`, at most [`LONGEST`], decided by `seed`.
+    /// A cycle over a buffer of `bytes`, at most [`LONGEST`], determined by `seed`.
     ///
-    /// `go_on` is asked from time to time; `None` if it said no.
+    /// `go_on` is called from time to time; the result is `None` if it returned false.
     pub(crate) fn over(bytes: usize, seed: u64, go_on: impl Fn() -> bool) -> Option<Self> {
-        /// Swaps between two questions: some milliseconds.
+        /// Swaps between two calls of `go_on`: some milliseconds.
         const STRETCH: usize = 1 << 18;
         let mut order: Vec<u32> = (0..bytes / SPACING).map(|node| node as u32).collect();
         let mut random = Pcg32::new(seed, bytes as u64);
@@ -53,7 +53,7 @@ impl Cycle {
         Some(Self { order })
     }
 
-    /// How many nodes.
+    /// Number of nodes.
     pub(crate) fn nodes(&self) -> usize {
         self.order.len()
     }
@@ -72,7 +72,7 @@ impl Cycle {
     /// `start` must be the start of a buffer as long as the cycle was made for, aligned to a word, and valid for writes.
     pub(crate) unsafe fn write(&self, start: *mut u8, ranks: Range<usize>) {
         let at = |node: usize| {
-            // SAFETY: nodes are numbered below what the buffer holds.
+            // SAFETY: every node is within the buffer.
             unsafe { start.add(node * SPACING) }
         };
         self.links(ranks, |node, next| {
@@ -81,7 +81,7 @@ impl Cycle {
         });
     }
 
-    /// What is kept of it after it was written.
+    /// The part of it that is kept after it has been written.
     pub(crate) fn landmarks(&self) -> Landmarks {
         let count = LANDMARKS.min(self.order.len());
         Landmarks((0..count).map(|mark| self.order[self.order.len() * mark / count]).collect())
@@ -89,8 +89,8 @@ impl Cycle {
 }
 
 impl Landmarks {
-    /// Nodes for `chains` to start from, equally far apart along the cycle to within a landmark; `None` where the cycle
-    /// has fewer nodes.
+    /// Nodes for `chains` to start from, equally spaced along the cycle to within a landmark; `None` if the cycle has
+    /// fewer nodes than that.
     pub(crate) fn starts(&self, chains: usize) -> Option<Vec<usize>> {
         let marks = &self.0;
         let start = |chain| marks[marks.len() * chain / chains] as usize;
@@ -98,8 +98,8 @@ impl Landmarks {
     }
 }
 
-/// A number below `bound`, at most 2^32, from 32 random bits. Multiplying favours some numbers over others by as
-/// much as `bound` / 2^32: 0.2 % for a GiB, which no memory system notices.
+/// A number below `bound`, at most 2^32, from 32 random bits. Multiplying favors some numbers over others by up
+/// to `bound` / 2^32: 0.2 % for a GiB, which no memory system notices.
 fn below(bound: usize, random: u32) -> usize {
     ((u64::from(random) * bound as u64) >> 32) as usize
 }
@@ -170,14 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_in_memory_are_rarely_neighbours_on_the_cycle() {
+    fn neighbors_in_memory_are_rarely_neighbors_on_the_cycle() {
         let order = cycle(65_536, 1).order;
         let near = order.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) < 32).count();
         assert!(near < 200, "{near} of 65536");
     }
 
     #[test]
-    fn the_seed_decides_and_an_interrupt_ends_it() {
+    fn the_seed_determines_the_cycle_and_an_interrupt_stops_building() {
         assert_eq!(cycle(1000, 1), cycle(1000, 1));
         assert_ne!(cycle(1000, 1), cycle(1000, 2));
         assert_eq!(Cycle::over(64 << 20, 1, || false), None);

@@ -1,4 +1,4 @@
-//! The engine: from a workload to buffers and threads in place.
+//! The engine: it turns a workload into placed buffers and pinned threads.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use zerohop_workload::{
 
 use crate::HostError;
 use crate::arena::Arena;
-use crate::arenas::{Arenas, Means};
+use crate::arenas::{Arenas, Resources};
 use crate::backing::{HugePages, read_back};
 use crate::clock::Clock;
 use crate::crew::Crew;
@@ -28,7 +28,7 @@ use crate::system_noise::SystemWatch;
 use crate::task::{Chase, Task};
 use crate::tree::HostTree;
 
-/// Makes workloads happen on this host.
+/// Runs workloads on this host.
 #[derive(Debug)]
 pub struct HostEngine {
     machine: Machine,
@@ -42,11 +42,11 @@ pub struct HostEngine {
 }
 
 impl HostEngine {
-    /// An engine for this host, which `machine` describes. When `interrupted` is set, whatever the engine is doing ends
-    /// soon with [`EngineError::Interrupted`].
+    /// An engine for this host, which `machine` describes. Soon after `interrupted` is set, any operation of the engine
+    /// ends with [`EngineError::Interrupted`].
     ///
     /// # Errors
-    /// When the host has no clock that can be trusted.
+    /// The host has no clock that can be trusted.
     pub fn new(machine: Machine, interrupted: Arc<AtomicBool>) -> Result<Self, HostError> {
         let clock = Clock::new(machine.system.clock_source.as_deref())?;
         let tree = HostTree::live();
@@ -62,7 +62,7 @@ impl HostEngine {
         })
     }
 
-    /// The code of a kernel in the instructions asked for, or the widest that have it.
+    /// The code of a kernel in the requested instruction set, or in the widest that has one.
     fn code(
         &self,
         kernel: Kernel,
@@ -80,7 +80,7 @@ impl HostEngine {
         })
     }
 
-    /// Puts into each arena what the workers' activities need there, and makes the tasks that use it.
+    /// Fills each arena as the workers' activities require, and makes their tasks.
     fn tasks(
         &self,
         workload: &Workload,
@@ -106,7 +106,7 @@ impl HostEngine {
                     Task::Chase(unsafe { Chase::new(slice, &starts) })
                 }
                 Activity::Kernel { kernel, access } => {
-                    arena.hold_numbers(&share.range, &self.interrupted)?;
+                    arena.hold_values(&share.range, &self.interrupted)?;
                     let code = self.code(kernel, access, workload.instruction_set)?;
                     let task = KernelTask::new(slice, code, (kernel, access), worker.demand, &self.clock);
                     Task::Kernel(task.ok_or_else(|| too_small(format!("kernel {kernel}")))?)
@@ -114,7 +114,7 @@ impl HostEngine {
                 Activity::Handoff { line } => Task::Handoff(match lines.get(&line) {
                     Some(line) => Handoff::new(Arc::clone(line), Side::Returner),
                     None => {
-                        arena.hold_numbers(&share.range, &self.interrupted)?;
+                        arena.hold_values(&share.range, &self.interrupted)?;
                         let shared = lines.entry(line).or_insert(Line::new(slice));
                         Handoff::new(Arc::clone(shared), Side::Server)
                     }
@@ -125,7 +125,7 @@ impl HostEngine {
         Ok(tasks)
     }
 
-    /// Reads back where each worker's buffer lies, and what is to be warned of.
+    /// Reads back where each worker's buffer is, with warnings.
     fn backing(&self, shares: &[Share], arenas: &[Arena]) -> (Vec<Backing>, Vec<Warning>) {
         let fallback = || Bytes(rustix::param::page_size() as u64);
         let base = self.machine.system.base_page.unwrap_or_else(fallback);
@@ -172,15 +172,15 @@ impl Engine for HostEngine {
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
         check(workload, &self.machine)?;
         let Layout { needs, shares } = Layout::of(workload);
-        // Taken out while it is worked on, so that an error on the way leaves nothing behind.
+        // They are taken out during the work, so that an error leaves nothing behind.
         let mut arenas = std::mem::take(&mut self.arenas);
-        let means = Means {
+        let resources = Resources {
             tree: &self.tree,
             machine: &self.machine,
             calls: &self.calls,
             interrupted: &self.interrupted,
         };
-        let provided = arenas.provide(&needs, workload.pages, means)?;
+        let provided = arenas.provide(&needs, workload.pages, resources)?;
         let tasks = self.tasks(workload, &shares, provided)?;
         let (backing, mut warnings) = self.backing(&shares, provided);
         warnings.extend(self.clock.coarse().map(|resolution| Warning::ClockCoarse { resolution }));
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_on_another_node_are_told() {
+    fn pages_on_another_node_are_reported() {
         let mut engine = engine();
         engine.calls.locate = |_, nodes| {
             nodes.fill(77);
@@ -255,11 +255,11 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_kept_for_the_next_workload_and_no_more_than_the_largest_asked_for() {
+    fn memory_is_kept_for_the_next_workload_up_to_the_largest_request() {
         let mut engine = engine();
         let mut workload = reading(&engine.machine);
         let Placement::Node(node) = workload.workers[0].placement else {
-            unreachable!("a node was asked for")
+            unreachable!("the placement names a node")
         };
         for (mib, pages, kept) in [
             (2, Pages::Transparent, 2),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_is_made_of_the_instructions_asked_for_or_refused() {
+    fn a_kernel_uses_the_requested_instructions_or_is_refused() {
         let engine = engine();
         let code = |set| engine.code(Kernel::Read, Access::Sequential, set);
         assert!(code(None).is_ok());

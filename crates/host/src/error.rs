@@ -6,7 +6,7 @@ use crate::ClockError;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum HostError {
     /// No clock can be trusted.
-    #[error("cannot tell time precisely: {0}")]
+    #[error("this host has no reliable clock: {0}")]
     Clock(#[from] ClockError),
 }
 

@@ -1,15 +1,15 @@
-//! How much memory a node can still give, without the kernel having to end a process for it.
+//! How much memory a node still has to give before the kernel would kill a process for it.
 
 use zerohop_machine::{FileTree, Machine, NodeId};
 use zerohop_units::Bytes;
 
 use crate::tree::{number, text};
 
-/// What is left to everyone else on a node, at least.
+/// The least memory that is left to all other programs on a node.
 const RESERVE: Bytes = Bytes::mib(32);
 
-/// Memory that a node can give this process now: free and quickly reclaimed pages, within the limits of the cgroup and of
-/// the process.
+/// Memory that this process can take from a node now: free and easily reclaimed pages, within the limits of the cgroup
+/// and of the process.
 pub(crate) fn on_node(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> Bytes {
     let Some(known) = machine.node(node) else { return Bytes(0) };
     let file = format!("/sys/devices/system/node/node{node}/meminfo");
@@ -18,7 +18,7 @@ pub(crate) fn on_node(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> B
         Bytes(amount("MemFree") + amount("Inactive(file)") + amount("SReclaimable") / 2)
     });
     let machine_free = text(tree, "/proc/meminfo").map(|meminfo| Bytes(kibibytes(&meminfo, "MemAvailable")));
-    // One node is the whole machine, and the kernel's own estimate is the better one.
+    // A single node is the whole machine, and there the kernel's own estimate is better.
     let free = match (node_free, machine_free) {
         (Some(node), Some(machine_free)) if machine.nodes.len() > 1 => node.min(machine_free),
         (_, Some(machine_free)) => machine_free,
@@ -30,7 +30,7 @@ pub(crate) fn on_node(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> B
     Bytes(limited.get().saturating_sub(RESERVE.get()))
 }
 
-/// The amount of a line such as `Node 0 MemFree:  1234 kB`, in bytes; zero where there is no such line.
+/// The amount of a line such as `Node 0 MemFree:  1234 kB`, in bytes; zero if there is no such line.
 fn kibibytes(meminfo: &str, name: &str) -> u64 {
     let amount = |line: &str| {
         let (head, amount) = line.split_once(':')?;
@@ -40,7 +40,7 @@ fn kibibytes(meminfo: &str, name: &str) -> u64 {
     meminfo.lines().find_map(amount).unwrap_or(0) << 10
 }
 
-/// What this process may still map, where `ulimit` limits it. Nodes have it together, and so each has its part.
+/// What this process may still map on each node, if `ulimit` limits it. All nodes share the limit equally.
 fn address_space(tree: &dyn FileTree, machine: &Machine) -> Option<Bytes> {
     let limit = machine.system.process_memory_limit?;
     let mapped = text(tree, "/proc/self/status").map_or(0, |status| kibibytes(&status, "VmSize"));
@@ -48,7 +48,7 @@ fn address_space(tree: &dyn FileTree, machine: &Machine) -> Option<Bytes> {
     Some(Bytes(limit.get().saturating_sub(mapped) / nodes))
 }
 
-/// What this process's cgroups (version 2 or 1) still allow, the tightest on the way to the root.
+/// What this process's cgroups (version 2 or 1) still allow: the tightest limit on the path to the root.
 fn cgroup_headroom(tree: &dyn FileTree) -> Option<Bytes> {
     let membership = text(tree, "/proc/self/cgroup")?;
     let levels = membership.lines().filter_map(|line| {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_the_process_leaves_each_node_its_part() {
+    fn nodes_share_a_limit_of_the_process_equally() {
         let (_root, tree) =
             tree(&[WHOLE, ("/proc/self/status", "Name:\tx\nVmPeak: 9 kB\nVmSize:\t  204800 kB\n")]);
         let mut machine = machine(&[0, 2]);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn without_any_file_the_machine_knows() {
+    fn without_any_file_the_machine_description_counts() {
         let (_root, tree) = tree(&[]);
         assert_eq!(on_node(&tree, &machine(&[0]), NodeId(0)), Bytes(Bytes::gib(4).get() - RESERVE.get()));
         assert_eq!(on_node(&tree, &machine(&[0]), NodeId(7)), Bytes(0));

@@ -1,9 +1,9 @@
-//! Bouncing one line between two workers.
+//! Core-to-core latency: two workers bounce one cache line.
 //!
-//! The two take turns: one stores odd numbers and waits for the even ones in between, the other the reverse. Relaxed
-//! loads and stores suffice, because all there is to agree on is the order of stores to this one word, and a
-//! processor makes no store visible before the load that decided upon it. A stronger store would add a fence to what is
-//! measured. Waiting is done without a pause instruction, which would add its own length, up to 140 cycles, to each turn.
+//! The two take turns: one stores odd numbers and waits for the even ones in between, the other does the reverse. Relaxed
+//! loads and stores suffice: the two only need to agree on the order of stores to this one word, and no processor makes a
+//! store visible before the load on which the store depends. A stronger store would add a fence to the measured time. The
+//! wait loop has no pause instruction, which would add its own length, up to 140 cycles, to each turn.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,16 +11,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::arena::Slice;
 use crate::limit::Limit;
 
-/// Which turn is whose.
+/// The side that a worker plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// Begins every round.
+    /// It begins every round.
     Server,
-    /// Answers.
+    /// It answers.
     Returner,
 }
 
-/// The line two workers share.
+/// The line that two workers share.
 #[derive(Debug)]
 pub(crate) struct Line {
     slice: Slice,
@@ -29,26 +29,26 @@ pub(crate) struct Line {
 impl Line {
     /// The first line of a slice.
     pub(crate) fn new(slice: Slice) -> Arc<Self> {
-        assert!(slice.length() >= 128, "a line and its neighbour");
+        assert!(slice.length() >= 128, "a line and its neighbor");
         Arc::new(Self { slice })
     }
 
     fn word(&self) -> &AtomicU64 {
-        // SAFETY: a slice starts at a page, is longer than a word, outlives `self`, and is used by nobody else.
+        // SAFETY: a slice starts at a page, is longer than a word, outlives `self`, and no other code uses it.
         unsafe { &*self.slice.start().cast::<AtomicU64>() }
     }
 }
 
-/// One worker's part.
+/// One worker's side of the transfer.
 #[derive(Debug)]
 pub(crate) struct Handoff {
     line: Arc<Line>,
     side: Side,
-    /// The last number of the last round that was finished.
+    /// The last number of the last finished round.
     reached: u64,
 }
 
-/// Loads between two looks at the clock: rare enough not to slow the answer, often enough to stop in time.
+/// Loads between two checks of the clock: enough not to slow the answer, few enough to stop in time.
 const POLLS: u32 = 256;
 
 impl Handoff {
@@ -57,8 +57,8 @@ impl Handoff {
         Self { line, side, reached: 0 }
     }
 
-    /// Begins anew in sample `number`: numbers of different samples differ, so what an earlier one has left on the line
-    /// is never taken for a turn.
+    /// Starts sample `number`. Samples use different numbers, so a number that an earlier sample left on the line is
+    /// never taken for a turn.
     pub(crate) fn begin(&mut self, number: u64) {
         self.reached = number << 32;
     }
@@ -91,7 +91,7 @@ impl Handoff {
     }
 }
 
-/// Whether `wanted` came before the limit did.
+/// Whether `wanted` arrived before the limit.
 #[inline]
 fn wait_for(word: &AtomicU64, wanted: u64, limit: &Limit<'_>) -> bool {
     loop {
@@ -120,7 +120,7 @@ mod tests {
         Line::new(Slice::new(&Arc::new(mapping), 0..128))
     }
 
-    /// Plays until `time` is over or `rounds` are played, and says how many were.
+    /// Plays until `time` is over or `rounds` are played, and returns the number of rounds played.
     fn play(mut handoff: Handoff, rounds: u64, time: Duration) -> u64 {
         let clock = Clock::new(None).or_else(|_| Clock::new(Some("tsc"))).unwrap();
         let abort = AtomicBool::new(false);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_left_alone_stops_in_time() {
+    fn a_side_without_a_partner_stops_in_time() {
         for side in [Side::Server, Side::Returner] {
             assert_eq!(play(Handoff::new(line(), side), 50, Duration::from_millis(5)), 0);
         }

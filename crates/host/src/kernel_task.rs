@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::kernels::KernelCode;
 use crate::limit::Limit;
 
-/// What a kernel moves for each byte of one of its arrays.
+/// Traffic of a kernel per byte of one of its arrays.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PerByte {
     /// Bytes that the program asks for.
@@ -20,30 +20,30 @@ pub(crate) struct PerByte {
 }
 
 impl PerByte {
-    /// Of this kernel.
+    /// The traffic of this kernel.
     pub(crate) fn of(kernel: Kernel) -> Self {
         let traffic = kernel.traffic();
-        // A mix goes through one array and touches each line of it once to load, some of them again to store.
+        // A mix walks one array. It loads each line once, and stores to some of the lines.
         let lines = if kernel.arrays() == 1 { traffic.loads.max(traffic.stores) } else { 1 };
         let per_line = |moved: u32| f64::from(moved) / f64::from(lines);
         Self { asked: per_line(traffic.asked()), bus: per_line(traffic.bus()) }
     }
 
-    /// Bytes asked for when `length` bytes of each array are done.
+    /// Bytes asked for in `length` bytes of each array.
     pub(crate) fn asked(self, length: f64) -> Bytes {
         Bytes((length * self.asked) as u64)
     }
 
-    /// Bytes on the bus when `length` bytes of each array are done.
+    /// Bytes on the bus for `length` bytes of each array.
     pub(crate) fn bus(self, length: f64) -> Bytes {
         Bytes((length * self.bus) as u64)
     }
 }
 
-/// A kernel at work.
+/// A kernel with its arrays and its pace.
 #[derive(Debug)]
 pub(crate) struct KernelTask {
-    /// Keeps the arrays' memory.
+    /// Keeps the arrays' memory alive.
     _slice: Slice,
     code: KernelCode,
     arrays: [*mut u8; 3],
@@ -53,46 +53,46 @@ pub(crate) struct KernelTask {
     flow: Flow,
 }
 
-// SAFETY: the arrays lie in the slice, which is valid on every thread and used by this task alone.
+// SAFETY: the arrays are in the slice, which is valid on every thread and used by this task alone.
 unsafe impl Send for KernelTask {}
 
-/// How pieces follow each other. Lengths are of one array, in bytes.
+/// Timing of consecutive pieces. Lengths are in bytes of one array.
 #[derive(Debug)]
 enum Flow {
-    /// At once.
+    /// Back to back.
     Free,
-    /// At moments that a rate decides.
+    /// At moments set by a rate.
     Paced(Pace),
-    /// With a pause of so many loop rounds after each piece.
+    /// With a pause of `rounds` loop rounds after each piece.
     Pausing { piece: usize, rounds: u64 },
 }
 
-/// Moments at which pieces are due: counted from one anchor, so that rounding does not add up.
+/// Moments at which pieces are due. They count from one anchor, so that rounding errors do not add up.
 #[derive(Debug)]
 struct Pace {
     piece: usize,
     ticks: f64,
     anchor: u64,
     pieces: u64,
-    /// Who is later than this has lost the time: catching up would be a burst that nobody asked for.
+    /// A worker that is later than this skips the lost time: catching up would be a burst that nobody asked for.
     patience: u64,
 }
 
-/// What is asked for at a time when pacing.
+/// Bytes asked for in one paced burst.
 const PACED_BURST: f64 = 4096.0;
 
-/// A chunk's first size. It doubles while chunks are too short.
+/// The size of the first chunk. It doubles while chunks are too short.
 const FIRST_CHUNK: usize = 64 << 10;
 
-/// The last size of a chunk.
+/// The largest size of a chunk.
 const LAST_CHUNK: usize = 64 << 20;
 
-/// A random order is random within a chunk, which therefore has one size: far beyond caches nearest the core, and some
-/// milliseconds at most.
+/// The chunk of a random access order. The order is random within a chunk only, so all chunks have this one size: far
+/// larger than the caches nearest the core, and some milliseconds of work at most.
 const RANDOM_CHUNK: usize = 16 << 20;
 
 impl KernelTask {
-    /// Cuts a slice into the kernel's arrays; `None` where it is too small for them.
+    /// Cuts a slice into the kernel's arrays; `None` if it is too small for them.
     pub(crate) fn new(
         slice: Slice,
         code: KernelCode,
@@ -105,8 +105,8 @@ impl KernelTask {
         if length == 0 {
             return None;
         }
-        // SAFETY: `count` arrays of `length` are no longer than the slice; arrays that the kernel does not have stay
-        // at the start, where nobody looks at them.
+        // SAFETY: `count` arrays of `length` fit in the slice. Pointers to arrays that the kernel does not have stay
+        // at the start and are never dereferenced.
         let arrays =
             [0, 1, 2].map(|rank| unsafe { slice.start().add(if rank < count { rank * length } else { 0 }) });
         let whole = |bytes: usize| bytes.next_multiple_of(code.granule);
@@ -137,12 +137,12 @@ impl KernelTask {
         Some(Self { _slice: slice, code, arrays, length, position: 0, chunks, flow })
     }
 
-    /// The smallest chunk and the largest.
+    /// The smallest and the largest chunk.
     pub(crate) fn chunks(&self) -> (u64, u64) {
         self.chunks
     }
 
-    /// Does `chunk` bytes of each array, or fewer if the limit is reached while waiting.
+    /// Processes `chunk` bytes of each array, or fewer if the limit is reached while waiting.
     #[inline]
     pub(crate) fn advance(&mut self, chunk: u64, limit: &Limit<'_>) -> u64 {
         let mut done = 0;
@@ -168,7 +168,7 @@ impl KernelTask {
         done
     }
 
-    /// Runs over `length` bytes, across the arrays' end if need be.
+    /// Runs over `length` bytes, wrapping around at the arrays' end.
     #[inline]
     fn run_all(&mut self, length: usize) -> u64 {
         let mut done = 0;
@@ -178,12 +178,12 @@ impl KernelTask {
         done as u64
     }
 
-    /// Runs over `most` bytes or up to the arrays' end, and says over how many.
+    /// Runs over `most` bytes or up to the arrays' end, and returns the number of bytes.
     #[inline]
     fn run(&mut self, most: usize) -> u64 {
         let length = most.min(self.length - self.position);
-        // SAFETY: the position is inside the arrays, and so is the end of this piece; chunks, pieces, positions and the
-        // arrays' length are multiples of the granule, and so is the least of them.
+        // SAFETY: the position and the end of this piece are inside the arrays. Chunks, pieces, positions and the
+        // arrays' length are multiples of the granule, and so is their minimum.
         unsafe {
             let arrays = self.arrays.map(|array| array.add(self.position));
             (self.code.run)(arrays, length);
@@ -208,7 +208,7 @@ impl Pace {
         }
     }
 
-    /// Waits until the next piece is due; false if the limit is reached before.
+    /// Waits until the next piece is due; returns false if the limit is reached first.
     #[inline]
     fn wait(&mut self, limit: &Limit<'_>) -> bool {
         let due = self.next(limit.clock.mark());
@@ -222,7 +222,7 @@ impl Pace {
         true
     }
 
-    /// When the next piece is due, seen at `now`.
+    /// The tick at which the next piece is due, as of `now`.
     fn next(&mut self, now: u64) -> u64 {
         let due = self.anchor.saturating_add((self.pieces as f64 * self.ticks) as u64);
         if now <= due.saturating_add(self.patience) {
@@ -234,13 +234,13 @@ impl Pace {
     }
 }
 
-/// A chain of dependent decrements, of one cycle each on any processor of the last twenty years.
+/// A chain of dependent decrements. Each takes one cycle on any processor of the last twenty years.
 #[inline]
 fn pause(rounds: u64) {
     if rounds == 0 {
         return;
     }
-    // SAFETY: counts down a register.
+    // SAFETY: the code only counts a register down.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         asm!("2:", "dec {0}", "jnz 2b", inout(reg) rounds => _, options(nostack, nomem));
@@ -255,7 +255,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn kernels_move_what_their_traffic_says() {
+    fn kernels_move_their_declared_traffic() {
         for (kernel, asked, bus) in [
             (Kernel::Read, 1.0, 1.0),
             (Kernel::Write, 1.0, 2.0),
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_lets_no_burst_follow() {
+    fn no_burst_follows_a_pause() {
         let mut pace = pace(100.0);
         assert_eq!(pace.next(50_000), 50_000);
         pace.pieces += 1;

@@ -1,4 +1,4 @@
-//! What a workload needs of memory, and which part of it is whose.
+//! The memory that a workload needs, and which worker gets which part.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,21 +11,21 @@ use crate::cycle::SPACING;
 use crate::memory::UNIT;
 use crate::site::usable;
 
-/// Where one worker's buffer lies.
+/// The location of one worker's buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Share {
-    /// The rank of the need it is part of.
+    /// The rank of the need that it is part of.
     pub(crate) need: usize,
-    /// Its part of that.
+    /// Its part of that need.
     pub(crate) range: Range<usize>,
 }
 
 /// The memory of a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// One for each different placement.
+    /// One need for each different placement.
     pub(crate) needs: Vec<Need>,
-    /// By worker. Two workers have the same where they hand a line to each other; else parts are disjoint.
+    /// One share for each worker. Two workers that bounce a line have the same share; all others are disjoint.
     pub(crate) shares: Vec<Share>,
 }
 
@@ -51,10 +51,10 @@ impl Layout {
         layout
     }
 
-    /// A new part for a worker, on a [`UNIT`] of its own.
+    /// Adds a part for a worker, on a [`UNIT`] of its own.
     fn add(&mut self, worker: &Worker) -> Share {
         let length = match worker.activity {
-            // The buffer's size says nothing here: a line and its neighbour are needed.
+            // The buffer's size does not matter here: the two need a line and its neighbor.
             Activity::Handoff { .. } => SPACING,
             Activity::Chase { .. } | Activity::Kernel { .. } => worker.buffer.get() as usize,
         };
@@ -69,10 +69,10 @@ impl Layout {
     }
 }
 
-/// Whether a workload can be done at all, before anything is touched for it.
+/// Checks that a workload is possible at all, before any memory is touched for it.
 ///
 /// # Errors
-/// The first reason why not.
+/// The first reason why it is not.
 pub(crate) fn check(workload: &Workload, machine: &Machine) -> Result<(), EngineError> {
     if workload.workers.is_empty() {
         return Err(unsupported("a workload without workers", "there is nothing to measure"));
@@ -90,9 +90,10 @@ pub(crate) fn check(workload: &Workload, machine: &Machine) -> Result<(), Engine
         check_activity(worker)?;
     }
     match lines.into_iter().find(|&(_, workers)| workers != 2) {
-        Some((line, workers)) => {
-            Err(unsupported(format!("a handoff of line {line} between {workers} workers"), "it takes two"))
-        }
+        Some((line, workers)) => Err(unsupported(
+            format!("a core-to-core transfer of line {line} between {workers} workers"),
+            "it takes two",
+        )),
         None => Ok(()),
     }
 }
@@ -114,18 +115,19 @@ fn check_activity(worker: &Worker) -> Result<(), EngineError> {
             }
             Ok(())
         }
-        Activity::Handoff { .. } if paced => {
-            Err(unsupported("a demand on a handoff", "a handoff goes as fast as the line comes back"))
-        }
+        Activity::Handoff { .. } if paced => Err(unsupported(
+            "a demand on a core-to-core transfer",
+            "each round starts as soon as the line comes back",
+        )),
         Activity::Handoff { .. } => Ok(()),
         Activity::Kernel { kernel, access } => {
             if access != Access::Sequential && !matches!(kernel, Kernel::Read | Kernel::Write) {
-                let what = format!("kernel {kernel} in other than sequential order");
+                let what = format!("kernel {kernel} in non-sequential order");
                 return Err(unsupported(what, "only read and write have other orders"));
             }
             match worker.demand {
                 Demand::Rate(rate) if !(rate.get() > 0.0 && rate.get().is_finite()) => {
-                    Err(unsupported(format!("a rate of {rate}"), "a rate is more than nothing"))
+                    Err(unsupported(format!("a rate of {rate}"), "a rate must be greater than zero"))
                 }
                 Demand::Unlimited | Demand::Rate(_) | Demand::Delay(_) => Ok(()),
             }
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn buffers_of_one_placement_lie_side_by_side() {
+    fn buffers_of_one_placement_are_adjacent() {
         let layout = Layout::of(&workload(vec![
             worker(0, 0, Bytes(5000), READ),
             worker(1, 4, Bytes::mib(3), READ),
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_lies_where_the_first_of_its_two_has_its_buffer() {
+    fn a_line_is_in_the_buffer_of_the_first_of_its_two_workers() {
         let handoff = |line| Activity::Handoff { line };
         let layout = Layout::of(&workload(vec![
             worker(0, 0, Bytes(0), handoff(7)),
@@ -202,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_told_before_anything_is_done() {
+    fn an_impossible_workload_is_refused_before_anything_is_done() {
         let pu = |id, allowed| Pu {
             id: PuId(id),
             core: CoreId(id),
@@ -225,7 +227,7 @@ mod tests {
             (vec![worker(0, 0, Bytes(256), chase(2))], "two nodes"),
             (vec![worker(0, 0, mib, chase(0))], "two nodes"),
             (vec![demand(Demand::Delay(5), chase(1))], "as fast as its loads"),
-            (vec![demand(Demand::Rate(GigabytesPerSecond(0.0)), READ)], "more than nothing"),
+            (vec![demand(Demand::Rate(GigabytesPerSecond(0.0)), READ)], "greater than zero"),
             (vec![line(0)], "it takes two"),
             (vec![line(0), line(1), line(2)], "it takes two"),
         ] {

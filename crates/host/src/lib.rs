@@ -1,9 +1,9 @@
 //! The engine that measures the real host.
 //!
-//! [`HostEngine`] makes a [`Workload`](zerohop_workload::Workload) happen: it places memory and proves where it lies
-//! (`arenas`, `arena`, `memory`, `site`, `backing`), pins threads (`crew`, `worker`), has them chase pointers, run
-//! kernels or bounce lines (`task` and what is beside it) in one common window (`progress_log`) of one clock (`clock`),
-//! and watches what disturbs them (`noise`, `system_noise`). [`Prefetchers`] are switched off beside it, on request.
+//! [`HostEngine`] runs a [`Workload`](zerohop_workload::Workload): it places memory and verifies where it is
+//! (`arenas`, `arena`, `memory`, `site`, `backing`), pins threads (`crew`, `worker`), makes them chase pointers, run
+//! kernels or bounce cache lines (`task` and its neighbors) in one common window (`progress_log`) of one clock (`clock`),
+//! and records what disturbs them (`noise`, `system_noise`). [`Prefetchers`] switches hardware prefetchers off on request.
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 compile_error!("hosts are measured on Linux on x86-64 and aarch64 only");

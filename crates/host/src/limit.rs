@@ -1,17 +1,17 @@
-//! When a worker stops: at a tick of the clock, or when the crew is called off.
+//! When a worker stops: at a tick of the clock, or when the sample is aborted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::clock::Clock;
 
-/// When to stop.
+/// The end of a worker's sample.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit<'a> {
-    /// Tells the time.
+    /// The clock of `tick`.
     pub(crate) clock: &'a Clock,
-    /// Not after this tick.
+    /// The worker stops at this tick at the latest.
     pub(crate) tick: u64,
-    /// Not after this was set.
+    /// The worker stops soon after this is set.
     pub(crate) abort: &'a AtomicBool,
 }
 

@@ -8,22 +8,22 @@ use zerohop_units::Bytes;
 
 use crate::numa_calls::{NumaCalls, Policy};
 
-/// Pages that one mapping is made of.
+/// The kind of pages in one mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PageKind {
     /// Base pages, never huge.
     Base,
-    /// Transparent huge pages of this size, as far as the kernel has them.
+    /// Transparent huge pages of this size, as far as the kernel provides them.
     Transparent(Bytes),
     /// Reserved pages of this size.
     Reserved(Bytes),
 }
 
-/// The smallest piece of memory that is set up by itself, and what every mapping's start and length are multiples of.
+/// The smallest piece of memory that is set up separately. Every mapping's start and length are multiples of it.
 pub(crate) const UNIT: usize = 2 << 20;
 
 impl PageKind {
-    /// The size of one page, where base pages have `base`.
+    /// The size of one page, given that of base pages.
     pub(crate) fn size(self, base: Bytes) -> Bytes {
         match self {
             Self::Base => base,
@@ -31,7 +31,7 @@ impl PageKind {
         }
     }
 
-    /// What starts and lengths are multiples of.
+    /// The unit of which starts and lengths are multiples.
     pub(crate) fn alignment(self) -> usize {
         match self {
             Self::Base => UNIT,
@@ -40,8 +40,8 @@ impl PageKind {
     }
 }
 
-/// Memory of this process, given back when dropped. Inaccessible addresses lie before and behind it, so that the kernel
-/// never joins it with another mapping.
+/// Memory of this process, unmapped on drop. Inaccessible addresses surround it, so that the kernel never merges it
+/// with another mapping.
 #[derive(Debug)]
 pub(crate) struct Mapping {
     reserved: NonNull<u8>,
@@ -51,21 +51,21 @@ pub(crate) struct Mapping {
     page: PageKind,
 }
 
-// SAFETY: a mapping is an address range that stays valid until it is dropped, whichever thread looks at it. Who may
-// write to which part is decided by those who hold slices of it, through raw pointers.
+// SAFETY: a mapping is an address range that stays valid on every thread until it is dropped. All access is through raw
+// pointers of its slices, whose holders guarantee that it does not conflict.
 unsafe impl Send for Mapping {}
 // SAFETY: as above.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// Maps `length` bytes, rounded up to whole pages and [`UNIT`]s, with the policy and pages asked for; nothing is
-    /// touched. The second value is why the policy could not be set, if it could not.
+    /// Maps `length` bytes, rounded up to whole pages and [`UNIT`]s, with the given policy and pages, and touches none of
+    /// them. The second value is the error of setting the policy, if there was one.
     ///
-    /// Policy and pages are settled while the range is inaccessible: were it accessible first, a neighbouring huge page
-    /// could grow into it.
+    /// Policy and pages are set while the range is still inaccessible. Otherwise, a neighboring huge page could grow
+    /// into it.
     ///
     /// # Errors
-    /// When the kernel has no such range or pages.
+    /// The kernel has no such range or pages.
     pub(crate) fn new(
         length: usize,
         page: PageKind,
@@ -81,7 +81,7 @@ impl Mapping {
         };
         if let Some(advice) = advice {
             // SAFETY: the range is ours, and advice on huge pages changes no contents. A kernel without transparent huge pages
-            // refuses; the share of huge pages that is read back later tells.
+            // refuses, which shows later in the share of huge pages that is read back.
             let _ = unsafe { madvise(mapping.start().cast(), mapping.length, advice) };
         }
         // SAFETY: the range is ours and nothing refers into it yet.
@@ -96,7 +96,7 @@ impl Mapping {
         let length = length.max(1).next_multiple_of(alignment);
         let (flags, margin) = match page {
             PageKind::Base | PageKind::Transparent(_) => (MapFlags::empty(), 2 * alignment),
-            // The kernel aligns them itself, and takes them out of the pool here.
+            // The kernel aligns reserved pages itself, and takes them out of the pool in this call.
             PageKind::Reserved(size) => (MapFlags::HUGETLB | huge_page_flag(size), 0),
         };
         let reserved_length = length + margin;
@@ -112,7 +112,7 @@ impl Mapping {
         let reserved = NonNull::new(reserved.cast::<u8>()).ok_or(io::ErrorKind::OutOfMemory)?;
         let gap = match margin {
             0 => 0,
-            // At least one page stays inaccessible before the start, and as much behind the end.
+            // At least one page stays inaccessible before the start, and as much after the end.
             _ => (reserved.addr().get() + 1).next_multiple_of(alignment) - reserved.addr().get(),
         };
         // SAFETY: `gap` is at most `alignment`, half of what was mapped beyond `length`.
@@ -125,26 +125,26 @@ impl Mapping {
         self.start.as_ptr()
     }
 
-    /// How many bytes.
+    /// Length in bytes.
     pub(crate) fn length(&self) -> usize {
         self.length
     }
 
-    /// What it is made of.
+    /// The kind of its pages.
     pub(crate) fn page(&self) -> PageKind {
         self.page
     }
 
-    /// Gives every page in a part of it memory, by the calling thread.
+    /// Populates every page in a part of it, from the calling thread.
     ///
     /// # Errors
-    /// When there is no memory for it, as far as the kernel tells: before Linux 5.14 it kills the process instead.
+    /// There is no memory for it. Only Linux 5.14 and later return this error; older kernels kill the process instead.
     pub(crate) fn populate(&self, offset: usize, length: usize) -> io::Result<()> {
         assert!(offset + length <= self.length, "a part of the mapping");
-        // SAFETY: the part lies in the mapping, and populating changes no contents.
+        // SAFETY: the part is inside the mapping, and populating changes no contents.
         let result = unsafe { madvise(self.start().add(offset).cast(), length, Advice::LinuxPopulateWrite) };
         match result {
-            // Older kernels do not know the advice: whoever fills the part touches it.
+            // Older kernels do not know this advice. The thread that fills the part then touches it.
             Ok(()) | Err(rustix::io::Errno::INVAL) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -153,7 +153,7 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: the range was mapped by `reserve`, and every slice of it holds the mapping alive.
+        // SAFETY: the range was mapped by `reserve`, and every slice of it keeps the mapping alive.
         let unmapped = unsafe { munmap(self.reserved.as_ptr().cast(), self.reserved_length) };
         debug_assert!(unmapped.is_ok(), "{unmapped:?}");
     }
@@ -180,13 +180,13 @@ mod tests {
             assert_eq!(mapping.start().addr() % UNIT, 0);
             assert_eq!(mapping.length(), 4 << 20);
             mapping.populate(0, mapping.length()).unwrap();
-            // SAFETY: the last byte of a mapping that nobody else knows.
+            // SAFETY: this is the last byte of a mapping that only this test uses.
             unsafe { mapping.start().add(mapping.length() - 1).write(1) };
         }
     }
 
     #[test]
-    fn a_policy_that_is_refused_is_told_and_no_error() {
+    fn a_refused_policy_is_reported_but_no_error() {
         let denied =
             NumaCalls { bind: |_, _, _| Err(io::ErrorKind::PermissionDenied.into()), ..NumaCalls::LIVE };
         let (_, unbound) = Mapping::new(UNIT, THP, &Policy::Bind(NodeId(0)), &denied).unwrap();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_of_reserved_pages_are_told_by_their_logarithm() {
+    fn sizes_of_reserved_pages_are_passed_as_their_logarithm() {
         assert_eq!(huge_page_flag(Bytes::mib(2)), MapFlags::HUGE_2MB);
         assert_eq!(huge_page_flag(Bytes::gib(1)), MapFlags::HUGE_1GB);
     }

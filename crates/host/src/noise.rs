@@ -1,4 +1,4 @@
-//! What disturbed one worker.
+//! Noise: what disturbed one worker.
 
 use std::fs::File;
 use std::mem::MaybeUninit;
@@ -12,15 +12,15 @@ use zerohop_workload::Noise;
 use crate::clock::Clock;
 use crate::pinning::running_on;
 
-/// Watches the calling thread, outside the timed section.
+/// Watches the calling thread. It does so outside the timed section.
 #[derive(Debug)]
 pub(crate) struct Watch {
     pu: PuId,
-    /// `/dev/cpu/N/msr`, where this process may read it.
+    /// `/dev/cpu/N/msr`, if this process may read it.
     registers: Option<File>,
 }
 
-/// A look at the calling thread.
+/// A snapshot of the calling thread.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
     tick: u64,
@@ -32,12 +32,12 @@ pub(crate) struct Look {
 }
 
 impl Watch {
-    /// Watches a thread that shall run on `pu`.
+    /// Watches a thread that should run on `pu`.
     pub(crate) fn new(pu: PuId) -> Self {
         Self { pu, registers: File::open(format!("/dev/cpu/{pu}/msr")).ok() }
     }
 
-    /// Looks at the calling thread now.
+    /// Takes a snapshot of the calling thread.
     pub(crate) fn look(&self, clock: &Clock) -> Look {
         let cycles = self.registers.as_ref().and_then(actual_and_nominal_cycles);
         let involuntary_switches = involuntary_switches();
@@ -51,7 +51,7 @@ impl Watch {
         }
     }
 
-    /// What happened between two looks.
+    /// The noise between two snapshots.
     pub(crate) fn between(&self, before: &Look, after: &Look, clock: &Clock) -> Noise {
         let wall = clock.seconds(after.tick - before.tick).get();
         Noise {
@@ -66,8 +66,8 @@ impl Watch {
     }
 }
 
-/// MPERF counts at the rate of the time stamp counter and APERF at the core's own, both only while the core is not idle
-/// (Intel SDM volume 3, 15.2 "P-state hardware coordination"; AMD APM volume 2, 17.2 has the same pair).
+/// MPERF counts at the rate of the time stamp counter and APERF at the core's own, and both only while the core is not idle
+/// (Intel SDM volume 3, 15.2 "P-state hardware coordination"; AMD APM volume 2, 17.2 describes the same pair).
 fn actual_and_nominal_cycles(registers: &File) -> Option<(u64, u64)> {
     const MPERF: u64 = 0xe7;
     const APERF: u64 = 0xe8;
@@ -87,7 +87,7 @@ fn core_clock(before: (u64, u64), after: (u64, u64), clock: &Clock) -> Option<He
 
 fn involuntary_switches() -> u64 {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the kernel fills the structure, and all zeros is a valid one if it does not.
+    // SAFETY: the kernel fills the structure. If it does not, all zeros are a valid value.
     let usage = unsafe {
         libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
         usage.assume_init()

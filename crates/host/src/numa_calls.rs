@@ -1,33 +1,33 @@
-//! The kernel's NUMA system calls. No C library is asked: musl has none of them, and libnuma is not needed for three.
+//! The kernel's NUMA system calls. They are made directly: musl does not wrap them, and libnuma is not worth a dependency.
 
 use std::io;
 
 use libc::{c_int, c_long, c_ulong, c_void};
 use zerohop_machine::NodeId;
 
-/// Where a range of memory shall lie.
+/// The NUMA policy of a range of memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Policy {
     /// On these nodes and no others (`MPOL_BIND`).
     Bind(NodeId),
     /// Page by page over these nodes (`MPOL_INTERLEAVE`).
     Interleave(Vec<NodeId>),
-    /// Where the thread that touches it first runs (`MPOL_LOCAL`). This is the kernel's default, but said aloud: it holds
-    /// under `numactl --interleave` as well, and automatic NUMA balancing leaves the pages where they are.
+    /// On the node of the thread that touches it first (`MPOL_LOCAL`). This is the kernel's default. Set explicitly, it
+    /// also holds under `numactl --interleave`, and automatic NUMA balancing leaves the pages in place.
     Local,
 }
 
-/// The calls, replaceable so that what happens without them can be tested.
+/// The calls. Tests replace them to see what happens without them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NumaCalls {
     /// Sets the policy of the pages that `address` and `length` span.
     pub(crate) bind: fn(address: *mut u8, length: usize, policy: &Policy) -> io::Result<()>,
-    /// Asks for the node of each page: a node's number, or a negative error number.
+    /// Gets the node of each page: its number, or a negative error number.
     pub(crate) locate: fn(pages: &[*const u8], nodes: &mut [c_int]) -> io::Result<()>,
 }
 
 impl NumaCalls {
-    /// This host's.
+    /// The calls of this host.
     pub(crate) const LIVE: Self = Self { bind, locate };
 }
 
@@ -38,7 +38,7 @@ fn bind(address: *mut u8, length: usize, policy: &Policy) -> io::Result<()> {
         Policy::Local => (libc::MPOL_LOCAL, [].as_slice()),
     };
     let mask = node_mask(nodes);
-    // The kernel looks at one bit less than it is told of.
+    // The kernel reads one bit less than this argument says.
     let bits = mask.len() * c_ulong::BITS as usize + 1;
     // SAFETY: the kernel reads `bits - 1` bits of the mask, and changes no memory, only the policy of the range.
     let result = unsafe {
@@ -59,7 +59,7 @@ fn locate(pages: &[*const u8], nodes: &mut [c_int]) -> io::Result<()> {
     assert_eq!(pages.len(), nodes.len(), "the kernel writes one number for each page");
     const THIS_PROCESS: c_long = 0;
     let query = std::ptr::null::<c_void>();
-    // SAFETY: without target nodes the kernel moves nothing; it reads `pages` and writes as many numbers to `nodes`.
+    // SAFETY: without target nodes the kernel moves nothing; it reads `pages` and writes one number per page to `nodes`.
     let result = unsafe {
         libc::syscall(
             libc::SYS_move_pages,
@@ -78,7 +78,7 @@ fn outcome(result: c_long) -> io::Result<()> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// One bit for each node's number, as far as the highest of them needs.
+/// A mask with the bit of each node set, as long as the highest node number requires.
 fn node_mask(nodes: &[NodeId]) -> Vec<c_ulong> {
     let word = |node: &NodeId| (node.0 / c_ulong::BITS) as usize;
     let words = nodes.iter().map(word).max().map_or(1, |last| last + 1);

@@ -1,4 +1,4 @@
-//! Choosing the pages of a buffer from what the kernel has at this moment.
+//! Choosing the pages of a buffer from those that the kernel has now.
 
 use zerohop_machine::{FileTree, NodeId};
 use zerohop_units::Bytes;
@@ -7,16 +7,16 @@ use zerohop_workload::{EngineError, Pages};
 use crate::memory::PageKind;
 use crate::tree::number;
 
-/// Reserved pages that are looked for, largest first.
+/// Sizes of reserved pages to look for, largest first.
 const RESERVED: [Bytes; 2] = [Bytes::gib(1), Bytes::mib(2)];
 
-/// What to make a buffer of `length` over `nodes` of.
+/// Chooses the pages of a buffer of `length` over `nodes`.
 ///
-/// A reserved page is taken only where every node has enough of them for its share: a page that is missing at the first
-/// touch would end the process.
+/// Reserved pages are chosen only if every node has enough of them for its share: a page that is missing at first touch
+/// would kill the process.
 ///
 /// # Errors
-/// When reserved pages were asked for and there are too few.
+/// Reserved pages were asked for, and there are too few.
 pub(crate) fn choose(
     tree: &dyn FileTree,
     pages: Pages,
@@ -52,7 +52,7 @@ fn pages_per_node(length: Bytes, page: Bytes, nodes: &[NodeId]) -> u64 {
     length.get().div_ceil(page.get()).div_ceil(nodes.len().max(1) as u64)
 }
 
-/// Reserved pages on a node that nobody has taken. Where the kernel knows no nodes, those of the whole machine.
+/// Free reserved pages on a node, or those of the whole machine if the kernel shows no nodes.
 fn free_reserved(tree: &dyn FileTree, node: NodeId, page: Bytes) -> u64 {
     let pool = format!("hugepages/hugepages-{}kB/free_hugepages", page.get() >> 10);
     number(tree, &format!("/sys/devices/system/node/node{node}/{pool}"))
@@ -66,7 +66,8 @@ fn scarcity(tree: &dyn FileTree, nodes: &[NodeId], page: Bytes) -> String {
     format!("too few are free: {}", pools.join(", "))
 }
 
-/// Asked for even where the kernel's setting is `never`: the share that is read back later tells.
+/// Transparent huge pages. They are requested even if the kernel's setting is `never`: the share that is read back later
+/// shows the outcome.
 fn transparent(tree: &dyn FileTree) -> PageKind {
     let size = number(tree, "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
     PageKind::Transparent(size.filter(|size| size.is_power_of_two()).map_or(Bytes::mib(2), Bytes))
@@ -80,7 +81,7 @@ mod tests {
 
     const NODES: [NodeId; 2] = [NodeId(0), NodeId(2)];
 
-    /// A tree with so many free pages of 2 MiB on nodes 0 and 2.
+    /// A tree with the given numbers of free 2 MiB pages on nodes 0 and 2.
     fn pools(free: [u64; 2]) -> (tempfile::TempDir, HostTree) {
         let root = tempfile::tempdir().unwrap();
         for (node, free) in NODES.into_iter().zip(free) {

@@ -1,4 +1,4 @@
-//! Touching and filling large buffers by several pinned threads.
+//! Touching and filling large buffers with several pinned threads.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -8,10 +8,10 @@ use zerohop_workload::EngineError;
 
 use crate::pinning::pin_to;
 
-/// Does `work` for each number below `count`, by one thread on each of `pus`.
+/// Calls `work` for each number below `count`, with one thread on each of `pus`.
 ///
 /// # Errors
-/// The first error of any thread; and [`EngineError::Interrupted`], soon after `interrupted` was set.
+/// The first error of any thread, or [`EngineError::Interrupted`] soon after `interrupted` is set.
 pub(crate) fn for_each(
     pus: &[PuId],
     count: usize,
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_and_interrupts_end_it() {
+    fn errors_and_interrupts_stop_the_work() {
         let pu = running_on();
         let failing = |number| if number == 3 { Err(system("test", &"three")) } else { Ok(()) };
         assert_eq!(for_each(&[pu], 9, &AtomicBool::new(false), failing), failing(3));

@@ -4,10 +4,10 @@ use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
 use zerohop_machine::PuId;
 use zerohop_workload::EngineError;
 
-/// Pins the calling thread to `pu`, and looks whether it really runs there.
+/// Pins the calling thread to `pu`, and checks that it really runs there.
 ///
 /// # Errors
-/// When there is no such PU, or this process may not run on it.
+/// There is no such PU, or this process may not run on it.
 pub(crate) fn pin_to(pu: PuId) -> Result<(), EngineError> {
     let refused = |reason: String| EngineError::NoSuchPu { pu, reason };
     let number = pu.0 as usize;
@@ -23,7 +23,7 @@ pub(crate) fn pin_to(pu: PuId) -> Result<(), EngineError> {
     }
 }
 
-/// The PU that the calling thread runs on at this moment.
+/// The PU on which the calling thread is running now.
 pub(crate) fn running_on() -> PuId {
     PuId(u32::try_from(sched_getcpu()).unwrap_or(u32::MAX))
 }

@@ -1,8 +1,8 @@
-//! Hardware prefetchers, switched off on request and back again however the measurement ends.
+//! Hardware prefetchers. They are switched off on request, and restored however the measurement ends.
 //!
-//! What is changed belongs to the whole machine and outlives the process, so it is undone on every way out: by
-//! [`PrefetchersOff::restore`], when that guard is dropped (an error, a panic), and after a kill by the next start, from
-//! a journal that was written before the change.
+//! The change affects the whole machine and outlives the process, so every exit path undoes it: [`PrefetchersOff::restore`],
+//! the drop of that guard (after an error or a panic), and, after a kill, the next start, from a journal that was written
+//! before the change.
 
 mod control;
 mod error;
@@ -21,7 +21,7 @@ pub use error::PrefetcherError;
 use journal::{Journal, Record};
 pub use registers::{MsrDevices, Registers};
 
-/// Where the journal is kept: like the registers, this directory does not outlive a boot.
+/// The path of the journal. Like the registers, this directory is reset by a reboot.
 const JOURNAL: &str = "/run/zerohop-prefetchers.json";
 
 /// The prefetchers of the PUs that this process may use.
@@ -34,19 +34,20 @@ pub struct Prefetchers {
 }
 
 impl Prefetchers {
-    /// Those of the machine this runs on.
+    /// The prefetchers of this host.
     ///
     /// # Errors
-    /// When its maker has not published how to switch them off, or it is a virtual machine.
+    /// The processor's maker has not published how to switch them off, or the host is a virtual machine.
     pub fn of_host(machine: &Machine) -> Result<Self, PrefetcherError> {
         Self::new(machine, Arc::new(MsrDevices), Path::new(JOURNAL))
     }
 
-    /// Those of `machine`, reached through `registers`; `journal` is the file that undoes a change after a kill.
+    /// The prefetchers of `machine`, controlled through `registers`; `journal` is the file from which a change is undone
+    /// after a kill.
     ///
     /// # Errors
-    /// When its maker has not published how to switch them off, or it is a virtual machine: hypervisors swallow the
-    /// change, or fail it.
+    /// The processor's maker has not published how to switch them off, or `machine` is virtual: hypervisors ignore or
+    /// refuse the change.
     pub fn new(
         machine: &Machine,
         registers: Arc<dyn Registers>,
@@ -61,15 +62,15 @@ impl Prefetchers {
         Ok(Self { control, pus, registers, journal: journal.to_owned() })
     }
 
-    /// Switches them off until the guard is dropped. Where that fails half way, all is as before.
+    /// Switches them off until the guard is dropped. If that fails halfway, every register is restored.
     ///
     /// # Errors
-    /// When the registers cannot be read and written (no root, no `msr` module), do not take the change, or when
-    /// another process has switched the prefetchers off.
+    /// The registers cannot be read and written (no root, no `msr` module), they do not accept the change, or another
+    /// process has switched the prefetchers off.
     pub fn switch_off(&self) -> Result<PrefetchersOff, PrefetcherError> {
         let mut journal = Journal::open_or_create(&self.journal)?;
         self.put_back(&mut journal)?;
-        // All are read before any is written: siblings of a core share one register.
+        // All registers are read before any is written, because the SMT siblings of a core share one.
         let original = self.pus.iter().map(|&pu| Ok((pu, self.read(pu)?))).collect::<Result<_, _>>()?;
         journal.begin(Record::new(self.control.register, original))?;
         let off = PrefetchersOff { prefetchers: self.clone(), journal };
@@ -79,10 +80,10 @@ impl Prefetchers {
         Ok(off)
     }
 
-    /// Undoes what a process left behind that was killed. Says whether there was anything to undo.
+    /// Undoes the change of a process that was killed. Returns whether there was anything to undo.
     ///
     /// # Errors
-    /// When they cannot be put back, or belong to a process that still runs.
+    /// The prefetchers cannot be restored, or the change belongs to a process that is still running.
     pub fn restore_leftover(&self) -> Result<bool, PrefetcherError> {
         let Some(mut journal) = Journal::open(&self.journal)? else { return Ok(false) };
         let left = journal.record().is_some();
@@ -90,13 +91,13 @@ impl Prefetchers {
         Ok(left)
     }
 
-    /// Sets every PU of the journal as it was; what cannot be set leaves the journal in its place.
+    /// Restores every PU in the journal. If any cannot be restored, the journal stays in place.
     fn put_back(&self, journal: &mut Journal) -> Result<(), PrefetcherError> {
         let Some(record) = journal.record() else { return Ok(()) };
-        // Of another processor's register, nothing can be known here.
+        // Nothing is known about the register of another processor.
         if record.register == self.control.register {
             let set = |&(pu, value): &(PuId, u64)| self.set(pu, value & self.control.bits()).err();
-            // Not only up to the first that fails: each PU put back is one less left off.
+            // It goes on after a failure, so that as few PUs as possible stay off.
             let failures: Vec<_> = record.original.iter().filter_map(set).collect();
             if let Some(failure) = failures.into_iter().next() {
                 return Err(failure);
@@ -112,7 +113,7 @@ impl Prefetchers {
             .map_err(|reason| PrefetcherError::Unreadable { pu, reason })
     }
 
-    /// Sets the prefetchers' bits of one PU and sees to it that they are set; other bits stay as they are.
+    /// Sets the prefetchers' bits of one PU and verifies that they are set. Other bits stay unchanged.
     fn set(&self, pu: PuId, wanted: u64) -> Result<(), PrefetcherError> {
         let bits = self.control.bits();
         let now = self.read(pu)?;
@@ -126,7 +127,7 @@ impl Prefetchers {
     }
 }
 
-/// Prefetchers that are off. They are put back when this is dropped.
+/// A guard for prefetchers that are off. Dropping it restores them.
 #[derive(Debug)]
 #[must_use = "the prefetchers are put back when this is dropped"]
 pub struct PrefetchersOff {
@@ -135,16 +136,16 @@ pub struct PrefetchersOff {
 }
 
 impl PrefetchersOff {
-    /// Which are off, as the processor's maker calls them.
+    /// The prefetchers that are off, by their maker's names.
     pub fn names(&self) -> Vec<String> {
         self.prefetchers.control.prefetchers.iter().map(|(_, name)| (*name).to_owned()).collect()
     }
 
-    /// Puts them back as they were, and tells when that fails.
+    /// Restores the prefetchers and reports a failure to do so.
     ///
     /// # Errors
-    /// When a register cannot be written any more, for example that of a CPU that went offline. The others are put
-    /// back, and the next [`Prefetchers::restore_leftover`] tries again.
+    /// A register can no longer be written, for example because its CPU went offline. The others are restored, and
+    /// the next [`Prefetchers::restore_leftover`] tries again.
     pub fn restore(mut self) -> Result<(), PrefetcherError> {
         self.prefetchers.put_back(&mut self.journal)
     }
@@ -152,7 +153,7 @@ impl PrefetchersOff {
 
 impl Drop for PrefetchersOff {
     fn drop(&mut self) {
-        // What fails here is still in the journal.
+        // A PU that cannot be restored here is still in the journal.
         let _ = self.prefetchers.put_back(&mut self.journal);
     }
 }

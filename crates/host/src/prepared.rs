@@ -1,4 +1,4 @@
-//! A workload in place, and the samples taken of it.
+//! A prepared workload, and the samples taken of it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -17,21 +17,21 @@ use crate::system_noise::SystemWatch;
 use crate::tree::HostTree;
 use crate::worker::Report;
 
-/// What of the engine a run goes on using.
+/// The parts of the engine that a run keeps using.
 pub(crate) struct Surroundings<'a> {
-    /// Tells the time.
+    /// The clock.
     pub(crate) clock: Clock,
-    /// Live files.
+    /// The live `/sys` and `/proc`.
     pub(crate) tree: &'a HostTree,
     /// Watches the rest of the system.
     pub(crate) system: &'a mut SystemWatch,
-    /// All memory.
+    /// All memory held by the engine.
     pub(crate) arenas: &'a mut Arenas,
     /// Set when the user asks to stop.
     pub(crate) interrupted: &'a AtomicBool,
 }
 
-/// A workload in place on this host.
+/// A workload prepared on this host.
 pub(crate) struct HostRun<'a> {
     members: Vec<Member>,
     crew: Crew,
@@ -39,37 +39,38 @@ pub(crate) struct HostRun<'a> {
     warnings: Vec<Warning>,
     surroundings: Surroundings<'a>,
     warm: bool,
-    /// What times have to be multiplied by for workers to meet.
+    /// The factor on all times that lets workers run at the same time.
     stretch: u32,
 }
 
-/// What is counted for one worker.
+/// What counts for one worker.
 #[derive(Debug, Clone, Copy)]
 struct Member {
     pu: PuId,
     role: Role,
-    /// What a kernel moves; `None` where steps are counted.
+    /// Traffic of a kernel; `None` if steps are counted.
     moves: Option<PerByte>,
 }
 
-/// Time to wake the threads up: so much, and so much for each of them.
+/// Time to wake the threads up: a fixed part, and a part for each thread.
 const WAKING: (Duration, Duration) = (Duration::from_micros(300), Duration::from_micros(20));
 
-/// How long before the foreground the background runs, and how long after it.
+/// How long before the foreground the background starts, and how long after it the background stops.
 const BACKGROUND_MARGIN: Duration = Duration::from_millis(1);
 
-/// How long workers run before they are counted. At first, the processor's clock has to rise and the length of a chunk to be found.
+/// How long workers run before their work counts: in the first sample, and in later ones. At first, the core clock has to
+/// rise and the length of a chunk to be found.
 const WARM_UP: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(2));
 
-/// A window that the foreground did not share is tried again so often, each time with [`STRETCH`] times the time: where a
-/// hypervisor gives fewer CPUs than it shows, workers only meet in windows longer than its time slices.
+/// How many times a window is tried if the foreground workers did not all run at the same time, each time [`STRETCH`] times
+/// as long. If a hypervisor provides fewer CPUs than it shows, workers only overlap in windows longer than its time slices.
 const ATTEMPTS: u32 = 5;
 
 /// See [`ATTEMPTS`].
 const STRETCH: u32 = 4;
 
 impl<'a> HostRun<'a> {
-    /// A run of `workload` by the crew that was made for it.
+    /// A run of `workload` by its crew.
     pub(crate) fn new(
         workload: &Workload,
         crew: Crew,
@@ -87,7 +88,7 @@ impl<'a> HostRun<'a> {
         Self { members: members.collect(), crew, backing, warnings, surroundings, warm: false, stretch: 1 }
     }
 
-    /// Runs all workers once; the window is the part of the one asked for in which all of the foreground ran.
+    /// Runs all workers once. The resulting window is the part of the requested one in which the whole foreground ran.
     fn run_once(
         &mut self,
         length: Duration,
@@ -173,7 +174,7 @@ impl Prepared for HostRun<'_> {
         }
         Err(EngineError::System {
             call: "running all workers together",
-            reason: "other programs kept them from it".to_owned(),
+            reason: "other programs kept them from running".to_owned(),
         })
     }
 }

@@ -1,16 +1,16 @@
-//! What a worker had done at which moments, and what of it falls into a window.
+//! A log of a worker's progress over time, from which the work inside a window is computed.
 
-/// A moment, and what had been done by then.
+/// A moment, and the work done by then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mark {
-    /// When, in ticks.
+    /// The moment in ticks.
     pub(crate) tick: u64,
-    /// How much since the worker began.
+    /// The work done since the worker began.
     pub(crate) done: u64,
 }
 
-/// Marks of one worker in one sample, ascending. It never allocates after it was made: when it is full, every other mark
-/// is forgotten and from then on only every other one is kept.
+/// The marks of one worker in one sample, in ascending order. The log never allocates after its creation: when it is full,
+/// it drops every other mark, and from then on keeps only every other new one.
 #[derive(Debug, Clone)]
 pub(crate) struct ProgressLog {
     marks: Vec<Mark>,
@@ -19,10 +19,10 @@ pub(crate) struct ProgressLog {
     skipped: u32,
 }
 
-/// Marks that a log holds.
+/// The number of marks that a log holds.
 const CAPACITY: usize = 4096;
 
-/// A stretch of time in ticks.
+/// A time interval in ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Window {
     /// Its first tick.
@@ -37,7 +37,7 @@ impl ProgressLog {
         Self { marks: Vec::with_capacity(CAPACITY), last: None, every: 1, skipped: 0 }
     }
 
-    /// Forgets everything and begins at `mark`.
+    /// Clears the log and starts it at `mark`.
     pub(crate) fn restart(&mut self, mark: Mark) {
         self.marks.clear();
         self.marks.push(mark);
@@ -46,7 +46,7 @@ impl ProgressLog {
         self.skipped = 0;
     }
 
-    /// Notes a mark later than all before.
+    /// Adds a mark that is later than all others.
     pub(crate) fn push(&mut self, mark: Mark) {
         self.last = Some(mark);
         self.skipped += 1;
@@ -75,12 +75,12 @@ impl ProgressLog {
         self.ends().map(|(first, last)| Window { start: first.tick, end: last.tick })
     }
 
-    /// What was done inside a window, in proportion between two marks.
+    /// Work done inside a window, interpolated between marks.
     pub(crate) fn inside(&self, window: Window) -> f64 {
         (self.done_by(window.end) - self.done_by(window.start)).max(0.0)
     }
 
-    /// What was done by `tick` since the first mark; everything after the last.
+    /// Work done by `tick` since the first mark. After the last mark, it is all work.
     fn done_by(&self, tick: u64) -> f64 {
         let Some((first, last)) = self.ends() else { return 0.0 };
         let later = self.marks.partition_point(|mark| mark.tick <= tick);
@@ -101,7 +101,7 @@ impl Window {
         self.end - self.start
     }
 
-    /// The part of `asked` in which every one of `spans` was running; `None` where there is no such moment.
+    /// The part of `asked` that all `spans` have in common; `None` if there is none.
     pub(crate) fn common(asked: Self, spans: impl IntoIterator<Item = Self>) -> Option<Self> {
         let both =
             |one: Self, other: Self| Self { start: one.start.max(other.start), end: one.end.min(other.end) };
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn work_between_two_marks_counts_in_proportion() {
+    fn work_between_two_marks_is_interpolated() {
         let log = log(&[(100, 1000), (200, 2000), (400, 2400)]);
         assert_eq!(log.inside(window(100, 400)), 1400.0);
         assert_eq!(log.inside(window(150, 300)), 700.0);

@@ -1,4 +1,4 @@
-//! What a placement means on this machine: which policy, which nodes, and who touches the pages first.
+//! Sites: what a placement means on this machine, as a policy, nodes, and PUs for the first touch.
 
 use zerohop_machine::{Machine, NodeId, PuId};
 use zerohop_units::Bytes;
@@ -6,25 +6,25 @@ use zerohop_workload::{EngineError, Placement};
 
 use crate::numa_calls::Policy;
 
-/// Where memory shall lie and how it gets there.
+/// Where memory should be and how it gets there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Site {
-    /// What the kernel is told.
+    /// The policy to set.
     pub(crate) policy: Policy,
-    /// Where pages are right.
+    /// The nodes on which pages should be.
     pub(crate) nodes: Vec<NodeId>,
-    /// Who touches the pages. Not empty.
+    /// PUs that touch the pages. Not empty.
     pub(crate) touchers: Vec<PuId>,
 }
 
-/// More threads do not touch memory any faster.
+/// The most threads that touch memory. More threads are no faster.
 const MOST_TOUCHERS: usize = 16;
 
 impl Site {
     /// Finds the site of a buffer of `wanted` bytes.
     ///
     /// # Errors
-    /// When a node has no memory for this process, or the PU that shall touch is not to be used.
+    /// A node has no memory for this process, or the PU for the first touch is not usable.
     pub(crate) fn of(placement: &Placement, machine: &Machine, wanted: Bytes) -> Result<Self, EngineError> {
         let no_memory =
             |reason: String| EngineError::NoMemory { wanted, place: placement.to_string(), reason };
@@ -60,7 +60,7 @@ impl Site {
 /// The node of a PU that this process may run on.
 ///
 /// # Errors
-/// When there is no such PU, or this process may not run on it.
+/// There is no such PU, or this process may not run on it.
 pub(crate) fn usable(machine: &Machine, pu: PuId) -> Result<NodeId, EngineError> {
     let refused = |reason: &str| EngineError::NoSuchPu { pu, reason: reason.to_owned() };
     let found = machine.pu(pu).ok_or_else(|| refused("it does not exist or is offline"))?;
@@ -71,7 +71,7 @@ pub(crate) fn usable(machine: &Machine, pu: PuId) -> Result<NodeId, EngineError>
     }
 }
 
-/// Whether a node has memory for this process; else why not.
+/// Checks that a node has memory for this process. The error says why it has none.
 fn check(machine: &Machine, node: NodeId) -> Result<(), String> {
     let found = machine.node(node).ok_or_else(|| format!("there is no node {node}"))?;
     if found.memory.get() == 0 {
@@ -83,7 +83,7 @@ fn check(machine: &Machine, node: NodeId) -> Result<(), String> {
     }
 }
 
-/// PUs of these nodes; where they have none to be used, PUs of the nodes nearest to the first of them.
+/// Usable PUs of these nodes or, if there are none, of the nodes nearest to the first of them.
 fn touchers(machine: &Machine, nodes: &[NodeId]) -> Result<Vec<PuId>, String> {
     let cores = |nodes: &[NodeId]| -> Vec<PuId> {
         nodes.iter().flat_map(|&node| machine.usable_cores(node)).take(MOST_TOUCHERS).collect()
@@ -95,7 +95,8 @@ fn touchers(machine: &Machine, nodes: &[NodeId]) -> Result<Vec<PuId>, String> {
     if found.is_empty() { Err("there is no CPU to touch it from".to_owned()) } else { Ok(found) }
 }
 
-/// The nodes nearest to `from` that `fit`: itself, else all at the smallest distance; without distances, all that fit.
+/// The nodes nearest to `from` that `fit`: `from` itself, otherwise all nodes at the smallest distance. Without distances,
+/// all nodes that fit.
 fn nearest(machine: &Machine, from: NodeId, fit: impl Fn(&zerohop_machine::NumaNode) -> bool) -> Vec<NodeId> {
     let distance = |to: NodeId| {
         if from == to {
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_are_not_to_be_used_are_errors() {
+    fn unusable_places_are_errors() {
         for (placement, reason) in [
             (Placement::Node(NodeId(3)), "node 3 has no memory"),
             (Placement::Node(NodeId(4)), "there is no node 4"),

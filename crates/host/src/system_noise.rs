@@ -1,4 +1,4 @@
-//! What the rest of the system did meanwhile.
+//! System noise: what the rest of the system did during a sample.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ pub(crate) struct SystemWatch {
     newer: Look,
 }
 
-/// A look at the whole system. Times are in seconds.
+/// A snapshot of the whole system. Times are in seconds.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Look {
-    /// Since any moment.
+    /// Time since an arbitrary moment.
     time: f64,
     /// CPU time of this process.
     own: f64,
@@ -32,17 +32,17 @@ struct Look {
 /// `/proc/stat` counts in hundredths of a second on every architecture (`USER_HZ`).
 const TICK: f64 = 0.01;
 
-/// Shares are taken over at least this long, across samples if need be: over less, they would be made of a few ticks.
+/// Shares are taken over at least this time, across samples if necessary. Over less time, they would come from a few ticks.
 const SHORTEST: f64 = 0.25;
 
 impl SystemWatch {
-    /// Begins to watch.
+    /// Starts watching.
     pub(crate) fn new(tree: &dyn FileTree) -> Self {
         let now = Look::now(tree);
         Self { older: now.clone(), newer: now }
     }
 
-    /// Thermal events of these PUs' cores and packages so far; `None` where the kernel does not count any.
+    /// Thermal events of these PUs' cores and packages so far; `None` if the kernel does not count them.
     pub(crate) fn throttled(&self, tree: &dyn FileTree, pus: &[PuId]) -> Option<u64> {
         let counts = pus.iter().flat_map(|pu| {
             ["core", "package"].map(|part| {
@@ -55,7 +55,7 @@ impl SystemWatch {
         counts.flatten().reduce(|one, other| one + other)
     }
 
-    /// What happened of late, on `pus` in particular, and since there were so many thermal events.
+    /// Noise since the previous snapshot, on `pus` in particular. `throttled` is the earlier count of thermal events.
     pub(crate) fn noise(&mut self, tree: &dyn FileTree, pus: &[PuId], throttled: Option<u64>) -> SystemNoise {
         let now = Look::now(tree);
         let noise = now.since(&self.older, pus);
@@ -141,7 +141,7 @@ intr 1 2 3
     }
 
     #[test]
-    fn shares_are_over_the_time_between_two_looks() {
+    fn shares_are_over_the_time_between_two_snapshots() {
         let look =
             |time, own, busy, stolen| Look { time, own, busy, stolen: BTreeMap::from([(PuId(4), stolen)]) };
         let before = look(10.0, 1.0, Some(5.0), 1.0);

@@ -1,4 +1,4 @@
-//! What one worker does, in chunks that are short beside a window and long beside a look at the clock.
+//! The task of one worker. Its chunks are short compared to a window and long compared to a reading of the clock.
 
 use crate::arena::Slice;
 use crate::chase::{UNROLLED, follow};
@@ -7,19 +7,19 @@ use crate::handoff::Handoff;
 use crate::kernel_task::KernelTask;
 use crate::limit::Limit;
 
-/// What a worker does.
+/// The task of a worker.
 #[derive(Debug)]
 pub(crate) enum Task {
-    /// Counts steps.
+    /// A pointer chase. It counts steps.
     Chase(Chase),
-    /// Counts bytes of each array.
+    /// A bandwidth kernel. It counts bytes of each array.
     Kernel(KernelTask),
-    /// Counts rounds.
+    /// A core-to-core transfer. It counts rounds.
     Handoff(Handoff),
 }
 
 impl Task {
-    /// Called before each sample.
+    /// Prepares for a sample. It is called before each one.
     pub(crate) fn begin(&mut self, number: u64) {
         match self {
             Self::Chase(_) | Self::Kernel(_) => {}
@@ -27,7 +27,7 @@ impl Task {
         }
     }
 
-    /// The smallest chunk that makes sense, and the largest, in what the task counts.
+    /// The smallest sensible chunk and the largest, in the unit that the task counts.
     pub(crate) fn chunks(&self) -> (u64, u64) {
         match self {
             Self::Chase(_) => (UNROLLED, 1 << 20),
@@ -36,7 +36,7 @@ impl Task {
         }
     }
 
-    /// Does a chunk, or less of it when the limit comes first, and says how much was done.
+    /// Does a chunk, or less if the limit comes first, and returns how much was done.
     #[inline]
     pub(crate) fn advance(&mut self, chunk: u64, limit: &Limit<'_>) -> u64 {
         match self {
@@ -50,7 +50,7 @@ impl Task {
 /// Chains of dependent loads through a cycle.
 #[derive(Debug)]
 pub(crate) struct Chase {
-    /// Keeps the memory that the chains lead through.
+    /// Keeps the memory of the chains alive.
     _slice: Slice,
     chains: Vec<*const u8>,
 }
@@ -64,7 +64,7 @@ impl Chase {
     /// # Safety
     /// The nodes must be on a cycle that has been written at the start of `slice`.
     pub(crate) unsafe fn new(slice: Slice, nodes: &[usize]) -> Self {
-        // SAFETY: nodes of the cycle lie in the slice.
+        // SAFETY: nodes of the cycle are in the slice.
         let at = |&node: &usize| unsafe { slice.start().add(node * SPACING) }.cast_const();
         let chains = nodes.iter().map(at).collect();
         Self { _slice: slice, chains }

@@ -1,4 +1,4 @@
-//! The files of `/sys` and `/proc`, live or below another root.
+//! The files of `/sys` and `/proc`, live or under another root.
 
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use zerohop_machine::{FileTree, ReadError};
 
-/// No file of `/sys` and `/proc` that is read is larger.
+/// Size limit of a file. No file of `/sys` and `/proc` that is read here is larger.
 const LARGEST: u64 = 64 << 20;
 
-/// No directory of them that is read has more entries.
+/// Limit on the entries of a directory. No directory that is read here has more.
 const MOST_ENTRIES: usize = 1 << 16;
 
 /// A tree of files on this host.
@@ -20,8 +20,8 @@ pub struct HostTree {
 }
 
 impl HostTree {
-    /// The tree below `root`: `/` for this host itself, another directory for a copy of some machine's files. A copy may come
-    /// from anybody: links in it that lead out of it are not followed.
+    /// The tree under `root`: `/` for this host itself, another directory for a copy of some machine's files. A copy may be
+    /// untrusted, so links that lead out of it are not followed.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
         Self { root: fs::canonicalize(&root).unwrap_or(root) }
@@ -34,7 +34,7 @@ impl HostTree {
 
     fn path(&self, path: &str) -> Result<PathBuf, ReadError> {
         let path = self.root.join(path.trim_start_matches('/'));
-        // Nothing leads out of the whole, and resolving each path of a large machine would take its time.
+        // No link leads out of `/`, and resolving every path of a large machine would take time.
         if self.root == Path::new("/") {
             return Ok(path);
         }
@@ -50,7 +50,7 @@ impl HostTree {
 impl FileTree for HostTree {
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
         let path = self.path(path)?;
-        // To open a device may do something, and a pipe may never end.
+        // Opening a device may have side effects, and a pipe may never end.
         let not_regular = || ReadError::Failed("not a regular file".to_owned());
         if !fs::metadata(&path)?.is_file() {
             return Err(not_regular());
@@ -79,12 +79,12 @@ impl FileTree for HostTree {
     }
 }
 
-/// A file's text, if it can be read and is text.
+/// The text of a file, if it can be read and is text.
 pub(crate) fn text(tree: &dyn FileTree, path: &str) -> Option<String> {
     String::from_utf8(tree.read(path).ok()?).ok()
 }
 
-/// The number that is all of a file's text.
+/// The number that a file consists of.
 pub(crate) fn number(tree: &dyn FileTree, path: &str) -> Option<u64> {
     text(tree, path)?.trim().parse().ok()
 }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn absolute_paths_lead_below_the_root() {
+    fn absolute_paths_are_relative_to_the_root() {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir_all(root.path().join("sys/devices")).unwrap();
         fs::write(root.path().join("sys/devices/online"), "0-3\n").unwrap();

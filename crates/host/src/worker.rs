@@ -1,4 +1,4 @@
-//! One thread of a workload: pinned, doing its task whenever it is ordered to.
+//! Workers: the pinned threads of a workload. Each runs its task whenever it gets an order.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,56 +18,56 @@ use crate::task::Task;
 /// One sample to be taken.
 #[derive(Debug)]
 pub(crate) struct Order {
-    /// Which sample, counted from one.
+    /// The number of the sample, counted from one.
     pub(crate) number: u64,
-    /// When to begin, in ticks. What is done before `from` only warms up.
+    /// When to start, in ticks. Work before `from` only warms up.
     pub(crate) start: u64,
-    /// From when on work is logged.
+    /// When to start logging work.
     pub(crate) from: u64,
-    /// When to stop, after the chunk under way.
+    /// When to stop, after finishing the current chunk.
     pub(crate) stop: u64,
-    /// Where to log, empty or not.
+    /// The log to use. Its old content does not matter.
     pub(crate) log: ProgressLog,
 }
 
-/// What a worker says.
+/// A message from a worker.
 #[derive(Debug)]
 pub(crate) enum Message {
-    /// It runs where it shall, or cannot.
+    /// The worker runs on its PU, or cannot.
     Ready(Result<(), EngineError>),
-    /// It has carried an order out.
+    /// The worker has carried out an order.
     Done(Report),
 }
 
 /// One sample of one worker.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// What was done when.
+    /// The work done over time.
     pub(crate) log: ProgressLog,
-    /// What disturbed it.
+    /// What disturbed the worker.
     pub(crate) noise: Noise,
 }
 
-/// What a worker is made with.
+/// A worker before it runs.
 pub(crate) struct Worker {
     /// Its number in the workload.
     pub(crate) rank: usize,
-    /// Where it runs.
+    /// The PU that it runs on.
     pub(crate) pu: PuId,
-    /// What it does.
+    /// Its task.
     pub(crate) task: Task,
-    /// The clock that orders are in.
+    /// The clock of the orders' ticks.
     pub(crate) clock: Clock,
     /// Set to make it stop.
     pub(crate) abort: Arc<AtomicBool>,
 }
 
-/// A chunk this long makes what comes between two of them cost far less than 0.1 %: a look at the clock, and for
-/// non-temporal stores a fence that waits for the last of them.
+/// The shortest chunk. It makes the gap between two chunks cost far less than 0.1 %: a reading of the clock and, for
+/// non-temporal stores, a fence that waits for the last of them.
 const CHUNK: Duration = Duration::from_micros(500);
 
 impl Worker {
-    /// Carries orders out until nobody can give any.
+    /// Carries out orders until the crew is gone.
     pub(crate) fn run(mut self, orders: &Receiver<Order>, messages: &Sender<(usize, Message)>) {
         let pinned = pin_to(self.pu);
         let failed = pinned.is_err();
@@ -102,7 +102,7 @@ impl Worker {
             let now = clock.mark();
             let mark = Mark { tick: now, done };
             if now < from {
-                // The last mark before work counts is where the log begins.
+                // The log starts at the last mark before work counts.
                 log.restart(mark);
                 if now - tick < short && *chunk * 2 <= largest {
                     *chunk *= 2;
@@ -110,7 +110,7 @@ impl Worker {
             } else if now < stop && !self.abort.load(Ordering::Relaxed) {
                 log.push(mark);
             } else {
-                // Here alone the loads and stores under way are waited for: nothing unfinished counts.
+                // Only this reading waits for loads and stores in flight, so that no unfinished work counts.
                 log.push(Mark { tick: clock.stop(), done });
                 return log;
             }

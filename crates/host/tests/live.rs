@@ -1,4 +1,4 @@
-//! The engine on the host that the tests run on, however small and busy it is: what it says it did, never how fast.
+//! Tests of the engine on this host, however small and busy it is. They check what it reports, never how fast it is.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ use zerohop_workload::{
 const WINDOW: Duration = Duration::from_millis(20);
 const READ: Activity = Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential };
 
-/// Tests of one process would take each other's PUs away.
+/// Serializes the tests of one process, which would otherwise compete for PUs.
 static ALONE: Mutex<()> = Mutex::new(());
 
 struct Host {
@@ -72,7 +72,7 @@ fn workload(workers: Vec<Worker>) -> Workload {
 }
 
 #[test]
-fn pages_lie_where_they_were_bound_and_are_what_was_asked_for() {
+fn pages_are_on_their_node_and_of_the_requested_kind() {
     let mut host = Host::new();
     for pages in [Pages::Base, Pages::Transparent, Pages::Best] {
         let workload = Workload { pages, ..workload(vec![host.worker(0, Bytes::mib(32), READ)]) };
@@ -125,7 +125,7 @@ fn chases_step_through_any_size_with_any_number_of_chains() {
 }
 
 #[test]
-fn memory_serves_chases_and_kernels_in_turn() {
+fn the_same_memory_serves_chases_and_kernels_in_turn() {
     let mut host = Host::new();
     let copy = Activity::Kernel { kernel: Kernel::Copy, access: Access::Sequential };
     for _ in 0..2 {
@@ -158,7 +158,7 @@ fn foreground_and_background_count_in_one_window() {
 }
 
 #[test]
-fn a_handoff_is_counted_on_both_sides_sample_after_sample() {
+fn a_line_transfer_counts_on_both_sides_sample_after_sample() {
     let mut host = Host::new();
     if host.pus.len() < 2 {
         return;
@@ -183,7 +183,7 @@ fn a_paced_worker_keeps_its_rate() {
     let samples: Vec<Sample> = (0..20).map(|_| prepared.sample(WINDOW).unwrap()).collect();
     let reached = |sample: &Sample| sample.bandwidth([0]) / rate;
     assert!(samples.iter().all(|sample| reached(sample) < 1.05), "it never goes faster");
-    // On a busy host it loses its PU and falls behind, which is no fault of its own.
+    // On a busy host, the worker may lose its PU and fall behind through no fault of its own.
     let alone = |sample: &&Sample| sample.workers[0].noise.cpu_share.is_some_and(|share| share > 0.999);
     let best = samples.iter().filter(alone).map(reached).reduce(f64::max);
     assert!(best.is_none_or(|best| best > 0.95), "{best:?}");
@@ -200,13 +200,13 @@ fn pauses_slow_a_worker_down() {
         (0..10).map(|_| prepared.sample(WINDOW).unwrap().bandwidth([0]).get()).fold(0.0, f64::max)
     };
     let paused = bandwidth(20_000);
-    // 512 bytes in 20000 cycles, on any processor slower than 20 GHz.
+    // The rate is 512 bytes per 20000 cycles on any processor slower than 20 GHz.
     assert!(paused > 0.0 && paused < 0.6, "{paused}");
     assert!(bandwidth(0) > 2.0 * paused);
 }
 
 #[test]
-fn an_interrupt_ends_preparing_and_sampling() {
+fn an_interrupt_stops_preparing_and_sampling() {
     let mut host = Host::new();
     let worker = host.worker(0, Bytes::mib(16), READ);
     let interrupted = Arc::clone(&host.interrupted);
@@ -225,7 +225,7 @@ fn an_interrupt_ends_preparing_and_sampling() {
 }
 
 #[test]
-fn what_is_impossible_is_refused_and_leaves_the_engine_usable() {
+fn an_impossible_workload_is_refused_and_leaves_the_engine_usable() {
     let mut host = Host::new();
     let worker =
         |pu, buffer, node| Worker { pu, placement: Placement::Node(node), ..host.worker(0, buffer, READ) };

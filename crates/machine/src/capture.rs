@@ -1,5 +1,5 @@
-//! A machine's `/sys` and `/proc`, as far as they are read here, in one text file: send it to somebody, replay it in
-//! a test.
+//! Captures: those parts of a machine's `/sys` and `/proc` that this crate reads, in one text file, to send to somebody or
+//! to replay in a test.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::privacy::Filter;
 use crate::{FileTree, LoadError, Machine, ReadError};
 
-/// A tree in memory.
+/// A tree of files in memory.
 ///
 /// It holds what [`Machine::load`] reads and what `lstopo` needs to see the same machine, without serial numbers,
 /// asset tags, UUIDs, names of the host, its users and containers, or the rest of the kernel's command line.
@@ -18,17 +18,17 @@ use crate::{FileTree, LoadError, Machine, ReadError};
 pub struct Capture {
     /// The version of this format: [`Capture::VERSION`].
     version: u32,
-    /// Content by path.
+    /// File contents by path.
     files: BTreeMap<String, Content>,
-    /// Directories that hold no file of the capture and whose presence tells something.
+    /// Directories that hold no file of the capture, but whose presence matters.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     directories: BTreeSet<String>,
-    /// Paths that were there and could not be read.
+    /// Paths that existed but could not be read.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     denied: BTreeSet<String>,
 }
 
-/// What decides how the rest is read.
+/// The part of a capture that determines how the rest is read.
 #[derive(Deserialize)]
 struct Head {
     version: Option<u32>,
@@ -48,11 +48,11 @@ enum Content {
 /// Why a text is not a capture.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
-    /// It is not JSON, or not that of a capture.
+    /// It is not JSON, or not the JSON of a capture.
     #[error("not a captured machine: {0}")]
     Format(#[from] serde_json::Error),
-    /// It is of another version.
-    #[error("a captured machine of format {found}, where {} is read", Capture::VERSION)]
+    /// It has another version.
+    #[error("a captured machine of format {found}; this version reads format {}", Capture::VERSION)]
     Version {
         /// The version found.
         found: u32,
@@ -72,10 +72,10 @@ impl CaptureError {
 }
 
 impl Capture {
-    /// The version of the format that is written and read.
+    /// The version of the format that this crate writes and reads.
     pub const VERSION: u32 = 1;
 
-    /// A capture of the given files, path and content.
+    /// A capture of the given files, each a path and a content.
     pub fn from_files<P, C>(files: impl IntoIterator<Item = (P, C)>) -> Self
     where
         P: Into<String>,
@@ -92,7 +92,7 @@ impl Capture {
         }
     }
 
-    /// Adds an empty directory, or one that stands for a symbolic link to a directory.
+    /// Adds an empty directory. It may represent a symbolic link to a directory.
     #[must_use]
     pub fn with_directory(mut self, path: impl Into<String>) -> Self {
         self.directories.insert(path.into());
@@ -102,7 +102,7 @@ impl Capture {
     /// Records the machine that `tree` describes: every path that loading it reads, and a few that `lstopo` needs.
     ///
     /// # Errors
-    /// When no machine can be read from the tree.
+    /// No machine can be read from the tree.
     pub fn record(tree: &dyn FileTree) -> Result<Self, LoadError> {
         let recorder = Recorder {
             tree,
@@ -111,7 +111,7 @@ impl Capture {
         };
         let machine = Machine::load(&recorder)?;
         for path in crate::lstopo::paths(&machine) {
-            // What is not there is not there for `lstopo` either.
+            // A path that does not exist is of no use to `lstopo` either.
             let _ = recorder.read(&path);
         }
         let mut capture = recorder.seen.into_inner();
@@ -120,18 +120,18 @@ impl Capture {
         Ok(capture)
     }
 
-    /// The file's text: JSON, a line for each path.
+    /// The text of the file: JSON with one line for each path.
     pub fn to_json(&self) -> String {
-        // Maps of strings cannot fail to be written.
+        // Writing maps of strings cannot fail.
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
     /// Reads what [`Capture::to_json`] wrote.
     ///
     /// # Errors
-    /// When the text is not a capture, or one of another version.
+    /// The text is not a capture, or has another version.
     pub fn from_json(text: &str) -> Result<Self, CaptureError> {
-        // The version decides before anything else is looked at: what else there is in another one is not known here.
+        // The version is checked first: the rest of another version is unknown here.
         let head: Head = serde_json::from_str(text)?;
         match head.version {
             Some(found) if found != Self::VERSION => Err(CaptureError::Version { found }),
@@ -139,12 +139,12 @@ impl Capture {
         }
     }
 
-    /// Every file, path and content, by path.
+    /// The path and content of every file, by path.
     pub fn files(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.files.iter().map(|(path, content)| (path.as_str(), content.bytes()))
     }
 
-    /// Directories that hold no file.
+    /// Directories that hold no file of the capture.
     pub fn directories(&self) -> impl Iterator<Item = &str> {
         self.directories.iter().map(String::as_str)
     }
@@ -157,7 +157,7 @@ impl Capture {
         });
     }
 
-    /// Keeps what a filter lets through.
+    /// Applies a filter.
     fn keep(&mut self, filter: &Filter) {
         let files = std::mem::take(&mut self.files);
         self.files = files
@@ -215,14 +215,14 @@ impl FileTree for Capture {
     }
 }
 
-/// A capture of a machine as large as there are takes less.
+/// Size limit. Captures of the largest machines are smaller.
 const LARGEST: usize = 256 << 20;
 
-/// A tree that remembers what was read from it.
+/// A tree that records what is read from it.
 struct Recorder<'tree> {
     tree: &'tree dyn FileTree,
     seen: RefCell<Capture>,
-    /// Bytes of all files seen.
+    /// Total bytes of all files read.
     size: Cell<usize>,
 }
 
@@ -251,7 +251,7 @@ impl FileTree for Recorder<'_> {
     fn list(&self, directory: &str) -> Result<Vec<String>, ReadError> {
         let names = self.tree.list(directory).inspect_err(|error| self.note_failure(directory, error))?;
         let entries = names.iter().map(|name| format!("{directory}/{name}"));
-        // Whether an entry is a file shows by reading it; one that is only counted is kept as a directory.
+        // Files are recorded when they are read. Directories may only be listed, so they are recorded here.
         let only_named = entries.filter(|path| self.tree.list(path).is_ok());
         self.seen.borrow_mut().directories.extend(only_named);
         Ok(names)

@@ -1,5 +1,5 @@
-//! hwloc's XML, read in the forms of versions 1 to 3 and written in that of version 2, so that `lstopo` opens what is loaded
-//! here and the other way round.
+//! hwloc's XML. Versions 1 to 3 are read and version 2 is written, so that `lstopo` opens machines that are loaded here,
+//! and the reverse.
 //!
 //! Format: <https://www.open-mpi.org/projects/hwloc/doc/>, "Importing and exporting topologies from/to XML files".
 

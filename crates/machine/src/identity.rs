@@ -1,4 +1,4 @@
-//! Names of parts. All are the operating system's own numbers: they may have holes, and are never used as indices.
+//! Identifiers of parts. All are the operating system's own numbers: they may have gaps, and are never used as indices.
 
 use std::fmt;
 use std::num::ParseIntError;

@@ -2,7 +2,7 @@
 //! firmware and kernel that decide how its memory behaves.
 //!
 //! A [`Machine`] is loaded from a [`FileTree`] (this host's `/sys` and `/proc`, a copy of them, or a [`Capture`]), or
-//! read from hwloc's XML. What could not be read is said in [`Machine::gaps`].
+//! read from hwloc's XML. [`Machine::gaps`] reports what could not be read.
 
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,6 @@
 //! Reading a machine from `/sys` and `/proc`.
 //!
-//! Every source may be missing, forbidden or garbled: what it would have told becomes a line in [`Machine::gaps`].
+//! Any source may be missing, forbidden or garbled. Its information is then listed as a line in [`Machine::gaps`].
 //! Only a machine without a single PU is an error.
 
 mod access;
@@ -35,10 +35,10 @@ use reader::Reader;
 impl Machine {
     /// Reads the machine that `tree` describes.
     ///
-    /// Its name is the host's, and empty where the tree does not tell.
+    /// Its name is the host's, or empty if the tree does not contain it.
     ///
     /// # Errors
-    /// When the tree names no PU at all.
+    /// The tree names no PU at all.
     pub fn load(tree: &dyn FileTree) -> Result<Self, LoadError> {
         let reader = Reader::new(tree);
         let online = pus::online(&reader)?;

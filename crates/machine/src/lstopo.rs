@@ -1,9 +1,9 @@
-//! What `lstopo` reads beside what is read here, so that it sees the same machine in a capture: the kernel gives
-//! most sets twice, and hwloc reads them as bit masks.
+//! Files that `lstopo` reads in addition to those that this crate reads, so that it sees the same machine in a capture.
+//! The kernel shows most sets in two forms, and hwloc reads the bit masks.
 
 use crate::Machine;
 
-/// Paths that may or may not be there.
+/// The paths. Some may not exist.
 pub(crate) fn paths(machine: &Machine) -> Vec<String> {
     let cpu = "/sys/devices/system/cpu";
     let node = "/sys/devices/system/node";

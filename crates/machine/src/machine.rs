@@ -1,4 +1,4 @@
-//! The machine as a whole, and the questions everyone asks of it.
+//! The machine as a whole, with its common queries.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,14 +8,14 @@ use crate::{
     Package, Processor, Pu, PuId, PuSet, Setting,
 };
 
-/// A machine: what it is made of and how it is set.
+/// A machine: its parts and its settings.
 ///
-/// Lists are in ascending order of the kernel's numbers, which may have holes; look parts up by their number.
+/// Lists are in ascending order of the kernel's numbers, which may have gaps. Look parts up by number, not by index.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Machine {
-    /// A short name: the host's, or that of the file it was read from.
+    /// A short name: that of the host, or of the file from which it was read.
     pub name: String,
-    /// What was chosen or changed of the machine file that describes it: what differs from the file as it stands.
+    /// Options chosen and values changed relative to the machine file that describes it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Setting>,
     /// The processor.
@@ -30,18 +30,18 @@ pub struct Machine {
     pub pus: Vec<Pu>,
     /// Caches, by level and then by their first PU.
     pub caches: Vec<Cache>,
-    /// The firmware's distances; absent where the kernel shows none.
+    /// The firmware's distances; absent if the kernel shows none.
     pub distances: Option<DistanceMatrix>,
-    /// The firmware's HMAT, where there is one.
+    /// The firmware's HMAT, if there is one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub access: Vec<NodeAccess>,
-    /// DIMM slots; empty where SMBIOS could not be read.
+    /// DIMM slots; empty if SMBIOS could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memory_devices: Vec<MemoryDevice>,
-    /// Why there are none, where that is known.
+    /// Why there are no DIMM slots, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_memory_devices: Option<String>,
-    /// Kernel and settings.
+    /// The operating system and its settings.
     pub system: OperatingSystem,
     /// What could not be read and why, one line each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -49,12 +49,12 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The node of that number.
+    /// The node with that number.
     pub fn node(&self, id: NodeId) -> Option<&NumaNode> {
         self.nodes.iter().find(|node| node.id == id)
     }
 
-    /// The PU of that number, if it is online.
+    /// The PU with that number, if it is online.
     pub fn pu(&self, id: PuId) -> Option<&Pu> {
         self.pus.iter().find(|pu| pu.id == id)
     }
@@ -74,7 +74,7 @@ impl Machine {
         self.pus.iter().filter(|pu| pu.node == node && pu.allowed).map(|pu| pu.id).collect()
     }
 
-    /// One usable PU of each core of a node, the first of each: SMT siblings share what memory tests measure.
+    /// The first usable PU of each core of a node. SMT siblings share the resources that memory tests measure.
     pub fn usable_cores(&self, node: NodeId) -> Vec<PuId> {
         self.cores
             .iter()

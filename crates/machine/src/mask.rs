@@ -1,11 +1,11 @@
-//! Sets of numbers as masks: words of 32 bits in hexadecimal, the highest first. hwloc writes them with `0x` before each
+//! Sets of numbers as masks: words of 32 bits in hexadecimal, highest first. hwloc writes them with `0x` before each
 //! word, the kernel without.
 
 use std::collections::BTreeSet;
 
 use crate::bounds::MOST_PUS;
 
-/// `0x00000001,0x80000000` for `{31, 32}`; `0x0` for the empty set.
+/// The mask of a set: `0x00000001,0x80000000` for `{31, 32}`, `0x0` for the empty set.
 pub(crate) fn print(set: &BTreeSet<u32>) -> String {
     let Some(&highest) = set.last() else { return "0x0".to_owned() };
     let mut words = vec![0u32; highest as usize / 32 + 1];
@@ -16,8 +16,8 @@ pub(crate) fn print(set: &BTreeSet<u32>) -> String {
     words.join(",")
 }
 
-/// Reads what hwloc and the kernel write; words may be empty for zero. Nothing for what is no mask, for one that is wider
-/// than any machine, and for hwloc's sets without end (`0xf...f`), which no object of a machine has.
+/// Parses a mask as hwloc or the kernel writes it; an empty word means zero. The result is `None` for a text that is not a
+/// mask, for a mask wider than any machine, and for hwloc's infinite sets (`0xf...f`), which no object of a machine has.
 pub(crate) fn parse(text: &str) -> Option<BTreeSet<u32>> {
     let words: Vec<&str> = text.trim().split(',').collect();
     if words.len() > MOST_PUS / 32 {

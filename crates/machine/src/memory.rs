@@ -1,4 +1,4 @@
-//! Memory devices and what firmware says of reaching them.
+//! Memory devices, and the firmware's data on access to memory.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::{NodeId, PackageId};
 /// A DIMM slot, as SMBIOS (type 17) describes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MemoryDevice {
-    /// Where it sits, in the board maker's words (`CPU0 DIMM A1`).
+    /// Its location, in the board maker's words (`CPU0 DIMM A1`).
     pub locator: String,
     /// Its bank, in the board maker's words (`P0 CHANNEL A`).
     pub bank: String,
@@ -19,24 +19,24 @@ pub struct MemoryDevice {
     pub technology: String,
     /// Width of its data path in bits, without error correction.
     pub data_width: Option<u16>,
-    /// Width of its channel's data path in bits, where several devices side by side make it up; absent where each has
-    /// all of it.
+    /// Width of its channel's data path in bits, if several devices share that width; absent if each device has the
+    /// full width.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel_width: Option<u16>,
-    /// What it is rated for.
+    /// The transfer rate that it is rated for.
     pub rated: Option<TransfersPerSecond>,
-    /// What it runs at.
+    /// The transfer rate that it runs at.
     pub configured: Option<TransfersPerSecond>,
-    /// Maker and part, where given.
+    /// Manufacturer and part number, if given.
     pub part: Option<String>,
-    /// The package it hangs on, where the locator tells.
+    /// The package that it is attached to, if the locator indicates it.
     pub package: Option<PackageId>,
-    /// Its channel within the package, where the locator tells: slots that share one have the same text.
+    /// Its channel within the package, if the locator indicates it: slots of the same channel have the same text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
 }
 
-/// Which initiators an HMAT value is for (the kernel's `access0` and `access1`).
+/// The class of initiators of an HMAT value (the kernel's `access0` and `access1`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AccessClass {
@@ -46,12 +46,12 @@ pub enum AccessClass {
     NearestCpu,
 }
 
-/// What the firmware's HMAT promises for one target from its best initiators.
+/// The firmware's HMAT values for one target from its best initiators.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NodeAccess {
-    /// Whose memory.
+    /// The node whose memory is accessed.
     pub target: NodeId,
-    /// Seen from which nodes.
+    /// The nodes that access it.
     pub initiators: Vec<NodeId>,
     /// The class of initiators.
     pub class: AccessClass,
@@ -72,6 +72,6 @@ pub struct MemorySideCache {
     pub level: u8,
     /// Its capacity.
     pub size: Bytes,
-    /// Its line.
+    /// The size of its line.
     pub line: Bytes,
 }

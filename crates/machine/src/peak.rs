@@ -1,4 +1,4 @@
-//! The bandwidth that the memory devices could reach together, were every transfer slot of every channel filled.
+//! Theoretical bandwidth: that of all memory devices together if every transfer slot of every channel is used.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use crate::{Machine, MemoryDevice, PackageId};
 /// The theoretical bandwidth of a machine's memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TheoreticalBandwidth {
-    /// Of the whole machine.
+    /// Bandwidth of the whole machine.
     pub total: GigabytesPerSecond,
-    /// Channels with a DIMM, over the whole machine.
+    /// Channels with a DIMM in the whole machine.
     pub channels: usize,
-    /// By package; empty where the slots' names do not tell the package.
+    /// Bandwidth by package; empty if the slots' names do not indicate the package.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packages: Vec<PackageBandwidth>,
 }
@@ -25,13 +25,13 @@ pub struct TheoreticalBandwidth {
 pub struct PackageBandwidth {
     /// The package.
     pub package: PackageId,
-    /// Of all its channels.
+    /// Bandwidth of all its channels.
     pub bandwidth: GigabytesPerSecond,
-    /// Its channels with a DIMM.
+    /// Channels of the package with a DIMM.
     pub channels: usize,
 }
 
-/// Why the theoretical bandwidth is not known.
+/// Why the theoretical bandwidth is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPeak {
     /// A virtual machine shows made-up DIMMs or none.
@@ -43,22 +43,22 @@ pub enum NoPeak {
     /// There is no list of DIMMs.
     #[error("{reason}")]
     NoDevices {
-        /// Why not.
+        /// Why there is none.
         reason: String,
     },
     /// All slots are empty, or hold no DRAM.
-    #[error("SMBIOS names no DIMM: all slots are empty")]
+    #[error("SMBIOS lists no DIMM: all slots are empty")]
     NoDimms,
-    /// A DIMM does not tell its speed or its width.
-    #[error("SMBIOS does not tell the {what} of the DIMM in `{locator}`")]
-    Untold {
-        /// What is missing.
+    /// SMBIOS does not report the speed or the width of a DIMM.
+    #[error("SMBIOS does not report the {what} of the DIMM in `{locator}`")]
+    Unreported {
+        /// The missing value.
         what: &'static str,
-        /// Whose.
+        /// The slot.
         locator: String,
     },
-    /// The slots' names do not tell which DIMMs share a channel.
-    #[error("it is not known which channel the DIMM in `{locator}` (bank `{bank}`) hangs on")]
+    /// The slots' names do not indicate which DIMMs share a channel.
+    #[error("the channel of the DIMM in `{locator}` (bank `{bank}`) is unknown")]
     UnknownChannel {
         /// The slot.
         locator: String,
@@ -79,7 +79,7 @@ impl Machine {
     /// counts once, however many DIMMs share it, and at the rate of the slowest.
     ///
     /// # Errors
-    /// When the DIMMs are not known, or not well enough.
+    /// The DIMMs are unknown, or lack the necessary details.
     pub fn theoretical_bandwidth(&self) -> Result<TheoreticalBandwidth, NoPeak> {
         if let Some(hypervisor) = &self.system.hypervisor {
             return Err(NoPeak::VirtualMachine { hypervisor: hypervisor.clone() });
@@ -114,11 +114,11 @@ impl Machine {
     }
 
     fn why_no_devices(&self) -> String {
-        self.no_memory_devices.clone().unwrap_or_else(|| "the DIMMs are not known".to_owned())
+        self.no_memory_devices.clone().unwrap_or_else(|| "the DIMMs are unknown".to_owned())
     }
 }
 
-/// Whether it adds bandwidth: non-volatile modules sit on a channel beside the DIMMs that do.
+/// Whether a device adds bandwidth. Non-volatile modules do not: they share a channel with DIMMs that do.
 fn is_dimm(device: &MemoryDevice) -> bool {
     device.size.get() > 0 && device.technology != "non-volatile"
 }
@@ -127,16 +127,16 @@ fn add<'machine>(
     channels: &mut BTreeMap<(Option<PackageId>, &'machine str), Channel<'machine>>,
     device: &'machine MemoryDevice,
 ) -> Result<(), NoPeak> {
-    let untold = |what| NoPeak::Untold { what, locator: device.locator.clone() };
+    let unreported = |what| NoPeak::Unreported { what, locator: device.locator.clone() };
     let unknown = || NoPeak::UnknownChannel { locator: device.locator.clone(), bank: device.bank.clone() };
-    let rate = device.configured.or(device.rated).ok_or_else(|| untold("speed"))?;
-    let width = device.channel_width.or(device.data_width).ok_or_else(|| untold("data width"))?;
+    let rate = device.configured.or(device.rated).ok_or_else(|| unreported("speed"))?;
+    let width = device.channel_width.or(device.data_width).ok_or_else(|| unreported("data width"))?;
     let name = device.channel.as_deref().ok_or_else(unknown)?;
     let slot = (device.locator.as_str(), device.bank.as_str());
     let channel =
         channels.entry((device.package, name)).or_insert(Channel { rate, width, slots: Vec::new() });
     if channel.slots.contains(&slot) {
-        // Two DIMMs in a slot of the same name: the names tell less than they seem to.
+        // Two DIMMs have the same slot name, so the names are not reliable.
         return Err(unknown());
     }
     channel.slots.push(slot);
@@ -182,7 +182,7 @@ mod tests {
         format!("{:.1}", machine.theoretical_bandwidth().unwrap().total)
     }
 
-    /// Lenovo LP1852, Table 2: one socket with DDR5-4800, by DIMMs populated.
+    /// Lenovo LP1852, Table 2: one socket with DDR5-4800, by number of DIMMs.
     #[test]
     fn one_socket_of_an_epyc_9004_is_as_published() {
         let published = [
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn each_package_has_its_own() {
+    fn each_package_has_its_own_bandwidth() {
         let read =
             machine(vec![dimm(0, "A", 0), dimm(1, "A", 0), dimm(1, "B", 0)]).theoretical_bandwidth().unwrap();
         let packages: Vec<_> = read.packages.iter().map(|part| (part.package.0, part.channels)).collect();
@@ -228,16 +228,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_said() {
+    fn missing_values_are_reported() {
         let reason = |machine: &Machine| machine.theoretical_bandwidth().unwrap_err().to_string();
         let mut nameless = dimm(0, "A", 0);
         nameless.channel = None;
         assert_eq!(
             reason(&machine(vec![nameless])),
-            "it is not known which channel the DIMM in `DIMM 0` (bank `P0 CHANNEL A`) hangs on"
+            "the channel of the DIMM in `DIMM 0` (bank `P0 CHANNEL A`) is unknown"
         );
         assert!(
-            reason(&machine(vec![dimm(0, "A", 0), dimm(0, "A", 0)])).starts_with("it is not known which")
+            reason(&machine(vec![dimm(0, "A", 0), dimm(0, "A", 0)])).starts_with("the channel of the DIMM")
         );
         let mut without_speed = dimm(0, "A", 0);
         (without_speed.rated, without_speed.configured) = (None, None);

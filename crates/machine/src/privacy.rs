@@ -1,25 +1,25 @@
-//! What of a machine's files is nobody else's business, and is left out of a capture.
+//! The privacy filter: it keeps private parts of a machine's files out of a capture.
 
 use crate::load;
 
-/// Drops or rewrites what names a host, its users, its containers or its parts' owners.
+/// Drops or rewrites text that identifies a host, its users, its containers or the owners of its parts.
 pub(crate) struct Filter {
-    /// Names of control groups, and what stands for them.
+    /// Names of control groups, with their replacements.
     group_names: Vec<(String, String)>,
 }
 
 impl Filter {
-    /// For a process that is in these control groups (`/proc/self/cgroup`).
+    /// A filter for a process in these control groups (`/proc/self/cgroup`).
     pub(crate) fn new(membership: &[u8]) -> Self {
         Self { group_names: load::anonymous_names(&String::from_utf8_lossy(membership)) }
     }
 
-    /// A file's path and content as they are kept; nothing for one that is not.
+    /// The path and content of a file for the capture; `None` if the file is left out.
     pub(crate) fn file(&self, path: &str, content: &[u8]) -> Option<(String, Vec<u8>)> {
         Some((self.path(path), self.content(path, content)?))
     }
 
-    /// A path as it is kept.
+    /// A path for the capture.
     pub(crate) fn path(&self, path: &str) -> String {
         if path.starts_with("/sys/fs/cgroup/") { self.anonymous(path) } else { path.to_owned() }
     }
@@ -61,7 +61,7 @@ fn lines(text: &str, change: impl Fn(&str) -> Option<String>) -> Vec<u8> {
     text.lines().filter_map(change).flat_map(|line| (line + "\n").into_bytes()).collect()
 }
 
-/// `/proc/cpuinfo` with the keys that are read; the long list of abilities for the first PU only.
+/// `/proc/cpuinfo` with only the keys that are read, and the long list of features only for the first PU.
 fn processors(text: &str) -> String {
     let mut listed = false;
     let mut kept = String::new();

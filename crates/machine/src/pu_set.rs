@@ -1,4 +1,4 @@
-//! Sets of PUs, written as the kernel writes them: `0-3,8,10-11`.
+//! Sets of PUs, in the kernel's list form: `0-3,8,10-11`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -19,11 +19,12 @@ pub struct PuSet(BTreeSet<PuId>);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a CPU list (expected numbers and ranges such as `0-3,8,10-14:2`)")]
 pub struct ParsePuSetError {
-    /// What was given.
+    /// The text.
     pub text: String,
 }
 
-/// No machine has more: a range such as `0-4294967295` is an error, not four billion entries.
+/// The largest number in a set. No machine has more PUs, so a range such as `0-4294967295` is an error, not four billion
+/// entries.
 const LARGEST: u32 = 1 << 20;
 
 impl PuSet {
@@ -32,42 +33,42 @@ impl PuSet {
         Self::default()
     }
 
-    /// How many PUs.
+    /// The number of PUs.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether `pu` is in it.
+    /// Whether `pu` is in the set.
     pub fn contains(&self, pu: PuId) -> bool {
         self.0.contains(&pu)
     }
 
-    /// The lowest.
+    /// The lowest PU.
     pub fn first(&self) -> Option<PuId> {
         self.0.first().copied()
     }
 
-    /// Adds one.
+    /// Adds a PU.
     pub fn insert(&mut self, pu: PuId) {
         self.0.insert(pu);
     }
 
-    /// Ascending.
+    /// The PUs in ascending order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = PuId> + '_ {
         self.0.iter().copied()
     }
 
-    /// Those in both.
+    /// The PUs that are in both sets.
     pub fn intersection(&self, other: &Self) -> Self {
         self.iter().filter(|&pu| other.contains(pu)).collect()
     }
 
-    /// Those in this one only.
+    /// The PUs that are in this set only.
     pub fn difference(&self, other: &Self) -> Self {
         self.iter().filter(|&pu| !other.contains(pu)).collect()
     }
@@ -82,7 +83,7 @@ impl FromIterator<PuId> for PuSet {
 impl FromStr for PuSet {
     type Err = ParsePuSetError;
 
-    /// Reads the kernel's list form, strides (`0-10:2`) included; empty is an empty set.
+    /// Parses the kernel's list form, including strides (`0-10:2`). An empty text is an empty set.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let error = || ParsePuSetError { text: text.trim().to_owned() };
         let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&n| n < LARGEST).ok_or_else(error);
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_list() {
+    fn refuses_text_that_is_not_a_list() {
         for text in ["a", "3-1", "1-", "0-4294967295", "0-3:0", "-1"] {
             assert!(text.parse::<PuSet>().is_err(), "{text}");
         }

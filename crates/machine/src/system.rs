@@ -1,13 +1,13 @@
-//! The processor's identity, and the settings of kernel and firmware that decide how memory behaves.
+//! The processor's identity, and the settings of kernel and firmware that affect memory.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_units::Bytes;
 
-/// Who made the processor, and which one it is.
+/// The processor's vendor and model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Processor {
-    /// `GenuineIntel`, `AuthenticAMD`, `ARM`, … as the processor says.
+    /// `GenuineIntel`, `AuthenticAMD`, `ARM`, … as the processor reports it.
     pub vendor: String,
     /// The marketing name.
     pub model: String,
@@ -24,34 +24,34 @@ pub struct Processor {
 /// Pages of one size reserved by hugetlbfs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HugePagePool {
-    /// The page.
+    /// The page size.
     pub page: Bytes,
-    /// How many there are.
+    /// The number of pages.
     pub total: u64,
-    /// How many nobody has taken.
+    /// The number of free pages.
     pub free: u64,
 }
 
-/// What the operating system is and how it is set. `None` is "could not be read".
+/// The operating system and its settings. `None` means "could not be read".
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OperatingSystem {
     /// Kernel release.
     pub kernel: Option<String>,
-    /// The kernel's parameters that bear on memory, caches, clocks or CPUs; others are left out.
+    /// The kernel parameters that affect memory, caches, clocks or CPUs; others are left out.
     pub kernel_parameters: Vec<String>,
-    /// Who virtualises this machine (`KVM`, `VMware`, …); `None` on bare metal or where it is not told.
+    /// The hypervisor of this machine (`KVM`, `VMware`, …); `None` on bare metal or if none is reported.
     pub hypervisor: Option<String>,
     /// `always`, `madvise` or `never`.
     pub transparent_huge_pages: Option<String>,
     /// THP's defragmentation mode.
     pub transparent_huge_page_defrag: Option<String>,
-    /// Page size that mappings get by default.
+    /// Default page size of mappings.
     pub base_page: Option<Bytes>,
     /// Whether automatic NUMA balancing moves pages.
     pub numa_balancing: Option<bool>,
     /// `zone_reclaim_mode`.
     pub zone_reclaim: Option<u32>,
-    /// cpufreq governor, where all PUs agree; otherwise each one once, comma-separated.
+    /// cpufreq governor, if all PUs have the same one; otherwise each one once, comma-separated.
     pub governor: Option<String>,
     /// cpufreq driver.
     pub frequency_driver: Option<String>,
@@ -63,9 +63,9 @@ pub struct OperatingSystem {
     pub clock_source: Option<String>,
     /// PUs that exist but are offline, as a CPU list.
     pub offline_pus: Option<String>,
-    /// The cpuset's CPUs, where fewer than online.
+    /// The cpuset's CPUs, if fewer than online.
     pub cpuset_cpus: Option<String>,
-    /// The cpuset's memory nodes, where fewer than online.
+    /// The cpuset's memory nodes, if fewer than online.
     pub cpuset_mems: Option<String>,
     /// CPU time that the cgroup may use, in CPUs.
     pub cpu_quota: Option<f64>,

@@ -1,4 +1,4 @@
-//! The parts of a machine and what lies where.
+//! The topology: the parts of a machine and how they are arranged.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::memory::MemorySideCache;
 use crate::system::HugePagePool;
 use crate::{CoreId, NodeId, PackageId, PuId, PuSet};
 
-/// A package: what sits in one socket.
+/// A package: the processor in one socket.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Package {
     /// The kernel's number of it.
@@ -26,7 +26,7 @@ pub struct NumaNode {
     pub pus: PuSet,
     /// Its memory; zero for a node of PUs alone.
     pub memory: Bytes,
-    /// What of it was free when the machine was read.
+    /// Free memory when the machine was read.
     pub free: Bytes,
     /// Reserved huge pages, by page size.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -41,16 +41,16 @@ pub struct NumaNode {
 /// A core: PUs that share an execution engine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Core {
-    /// Its rank over the machine.
+    /// Its rank in the whole machine.
     pub id: CoreId,
-    /// Where it sits.
+    /// The package that it is in.
     pub package: PackageId,
-    /// The kernel's number of its die, where packages have several.
+    /// The kernel's number of its die, if packages have several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub die: Option<u32>,
     /// Its PUs that are online; more than one with SMT.
     pub pus: PuSet,
-    /// Highest clock the kernel will set.
+    /// The highest clock that the kernel will set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_clock: Option<Hertz>,
 }
@@ -70,7 +70,7 @@ pub struct Pu {
     pub allowed: bool,
 }
 
-/// What a cache holds.
+/// The content of a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CacheKind {
@@ -78,22 +78,22 @@ pub enum CacheKind {
     Data,
     /// Instructions.
     Instruction,
-    /// Both.
+    /// Data and instructions.
     Unified,
 }
 
-/// One cache, and the PUs that share it.
+/// A cache, with the PUs that share it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cache {
     /// 1 is nearest to the core.
     pub level: u8,
-    /// What it holds.
+    /// Its content.
     pub kind: CacheKind,
     /// Its capacity.
     pub size: Bytes,
-    /// Its line.
+    /// The size of its line.
     pub line: Bytes,
-    /// Ways of associativity; zero or absent where unknown or full.
+    /// Ways of associativity; zero or absent if unknown or fully associative.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ways: Option<u32>,
     /// The online PUs behind it.
@@ -103,17 +103,17 @@ pub struct Cache {
 /// The firmware's SLIT: relative distance of every node's PUs to every node's memory, 10 for local.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DistanceMatrix {
-    /// Row and column heads, ascending.
+    /// The nodes of rows and columns, ascending.
     pub nodes: Vec<NodeId>,
     /// `rows[i][j]` is the distance from `nodes[i]` to `nodes[j]`.
     pub rows: Vec<Vec<u32>>,
 }
 
 impl DistanceMatrix {
-    /// What firmware says of memory that the node's PUs cannot reach (ACPI 6.5, 5.2.17).
+    /// The firmware's value for memory that the node's PUs cannot reach (ACPI 6.5, 5.2.17).
     pub const UNREACHABLE: u32 = 255;
 
-    /// Whether it says so of any.
+    /// Whether any memory is unreachable from some node.
     pub fn has_unreachable(&self) -> bool {
         self.rows.iter().flatten().any(|&distance| distance == Self::UNREACHABLE)
     }
@@ -125,7 +125,7 @@ impl DistanceMatrix {
         self.rows.get(row)?.get(column).copied()
     }
 
-    /// Whether every distance is the same both ways.
+    /// Whether every distance is the same in both directions.
     pub fn is_symmetric(&self) -> bool {
         (0..self.rows.len()).all(|i| (0..i).all(|j| self.rows[i].get(j) == self.rows[j].get(i)))
     }

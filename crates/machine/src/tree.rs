@@ -1,35 +1,35 @@
-//! A tree of files, wherever it lies: `/sys` and `/proc` of this host, a copy of them below another root, or a
+//! A tree of files from any source: `/sys` and `/proc` of this host, a copy of them under another root, or a
 //! [`Capture`](crate::Capture).
 //!
-//! Nothing in this crate opens a file itself: the caller hands a tree in.
+//! This crate opens no files itself: the caller provides a tree.
 
 use std::io;
 
 /// Files by their absolute path on the machine they describe, such as `/sys/devices/system/node/online`.
 pub trait FileTree {
-    /// The whole content of the file at `path`, symbolic links followed.
+    /// The whole content of the file at `path`. Symbolic links are followed.
     ///
     /// # Errors
-    /// When there is no such file, or it may not or cannot be read.
+    /// There is no such file, or it may not or cannot be read.
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadError>;
 
-    /// The names in `directory`, symbolic links among them, in any order, without `.` and `..`.
+    /// The names in `directory`, including symbolic links, in any order, without `.` and `..`.
     ///
     /// # Errors
-    /// When there is no such directory, or it may not or cannot be listed.
+    /// There is no such directory, or it may not or cannot be listed.
     fn list(&self, directory: &str) -> Result<Vec<String>, ReadError>;
 }
 
 /// Why a file or a directory could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// It is not there.
+    /// It does not exist.
     #[error("not there")]
     Absent,
-    /// It is there, and this user may not read it.
+    /// It exists, but this user may not read it.
     #[error("permission denied")]
     Denied,
-    /// Reading it failed: some files of `/sys` answer with an error where they do not apply.
+    /// Reading it failed. Some files of `/sys` return an error if they do not apply.
     #[error("unreadable: {0}")]
     Failed(String),
 }

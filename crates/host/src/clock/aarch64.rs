@@ -4,12 +4,12 @@ use std::arch::asm;
 
 use super::trust::Trust;
 
-/// Its name.
+/// The counter's name.
 pub(super) const NAME: &str = "CNTVCT_EL0";
 
 /// The architecture promises a system-wide count at a constant rate (Arm ARM, D12.1 "The Generic Timer").
 pub(super) fn trust() -> Trust {
-    Trust { present: true, invariant: true, virtualised: false }
+    Trust { present: true, invariant: true, virtualized: false }
 }
 
 #[inline]

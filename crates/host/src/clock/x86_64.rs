@@ -4,10 +4,10 @@ use std::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc};
 
 use super::trust::Trust;
 
-/// Its name.
+/// The counter's name.
 pub(super) const NAME: &str = "TSC";
 
-/// What CPUID says of it: Intel SDM volume 3, 19.17 "Time-stamp counter", and AMD APM volume 3, appendix E.
+/// What CPUID reports about it: Intel SDM volume 3, 19.17 "Time-stamp counter", and AMD APM volume 3, appendix E.
 pub(super) fn trust() -> Trust {
     const RDTSCP: u32 = 1 << 27;
     const INVARIANT: u32 = 1 << 8;
@@ -17,7 +17,7 @@ pub(super) fn trust() -> Trust {
     Trust {
         present: extended(0x8000_0001) & RDTSCP != 0,
         invariant: extended(0x8000_0007) & INVARIANT != 0,
-        virtualised: __cpuid(1).ecx & HYPERVISOR != 0,
+        virtualized: __cpuid(1).ecx & HYPERVISOR != 0,
     }
 }
 

@@ -1,8 +1,8 @@
-//! Kernels of aarch64: all in NEON, and reads in SVE where the processor has it.
+//! Kernels of aarch64: all in NEON, and reads in SVE too if the processor has it.
 //!
-//! Arrays are walked from end to end, two lines a step (a mix: as many as it repeats after), by pairs of vectors. There
-//! is no prefetching by software: hardware prefetchers follow such a walk, and asking for lines about to be stored
-//! would take away the write streaming by which many cores avoid reading lines that are written whole.
+//! Each kernel walks its arrays from end to end by pairs of vectors, two lines per step (a mix: as many lines as its
+//! pattern has). There is no software prefetching: hardware prefetchers follow such a walk, and prefetching lines that are
+//! about to be stored would defeat write streaming, by which many cores avoid reading lines that are fully overwritten.
 
 use std::arch::{asm, is_aarch64_feature_detected};
 
@@ -10,7 +10,7 @@ use zerohop_workload::{InstructionSet, Kernel, Traffic};
 
 use super::code::{CONSTANTS, KernelCode, LINE};
 
-/// Those the processor and the kernel of the operating system have, widest first.
+/// Instruction sets that both the processor and the operating system support, widest first.
 pub(super) fn instruction_sets() -> Vec<InstructionSet> {
     let mut sets = vec![InstructionSet::Neon];
     if sve_fits() {
@@ -19,7 +19,7 @@ pub(super) fn instruction_sets() -> Vec<InstructionSet> {
     sets
 }
 
-/// The code of `kernel` in `set`, if there is one.
+/// The code of `kernel` in `set`, if it exists.
 pub(super) fn code(kernel: Kernel, set: InstructionSet) -> Option<KernelCode> {
     match (set, kernel) {
         (InstructionSet::Neon, _) => Some(neon(kernel)),
@@ -28,8 +28,8 @@ pub(super) fn code(kernel: Kernel, set: InstructionSet) -> Option<KernelCode> {
     }
 }
 
-/// A pair of vectors at `$at` of an array. Registers 0 and 1 hold what was loaded, 2 and 3 a second source, 4 STREAM's
-/// scalar, 5 what is added to what is written, which is in `$own` and `$next`.
+/// A pair of vectors at `$at` of an array. Registers 0 and 1 hold the loaded values, 2 and 3 a second source, 4 STREAM's
+/// scalar, `$own` and `$next` the values to write, and 5 the increment that is added to these.
 macro_rules! pair {
     (load $array:literal $at:expr, $own:literal $next:literal) => {
         concat!("ldp q0, q1, [{", $array, "}, #", $at, "]\n")
@@ -73,9 +73,9 @@ macro_rules! line {
     };
 }
 
-/// A kernel: what it moves, and what it does in each line of a step.
+/// A kernel: its traffic, and its instructions for each line of a step.
 macro_rules! kernel {
-    // Most do the same in both lines of a step.
+    // Most kernels do the same in both lines of a step.
     ($loads:literal $stores:literal $allocates:literal, each $line:tt) => {
         kernel!($loads $stores $allocates, 0 $line, 64 $line)
     };
@@ -86,8 +86,8 @@ macro_rules! kernel {
             if length == 0 {
                 return;
             }
-            // SAFETY: the caller vouches for `length` bytes from each pointer that the kernel dereferences; the others
-            // only advance.
+            // SAFETY: the caller guarantees `length` bytes from each pointer that the kernel dereferences; the other
+            // pointers only advance.
             unsafe {
                 asm!(
                     "ldr q4, [{constants}]",
@@ -143,7 +143,7 @@ fn neon(kernel: Kernel) -> KernelCode {
     }
 }
 
-/// Four of the longest vectors that there can be (2048 bits), hence a multiple of four of any.
+/// Four of the longest possible vectors (2048 bits), hence a multiple of four vectors of any length.
 const SVE_GRANULE: usize = 4 * 256;
 
 const SVE_READ: KernelCode = KernelCode {
@@ -152,14 +152,14 @@ const SVE_READ: KernelCode = KernelCode {
     traffic: Traffic { loads: 1, stores: 0, allocates: 0 },
 };
 
-/// Whether there is SVE, with vectors of a power of two: early versions of the architecture allow others, and no
-/// processor has them.
+/// Whether the processor has SVE with vectors whose length is a power of two: early versions of the architecture allow
+/// other lengths, but no processor has them.
 fn sve_fits() -> bool {
     if !is_aarch64_feature_detected!("sve") {
         return false;
     }
     let length: usize;
-    // SAFETY: the processor has SVE; reads a constant of it.
+    // SAFETY: the processor has SVE, and the code only reads its vector length.
     unsafe {
         asm!(
             ".arch_extension sve",
@@ -175,8 +175,8 @@ unsafe fn sve_read([array, ..]: [*mut u8; 3], length: usize) {
     if length == 0 {
         return;
     }
-    // SAFETY: the caller vouches for `length` bytes, and code is only handed out where there is SVE. Its registers
-    // overlap with NEON's, whose numbers are given.
+    // SAFETY: the caller guarantees `length` bytes, and this code is only offered on processors with SVE. Its registers
+    // overlap with NEON's, whose numbers are given as clobbers.
     unsafe {
         asm!(
             ".arch_extension sve",

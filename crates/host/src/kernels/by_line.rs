@@ -1,6 +1,6 @@
 //! Kernels that make one access of 8 bytes to each line: in order, or at random.
 //!
-//! Volatile accesses are what keeps the compiler from leaving any out, joining or moving them.
+//! Accesses are volatile, so that the compiler cannot drop, merge or move them.
 
 use zerohop_workload::{Kernel, Traffic};
 
@@ -16,7 +16,7 @@ pub(super) fn random(kernel: Kernel) -> Option<KernelCode> {
     by_line(kernel, read::<AtRandom>, write::<AtRandom>)
 }
 
-/// A whole line moves for each access, so whole lines are what is counted.
+/// Each access moves a whole line, so whole lines are counted.
 fn by_line(kernel: Kernel, read: Run, write: Run) -> Option<KernelCode> {
     let (run, traffic) = match kernel {
         Kernel::Read => (read, Traffic { loads: 1, stores: 0, allocates: 0 }),
@@ -28,7 +28,7 @@ fn by_line(kernel: Kernel, read: Run, write: Run) -> Option<KernelCode> {
 
 type Run = unsafe fn(arrays: [*mut u8; 3], length: usize);
 
-/// A way through `lines` lines that meets each exactly once.
+/// An order that visits each of `lines` lines exactly once.
 trait Order {
     fn visit(lines: usize, each: impl FnMut(usize));
 }
@@ -45,9 +45,9 @@ impl Order for InOrder {
 struct AtRandom;
 
 impl Order for AtRandom {
-    /// Cuts the lines into blocks of powers of two, largest first, and permutes within each: at least half of all lines
-    /// are in the first, all of them where their number is a power of two. No list of indices is read beside the
-    /// buffer, and no line's address waits for another line's data.
+    /// Splits the lines into blocks of powers of two, largest first, and permutes each block. The first block has at least
+    /// half of all lines, and all of them if their number is a power of two. No index list is read beside the buffer,
+    /// and no line's address depends on another line's data.
     #[inline(always)]
     fn visit(lines: usize, mut each: impl FnMut(usize)) {
         let mut start = 0;
@@ -61,9 +61,9 @@ impl Order for AtRandom {
     }
 }
 
-/// Where number `index` of the 2^`bits` goes: adding, multiplying by an odd number and xor with the upper half can each
-/// be undone modulo 2^`bits`, so no two go to the same place. Factors are those of the 64-bit finaliser of `MurmurHash3`,
-/// which is in the public domain.
+/// The position of `index`, of 2^`bits` indices. Adding, multiplying by an odd number and xor with the upper half are each
+/// invertible modulo 2^`bits`, so no two indices share a position. The factors are those of the 64-bit finalizer of
+/// `MurmurHash3`, which is in the public domain.
 #[inline(always)]
 fn permuted(index: usize, bits: u32) -> usize {
     let mask = (1u64 << bits) - 1;
@@ -77,7 +77,7 @@ fn permuted(index: usize, bits: u32) -> usize {
 unsafe fn read<O: Order>(arrays: [*mut u8; 3], length: usize) {
     let array = arrays[0].cast::<u64>();
     O::visit(length / LINE, |line| {
-        // SAFETY: `line` is below `length / LINE`, the caller vouches for `length` bytes and their alignment.
+        // SAFETY: `line` is below `length / LINE`, the caller guarantees `length` bytes and their alignment.
         unsafe { array.add(line * LINE / size_of::<u64>()).read_volatile() };
     });
 }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn random_order_meets_every_line_once() {
+    fn random_order_visits_every_line_once() {
         for lines in [0, 1, 2, 3, 7, 16, 100, 1 << 12, (1 << 14) - 1] {
             let mut order = visited::<AtRandom>(lines);
             order.sort_unstable();

@@ -1,15 +1,15 @@
-//! What the kernels' files share: the form of a kernel's code, and the constants that it works with.
+//! Parts that all kernel files share: the form of a kernel's code, and its constants.
 
 use zerohop_workload::Traffic;
 
-/// What is moved between memory and caches, in bytes.
+/// Length of a cache line in bytes: the unit of transfer between memory and caches.
 pub(super) const LINE: usize = 64;
 
-/// STREAM's scalar, in scale and triad.
+/// STREAM's scalar, used by scale and triad.
 pub(super) const FACTOR: f64 = 3.0;
 
-/// What scalar kernels write in place `index`: as an `f64` or as two `f32` a normal number below 2, and not the same in
-/// 2^23 neighbours.
+/// The word that scalar kernels write at `index`. Both as an `f64` and as two `f32` it is normal and below 2, and 2^23
+/// consecutive words all differ.
 pub(super) fn numbered(index: usize) -> u64 {
     let number = index as u64 & 0x007f_ffff;
     0x3f80_0000_3f80_0000 | number << 32 | number
@@ -21,12 +21,12 @@ pub(crate) struct KernelCode {
     /// Runs over `length` bytes of each array, sources first and destination last; a mix has one array and updates it.
     ///
     /// # Safety
-    /// As many arrays as the kernel has must be valid for reads and writes of `length` bytes, not overlap and be
+    /// All arrays of the kernel must be valid for reads and writes of `length` bytes, must not overlap and must be
     /// aligned to 64 bytes; `length` must be a multiple of `granule`.
     pub(crate) run: unsafe fn(arrays: [*mut u8; 3], length: usize),
-    /// What `length` is a multiple of, in bytes.
+    /// Bytes of which `length` is a multiple.
     pub(crate) granule: usize,
-    /// What the code moves, counted from its instructions.
+    /// The traffic of the code, counted from its instructions.
     pub(super) traffic: Traffic,
 }
 
@@ -34,9 +34,10 @@ pub(crate) struct KernelCode {
 #[repr(C, align(64))]
 pub(super) struct Constants {
     pub(super) factor: [f64; 8],
-    /// Added to what is written after each line, to each half of a number.
+    /// The increment that is added to each half of the written values after each line.
     pub(super) increment: [u32; 16],
-    /// What is written first. Neither zero nor the same from line to line, as memory systems may treat that differently.
+    /// The values written first. They are never zero or the same from line to line, because memory systems may treat such
+    /// values differently.
     pub(super) first_line: [u32; 16],
 }
 

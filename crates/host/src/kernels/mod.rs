@@ -1,8 +1,8 @@
-//! The bandwidth kernels: for each, one pass over its arrays in the instructions asked for.
+//! The bandwidth kernels: for each, one pass over its arrays in a given instruction set.
 //!
-//! Vector kernels are inline assembly, because the instruction sequence is the experiment and must not depend on what a
-//! compiler makes of a loop. Each states what it moves in the same line as what it does; [`code()`] holds that to what
-//! [`Kernel::traffic`] tells everybody else.
+//! Vector kernels are inline assembly, because the instruction sequence is the experiment and must not depend on how
+//! a compiler translates a loop. Each kernel declares its traffic on the same line as its instructions; [`code()`] checks
+//! that against the published [`Kernel::traffic`].
 
 mod by_line;
 mod code;
@@ -18,7 +18,7 @@ use zerohop_workload::{Access, InstructionSet, Kernel};
 
 pub(crate) use code::KernelCode;
 
-/// The code of a kernel, where this processor and `set` have one.
+/// The code of a kernel, if it exists for this processor and `set`.
 pub(crate) fn code(kernel: Kernel, access: Access, set: InstructionSet) -> Option<KernelCode> {
     if !instruction_sets().contains(&set) {
         return None;
@@ -30,11 +30,11 @@ pub(crate) fn code(kernel: Kernel, access: Access, set: InstructionSet) -> Optio
         (Access::Sequential, InstructionSet::Scalar32) => scalar::code::<f32>(kernel),
         (Access::Sequential, _) => vector::code(kernel, set),
     }?;
-    debug_assert_eq!(code.traffic, kernel.traffic(), "what {kernel} in {set} moves");
+    debug_assert_eq!(code.traffic, kernel.traffic(), "traffic of {kernel} in {set}");
     Some(code)
 }
 
-/// Instruction sets that this processor has and kernels are written in, widest first.
+/// Instruction sets that this processor has and that have kernels, widest first.
 pub(crate) fn instruction_sets() -> Vec<InstructionSet> {
     let mut sets = vector::instruction_sets();
     sets.extend([InstructionSet::Scalar64, InstructionSet::Scalar32]);

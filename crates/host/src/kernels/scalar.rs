@@ -1,7 +1,7 @@
-//! Kernels by accesses of 8 or of 4 bytes: the width of an access is what they are about.
+//! Kernels with accesses of 8 or 4 bytes: they show the effect of access width.
 //!
-//! Loops over volatile accesses, which the compiler may unroll but neither join nor drop. Non-temporal stores of single
-//! numbers exist on x86-64 only.
+//! They are loops over volatile accesses, which the compiler may unroll but can neither merge nor drop. Non-temporal
+//! stores of single values exist on x86-64 only.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::asm;
@@ -41,15 +41,15 @@ pub(super) fn code<N: Number>(kernel: Kernel) -> Option<KernelCode> {
 
 type Run = unsafe fn(arrays: [*mut u8; 3], length: usize);
 
-/// A number that one access moves.
+/// The type of value that one access moves.
 pub(super) trait Number: Copy + Add<Output = Self> + Mul<Output = Self> {
     /// STREAM's scalar.
     const FACTOR: Self;
 
-    /// What is written in place `index` of an array.
+    /// The value to write at `index` of an array.
     fn at(index: usize) -> Self;
 
-    /// Stores past the caches.
+    /// Stores the value, bypassing the caches.
     ///
     /// # Safety
     /// `to` must be valid for a write, and aligned.
@@ -103,7 +103,7 @@ impl Number for f32 {
 
 /// How results are stored.
 trait Store {
-    /// Stores one number.
+    /// Stores one value.
     ///
     /// # Safety
     /// `to` must be valid for a write, and aligned.
@@ -142,7 +142,7 @@ impl Store for NonTemporal {
     }
 }
 
-/// Calls `each` with the place of every number in `length` bytes, line by line so that the inner loop unrolls.
+/// Calls `each` with the index of every value in `length` bytes, line by line so that the inner loop unrolls.
 #[inline(always)]
 fn each_number<N>(length: usize, mut each: impl FnMut(usize)) {
     let per_line = LINE / size_of::<N>();

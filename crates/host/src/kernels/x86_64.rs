@@ -1,12 +1,15 @@
 //! Kernels of x86-64 in AVX-512, AVX2 and SSE2: one source for the three widths.
 //!
-//! All have one shape, chosen by measurement on a 2-core virtual machine of a Xeon of family 6, model 207; ratios below
-//! are from there, of alternating runs. An array is walked as eight consecutive parts at the same time, two lines (a mix:
-//! as many as it repeats after) of each part in turn, so that prefetchers and memory banks are offered eight pages at a
-//! time: 1.2 for non-temporal copies. Lines that regular stores will write are asked for 512 bytes ahead by `prefetchw`
-//! (1.3; all distances from 256 to 2048 alike), sources of non-temporal stores by `prefetcht0` (1.05 for triad). In-place
-//! mixes load what they store, and lose by it. `prefetchnta` halves a read. Writes that are non-temporal and nothing else
-//! are best as two parts (1.01).
+//! All kernels have one shape. It was chosen by measurement in a 2-core virtual machine on a Xeon of family 6, model 207;
+//! the speedups below are from alternating runs there.
+//!
+//! - A kernel walks eight consecutive parts of each array at the same time, two lines (a mix: as many lines as its pattern
+//!   has) of each part in turn, so that prefetchers and memory banks see eight pages at a time: 1.2 for non-temporal
+//!   copies.
+//! - Lines that regular stores will write are prefetched 512 bytes ahead by `prefetchw`: 1.3, the same for all distances
+//!   from 256 to 2048. Sources of non-temporal stores are prefetched by `prefetcht0`: 1.05 for triad.
+//! - In-place mixes load what they store, so prefetching slows them down. `prefetchnta` halves the bandwidth of a read.
+//! - Pure non-temporal writes are fastest as two parts: 1.01.
 
 use std::arch::asm;
 
@@ -14,7 +17,7 @@ use zerohop_workload::{InstructionSet, Kernel, Traffic};
 
 use super::code::{CONSTANTS, KernelCode, LINE};
 
-/// Those the processor and the kernel of the operating system have, widest first.
+/// Instruction sets that both the processor and the operating system support, widest first.
 pub(super) fn instruction_sets() -> Vec<InstructionSet> {
     let detected = [
         (InstructionSet::Avx512, is_x86_feature_detected!("avx512f")),
@@ -24,7 +27,7 @@ pub(super) fn instruction_sets() -> Vec<InstructionSet> {
     detected.into_iter().filter_map(|(set, present)| present.then_some(set)).collect()
 }
 
-/// The code of `kernel` in `set`, if that is one of this architecture.
+/// The code of `kernel` in `set`, if `set` belongs to this architecture.
 pub(super) fn code(kernel: Kernel, set: InstructionSet) -> Option<KernelCode> {
     match set {
         InstructionSet::Avx512 => Some(avx512(kernel)),
@@ -34,8 +37,8 @@ pub(super) fn code(kernel: Kernel, set: InstructionSet) -> Option<KernelCode> {
     }
 }
 
-/// What AVX instructions are called. Register 0 holds what was loaded, 1 STREAM's scalar, `$own` what this vector of a
-/// line is written with and 6 what is added to that after each line.
+/// The AVX instructions. Register 0 holds the loaded values, 1 STREAM's scalar, `$own` the values to write to this vector
+/// of a line, and 6 the increment that is added to these after each line.
 macro_rules! avx {
     (set $v:literal $register:literal $from:expr) => {
         concat!("vmovapd ", $v, $register, ", ", $from, "\n")
@@ -61,13 +64,13 @@ macro_rules! avx {
     (write_nt $v:literal $own:literal $at:expr) => {
         concat!("vmovntpd ", $at, ", ", $v, $own, "\n", "vpaddd ", $v, $own, ", ", $v, $own, ", ", $v, "6\n")
     };
-    // Without it, SSE code that runs afterwards is slow.
+    // Without `vzeroupper`, SSE code that runs afterwards is slow.
     (leave) => {
         "vzeroupper\n"
     };
 }
 
-/// As [`avx!`], in the two-operand forms of SSE2.
+/// The same instructions as in [`avx!`], in the two-operand forms of SSE2.
 macro_rules! sse {
     (set $v:literal $register:literal $from:expr) => {
         concat!("movapd ", $v, $register, ", ", $from, "\n")
@@ -105,7 +108,7 @@ macro_rules! vector {
     };
 }
 
-/// One line: as many vectors as it takes, each given by its offset and its own register.
+/// One line: its vectors, each given by its offset and its own register.
 macro_rules! line {
     ($isa:ident $v:literal [$($offset:literal $own:literal),+] $place:expr, $ahead:tt $instructions:tt) => {
         concat!(
@@ -115,7 +118,7 @@ macro_rules! line {
     };
 }
 
-/// Asks for the line 512 bytes on, in the arrays given.
+/// Prefetches the line 512 bytes ahead in the given arrays.
 macro_rules! ahead {
     ($place:expr, [$($prefetch:ident $array:literal),*]) => {
         concat!($(stringify!($prefetch), " [{", $array, "}", $place, "+512]\n"),*)
@@ -142,9 +145,9 @@ macro_rules! parts {
     (halves $($step:tt)+) => { concat!(part!("" $($step)+), part!("+r8" $($step)+)) };
 }
 
-/// A kernel: what it moves, how it walks, what it prefetches, what it does in each line of a step, what ends a pass.
+/// A kernel: its traffic, its walk, its prefetches, its instructions for each line of a step, and the end of a pass.
 macro_rules! kernel {
-    // Most do the same in both lines of a step.
+    // Most kernels do the same in both lines of a step.
     (
         $isa:ident $v:literal $vectors:tt,
         $loads:literal $stores:literal $allocates:literal, $walk:ident $ahead:tt, each $line:tt $end:literal

@@ -1,13 +1,13 @@
-//! Which register switches prefetchers off, by processor: only what the makers have published.
+//! The registers that switch prefetchers off, by processor, as far as their makers have published them.
 
 use zerohop_machine::Processor;
 
 /// A model-specific register that every core has, with a bit for each prefetcher.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Control {
-    /// Its address.
+    /// The address of the register.
     pub(super) register: u32,
-    /// The bit that is 1 where a prefetcher is off, and its maker's name for that prefetcher.
+    /// For each prefetcher, the bit that is 1 when it is off, and its maker's name for it.
     pub(super) prefetchers: &'static [(u32, &'static str)],
 }
 
@@ -18,7 +18,7 @@ static CORE: Control = Control {
     prefetchers: &[(0, "L2 hardware"), (1, "L2 adjacent cache line"), (2, "DCU"), (3, "DCU IP")],
 };
 
-/// Intel SDM volume 4, `MSR_PREFETCH_CONTROL`: from Golden Cove on there is a fifth prefetcher.
+/// Intel SDM volume 4, `MSR_PREFETCH_CONTROL`: Golden Cove and later cores have a fifth prefetcher.
 static GOLDEN_COVE: Control = Control {
     register: 0x1a4,
     prefetchers: &[
@@ -37,8 +37,8 @@ static ZEN_3: Control = Control {
 };
 
 impl Control {
-    /// That of `processor`, if it is known. Not known are Xeon Phi and Atom cores, where the bits mean something else,
-    /// and so hybrid processors; Granite Rapids has prefetchers beyond those that are documented.
+    /// The control of `processor`, if it is known. It is unknown for Xeon Phi and Atom cores, whose bits have another
+    /// meaning, hence also for hybrid processors, and for Granite Rapids, which has undocumented prefetchers.
     pub(super) fn of(processor: &Processor) -> Option<&'static Self> {
         match (processor.vendor.as_str(), processor.family?, processor.model_number?) {
             ("GenuineIntel", 6, model) => Self::of_intel(model),
@@ -47,7 +47,7 @@ impl Control {
         }
     }
 
-    /// Models are those of the SDM's volume 4, table "CPUID signature values of DisplayFamily_DisplayModel".
+    /// Model numbers are from the SDM, volume 4, table "CPUID signature values of DisplayFamily_DisplayModel".
     fn of_intel(model: u32) -> Option<&'static Self> {
         match model {
             // Nehalem and Westmere.
@@ -66,7 +66,7 @@ impl Control {
         }
     }
 
-    /// The bits of all its prefetchers.
+    /// The bits of all prefetchers.
     pub(super) fn bits(&self) -> u64 {
         self.prefetchers.iter().map(|(bit, _)| 1 << bit).sum()
     }
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_of_both_makers_are_known() {
+    fn servers_of_both_vendors_are_known() {
         assert_eq!(control("GenuineIntel", 6, 0x55), Some((0x1a4, 0b1111)));
         assert_eq!(control("GenuineIntel", 6, 0x8f), Some((0x1a4, 0b10_1111)));
         assert_eq!(control("AuthenticAMD", 0x19, 0x11), Some((0xc000_0108, 0b10_1111)));

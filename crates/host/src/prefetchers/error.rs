@@ -1,23 +1,23 @@
-//! Why prefetchers cannot be switched.
+//! Errors of switching prefetchers.
 
 use std::io;
 use std::path::PathBuf;
 
 use zerohop_machine::PuId;
 
-/// Why prefetchers cannot be switched off, or not be put back.
+/// Why prefetchers cannot be switched off or restored.
 #[derive(Debug, thiserror::Error)]
 pub enum PrefetcherError {
-    /// Nobody has published how.
-    #[error("it is not known how to switch off the prefetchers of `{processor}`")]
+    /// The maker has not published how to switch them off.
+    #[error("no way to switch off the prefetchers of `{processor}` is known")]
     Unknown {
-        /// Its marketing name.
+        /// The processor's marketing name.
         processor: String,
     },
-    /// The processor is not ours to change.
+    /// A guest cannot change the host's processor.
     #[error("the prefetchers of a virtual machine ({hypervisor}) cannot be switched off from inside")]
     Virtual {
-        /// Who virtualises this machine.
+        /// The hypervisor of this machine.
         hypervisor: String,
     },
     /// A register could not be read.
@@ -36,19 +36,19 @@ pub enum PrefetcherError {
         /// What the kernel said.
         reason: io::Error,
     },
-    /// A register was written and did not change.
-    #[error("the prefetcher control of CPU {pu} does not take a change")]
+    /// A register was written but did not change.
+    #[error("the prefetcher control of CPU {pu} does not accept the change")]
     Ineffective {
         /// Whose.
         pu: PuId,
     },
-    /// Somebody else is at it.
+    /// Another process has switched them off.
     #[error("another zerohop has switched the prefetchers off")]
     Busy,
-    /// The journal cannot be kept, and without it nothing is changed.
-    #[error("cannot keep `{}`, which undoes the change after a crash: {reason}", path.display())]
+    /// The journal cannot be written. Nothing is changed without it.
+    #[error("cannot write `{}`, from which the change is undone after a crash: {reason}", path.display())]
     Journal {
-        /// Where.
+        /// The path of the journal.
         path: PathBuf,
         /// What the kernel said.
         reason: io::Error,
@@ -66,10 +66,10 @@ impl PrefetcherError {
                 io::ErrorKind::PermissionDenied => {
                     "run as root; a kernel under lockdown (Secure Boot) or with msr.allow_writes=off refuses even root"
                 }
-                _ => "leave --prefetchers out; `dmesg` may tell why the processor refused",
+                _ => "leave --prefetchers out; `dmesg` may say why the processor refused",
             },
             Self::Ineffective { .. } => {
-                "leave --prefetchers out; an unannounced hypervisor or the firmware may hold the register"
+                "leave --prefetchers out; an undetected hypervisor or the firmware may have locked the register"
             }
             Self::Busy => "wait until it has ended",
             Self::Journal { .. } => "run as root, where /run can be written to",

@@ -1,7 +1,7 @@
-//! What is to be undone, on file before it is done.
+//! The journal: a file that records how to undo a change before the change is made.
 //!
-//! The file is there only as long as something is to be undone, and locked by the process whose change it is: one that
-//! nobody locks was left behind by a process that was killed.
+//! The file exists only while there is something to undo, and the process that made the change holds a lock on it. If no
+//! process holds the lock, the process that wrote the file was killed.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
@@ -13,30 +13,30 @@ use zerohop_machine::PuId;
 
 use super::PrefetcherError;
 
-/// Registers as they were.
+/// The original values of a register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// The kernel's name for the time since it was booted: a reboot resets registers.
+    /// The kernel's identifier of this boot: a reboot resets registers.
     boot: String,
-    /// Which register.
+    /// The address of the register.
     pub(super) register: u32,
     /// Its value on each PU.
     pub(super) original: Vec<(PuId, u64)>,
 }
 
 impl Record {
-    /// These values, now.
+    /// A record of these values in this boot.
     pub(super) fn new(register: u32, original: Vec<(PuId, u64)>) -> Self {
         Self { boot: boot(), register, original }
     }
 }
 
-/// Where the kernel does not tell, the directory itself has to be empty after a boot.
+/// The kernel's identifier of this boot. If the kernel has none, a boot must at least empty the directory of the journal.
 fn boot() -> String {
     fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_owned()
 }
 
-/// The file, locked. It is removed when this is dropped, unless it still holds something to be undone.
+/// The locked file. Dropping this removes it, unless there is still something to undo.
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
@@ -45,20 +45,20 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// The journal at `path`, made if there is none.
+    /// Opens the journal at `path`, and creates it if there is none.
     ///
     /// # Errors
-    /// When it cannot be made, or another process holds it.
+    /// The journal cannot be created, or another process holds its lock.
     pub(super) fn open_or_create(path: &Path) -> Result<Self, PrefetcherError> {
-        // For everybody to read, so that everybody can tell what state the machine is in.
+        // Everybody may read it, so that everybody can see the state of the machine.
         let mut how = OpenOptions::new();
         Self::locked(path, how.read(true).write(true).create(true).truncate(false).mode(0o644))
     }
 
-    /// The journal at `path`, if there is one.
+    /// Opens the journal at `path`, if there is one.
     ///
     /// # Errors
-    /// When it cannot be read, or another process holds it.
+    /// The journal cannot be read, or another process holds its lock.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, PrefetcherError> {
         match Self::locked(path, OpenOptions::new().read(true)) {
             Err(PrefetcherError::Journal { reason, .. }) if reason.kind() == io::ErrorKind::NotFound => {
@@ -77,7 +77,7 @@ impl Journal {
                 Err(TryLockError::WouldBlock) => return Err(PrefetcherError::Busy),
                 Err(TryLockError::Error(reason)) => return Err(failed(reason)),
             }
-            // Its holder may have removed it after it was opened here: then a lock on it keeps nobody out.
+            // Its holder may have removed the file after it was opened here. A lock on it would then exclude nobody.
             if !is_at(&file, path).map_err(failed)? {
                 continue;
             }
@@ -87,15 +87,15 @@ impl Journal {
         }
     }
 
-    /// What is to be undone.
+    /// The change to undo.
     pub(super) fn record(&self) -> Option<&Record> {
         self.record.as_ref()
     }
 
-    /// Writes down what is to be undone. Nothing may be changed before this has returned.
+    /// Records how to undo a change. The change may be made only after this has returned.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// The journal cannot be written.
     pub(super) fn begin(&mut self, record: Record) -> Result<(), PrefetcherError> {
         let failed = |reason| PrefetcherError::Journal { path: self.path.clone(), reason };
         let text = serde_json::to_string(&record).map_err(|error| failed(error.into()))?;
@@ -108,7 +108,7 @@ impl Journal {
         Ok(())
     }
 
-    /// All has been undone.
+    /// Notes that the change has been undone.
     pub(super) fn settle(&mut self) {
         self.record = None;
     }
@@ -117,13 +117,13 @@ impl Journal {
 impl Drop for Journal {
     fn drop(&mut self) {
         if self.record.is_none() {
-            // Left in place it would do no harm: whoever reads it finds registers as it says.
+            // A file left in place does no harm: its values are those that the registers have.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// Whether the file at `path` is this one.
+/// Whether `file` is still the one at `path`.
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     let own = file.metadata()?;
     match fs::metadata(path) {
@@ -133,7 +133,8 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// What a journal's text wants undone in this boot. One that is not whole was never acted on: the change comes after.
+/// The change of this boot that a journal's text records. An incomplete text is ignored: it was cut off before the change
+/// was made.
 fn parse(text: &str, boot: &str) -> Option<Record> {
     serde_json::from_str::<Record>(text).ok().filter(|record| record.boot == boot)
 }
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_that_is_not_whole_counts_for_nothing() {
+    fn an_incomplete_journal_is_ignored() {
         let record = Record::new(0x1a4, vec![(PuId(0), 0), (PuId(1), u64::MAX)]);
         let text = serde_json::to_string(&record).unwrap();
         for end in 0..text.len() {
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn one_holds_it_at_a_time_and_it_is_gone_when_nothing_is_to_be_undone() {
+    fn one_process_holds_the_journal_at_a_time_and_removes_it_when_done() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("journal");
         let mut journal = Journal::open_or_create(&path).unwrap();

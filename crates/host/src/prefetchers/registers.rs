@@ -12,17 +12,17 @@ pub trait Registers: Debug + Send + Sync {
     /// The value of a register.
     ///
     /// # Errors
-    /// When there is no such register, or it may not be read.
+    /// There is no such register, or it may not be read.
     fn read(&self, pu: PuId, register: u32) -> io::Result<u64>;
 
-    /// Gives a register a value.
+    /// Writes a value to a register.
     ///
     /// # Errors
-    /// When there is no such register, or it may not be written.
+    /// There is no such register, or it may not be written.
     fn write(&self, pu: PuId, register: u32, value: u64) -> io::Result<()>;
 }
 
-/// Those of this host, through the files of the kernel's `msr` module (msr(4)).
+/// The registers of this host, through the files of the kernel's `msr` module (msr(4)).
 #[derive(Debug, Clone, Copy)]
 pub struct MsrDevices;
 

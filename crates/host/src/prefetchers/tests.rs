@@ -1,4 +1,4 @@
-//! Prefetchers of a machine whose registers are in memory.
+//! Tests of prefetcher control, with a machine whose registers are in memory.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,7 +10,7 @@ use zerohop_machine::{CoreId, NodeId, OperatingSystem, PackageId, Processor, Pu}
 
 use super::*;
 
-/// What the firmware left: prefetcher 1 is off on the first core, and a bit that is not a prefetcher's is set.
+/// The values set by the firmware: prefetcher 1 is off on the first core, and a bit that controls no prefetcher is set.
 const FOUND: [(u32, u64); 2] = [(0, 1 << 20 | 0b0010), (1, 1 << 20)];
 /// All four off, on both cores.
 const OFF: [(u32, u64); 2] = [(0, 1 << 20 | 0b1111), (1, 1 << 20 | 0b1111)];
@@ -19,7 +19,7 @@ const OFF: [(u32, u64); 2] = [(0, 1 << 20 | 0b1111), (1, 1 << 20 | 0b1111)];
 #[derive(Debug)]
 struct Memory {
     cores: Mutex<BTreeMap<u32, u64>>,
-    /// A PU that goes wrong.
+    /// A PU that misbehaves.
     odd: Option<(PuId, Oddity)>,
 }
 
@@ -88,7 +88,7 @@ fn machine() -> Machine {
     }
 }
 
-/// The prefetchers behind these registers, with a journal that is in `directory`.
+/// The prefetchers behind these registers, with a journal in `directory`.
 fn prefetchers(directory: &TempDir, registers: &Arc<Memory>) -> Prefetchers {
     let registers: Arc<dyn Registers> = Arc::clone(registers) as _;
     Prefetchers::new(&machine(), registers, &directory.path().join("journal")).unwrap()
@@ -99,7 +99,7 @@ fn files(directory: &TempDir) -> usize {
 }
 
 #[test]
-fn they_are_off_until_they_are_put_back_as_they_were() {
+fn they_are_off_until_they_are_restored() {
     let (directory, registers) = (tempfile::tempdir().unwrap(), Memory::new(None));
     let off = prefetchers(&directory, &registers).switch_off().unwrap();
     assert_eq!(off.names(), ["L2 hardware", "L2 adjacent cache line", "DCU", "DCU IP"]);
@@ -111,7 +111,7 @@ fn they_are_off_until_they_are_put_back_as_they_were() {
 }
 
 #[test]
-fn what_others_change_meanwhile_stays() {
+fn changes_by_others_in_the_meantime_stay() {
     let (directory, registers) = (tempfile::tempdir().unwrap(), Memory::new(None));
     let off = prefetchers(&directory, &registers).switch_off().unwrap();
     registers.write(PuId(2), 0x1a4, 1 << 30 | 0b1111).unwrap();
@@ -134,7 +134,7 @@ fn pus_that_may_not_be_used_are_left_alone() {
 }
 
 #[test]
-fn a_failure_half_way_undoes_the_first_half() {
+fn a_failure_halfway_undoes_the_first_half() {
     for oddity in [Oddity::RefusesReads, Oddity::RefusesWrites, Oddity::PassesOverWrites] {
         let (directory, registers) = (tempfile::tempdir().unwrap(), Memory::new(Some((PuId(2), oddity))));
         let error = prefetchers(&directory, &registers).switch_off().unwrap_err();
@@ -150,7 +150,7 @@ fn a_failure_half_way_undoes_the_first_half() {
 }
 
 #[test]
-fn a_panic_puts_them_back() {
+fn a_panic_restores_them() {
     let (directory, registers) = (tempfile::tempdir().unwrap(), Memory::new(None));
     let prefetchers = prefetchers(&directory, &registers);
     let ended = catch_unwind(AssertUnwindSafe(|| {
@@ -162,11 +162,11 @@ fn a_panic_puts_them_back() {
     assert_eq!(files(&directory), 0);
 }
 
-/// Leaves all as a process does that is killed: its locks are gone, and nothing of it has run.
+/// Leaves everything as a killed process does: its locks are gone, and none of its cleanup has run.
 fn kill(off: PrefetchersOff, directory: &TempDir) {
     let path = directory.path().join("journal");
     let text = std::fs::read(&path).unwrap();
-    // The journal's own file goes with the guard; registers are set off again after it.
+    // The guard removes the journal and restores the registers, so both are set again after it.
     let registers = Arc::clone(&off.prefetchers.registers);
     drop(off);
     std::fs::write(&path, text).unwrap();
@@ -176,7 +176,7 @@ fn kill(off: PrefetchersOff, directory: &TempDir) {
 }
 
 #[test]
-fn what_a_killed_process_left_is_undone_once() {
+fn the_change_of_a_killed_process_is_undone_once() {
     let (directory, registers) = (tempfile::tempdir().unwrap(), Memory::new(None));
     let prefetchers = prefetchers(&directory, &registers);
     assert!(!prefetchers.restore_leftover().unwrap(), "there is nothing to undo yet");
@@ -189,7 +189,7 @@ fn what_a_killed_process_left_is_undone_once() {
 }
 
 #[test]
-fn what_was_left_off_is_not_taken_for_how_it_was() {
+fn prefetchers_left_off_are_not_taken_for_the_original_state() {
     let (directory, registers) = (tempfile::tempdir().unwrap(), Memory::new(None));
     let prefetchers = prefetchers(&directory, &registers);
     kill(prefetchers.switch_off().unwrap(), &directory);
@@ -198,21 +198,21 @@ fn what_was_left_off_is_not_taken_for_how_it_was() {
 }
 
 #[test]
-fn what_cannot_be_put_back_is_told_and_tried_again() {
+fn a_failure_to_restore_is_reported_and_retried() {
     let (directory, registers) = (tempfile::tempdir().unwrap(), Memory::new(None));
     let prefetchers = prefetchers(&directory, &registers);
     let off = prefetchers.switch_off().unwrap();
     // A core that goes offline takes its registers with it.
     let gone = registers.cores.lock().unwrap().remove(&0).unwrap();
     assert!(matches!(off.restore(), Err(PrefetcherError::Unreadable { pu: PuId(0), .. })));
-    assert_eq!(registers.values(), [FOUND[1]], "the other core is put back all the same");
+    assert_eq!(registers.values(), [FOUND[1]], "the other core is restored all the same");
     registers.cores.lock().unwrap().insert(0, gone);
     assert!(prefetchers.restore_leftover().unwrap());
     assert_eq!(registers.values(), FOUND);
 }
 
 #[test]
-fn two_processes_do_not_take_turns() {
+fn two_processes_cannot_switch_at_the_same_time() {
     let (directory, registers) = (tempfile::tempdir().unwrap(), Memory::new(None));
     let prefetchers = prefetchers(&directory, &registers);
     let off = prefetchers.switch_off().unwrap();

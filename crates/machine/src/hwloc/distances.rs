@@ -5,7 +5,7 @@ use roxmltree::Node;
 use super::element::Element;
 use crate::{DistanceMatrix, NodeId, NumaNode};
 
-/// Bits of `kind`: told by the operating system, and a latency.
+/// Bits of `kind`: from the operating system, and a latency.
 const OF_THE_SYSTEM: u32 = 1;
 const LATENCY: u32 = 4;
 
@@ -20,7 +20,7 @@ pub(super) fn distances(
     ordered(&matrix, wanted)
 }
 
-/// The matrix of `distances2`, which names its nodes; hwloc 2.0 gave matrices no names.
+/// The matrix of `distances2`, which names its nodes; matrices of hwloc 2.0 have no names.
 fn of_version_2(topology: Node<'_, '_>) -> Option<DistanceMatrix> {
     let matrix = topology.children().find(|child| {
         let is = |name: &str, value: &str| child.attribute(name) == Some(value);
@@ -42,7 +42,7 @@ fn of_version_2(topology: Node<'_, '_>) -> Option<DistanceMatrix> {
     square(numbers("indexes")?.into_iter().map(NodeId).collect(), &numbers("u64values")?)
 }
 
-/// The matrix of `distances` inside an object: between all objects of a level below it, in the order of the text, as
+/// The matrix of `distances` inside an object: between all objects of a level below it, in document order, as
 /// multiples of `latency_base`.
 fn of_version_1(topology: Node<'_, '_>, objects: &[Element<'_>]) -> Option<DistanceMatrix> {
     let nodes = objects.iter().filter(|object| object.kind == "NUMANode");
@@ -55,7 +55,7 @@ fn of_version_1(topology: Node<'_, '_>, objects: &[Element<'_>]) -> Option<Dista
         .collect();
     let matrix = match fitting[..] {
         [only] => only,
-        // Other levels may have as many objects.
+        // Other levels may have the same number of objects.
         _ => *fitting.iter().find(|matrix| {
             let levels = matrix.attribute("relative_depth").and_then(|depth| depth.parse().ok());
             elements.iter().all(|&node| levels == levels_between(node, matrix.parent()))
@@ -71,7 +71,7 @@ fn of_version_1(topology: Node<'_, '_>, objects: &[Element<'_>]) -> Option<Dista
     square(ids, &values)
 }
 
-/// How many objects below `above` an object is.
+/// The depth of an object below `above`.
 fn levels_between(object: Node<'_, '_>, above: Option<Node<'_, '_>>) -> Option<usize> {
     object.ancestors().position(|ancestor| Some(ancestor) == above)
 }
@@ -84,7 +84,7 @@ fn square(nodes: Vec<NodeId>, values: &[u32]) -> Option<DistanceMatrix> {
     Some(DistanceMatrix { nodes, rows })
 }
 
-/// The same matrix with rows and columns in another order of the same nodes.
+/// The same matrix with the nodes of rows and columns in another order.
 fn ordered(matrix: &DistanceMatrix, nodes: Vec<NodeId>) -> Option<DistanceMatrix> {
     if matrix.nodes.len() != nodes.len() {
         return None;

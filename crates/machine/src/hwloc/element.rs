@@ -1,4 +1,4 @@
-//! One object of hwloc's XML, whatever version wrote it.
+//! One object of hwloc's XML, in any version.
 
 use std::str::FromStr;
 
@@ -8,14 +8,14 @@ use crate::bounds::MOST_PUS;
 use crate::mask;
 use crate::{PuId, PuSet};
 
-/// The `info` by which an export marks a node without PUs: hwloc shows such a node at the PUs nearest to it, and so
-/// cannot tell it from the node that they belong to.
+/// The `info` by which an export marks a node without PUs. hwloc shows such a node at the PUs nearest to it, and so
+/// cannot distinguish it from the node that these PUs belong to.
 pub(super) const CPU_LESS: &str = "CPULess";
 
 /// One `object` element.
 pub(super) struct Element<'xml> {
     pub(super) xml: Node<'xml, 'xml>,
-    /// Its type by the name that version 2 has for it.
+    /// Its type, under its name in version 2.
     pub(super) kind: &'xml str,
     pub(super) pus: PuSet,
 }
@@ -23,7 +23,7 @@ pub(super) struct Element<'xml> {
 impl<'xml> Element<'xml> {
     fn of(xml: Node<'xml, 'xml>) -> Self {
         let kind = match xml.attribute("type").unwrap_or_default() {
-            // Until hwloc 1.10.
+            // These are names of hwloc before 1.11.
             "Socket" => "Package",
             kind => kind,
         };
@@ -36,23 +36,23 @@ impl<'xml> Element<'xml> {
         self.attribute("os_index").filter(|&number| number != u32::MAX)
     }
 
-    /// The operating system's number of a PU or a node, unless no machine has as many of them: every set that holds the
-    /// number takes memory up to it.
+    /// The operating system's number of a PU or a node; nothing if it is beyond any machine's, because each set that
+    /// holds a number takes memory proportional to it.
     pub(super) fn place(&self) -> Option<u32> {
         self.number().filter(|&number| (number as usize) < MOST_PUS)
     }
 
-    /// Whether an export of ours says so.
+    /// Whether an export by this crate marks it as a node without PUs.
     pub(super) fn is_cpu_less(&self) -> bool {
         self.info(CPU_LESS).is_some()
     }
 
-    /// Whether it is a cache between cores and memory. Version 1 has one type for all levels.
+    /// Whether it is a cache between cores and memory. Version 1 has a single type for all levels.
     pub(super) fn is_cache(&self) -> bool {
         self.kind == "Cache" || (self.kind.starts_with('L') && self.kind.ends_with("Cache"))
     }
 
-    /// The number by which other elements refer to it: `gp_index`, or the `id` that version 3 has beside it.
+    /// The number by which other elements refer to it: `gp_index`, or the `id` that version 3 adds.
     pub(super) fn reference(&self) -> Option<u64> {
         self.attribute("gp_index").or_else(|| self.xml.attribute("id")?.strip_prefix("obj")?.parse().ok())
     }
@@ -66,12 +66,12 @@ impl<'xml> Element<'xml> {
     }
 }
 
-/// Every object, in the order of the text.
+/// Every object, in document order.
 pub(super) fn objects<'xml>(topology: Node<'xml, 'xml>) -> Vec<Element<'xml>> {
     topology.descendants().filter(|node| node.has_tag_name("object")).map(Element::of).collect()
 }
 
-/// What an element says of itself under a name.
+/// The value of an element's `info` with this name.
 pub(super) fn info<'xml>(element: Node<'xml, 'xml>, name: &str) -> Option<&'xml str> {
     let mut infos = element.children().filter(|node| node.has_tag_name("info"));
     infos.find(|info| info.attribute("name") == Some(name))?.attribute("value")

@@ -10,7 +10,7 @@ use super::objects::{Object, Part, locality, tree};
 use crate::mask;
 use crate::{Cache, CacheKind, Machine, MemorySideCache, NodeAccess, NodeId, NumaNode, PuSet};
 
-/// The machine as hwloc's XML (version 2), which `lstopo --if xml` opens.
+/// The machine as hwloc's XML (version 2), for `lstopo --if xml`.
 pub fn hwloc_xml(machine: &Machine) -> String {
     let mut writer = Writer { machine, text: String::new(), depth: 1, last_index: 0, nodes: Vec::new() };
     writer.line(0, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
@@ -27,7 +27,7 @@ struct Writer<'machine> {
     machine: &'machine Machine,
     text: String,
     depth: usize,
-    /// hwloc refers to objects by a number of their own (`gp_index`).
+    /// hwloc refers to objects by a separate number (`gp_index`).
     last_index: u32,
     nodes: Vec<(NodeId, u32)>,
 }
@@ -103,7 +103,7 @@ impl Writer<'_> {
         self.info("CPUStepping", &number(processor.stepping));
     }
 
-    /// A node, inside its memory-side caches; hwloc gives it the PUs of the object it hangs on.
+    /// A node, inside its memory-side caches; hwloc gives it the PUs of the object that it is attached to.
     fn memory(&mut self, node: &NumaNode, pus: &PuSet) {
         let sets = |writer: &mut Self| writer.sets(pus, &BTreeSet::from([node.id.0]));
         let mut caches: Vec<&MemorySideCache> = node.memory_side_caches.iter().collect();
@@ -129,7 +129,7 @@ impl Writer<'_> {
         caches.iter().for_each(|_| self.close());
     }
 
-    /// How many pages of each size the node has; the rest is in base pages.
+    /// The number of pages of each size on the node; all other memory is in base pages.
     fn pages(&mut self, node: &NumaNode) {
         let Some(base) = self.machine.system.base_page.filter(|base| base.get() > 0) else { return };
         let huge: Bytes = node.huge_pages.iter().map(|pool| pool.page * pool.total).sum();
@@ -176,7 +176,7 @@ impl Writer<'_> {
         self.line(1, "</distances2>");
     }
 
-    /// Numbers in elements of ten, each with the length of its text.
+    /// Numbers in elements of ten numbers, each element with the length of its text.
     fn numbers(&mut self, element: &str, numbers: &[u32]) {
         for chunk in numbers.chunks(10) {
             let text: String = chunk.iter().map(|number| format!("{number} ")).collect();
@@ -188,7 +188,7 @@ impl Writer<'_> {
         let nanoseconds = |latency: Option<Nanoseconds>| latency.map(Nanoseconds::get);
         let megabytes = |rate: Option<GigabytesPerSecond>| rate.map(|value| value.get() * 1e3);
         let same = |read: Option<f64>, write: Option<f64>| read.filter(|_| read == write);
-        // Flags: 1 the more the better, 2 the less the better, 4 told for each initiator.
+        // Flags: 1 higher is better, 2 lower is better, 4 one value for each initiator.
         self.attribute("Bandwidth", 5, |access| {
             same(megabytes(access.read_bandwidth), megabytes(access.write_bandwidth))
         });
@@ -204,9 +204,9 @@ impl Writer<'_> {
     fn attribute(&mut self, name: &str, flags: u8, value: impl Fn(&NodeAccess) -> Option<f64>) {
         let mut lines = Vec::new();
         for &(node, index) in &self.nodes {
-            let told = self.machine.access.iter().filter(|access| access.target == node);
-            // hwloc knows CPUs as initiators only: `access1` where the kernel tells it.
-            let Some((access, value)) = told
+            let values = self.machine.access.iter().filter(|access| access.target == node);
+            // All initiators in hwloc are CPUs, hence `access1` if the kernel reports it.
+            let Some((access, value)) = values
                 .filter_map(|access| Some((access, value(access)?)))
                 .max_by_key(|(access, _)| access.class)
             else {
@@ -251,7 +251,7 @@ fn cache_attributes(cache: &Cache) -> String {
 
 fn escaped(text: &str) -> String {
     text.chars()
-        // XML has no place for control characters.
+        // XML cannot represent control characters.
         .filter(|c| !c.is_control())
         .map(|c| match c {
             '&' => "&amp;".to_owned(),

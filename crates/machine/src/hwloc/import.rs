@@ -13,7 +13,7 @@ use crate::{
     PuId, PuSet,
 };
 
-/// The sets of its objects take up to twenty times the memory of a text.
+/// Size limit of a text. The sets of its objects may take twenty times its memory.
 const LARGEST: usize = 32 << 20;
 
 /// Why a text is not a machine in hwloc's XML.
@@ -22,33 +22,33 @@ pub enum ParseHwlocError {
     /// It is not XML.
     #[error("not XML: {0}")]
     Xml(#[from] roxmltree::Error),
-    /// Its outermost element is another one.
+    /// Its outermost element is not `topology`.
     #[error("not hwloc's XML: the outermost element is `{found}`, not `topology`")]
     NotATopology {
         /// The element found.
         found: String,
     },
-    /// It is of a version that is not read.
-    #[error("hwloc's XML of version `{found}`, where versions 1 to 3 are read")]
+    /// It has an unsupported version.
+    #[error("hwloc's XML of version `{found}`; versions 1 to 3 are supported")]
     Version {
         /// The version found.
         found: String,
     },
-    /// It is larger than any machine's.
+    /// It is larger than the topology of any machine.
     #[error("larger than {} MiB, which no machine's topology is", LARGEST >> 20)]
     TooLarge,
-    /// It names no PU.
+    /// It has no PU.
     #[error("the topology has no PU")]
     NoProcessors,
 }
 
 /// Reads a machine from hwloc's XML (versions 1 to 3), as [`hwloc_xml`](crate::hwloc_xml) or `lstopo` wrote it.
 ///
-/// `lstopo` does not tell which nodes have PUs of their own: where several have the same locality, the one with the
-/// lowest number is taken to.
+/// `lstopo` does not report which nodes have PUs of their own. If several have the same locality, the PUs are taken to
+/// belong to the node with the lowest number.
 ///
 /// # Errors
-/// When the text is not XML, not hwloc's version 1, 2 or 3, or names no PU.
+/// The text is not XML, is not version 1, 2 or 3 of hwloc's XML, or has no PU.
 pub fn parse_hwloc_xml(text: &str) -> Result<Machine, ParseHwlocError> {
     if text.len() > LARGEST {
         return Err(ParseHwlocError::TooLarge);
@@ -59,7 +59,7 @@ pub fn parse_hwloc_xml(text: &str) -> Result<Machine, ParseHwlocError> {
     if !topology.has_tag_name("topology") {
         return Err(ParseHwlocError::NotATopology { found: topology.tag_name().name().to_owned() });
     }
-    // Version 1 does not say so.
+    // Version 1 does not state its version.
     let version = topology.attribute("version").unwrap_or("1");
     if !matches!(version.split('.').next(), Some("1" | "2" | "3")) {
         return Err(ParseHwlocError::Version { found: version.to_owned() });
@@ -69,7 +69,7 @@ pub fn parse_hwloc_xml(text: &str) -> Result<Machine, ParseHwlocError> {
         let machine = objects.iter().find(|object| object.kind == "Machine")?;
         mask::parse(machine.xml.attribute(attribute)?).filter(|set| !set.is_empty())
     };
-    // Version 3 keeps with the topology what the machine's object had before.
+    // Version 3 stores with the topology what earlier versions stored with the machine object.
     let info = |name: &str| element::info(topology, name).map(str::to_owned).or_else(|| info(&objects, name));
     let nodes = memory::nodes(&objects, machine_set("allowed_nodeset").as_ref());
     let mut machine = Machine {
@@ -85,7 +85,7 @@ pub fn parse_hwloc_xml(text: &str) -> Result<Machine, ParseHwlocError> {
         },
         name: info("HostName").unwrap_or_default(),
         gaps: gaps(&objects),
-        no_memory_devices: Some("hwloc's XML does not tell them".to_owned()),
+        no_memory_devices: Some("hwloc's XML does not list DIMMs".to_owned()),
         ..Machine::default()
     };
     let pus = pus(&objects, machine_set("online_cpuset").as_ref());
@@ -111,11 +111,11 @@ fn processor(objects: &[Element<'_>]) -> Processor {
     }
 }
 
-/// What hwloc has no place for, and what no machine has.
+/// Gaps: what hwloc's XML cannot represent, and numbers that no machine has.
 fn gaps(objects: &[Element<'_>]) -> Vec<String> {
     let mut gaps = vec![
-        "settings: hwloc's XML does not have those of kernel and firmware".to_owned(),
-        "memory devices: hwloc's XML does not have them".to_owned(),
+        "settings: hwloc's XML does not contain those of kernel and firmware".to_owned(),
+        "memory devices: hwloc's XML does not list DIMMs".to_owned(),
     ];
     let places = objects.iter().filter(|object| matches!(object.kind, "PU" | "NUMANode"));
     let beyond = places.filter_map(|object| object.number().filter(|_| object.place().is_none())).next();
@@ -125,7 +125,7 @@ fn gaps(objects: &[Element<'_>]) -> Vec<String> {
     gaps
 }
 
-/// The PUs; version 1 also has those that are offline, and says which ones are not.
+/// The PUs online. Version 1 lists offline PUs as well, and has a set of those online.
 fn pus(objects: &[Element<'_>], online: Option<&BTreeSet<u32>>) -> BTreeSet<PuId> {
     let numbers = objects.iter().filter(|object| object.kind == "PU").filter_map(Element::place);
     numbers.filter(|number| online.is_none_or(|online| online.contains(number))).map(PuId).collect()
@@ -145,7 +145,7 @@ fn caches(objects: &[Element<'_>]) -> Vec<Cache> {
         if !object.is_cache() {
             return None;
         }
-        // Before hwloc 1.5 all were unified.
+        // Before hwloc 1.5, all caches were unified.
         let kind = match object.attribute("cache_type").unwrap_or(0) {
             0 => CacheKind::Unified,
             1 => CacheKind::Data,
@@ -157,7 +157,7 @@ fn caches(objects: &[Element<'_>]) -> Vec<Cache> {
             kind,
             size: Bytes(object.attribute("cache_size")?),
             line: Bytes(object.attribute("cache_linesize").unwrap_or_default()),
-            // Negative is fully associative.
+            // A negative value means fully associative.
             ways: object.attribute("cache_associativity").filter(|&ways| ways > 0),
             pus: object.pus.clone(),
         })
@@ -171,7 +171,7 @@ fn caches(objects: &[Element<'_>]) -> Vec<Cache> {
     caches
 }
 
-/// PUs and cores; where there is no package at all, one that holds everything.
+/// PUs and cores, and one package that holds everything if the text has none.
 fn place_pus(
     machine: &mut Machine,
     objects: &[Element<'_>],

@@ -10,8 +10,8 @@ use crate::bounds;
 use crate::mask;
 use crate::{AccessClass, HugePagePool, MemorySideCache, NodeAccess, NodeId, NumaNode, PuId, PuSet};
 
-/// The nodes, ascending. Each PU goes to the node with the narrowest locality, the lowest number of several. hwloc 1 has no
-/// node on a machine that is all one; the machine's memory is node 0's then, as the kernel has it.
+/// The nodes, ascending. Each PU belongs to the node with the narrowest locality, or to the lowest-numbered of several such
+/// nodes. hwloc 1 shows no node on a machine without NUMA. The machine's memory then belongs to node 0, as in the kernel.
 pub(super) fn nodes(objects: &[Element<'_>], allowed: Option<&BTreeSet<u32>>) -> Vec<NumaNode> {
     let mut found: BTreeMap<NodeId, &Element<'_>> = BTreeMap::new();
     for object in objects.iter().filter(|object| object.kind == "NUMANode") {
@@ -39,7 +39,7 @@ pub(super) fn nodes(objects: &[Element<'_>], allowed: Option<&BTreeSet<u32>>) ->
             id,
             pus: own.remove(&id).unwrap_or_default(),
             memory,
-            // hwloc does not tell what is free.
+            // hwloc does not report free memory.
             free: memory,
             huge_pages: huge_pages(object.xml),
             memory_side_caches: memory_side_caches(object.xml),
@@ -64,14 +64,14 @@ pub(super) fn page_sizes<'xml>(node: Node<'xml, 'xml>) -> impl Iterator<Item = B
     page_types(node).map(|(size, _)| size)
 }
 
-/// All but the smallest pages. hwloc tells how many there are, not how many are free.
+/// All pages but the smallest. hwloc reports their number, but not how many are free.
 fn huge_pages(node: Node<'_, '_>) -> Vec<HugePagePool> {
     let base = page_sizes(node).min();
     let huge = page_types(node).filter(|&(size, _)| Some(size) != base);
     huge.map(|(page, total)| HugePagePool { page, total, free: total }).collect()
 }
 
-/// The caches that a node lies in, nearest to the memory first.
+/// The caches in front of a node's memory, nearest to the memory first.
 fn memory_side_caches(node: Node<'_, '_>) -> Vec<MemorySideCache> {
     let caches = node.ancestors().skip(1).take_while(|parent| parent.attribute("type") == Some("MemCache"));
     caches
@@ -117,7 +117,7 @@ pub(super) fn access(topology: Node<'_, '_>, objects: &[Element<'_>], nodes: &[N
     found.into_values().filter(is_told).collect()
 }
 
-/// hwloc's initiators are CPUs.
+/// All initiators in hwloc are CPUs.
 fn unknown(target: NodeId, initiators: Vec<NodeId>) -> NodeAccess {
     NodeAccess {
         target,
@@ -130,7 +130,7 @@ fn unknown(target: NodeId, initiators: Vec<NodeId>) -> NodeAccess {
     }
 }
 
-/// Takes over one attribute; `Latency` and `Bandwidth` count where reads and writes are not told apart.
+/// Imports one attribute. `Latency` and `Bandwidth` count for both reads and writes if these are not distinguished.
 fn set(access: &mut NodeAccess, name: &str, value: f64) {
     let (latency, bandwidth) = (Nanoseconds(value), GigabytesPerSecond(value / 1e3));
     match name {

@@ -6,25 +6,25 @@ use crate::{
     AccessClass, Cache, CacheKind, Core, Machine, NodeAccess, NodeId, NumaNode, Package, Pu, PuId, PuSet,
 };
 
-/// What an object of the tree stands for.
+/// The part of the machine that an object of the tree represents.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Part<'machine> {
     /// The whole machine.
     Machine,
-    /// Made up to hold nodes that share no other object's PUs.
+    /// An artificial object for nodes whose PUs match no other object.
     Group,
     Package(&'machine Package),
-    /// A die, by its number.
+    /// A die, given by its number.
     Die(u32),
     Cache(&'machine Cache),
     Core(&'machine Core),
     Pu(&'machine Pu),
 }
 
-/// Objects inside one another on any machine are fewer; each level is a level of calls here.
+/// Limit on nesting, which costs one level of recursion each. No machine comes near it.
 const MOST_LEVELS: usize = 64;
 
-/// An object, its place given by its PUs.
+/// An object. Its PUs determine its place in the tree.
 #[derive(Debug)]
 pub(super) struct Object<'machine> {
     pub(super) part: Part<'machine>,
@@ -32,7 +32,7 @@ pub(super) struct Object<'machine> {
     /// Nodes whose memory is local to exactly these PUs.
     pub(super) memory: Vec<&'machine NumaNode>,
     pub(super) children: Vec<Self>,
-    /// By PU, the rank of the child that has it, while parts are put in.
+    /// For each PU, the rank of the child that has it, while the tree is built.
     child_of: BTreeMap<PuId, usize>,
 }
 
@@ -48,7 +48,7 @@ impl<'machine> Object<'machine> {
         if ranks.all(|rank| rank == first) { Ok(first) } else { Err(()) }
     }
 
-    /// Which of two objects with the same PUs holds the other: the lower.
+    /// The rank that orders objects with the same PUs: the lower contains the higher.
     fn rank(&self) -> u8 {
         match self.part {
             Part::Machine => 0,
@@ -56,15 +56,15 @@ impl<'machine> Object<'machine> {
             Part::Package(_) => 2,
             Part::Die(_) => 3,
             Part::Cache(Cache { kind: CacheKind::Instruction, .. }) => 14,
-            // Levels are few; higher ones hold lower ones.
+            // There are few levels, and a higher level contains a lower one.
             Part::Cache(cache) => 13 - cache.level.min(9),
             Part::Core(_) => 15,
             Part::Pu(_) => 16,
         }
     }
 
-    /// Whether it can take its place: inside or beside every object so far, never across one, and at most `levels` below
-    /// this.
+    /// Whether an object with PUs `new` fits in the tree: inside or beside every object so far, never across one, and at
+    /// most `levels` below this one.
     fn fits(&self, new: &PuSet, levels: usize) -> bool {
         levels > 0
             && match self.child_with(new) {
@@ -87,7 +87,7 @@ impl<'machine> Object<'machine> {
     /// The innermost object that holds `pus`.
     fn holder(&mut self, pus: &PuSet) -> &mut Self {
         match self.child_with(pus) {
-            // The outermost of several with the same PUs: memory hangs on the package, not on its cache.
+            // This is the outermost of several with the same PUs: memory is attached to the package, not to its cache.
             Ok(Some(at)) if self.pus != *pus => self.children[at].holder(pus),
             _ => self,
         }
@@ -103,12 +103,12 @@ fn contains(outer: &PuSet, inner: &PuSet) -> bool {
     inner.iter().all(|pu| outer.contains(pu))
 }
 
-/// Whether two sets share PUs and neither holds the other.
+/// Whether two sets share PUs and neither contains the other.
 fn crosses(one: &PuSet, other: &PuSet) -> bool {
     !one.intersection(other).is_empty() && !contains(one, other) && !contains(other, one)
 }
 
-/// The tree of a machine. Parts that lie across others (which no real machine has) are left out.
+/// The tree of a machine. Parts that cross others (no real machine has such parts) are left out.
 pub(super) fn tree(machine: &Machine) -> Object<'_> {
     let mut parts: Vec<Object<'_>> = Vec::new();
     parts.extend(
@@ -124,9 +124,9 @@ pub(super) fn tree(machine: &Machine) -> Object<'_> {
     }
     for node in &machine.nodes {
         let locality = locality(machine, node);
-        // A group that lay across a package would take its place.
+        // A group that crosses a package would displace it.
         let is_place = |part: &Object<'_>| part.pus != locality && !crosses(&part.pus, &locality);
-        // Only parts that share PUs with it could have or take its place, or groups so far.
+        // Only parts and earlier groups that share PUs with the node can equal or cross its locality.
         let near: BTreeSet<usize> =
             locality.iter().flat_map(|pu| parts_of.get(&pu).into_iter().flatten().copied()).collect();
         if near.into_iter().all(|rank| is_place(&parts[rank])) {
@@ -160,11 +160,11 @@ fn dies(machine: &Machine) -> Vec<Object<'_>> {
     numbered.into_iter().map(|key| Object::new(Part::Die(key.1), members(key))).collect()
 }
 
-/// The PUs that a node's memory is local to: its own; for memory alone, those of the nodes nearest to it by HMAT or
-/// else by distance; and where nothing tells, all.
+/// The PUs to which a node's memory is local: its own PUs or, for a node of memory alone, those of the nodes nearest to it
+/// by HMAT, otherwise by distance. Without either, all PUs.
 ///
-/// The nearest initiators of any kind (`access0`) may be generic ones, which have no PUs; the nearest that are CPUs
-/// (`access1`) come first, as hwloc takes them.
+/// The nearest initiators of any kind (`access0`) may be generic ones without PUs. The nearest CPUs (`access1`) therefore
+/// take precedence, as in hwloc.
 pub(super) fn locality(machine: &Machine, node: &NumaNode) -> PuSet {
     if !node.pus.is_empty() {
         return node.pus.clone();

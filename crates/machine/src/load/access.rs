@@ -20,13 +20,13 @@ fn entry(reader: &Reader<'_>, target: NodeId, name: &str, class: AccessClass) ->
     let directory = format!("/sys/devices/system/node/node{target}/{name}/initiators");
     let initiators: Vec<NodeId> =
         reader.numbered(&directory, "node").iter().map(|PuId(id)| NodeId(id)).collect();
-    // Zero stands for "not told".
+    // Zero means that the firmware gives no value.
     let value = |file: &str| {
         let number: Option<u32> = reader.number(&format!("{directory}/{file}"));
         number.filter(|&value| value > 0).map(f64::from)
     };
     let latency = |file| value(file).map(Nanoseconds);
-    // MB/s of the ACPI table are decimal.
+    // The MB/s of the ACPI table are decimal.
     let bandwidth = |file| value(file).map(|megabytes| GigabytesPerSecond(megabytes / 1e3));
     let access = NodeAccess {
         target,
@@ -37,9 +37,9 @@ fn entry(reader: &Reader<'_>, target: NodeId, name: &str, class: AccessClass) ->
         read_bandwidth: bandwidth("read_bandwidth"),
         write_bandwidth: bandwidth("write_bandwidth"),
     };
-    let told = access.read_latency.is_some()
+    let has_values = access.read_latency.is_some()
         || access.write_latency.is_some()
         || access.read_bandwidth.is_some()
         || access.write_bandwidth.is_some();
-    (told || !access.initiators.is_empty()).then_some(access)
+    (has_values || !access.initiators.is_empty()).then_some(access)
 }

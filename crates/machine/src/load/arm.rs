@@ -1,8 +1,8 @@
 //! Arm cores by the implementer and part number of their MIDR register.
 //!
-//! Numbers: Linux, `arch/arm64/include/asm/cputype.h`, and for what that lacks util-linux, `sys-utils/lscpu-arm.c`.
+//! The numbers are from Linux, `arch/arm64/include/asm/cputype.h`, and otherwise from util-linux, `sys-utils/lscpu-arm.c`.
 
-/// Who makes a core: the implementer's code and name.
+/// Implementers of cores: code and name.
 const IMPLEMENTERS: [(u32, &str); 13] = [
     (0x41, "ARM"),
     (0x42, "Broadcom"),
@@ -19,7 +19,7 @@ const IMPLEMENTERS: [(u32, &str); 13] = [
     (0xc0, "Ampere"),
 ];
 
-/// Implementer, part, and the core's name.
+/// Cores: implementer, part and name.
 const PARTS: [(u32, u32, &str); 34] = [
     (0x41, 0xd03, "Cortex-A53"),
     (0x41, 0xd05, "Cortex-A55"),
@@ -57,13 +57,13 @@ const PARTS: [(u32, u32, &str); 34] = [
     (0xc0, 0xac4, "Ampere-1A"),
 ];
 
-/// The implementer's name, or its code where that is not known.
+/// The implementer's name, or its code if the name is unknown.
 pub(super) fn implementer(code: u32) -> String {
     let known = IMPLEMENTERS.iter().find(|&&(known, _)| known == code);
     known.map_or_else(|| format!("implementer {code:#x}"), |(_, name)| (*name).to_owned())
 }
 
-/// The core's name, or its codes where that is not known.
+/// The core's name, or its codes if the name is unknown.
 pub(super) fn core(implementer_code: u32, part: u32) -> String {
     let known = PARTS.iter().find(|&&(who, what, _)| (who, what) == (implementer_code, part));
     known.map_or_else(
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn server_cores_have_names_and_others_their_codes() {
+    fn server_cores_have_names_and_others_have_codes() {
         assert_eq!(core(0x41, 0xd4f), "Neoverse V2");
         assert_eq!(core(0x46, 0x001), "A64FX");
         assert_eq!(core(0x41, 0x001), "ARM part 0x001");

@@ -1,4 +1,4 @@
-//! Caches, each once, with the PUs that share it.
+//! Caches. Each is listed once, with the PUs that share it.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::reader::Reader;
 use crate::bounds;
 use crate::{Cache, CacheKind, PuId, PuSet};
 
-/// The caches of the PUs online, by level, then by their first PU.
+/// The caches of the PUs online, by level and then by their first PU.
 pub(super) fn load(reader: &Reader<'_>, online: &PuSet) -> Vec<Cache> {
     let mut found: BTreeMap<(u8, PuSet, CacheKind), Cache> = BTreeMap::new();
     for pu in online.iter() {
@@ -37,7 +37,9 @@ fn cache(reader: &Reader<'_>, entry: &str, pu: PuId, online: &PuSet) -> Option<C
         .map(|set| set.intersection(online))
         .filter(|set| set.contains(pu));
     if sharing.is_none() {
-        reader.gap("caches: the kernel does not say who shares some of them, so they count as private");
+        reader.gap(
+            "caches: the kernel does not report which PUs share some of them, so these count as private",
+        );
     }
     Some(Cache {
         level: reader.number(&format!("{entry}/level"))?,
@@ -58,7 +60,7 @@ fn kind(text: &str) -> Option<CacheKind> {
     }
 }
 
-/// `2048K`: the kernel always counts in KiB here.
+/// A size such as `2048K`. The kernel always uses KiB here.
 fn size(text: &str) -> Option<Bytes> {
     let count: u64 = text.strip_suffix('K')?.parse().ok()?;
     bounds::memory(count, 1024)

@@ -1,5 +1,5 @@
-//! What control groups (versions 1 and 2) leave to this process: along the path from its own group up to the root
-//! the tightest limit counts.
+//! The limits that control groups (versions 1 and 2) set for this process. The tightest limit on the path from its own
+//! group to the root counts.
 
 use zerohop_units::Bytes;
 
@@ -8,13 +8,13 @@ use crate::PuSet;
 
 const MOUNT: &str = "/sys/fs/cgroup";
 
-/// Limits of the groups this process is in; `None` is no limit.
+/// Limits of the groups that this process is in; `None` means no limit.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Limits {
     pub(super) pus: Option<PuSet>,
-    /// Node numbers, in the same form.
+    /// Memory nodes, in the form of a PU set.
     pub(super) memory_nodes: Option<PuSet>,
-    /// In CPUs.
+    /// CPU time, in CPUs.
     pub(super) cpu_quota: Option<f64>,
     pub(super) memory: Option<Bytes>,
 }
@@ -32,14 +32,14 @@ pub(super) fn load(reader: &Reader<'_>) -> Limits {
     limits
 }
 
-/// Directories of a group and of those above it. A container often sees its own group where the root is mounted, so
-/// directories named by the path may be missing.
+/// Directories of a group and of its ancestors. A container often sees its own group at the mount point of the root, so
+/// directories that the path names may be missing.
 fn groups(controllers: &str, path: &str) -> Vec<String> {
     let mounts: Vec<String> = if controllers.is_empty() {
-        // Beside version 1 (hybrid), version 2 is mounted below.
+        // In hybrid mode, version 2 is mounted below version 1.
         vec![MOUNT.to_owned(), format!("{MOUNT}/unified")]
     } else {
-        // Controllers may be mounted together, under a name that lists them.
+        // Several controllers may share a mount, whose name lists them.
         controllers.split(',').chain([controllers]).map(|name| format!("{MOUNT}/{name}")).collect()
     };
     let mut groups = Vec::new();
@@ -57,7 +57,7 @@ impl Limits {
     fn tighten(&mut self, reader: &Reader<'_>, group: &str) {
         let set = |names: [&str; 2]| {
             let found = names.iter().find_map(|name| reader.list(&format!("{group}/{name}")));
-            // An empty set means that the group above decides.
+            // An empty set means that the parent group's set holds.
             found.filter(|set| !set.is_empty())
         };
         let both =
@@ -115,9 +115,9 @@ pub(super) fn status_list(reader: &Reader<'_>, key: &str) -> Option<PuSet> {
     set.ok()
 }
 
-/// For each component of the groups' paths, which may name users, pods and containers, a name that tells nothing.
+/// An anonymous name for each component of the groups' paths, which may name users, pods and containers.
 pub(crate) fn anonymous_names(membership: &str) -> Vec<(String, String)> {
-    // A group named as a controller would take the directory where that is mounted along.
+    // If a group has the name of a controller, replacing it would also rename the controller's mount point.
     let controllers: Vec<&str> = membership
         .lines()
         .filter_map(|line| line.split(':').nth(1))
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tightest_of_the_path_counts() {
+    fn the_tightest_limit_on_the_path_counts() {
         let read = limits([
             ("/proc/self/cgroup", "0::/a/b\n"),
             ("/sys/fs/cgroup/cpuset.cpus.effective", "0-7\n"),

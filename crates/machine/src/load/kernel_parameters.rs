@@ -1,9 +1,9 @@
-//! Parameters on the kernel's command line that bear on memory, caches, clocks or CPUs.
+//! Parameters on the kernel's command line that affect memory, caches, clocks or CPUs.
 //!
-//! The rest (root file systems, consoles, tokens of installers) is nobody's business and is dropped where it is
-//! read. Names: <https://docs.kernel.org/admin-guide/kernel-parameters.html>.
+//! All others (root file systems, consoles, tokens of installers) are private and are dropped as soon as they are
+//! read. The names are from <https://docs.kernel.org/admin-guide/kernel-parameters.html>.
 
-/// Parameters kept by their whole name.
+/// Parameters to keep, by full name.
 const NAMES: [&str; 62] = [
     "acpi",
     "amd_iommu",
@@ -69,7 +69,7 @@ const NAMES: [&str; 62] = [
     "tsx_async_abort",
 ];
 
-/// Parameters kept by how they begin: of families and modules.
+/// Parameters to keep, by prefix: those of families and modules.
 const PREFIXES: [&str; 16] = [
     "acpi_cpufreq.",
     "cpufreq.",
@@ -89,7 +89,7 @@ const PREFIXES: [&str; 16] = [
     "thp_",
 ];
 
-/// The parameters that are kept, in their order. What follows `--` is for the first process, not for the kernel.
+/// The parameters to keep, in their order. Text after `--` is for the init process, not for the kernel.
 pub(crate) fn relevant(command_line: &str) -> Vec<String> {
     command_line
         .split_whitespace()
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_bears_on_memory_and_cpus_is_kept() {
+    fn only_parameters_that_affect_memory_and_cpus_are_kept() {
         let line = "BOOT_IMAGE=/vmlinuz root=UUID=1234 hugepagesz=1G hugepages=4 intel_idle.max_cstate=1 \
                     console=ttyS0 password=secret isolcpus=2-3 spectre_v2=off -- numa=off";
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What `ulimit` leaves to this process.
+//! The `ulimit` limits of this process.
 
 use zerohop_units::Bytes;
 
@@ -7,18 +7,18 @@ use super::reader::Reader;
 /// Lines of `/proc/self/limits` that limit what a process maps: `ulimit -v` and `ulimit -d`.
 const MEMORY: [&str; 2] = ["Max address space", "Max data size"];
 
-/// What this process may map; `None` is no limit. The tighter of the two counts.
+/// Memory that this process may map; `None` means no limit. The tighter of the two limits counts.
 pub(super) fn memory(reader: &Reader<'_>) -> Option<Bytes> {
     let text = reader.text("/proc/self/limits")?;
     let limits = text.lines().filter(|line| is_kept(line)).filter_map(|line| {
         let limit = MEMORY.iter().find_map(|name| line.strip_prefix(name))?;
-        // The soft limit stands first; `unlimited` is no number.
+        // The soft limit comes first. The word `unlimited` does not parse as a number.
         limit.split_whitespace().next()?.parse().ok().map(Bytes)
     });
     limits.min()
 }
 
-/// Whether a line is one that is read.
+/// Whether a line is one of those that are read.
 pub(crate) fn is_kept(line: &str) -> bool {
     MEMORY.iter().any(|name| line.starts_with(name))
 }

@@ -10,7 +10,7 @@ use crate::{MemoryDevice, Processor, ReadError};
 
 const TABLE: &str = "/sys/firmware/dmi/tables/DMI";
 
-/// All slots, empty ones too, with the package and channel that their names tell; or why there are none.
+/// All slots, including empty ones, with the package and channel that their names indicate; or why there are none.
 pub(super) fn load(reader: &Reader<'_>, processor: &Processor) -> Result<Vec<MemoryDevice>, String> {
     let devices = read(reader, processor);
     if let Err(why) = &devices {
@@ -34,7 +34,7 @@ fn read(reader: &Reader<'_>, processor: &Processor) -> Result<Vec<MemoryDevice>,
     };
     let devices = decode(reader, &table)?;
     if devices.is_empty() {
-        return Err("the SMBIOS table names none".to_owned());
+        return Err("the SMBIOS table lists none".to_owned());
     }
     let vendor = reader.text("/sys/class/dmi/id/sys_vendor").unwrap_or_default();
     Ok(slot::assign(devices, &vendor, slot::channels_of(processor)))
@@ -54,10 +54,11 @@ fn decode(reader: &Reader<'_>, table: &[u8]) -> Result<Vec<MemoryDevice>, String
 }
 
 fn device(entry: &Entry<'_>) -> MemoryDevice {
-    let part = [entry.manufacturer, entry.part_number].map(told).into_iter().flatten().collect::<Vec<_>>();
+    let part =
+        [entry.manufacturer, entry.part_number].map(filled_in).into_iter().flatten().collect::<Vec<_>>();
     MemoryDevice {
         locator: entry.device_locator.trim().to_owned(),
-        bank: told(entry.bank_locator).unwrap_or_default().to_owned(),
+        bank: filled_in(entry.bank_locator).unwrap_or_default().to_owned(),
         size: size(entry),
         technology: technology(entry.memory_type),
         data_width: entry.data_width.filter(|&width| width > 0),
@@ -70,14 +71,14 @@ fn device(entry: &Entry<'_>) -> MemoryDevice {
     }
 }
 
-/// A text that a maker filled in.
-fn told(text: &str) -> Option<&str> {
+/// A text, unless it is a placeholder.
+fn filled_in(text: &str) -> Option<&str> {
     const UNTOLD: [&str; 7] =
         ["", "-", "unknown", "none", "no dimm", "not specified", "to be filled by o.e.m."];
     Some(text.trim()).filter(|text| !UNTOLD.contains(&text.to_ascii_lowercase().as_str()))
 }
 
-/// In MB, or in kB where the highest bit is set; `0x7fff` points to the wider field (SMBIOS 7.18.2, 7.18.5).
+/// A size in MB, or in kB if the highest bit is set; `0x7fff` refers to the wider field (SMBIOS 7.18.2, 7.18.5).
 fn size(entry: &Entry<'_>) -> Bytes {
     match entry.size {
         None => Bytes(0),
@@ -87,7 +88,7 @@ fn size(entry: &Entry<'_>) -> Bytes {
     }
 }
 
-/// `0xffff` points to the wider field (SMBIOS 3.3).
+/// A rate in MT/s; `0xffff` refers to the wider field (SMBIOS 3.3).
 fn rate(speed: Option<u16>, extended: Option<u32>) -> Option<TransfersPerSecond> {
     let megatransfers = match speed? {
         u16::MAX => extended.filter(|&speed| speed > 0)?,
@@ -124,7 +125,7 @@ mod tests {
     use crate::{Capture, Machine, NoPeak};
 
     #[test]
-    fn without_permission_it_is_said_what_root_would_add() {
+    fn without_permission_the_reason_mentions_root() {
         let forbidden = r#"{"version": 1, "files": {"/proc/cpuinfo": "processor : 0"},
                             "denied": ["/sys/firmware/dmi/tables/DMI"]}"#;
         let machine = Machine::load(&Capture::from_json(forbidden).unwrap()).unwrap();

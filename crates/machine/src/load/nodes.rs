@@ -8,7 +8,7 @@ use crate::{DistanceMatrix, HugePagePool, MemorySideCache, NodeId, NumaNode, PuI
 
 const NODE: &str = "/sys/devices/system/node";
 
-/// The nodes online, ascending; where the kernel shows none, one that holds everything.
+/// The nodes online, ascending; a single node that holds everything if the kernel shows none.
 pub(super) fn load(reader: &Reader<'_>, online: &PuSet) -> Vec<NumaNode> {
     let numbers = reader
         .list(&format!("{NODE}/online"))
@@ -65,7 +65,7 @@ fn whole_machine(reader: &Reader<'_>, online: &PuSet) -> NumaNode {
     }
 }
 
-/// `1024 kB`, where kB are KiB, as everywhere in the kernel's texts.
+/// An amount such as `1024 kB`. As everywhere in the kernel's texts, kB means KiB.
 fn kilobytes(value: &str) -> Option<Bytes> {
     let count: u64 = value.strip_suffix("kB")?.trim().parse().ok()?;
     bounds::memory(count, 1024)
@@ -107,7 +107,7 @@ fn memory_side_caches(reader: &Reader<'_>, node: &str) -> Vec<MemorySideCache> {
         .collect()
 }
 
-/// The SLIT. A row has one entry for each node online, in order, whatever their numbers.
+/// The SLIT. A row has one entry for each node online, in ascending order.
 pub(super) fn distances(reader: &Reader<'_>, nodes: &[NumaNode]) -> Option<DistanceMatrix> {
     let mut rows = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -128,7 +128,7 @@ pub(super) fn mark_allowed(reader: &Reader<'_>, nodes: &mut [NumaNode], cpuset: 
     let status = super::cgroup::status_list(reader, "Mems_allowed_list");
     let allows = |id: NodeId| status.iter().chain(cpuset).all(|set| set.contains(PuId(id.0)));
     if !nodes.iter().any(|node| allows(node.id)) {
-        reader.gap("cpuset: allows no memory node that is online, so it was not regarded");
+        reader.gap("cpuset: allows no memory node that is online, so it was ignored");
         return;
     }
     for node in nodes {
@@ -136,7 +136,7 @@ pub(super) fn mark_allowed(reader: &Reader<'_>, nodes: &mut [NumaNode], cpuset: 
     }
 }
 
-/// The numbers of some nodes, as a set that prints the way the kernel writes lists.
+/// The numbers of some nodes, as a set that prints in the kernel's list form.
 pub(super) fn numbers<'node>(nodes: impl Iterator<Item = &'node NumaNode>) -> PuSet {
     nodes.map(|node| PuId(node.id.0)).collect()
 }

@@ -4,8 +4,8 @@ use super::arm;
 use super::reader::{Reader, field};
 use crate::Processor;
 
-/// Keys of `/proc/cpuinfo` that identify the processor, its PUs or its abilities. Others are not read, and not
-/// kept in a capture (single-board computers write their serial number there).
+/// Keys of `/proc/cpuinfo` that identify the processor, its PUs or its features. Others are neither read nor kept
+/// in a capture (the file shows the serial number of single-board computers).
 pub(crate) const KEYS: [&str; 18] = [
     "processor",
     "vendor_id",
@@ -27,7 +27,7 @@ pub(crate) const KEYS: [&str; 18] = [
     "Features",
 ];
 
-/// Abilities that decide which memory kernels can run, or how fast a copy in the C library is.
+/// Features that determine which bandwidth kernels can run, or how fast a copy in the C library is.
 const INSTRUCTION_SETS: [&str; 22] = [
     "sse2",
     "sse4_1",
@@ -90,7 +90,7 @@ pub(super) fn load(reader: &Reader<'_>) -> Processor {
     processor
 }
 
-/// Decimal on x86, hexadecimal with `0x` on Arm.
+/// A number: decimal on x86, hexadecimal with `0x` on Arm.
 fn number(text: &str) -> Option<u32> {
     match text.strip_prefix("0x") {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),

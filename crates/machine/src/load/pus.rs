@@ -10,14 +10,14 @@ use crate::{Core, CoreId, NodeId, NumaNode, Package, PackageId, Pu, PuId, PuSet}
 
 const CPU: &str = "/sys/devices/system/cpu";
 
-/// What the PUs make up.
+/// The parts that the PUs make up.
 pub(super) struct Topology {
     pub(super) packages: Vec<Package>,
     pub(super) cores: Vec<Core>,
     pub(super) pus: Vec<Pu>,
 }
 
-/// PUs online: by sysfs, otherwise by `/proc/cpuinfo`.
+/// PUs online, from sysfs or otherwise from `/proc/cpuinfo`.
 pub(super) fn online(reader: &Reader<'_>) -> Result<PuSet, LoadError> {
     if let Some(online) = reader.list(&format!("{CPU}/online")).filter(|online| !online.is_empty()) {
         return Ok(online);
@@ -37,7 +37,7 @@ pub(super) fn online(reader: &Reader<'_>) -> Result<PuSet, LoadError> {
     Ok(online)
 }
 
-/// PUs this process may run on: its affinity within its cpuset.
+/// PUs that this process may run on: its affinity within its cpuset.
 pub(super) fn allowed(reader: &Reader<'_>, online: &PuSet, cpuset: Option<&PuSet>) -> PuSet {
     let affinity = super::cgroup::status_list(reader, "Cpus_allowed_list");
     let mut allowed = online.clone();
@@ -45,18 +45,18 @@ pub(super) fn allowed(reader: &Reader<'_>, online: &PuSet, cpuset: Option<&PuSet
         allowed = allowed.intersection(limit);
     }
     if allowed.is_empty() {
-        reader.gap("cpuset: allows no PU that is online, so it was not regarded");
+        reader.gap("cpuset: allows no PU that is online, so it was ignored");
         return online.clone();
     }
     allowed
 }
 
-/// Cores, packages and places of the PUs online.
+/// Cores, packages and positions of the PUs online.
 pub(super) fn load(reader: &Reader<'_>, online: &PuSet, allowed: &PuSet, nodes: &[NumaNode]) -> Topology {
     let places: BTreeMap<PuId, Place> =
         online.iter().map(|pu| (pu, Place::read(reader, pu, online))).collect();
     if places.values().all(|place| place.siblings.is_none()) {
-        reader.gap("topology: the kernel does not tell which PUs share a core, so each counts as one");
+        reader.gap("topology: the kernel does not report which PUs share a core, so each counts as one");
     }
     let packages = packages(&places);
     let cores = cores(&places, &packages);
@@ -83,7 +83,7 @@ pub(super) fn load(reader: &Reader<'_>, online: &PuSet, allowed: &PuSet, nodes: 
     }
 }
 
-/// What the kernel tells of one PU's place.
+/// The position of one PU, as the kernel reports it.
 struct Place {
     package: Option<u32>,
     package_members: Option<PuSet>,
@@ -96,7 +96,7 @@ struct Place {
 impl Place {
     fn read(reader: &Reader<'_>, pu: PuId, online: &PuSet) -> Self {
         let topology = format!("{CPU}/cpu{pu}/topology");
-        // Kernels before 5.3 know the older of the two names only.
+        // Kernels before 5.3 have only the older of the two names.
         let members = |names: [&str; 2]| {
             names
                 .iter()
@@ -108,7 +108,7 @@ impl Place {
         };
         let number = |name: &str| {
             let value: i64 = reader.number(&format!("{topology}/{name}"))?;
-            // Virtual machines and old firmware give -1, or the same in 16 bits.
+            // Virtual machines and old firmware give -1, or its 16-bit form.
             u32::try_from(value).ok().filter(|&id| id < u32::from(u16::MAX))
         };
         let clock: Option<u64> = reader.number(&format!("{CPU}/cpu{pu}/cpufreq/cpuinfo_max_freq"));
@@ -123,7 +123,7 @@ impl Place {
     }
 }
 
-/// The package of each PU: the kernel's number; where it has none, the rank of the set of PUs that share it.
+/// The package of each PU: the kernel's number or, if it has none, the rank of the set of PUs that share the package.
 fn packages(places: &BTreeMap<PuId, Place>) -> BTreeMap<PuId, PackageId> {
     let known: BTreeSet<u32> = places.values().filter_map(|place| place.package).collect();
     let mut free = (0..).filter(|id| !known.contains(id));
@@ -174,7 +174,7 @@ fn cores(places: &BTreeMap<PuId, Place>, packages: &BTreeMap<PuId, PackageId>) -
     cores
 }
 
-/// The node of each PU: the lowest that claims it.
+/// The node of each PU: the lowest one that claims it.
 fn nodes_of(reader: &Reader<'_>, online: &PuSet, nodes: &[NumaNode]) -> BTreeMap<PuId, NodeId> {
     let fallback = nodes.first().map_or(NodeId(0), |node| node.id);
     let mut orphans = PuSet::new();

@@ -1,4 +1,4 @@
-//! Reading small text files, and keeping note of what could not be read.
+//! Reading small text files, with notes of what could not be read.
 
 use std::cell::RefCell;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use crate::bounds::MOST_PUS;
 use crate::mask;
 use crate::{FileTree, PuId, PuSet, ReadError};
 
-/// A tree, and the gaps met while reading it.
+/// A tree, with the gaps found while reading it.
 pub(super) struct Reader<'tree> {
     tree: &'tree dyn FileTree,
     gaps: RefCell<Vec<String>>,
@@ -18,7 +18,7 @@ impl<'tree> Reader<'tree> {
         Self { tree, gaps: RefCell::default() }
     }
 
-    /// Notes what could not be read and why; the same line once.
+    /// Notes what could not be read and why. A line is noted only once.
     pub(super) fn gap(&self, line: impl Into<String>) {
         let line = line.into();
         let mut gaps = self.gaps.borrow_mut();
@@ -31,13 +31,13 @@ impl<'tree> Reader<'tree> {
         self.gaps.into_inner()
     }
 
-    /// The content of `path`, as it is.
+    /// The content of `path`, unchanged.
     pub(super) fn bytes(&self, path: &str) -> Result<Vec<u8>, ReadError> {
         self.tree.read(path)
     }
 
-    /// The content of `path` without white space around it, and without the NUL that some kernels and the device tree
-    /// end a text with; a gap where it is there and cannot be read.
+    /// The content of `path` without surrounding white space, and without the NUL at the end that some kernels and the
+    /// device tree add. A file that exists but cannot be read is a gap.
     pub(super) fn text(&self, path: &str) -> Option<String> {
         let is_around = |c: char| c.is_whitespace() || c == '\0';
         match self.tree.read(path) {
@@ -50,17 +50,17 @@ impl<'tree> Reader<'tree> {
         }
     }
 
-    /// The content of `path` as a number; a gap where it is none.
+    /// The content of `path` as a number. Any other content is a gap.
     pub(super) fn number<T: FromStr>(&self, path: &str) -> Option<T> {
         let text = self.text(path)?;
         let number = text.parse().ok();
         if number.is_none() {
-            self.gap(format!("{path}: `{}` is not the number expected", excerpt(&text)));
+            self.gap(format!("{path}: `{}` is not a number", excerpt(&text)));
         }
         number
     }
 
-    /// The content of `path` as a list of PUs (or nodes: the form is the same); a gap where it is none.
+    /// The content of `path` as a list of PUs, or of nodes, which have the same form. Any other content is a gap.
     pub(super) fn list(&self, path: &str) -> Option<PuSet> {
         let text = self.text(path)?;
         match text.parse::<PuSet>() {
@@ -76,7 +76,7 @@ impl<'tree> Reader<'tree> {
         }
     }
 
-    /// The set that the kernel shows as a list and as a mask: older kernels have the mask alone.
+    /// A set that the kernel shows both as a list and as a mask. Older kernels only show the mask.
     pub(super) fn set(&self, list: &str, mask: &str) -> Option<PuSet> {
         if let Some(set) = self.list(list) {
             return Some(set);
@@ -89,7 +89,7 @@ impl<'tree> Reader<'tree> {
         Some(set?.into_iter().map(PuId).collect())
     }
 
-    /// The names in a directory; none where it is not there.
+    /// The names in a directory; none if it does not exist.
     pub(super) fn names(&self, directory: &str) -> Vec<String> {
         match self.tree.list(directory) {
             Ok(names) => names,
@@ -108,12 +108,13 @@ impl<'tree> Reader<'tree> {
     }
 }
 
-/// The number of a PU or a node, unless no machine has as many: every set that holds it takes memory up to it.
+/// The number of a PU or a node; nothing if it is beyond any machine's, because each set that holds a number takes memory
+/// proportional to it.
 pub(super) fn possible_number(text: &str) -> Option<u32> {
     text.parse().ok().filter(|&number| (number as usize) < MOST_PUS)
 }
 
-/// The start of a garbled text, fit for one line.
+/// The start of a garbled text, short enough for one line.
 fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     text.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect()
@@ -144,7 +145,7 @@ mod tests {
         assert_eq!(
             reader.into_gaps(),
             [
-                "/n: `12x` is not the number expected",
+                "/n: `12x` is not a number",
                 "/l: `7-3` is not a list of numbers",
                 "/long: `0-9000` goes beyond what Linux supports",
             ]
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_is_read_from_its_mask_where_there_is_no_list() {
+    fn a_set_is_read_from_its_mask_if_there_is_no_list() {
         let tree =
             Capture::from_files([("/mask", "00000001,0000000f\n"), ("/garbled", "7,x"), ("/list", "2")]);
         let reader = Reader::new(&tree);

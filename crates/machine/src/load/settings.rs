@@ -10,7 +10,7 @@ use crate::{OperatingSystem, PuSet};
 
 const CPU: &str = "/sys/devices/system/cpu";
 
-/// All settings but those of the hypervisor and the control groups.
+/// All settings except those of the hypervisor and the control groups.
 pub(super) fn load(reader: &Reader<'_>, online: &PuSet) -> OperatingSystem {
     let kernel = reader.text("/proc/sys/kernel/osrelease");
     if kernel.is_none() {
@@ -28,7 +28,7 @@ pub(super) fn load(reader: &Reader<'_>, online: &PuSet) -> OperatingSystem {
         transparent_huge_pages: huge_page_mode("enabled"),
         transparent_huge_page_defrag: huge_page_mode("defrag"),
         base_page: base_page(reader),
-        // Above 1 are the modes of memory tiering, which move pages as well.
+        // Values above 1 are the modes of memory tiering, which move pages as well.
         numa_balancing: reader.number::<u32>("/proc/sys/kernel/numa_balancing").map(|mode| mode != 0),
         zone_reclaim: reader.number("/proc/sys/vm/zone_reclaim_mode"),
         governor: each_once(reader, online, "scaling_governor"),
@@ -41,12 +41,12 @@ pub(super) fn load(reader: &Reader<'_>, online: &PuSet) -> OperatingSystem {
     }
 }
 
-/// The word in brackets of `always [madvise] never`.
+/// The word in brackets in a text such as `always [madvise] never`.
 fn selected(text: &str) -> Option<&str> {
     text.split_whitespace().find_map(|word| word.strip_prefix('[')?.strip_suffix(']'))
 }
 
-/// What all PUs agree on, or each value once.
+/// The value that all PUs share, or else each value once.
 fn each_once(reader: &Reader<'_>, online: &PuSet, file: &str) -> Option<String> {
     let values: BTreeSet<String> =
         online.iter().filter_map(|pu| reader.text(&format!("{CPU}/cpu{pu}/cpufreq/{file}"))).collect();
@@ -59,7 +59,7 @@ fn turbo(reader: &Reader<'_>) -> Option<bool> {
     without.map(|off| off == 0).or_else(|| boost().map(|on| on != 0))
 }
 
-/// The page size that the kernel told this process when it started it (`AT_PAGESZ` of its auxiliary vector).
+/// The page size that the kernel passed to this process at its start (`AT_PAGESZ` of its auxiliary vector).
 fn base_page(reader: &Reader<'_>) -> Option<Bytes> {
     let vector = reader.bytes("/proc/self/auxv").ok()?;
     let entry = page_size_entry(&vector)?;
@@ -68,7 +68,7 @@ fn base_page(reader: &Reader<'_>) -> Option<Bytes> {
 }
 
 /// The entry of an auxiliary vector that holds the page size: a key and a value of 64 bits each, as on all
-/// machines that are supported.
+/// supported machines.
 pub(crate) fn page_size_entry(vector: &[u8]) -> Option<&[u8]> {
     const AT_PAGESZ: [u8; 8] = 6u64.to_le_bytes();
     vector.chunks_exact(16).find(|entry| entry.starts_with(&AT_PAGESZ))

@@ -1,8 +1,8 @@
 //! Which package and channel a DIMM slot belongs to, from the names that board makers give it.
 //!
-//! SMBIOS has no field for either. Spellings seen in public `dmidecode` listings:
+//! SMBIOS has no field for either. These spellings occur in public `dmidecode` listings:
 //!
-//! | locator, bank | who |
+//! | locator, bank | board maker |
 //! |---|---|
 //! | `DIMM 0`, `P0 CHANNEL A` | AMD's platforms |
 //! | `P1-DIMMA1`, `P0_Node0_Channel0_Dimm0` | Supermicro X-boards |
@@ -12,15 +12,15 @@
 //! | `CPU0_C0D0` | Inspur |
 //! | `DIMM000`, `SOCKET 0 CHANNEL 0 DIMM 0` | Huawei |
 //! | `CPU0_A0` | Quanta, Hitachi |
-//! | `PROC 1 DIMM 3` | HPE: slots in a row share a channel |
-//! | `PROC 1 DIMM 4B` | HP before: the same, the letter is the order to fill slots in |
-//! | `A3` | Dell: the letter is the processor; first all first slots of the channels, then all second ones |
+//! | `PROC 1 DIMM 3` | HPE: consecutive slots share a channel |
+//! | `PROC 1 DIMM 4B` | HP, earlier: the same; the letter is the order in which to fill slots |
+//! | `A3` | Dell: the letter is the processor; the first slots of all channels come before all second slots |
 
 use std::collections::BTreeMap;
 
 use crate::{MemoryDevice, PackageId, Processor};
 
-/// What the name of one slot tells.
+/// The position of a slot, as its name indicates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
     package: Option<u32>,
@@ -29,28 +29,28 @@ struct Place {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Channel {
-    /// By its name.
+    /// The name contains the channel.
     Named(String),
-    /// By the slot's number within the package.
+    /// The name contains the slot's number within the package.
     Numbered(u32, Order),
-    /// Not told.
+    /// The name does not indicate the channel.
     Unknown,
 }
 
-/// How slots are numbered where a channel has several.
+/// The numbering of slots on boards with several slots per channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// Slots in a row share a channel.
+    /// Consecutive slots share a channel.
     ChannelByChannel,
-    /// All first slots, then all second ones.
+    /// The first slots of all channels come before all second slots.
     RankByRank,
-    /// Not known: right only where no channel has two slots.
+    /// The order is unknown, so slots can be assigned only if no channel has two of them.
     Unknown,
 }
 
-/// Gives every device its package and channel, as far as the names tell.
+/// Sets the package and channel of every device, as far as the names indicate them.
 ///
-/// Packages are numbered from zero in the order of their names, as the kernel numbers them on such boards.
+/// Packages are numbered from zero in the order of their names, as in the kernel on such boards.
 pub(super) fn assign(
     mut devices: Vec<MemoryDevice>,
     vendor: &str,
@@ -80,7 +80,7 @@ pub(super) fn assign(
     devices
 }
 
-/// The channel of the slot of that number among its package's, where a package has `channels`.
+/// The channel of the slot with that number, in a package with `channels` channels.
 fn channel_of_slot(number: u32, slots: &[u32], order: Order, channels: Option<usize>) -> Option<String> {
     let channels = channels?;
     let rank = slots.iter().position(|&slot| slot == number)?;
@@ -113,7 +113,7 @@ fn place(device: &MemoryDevice, vendor: &str) -> Place {
         .or_else(|| channel_letter(&locator));
     let channel = match (named, number(&locator, &["DIMM"])) {
         (Some(name), _) => {
-            // With the package told apart, a node or controller number is part of the channel's name.
+            // Once the package is known, a node or controller number is part of the channel's name.
             let controller = socket.and(node).or_else(|| number_after(&["CONTROLLER", "MC", "IMC"]));
             Channel::Named(controller.map_or(name.clone(), |controller| format!("{controller}.{name}")))
         }
@@ -130,7 +130,8 @@ enum Word {
     Number(u32),
 }
 
-/// Runs of letters, upper case, and runs of digits; a channel's letter written to `DIMM` or `CHANNEL` stands alone.
+/// Splits a name into runs of upper-case letters and runs of digits. A channel letter that directly follows `DIMM` or
+/// `CHANNEL` becomes a run of its own.
 fn words(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
     for piece in text.split(|c: char| !c.is_ascii_alphanumeric()) {
@@ -214,8 +215,9 @@ fn channel_letter(words: &[Word]) -> Option<String> {
     })
 }
 
-/// Memory channels of one package of a server processor, by vendor, family and model, as its maker specifies it.
-/// Needed only where slots are numbered without naming their channel. A processor that is not here leaves them unknown.
+/// Memory channels of one package of a server processor, by vendor, family and model, as its maker specifies.
+/// They are needed only for slots that are numbered without their channel. For an unlisted processor, the channels of
+/// such slots stay unknown.
 pub(super) fn channels_of(processor: &Processor) -> Option<usize> {
     let key = (processor.vendor.as_str(), processor.family?, processor.model_number?);
     match key {
@@ -255,7 +257,7 @@ mod tests {
         }
     }
 
-    /// Package and channel of each slot, as text.
+    /// The package and channel of each slot, as text.
     fn assigned(vendor: &str, channels: Option<usize>, slots: &[(&str, &str)]) -> Vec<String> {
         let devices = slots.iter().map(|(locator, bank)| device(locator, bank)).collect();
         let show = |device: MemoryDevice| {
@@ -297,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn hpe_numbers_channel_by_channel() {
+    fn hpe_numbers_slots_channel_by_channel() {
         let slots =
             ["PROC 1 DIMM 1", "PROC 1 DIMM 2", "PROC 1 DIMM 3", "PROC 1 DIMM 4"].map(|name| (name, ""));
         assert_eq!(assigned("HPE", Some(2), &slots), ["0/1", "0/1", "0/2", "0/2"]);

@@ -1,36 +1,36 @@
-//! The SMBIOS table, made fit for the decoder.
+//! The SMBIOS table, sanitized for the decoder.
 //!
-//! `dmidecode` trusts lengths that the table states, and wants fields that tables before SMBIOS 2.7 lack. So
-//! structures are walked and copied here first, bounds checked, and only memory devices (type 17) are handed on.
+//! `dmidecode` trusts the lengths in the table, and requires fields that tables before SMBIOS 2.7 lack. So the
+//! structures are first walked and copied here with bounds checks, and only memory devices (type 17) are passed on.
 
 use std::ops::Range;
 
-/// What SMBIOS calls a memory device.
+/// The type of a memory device.
 const MEMORY_DEVICE: u8 = 17;
-/// What ends a table.
+/// The type of the structure that ends a table.
 const END: u8 = 127;
-/// Type, length, handle.
+/// Length of the header: type, length, handle.
 const HEADER: usize = 4;
-/// The formatted part of a memory device as of SMBIOS 3.7; fields that are missing are zero, which says "unknown".
+/// The formatted part of a memory device as of SMBIOS 3.7; missing fields are zero, which means "unknown".
 const MEMORY_DEVICE_LENGTH: usize = 0x5c;
-/// What of the formatted part is kept: kind, length and handle; widths, size and form; kind of memory and rate; attributes,
+/// The fields of the formatted part that are kept: type, length and handle; widths, size and form; memory type and rate; attributes,
 /// the wide size, rates and voltages; technology; the wide rates. References to other structures, identities of modules
-/// and what later versions may add are zeroed.
+/// and fields of later versions are set to zero.
 const KEPT: [Range<usize>; 5] = [0..4, 0x08..0x0f, 0x12..0x17, 0x1b..0x29, 0x54..0x5c];
-/// Where the numbers of the strings stand that are kept: device locator, bank locator, manufacturer and part number.
+/// Offsets of the numbers of those strings that are kept: device locator, bank locator, manufacturer and part number.
 const KEPT_STRINGS: [usize; 4] = [0x10, 0x11, 0x17, 0x1a];
-/// Where those of serial number and asset tag stand: a string that is one of these as well is not kept.
+/// Offsets of the numbers of serial number and asset tag. A string that is also one of these is not kept.
 const PRIVATE_STRINGS: [usize; 2] = [0x18, 0x19];
 
 /// One structure of the table.
 struct Structure<'table> {
     kind: u8,
-    /// With its header.
+    /// The formatted part, with its header.
     formatted: &'table [u8],
     strings: Vec<&'table [u8]>,
 }
 
-/// The structures up to the end or to the first that is cut off.
+/// The structures up to the end of the table, or to the first truncated one.
 fn structures(table: &[u8]) -> Vec<Structure<'_>> {
     let mut found = Vec::new();
     let mut rest = table;
@@ -58,14 +58,14 @@ fn first_structure(table: &[u8]) -> Option<(Structure<'_>, &[u8])> {
         strings.push(string);
     }
     if strings.is_empty() {
-        // No strings at all is two zeros, of which one has been taken.
+        // A structure without strings ends in two zeros. One of them has been consumed.
         rest = rest.strip_prefix(&[0])?;
     }
     Some((Structure { kind, formatted, strings }, rest))
 }
 
-/// The table's memory devices alone, each padded to its full length, with the fields and strings that are on the list of
-/// what is kept: no serial numbers, asset tags or a maker's own words.
+/// Only the memory devices of the table, each padded to its full length, with only the fields and strings that are listed
+/// above: no serial numbers, asset tags or vendor-specific text.
 pub(crate) fn memory_devices_only(table: &[u8]) -> Vec<u8> {
     let mut copy = Vec::new();
     for structure in structures(table).iter().filter(|structure| structure.kind == MEMORY_DEVICE) {
@@ -89,7 +89,7 @@ fn write_memory_device(copy: &mut Vec<u8>, structure: &Structure<'_>) {
     };
     for (string, number) in structure.strings.iter().zip(1..) {
         if kept(number) {
-            // The decoder ends at a string that is not UTF-8.
+            // The decoder stops at a string that is not UTF-8.
             copy.extend(string.iter().map(|&byte| if byte.is_ascii() { byte } else { b'?' }));
         } else {
             copy.push(b'-');
@@ -140,8 +140,9 @@ mod tests {
     }
 
     #[test]
-    fn only_strings_on_the_list_of_what_is_kept_are_kept() {
-        // A module's firmware version and a string that nothing refers to; the part number is the serial number too.
+    fn only_listed_strings_are_kept() {
+        // The strings include a module's firmware version and one that nothing refers to. The part number is also the serial
+        // number.
         let mut table =
             device(&["DIMM A1", "P0 CHANNEL A", "Maker", "S3R1AL", "T4G", "PART-1", "F1RMWARE", "0EM-WORDS"]);
         table[0x1a] = 4;
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_modules_are_not_kept() {
+    fn module_identities_are_not_kept() {
         let mut table = vec![MEMORY_DEVICE, MEMORY_DEVICE_LENGTH as u8 + 8, 0x11, 0x00];
         table.resize(MEMORY_DEVICE_LENGTH + 8, 0xa5);
         table.extend([0, 0, END, 4, 0, 0, 0, 0]);

@@ -1,8 +1,8 @@
-//! Who virtualises this machine, where it tells.
+//! The hypervisor of this machine, if it is a guest and reveals it.
 
 use super::reader::{Reader, field};
 
-/// Makers' names in the DMI strings of virtual machines that no real machine carries.
+/// Names in the DMI strings of virtual machines that no physical machine has.
 const VIRTUAL_VENDORS: [(&str, &str); 12] = [
     ("VMware", "VMware"),
     ("innotek", "VirtualBox"),
@@ -18,7 +18,7 @@ const VIRTUAL_VENDORS: [(&str, &str); 12] = [
     ("Virtual Machine", "Hyper-V"),
 ];
 
-/// Clouds: their bare-metal instances carry the same DMI strings, so the processor must tell as well.
+/// Clouds. Their bare-metal instances have the same DMI strings, so the processor must also report a hypervisor.
 const CLOUDS: [(&str, &str); 4] = [
     ("Amazon EC2", "KVM (Amazon EC2)"),
     ("Google", "KVM (Google Compute Engine)"),
@@ -34,7 +34,7 @@ const CLOCK_SOURCES: [(&str, &str); 4] = [
     ("xen", "Xen"),
 ];
 
-/// The name of the first in `names` that some line begins with, as a whole word.
+/// The name of the first entry of `names` that some line starts with, as a whole word.
 fn named(lines: &str, names: &[(&str, &'static str)]) -> Option<&'static str> {
     let begins = |line: &str, word: &str| {
         line.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
@@ -42,8 +42,8 @@ fn named(lines: &str, names: &[(&str, &'static str)]) -> Option<&'static str> {
     names.iter().find(|(word, _)| lines.lines().any(|line| begins(line, word))).map(|&(_, name)| name)
 }
 
-/// The hypervisor's name, or `unknown` where only the processor tells that there is one; `None` on bare metal and
-/// where nothing tells.
+/// The hypervisor's name, or `unknown` if only the processor reports that there is one; `None` on bare metal or
+/// without any indication.
 pub(super) fn hypervisor(reader: &Reader<'_>) -> Option<String> {
     if let Some(name) = reader.text("/sys/hypervisor/type").filter(|name| !name.is_empty()) {
         return Some(if name == "xen" { "Xen".to_owned() } else { name });
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cloud_s_bare_metal_is_no_guest() {
+    fn bare_metal_in_a_cloud_is_no_guest() {
         let vendor = ("/sys/class/dmi/id/sys_vendor", "Amazon EC2\n");
         assert_eq!(of([vendor, ("/proc/cpuinfo", "flags : fpu\n")]), None);
         let guest = of([vendor, ("/proc/cpuinfo", "flags : fpu hypervisor\n")]);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guest_is_known_by_its_board_its_clock_or_its_processor() {
+    fn a_guest_is_recognized_by_its_board_its_clock_or_its_processor() {
         assert_eq!(of([("/sys/class/dmi/id/sys_vendor", "QEMU\n")]).as_deref(), Some("QEMU"));
         let clock = "/sys/devices/system/clocksource/clocksource0/available_clocksource";
         assert_eq!(of([(clock, "kvm-clock tsc\n")]).as_deref(), Some("KVM"));

@@ -1,11 +1,11 @@
-//! A tree of files below a directory of this host.
+//! A tree of files under a directory of this host.
 
 use std::fs;
 use std::path::PathBuf;
 
 use zerohop_machine::{FileTree, ReadError};
 
-/// Files below `root`.
+/// Files under `root`.
 pub(crate) struct Directory {
     pub(crate) root: PathBuf,
 }

@@ -11,7 +11,7 @@ pub(crate) fn table(slots: &[(String, String, u16, u16)]) -> Vec<u8> {
         word(0x02, handle);
         word(0x08, 80);
         word(0x0a, 64);
-        // From 32 GiB on the size is in the wider field.
+        // Sizes from 32 GiB on are in the wider field.
         word(0x0c, if *gib < 32 { gib * 1024 } else { 0x7fff });
         word(0x15, *rate);
         word(0x20, *rate);
@@ -30,7 +30,7 @@ pub(crate) fn table(slots: &[(String, String, u16, u16)]) -> Vec<u8> {
     table
 }
 
-/// `per_package` slots on each of two packages, named as AMD's reference code does, the first `populated` filled.
+/// `per_package` slots on each of two packages, named as in AMD's reference code, with the first `populated` filled.
 pub(crate) fn two_epyc_packages(per_package: usize, populated: usize) -> Vec<u8> {
     let slots: Vec<_> = (0..2)
         .flat_map(|package| {

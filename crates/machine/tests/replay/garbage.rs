@@ -1,4 +1,4 @@
-//! Garbled files never stop a machine from being read, let alone crash.
+//! Garbled files never prevent a machine from being read, let alone cause a crash.
 
 use proptest::prelude::*;
 use zerohop_machine::{Capture, LoadError, Machine, hwloc_xml, parse_hwloc_xml};
@@ -6,7 +6,7 @@ use zerohop_machine::{Capture, LoadError, Machine, hwloc_xml, parse_hwloc_xml};
 use crate::hwloc::{VERSION_1, VERSION_1_OF_ONE_NODE, VERSION_3};
 use crate::on_file::MACHINES;
 
-/// What a file may hold: noise, or what nearly makes sense.
+/// Possible content of a file: noise, or text that nearly makes sense.
 fn content() -> impl Strategy<Value = Option<Vec<u8>>> {
     let nearly = prop_oneof![
         "[0-9,:-]{0,12}",
@@ -25,7 +25,7 @@ fn content() -> impl Strategy<Value = Option<Vec<u8>>> {
 
 proptest! {
     #[test]
-    fn any_content_is_survived(
+    fn any_content_is_handled(
         machine in 0..MACHINES.len(),
         changes in proptest::collection::vec((any::<prop::sample::Index>(), content()), 1..12),
     ) {
@@ -49,13 +49,13 @@ proptest! {
     }
 
     #[test]
-    fn damaged_xml_is_survived(
+    fn damaged_xml_is_handled(
         machine in 0..MACHINES.len(),
         edits in proptest::collection::vec((any::<prop::sample::Index>(), "[0-9a-z\"/<>,-]{0,6}"), 1..8),
     ) {
         let mut text = hwloc_xml(&MACHINES[machine].2);
         for (place, insertion) in edits {
-            // The text is ASCII: any place is between two characters.
+            // The text is ASCII, so any position is between two characters.
             text.insert_str(place.index(text.len()), &insertion);
         }
         if let Ok(machine) = parse_hwloc_xml(&text) {
@@ -65,7 +65,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_xml_of_other_versions_is_survived(
+    fn damaged_xml_of_other_versions_is_handled(
         version in 0..3usize,
         edits in proptest::collection::vec((any::<prop::sample::Index>(), "[0-9a-z\"/<>,-]{0,6}"), 1..8),
     ) {
@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn any_smbios_table_is_survived(table in proptest::collection::vec(any::<u8>(), 0..600)) {
+    fn any_smbios_table_is_handled(table in proptest::collection::vec(any::<u8>(), 0..600)) {
         let tree = Capture::from_files([
             ("/proc/cpuinfo", b"processor : 0\n".to_vec()),
             ("/sys/firmware/dmi/tables/DMI", [&[17, 0x28][..], &table].concat()),
@@ -104,7 +104,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_a_capture_crash(text in "\\PC{0,80}") {
+    fn no_text_crashes_the_capture_parser(text in "\\PC{0,80}") {
         prop_assert!(Capture::from_json(&text).is_err());
     }
 }
@@ -112,7 +112,7 @@ proptest! {
 #[test]
 fn a_capture_of_another_version_is_refused() {
     let error = Capture::from_json(r#"{"version": 99, "files": {}}"#).unwrap_err();
-    assert_eq!(error.to_string(), "a captured machine of format 99, where 1 is read");
+    assert_eq!(error.to_string(), "a captured machine of format 99; this version reads format 1");
     assert_eq!(error.hint(), "capture the machine again with this version");
 }
 
@@ -122,7 +122,7 @@ fn xml_of_something_else_is_refused_with_what_it_is() {
         ("<svg/>", "the outermost element is `svg`"),
         (
             "<topology version=\"4.0\"><object type=\"Machine\"/></topology>",
-            "hwloc's XML of version `4.0`, where versions 1 to 3 are read",
+            "hwloc's XML of version `4.0`; versions 1 to 3 are supported",
         ),
         ("<topology version=\"2.0\"/>", "the topology has no PU"),
         ("no xml", "not XML: "),

@@ -1,4 +1,4 @@
-//! hwloc's XML in the forms that its versions write, and numbers that no machine has.
+//! hwloc's XML as its different versions write it, and numbers that no machine has.
 
 use zerohop_machine::{
     AccessClass, Capture, DistanceMatrix, Machine, NodeAccess, NodeId, PuId, hwloc_xml, parse_hwloc_xml,
@@ -12,8 +12,8 @@ fn pus_of_nodes(machine: &Machine) -> Vec<(u32, String)> {
     machine.nodes.iter().map(|node| (node.id.0, node.pus.to_string())).collect()
 }
 
-/// Two nodes with a socket each, and one of memory alone, as hwloc 1.8 writes them: nodes hold sockets, caches have one
-/// type, distances lie inside the machine, several levels have as many objects as there are nodes.
+/// Two nodes with a socket each, and one of memory alone, as hwloc 1.8 writes them: nodes contain sockets, caches have a
+/// single type, distances are inside the machine object, and several levels have the same number of objects as nodes.
 pub(crate) const VERSION_1: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE topology SYSTEM "hwloc.dtd">
 <topology>
@@ -51,13 +51,13 @@ pub(crate) const VERSION_1: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </topology>
 "#;
 
-/// A machine that is all one has no node in version 1; its memory is the machine's.
+/// A machine without NUMA has no node in version 1; its memory belongs to the machine object.
 pub(crate) const VERSION_1_OF_ONE_NODE: &str = r#"<topology><object type="Machine" os_index="0" cpuset="0x3" local_memory="1048576" nodeset="0xf...f">
         <page_type size="4096" count="256"/>
         <object type="PU" os_index="0" cpuset="0x1"/><object type="PU" os_index="1" cpuset="0x2"/>
         </object></topology>"#;
 
-/// Version 3 keeps what is said of the host beside the objects, and has another name for their numbers.
+/// Version 3 stores information on the host beside the objects, and has another name for their numbers.
 pub(crate) const VERSION_3: &str = r#"<topology version="3.0">
         <object type="Machine" os_index="0" cpuset="0x1" id="obj1">
           <object type="NUMANode" os_index="0" cpuset="0x1" local_memory="1048576" id="obj2"/>
@@ -80,7 +80,7 @@ fn xml_of_version_1_is_read() {
     assert_eq!((machine.caches.len(), machine.caches[0].level), (1, 2));
     assert_eq!((machine.name.as_str(), machine.processor.model.as_str()), ("old", "Old CPU"));
     assert_eq!(machine.system.kernel.as_deref(), Some("2.6.32"));
-    // By node number, where the text has them in its own order.
+    // The result is by node number; the text has another order.
     let distances = DistanceMatrix {
         nodes: [0, 2, 5].map(NodeId).to_vec(),
         rows: vec![vec![10, 21, 14], vec![21, 10, 17], vec![14, 17, 10]],
@@ -126,7 +126,7 @@ fn numbers_that_no_machine_has_take_no_memory() {
 }
 
 #[test]
-fn caches_inside_one_another_without_end_are_survived() {
+fn endlessly_nested_caches_are_handled() {
     let caches: String = (0..20_000)
         .map(|level| {
             format!(
@@ -144,7 +144,7 @@ fn caches_inside_one_another_without_end_are_survived() {
     assert!(hwloc_xml(&machine).ends_with("</topology>\n"));
 }
 
-/// Two nodes with CPUs, one of memory alone, and one with nothing but a generic initiator, to which the memory is nearest.
+/// Two nodes with CPUs, one of memory alone, and one with only a generic initiator, to which the memory is nearest.
 fn with_a_generic_initiator() -> Machine {
     let mut machine =
         plans::machine(&[(0, "0-3", 1024), (1, "4-7", 1024), (2, "", 512), (3, "", 0)], &["0-3", "4-7"], 1);
@@ -162,7 +162,7 @@ fn with_a_generic_initiator() -> Machine {
 }
 
 #[test]
-fn memory_nearest_to_a_generic_initiator_hangs_on_the_nearest_cpus() {
+fn memory_nearest_to_a_generic_initiator_is_attached_to_the_nearest_cpus() {
     let machine = with_a_generic_initiator();
     let text = hwloc_xml(&machine);
     let node = text.lines().find(|line| line.contains("type=\"NUMANode\" os_index=\"2\"")).unwrap();

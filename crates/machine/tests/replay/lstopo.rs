@@ -1,4 +1,4 @@
-//! hwloc sees the same machine: in the files that are read here, and in the XML that is written here.
+//! hwloc sees the same machine as this crate, both in the files that are read here and in the XML that is written here.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use zerohop_machine::{CacheKind, Capture, Machine, hwloc_xml, parse_hwloc_xml};
 use crate::directory::Directory;
 use crate::on_file::MACHINES;
 
-/// How many objects of each kind, and the sizes of the caches.
+/// The number of objects of each kind, and the sizes of the caches.
 type Counts = BTreeMap<String, usize>;
 
 fn counts_of_machine(machine: &Machine) -> Counts {
@@ -45,11 +45,11 @@ fn counts_of_xml(text: &str) -> Counts {
     counts
 }
 
-/// What `lstopo` writes as XML, or nothing where it is not installed.
+/// The XML that `lstopo` writes, or nothing if it is not installed.
 fn lstopo(arguments: &[&str], root: Option<&Path>) -> Option<String> {
     let mut command = Command::new("lstopo");
     command.args(arguments).args(["--no-io", "--disallowed", "--of", "xml", "-"]);
-    // Its x86 part would ask this host's processor, of a replayed machine too.
+    // Its x86 component would query this host's processor even for a replayed machine.
     command.env("HWLOC_COMPONENTS", "-x86");
     if let Some(root) = root {
         command.env("HWLOC_FSROOT", root);
@@ -59,7 +59,7 @@ fn lstopo(arguments: &[&str], root: Option<&Path>) -> Option<String> {
         return None;
     };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // It complains there of XML that it does not understand.
+    // It reports XML that it does not understand on this stream.
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     Some(String::from_utf8(output.stdout).unwrap())
 }
@@ -112,7 +112,7 @@ fn what_lstopo_writes_as_version_1_is_the_same_machine() {
         let version_1 = ["--export-xml-flags", "1", "--if", "xml", "-i", file.to_str().unwrap()];
         let Some(xml) = lstopo(&version_1, None) else { return };
         if xml.contains("<topology version=") {
-            // hwloc 3 no longer writes it.
+            // hwloc 3 no longer writes this.
             return;
         }
         let read = parse_hwloc_xml(&xml).unwrap();

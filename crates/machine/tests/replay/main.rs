@@ -1,4 +1,4 @@
-//! Machines are replayed from trees of files, as odd as they come.
+//! Tests that replay machines, however odd, from trees of files.
 
 mod directory;
 mod dmi;

@@ -1,7 +1,7 @@
-//! The odd machines that are on file in `tests/machines`: each file is what the plan of the machine gives, and loading
-//! it gives the machine planned.
+//! The odd machines in `tests/machines`: each file is generated from the plan of its machine, and loading the file gives
+//! the planned machine.
 //!
-//! After a change of plans, `ZEROHOP_BLESS=1 cargo test -p zerohop-machine` writes the files anew.
+//! After a change of plans, `ZEROHOP_BLESS=1 cargo test -p zerohop-machine` regenerates the files.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use crate::{dmi, plans};
 
 const NODES: &str = "/sys/devices/system/node/";
 
-/// Name, the tree of files, and the machine that loading it must give.
+/// Name, tree of files, and the machine that loading the tree must give.
 pub(crate) static MACHINES: LazyLock<Vec<(&str, Capture, Machine)>> = LazyLock::new(|| {
     let planned = [
         ("quartet", plans::quartet()),
@@ -110,7 +110,7 @@ fn a_capture_of_each_loads_as_the_same_machine() {
 }
 
 #[test]
-fn numbers_with_holes_are_looked_up_not_indexed() {
+fn numbers_with_gaps_are_looked_up_not_indexed() {
     let machine = load("sparse-node-numbers");
     assert_eq!(machine.node(NodeId(45)).map(|node| node.memory), Some(Bytes::mib(256)));
     assert_eq!(machine.distances.unwrap().get(NodeId(72), NodeId(72)), Some(10));
@@ -125,7 +125,7 @@ fn a_cpuset_leaves_what_may_be_used() {
 }
 
 #[test]
-fn nodes_without_memory_are_initiators_and_no_targets() {
+fn nodes_without_memory_are_initiators_but_not_targets() {
     let machine = load("memoryless-nodes");
     assert_eq!(machine.initiators().count(), 4);
     assert_eq!(machine.targets().map(|node| node.id).collect::<Vec<_>>(), [NodeId(1), NodeId(2)]);
@@ -159,7 +159,7 @@ fn twenty_four_dimms_of_ddr5_4800_on_two_packages_give_twice_the_published_peak(
 }
 
 #[test]
-fn without_sysfs_the_processor_list_tells_the_pus() {
+fn without_sysfs_the_pus_come_from_the_processor_list() {
     let cpuinfo = "processor : 0\nprocessor : 1\n";
     let machine = Machine::load(&Capture::from_files([("/proc/cpuinfo", cpuinfo)])).unwrap();
     assert_eq!(machine.pus.len(), 2);
@@ -171,7 +171,7 @@ fn without_sysfs_the_processor_list_tells_the_pus() {
 }
 
 #[test]
-fn packages_without_a_number_are_told_apart_by_their_pus() {
+fn packages_without_a_number_are_distinguished_by_their_pus() {
     for unnumbered in ["-1\n", "65535\n", "4294967295\n"] {
         let tree = changed(&tree_of(&plans::quartet()), |path| {
             path.ends_with("physical_package_id").then(|| Some(unnumbered.to_owned()))

@@ -1,4 +1,4 @@
-//! Machines made up for the tests, each odd in its own way.
+//! Invented machines for the tests, each odd in its own way.
 
 use zerohop_machine::{
     AccessClass, Cache, CacheKind, Core, CoreId, DistanceMatrix, HugePagePool, Machine, MemorySideCache,
@@ -6,14 +6,14 @@ use zerohop_machine::{
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds};
 
-/// Why a made-up machine has no DIMMs.
+/// Why an invented machine has no DIMMs.
 const NO_SMBIOS: &str = "memory devices: this machine shows no SMBIOS table";
 
 /// A node as one line: number, PUs, MiB.
 pub(crate) type NodePlan<'text> = (u32, &'text str, u64);
 
-/// A machine with these nodes and packages (lists of PUs), whose cores have `threads` PUs each: neighbours of a
-/// package, first by first. Each core has an L1, each node with PUs a last-level cache.
+/// A machine with these nodes and packages (lists of PUs), whose cores have `threads` consecutive PUs of a package each.
+/// Each core has an L1, and each node with PUs a last-level cache.
 pub(crate) fn machine(nodes: &[NodePlan<'_>], packages: &[&str], threads: usize) -> Machine {
     let packages: Vec<Package> = packages
         .iter()
@@ -103,7 +103,7 @@ fn caches(cores: &[Core], nodes: &[NumaNode]) -> Vec<Cache> {
     first.chain(last).collect()
 }
 
-/// 10 on the diagonal, 20 beside it, as the kernel has it where firmware has no SLIT.
+/// 10 on the diagonal and 20 elsewhere: the kernel's distances if firmware has no SLIT.
 fn default_distances(nodes: &[NumaNode]) -> DistanceMatrix {
     let row = |from: usize| (0..nodes.len()).map(|to| if from == to { 10 } else { 20 }).collect();
     DistanceMatrix {
@@ -278,7 +278,7 @@ pub(crate) fn arm_server() -> Machine {
     machine
 }
 
-/// Optane memory beside two packages: one way is not as far as the other.
+/// Optane memory attached to two packages, with distances that differ by direction.
 pub(crate) fn asymmetric_distances() -> Machine {
     let nodes = [(0, "0-1", 512), (1, "2-3", 512), (2, "", 2048), (3, "", 2048)];
     with_distances(
@@ -287,7 +287,7 @@ pub(crate) fn asymmetric_distances() -> Machine {
     )
 }
 
-/// As many nodes as a machine of twelve sockets has.
+/// The nodes of a machine with twelve sockets.
 pub(crate) fn twenty_four_nodes() -> Machine {
     let lists: Vec<String> = (0..24).map(|node| node.to_string()).collect();
     let nodes: Vec<NodePlan<'_>> = lists.iter().zip(0..).map(|(pus, id)| (id, pus.as_str(), 256)).collect();
@@ -296,7 +296,7 @@ pub(crate) fn twenty_four_nodes() -> Machine {
     machine(&nodes, &sockets, 1)
 }
 
-/// Two EPYC packages, four nodes each; second threads are numbered after all first ones.
+/// Two EPYC packages, four nodes each; all second threads are numbered after the first ones.
 pub(crate) fn epyc_nps4() -> Machine {
     let lists: Vec<String> = (0..8)
         .map(|node| format!("{}-{},{}-{}", 2 * node, 2 * node + 1, 16 + 2 * node, 17 + 2 * node))

@@ -1,4 +1,4 @@
-//! Machines of any shape come back from the files that a kernel would show for them.
+//! Machines of any shape survive a round trip through the files that a kernel would show for them.
 
 use proptest::prelude::*;
 use zerohop_machine::{AccessClass, Capture, Machine, hwloc_xml, parse_hwloc_xml};
@@ -55,8 +55,8 @@ proptest! {
     }
 }
 
-/// What hwloc's XML has no place for is taken away.
-fn as_hwloc_tells(mut machine: Machine) -> Machine {
+/// The machine without anything that hwloc's XML cannot represent.
+fn as_hwloc_represents_it(mut machine: Machine) -> Machine {
     let system = std::mem::take(&mut machine.system);
     machine.system.kernel = system.kernel;
     machine.system.base_page = system.base_page;
@@ -69,7 +69,7 @@ fn as_hwloc_tells(mut machine: Machine) -> Machine {
         node.free = node.memory;
         node.huge_pages.iter_mut().for_each(|pool| pool.free = pool.total);
     }
-    // One row has nothing to tell.
+    // A matrix of one row carries no information.
     machine.distances = machine.distances.filter(|matrix| matrix.nodes.len() > 1);
     machine
 }
@@ -77,7 +77,7 @@ fn as_hwloc_tells(mut machine: Machine) -> Machine {
 fn survives_xml(machine: &Machine) {
     let mut read = parse_hwloc_xml(&hwloc_xml(machine)).unwrap();
     read.gaps.clear();
-    assert_eq!(read, as_hwloc_tells(machine.clone()));
+    assert_eq!(read, as_hwloc_represents_it(machine.clone()));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 const CPU: &str = "/sys/devices/system/cpu";
 const NODE: &str = "/sys/devices/system/node";
 
-/// Everything that loading the machine reads, and the masks that `lstopo` reads.
+/// All files that loading the machine reads, and the masks that `lstopo` reads.
 pub(crate) fn tree_of(machine: &Machine) -> Capture {
     let mut tree = Tree::default();
     tree.processors(machine);
@@ -89,7 +89,7 @@ impl Tree {
         self.put_if(&format!("{CPU}/smt/active"), system.smt.map(u8::from));
         self.put_if(&format!("{CPU}/cpufreq/boost"), system.turbo.map(u8::from));
         let page = system.base_page.map(|page| {
-            // The auxiliary vector's key of the page size, and the size.
+            // An entry of the auxiliary vector: the key of the page size, and the size.
             let words = [6, page.get()].map(|word: u64| word.to_le_bytes()).concat();
             String::from_utf8(words).unwrap()
         });
@@ -107,7 +107,7 @@ impl Tree {
         let directory = format!("{CPU}/cpu{}", pu.id);
         let topology = format!("{directory}/topology");
         self.put(format!("{topology}/physical_package_id"), package.id);
-        // As the kernel does, numbered anew in every package.
+        // As in the kernel, the numbers restart in every package.
         let rank =
             machine.cores.iter().filter(|other| other.package == package.id && other.id < core.id).count();
         self.put(format!("{topology}/core_id"), rank);

@@ -1,4 +1,4 @@
-//! The machine that the tests run on, whatever it is.
+//! Tests on this host, whatever machine it is.
 
 use zerohop_machine::{Capture, Machine};
 
@@ -14,7 +14,7 @@ fn a_capture_replays_as_the_machine_it_was_taken_from() {
     assert_eq!(replay.name, "", "the host's name is not in a capture");
     live.name.clear();
     for (node, then) in live.nodes.iter_mut().zip(&replay.nodes) {
-        // Both change while a machine runs; the second where a guest's memory is ballooned.
+        // Both change while a machine runs; the second changes if a guest's memory is ballooned.
         (node.free, node.memory) = (then.free, then.memory);
     }
     assert_eq!(live, replay);
