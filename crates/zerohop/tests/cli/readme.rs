@@ -1,6 +1,7 @@
 //! What README shows of models is what they say.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::binary::zerohop;
@@ -13,14 +14,37 @@ fn text(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap()
 }
 
+/// Every command whose output README shows, with that output. `SNAPSHOTS=overwrite` writes them anew, as it does all snapshots.
 #[test]
-fn the_run_in_readme_is_what_it_prints() {
-    let command = "$ zerohop run hops --on quartet\n";
-    let readme = text("README.md");
-    let after = readme.split_once(command).unwrap().1.split_once("```text\n").unwrap().1;
-    let shown = after.split_once("```").unwrap().0;
-    let assert = zerohop().args(["run", "hops", "--on", "quartet", "--quiet"]).assert().success();
-    assert_eq!(String::from_utf8(assert.get_output().stdout.clone()).unwrap(), shown);
+fn readme_shows_what_is_printed() {
+    let mut readme = text("README.md");
+    let mut from = 0;
+    let mut shown = 0;
+    while let Some((command, block)) = next_output(&readme, from) {
+        let words = shlex::split(&command).unwrap();
+        let assert = zerohop().args(&words[1..]).arg("--quiet").assert().success();
+        let printed = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+        let end = block.start + printed.len();
+        if readme[block.clone()] != printed {
+            let overwrite = std::env::var("SNAPSHOTS").is_ok_and(|how| how == "overwrite");
+            assert!(overwrite, "README.md shows something else for `{command}` than\n{printed}");
+            readme.replace_range(block, &printed);
+            fs::write(root().join("README.md"), &readme).unwrap();
+        }
+        from = end;
+        shown += 1;
+    }
+    assert!(shown >= 3, "README shows the output of {shown} commands");
+}
+
+/// The next command on a model past `from`, and the place of its output.
+fn next_output(readme: &str, from: usize) -> Option<(String, Range<usize>)> {
+    const BEFORE: &str = "\n```\n\n```text\n";
+    let start = from + readme[from..].find(BEFORE)?;
+    let command = readme[..start].rsplit("$ ").next()?.to_owned();
+    let output = start + BEFORE.len();
+    let end = output + readme[output..].find("```")?;
+    Some((command, output..end))
 }
 
 /// CI holds docs/reproduction.md to what models say.
