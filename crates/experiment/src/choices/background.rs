@@ -141,7 +141,7 @@ mod tests {
         assert_eq!("1.2 GB/s".parse(), Ok(rate));
         assert_eq!(rate.to_string(), "1.2 GB/s");
         assert_eq!("0 GB/s".parse(), Ok(Background::None));
-        assert!("1.2".parse::<Background>().unwrap_err().contains("no unit"));
+        assert!("1.2".parse::<Background>().unwrap_err().contains("`1.2` is not a bandwidth"));
         assert!("lots".parse::<Background>().unwrap_err().contains("very-high), or a rate"));
         assert!("half".parse::<Subscription>().unwrap_err().contains("none, high, full"));
     }

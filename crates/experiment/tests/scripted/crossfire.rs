@@ -225,7 +225,7 @@ fn all_cases_of_a_square_are_4096_less_those_on_one_core() {
         panic!("{:?}", result.warnings)
     };
     assert_eq!(warning.to_string(), "512 of 4096 cases left out: both threads would be on one core");
-    assert_eq!(warning.advice(), "nothing is wrong: the other cases are all there are");
+    assert_eq!(warning.advice(), "nothing is wrong: there are no other cases");
     // Both orders of two threads are one workload.
     assert_eq!(outcome.workloads.len(), (4096 - 512) / 2);
     assert!(outcome.workloads.iter().all(|workload| workload.workers[0].pu != workload.workers[1].pu));

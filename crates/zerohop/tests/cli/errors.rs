@@ -84,7 +84,7 @@ For more information, try '--help'.
 
 "#]]);
     zerohop().args(["run", "stream", "--duration", "50"]).assert().code(2).stderr_eq(str![[r#"
-error: invalid value '50' for '--duration <TIME>': `50` has no unit of a time (expected one of `s`, `ms`, `us`, `µs`, `ns`, `min`, `h`)
+error: invalid value '50' for '--duration <TIME>': `50` is not a time (expected a number and one of `s`, `ms`, `us`, `µs`, `ns`, `min`, `h`)
 
 For more information, try '--help'.
 
@@ -96,7 +96,7 @@ For more information, try '--help'.
 
 "#]]);
     zerohop().args(["run", "stream", "--buffer", "1 parsec"]).assert().code(2).stderr_eq(str![[r#"
-error: invalid value '1 parsec' for '--buffer <SIZE>': `1 parsec` has no unit of an amount of memory (expected one of `B`, `KiB`, `MiB`, `GiB`, `TiB`, `kB`, `MB`, `GB`, `TB`, `K`, `M`, `G`, `T`)
+error: invalid value '1 parsec' for '--buffer <SIZE>': `1 parsec` is not an amount of memory (expected a number and one of `B`, `KiB`, `MiB`, `GiB`, `TiB`, `kB`, `MB`, `GB`, `TB`, `K`, `M`, `G`, `T`)
 
 For more information, try '--help'.
 
@@ -224,15 +224,15 @@ fn files_that_are_missing_or_no_text_or_empty_are_named_with_what_they_should_be
 }
 
 #[test]
-fn what_means_cannot_tell_says_what_to_do_instead() {
+fn what_mean_value_analysis_cannot_compute_comes_with_a_way_out() {
     zerohop()
         .args(["run", "core-latency", "--on", "xeon-phi-7250", "--solver", "flow", "--quiet"])
         .assert()
         .code(2)
         .stdout_eq("")
         .stderr_eq(str![[r#"
-error: means cannot tell this: [..]
-hint: use --solver event, or auto, which simulates line by line where it is needed
+error: mean-value analysis cannot compute this: [..]
+hint: use --solver event, or auto, which simulates line by line where necessary
 
 "#]]);
 }
