@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_margin_is_never_empty_and_never_above_100_percent() {
+    fn a_margin_is_never_blank_and_is_capped_at_100_percent() {
         let shown =
             [0.0, 4.4e-8, 0.00034, 0.0004, 0.0023, 0.01, 0.902, 1.0, 19321.301, f64::INFINITY, f64::NAN]
                 .map(|margin| RelativeMargin(margin).to_string());
