@@ -16,7 +16,7 @@ pub struct Descriptor {
     /// What it measures and why, in a sentence or two.
     pub about: &'static str,
     /// The choices that it accepts; others are rejected.
-    pub heeds: &'static [Choice],
+    pub accepts: &'static [Choice],
     /// Which surveys run it.
     pub survey: Survey,
     /// Its rank among the panels of a survey's picture, so that panels of equal height are next to each other.
