@@ -87,7 +87,7 @@ fn version(text: &str) -> Result<u32, ReadError> {
         .ok_or_else(|| ReadError::OtherVersion { found: found.to_string() })
 }
 
-fn malformed(error: serde_json::Error) -> ReadError {
+fn malformed(error: &serde_json::Error) -> ReadError {
     // The disk was full, or a copy was interrupted.
     if error.is_eof() {
         return ReadError::Malformed(format!("it is cut off in line {}", error.line()));
