@@ -9,51 +9,51 @@ use zerohop_workload::{Engine, StopFlag};
 
 use crate::{Request, Run, Subject};
 
-/// Which requests there are, and what is kept of each.
+/// The requests of a campaign, and what to keep of each answer.
 pub trait Agenda: Sync {
-    /// What is kept of an answer.
+    /// What to keep of an answer.
     type Entry: Send;
 
-    /// The request of that rank.
+    /// The request with this rank.
     fn request(&self, rank: usize) -> Request;
 
-    /// What is kept of its answer.
+    /// What to keep of its answer.
     fn entry(&self, rank: usize, answer: Answer<'_>) -> Self::Entry;
 }
 
 /// Makes the engines of a campaign.
 pub trait Engines: Sync {
-    /// An engine for this machine, which ends whatever it is doing once `stop` is raised.
+    /// An engine for this machine, which stops once `stop` is raised.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is no engine for it.
     fn engine(&self, subject: &Subject, stop: &StopFlag) -> Result<Box<dyn Engine + Send>, NoEngine>;
 }
 
 /// Why there is no engine for a machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoEngine {
-    /// The machine file says that these settings do not go together.
+    /// The machine file rules out this combination of settings.
     #[error("{0}")]
     Refused(String),
-    /// It cannot be made.
+    /// The engine cannot be made.
     #[error("{0}")]
     Failed(String),
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Debug)]
 pub enum Answer<'a> {
-    /// Its runs were done, or failed one by one.
+    /// Its runs are done; each succeeded or failed by itself.
     Answered {
-        /// In their order.
+        /// The runs' results, in order.
         results: Vec<Result<ExperimentResult, Trouble>>,
-        /// What they ran on.
+        /// The machine they ran on.
         machine: &'a Machine,
     },
     /// There is no engine for its machine.
     NoEngine(NoEngine),
-    /// It met a bug.
+    /// It hit a bug.
     Bug(String),
 }
 
@@ -67,20 +67,20 @@ pub struct Trouble {
     pub hint: Option<String>,
 }
 
-/// Whoever follows a campaign, from whatever thread something happens on.
+/// An observer of a campaign, called from any thread.
 pub trait Watch<Entry>: Sync {
     /// A request is done.
     fn enter(&self, rank: usize, entry: Entry);
 
-    /// Whether it is of no use to go on: what is done can no longer be kept.
+    /// Whether to give up, because results can no longer be stored.
     fn is_over(&self) -> bool {
         false
     }
 
-    /// Does a piece of work. Where a bug ends only that, and not the program, this says how.
+    /// Runs a piece of work. An implementation may contain a panic, so that a bug ends only this work and not the program.
     ///
     /// # Errors
-    /// When the work meets a bug: which.
+    /// A description of the bug, when the work hits one.
     fn guard(&self, work: &mut dyn FnMut()) -> Result<(), String> {
         work();
         Ok(())
@@ -91,16 +91,16 @@ pub trait Watch<Entry>: Sync {
 pub struct Campaign<'a> {
     /// Makes engines.
     pub engines: &'a dyn Engines,
-    /// Does requests.
+    /// Runs requests.
     pub executor: &'a (dyn Executor + Sync),
-    /// Does the simulations of one request, while others are under way.
+    /// Runs the simulations of one request, while other requests are in progress.
     pub within: &'a (dyn Executor + Sync),
-    /// Ends it.
+    /// Stops the campaign.
     pub stop: &'a StopFlag,
 }
 
 impl Campaign<'_> {
-    /// Answers the requests of these ranks. Those that are under way when `stop` is raised are not entered.
+    /// Answers the requests with these ranks. Requests in progress when `stop` is raised are not entered.
     pub fn carry_out<A: Agenda>(&self, agenda: &A, ranks: &[usize], watch: &dyn Watch<A::Entry>) {
         self.executor.run(ranks.len(), &|job| {
             if self.stop.is_raised() || watch.is_over() {
@@ -108,7 +108,7 @@ impl Campaign<'_> {
             }
             let rank = ranks[job];
             let mut entry = None;
-            // A request has its own engine: nothing that others use is left half changed.
+            // A request has its own engine, so a panic leaves no shared state half changed.
             if let Err(bug) = watch.guard(&mut || entry = self.answer(agenda, rank)) {
                 entry = Some(agenda.entry(rank, Answer::Bug(bug)));
             }
@@ -118,7 +118,7 @@ impl Campaign<'_> {
         });
     }
 
-    /// What is kept of a request; `None` if it was interrupted.
+    /// What to keep of a request; `None` if it was interrupted.
     fn answer<A: Agenda>(&self, agenda: &A, rank: usize) -> Option<A::Entry> {
         let Request { on, runs } = agenda.request(rank);
         let mut engine = match self.engines.engine(&on, self.stop) {
@@ -142,7 +142,7 @@ impl Campaign<'_> {
     }
 }
 
-/// Looks out for an interruption, and for nothing else: a run is one of many.
+/// An observer that only watches for an interruption: a run is one of many.
 struct Stopping<'a> {
     executor: &'a dyn Executor,
     stop: &'a StopFlag,
@@ -176,7 +176,7 @@ mod tests {
 
     use super::*;
 
-    /// Models of the square of Opterons.
+    /// Models of the Opteron square.
     struct Square(MachineFile);
 
     impl Engines for Square {
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_interrupted_is_not_entered() {
+    fn interrupted_requests_are_not_entered() {
         let stop = StopFlag::new();
         stop.raise();
         assert!(entries(&stop).is_empty());

@@ -1,12 +1,12 @@
-//! The text of a journal: a line that says what is asked, then a line for each answer, as soon as it is there.
+//! The text of a journal: a first line with the question, then a line for each answer, written as soon as it is available.
 //!
 //! ```text
 //! 9a31… {"version":2,"question":…}
 //! 06fe… {"rank":17,"entry":…}
 //! ```
 //!
-//! Every line begins with a checksum of itself and of the first line. A line that was changed, torn, or comes from another journal
-//! is therefore found out: its request is answered again, and nothing of it is used.
+//! Every line begins with a checksum of itself and of the first line. This detects a line that was changed, is torn, or comes from
+//! another journal: the line is discarded, and its request is answered again.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -18,35 +18,35 @@ const DIGITS: usize = 16;
 /// Seed of the checksum of a first line.
 const FIRST: u64 = 0;
 
-/// Makes a journal's lines and reads them back.
+/// Writes a journal's lines and reads them back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Journal {
-    /// Checksum of the first line, and seed of those of all others.
+    /// Checksum of the first line, and seed of all other checksums.
     head: u64,
 }
 
-/// What a journal holds.
+/// The contents of a journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entries<E> {
-    /// Requests by rank and what is kept of their answers, in the order of the lines. The last of a rank counts.
+    /// Ranks of requests with their entries, in the order of the lines. The last entry of a rank counts.
     pub entries: Vec<(usize, E)>,
-    /// Lines that are not what was written.
+    /// Number of damaged lines.
     pub damaged: usize,
-    /// Bytes up to the end of the last whole line. What follows was being written when its writer ended.
+    /// Length up to the end of the last complete line. The writer ended while it wrote what follows.
     pub whole: usize,
 }
 
-/// Why a text has no first line of a journal.
+/// Why a text does not begin with the first line of a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoHead {
-    /// There is no whole line.
-    #[error("it has no whole line")]
+    /// There is no complete line.
+    #[error("it has no complete line")]
     Torn,
-    /// The first line is not what was written.
+    /// The first line is damaged.
     #[error("its first line is damaged")]
     Damaged,
-    /// It is something else.
-    #[error("it is no journal")]
+    /// It is not a journal.
+    #[error("it is not a journal")]
     Other,
 }
 
@@ -65,7 +65,7 @@ struct Read<E> {
 }
 
 impl Journal {
-    /// A journal that begins with this, and its first line.
+    /// Begins a journal with this head, and returns its first line.
     ///
     /// # Errors
     /// When `head` cannot be written as JSON.
@@ -74,10 +74,10 @@ impl Journal {
         Ok((Self { head: sum }, line))
     }
 
-    /// The journal that has this text, whatever it begins with.
+    /// The journal with this text, whatever its head.
     ///
     /// # Errors
-    /// When the text has no first line of a journal.
+    /// When the text does not begin with the first line of a journal.
     pub fn of(text: &[u8]) -> Result<Self, NoHead> {
         let json = head_json(text)?;
         Ok(Self { head: XxHash3_64::oneshot_with_seed(FIRST, json) })
@@ -91,7 +91,7 @@ impl Journal {
         Ok(sealed(self.head, &serde_json::to_string(&Written { rank, entry })?).1)
     }
 
-    /// All that a journal's text holds. The first line is that of this journal, or a damaged one.
+    /// All entries in a journal's text. Its first line is that of this journal, or a damaged one.
     pub fn read<E: DeserializeOwned>(&self, text: &[u8]) -> Entries<E> {
         let mut read = Entries { entries: Vec::new(), damaged: 0, whole: 0 };
         let whole = text.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
@@ -109,10 +109,10 @@ impl Journal {
     }
 }
 
-/// What the first line of a journal's text says.
+/// The head in the first line of a journal's text.
 ///
 /// # Errors
-/// When there is no such line, or it is not what was written.
+/// When there is no such line, or it is damaged.
 pub fn head<H: DeserializeOwned>(text: &[u8]) -> Result<H, NoHead> {
     serde_json::from_slice(head_json(text)?).map_err(|_| NoHead::Other)
 }
@@ -124,13 +124,13 @@ fn head_json(text: &[u8]) -> Result<&[u8], NoHead> {
     opened(FIRST, line).ok_or(if looks_like_one { NoHead::Damaged } else { NoHead::Other })
 }
 
-/// A checksum and the line that begins with it.
+/// A checksum, and the line that begins with it.
 fn sealed(seed: u64, json: &str) -> (u64, String) {
     let sum = XxHash3_64::oneshot_with_seed(seed, json.as_bytes());
     (sum, format!("{sum:016x} {json}\n"))
 }
 
-/// What is in a line, if it is what was written.
+/// The contents of a line, if it is undamaged.
 fn opened(seed: u64, line: &[u8]) -> Option<&[u8]> {
     let (sum, rest) = line.split_at_checked(DIGITS)?;
     let json = rest.strip_prefix(b" ")?.strip_suffix(b"\n")?;
@@ -146,7 +146,7 @@ mod tests {
 
     use super::*;
 
-    /// What requests come to.
+    /// The answer to a request.
     fn answer(rank: usize) -> String {
         format!("{}{{\"x\": {}.25}}", "a".repeat(rank % 5), rank * 17)
     }
@@ -159,7 +159,7 @@ mod tests {
         (journal, text.into_bytes())
     }
 
-    /// The answers once those that the journal does not have are computed; `None` if its first line is refused.
+    /// All answers, after computing those that the journal lacks; `None` if its first line is rejected.
     fn all(journal: &Journal, text: &[u8], requests: usize) -> Option<BTreeMap<usize, String>> {
         head::<String>(text).ok().filter(|head| head == "question")?;
         let kept: BTreeMap<usize, String> = journal.read(text).entries.into_iter().collect();
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_of_one_byte_gives_the_same_answers_or_a_refusal() {
+    fn every_change_of_one_byte_gives_the_same_answers_or_a_rejection() {
         let (journal, right) = text(4);
         let expected = all(&journal, &right, 4);
         let first = right.iter().position(|&byte| byte == b'\n').unwrap();
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_journal_says_so() {
+    fn a_text_that_is_not_a_journal_is_reported() {
         assert_eq!(head::<String>(b""), Err(NoHead::Torn));
         assert_eq!(head::<String>(b"a letter"), Err(NoHead::Torn));
         assert_eq!(head::<String>(b"a letter\n"), Err(NoHead::Other));
@@ -260,7 +260,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn mutations_give_the_same_answers_or_a_refusal(mutations in proptest::collection::vec(mutation(), 1..6)) {
+        fn mutations_give_the_same_answers_or_a_rejection(mutations in proptest::collection::vec(mutation(), 1..6)) {
             let (journal, right) = text(12);
             let mut changed = right.clone();
             for mutation in &mutations {

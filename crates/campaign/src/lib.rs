@@ -1,15 +1,15 @@
-//! Campaigns: many requests, answered over engines.
+//! Campaigns: many requests, answered by engines.
 //!
 //! ```text
 //! Agenda ── Request ──> Engines ── engine ──> runs ── Answer ──> Agenda::entry ──> Watch (progress, journal, results)
 //! ```
 //!
-//! A [`Request`] is plain data: a machine as it is set, how it is computed, and what is run on it. An [`Agenda`] says which requests
-//! there are and what is kept of each answer. The rest is here once, for everyone who asks many questions of a machine: requests
-//! are done at the same time, a request that fails does not end the others, an interruption ends all of them at once, and a
-//! [`Journal`] keeps what is done.
+//! A [`Request`] is plain data: a machine with its settings, a solver, and the experiments to run. An [`Agenda`] lists the requests
+//! and decides what to keep of each answer. This crate implements the rest once, for everything that asks many questions of a
+//! machine: requests run in parallel, a failed request does not stop the others, an interruption stops all of them at once, and a
+//! [`Journal`] records the answers.
 //!
-//! Files, clocks, threads and engines are handed in.
+//! The caller provides files, clocks, threads and engines.
 
 #![forbid(unsafe_code)]
 

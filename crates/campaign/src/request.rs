@@ -1,4 +1,4 @@
-//! What is asked: plain data, which other programs can read and write.
+//! Requests: plain data that other programs can read and write.
 
 use serde::{Deserialize, Serialize};
 use zerohop_experiment::Options;
@@ -10,9 +10,9 @@ use zerohop_result::ExperimentName;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// What they run on.
+    /// The machine they run on.
     pub on: Subject,
-    /// What is run, one after the other. Each run is the same whatever ran before it.
+    /// The runs, one after another. Each run is the same whatever ran before it.
     pub runs: Vec<Run>,
 }
 
@@ -22,13 +22,13 @@ pub struct Request {
 pub struct Subject {
     /// The name of a built-in machine, or the path of a machine file.
     pub machine: String,
-    /// What of it is set.
+    /// Its settings.
     #[serde(default, skip_serializing_if = "Settings::is_empty")]
     pub settings: Settings,
     /// How it is computed.
     #[serde(default)]
     pub solver: Solver,
-    /// What decides all that is random.
+    /// The seed of everything random.
     #[serde(default = "first_seed")]
     pub seed: u64,
 }
@@ -49,7 +49,7 @@ const fn first_seed() -> u64 {
 }
 
 impl Subject {
-    /// The seed that is used where none is given.
+    /// The default seed.
     pub const SEED: u64 = 1;
 }
 
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_has_its_default() {
+    fn omitted_fields_have_their_defaults() {
         let request: Request =
             serde_json::from_str(r#"{"on":{"machine":"quartet"},"runs":[{"experiment":"hops"}]}"#).unwrap();
         assert_eq!(request.on.solver, Solver::Event);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_that_does_not_exist_is_refused_with_what_there_is() {
+    fn a_choice_that_does_not_exist_is_rejected_with_those_that_do() {
         let wrong = |options: &str| {
             let text = format!(r#"{{"experiment":"hops","options":{options}}}"#);
             serde_json::from_str::<Run>(&text).unwrap_err().to_string()

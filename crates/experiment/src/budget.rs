@@ -1,4 +1,4 @@
-//! Shares the time there is out among the cells that are left: what one does not need, the others may have.
+//! Divides the remaining time among the remaining cells: time that one cell does not need goes to the others.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,16 +9,16 @@ use zerohop_workload::{Activity, Workload};
 use crate::plan::Plan;
 use crate::protocol::{Protocol, preparation};
 
-/// Time for cells yet to be measured.
+/// Time for the cells not yet measured.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Budget {
-    /// The observer's time at which everything should be done.
+    /// The deadline, in the observer's time.
     ends: Duration,
-    /// What the cells that have not begun are expected to take.
+    /// The expected time of the cells that have not started.
     expected: Duration,
 }
 
-/// What a cell is expected to take, if its first samples are good.
+/// The expected time of a cell whose first samples are good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Expected {
     /// Putting memory and workers in place.
@@ -34,7 +34,7 @@ impl Expected {
 }
 
 impl Budget {
-    /// So much time from `now` on for these plans.
+    /// A budget of this much time, from `now` on, for these plans.
     pub(crate) fn new<'a>(
         now: Duration,
         time: Duration,
@@ -50,15 +50,15 @@ impl Budget {
         self.expected = self.expected.saturating_sub(cell.total());
     }
 
-    /// The time that a cell, which has begun and is prepared by now, may take samples: its part of what is left, but
-    /// not more than the protocol allows any cell.
+    /// The sampling time of a cell that has started and is prepared: its part of what is left, but no more than the
+    /// protocol allows for a cell.
     pub(crate) fn sampling_time(&self, cell: Expected, protocol: &Protocol, now: Duration) -> Duration {
         let left = self.ends.saturating_sub(now);
         let part = cell.sampling.as_secs_f64() / (cell.sampling + self.expected).as_secs_f64();
         left.mul_f64(part).min(protocol.cell_time)
     }
 
-    /// The time that `plan` should take: half as much again as if its first samples were good, or its part of the
+    /// The forecast time of `plan`: one and a half times its time if all first samples are good, or its part of the
     /// budget if that is less.
     pub(crate) fn forecast(&self, plan: &Plan, protocol: &Protocol, now: Duration) -> Duration {
         let own = total(plan, protocol);
@@ -73,14 +73,14 @@ fn total(plan: &Plan, protocol: &Protocol) -> Duration {
     expected(plan, protocol).into_iter().map(Expected::total).sum()
 }
 
-/// What each of a plan's measurements is expected to take, in the order in which they run. Memory that the measurement
-/// before used in the same way is there already.
+/// The expected time of each of a plan's measurements, in the order in which they run. Memory that the previous
+/// measurement used in the same way is already filled.
 pub(crate) fn expected(plan: &Plan, protocol: &Protocol) -> Vec<Expected> {
     let mut before = BTreeMap::new();
     let times = plan.order.iter().map(|&which| {
         let measurement = &plan.measurements[which];
         let memory = memory(&measurement.workload);
-        // Nodes are filled side by side.
+        // Nodes are filled in parallel.
         let fresh = memory.iter().filter(|(place, bytes)| before.get(*place) != Some(*bytes));
         let preparing = fresh.map(|(_, &bytes)| preparation(bytes)).max().unwrap_or_default();
         before = memory;
@@ -89,7 +89,7 @@ pub(crate) fn expected(plan: &Plan, protocol: &Protocol) -> Vec<Expected> {
     times.collect()
 }
 
-/// How much memory a workload takes, by where it lies and whether chains run through it.
+/// The memory that a workload uses, by placement and by whether chains run through it.
 fn memory(workload: &Workload) -> BTreeMap<(String, bool), Bytes> {
     let mut memory = BTreeMap::new();
     for worker in &workload.workers {

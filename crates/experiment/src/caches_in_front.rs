@@ -5,9 +5,9 @@ use zerohop_units::Bytes;
 /// The caches in front of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CachesInFront {
-    /// All of them together; zero where they are not known.
+    /// Their total size; zero where unknown.
     pub(crate) size: Bytes,
-    /// One byte of the buffer in this many is used.
+    /// The buffer uses one byte in this many.
     one_in: u64,
 }
 
@@ -17,17 +17,17 @@ impl CachesInFront {
         Self { size, one_in: 1 }
     }
 
-    /// The same, where only one of `parts` parts of the buffer counts.
+    /// The same caches, where only one of `parts` parts of the buffer is used.
     pub(crate) fn of_one_part_in(self, parts: u64) -> Self {
         Self { one_in: self.one_in * parts, ..self }
     }
 
-    /// The same, in front of a chase, which uses every other line.
+    /// The same caches, in front of a chase, which uses every other line.
     pub(crate) fn of_chase(self) -> Self {
         self.of_one_part_in(2)
     }
 
-    /// What they can hold of the buffer, with what is not used in between.
+    /// The stretch of the buffer that they can cover, including the unused parts in between.
     pub(crate) fn span(self) -> Bytes {
         self.size * self.one_in
     }

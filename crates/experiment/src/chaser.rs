@@ -1,4 +1,4 @@
-//! The worker that measures latency: one dependent load after the other.
+//! The worker that measures latency: one dependent load after another.
 
 use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
@@ -24,13 +24,13 @@ pub(crate) fn chaser(pu: PuId, placement: Placement, buffer: Bytes, chains: u8) 
 }
 
 impl Scope {
-    /// Chains that a latency experiment follows at once.
+    /// Chains that a latency experiment follows concurrently.
     pub(crate) fn chains(&self) -> u8 {
         self.options.chains.unwrap_or(1)
     }
 
-    /// A chase from `pu`, on `initiator`, through memory, in an experiment that fills so many buffers one after the
-    /// other. With more than one chain its coordinates say so.
+    /// A chase from `pu`, on `initiator`, through memory, in an experiment that fills this many buffers one after
+    /// another. With more than one chain, the number of chains is one of its coordinates.
     pub(crate) fn memory_chase(
         &self,
         (initiator, pu): (NodeId, PuId),

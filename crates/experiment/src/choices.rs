@@ -1,4 +1,4 @@
-//! What an experiment on placement leaves to whoever runs it: which threads stand where, and under which load.
+//! The choices of experiments on placement: which threads run where, and under which load.
 
 mod background;
 mod case;
@@ -10,7 +10,7 @@ pub use case::{Case, ForegroundThread, ThreadMode};
 pub use load_place::LoadPlace;
 pub use scenario::{CaseChoice, Cases, Scenario};
 
-/// In files, choices are the text that is typed.
+/// In files, choices are written as on the command line.
 macro_rules! written_as_typed {
     ($($choice:ty),+) => {$(
         impl serde::Serialize for $choice {
@@ -30,7 +30,7 @@ macro_rules! written_as_typed {
 
 written_as_typed!(Background, Subscription, LoadPlace, Cases);
 
-/// The variant of that name, among variants and their names.
+/// Looks up a variant by its name.
 fn by_name<T: Copy>(text: &str, what: &str, names: &[(&str, T)]) -> Result<T, String> {
     let found = names.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
     found.map(|&(_, variant)| variant).ok_or_else(|| {
@@ -39,7 +39,7 @@ fn by_name<T: Copy>(text: &str, what: &str, names: &[(&str, T)]) -> Result<T, St
     })
 }
 
-/// The name of a variant, among variants and their names.
+/// Looks up the name of a variant.
 fn name_of<T: PartialEq>(variant: &T, names: &'static [(&'static str, T)]) -> &'static str {
     names.iter().find(|(_, known)| known == variant).map_or("", |(name, _)| name)
 }

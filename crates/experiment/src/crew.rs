@@ -1,4 +1,4 @@
-//! Workers that do the same thing together, and where their memory lies.
+//! Workers that run the same kernel together, and the placement of their memory.
 
 use std::collections::BTreeMap;
 
@@ -11,36 +11,36 @@ use crate::footprint::{Footprint, share};
 use crate::scope::{Initiator, Scope};
 use zerohop_result::Coordinate;
 
-/// Whose memory workers use.
+/// The memory that workers use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Destination {
-    /// Each initiator its own, or the nearest to it.
+    /// Each initiator uses its own memory, or the nearest.
     Local,
-    /// One node's.
+    /// All use one node's memory.
     Node(NodeId),
-    /// That of these nodes, page by page.
+    /// All use memory interleaved over these nodes.
     Interleaved(Vec<NodeId>),
-    /// For each initiator another node's; its own, if none is named.
+    /// Each initiator uses a different node's memory; its own, if none is named.
     Each(BTreeMap<NodeId, NodeId>),
 }
 
-/// Workers, and what is known beforehand to make their numbers doubtful.
+/// Workers, and warnings known before they run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Crew {
-    /// In the order of their initiators.
+    /// The workers, in the order of their initiators.
     pub(crate) workers: Vec<Worker>,
-    /// About their buffers.
+    /// Warnings about their buffers.
     pub(crate) warnings: Vec<Warning>,
 }
 
 impl Destination {
-    /// Where a cell of these initiators stands along [`Axis::Target`](zerohop_result::Axis::Target).
+    /// The place of these initiators' cells along [`Axis::Target`](zerohop_result::Axis::Target).
     pub(crate) fn coordinate(&self, scope: &Scope, initiators: &[&Initiator]) -> Coordinate {
         match (self, initiators) {
             (Self::Node(node), _) => node.0.into(),
             (Self::Interleaved(_), _) => "interleaved".into(),
             (Self::Each(_), _) => "each".into(),
-            // An initiator without memory of its own: say whose it uses.
+            // The initiator has no memory: name the node whose memory it uses.
             (Self::Local, [initiator]) if scope.home(initiator.node) != initiator.node => {
                 scope.home(initiator.node).0.into()
             }
@@ -77,7 +77,7 @@ impl Scope {
         self.options.interleave.clone().map_or(Destination::Local, Destination::Interleaved)
     }
 
-    /// Every target by itself, or the interleave set if there is one.
+    /// Each target separately, or the interleave set if there is one.
     pub(crate) fn destinations(&self) -> Vec<Destination> {
         match &self.options.interleave {
             Some(nodes) => vec![Destination::Interleaved(nodes.clone())],
@@ -85,7 +85,7 @@ impl Scope {
         }
     }
 
-    /// The memory that a buffer with this placement may take, seen through `caches`.
+    /// The size of a buffer with this placement, behind `caches`.
     pub(crate) fn footprint_of(
         &self,
         placement: &Placement,
@@ -98,7 +98,7 @@ impl Scope {
                 let node = self.machine.pu(*pu).map_or(self.targets[0], |pu| self.home(pu.node));
                 self.footprint(node, caches, preparations)
             }
-            // The smallest node decides, because pages go to each in turn; no need to fill all of them for that.
+            // Pages go to each node in turn, so the smallest node limits the size; filling all of them is unnecessary.
             Placement::Interleaved(nodes) => {
                 let smallest = nodes.iter().copied().min_by_key(|&node| self.capacity(node));
                 self.footprint(smallest.unwrap_or(self.targets[0]), caches, preparations)
@@ -109,7 +109,7 @@ impl Scope {
     /// A worker on every PU of these initiators, all running `kernel`.
     ///
     /// # Errors
-    /// When there is too little memory for so many.
+    /// When there is too little memory for that many workers.
     pub(crate) fn crew(
         &self,
         initiators: &[&Initiator],
@@ -146,7 +146,7 @@ impl Scope {
         Ok(crew)
     }
 
-    /// A workload of these workers, with the pages and instructions that were asked for.
+    /// A workload of these workers, with the requested pages and instruction set.
     pub(crate) fn workload(&self, workers: Vec<Worker>) -> Workload {
         Workload { workers, pages: self.options.pages, instruction_set: self.options.instruction_set }
     }

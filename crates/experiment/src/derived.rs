@@ -1,8 +1,8 @@
-//! Cells made from two others, or from a row of them: times relative to a base, and a curve's peak, knee and fall.
+//! Cells derived from others: times relative to a base, and a curve's peak, knee and fall.
 //!
-//! The interval of a quotient reaches from the lowest it can be to the highest: from the numerator's lower end over the
-//! denominator's upper end to the numerator's upper end over the denominator's lower end. It is wider than it need be
-//! for independent numbers, and assumes nothing of their distributions.
+//! The interval of a quotient covers everything it can be: from the numerator's lower end over the denominator's upper
+//! end to the numerator's upper end over the denominator's lower end. It is wider than necessary for independent values,
+//! and assumes nothing about their distributions.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use zerohop_workload::Warning;
 /// A curve's knee is where it first reaches this share of its peak.
 const KNEE: f64 = 0.9;
 
-/// Cells by the rank of the measurement that they came from.
+/// Cells by the rank of their measurement.
 type Done = BTreeMap<usize, Vec<Cell>>;
 
-/// The relative times of these ratios, as far as both of their sides were measured.
+/// The relative times of these ratios, where both sides were measured.
 pub(crate) fn relative_times(ratios: &[Ratio], measurements: &[Measurement], done: &Done) -> Vec<Cell> {
     let relative = ratios.iter().flat_map(|ratio| {
         let base = total(&measurements[ratio.base], Measure::TimePerLine, done.get(&ratio.base));
@@ -27,7 +27,7 @@ pub(crate) fn relative_times(ratios: &[Ratio], measurements: &[Measurement], don
         });
         totals.filter_map(move |cell| {
             let mut relative = quotient(cell, base?)?;
-            // What is its own base is exactly as long as itself.
+            // A measurement relative to itself is exactly 1.
             if ratio.of == ratio.base {
                 relative.estimate.low = 1.0;
                 relative.estimate.high = 1.0;
@@ -39,13 +39,13 @@ pub(crate) fn relative_times(ratios: &[Ratio], measurements: &[Measurement], don
     relative.collect()
 }
 
-/// `peak`, `knee` and `fall` of these curves; nothing of one that was not measured whole.
+/// `peak`, `knee` and `fall` of these curves; nothing for a curve that is incomplete.
 pub(crate) fn curve_cells(curves: &[Curve], measurements: &[Measurement], done: &Done) -> Vec<Cell> {
     let cells = curves.iter().filter_map(|curve| {
         let point = |which: &usize| total(&measurements[*which], Measure::Bandwidth, done.get(which));
         let points: Vec<&Cell> = curve.over.iter().map(point).collect::<Option<_>>()?;
         let last = *points.last()?;
-        // Of points that are equally high, the first.
+        // Of equally high points, take the first.
         let peak = points
             .iter()
             .copied()
@@ -56,7 +56,7 @@ pub(crate) fn curve_cells(curves: &[Curve], measurements: &[Measurement], done: 
         if last.at == peak.at {
             (fall.estimate.low, fall.estimate.high) = (1.0, 1.0);
         }
-        // Which point is the highest depends on all of them.
+        // The peak depends on all points.
         let warnings = Warning::union(points.iter().flat_map(|point| &point.warnings));
         let cells = [("peak", peak.clone()), ("knee", knee.clone()), ("fall", fall)];
         Some(cells.map(|(statistic, cell)| Cell {
@@ -72,12 +72,12 @@ fn median(cell: &Cell) -> f64 {
     cell.estimate.median
 }
 
-/// The cell of that measure that stands where the measurement itself does.
+/// The measurement's own cell of this measure.
 fn total<'a>(measurement: &Measurement, measure: Measure, cells: Option<&'a Vec<Cell>>) -> Option<&'a Cell> {
     cells?.iter().find(|cell| cell.measure == measure && cell.at == measurement.at)
 }
 
-/// Where `cell` stands, its number over the median of `base`, with the warnings of both.
+/// `cell` divided by the median of `base`, at the coordinates of `cell`, with the warnings of both.
 fn quotient(cell: &Cell, base: &Cell) -> Option<Cell> {
     let (over, under) = (&cell.estimate, &base.estimate);
     if under.low <= 0.0 {

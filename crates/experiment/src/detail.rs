@@ -1,8 +1,8 @@
-//! Cells of what happened inside a machine while its workers ran: traffic and queues of links, channels and home agents, and
-//! where a line's time went.
+//! Cells about the inside of a machine while its workers ran: traffic and queues of links, channels and home agents, and the
+//! time of a line fill by stage.
 //!
-//! They are samples like any others, but do not decide when sampling stops: a queue that is nearly empty never has
-//! a narrow interval. Zeros are numbers here.
+//! They are sampled like any others, but do not decide when sampling stops: a queue that is nearly empty never has
+//! a narrow interval. Zeros are valid values.
 
 use zerohop_workload::{Inside, Warning};
 
@@ -11,14 +11,14 @@ use crate::sampler::Samples;
 use crate::statistics::{ascending, count_outliers, estimate};
 use zerohop_result::{Cell, Coordinates, Evidence, Measure};
 
-/// What all cells of a measurement share.
+/// The parts that all cells of a measurement share.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shared<'a> {
     pub(crate) evidence: &'a Evidence,
     pub(crate) warnings: &'a [Warning],
 }
 
-/// Everything that the samples show of the machine's inside.
+/// All cells about the machine's inside.
 pub(crate) fn detail_cells(measurement: &Measurement, samples: &Samples, shared: Shared<'_>) -> Vec<Cell> {
     let mut columns: Vec<Column> = Vec::new();
     for (sample, inside) in insides(samples).enumerate() {
@@ -36,7 +36,7 @@ pub(crate) fn detail_cells(measurement: &Measurement, samples: &Samples, shared:
     columns.into_iter().filter_map(|column| column.cell(shared)).collect()
 }
 
-/// The mean time of a line fill: that of all stages together.
+/// The mean time of a line fill: the sum of all stages.
 pub(crate) fn fill_time_cell(
     measurement: &Measurement,
     samples: &Samples,

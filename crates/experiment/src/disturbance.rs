@@ -1,24 +1,24 @@
-//! What disturbed a sample, and whether so much that it is taken again.
+//! What disturbed a sample, and whether the sample must be repeated.
 
 use zerohop_workload::{Sample, Workload};
 
 use crate::plan::demand_reached;
 use zerohop_result::Evidence;
 
-/// A worker that ran for a smaller share of wall time shared its PU with somebody.
+/// A worker that ran for a smaller share of wall time shared its PU.
 const QUIET_CPU_SHARE: f64 = 0.95;
 
-/// A hypervisor that took a larger share of the time disturbed the sample.
+/// A hypervisor that stole a larger share of the time disturbed the sample.
 const QUIET_STEAL_SHARE: f64 = 0.05;
 
-/// What was seen beside one sample's numbers, or beside several samples'.
+/// Disturbances of one sample, or of several samples together.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Disturbance {
-    /// The smallest of any worker.
+    /// The smallest CPU share of any worker.
     pub(crate) cpu_share: Option<f64>,
-    /// Of all workers.
+    /// Summed over all workers.
     pub(crate) involuntary_switches: u64,
-    /// Of all workers.
+    /// Summed over all workers.
     pub(crate) migrations: u64,
     /// Lowest and highest of any worker, in GHz.
     pub(crate) clock_ghz: Option<(f64, f64)>,
@@ -26,7 +26,7 @@ pub(crate) struct Disturbance {
     pub(crate) steal_share: Option<f64>,
     /// The largest, in CPUs.
     pub(crate) other_load: Option<f64>,
-    /// Thermal events.
+    /// Thermal throttling events.
     pub(crate) throttled: u64,
     /// The smallest share of its demand that a paced worker reached.
     pub(crate) demand_reached: Option<f64>,
@@ -54,7 +54,7 @@ impl Disturbance {
         })
     }
 
-    /// The worse of both in every respect; counts add up.
+    /// The worse of both in every respect; counts are added.
     pub(crate) fn with(self, other: &Self) -> Self {
         Self {
             cpu_share: either(self.cpu_share, other.cpu_share, f64::min),
@@ -70,7 +70,7 @@ impl Disturbance {
         }
     }
 
-    /// How much it was disturbed: zero if so little that the sample counts; otherwise the larger, the worse.
+    /// The degree of disturbance: zero if the sample counts; otherwise the larger, the worse.
     pub(crate) fn degree(&self) -> f64 {
         let taken = self.taken_share().map_or(0.0, |share| 1.0 - share);
         let stolen = self.stolen_share().unwrap_or(0.0);
@@ -94,7 +94,7 @@ impl Disturbance {
         self.clock_ghz.filter(|&(_, high)| high > 0.0).map(|(low, high)| low / high)
     }
 
-    /// Writes it down.
+    /// Records it as evidence.
     pub(crate) fn record(&self, evidence: &mut Evidence) {
         evidence.cpu_share = self.cpu_share;
         evidence.involuntary_switches = self.involuntary_switches;
@@ -104,7 +104,7 @@ impl Disturbance {
     }
 }
 
-/// Both combined, or the one there is.
+/// Both combined, or the only one.
 fn either<T>(one: Option<T>, other: Option<T>, combine: impl Fn(T, T) -> T) -> Option<T> {
     match (one, other) {
         (Some(one), Some(other)) => Some(combine(one, other)),
@@ -121,19 +121,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_disturbs_nobody() {
+    fn unknown_values_do_not_disturb_a_sample() {
         assert_eq!(Disturbance::default().degree(), 0.0);
         assert_eq!(with_share(0.97).degree(), 0.0);
     }
 
     #[test]
-    fn the_less_of_its_cpu_a_worker_had_the_worse() {
+    fn less_cpu_time_is_a_worse_disturbance() {
         assert!(with_share(0.5).degree() > with_share(0.9).degree());
         assert!(with_share(0.9).degree() > 0.0);
     }
 
     #[test]
-    fn the_worst_of_all_counts() {
+    fn the_worst_disturbance_counts() {
         let one = Disturbance { clock_ghz: Some((3.0, 3.2)), migrations: 1, ..with_share(0.99) };
         let both = one.with(&Disturbance { clock_ghz: Some((2.4, 3.1)), ..with_share(0.4) });
         assert_eq!(both.cpu_share, Some(0.4));

@@ -15,60 +15,60 @@ pub enum ExperimentError {
     /// Nodes were named that the machine does not have.
     #[error("no node {}; this machine has {}", list(.unknown), only("node", .known))]
     UnknownNodes {
-        /// Those that do not exist.
+        /// The nodes that do not exist.
         unknown: Vec<NodeId>,
-        /// Those that do.
+        /// The nodes that exist.
         known: Vec<NodeId>,
     },
     /// CPUs were named that the machine does not have, or that are offline.
     #[error("no CPU {unknown} online; this machine has {}", only_cpus(.online))]
     UnknownCpus {
-        /// Those that are not there.
+        /// The CPUs that are not online.
         unknown: PuSet,
-        /// Those that are.
+        /// The CPUs that are online.
         online: PuSet,
     },
     /// CPUs were named on which this process may not run.
-    #[error("CPU {forbidden} may not be used by this process, which may use {}", only_cpus(.allowed))]
+    #[error("this process may not use CPU {forbidden}; it may use {}", only_cpus(.allowed))]
     ForbiddenCpus {
-        /// Those that may not be used.
+        /// The forbidden CPUs.
         forbidden: PuSet,
-        /// Those that may.
+        /// The allowed CPUs.
         allowed: PuSet,
     },
-    /// Memory is wanted on nodes that have none, or none that this process may take.
-    #[error("no memory that can be used on node {}; this machine has some on {}", list(.nodes), only("node", .usable))]
+    /// Memory was requested on nodes without memory that this process may use.
+    #[error("no usable memory on node {}; this machine has some on {}", list(.nodes), only("node", .usable))]
     NoMemoryThere {
-        /// Those without.
+        /// The nodes without.
         nodes: Vec<NodeId>,
-        /// Those with.
+        /// The nodes with.
         usable: Vec<NodeId>,
     },
-    /// Nodes are to ask that have no CPUs, or none that may be used.
-    #[error("no CPU that can be used on node {}; this machine has some on {}", list(.nodes), only("node", .usable))]
+    /// Initiators were named that have no CPUs that this process may use.
+    #[error("no usable CPU on node {}; this machine has some on {}", list(.nodes), only("node", .usable))]
     NoCpuThere {
-        /// Those without.
+        /// The nodes without.
         nodes: Vec<NodeId>,
-        /// Those with.
+        /// The nodes with.
         usable: Vec<NodeId>,
     },
-    /// A case names a core or a node's memory that takes no part.
-    #[error("no thread `{thread}` here: {reason}")]
+    /// A case names a core or a node's memory that does not take part.
+    #[error("cannot place thread `{thread}`: {reason}")]
     NoSuchThread {
         /// Which.
         thread: ForegroundThread,
         /// Why not.
         reason: String,
     },
-    /// There are more cases than anybody would wait for.
-    #[error("there are {cases} cases, more than {most}")]
+    /// There are too many cases to run.
+    #[error("there are {cases} cases, and {most} are the most allowed")]
     TooManyCases {
         /// How many.
         cases: usize,
         /// How many there may be.
         most: usize,
     },
-    /// Two choices cannot both be met.
+    /// Two choices exclude each other.
     #[error("{one} and {other} contradict each other")]
     Contradiction {
         /// A choice.
@@ -76,31 +76,31 @@ pub enum ExperimentError {
         /// The other.
         other: String,
     },
-    /// What happens inside the machine is wanted of an engine that cannot see it.
+    /// Detail was requested from an engine that cannot see inside its machine.
     #[error("this machine does not show what happens inside it")]
     NothingInside,
-    /// No node that may be used has a CPU that may be used.
+    /// No usable node has a usable CPU.
     #[error("no CPU is left to run on")]
     NoInitiator,
-    /// No node that may be used has memory that may be used.
+    /// No usable node has usable memory.
     #[error("no node is left to take memory from")]
     NoTarget,
-    /// The buffer asked for does not fit.
+    /// The requested buffer does not fit.
     #[error("a buffer of {wanted} does not fit on node {node}: {free} is free")]
     BufferTooLarge {
         /// What was asked for.
         wanted: Bytes,
         /// Where.
         node: NodeId,
-        /// What could be had.
+        /// The free memory.
         free: Bytes,
     },
-    /// There is too little memory for every worker to have a buffer that can be measured.
+    /// There is too little memory to give every worker a measurable buffer.
     #[error("{available} of memory is too little for {workers} workers")]
     BufferTooSmall {
-        /// What there is to share.
+        /// The memory to share.
         available: Bytes,
-        /// Among how many.
+        /// The number of workers.
         workers: usize,
     },
     /// The engine has no kernels of that instruction set.
@@ -108,26 +108,26 @@ pub enum ExperimentError {
     UnknownInstructionSet {
         /// What was asked for.
         set: InstructionSet,
-        /// What there is.
+        /// The available instruction sets.
         available: Vec<InstructionSet>,
     },
-    /// There is no experiment of that name.
+    /// There is no experiment with that name.
     #[error("there is no experiment `{name}`")]
     UnknownExperiment {
         /// The name.
         name: ExperimentName,
     },
-    /// Something was chosen that the experiment does not heed.
-    #[error("{experiment} leaves no choice of {}", choice.words())]
-    NotHeeded {
+    /// A choice was made that the experiment does not accept.
+    #[error("{experiment} does not support a choice of {}", choice.words())]
+    ChoiceNotAccepted {
         /// Which.
         experiment: ExperimentName,
-        /// What was chosen.
+        /// The choice.
         choice: Choice,
-        /// What it does heed.
-        heeds: &'static [Choice],
+        /// The choices that it accepts.
+        accepts: &'static [Choice],
     },
-    /// The experiment makes no sense on what may be used.
+    /// The experiment makes no sense on the nodes and CPUs that take part.
     #[error("{experiment} cannot be done here: {reason}")]
     Impossible {
         /// Which.
@@ -135,7 +135,7 @@ pub enum ExperimentError {
         /// Why not.
         reason: String,
     },
-    /// A plan has one cell twice: a defect of zerohop.
+    /// A plan contains a cell twice: a bug in zerohop.
     #[error("its plan is wrong: {0}")]
     SameCell(#[from] SameCell),
     /// The engine could not do what the experiment asked of it.
@@ -150,13 +150,13 @@ impl ExperimentError {
             Self::UnknownNodes { .. } | Self::NoMemoryThere { .. } => {
                 "`zerohop machine show [MACHINE]` lists the nodes and their memory"
             }
-            Self::UnknownCpus { .. } => "`zerohop machine show [MACHINE]` lists the CPUs that can be used",
+            Self::UnknownCpus { .. } => "`zerohop machine show [MACHINE]` lists the usable CPUs",
             Self::ForbiddenCpus { .. } | Self::NoInitiator | Self::NoTarget => {
                 "widen the cpuset or affinity of this process, or use other --cpus or --nodes"
             }
             Self::BufferTooLarge { .. } => "use a smaller --buffer, or other --nodes",
             Self::BufferTooSmall { .. } => "use a larger --buffer, or fewer --cpus",
-            Self::UnknownInstructionSet { .. } => "leave --isa out for the fastest there is",
+            Self::UnknownInstructionSet { .. } => "leave --isa out to use the fastest available",
             Self::NoCpuThere { .. } => "`zerohop machine show [MACHINE]` lists the nodes and their CPUs",
             Self::NoSuchThread { .. } => {
                 "a thread is node.core.mode.memory, and cores count from 0 on each node"
@@ -167,8 +167,10 @@ impl ExperimentError {
                 "use --detail with a simulated machine (--on), which shows links and queues"
             }
             Self::UnknownExperiment { .. } => "`zerohop run --help` lists the experiments",
-            Self::NotHeeded { choice, heeds, .. } => return Some(not_heeded(*choice, heeds).into()),
-            Self::SameCell(_) => "this is a defect of zerohop: please report it with the command",
+            Self::ChoiceNotAccepted { choice, accepts, .. } => {
+                return Some(choice_not_accepted(*choice, accepts).into());
+            }
+            Self::SameCell(_) => "this is a bug in zerohop: please report it with the command",
             Self::Impossible { .. } => return None,
             Self::Engine(error) => return error.hint().map(Cow::Borrowed),
         };
@@ -176,14 +178,15 @@ impl ExperimentError {
     }
 }
 
-/// What to leave out, and what could be chosen instead.
-fn not_heeded(choice: Choice, heeds: &[Choice]) -> String {
-    let heeded: Vec<&str> = heeds.iter().map(|heeded| heeded.option()).collect();
-    let instead = if heeded.is_empty() { String::new() } else { format!("; it heeds {}", heeded.join(", ")) };
+/// The option to leave out, and the options that the experiment accepts.
+fn choice_not_accepted(choice: Choice, accepts: &[Choice]) -> String {
+    let options: Vec<&str> = accepts.iter().map(|choice| choice.option()).collect();
+    let instead =
+        if options.is_empty() { String::new() } else { format!("; it accepts {}", options.join(", ")) };
     format!("leave {} out{instead}", choice.option())
 }
 
-/// All that there are of a kind: `only node 0`, or `nodes 0, 1`.
+/// All items of a kind: `only node 0`, or `nodes 0, 1`.
 fn only<T: ToString>(kind: &str, all: &[T]) -> String {
     match all {
         [] => format!("no {kind} at all"),
@@ -192,7 +195,7 @@ fn only<T: ToString>(kind: &str, all: &[T]) -> String {
     }
 }
 
-/// The same of CPUs, with ranges.
+/// The same for CPUs, with ranges.
 fn only_cpus(all: &PuSet) -> String {
     match all.len() {
         0 => "no CPU at all".to_owned(),
@@ -201,7 +204,7 @@ fn only_cpus(all: &PuSet) -> String {
     }
 }
 
-/// Words for a list of things with names.
+/// A comma-separated list.
 fn list<T: ToString>(things: &[T]) -> String {
     things.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

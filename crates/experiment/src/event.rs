@@ -1,4 +1,4 @@
-//! What an experiment tells while it runs, and what it asks of whoever runs it.
+//! What an experiment reports while it runs, and what it needs from its caller.
 
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use zerohop_result::{Cell, ExperimentName, ExperimentResult};
 /// Something that happened. Progress bars, logs and result savers are consumers of these.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A plan was made: so many experiments, expected to take so long in all.
+    /// A plan was made, with the expected time of each experiment.
     Planned {
-        /// In the order in which they will run, with the time each is expected to take.
+        /// The experiments in the order in which they will run, each with its expected time.
         experiments: &'a [(ExperimentName, Duration)],
     },
     /// An experiment begins.
     ExperimentStarted {
         /// Which.
         experiment: &'a ExperimentName,
-        /// How many cells it will fill.
+        /// The number of cells that it will fill.
         cells: usize,
     },
     /// A cell is about to be measured.
@@ -28,51 +28,51 @@ pub enum Event<'a> {
         label: &'a str,
         /// Its rank, from zero.
         rank: usize,
-        /// Of how many.
+        /// The number of cells in all.
         of: usize,
     },
     /// A cell is done.
     CellFinished {
-        /// With its estimate.
+        /// The cell, with its estimate.
         cell: &'a Cell,
     },
-    /// Something to be known at once.
+    /// A warning to report at once.
     Warned {
         /// What.
         warning: &'a Warning,
     },
-    /// An experiment is done, whole or interrupted: time to save it.
+    /// An experiment is done, complete or interrupted: time to save it.
     ExperimentFinished {
-        /// All of it.
+        /// Its result.
         result: &'a ExperimentResult,
     },
 }
 
-/// Whoever runs an experiment: sees its events, lends it a clock, may stop it.
+/// The caller of an experiment, which receives its events, provides a clock and may stop it.
 pub trait Observer {
-    /// Takes notice of an event.
+    /// Handles an event.
     fn event(&mut self, event: Event<'_>);
 
-    /// Time since some fixed moment, never going back.
+    /// Monotonic time since some fixed moment.
     fn now(&self) -> Duration;
 
-    /// Whether to begin nothing else. What is under way ends by the engine's own stop flag.
+    /// Whether to start nothing else. Work in progress ends by the engine's own stop flag.
     fn interrupted(&self) -> bool;
 
-    /// Who does what can be done at the same time: measurements on a model.
+    /// The executor of work that can run in parallel: measurements on a model.
     fn executor(&self) -> &dyn Executor {
         &Sequential
     }
 
-    /// Who counts simulations as they are done. Events come in order and therefore late, where several are done at the same time.
+    /// The meter that counts finished simulations. Events come in order, and so are late if several simulations run in parallel.
     fn meter(&self) -> &dyn Meter {
         &Uncounted
     }
 }
 
-/// Counts simulated workloads as they are done, whatever thread did them.
+/// Counts simulated workloads as they finish, on whichever thread.
 pub trait Meter: Sync {
-    /// Another workload of the experiment under way is done.
+    /// Another workload of the current experiment is done.
     fn workload_done(&self);
 }
 

@@ -1,16 +1,15 @@
-//! Who does independent pieces of work: a thread, or several.
+//! Executors run independent jobs, on one thread or several.
 
-/// Does independent jobs, one after the other or at the same time. Threads are handed in by the binary, because a web page
-/// has none.
+/// Runs independent jobs, sequentially or in parallel. The binary provides the threads, because a web page has none.
 pub trait Executor {
     /// Calls `job` once with each number below `jobs`, in any order and on any thread, and returns when all are done.
     fn run(&self, jobs: usize, job: &(dyn Fn(usize) + Sync));
 
-    /// How many jobs it does at the same time.
+    /// The number of jobs that it runs in parallel.
     fn width(&self) -> usize;
 }
 
-/// Does one job after the other on the thread that calls it.
+/// Runs one job after another on the calling thread.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sequential;
 

@@ -1,4 +1,4 @@
-//! An experiment: what readers need to know of it, and how it is planned.
+//! An experiment: its description for readers, and how it is planned.
 
 use crate::plan::Plan;
 use crate::scope::Scope;
@@ -8,9 +8,9 @@ use zerohop_result::{Choice, Descriptor};
 /// An experiment.
 #[derive(Clone, Copy)]
 pub(crate) struct Experiment {
-    /// What readers need to know of it.
+    /// Its description for readers.
     pub(crate) descriptor: Descriptor,
-    /// Its plan on what takes part.
+    /// Makes its plan for a scope.
     pub(crate) plan: fn(&Scope) -> Result<Plan, ExperimentError>,
 }
 
@@ -18,22 +18,25 @@ impl Experiment {
     /// Its plan.
     ///
     /// # Errors
-    /// When it makes no sense on what takes part, or there is too little memory for it.
+    /// When it makes no sense on the nodes and CPUs that take part, or there is too little memory.
     pub(crate) fn plan(&self, scope: &Scope) -> Result<Plan, ExperimentError> {
         (self.plan)(scope)
     }
 
-    /// Whether it heeds everything that was chosen when it is run by itself. In a survey, only the experiments that heed a
-    /// choice are affected by it.
+    /// Checks that it accepts every choice made, when it runs by itself. In a survey, a choice only affects the experiments
+    /// that accept it.
     ///
     /// # Errors
-    /// When there is a choice that it does not heed.
+    /// When a choice was made that it does not accept.
     pub(crate) fn check_choices(&self, options: &Options) -> Result<(), ExperimentError> {
-        let heeds = self.descriptor.heeds;
-        match Choice::ALL.into_iter().find(|choice| options.has_chosen(*choice) && !heeds.contains(choice)) {
-            Some(choice) => {
-                Err(ExperimentError::NotHeeded { experiment: self.descriptor.name(), choice, heeds })
-            }
+        let accepts = self.descriptor.accepts;
+        match Choice::ALL.into_iter().find(|choice| options.has_chosen(*choice) && !accepts.contains(choice))
+        {
+            Some(choice) => Err(ExperimentError::ChoiceNotAccepted {
+                experiment: self.descriptor.name(),
+                choice,
+                accepts,
+            }),
             None => Ok(()),
         }
     }

@@ -1,12 +1,11 @@
-//! How large buffers are.
+//! The size of buffers.
 //!
-//! A buffer is wanted at 1 GiB, or four times the last-level caches in front of it if that is more. A cache of C bytes that
-//! replaces lines at random keeps a line of a cycle through F bytes until it comes round again with the probability h
-//! for which h = exp(-(1 - h) F/C): 2 % at four times the cache, 6 % at three times, 20 % at twice. (One that replaces the
-//! least recently used line keeps none.) Below three times, a warning is due. What counts is what is used of the buffer: a
-//! chase uses every other line, so its buffer has to be twice as large. The buffer is made smaller where memory is
-//! short, and, down to that same four times, where so many buffers are filled one after the other that it would take the
-//! time that measuring needs.
+//! A buffer should be 1 GiB, or four times the last-level caches in front of it if that is more. With random replacement, a
+//! cache of C bytes still holds a line when a cycle through F bytes returns to it with a probability h that satisfies
+//! h = exp(-(1 - h) F/C): 2 % at four times the cache, 6 % at three times, 20 % at twice. (With LRU replacement, h is zero.)
+//! Below three times, a warning is due. Only the used part of the buffer counts: a chase uses every other line, so its
+//! buffer has to be twice as large. The buffer is smaller if memory is short and, down to the same four times, if filling
+//! many buffers one after another would take the time that measuring needs.
 
 use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
@@ -17,33 +16,33 @@ use crate::caches_in_front::CachesInFront;
 use crate::protocol::prepared_within;
 use crate::scope::Scope;
 
-/// Buffers are wanted at least this many times as large as the caches in front of them.
+/// Buffers should be at least this many times as large as the caches in front of them.
 const BEYOND_CACHE: u64 = 4;
 
-/// Below this many times, hits in the cache are a noticeable part of the number.
+/// Below this ratio, cache hits are a noticeable part of the result.
 const NEAR_CACHE: u64 = 3;
 
-/// What is wanted where caches are small.
+/// The buffer size where caches are small.
 const WANTED: Bytes = Bytes::gib(1);
 
-/// Never made smaller than this to save time.
+/// Buffers are never made smaller than this to save time.
 const LEAST: Bytes = Bytes::mib(64);
 
-/// Share of the time that may go to preparing one experiment's buffers: one part in this many.
+/// One part in this many of the time may go to preparing one experiment's buffers.
 const PREPARING: u32 = 8;
 
-/// A size, and what is to be said of it.
+/// A size, with warnings about it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Footprint {
-    /// Of all buffers on one node together.
+    /// The size of all buffers on one node together.
     pub(crate) size: Bytes,
-    /// If it should have been larger.
+    /// Warnings if it should have been larger.
     pub(crate) warnings: Vec<Warning>,
 }
 
 impl Scope {
-    /// The memory to use on `node`, seen through `caches`, in an experiment that fills `preparations` buffers one after
-    /// the other.
+    /// The memory to use on `node`, behind `caches`, in an experiment that fills `preparations` buffers one after
+    /// another.
     pub(crate) fn footprint(&self, node: NodeId, caches: CachesInFront, preparations: usize) -> Footprint {
         let capacity = self.capacity(node);
         if self.options.buffer.is_some() {
@@ -57,7 +56,7 @@ impl Scope {
         let affordable = if self.simulated { wanted } else { affordable };
         let size = wanted.min(affordable.max(beyond_cache).max(LEAST)).min(capacity);
         let mut warnings = near_cache(size, caches);
-        // Where caches are known, being well beyond them is all that matters.
+        // Where caches are known, a buffer only needs to be much larger than they are.
         if caches.size == Bytes(0) && size == capacity && size < wanted {
             warnings.push(Warning::BufferReduced { wanted, used: size });
         }
@@ -69,11 +68,11 @@ impl Scope {
 const ARRAY: Bytes = Bytes::mib(64);
 
 impl Scope {
-    /// The array of each of these threads, which have one each, on that node: 64 MiB, or four times the caches in front of it if
-    /// that is more; smaller where memory is short.
+    /// The array of each of these threads, one per thread, on its node: 64 MiB, or four times the caches in front of it if that is
+    /// more; smaller where memory is short.
     ///
     /// # Errors
-    /// When there is too little memory for so many.
+    /// When there is too little memory for that many threads.
     pub(crate) fn arrays(&self, threads: &[(PuId, NodeId)]) -> Result<Vec<Footprint>, ExperimentError> {
         let array = |&(pu, node): &(PuId, NodeId)| {
             let sharers = threads.iter().filter(|(_, other)| *other == node).count();
@@ -95,14 +94,14 @@ fn near_cache(buffer: Bytes, caches: CachesInFront) -> Vec<Warning> {
     near.then_some(Warning::BufferNearCache { buffer, cache: caches.size }).into_iter().collect()
 }
 
-/// Each worker's buffer when `total` is shared by `workers` whose kernels cut it into as many as `arrays`.
+/// Each worker's buffer when `workers` share `total` and their kernels split it into up to `arrays` arrays.
 ///
-/// Arrays of whole 2 MiB start at the start of a huge page. Where there is room for it, the share is a multiple of
-/// 12 MiB, which both two and three arrays divide, so that buffers of all kernels are alike and can be used again.
-/// Where memory is short, arrays are multiples of 64 KiB, which is the largest step of any kernel.
+/// Arrays that are multiples of 2 MiB start at huge-page boundaries. Where there is room, the share is a multiple of
+/// 12 MiB, divisible into two or three such arrays, so that buffers of all kernels have one size and can be reused.
+/// Where memory is short, arrays are multiples of 64 KiB, the largest step of any kernel.
 ///
 /// # Errors
-/// When that is too little for every worker to have a step of each array.
+/// When a worker's share is too small for one step of each array.
 pub(crate) fn share(total: Bytes, workers: usize, arrays: u32) -> Result<Bytes, ExperimentError> {
     let each = total.get() / workers.max(1) as u64;
     let arrays = u64::from(arrays);
@@ -120,7 +119,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn shares_of_all_kernels_are_alike_where_there_is_room() {
+    fn shares_of_all_kernels_are_equal_where_there_is_room() {
         for arrays in 1..=3 {
             assert_eq!(share(Bytes::gib(1), 2, arrays), Ok(Bytes::mib(504)));
         }

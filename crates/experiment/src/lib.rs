@@ -1,13 +1,13 @@
 //! Named experiments: each expands to workloads, runs them on any [`Engine`](zerohop_workload::Engine), and reduces
-//! what comes back to estimates with confidence intervals.
+//! their samples to estimates with confidence intervals.
 //!
 //! ```text
 //! Options + Machine ── Scope ──> plans::… ──> Plan ── runner ──> sampler ──> Samples ── reduce ──> Cell
 //! ```
 //!
-//! A plan is data: workloads with the coordinates of the cells that they fill. Everything that is hard to
-//! get right when measuring (how many samples, which to take again, when to stop, what to warn of) is written once,
-//! behind it, and knows nothing of any experiment, nor of whether the engine is a host or a model.
+//! A plan is data: workloads with the coordinates of the cells that they fill. Everything that is hard to get right when
+//! measuring (how many samples, which to repeat, when to stop, what to warn about) is written once, behind the plan. That
+//! code does not know which experiment it runs, nor whether the engine is a host or a model.
 
 #![forbid(unsafe_code)]
 

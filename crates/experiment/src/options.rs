@@ -1,4 +1,4 @@
-//! What whoever runs an experiment may choose.
+//! The options of experiments.
 
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ use crate::{Background, Cases, LoadPlace, Subscription};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effort {
-    /// A survey of two nodes within a minute: intervals of 1 %, at most 1 GiB a node and a quarter of what is free.
+    /// Surveys two nodes within a minute: intervals of 1 %, at most 1 GiB per node and a quarter of the free memory.
     Quick,
-    /// What it takes: intervals of 0.5 %, every core, finer steps, up to half of what is free.
+    /// Takes as long as necessary: intervals of 0.5 %, every core, finer steps, up to half of the free memory.
     Full,
 }
 
@@ -31,58 +31,58 @@ pub struct Options {
     /// none of them has memory, every node with memory is a target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Vec<NodeId>>,
-    /// PUs to use. Left out, workers run on the first PU of each core; named, on each of them.
+    /// PUs to use. By default, workers run on the first PU of each core; if PUs are named, on each of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpus: Option<PuSet>,
-    /// Memory that buffers on one node take together.
+    /// Total size of the buffers on one node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<Bytes>,
-    /// Pages that buffers are made of.
+    /// Pages that back the buffers.
     pub pages: Pages,
-    /// Bandwidth kernel, where the experiment leaves a choice.
+    /// Bandwidth kernel, where the experiment accepts a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<Kernel>,
-    /// Instructions of the bandwidth kernels.
+    /// Instruction set of the bandwidth kernels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instruction_set: Option<InstructionSet>,
-    /// Spread buffers page by page over these nodes.
+    /// Interleave buffers page by page over these nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interleave: Option<Vec<NodeId>>,
     /// Time of one sample.
     #[serde(rename = "window_ns", with = "nanoseconds", skip_serializing_if = "Option::is_none")]
     pub window: Option<Duration>,
-    /// Half width, relative to the median, of the confidence interval at which to stop.
+    /// Sampling stops at this half width of the confidence interval, relative to the median.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
-    /// Time for everything. It is shared out among the cells; every cell gets a few samples, whatever the budget.
+    /// Time for everything. It is divided among the cells; every cell gets a few samples, whatever the budget.
     #[serde(rename = "budget_ns", with = "nanoseconds", skip_serializing_if = "Option::is_none")]
     pub budget: Option<Duration>,
-    /// Chains that latency experiments follow at once; 1 is latency itself.
+    /// Chains that latency experiments follow concurrently; 1 measures latency itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chains: Option<u8>,
-    /// Which cases crossfire runs.
+    /// The cases that crossfire runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cases: Option<Cases>,
-    /// How much each of crossfire's background threads asks for. Left out, [`Background::Low`] where there are any.
+    /// The rate that each of crossfire's background threads demands. Default: [`Background::Low`] if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub background: Option<Background>,
-    /// How many background threads crossfire has. Left out, [`Subscription::High`] where a background is asked for.
+    /// The number of crossfire's background threads. Default: [`Subscription::High`] if a background rate is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<Subscription>,
-    /// Nodes whose cores work, in experiments that set these apart from those whose memory is used (hops, ramp).
+    /// Nodes whose cores work, in experiments that distinguish initiators from targets (hops, ramp).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initiators: Option<Vec<NodeId>>,
-    /// Nodes whose memory is used, in the same experiments. A ramp spreads its buffers over several.
+    /// Nodes whose memory is used, in the same experiments. A ramp interleaves its buffers over several targets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub targets: Option<Vec<NodeId>>,
-    /// Where the load of loaded latency lies.
+    /// The memory that the load of loaded latency uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<LoadPlace>,
-    /// Whether to tell what happened inside the machine as well: traffic and queues of links, channels and home agents, and
-    /// where a line's time went. Only an engine that simulates its machine can.
+    /// Whether to report what happened inside the machine as well: traffic and queues of links, channels and home agents, and
+    /// the time of a line fill by stage. Only an engine that simulates its machine can do so.
     #[serde(skip_serializing_if = "is_false")]
     pub detail: bool,
-    /// Decides the order in which pairs and cores are measured, so that a drift does not look like a place.
+    /// Seed of the order in which pairs and cores are measured, so that drift is not mistaken for a difference between them.
     pub seed: u64,
 }
 
@@ -96,7 +96,7 @@ const fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-/// Times in files: whole nanoseconds, so that none is rounded.
+/// Times in files: integer nanoseconds, so that none is rounded.
 mod nanoseconds {
     use std::time::Duration;
 
@@ -118,7 +118,7 @@ mod nanoseconds {
 }
 
 impl Options {
-    /// Every choice left to the experiment.
+    /// Leaves every choice to the experiment.
     pub fn new(effort: Effort) -> Self {
         Self {
             effort,

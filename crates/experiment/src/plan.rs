@@ -12,82 +12,82 @@ use zerohop_result::{Axis, Coordinate, Coordinates, Measure};
 /// What an experiment will measure.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Plan {
-    /// In the order in which they stand in the result.
+    /// The measurements, in the order of the result.
     pub(crate) measurements: Vec<Measurement>,
-    /// The order in which they run, as ranks among the measurements: neighbours that use the same memory let an engine
-    /// use it again.
+    /// The order in which they run, as ranks among the measurements: an engine can reuse the memory of the previous
+    /// measurement.
     pub(crate) order: Vec<usize>,
-    /// Cells to be made from other cells.
+    /// Summaries of other cells.
     pub(crate) summaries: Vec<Summary>,
-    /// Times to be set beside a base.
+    /// Times relative to a base.
     pub(crate) ratios: Vec<Ratio>,
-    /// Curves to be told in a few numbers.
+    /// Curves to summarize in a few values.
     pub(crate) curves: Vec<Curve>,
-    /// What concerns the whole experiment.
+    /// Warnings about the whole experiment.
     pub(crate) warnings: Vec<Warning>,
 }
 
 /// One workload, and the cells that its samples fill.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Measurement {
-    /// Where its cells stand.
+    /// The coordinates of its cells.
     pub(crate) at: Coordinates,
-    /// Where the same cells stand a second time, if its workload has two names; the threads that readings are of are named
-    /// alike in both.
+    /// A second set of coordinates for the same cells, if its workload has two names. Threads have the same names in
+    /// both.
     pub(crate) twin: Option<Coordinates>,
     /// What it is, in words.
     pub(crate) label: String,
-    /// What workers do.
+    /// The workload.
     pub(crate) workload: Workload,
-    /// What is read from each sample: one cell each. Not empty.
+    /// The values read from each sample: one cell each. Not empty.
     pub(crate) readings: Vec<Reading>,
-    /// Whether the mean time of a line fill is a cell as well, where the engine sees it.
+    /// Whether the mean time of a line fill is also a cell, where the engine sees it.
     pub(crate) fill_time: bool,
-    /// What decides the length of its samples.
+    /// Determines the length of its samples.
     pub(crate) pace: Pace,
-    /// What is known beforehand to make it doubtful.
+    /// Warnings known before it runs.
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// A number to be read from a sample.
+/// A value read from a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// Time of one step of the first worker's chase.
     Latency,
-    /// Half the time of a round trip of the first worker's handoff.
+    /// Half the round-trip time of the first worker's cache line.
     Handoff,
-    /// Bandwidth of the workers of that role together.
+    /// Aggregate bandwidth of the workers with that role.
     Bandwidth(Role),
-    /// Bus traffic of the workers of that role together.
+    /// Aggregate bus traffic of the workers with that role.
     BusTraffic(Role),
-    /// Bandwidth of these workers together, which run on that node.
+    /// Aggregate bandwidth of the workers on one node.
     BandwidthOf {
-        /// By rank.
+        /// Their ranks.
         workers: Range<usize>,
-        /// Where they run.
+        /// Their node.
         initiator: NodeId,
     },
-    /// Time that one worker takes for a line.
+    /// Time per line of one worker.
     TimePerLine {
         /// Its rank.
         worker: usize,
         /// Its name.
         thread: String,
     },
-    /// Time for a line of each foreground worker, added up.
+    /// Sum of the times per line of all foreground workers.
     TotalTimePerLine,
 }
 
-/// Total time per line of one measurement over that of another.
+/// Ratio of the total time per line of two measurements.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ratio {
-    /// Rank of what is compared.
+    /// Rank of the numerator.
     pub(crate) of: usize,
-    /// Rank of what it is compared to.
+    /// Rank of the base.
     pub(crate) base: usize,
 }
 
-/// Bandwidth that rises, bends and may fall, told by its `peak`, its `knee` and its `fall`.
+/// A curve of bandwidth that rises, bends and may fall, summarized by its `peak`, its `knee` and its `fall`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Curve {
     /// Ranks of its points among the plan's measurements, in order. Not empty.
@@ -97,23 +97,23 @@ pub(crate) struct Curve {
 /// Bytes of a line.
 const LINE: f64 = 64.0;
 
-/// Cells that sum up others: `min`, `mean`, `max` and `standard_deviation` of their medians.
+/// Cells that summarize others: `min`, `mean`, `max` and `standard_deviation` of their medians.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Summary {
-    /// Where they stand, beside the statistic.
+    /// Their coordinates, except for the statistic.
     pub(crate) at: Coordinates,
-    /// What is summed up: ranks among the plan's measurements, of which the first reading counts.
+    /// The cells to summarize: the first reading of each of these measurements, by rank.
     pub(crate) over: Vec<usize>,
 }
 
 impl Plan {
-    /// A plan that runs its measurements in the order in which they stand.
+    /// A plan that runs its measurements in the order of the result.
     pub(crate) fn in_order(measurements: Vec<Measurement>) -> Self {
         let order = (0..measurements.len()).collect();
         Self { measurements, order, ..Self::default() }
     }
 
-    /// How many cells it will fill, leaving aside those made from others and what is seen inside.
+    /// The number of cells it will fill, without derived cells and cells about the machine's inside.
     pub(crate) fn cells(&self) -> usize {
         let cells = |measurement: &Measurement| measurement.readings.len() * measurement.places().count();
         self.measurements.iter().map(cells).sum()
@@ -121,12 +121,12 @@ impl Plan {
 }
 
 impl Measurement {
-    /// Memory that all its buffers take.
+    /// The total size of its buffers.
     pub(crate) fn buffers(&self) -> Bytes {
         self.workload.workers.iter().map(|worker| worker.buffer).sum()
     }
 
-    /// Everywhere its cells stand.
+    /// All coordinates of its cells.
     pub(crate) fn places(&self) -> impl Iterator<Item = &Coordinates> {
         std::iter::once(&self.at).chain(&self.twin)
     }
@@ -143,7 +143,7 @@ impl Reading {
         }
     }
 
-    /// What tells its cell from the measurement's others of the same measure.
+    /// What distinguishes its cell from the measurement's others of the same measure.
     pub(crate) fn place(&self) -> Option<(Axis, Coordinate)> {
         match self {
             Self::BandwidthOf { initiator, .. } => Some((Axis::Initiator, initiator.0.into())),
@@ -152,7 +152,7 @@ impl Reading {
         }
     }
 
-    /// Its number, in the measure's unit; `None` if nothing was done in the window.
+    /// Its value, in the measure's unit; `None` if no work was done in the window.
     pub(crate) fn value(&self, workload: &Workload, sample: &Sample) -> Option<f64> {
         let ranks = |role| {
             let workers = workload.workers.iter().enumerate();

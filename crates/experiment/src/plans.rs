@@ -1,6 +1,6 @@
-//! The experiments, one file each: what of a machine becomes which measurements, and what readers need to know of it.
+//! The experiments, one file each: how each turns a machine into measurements, and its description for readers.
 //!
-//! A new experiment is its file here, named twice below: as a module, and in the list.
+//! A new experiment is a file here, named twice below: as a module, and in the list.
 
 mod bandwidth_matrix;
 mod cache_latency;
@@ -40,7 +40,7 @@ const EXPERIMENTS: &[Experiment] = &[
     memory_suite::EXPERIMENT,
 ];
 
-/// What readers need to know of every experiment.
+/// The descriptions of all experiments.
 static DESCRIPTORS: [Descriptor; EXPERIMENTS.len()] = {
     let mut descriptors = [EXPERIMENTS[0].descriptor; EXPERIMENTS.len()];
     let mut rank = 0;
@@ -51,17 +51,17 @@ static DESCRIPTORS: [Descriptor; EXPERIMENTS.len()] = {
     descriptors
 };
 
-/// The experiments that there are.
+/// The catalogue of all experiments.
 pub const fn catalogue() -> Catalogue {
     Catalogue::new(&DESCRIPTORS)
 }
 
-/// Every one, in order.
+/// All experiments, in order.
 pub(crate) fn experiments() -> impl Iterator<Item = &'static Experiment> {
     EXPERIMENTS.iter()
 }
 
-/// The one of that name.
+/// The experiment with that name.
 ///
 /// # Errors
 /// When there is none.
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_experiment_has_a_name_and_words_of_its_own() {
+    fn every_experiment_has_its_own_name_and_description() {
         let names: BTreeSet<_> = catalogue().all().map(|known| known.name).collect();
         let summaries: BTreeSet<_> = catalogue().all().map(|known| known.summary).collect();
         assert_eq!((names.len(), summaries.len()), (EXPERIMENTS.len(), EXPERIMENTS.len()));

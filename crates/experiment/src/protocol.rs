@@ -6,48 +6,48 @@ use zerohop_units::Bytes;
 
 use crate::{Effort, Options};
 
-/// What decides how long a sample must be.
+/// What determines how long a sample must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pace {
     /// A chase through memory: about ten loads a microsecond.
     MemoryLatency,
     /// A chase through a cache: hundreds of loads a microsecond.
     CacheLatency,
-    /// A kernel, which should get around its buffer.
+    /// A kernel, which should pass over its whole buffer.
     Bandwidth,
-    /// A line going to and fro.
+    /// A line bouncing between two cores.
     Handoff,
 }
 
 /// How samples of one cell are taken.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Protocol {
-    /// Half width of the interval, relative to the median, at which a cell is done.
+    /// A cell is done at this half width of the interval, relative to the median.
     pub(crate) interval: f64,
-    /// Undisturbed samples that a cell needs. Not below six, with which the interval reaches 95 %.
+    /// Undisturbed samples that a cell needs: at least six, for an interval of 95 % confidence.
     pub(crate) enough: usize,
     /// Samples after which a cell is done whatever its interval.
     pub(crate) most: usize,
-    /// Sampling time of one cell, at most.
+    /// The longest sampling time of one cell.
     pub(crate) cell_time: Duration,
     /// Time for everything, if the user set one.
     pub(crate) budget: Option<Duration>,
-    /// Whether what happens inside the machine is wanted.
+    /// Whether cells about the machine's inside are requested.
     pub(crate) detail: bool,
     window: Option<Duration>,
     effort: Effort,
 }
 
-/// Samples that every cell gets, however little time there is.
+/// The minimum number of samples of every cell, however little time there is.
 pub(crate) const FEWEST: usize = 3;
 
-/// How fast memory is filled and chains are built, a cautious guess from which plans estimate their time: 2 GiB/s.
+/// The rate at which memory is filled and chains are built, a conservative guess to estimate the time of plans: 2 GiB/s.
 const PREPARED_PER_SECOND: u64 = 2 << 30;
 
-/// What putting workers in place costs beside the filling of memory.
+/// The cost of placing workers, besides filling memory.
 const SET_UP: Duration = Duration::from_millis(5);
 
-/// What a sample costs beside its window.
+/// The cost of a sample besides its window.
 const SAMPLE: Duration = Duration::from_millis(2);
 
 impl Protocol {
@@ -81,8 +81,8 @@ impl Protocol {
         self.window.unwrap_or(Duration::from_millis(quick * factor))
     }
 
-    /// The window that lets a cell take enough samples in the time it is given: the pace's own, or down to a quarter of
-    /// it. A window that the user chose is left alone; so is that of an engine that knows better.
+    /// The window with which a cell can take enough samples in its time: that of the pace, or down to a quarter of it.
+    /// A window chosen by the user, or by an engine that knows better, is not changed.
     pub(crate) fn window_within(&self, pace: Pace, engine: Option<Duration>, time: Duration) -> Duration {
         if let Some(known) = self.window.or(engine) {
             return known;
@@ -92,12 +92,12 @@ impl Protocol {
         affordable.clamp(own / 4, own)
     }
 
-    /// Time that a cell takes if its first samples are good and its buffers are there.
+    /// Time that a cell takes if its first samples are good and its buffers are ready.
     pub(crate) fn sampling(&self, pace: Pace) -> Duration {
         (self.window(pace) + SAMPLE) * self.enough as u32 + SET_UP
     }
 
-    /// Time for a whole survey of so many nodes: half a minute for each node beside the first, up to the limit.
+    /// Time for a whole survey of this many nodes: half a minute for each node after the first, up to the limit.
     pub(crate) fn survey_time(&self, nodes: usize) -> Duration {
         let further = u32::try_from(nodes.saturating_sub(1)).unwrap_or(u32::MAX);
         let (first, each, limit) = match self.effort {
@@ -118,12 +118,12 @@ impl Protocol {
     }
 }
 
-/// Time that filling so much memory of one node takes.
+/// Time to fill this much memory of one node.
 pub(crate) fn preparation(memory: Bytes) -> Duration {
     Duration::from_secs_f64(memory.get() as f64 / PREPARED_PER_SECOND as f64)
 }
 
-/// How much can be prepared in that time.
+/// The memory that can be prepared in that time.
 pub(crate) fn prepared_within(time: Duration) -> Bytes {
     Bytes((time.as_secs_f64() * PREPARED_PER_SECOND as f64) as u64)
 }
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_time_shortens_samples_but_not_without_end() {
+    fn little_time_shortens_samples_but_not_indefinitely() {
         let protocol = Protocol::new(&Options::new(Effort::Quick));
         let window =
             |millis| protocol.window_within(Pace::MemoryLatency, None, Duration::from_millis(millis));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_that_was_asked_for_is_kept() {
+    fn a_requested_window_is_kept() {
         let options = Options { window: Some(Duration::from_millis(80)), ..Options::new(Effort::Quick) };
         let protocol = Protocol::new(&options);
         let engine = Some(Duration::from_micros(5));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_that_knows_how_long_a_sample_should_be_is_asked() {
+    fn a_window_that_the_engine_chooses_is_used() {
         let protocol = Protocol::new(&Options::new(Effort::Quick));
         let engine = Some(Duration::from_micros(5));
         assert_eq!(protocol.window_within(Pace::Bandwidth, engine, Duration::MAX), Duration::from_micros(5));

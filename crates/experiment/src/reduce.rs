@@ -13,13 +13,13 @@ use crate::sampler::Samples;
 use crate::statistics::{CONFIDENCE, ascending, count_outliers, estimate, two_peaks};
 use zerohop_result::{Cell, Coordinates, Evidence};
 
-/// Below this share of huge pages, TLB misses are part of the number.
+/// Below this share of huge pages, TLB misses are part of the result.
 const HUGE_ENOUGH: f64 = 0.99;
 
-/// Below this share of pages in place, other nodes' memory is part of the number.
+/// Below this share of pages in place, other nodes' memory is part of the result.
 const PLACED_ENOUGH: f64 = 0.999;
 
-/// A clock that fell below this share of its highest changes numbers by more than their interval.
+/// A clock that falls below this share of its maximum changes values by more than their interval.
 const STEADY_CLOCK: f64 = 0.97;
 
 /// A paced worker that falls short of this share of its rate is not the load it should be.
@@ -31,8 +31,8 @@ const OFTEN_DISTURBED: f64 = 0.25;
 /// Buffers below a huge page need none.
 const HUGE_PAGE: Bytes = Bytes::mib(2);
 
-/// The cells of a measurement: one for each reading, and those of what happened inside the machine; all of them again where
-/// it has a twin. None without samples.
+/// The cells of a measurement: one for each reading, and those about the machine's inside; all of them again if it has a
+/// twin. None without samples.
 pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Protocol) -> Vec<Cell> {
     let disturbance =
         samples.counted.iter().fold(Disturbance::default(), |sum, taken| sum.with(&taken.disturbance));
@@ -68,7 +68,7 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
     cells
 }
 
-/// The same cell where the measurement's twin stands.
+/// The same cell at the coordinates of the measurement's twin.
 fn moved(cell: &Cell, measurement: &Measurement, twin: &Coordinates) -> Cell {
     let own = cell.at.0.iter().filter(|(axis, _)| measurement.at.get(**axis).is_none());
     let at = own.fold(twin.clone(), |at, (axis, place)| at.with(*axis, place.clone()));
@@ -114,7 +114,7 @@ fn cell(
     })
 }
 
-/// Warnings that all cells of a measurement share: the engine's own, those of the plan, and what the evidence tells.
+/// Warnings that all cells of a measurement share: those of the engine, of the plan, and of the evidence.
 fn common_warnings(
     measurement: &Measurement,
     samples: &Samples,
@@ -159,7 +159,7 @@ fn common_warnings(
     warnings
 }
 
-/// The worst of all workers' backings, in each respect. What one worker's engine could not tell is not known of all.
+/// The worst of all workers' backings, in each respect. A value that is unknown for one worker is unknown for all.
 pub(crate) fn worst(backings: &[Backing]) -> Backing {
     let lowest = |share: fn(&Backing) -> Option<f64>| {
         let shares: Option<Vec<f64>> = backings.iter().map(share).collect();
@@ -187,7 +187,7 @@ mod tests {
     use crate::{Effort, Options};
     use zerohop_result::Measure;
 
-    /// One reader that is to go at 16 GB/s.
+    /// One reader paced at 16 GB/s.
     fn measurement() -> Measurement {
         let reader = Worker {
             pu: PuId(0),
@@ -209,7 +209,7 @@ mod tests {
         }
     }
 
-    /// Seven samples at `ns` a line, with that backing.
+    /// Seven samples at `ns` per line, with that backing.
     fn samples(measurement: &Measurement, ns: f64, backing: Backing) -> Samples {
         let window = Duration::from_millis(30);
         let sample = Sample::steady(&measurement.workload, window, |_| ns);
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_s_bus_carries_half_as_much_again_as_the_program_asked_for() {
+    fn the_bus_traffic_of_a_copy_is_one_and_a_half_times_its_bandwidth() {
         let measurement = measurement();
         let protocol = Protocol::new(&Options::new(Effort::Quick));
         let cells = cells(&measurement, &samples(&measurement, 4.0, proven()), &protocol);
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn small_and_misplaced_pages_are_told() {
+    fn small_and_misplaced_pages_are_reported() {
         let measurement = measurement();
         let backing = Backing { huge_share: Some(0.5), placed_share: Some(0.75), ..proven() };
         assert_eq!(
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn small_pages_are_no_surprise_where_they_were_asked_for() {
+    fn requested_small_pages_are_not_warned_about() {
         let mut measurement = measurement();
         measurement.workload.pages = Pages::Base;
         let backing = Backing { huge_share: Some(0.0), ..proven() };
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_engine_said_already_is_not_said_again() {
+    fn a_warning_of_the_engine_is_not_repeated() {
         let measurement = measurement();
         let backing = Backing { placed_share: Some(0.5), ..proven() };
         let mut samples = samples(&measurement, 4.0, backing);
@@ -283,10 +283,10 @@ mod tests {
     }
 
     #[test]
-    fn a_paced_worker_that_falls_short_is_told() {
+    fn a_paced_worker_that_falls_short_is_reported() {
         let measurement = measurement();
-        let told = warnings(&measurement, &samples(&measurement, 8.0, proven()));
-        let [Warning::DemandNotReached { share }] = told[..] else { panic!("{told:?}") };
+        let reported = warnings(&measurement, &samples(&measurement, 8.0, proven()));
+        let [Warning::DemandNotReached { share }] = reported[..] else { panic!("{reported:?}") };
         assert!((share - 0.5).abs() < 1e-6, "{share}");
     }
 

@@ -1,5 +1,5 @@
-//! Measures on replicas of an engine, several measurements at once. What comes out does not depend on how many, nor on
-//! what any clock says.
+//! Runs several measurements at once, on replicas of an engine. The results depend neither on the number of replicas nor on
+//! any clock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,27 +12,27 @@ use crate::protocol::Protocol;
 use crate::sampler::{Samples, take_samples};
 use crate::{Event, Executor, Meter, Observer};
 
-/// Engines of which each is as good as the other.
+/// Interchangeable engines.
 pub(crate) struct Replicas {
     pool: Mutex<Pool>,
 }
 
 struct Pool {
-    /// Used by nobody now.
+    /// Engines that are idle.
     spare: Vec<Box<dyn Engine + Send>>,
-    /// Of which others are made; never used itself.
+    /// The engine from which replicas are made; it is never used itself.
     model: Box<dyn Engine + Send>,
 }
 
 impl Replicas {
-    /// Replicas of that engine, if it has any.
+    /// Replicas of that engine, if it can be replicated.
     pub(crate) fn of(engine: &dyn Engine) -> Option<Self> {
         let model = engine.replica()?;
         Some(Self { pool: Mutex::new(Pool { spare: Vec::new(), model }) })
     }
 
-    /// The samples of each of these measurements, in their order; `meter` counts them as they are done. Once an engine was
-    /// interrupted, no other measurement begins.
+    /// The samples of each of these measurements, in their order; `meter` counts them as they finish. Once an engine is
+    /// interrupted, no other measurement starts.
     pub(crate) fn sample(
         &self,
         measurements: &[&Measurement],
@@ -71,7 +71,7 @@ impl Replicas {
         samples
     }
 
-    /// An engine that nobody else uses.
+    /// Takes an idle engine, or makes one.
     fn take(&self) -> Result<Box<dyn Engine + Send>, EngineError> {
         let mut pool = held(&self.pool);
         if let Some(engine) = pool.spare.pop() {
@@ -79,7 +79,7 @@ impl Replicas {
         }
         pool.model.replica().ok_or_else(|| EngineError::Unsupported {
             what: "another simulation beside this one".to_owned(),
-            reason: "the engine makes no further replica of itself".to_owned(),
+            reason: "the engine cannot make another replica of itself".to_owned(),
         })
     }
 }
@@ -96,10 +96,10 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn not_done() -> EngineError {
-    EngineError::System { call: "simulating", reason: "it was never begun".to_owned() }
+    EngineError::System { call: "simulating", reason: "it was never started".to_owned() }
 }
 
-/// Sees no events, has no clock, is never interrupted: a simulation is looked after from outside.
+/// An observer without events, clock or interruption: a simulation is supervised from outside.
 struct OutsideTime;
 
 impl Observer for OutsideTime {

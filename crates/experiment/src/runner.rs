@@ -1,8 +1,7 @@
-//! Carries out a plan: prepares, samples and reduces each measurement, and tells the observer.
+//! Carries out a plan: prepares, samples and reduces each measurement, and notifies the observer.
 //!
-//! An engine whose machine is there only once does one measurement after the other, within a budget of time. One that
-//! has replicas does several at once and takes the samples it needs: what comes out is the same on any number of
-//! threads.
+//! An engine for real hardware runs one measurement after another, within a budget of time. An engine with replicas runs
+//! several at once and takes all the samples it needs: the result is the same on any number of threads.
 
 use std::collections::BTreeMap;
 
@@ -20,14 +19,14 @@ use crate::summary::summarize;
 use crate::{Event, ExperimentError, Observer};
 use zerohop_result::{Cell, Cells, Completion, ExperimentName, ExperimentResult};
 
-/// Measurements handed to each thread of an executor before the observer is heard again: enough that threads rarely
-/// wait for the slowest, few enough that whoever can only interrupt between parts need not wait for long.
+/// Measurements given to each thread of an executor between two checks of the observer: enough that threads rarely wait
+/// for the slowest, few enough that a caller who can only interrupt between batches need not wait for long.
 const HANDED_OUT: usize = 8;
 
-/// Carries out `plan`. An interrupted one returns what is done.
+/// Carries out `plan`. An interrupted plan returns the finished cells.
 ///
 /// # Errors
-/// When not one of its measurements could be made.
+/// When all of its measurements failed.
 pub(crate) fn carry_out(
     experiment: ExperimentName,
     plan: &Plan,
@@ -61,7 +60,7 @@ pub(crate) fn carry_out(
     }
 }
 
-/// One measurement after the other, each within its part of the budget.
+/// Runs one measurement after another, each within its part of the budget.
 fn in_turn(
     engine: &mut dyn Engine,
     ledger: &mut Ledger<'_>,
@@ -85,7 +84,7 @@ fn in_turn(
     }
 }
 
-/// As many measurements at once as the observer's executor does. The observer is told of each in order.
+/// Runs as many measurements at once as the observer's executor can. The observer is notified of each in order.
 fn on_replicas(replicas: &Replicas, ledger: &mut Ledger<'_>, observer: &mut dyn Observer) {
     let (plan, protocol) = (ledger.plan, ledger.protocol);
     let width = observer.executor().width();
@@ -116,12 +115,12 @@ fn on_replicas(replicas: &Replicas, ledger: &mut Ledger<'_>, observer: &mut dyn 
     }
 }
 
-/// Whether a measurement was not begun, or interrupted before its first sample.
+/// Whether a measurement was not started, or was interrupted before its first sample.
 fn is_nothing(samples: &Result<Samples, EngineError>) -> bool {
     matches!(samples, Err(EngineError::Interrupted))
 }
 
-/// What has come of a plan so far.
+/// The results of a plan so far.
 struct Ledger<'a> {
     experiment: ExperimentName,
     plan: &'a Plan,
@@ -131,18 +130,18 @@ struct Ledger<'a> {
     done: BTreeMap<usize, Vec<Cell>>,
     completion: Completion,
     first_error: Option<EngineError>,
-    /// Windows of all samples together.
+    /// Total time of all samples.
     sampled: Seconds,
 }
 
 impl Ledger<'_> {
-    /// The measurement that is the `rank`th to run begins.
+    /// Records that the `rank`th measurement in running order starts.
     fn start(&self, rank: usize, observer: &mut dyn Observer) {
         let label = &self.plan.measurements[self.plan.order[rank]].label;
         observer.event(Event::CellStarted { label, rank, of: self.plan.order.len() });
     }
 
-    /// The measurement that is the `rank`th to run is done, or could not be.
+    /// Records that the `rank`th measurement in running order is done, or failed.
     fn enter(&mut self, rank: usize, samples: Result<Samples, EngineError>, observer: &mut dyn Observer) {
         let which = self.plan.order[rank];
         let measurement = &self.plan.measurements[which];
@@ -178,7 +177,7 @@ impl Ledger<'_> {
         self.warnings.push(warning);
     }
 
-    /// The result, with the cells that are made from others.
+    /// The result, including derived cells.
     fn close(self, elapsed: Seconds) -> Result<ExperimentResult, ExperimentError> {
         let Self { experiment, plan, warnings, done, completion, first_error, .. } = self;
         if let Some(error) = first_error.filter(|_| done.is_empty() && completion == Completion::Complete) {
@@ -192,7 +191,7 @@ impl Ledger<'_> {
     }
 }
 
-/// What is said of something that could not be done.
+/// The warning about something that could not run.
 pub(crate) fn skipped(experiment: String, reason: &dyn ToString) -> Warning {
     Warning::ExperimentSkipped { experiment, reason: reason.to_string() }
 }

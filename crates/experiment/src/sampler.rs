@@ -1,7 +1,7 @@
-//! Takes samples of one workload until its numbers are sure enough or its time is up.
+//! Takes samples of one workload until its intervals are narrow enough or its time is up.
 //!
-//! A disturbed sample is set aside and taken again. If the machine never gets quiet, the least disturbed samples count
-//! after all, and a warning says so.
+//! A disturbed sample is set aside and repeated. If the machine never gets quiet, the least disturbed samples count after
+//! all, with a warning.
 
 use std::time::Duration;
 
@@ -17,21 +17,21 @@ use crate::statistics::{CONFIDENCE, estimate};
 /// The samples of one workload.
 #[derive(Debug)]
 pub(crate) struct Samples {
-    /// In the order taken; those that count.
+    /// The samples that count, in the order taken.
     pub(crate) counted: Vec<Taken>,
-    /// How many were set aside and do not count.
+    /// Number of samples that were set aside and do not count.
     pub(crate) set_aside: u32,
-    /// Of those that count, how many had been set aside first.
+    /// Number of samples that count although they were set aside first.
     pub(crate) let_in: u32,
     /// Time of one sample.
     pub(crate) window: Duration,
-    /// Windows of all samples taken, together.
+    /// Total time of all samples taken.
     pub(crate) sampled: Seconds,
-    /// Where each worker's buffer lies.
+    /// Where each worker's buffer resides.
     pub(crate) backing: Vec<Backing>,
-    /// What the engine had to say of the set-up.
+    /// The engine's warnings about the setup.
     pub(crate) warnings: Vec<Warning>,
-    /// Whether every sample would be the same: there is one, and it is sure.
+    /// Whether every sample would be the same: there is only one, and it is exact.
     pub(crate) repeats_itself: bool,
     /// Whether it was stopped from outside.
     pub(crate) interrupted: bool,
@@ -40,18 +40,18 @@ pub(crate) struct Samples {
 /// One sample.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Taken {
-    /// Its number for each of the measurement's readings.
+    /// Its value for each of the measurement's readings.
     pub(crate) values: Vec<f64>,
     /// What disturbed it.
     pub(crate) disturbance: Disturbance,
-    /// What happened inside the machine, where the engine sees it and somebody wants to know.
+    /// What happened inside the machine, where the engine sees it and it was requested.
     pub(crate) inside: Option<Inside>,
     /// Its rank among all samples taken.
     pub(crate) rank: usize,
 }
 
-/// Prepares, and then measures within the time that `time` allows from the observer's time at that moment on. A few samples
-/// are taken however little that is.
+/// Prepares the workload, then samples it for as long as `time` allows, given the observer's time at that moment. A few
+/// samples are taken however little time there is.
 ///
 /// # Errors
 /// When the workload cannot be prepared or sampled.
@@ -96,16 +96,16 @@ struct Sampler<'a> {
     protocol: &'a Protocol,
     quiet: Vec<Taken>,
     disturbed: Vec<Taken>,
-    /// Samples in which nothing was done at all.
+    /// Samples without any progress.
     empty: u32,
-    /// Windows of all samples, together.
+    /// Total time of all samples.
     sampled: Seconds,
     /// The observer's time at which to stop.
     ends: Duration,
 }
 
 impl Sampler<'_> {
-    /// Samples until done; whether it was interrupted.
+    /// Samples until done. Returns whether it was interrupted.
     fn sample_all(
         &mut self,
         prepared: &mut dyn Prepared,
@@ -145,12 +145,12 @@ impl Sampler<'_> {
         }
     }
 
-    /// Samples taken, of whatever kind.
+    /// Number of samples taken, of any kind.
     fn taken(&self) -> usize {
         self.quiet.len() + self.disturbed.len() + self.empty as usize
     }
 
-    /// Whether to take no other sample, which would end at `then`.
+    /// Whether to stop before another sample, which would end at `then`.
     fn is_done(&self, then: Duration) -> bool {
         let enough = self.quiet.len() >= self.protocol.enough && self.is_narrow();
         let most = self.quiet.len() >= self.protocol.most || self.taken() >= 2 * self.protocol.most;
@@ -158,7 +158,7 @@ impl Sampler<'_> {
         enough || most || late
     }
 
-    /// Whether the interval of every reading is as narrow as asked, with the confidence asked for.
+    /// Whether the interval of every reading is as narrow as requested, with the requested confidence.
     fn is_narrow(&self) -> bool {
         (0..self.measurement.readings.len()).all(|reading| {
             let values: Vec<f64> = self.quiet.iter().map(|taken| taken.values[reading]).collect();
@@ -168,8 +168,8 @@ impl Sampler<'_> {
         })
     }
 
-    /// The samples that count, in the order taken; how many do not; and how many of those that do had been set aside: the
-    /// least disturbed, where the quiet ones are not enough.
+    /// The samples that count, in the order taken; the number of those that do not; and the number of those that count
+    /// although they were set aside: the least disturbed ones, where quiet samples are too few.
     fn settle(self) -> (Vec<Taken>, u32, u32) {
         let mut counted = self.quiet;
         let mut disturbed = self.disturbed;

@@ -1,5 +1,5 @@
-//! What of the machine takes part: which nodes ask, which answer, on which PUs workers run, and how much memory they may
-//! take. Made once, before anything runs, so that a survey's own buffers do not count as memory in use.
+//! The scope of an experiment: the initiators, the targets, the PUs of workers, and the memory that they may use. It is
+//! determined once, before anything runs, so that a survey's own buffers do not count as memory in use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,30 +11,30 @@ use crate::caches_in_front::CachesInFront;
 use crate::protocol::Protocol;
 use crate::{Effort, ExperimentError, Options};
 
-/// What takes part, and how.
+/// The parts of a machine that take part, and how.
 #[derive(Debug, Clone)]
 pub(crate) struct Scope {
     /// The machine.
     pub(crate) machine: Machine,
-    /// What was asked for.
+    /// The options.
     pub(crate) options: Options,
     /// How samples are taken.
     pub(crate) protocol: Protocol,
-    /// Nodes that ask. Not empty.
+    /// The initiators. Not empty.
     pub(crate) initiators: Vec<Initiator>,
-    /// Nodes whose memory answers. Not empty.
+    /// The targets. Not empty.
     pub(crate) targets: Vec<NodeId>,
-    /// Whether the engine simulates: real time, and what it costs to fill memory, play no part.
+    /// Whether the engine simulates: then real time, and the cost of filling memory, do not matter.
     pub(crate) simulated: bool,
     /// The engine's instruction sets, widest first.
     pub(crate) instruction_sets: Vec<InstructionSet>,
-    /// What was left out.
+    /// Warnings about parts left out.
     pub(crate) warnings: Vec<Warning>,
-    /// Memory that buffers may take, by node.
+    /// Memory that buffers may use, by node.
     capacity: BTreeMap<NodeId, Bytes>,
 }
 
-/// A node that asks, and where its workers run.
+/// An initiator: a node, and the PUs of its workers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Initiator {
     /// The node.
@@ -43,14 +43,14 @@ pub(crate) struct Initiator {
     pub(crate) pus: Vec<PuId>,
 }
 
-/// What quick experiments take on one node at most.
+/// The most memory that quick experiments use on one node.
 const QUICK_LIMIT: Bytes = Bytes::gib(1);
 
 impl Scope {
-    /// What takes part on the engine's machine.
+    /// The scope on the engine's machine.
     ///
     /// # Errors
-    /// When the options name what does not exist, may not be used, or does not fit.
+    /// When the options name something that does not exist, may not be used, or does not fit.
     pub(crate) fn new(engine: &dyn Engine, options: &Options) -> Result<Self, ExperimentError> {
         let machine = engine.machine().clone();
         check_names(&machine, options)?;
@@ -93,18 +93,18 @@ impl Scope {
         Ok(scope)
     }
 
-    /// How many nodes take part, one way or the other.
+    /// The number of nodes that take part, as initiators or targets.
     pub(crate) fn nodes(&self) -> usize {
         let initiators = self.initiators.iter().map(|initiator| initiator.node);
         initiators.chain(self.targets.iter().copied()).collect::<BTreeSet<_>>().len()
     }
 
-    /// Memory that buffers on `node` may take together.
+    /// The most memory that all buffers on `node` may use.
     pub(crate) fn capacity(&self, node: NodeId) -> Bytes {
         self.capacity.get(&node).copied().unwrap_or_default()
     }
 
-    /// Where an initiator's local memory is: on itself, or, if it has none, on the nearest target.
+    /// The node of an initiator's local memory: itself or, if it has none, the nearest target.
     pub(crate) fn home(&self, initiator: NodeId) -> NodeId {
         if self.targets.contains(&initiator) {
             return initiator;
@@ -116,21 +116,21 @@ impl Scope {
         self.targets.iter().copied().min_by_key(distance).unwrap_or(initiator)
     }
 
-    /// Where a thread on `node` has its own memory: on that node, or, if it has none that may be used, on the nearest target.
-    /// Targets that were named do not change that.
+    /// The node of the local memory of a thread on `node`: that node or, if it has no usable memory, the nearest target.
+    /// Naming targets does not change that.
     pub(crate) fn own_memory(&self, node: NodeId) -> NodeId {
         let has_memory = self.machine.targets().any(|target| target.id == node);
         if has_memory { node } else { self.home(node) }
     }
 
-    /// The firmware's distance, where it is known; otherwise other nodes are all equally far.
+    /// The SLIT distance, where it is known; otherwise all other nodes are equally far.
     pub(crate) fn distance(&self, initiator: NodeId, target: NodeId) -> u32 {
         let known = self.machine.distances.as_ref().and_then(|distances| distances.get(initiator, target));
         known.unwrap_or(if initiator == target { 0 } else { u32::MAX })
     }
 
-    /// The PU of an initiator on which a single chase runs: not on the core of CPU 0 if there is another, because Linux
-    /// sends it more than its share of interrupts and timer work; a model does nothing of the kind.
+    /// The PU of an initiator for a single chase: not on the core of CPU 0 if there is another, because Linux sends that core
+    /// more than its share of interrupts and timer work. In a model it makes no difference.
     pub(crate) fn quiet_pu(&self, initiator: &Initiator) -> PuId {
         if self.simulated {
             return initiator.pus[0];
@@ -141,7 +141,7 @@ impl Scope {
         *quiet.unwrap_or(&initiator.pus[0])
     }
 
-    /// The last-level caches behind which these PUs sit, all together: each cache once.
+    /// The total size of the last-level caches of these PUs, each cache counted once.
     pub(crate) fn caches_in_front(&self, pus: &[PuId]) -> CachesInFront {
         let last: BTreeSet<(u8, Option<PuId>, Bytes)> = pus
             .iter()
@@ -153,7 +153,7 @@ impl Scope {
     fn measure_capacity(&self, engine: &dyn Engine) -> Result<BTreeMap<NodeId, Bytes>, ExperimentError> {
         let interleaved = self.options.interleave.iter().flatten();
         let asked: BTreeSet<NodeId> = self.targets.iter().chain(interleaved).copied().collect();
-        // Some experiments also use an initiator's own memory where other targets were named.
+        // Some experiments also use an initiator's local memory where other targets were named.
         let own = self.initiators.iter().map(|initiator| self.own_memory(initiator.node));
         let nodes: BTreeSet<NodeId> = asked.iter().copied().chain(own).collect();
         let mut capacity = BTreeMap::new();
@@ -173,12 +173,12 @@ impl Scope {
     }
 }
 
-/// What tells a cache from the others: its level and its first PU; and its size.
+/// What identifies a cache: its level and its first PU; and its size.
 fn identity(cache: &Cache) -> (u8, Option<PuId>, Bytes) {
     (cache.level, cache.pus.first(), cache.size)
 }
 
-/// Those that are wanted, or all if none of them is.
+/// The wanted items, or all if none is wanted.
 fn narrowed<T>(all: Vec<T>, wanted: impl Fn(&T) -> bool) -> Vec<T> {
     let (wanted, others): (Vec<T>, Vec<T>) = all.into_iter().partition(wanted);
     if wanted.is_empty() { others } else { wanted }
@@ -196,7 +196,7 @@ fn initiators(machine: &Machine, named: Option<&PuSet>) -> Vec<Initiator> {
     initiators.filter(|initiator| !initiator.pus.is_empty()).collect()
 }
 
-/// Whether all nodes and PUs that the options name are there and may be used.
+/// Checks that all nodes and PUs that the options name exist and may be used.
 fn check_names(machine: &Machine, options: &Options) -> Result<(), ExperimentError> {
     let known: Vec<NodeId> = machine.nodes.iter().map(|node| node.id).collect();
     let lists = [&options.nodes, &options.interleave, &options.initiators, &options.targets];
@@ -227,7 +227,7 @@ fn check_names(machine: &Machine, options: &Options) -> Result<(), ExperimentErr
     Ok(())
 }
 
-/// Whether every node that is named to ask has PUs to do it.
+/// Checks that every node named as initiator has PUs.
 fn check_initiators(initiators: &[Initiator], named: Option<&[NodeId]>) -> Result<(), ExperimentError> {
     let usable: Vec<NodeId> = initiators.iter().map(|initiator| initiator.node).collect();
     let without = |named: &[NodeId]| named.iter().copied().filter(|node| !usable.contains(node)).collect();
@@ -238,7 +238,7 @@ fn check_initiators(initiators: &[Initiator], named: Option<&[NodeId]>) -> Resul
     Ok(())
 }
 
-/// What the process may not use, and the user did not choose to leave out.
+/// Warnings about parts that the process may not use and the user did not exclude.
 fn left_out(machine: &Machine, options: &Options) -> Vec<Warning> {
     let reason = "this process's cpuset or affinity does not allow it";
     let named = |node: NodeId| options.nodes.as_ref().is_none_or(|nodes| nodes.contains(&node));

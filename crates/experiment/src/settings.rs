@@ -1,4 +1,4 @@
-//! What was asked for, as a result file keeps it.
+//! The options, as a result file records them.
 
 use zerohop_result::Settings;
 
@@ -6,7 +6,7 @@ use crate::protocol::Protocol;
 use crate::{CONFIDENCE, Effort, Options};
 
 impl Options {
-    /// What is asked for, as a result file keeps it.
+    /// The options, as a result file records them.
     pub fn settings(&self) -> Settings {
         let usual = self.window.is_none() && self.interval.is_none() && self.budget.is_none();
         let effort = match self.effort {
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_tell_an_effort_whose_times_were_changed() {
+    fn an_effort_with_changed_times_is_recorded_as_custom() {
         let full = Options::new(Effort::Full);
         assert_eq!(full.settings().effort, "full");
         assert!((full.settings().interval - 0.005).abs() < 1e-12);

@@ -1,9 +1,9 @@
-//! A seeded random order, so that a slow drift of the machine is not taken for a difference between places.
+//! A seeded random order, so that slow drift of the machine is not mistaken for a difference between nodes or cores.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// The ranks from zero to `count`, in an order that depends on `seed` alone (Fisher and Yates).
+/// The ranks from zero to `count`, in an order that depends only on `seed` (Fisher-Yates).
 pub(crate) fn shuffled(count: usize, seed: u64) -> Vec<usize> {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut order: Vec<usize> = (0..count).collect();
@@ -22,7 +22,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_rank_comes_once_and_the_seed_alone_decides(count in 0usize..200, seed: u64) {
+        fn every_rank_occurs_once_in_an_order_that_only_the_seed_determines(count in 0usize..200, seed: u64) {
             let order = shuffled(count, seed);
             prop_assert_eq!(&order, &shuffled(count, seed));
             let mut sorted = order;

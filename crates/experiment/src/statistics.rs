@@ -1,7 +1,7 @@
-//! From samples to an estimate: a median with its confidence interval, and what the samples look like beside it.
+//! Estimates from samples: a median with its confidence interval, and the spread of the samples.
 //!
-//! Times and rates of a shared machine are skewed to the slow side, so everything here rests on order: the median, an
-//! interval between two order statistics that holds whatever the distribution, and fences around the quartiles.
+//! Times and rates of a shared machine are skewed to the slow side, so everything here uses order statistics: the median, an
+//! interval between two order statistics that is valid for any distribution, and fences around the quartiles.
 
 mod interval;
 mod outliers;
@@ -16,8 +16,8 @@ use zerohop_result::Estimate;
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// The estimate from samples of one cell, and the confidence that its interval really has: [`CONFIDENCE`], or less
-/// where there are too few samples. `None` without a sample.
+/// The estimate from samples of one cell, and the actual confidence of its interval: [`CONFIDENCE`], or less if there are
+/// too few samples. `None` without samples.
 pub(crate) fn estimate(samples: &[f64]) -> Option<(Estimate, f64)> {
     let sorted = ascending(samples);
     let interval = median_interval(&sorted, CONFIDENCE)?;
@@ -41,7 +41,7 @@ pub(crate) fn ascending(samples: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// The middle one, or the mean of the two in the middle.
+/// The middle sample, or the mean of the two in the middle.
 fn median_of_sorted(sorted: &[f64]) -> Option<f64> {
     let upper = *sorted.get(sorted.len() / 2)?;
     let lower = sorted[(sorted.len() - 1) / 2];
@@ -63,7 +63,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn estimate_of_seven_samples_is_worked_out_by_hand() {
+    fn estimate_of_seven_samples_matches_a_calculation_by_hand() {
         let (estimate, confidence) = estimate(&[4.0, 1.0, 2.0, 100.0, 3.0, 5.0, 6.0]).unwrap();
         assert_eq!((estimate.median, estimate.low, estimate.high), (4.0, 1.0, 100.0));
         assert_eq!((estimate.min, estimate.max), (1.0, 100.0));
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_comes_from_nothing_and_one_sample_stands_alone() {
+    fn no_samples_have_no_estimate_and_one_sample_is_its_own_estimate() {
         assert!(estimate(&[]).is_none());
         let (one, confidence) = estimate(&[7.0]).unwrap();
         assert_eq!((one.median, one.low, one.high, one.standard_deviation), (7.0, 7.0, 7.0, 0.0));

@@ -1,4 +1,4 @@
-//! Cells that sum up other cells: over cores, or over pairs of cores.
+//! Cells that summarize other cells: over cores, or over pairs of cores.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use crate::statistics::{ascending, count_outliers, mean_and_deviation};
 use zerohop_result::{Axis, Cell, Estimate, Evidence};
 use zerohop_workload::Warning;
 
-/// The cells of these summaries, from the cells of each measurement by its rank: four for each summary of which any
-/// measurement was made. Of several cells of a measurement, the first is summed up.
+/// The cells of these summaries, from the cells of each measurement by its rank: four for each summary with at least one
+/// measurement. If a measurement has several cells, the first counts.
 pub(crate) fn summarize(summaries: &[Summary], done: &BTreeMap<usize, Vec<Cell>>) -> Vec<Cell> {
     let summaries = summaries.iter().flat_map(|summary| {
         let cells: Vec<&Cell> = summary
@@ -24,7 +24,7 @@ pub(crate) fn summarize(summaries: &[Summary], done: &BTreeMap<usize, Vec<Cell>>
 }
 
 /// `min`, `mean`, `max` and `standard_deviation` of the cells' medians. The interval of the mean is the mean of their
-/// intervals: it says how sure the cells are, not how far they lie apart.
+/// intervals: it shows how certain the cells are, not how much they differ.
 fn statistics(summary: &Summary, cells: &[&Cell]) -> Vec<Cell> {
     let by_median = |one: &&&Cell, other: &&&Cell| one.estimate.median.total_cmp(&other.estimate.median);
     let (Some(least), Some(most)) = (cells.iter().min_by(by_median), cells.iter().max_by(by_median)) else {
@@ -65,7 +65,7 @@ fn statistics(summary: &Summary, cells: &[&Cell]) -> Vec<Cell> {
         .collect()
 }
 
-/// The worst of what proves the cells.
+/// The worst of the cells' evidence.
 fn merged(cells: &[&Cell]) -> Evidence {
     let backings: Vec<_> = cells.iter().map(|cell| cell.evidence.backing.clone()).collect();
     let least = |value: fn(&Evidence) -> Option<f64>| {

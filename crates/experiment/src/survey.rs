@@ -1,4 +1,4 @@
-//! One experiment, or the whole survey.
+//! Runs one experiment, or the whole survey.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use crate::scope::Scope;
 use crate::{Effort, Event, ExperimentError, Observer, Options};
 use zerohop_result::{Cells, Completion, ExperimentName, ExperimentResult, Survey};
 
-/// What simulating one measurement may take, a guess.
+/// A guess of the time to simulate one measurement.
 const SIMULATION: Duration = Duration::from_millis(20);
 
-/// Runs one experiment. An interrupted one returns what is done, marked [`Completion::Interrupted`].
+/// Runs one experiment. If interrupted, it returns the finished cells, marked [`Completion::Interrupted`].
 ///
 /// # Errors
-/// When the options name what does not exist or may not be used, when the experiment makes no sense on what is left, or
-/// when not one of its cells could be measured.
+/// When the options name something that does not exist or may not be used, when the experiment makes no sense on the rest,
+/// or when none of its cells could be measured.
 pub fn run(
     name: &ExperimentName,
     engine: &mut dyn Engine,
@@ -41,11 +41,11 @@ pub fn run(
     Ok(result)
 }
 
-/// Runs the survey: the experiments that tell a machine's memory, one after the other, within one budget of time. One
-/// that cannot be done here is a result without cells, and a warning; an interrupted survey returns what is done.
+/// Runs the survey: the experiments that characterize a machine's memory, one after another, within one budget of time. An
+/// experiment that cannot run here yields a result without cells, and a warning. If interrupted, it returns the finished cells.
 ///
 /// # Errors
-/// When the options name what does not exist or may not be used.
+/// When the options name something that does not exist or may not be used.
 pub fn survey(
     engine: &mut dyn Engine,
     options: &Options,
@@ -84,7 +84,7 @@ pub fn survey(
     Ok(results)
 }
 
-/// Whether a survey of that effort runs an experiment.
+/// Whether a survey with that effort runs an experiment.
 const fn runs_in_survey(survey: Survey, effort: Effort) -> bool {
     match survey {
         Survey::Every => true,
@@ -94,13 +94,13 @@ const fn runs_in_survey(survey: Survey, effort: Effort) -> bool {
 }
 
 impl Scope {
-    /// The observer's time, where time matters.
+    /// The observer's time, or zero in a simulation.
     fn now(&self, observer: &dyn Observer) -> Duration {
         if self.simulated { Duration::ZERO } else { observer.now() }
     }
 }
 
-/// The time that `plan` should take. What a simulation takes is not known beforehand: its share of all plans is.
+/// The forecast time of `plan`. The time of a simulation is unknown beforehand, but its share of all plans is known.
 fn forecast(plan: &Plan, scope: &Scope, budget: &Budget, now: Duration) -> Duration {
     if scope.simulated {
         return SIMULATION * plan.measurements.len() as u32;
@@ -108,7 +108,7 @@ fn forecast(plan: &Plan, scope: &Scope, budget: &Budget, now: Duration) -> Durat
     budget.forecast(plan, &scope.protocol, now)
 }
 
-/// The result of an experiment that could not be done.
+/// The result of an experiment that could not run.
 fn left_out(
     experiment: ExperimentName,
     error: &ExperimentError,

@@ -1,4 +1,4 @@
-//! A number with its interval, its evidence and its raw samples.
+//! A value with its interval, its evidence and its raw samples.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,20 +7,20 @@ use zerohop_workload::{Backing, Warning};
 
 use crate::{Coordinates, Measure};
 
-/// One number, where it stands, and why to believe it.
+/// One value, its coordinates, and the evidence for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cell {
-    /// Where it stands.
+    /// Its coordinates.
     pub at: Coordinates,
-    /// What it is, and its unit.
+    /// What it measures, and its unit.
     pub measure: Measure,
-    /// The number and its interval, in the measure's unit.
+    /// The value and its interval, in the measure's unit.
     pub estimate: Estimate,
-    /// What proves it.
+    /// The evidence for it.
     pub evidence: Evidence,
     /// Every sample that counted, in the order taken, in the measure's unit.
     pub samples: Vec<f64>,
-    /// What makes it doubtful.
+    /// Reasons to doubt it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
 }
@@ -44,33 +44,33 @@ pub struct Estimate {
     pub standard_deviation: f64,
 }
 
-/// What proves a number: where memory was, and how quiet it was.
+/// Evidence for a value: where memory resided, and how quiet the machine was.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
-    /// How many workers took part.
+    /// Number of workers.
     pub workers: u32,
-    /// Memory that their buffers took together.
+    /// Total size of their buffers.
     #[serde(default)]
     pub buffers: Bytes,
     /// The worst backing of any worker's buffer.
     pub backing: Backing,
-    /// The smallest share of wall time that any worker ran, over samples that count.
+    /// The smallest share of wall time that any worker ran, over the samples that count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_share: Option<f64>,
-    /// Times that workers were taken off their PUs, over samples that count.
+    /// Times that workers were preempted, over the samples that count.
     pub involuntary_switches: u64,
-    /// The largest share of time stolen by a hypervisor in any sample that counts.
+    /// The largest share of CPU time stolen by a hypervisor in any sample that counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steal_share: Option<f64>,
     /// Lowest and highest clock seen, in GHz.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ghz: Option<(f64, f64)>,
-    /// The most CPU time that other processes took in any sample that counts, in CPUs.
+    /// The most CPU time that other processes used in any sample that counts, in CPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_load: Option<f64>,
     /// Samples set aside because they were disturbed.
     pub disturbed: u32,
-    /// Samples that count, but lie beyond Tukey's outer fences; the median is not moved by them.
+    /// Samples that count but are beyond Tukey's outer fences; they do not move the median.
     #[serde(default)]
     pub outliers: u32,
     /// Time of one sample.
@@ -78,18 +78,18 @@ pub struct Evidence {
 }
 
 impl Estimate {
-    /// Whether it is one: finite numbers, and an interval that holds the median.
+    /// Whether it is valid: all values are finite, and the interval contains the median.
     pub fn is_sound(&self) -> bool {
         let Self { median, low, high, min, max, mean, standard_deviation } = *self;
-        // What sums round off.
+        // Rounding error of sums.
         let slack = 1e-9 * median.abs();
         [median, low, high, min, max, mean, standard_deviation].iter().all(|number| number.is_finite())
             && low <= median + slack
             && median <= high + slack
     }
 
-    /// How far the farther end of the interval lies from the median, over the median; zero where the median is zero. It is what
-    /// `±` stands before.
+    /// The distance from the median to the farther end of the interval, over the median; zero where the median is zero. It is
+    /// printed after `±`.
     pub fn relative_margin(&self) -> f64 {
         let farther = (self.high - self.median).max(self.median - self.low);
         if self.median == 0.0 { 0.0 } else { farther / self.median.abs() }

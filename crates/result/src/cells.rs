@@ -1,4 +1,4 @@
-//! The cells of an experiment: no two of them are the same.
+//! The cells of an experiment, each of them unique.
 
 use std::collections::HashSet;
 use std::ops::Deref;
@@ -9,23 +9,23 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{Cell, Coordinates, Measure};
 
-/// Cells of which no two have the same measure and the same coordinates.
+/// Cells, no two of which share both measure and coordinates.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Cells(Vec<Cell>);
 
-/// Two cells cannot be told apart.
+/// Two cells have the same measure and the same coordinates.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("two cells are the {measure} at {at}")]
+#[error("two cells hold the {measure} at {at}")]
 pub struct SameCell {
-    /// What both measure.
+    /// Their measure.
     pub measure: Measure,
-    /// Where both stand.
+    /// Their coordinates.
     pub at: Coordinates,
 }
 
 impl Cells {
-    /// These cells.
+    /// A collection of these cells.
     ///
     /// # Errors
     /// When two of them have the same measure and the same coordinates.
@@ -40,10 +40,10 @@ impl Cells {
         Ok(Self(cells))
     }
 
-    /// Changes the cells at will.
+    /// Changes the cells.
     ///
     /// # Errors
-    /// When two of them are the same then; none are left.
+    /// When two of them are the same afterwards. The collection is then empty.
     pub fn change(&mut self, change: impl FnOnce(&mut Vec<Cell>)) -> Result<(), SameCell> {
         let mut cells = std::mem::take(&mut self.0);
         change(&mut cells);

@@ -1,14 +1,14 @@
-//! What a user may choose of some experiments and not of others.
+//! Choices that some experiments accept and others do not.
 
 use serde::Serialize;
 
-/// A choice that an experiment may heed. What every experiment heeds (nodes, CPUs, pages, effort, times) is none of these.
+/// A choice that an experiment may accept. Choices that all experiments accept (nodes, CPUs, pages, effort, times) are not listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Choice {
     /// The bandwidth kernel.
     Kernel,
-    /// How many chains of loads are followed at once.
+    /// The number of chains of dependent loads followed concurrently.
     Chains,
     /// The instruction set of bandwidth kernels.
     InstructionSet,
@@ -18,20 +18,20 @@ pub enum Choice {
     Interleave,
     /// The cases that are run.
     Cases,
-    /// What background threads ask for.
+    /// The rate that background threads demand.
     Background,
-    /// How many cores work.
+    /// The number of cores with a thread.
     Subscription,
-    /// The nodes whose cores work, apart from those whose memory is used.
+    /// The nodes whose cores work, chosen separately from the targets.
     Initiators,
-    /// The nodes whose memory is used, apart from those whose cores work.
+    /// The nodes whose memory is used, chosen separately from the initiators.
     Targets,
-    /// Where the load lies.
+    /// The memory that the load uses.
     Load,
 }
 
 impl Choice {
-    /// Every one.
+    /// All choices.
     pub const ALL: [Self; 11] = [
         Self::Kernel,
         Self::Chains,
@@ -46,7 +46,7 @@ impl Choice {
         Self::Load,
     ];
 
-    /// In words: "… leaves no choice of WORDS".
+    /// In words: "… does not support a choice of WORDS".
     pub const fn words(self) -> &'static str {
         match self {
             Self::Kernel => "kernel",
@@ -63,7 +63,7 @@ impl Choice {
         }
     }
 
-    /// The option of the command line that makes it.
+    /// Its command-line option.
     pub const fn option(self) -> &'static str {
         match self {
             Self::Kernel => "--kernel",

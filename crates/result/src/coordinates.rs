@@ -1,4 +1,4 @@
-//! Where a cell stands among the others of its experiment.
+//! The coordinates of a cell among the others of its experiment.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,41 +7,41 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_workload::UnknownName;
 
-/// What tells the cells of an experiment apart.
+/// What distinguishes the cells of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = zerohop_workload::open_schema)]
 pub enum Axis {
-    /// Node (number) whose PUs ask, or `all`.
+    /// Node (number) whose PUs issue the accesses, or `all`.
     Initiator,
-    /// Node (number) whose memory answers, `local` (each initiator its own) or `interleaved`.
+    /// Node (number) whose memory is accessed, `local` (each initiator its own) or `interleaved`.
     Target,
-    /// PU that asks.
+    /// PU that issues the accesses.
     Cpu,
-    /// PU that hands a line over (core-to-core).
+    /// PU that sends the line (core-to-core).
     From,
-    /// PU that takes it.
+    /// PU that receives the line.
     To,
-    /// Name of what several cases compare (`local`, `no-crossfire`, `crossfire`, `same-node`), or `base`, to which
-    /// their times are relative; who uses whose memory (`alone`, `all-local`, `ring`, `others-to-one`, …).
+    /// Name of a group of cases to compare (`local`, `no-crossfire`, `crossfire`, `same-node`), or `base`, to which
+    /// their times are relative; or which nodes use whose memory (`alone`, `all-local`, `ring`, `others-to-one`, …).
     Scenario,
-    /// Foreground threads, each as node.core.mode.memory (`0.0.w.1 1.0.w.0`).
+    /// The foreground threads, each as node.core.mode.memory (`0.0.w.1 1.0.w.0`).
     Case,
     /// One of a case's threads (`0.0.w.1`).
     Thread,
-    /// What each background thread asks for (`none`, `low`, …, or a rate).
+    /// The rate that each background thread demands (`none`, `low`, …, or a rate).
     Background,
-    /// How many cores have a thread (`none`, `high`, `full`).
+    /// The number of cores that have a thread (`none`, `high`, `full`).
     Subscription,
-    /// Where the load lies (`remote`, `crossing`); absent where it is local.
+    /// The memory that the load uses (`remote`, `crossing`); absent where it is local.
     Load,
     /// Bandwidth kernel, by name.
     Kernel,
     /// Read:write mix in words (`all_reads`, `3:1`, `2:1`, `1:1`, `stream_triad_like`, …).
     Mix,
-    /// How many cores of each initiator work; one that has fewer works with all it has.
+    /// Number of cores per initiator that work; an initiator with fewer uses all of its cores.
     CoresPerNode,
-    /// Cycles of delay injected (loaded latency); the larger, the less load.
+    /// Injected delay in cycles (loaded latency); the larger, the lighter the load.
     Delay,
     /// Level of the hierarchy (`L1`, `L2`, `L3`, `memory`).
     Level,
@@ -51,7 +51,7 @@ pub enum Axis {
     Width,
     /// How a shared buffer was placed (`first_touch_one`, `first_touch_users`, `interleaved`).
     Placement,
-    /// Independent chains followed at once.
+    /// Independent chains of loads followed concurrently.
     Chains,
     /// Link, by its name in the machine file.
     Link,
@@ -59,13 +59,13 @@ pub enum Axis {
     Channel,
     /// Home agent, by its name in the machine file.
     Home,
-    /// Of a link, its sender and its receiver (`0->1`); of a channel, what its bus carries (`read`, `written`).
+    /// For a link, its sender and its receiver (`0->1`); for a channel, what its bus carries (`read`, `written`).
     Direction,
-    /// Stage of a line's way (`core`, `request`, `home`, `memory`, `data`, `probes`).
+    /// Stage of a line fill (`core`, `request`, `home`, `memory`, `data`, `probes`).
     Stage,
-    /// For summaries over an axis: `min`, `mean`, `max`, `standard_deviation`; of a curve: `peak`, `knee`, `fall`.
+    /// For summaries over an axis: `min`, `mean`, `max`, `standard_deviation`; for a curve: `peak`, `knee`, `fall`.
     Statistic,
-    /// One that this version does not know, from a result of a later one.
+    /// An axis of a later version, unknown to this one.
     #[serde(untagged)]
     Unknown(UnknownName),
 }
@@ -80,7 +80,7 @@ pub enum Coordinate {
     Word(String),
 }
 
-/// Where a cell stands.
+/// The coordinates of a cell.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Coordinates(pub BTreeMap<Axis, Coordinate>);
@@ -91,7 +91,7 @@ impl Coordinates {
         Self::default()
     }
 
-    /// These, and one more.
+    /// Adds a coordinate.
     #[must_use]
     pub fn with(mut self, axis: Axis, place: impl Into<Coordinate>) -> Self {
         self.0.insert(axis, place.into());
@@ -111,12 +111,12 @@ impl Coordinates {
         }
     }
 
-    /// Whether this is a place of all that was measured there, and not of a part of it.
+    /// Whether these are the coordinates of a whole measurement rather than of a part of it.
     pub fn is_whole(&self) -> bool {
         !self.0.keys().any(|axis| axis.is_part())
     }
 
-    /// Whether `place` is where it stands along `axis`.
+    /// Whether the place along `axis` is `place`.
     pub fn is(&self, axis: Axis, place: impl Into<Coordinate>) -> bool {
         self.get(axis) == Some(&place.into())
     }
@@ -175,7 +175,7 @@ impl fmt::Display for Coordinate {
 }
 
 impl Axis {
-    /// Every one that this version knows, in the order of columns.
+    /// All axes that this version knows, in the order of columns.
     pub const ALL: [Self; 26] = [
         Self::Initiator,
         Self::Target,
@@ -205,8 +205,8 @@ impl Axis {
         Self::Statistic,
     ];
 
-    /// Whether it tells a part of what was measured (a thread, a link, a statistic of it) from the whole. A direction stands only
-    /// beside such a part.
+    /// Whether it denotes a part of a measurement (a thread, a link, a statistic of it). A direction only appears together with
+    /// such a part.
     pub const fn is_part(self) -> bool {
         matches!(self, Self::Thread | Self::Link | Self::Channel | Self::Home | Self::Stage | Self::Statistic)
     }
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_parts_of_a_machine_stand_at_the_same_coordinates() {
+    fn no_two_parts_of_a_machine_have_the_same_coordinates() {
         let link = |name: &str, from: &str, to: &str| Part::Link {
             name: name.into(),
             ends: [from.into(), to.into()],

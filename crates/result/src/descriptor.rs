@@ -1,43 +1,43 @@
-//! What is known of an experiment beside its plan: all that help, pages, pictures and summaries need, as data.
+//! Data about an experiment besides its plan, for help, pages, charts and summaries.
 
 use serde::Serialize;
 
 use crate::{Choice, ExperimentName, ExperimentResult, Glance, Headline, Layout};
 
-/// An experiment as readers of its results and of the help see it.
+/// An experiment, as readers of its results and of the help see it.
 ///
-/// The values stand beside the plans; whoever shows results is handed the [`Catalogue`] and needs no plan.
+/// The values are declared next to the plans. Code that shows results gets the [`Catalogue`] and needs no plan.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Descriptor {
     /// Its name on the command line and in results.
     pub name: &'static str,
     /// What it measures, in a few words.
     pub summary: &'static str,
-    /// What it measures and what for, in a sentence or two.
+    /// What it measures and why, in a sentence or two.
     pub about: &'static str,
-    /// The choices that it heeds; others are refused.
-    pub heeds: &'static [Choice],
+    /// The choices that it accepts; others are rejected.
+    pub accepts: &'static [Choice],
     /// Which surveys run it.
     pub survey: Survey,
-    /// Its place among the panels of a survey's picture, so that panels of a height stand beside each other.
+    /// Its rank among the panels of a survey's picture, so that panels of equal height are next to each other.
     pub panel: u8,
-    /// What a survey's page says of it at its top.
+    /// What the top of a survey's page reports about it.
     pub glance: Option<Glance>,
-    /// The values that a sweep reports of it unless others are asked for.
+    /// The values that a sweep reports by default.
     pub headlines: &'static [Headline],
-    /// How its cells are laid out. A cell goes to the first layout that takes it.
+    /// How its cells are laid out. A cell goes to the first layout that accepts it.
     pub layouts: &'static [Layout],
-    /// What a page says of its result in words, if it has something to say.
+    /// What a page says about its result in words, if anything.
     pub remark: Option<Remark>,
-    /// What Intel's Memory Latency Checker prints of the same.
+    /// The block of Intel Memory Latency Checker output that measures the same.
     pub mlc: Option<MlcBlock>,
 }
 
-/// What a page says of a result in words.
+/// What a page says about a result in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Remark {
-    /// What is lost where one thread touches first what all threads use.
+    /// The bandwidth lost when one thread first-touches what all threads use.
     FirstTouch,
 }
 
@@ -49,7 +49,7 @@ pub enum MlcBlock {
     LatencyMatrix,
     /// `--bandwidth_matrix`.
     BandwidthMatrix,
-    /// `--max_bandwidth` and its kin: bandwidths by read:write mix.
+    /// `--max_bandwidth` and similar: bandwidths by read:write mix.
     PeakBandwidth,
     /// `--loaded_latency`.
     LoadedLatency,
@@ -65,12 +65,12 @@ pub enum Survey {
     Every,
     /// Full surveys only.
     Full,
-    /// None: it is run by name.
+    /// None: it runs only by name.
     None,
 }
 
 impl Descriptor {
-    /// Its name, as results have it.
+    /// Its name, as in results.
     pub const fn name(&self) -> ExperimentName {
         ExperimentName::known(self.name)
     }
@@ -81,22 +81,22 @@ impl Descriptor {
     }
 }
 
-/// The experiments that a reader of results knows. A result may have others.
+/// The experiments that a reader of results knows. A result may contain others.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Catalogue(&'static [Descriptor]);
 
 impl Catalogue {
-    /// Of these, in the order in which they are listed.
+    /// A catalogue of these experiments, in the order listed.
     pub const fn new(descriptors: &'static [Descriptor]) -> Self {
         Self(descriptors)
     }
 
-    /// Every one, in the order in which they are listed.
+    /// All experiments, in the order listed.
     pub fn all(self) -> impl DoubleEndedIterator<Item = &'static Descriptor> {
         self.0.iter()
     }
 
-    /// The experiment of that name, if it is known.
+    /// The experiment with that name, if it is known.
     pub fn get(self, name: &ExperimentName) -> Option<&'static Descriptor> {
         self.0.iter().find(|descriptor| *name == *descriptor.name)
     }

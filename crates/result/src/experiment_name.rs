@@ -9,7 +9,7 @@ use std::sync::Arc;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What may be an experiment's name, as a regular expression.
+/// Valid names of experiments, as a regular expression.
 const FORM: &str = "^[a-z0-9][a-z0-9-]{0,63}$";
 
 /// The longest name, in bytes.
@@ -17,19 +17,19 @@ const LONGEST: usize = 64;
 
 /// The name of an experiment: lower-case letters, digits and hyphens.
 ///
-/// Any such name can be read. A result whose experiment this version does not know keeps it, so that it can be shown, compared
-/// and written again.
+/// Any such name can be read. A result keeps the name of an experiment that this version does not know, so that it can be shown,
+/// compared and written again.
 #[derive(Clone)]
 pub struct ExperimentName(Text);
 
-/// Where the text is: a clone never copies it.
+/// The text, stored so that a clone never copies it.
 #[derive(Clone)]
 enum Text {
     Known(&'static str),
     Read(Arc<str>),
 }
 
-/// Why a text is no experiment's name.
+/// A text is not the name of an experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseExperimentNameError(String);
 
@@ -37,9 +37,9 @@ impl ExperimentName {
     /// The name of an experiment that is part of the program.
     ///
     /// # Panics
-    /// When the text cannot be a name; in a constant, that is an error when it is compiled.
+    /// When the text is not a valid name; in a constant, this is a compile-time error.
     pub const fn known(name: &'static str) -> Self {
-        assert!(is_name(name), "an experiment's name has lower-case letters, digits and hyphens");
+        assert!(is_name(name), "an experiment's name consists of lower-case letters, digits and hyphens");
         Self(Text::Known(name))
     }
 
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_garble_a_page_is_no_name() {
+    fn text_that_could_garble_a_page_is_not_a_name() {
         for text in ["", "-x", "Stream", "a b", "\u{1b}[2J", &"a".repeat(65)] {
             let message = text.parse::<ExperimentName>().unwrap_err().to_string();
             assert!(message.contains("cannot be an experiment's name"), "{message}");

@@ -1,7 +1,7 @@
-//! What comes out: cells with coordinates, each an estimate with its interval, its evidence and its raw samples.
+//! Result files: cells with coordinates, each an estimate with its interval, its evidence and its raw samples.
 //!
-//! Every experiment has the same form, so that tables, files, comparisons and pictures are written once. Where the
-//! numbers come from is one field of the file.
+//! All experiments share one form, so that code for tables, files, comparisons and charts is written once. One field of
+//! the file states where its values come from.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use zerohop_workload::{EngineDescription, InstructionSet, Origin, Pages, Warning
 
 use crate::{Axis, Cell, Cells, Coordinate, Coordinates, ExperimentName, Measure, UnknownField};
 
-/// Version of the result file's form. Raised when a reader of the old form would go wrong.
+/// Version of the result file's form. It is raised when a reader of the old form would misread the new one.
 pub const SCHEMA_VERSION: u32 = 2;
 
 /// A result file: one machine, one engine, one or more experiments.
@@ -21,34 +21,34 @@ pub struct ResultFile {
     pub schema_version: u32,
     /// The writer (`zerohop 0.1.0`).
     pub produced_by: String,
-    /// When it began, RFC 3339; absent where an engine takes no real time into account, so that its results are the same
+    /// When it began, RFC 3339; absent where an engine does not depend on real time, so that its results are the same
     /// whenever they are computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<String>,
-    /// When it ended, RFC 3339; absent while it runs, and where `started_at` is.
+    /// When it ended, RFC 3339; absent while it runs, and where `started_at` is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<String>,
-    /// Whether all of it is here.
+    /// Whether it is complete.
     pub completion: Completion,
-    /// Where its numbers come from.
+    /// Where its values come from.
     pub origin: Origin,
-    /// What did it.
+    /// The engine that ran the experiments.
     pub engine: EngineDescription,
-    /// The machine it was done on.
+    /// The machine they ran on.
     pub machine: Machine,
-    /// How it was done.
+    /// How they ran.
     pub settings: Settings,
-    /// In the order in which they ran.
+    /// The experiments, in the order in which they ran.
     pub experiments: Vec<ExperimentResult>,
-    /// What concerns all of it.
+    /// Warnings about the file as a whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
-    /// What was read and has no place in these types, to be written again.
+    /// Fields that these types do not have, kept to be written again.
     #[serde(skip)]
     pub unknown: Vec<UnknownField>,
 }
 
-/// Whether a result is whole.
+/// Whether a result is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Completion {
@@ -60,7 +60,7 @@ pub enum Completion {
     Running,
 }
 
-/// How experiments were done: what was asked for.
+/// How experiments were run, as requested.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Settings {
     /// `quick`, `full` or `custom`.
@@ -73,14 +73,14 @@ pub struct Settings {
     /// Instruction set, where the user fixed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instruction_set: Option<InstructionSet>,
-    /// Hardware prefetchers that were switched off for it, as the processor's maker calls them; those that are not
-    /// named were left as they were.
+    /// Hardware prefetchers that were turned off, as the processor vendor names them; those that are not
+    /// named were left unchanged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prefetchers_off: Vec<String>,
-    /// What decided all that was left to chance: the order of measurements, and in a model all that is random.
+    /// The seed of everything random: the order of measurements and, in a model, its random choices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Half width of the confidence interval that was asked for, relative to the median.
+    /// Requested half width of the confidence interval, relative to the median.
     pub interval: f64,
     /// Confidence of intervals, 0 to 1.
     pub confidence: f64,
@@ -89,15 +89,15 @@ pub struct Settings {
 /// One experiment's result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExperimentResult {
-    /// Which.
+    /// Its name.
     pub experiment: ExperimentName,
-    /// Whether all its cells are here.
+    /// Whether it has all its cells.
     pub completion: Completion,
-    /// How long it took: in a model, the simulated time of its samples.
+    /// How long it took; in a model, the simulated time of its samples.
     pub elapsed: Seconds,
     /// What was measured. Two cells may share coordinates if they differ in measure.
     pub cells: Cells,
-    /// What concerns all its cells.
+    /// Warnings about all its cells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
 }
@@ -108,7 +108,7 @@ impl ExperimentResult {
         self.cells.iter().find(|cell| cell.measure == measure && cell.at == *at)
     }
 
-    /// Every place along an axis that some cell has, ascending, numbers before words.
+    /// All places of cells along an axis, ascending, numbers before words.
     pub fn places(&self, axis: Axis) -> Vec<&Coordinate> {
         let mut places: Vec<_> = self.cells.iter().filter_map(|cell| cell.at.get(axis)).collect();
         places.sort();

@@ -1,23 +1,23 @@
-//! What matters most of an experiment, as data: the few values that sum its result up.
+//! The headlines of an experiment, as data: the few values that summarize its result.
 
 use serde::Serialize;
 
 use crate::{Axis, Measure, Over};
 
-/// Values that a sweep reports of an experiment unless others are asked for.
+/// Values of an experiment that a sweep reports by default.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Headline {
     /// What is measured.
     pub measure: Measure,
     /// Which cells count.
     pub of: Of,
-    /// How they are grouped: each group is a value.
+    /// How they are grouped: each group yields one value.
     pub by: By,
-    /// What is made of the cells of a group.
+    /// How the cells of a group are reduced to a value.
     pub over: Over,
 }
 
-/// Which cells of a result count. Unless a place is named, a part of what another cell has whole does not.
+/// Which cells of a result count. Cells for a part of a measurement only count where their place is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Of {
@@ -25,11 +25,11 @@ pub enum Of {
     Everything,
     /// Those of the whole machine: of all nodes, or of the only one.
     Machine,
-    /// Those that stand highest along an axis of numbers.
+    /// Those with the highest place along a numeric axis.
     Most(Axis),
-    /// Those that stand lowest along an axis of numbers.
+    /// Those with the lowest place along a numeric axis.
     Least(Axis),
-    /// Those that stand there.
+    /// Those at this place along this axis.
     At(Axis, &'static str),
 }
 
@@ -41,32 +41,32 @@ pub enum By {
     Name(&'static str),
     /// By their place along an axis.
     Axis(Axis),
-    /// By how far the memory is from who asks.
+    /// By the distance from initiator to target.
     Distance,
     /// By their place along an axis, and by distance.
     AxisAndDistance(Axis),
-    /// By scenario; those that belong to none by case, or all together if they are many.
+    /// By scenario; cases without a scenario by case, or all together if there are many.
     Scenario,
 }
 
-/// What a survey's page says of an experiment at its top.
+/// What the top of a survey's page reports about an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Glance {
-    /// The local value, the remote one and their ratio, by initiator and target.
+    /// The local value, the remote value and their ratio, by initiator and target.
     NearAndFar(Measure),
-    /// The highest bandwidth of the whole machine, over all experiments that have this, and the place along an axis at which
+    /// The highest bandwidth of the whole machine, over all experiments with this glance, and the place along an axis where
     /// it was reached.
     BestBandwidth(Axis),
 }
 
 impl Headline {
-    /// The middle of all cells of a group.
+    /// The median of each group's cells.
     pub const fn new(measure: Measure, of: Of, by: By) -> Self {
         Self { measure, of, by, over: Over::Median }
     }
 
-    /// The highest instead.
+    /// Reports the highest cell instead of the median.
     #[must_use]
     pub const fn highest(self) -> Self {
         Self { over: Over::Highest, ..self }

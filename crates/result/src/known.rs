@@ -1,4 +1,4 @@
-//! Reading what people write: there, a name without a meaning is a mistake, and not a later version's word.
+//! Reading what people write: there, an unknown name is a mistake rather than a name of a later version.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use serde::{Deserialize, Deserializer};
 
 use crate::{Axis, Measure};
 
-/// What may hold names that this version does not know.
+/// A value that may contain names that this version does not know.
 pub trait Known {
-    /// The first of them, and what could stand there instead.
+    /// The first unknown name, and the known names.
     fn unknown(&self) -> Option<(&'static str, Vec<&'static str>)>;
 }
 
-/// Reads a value all of whose names are known: for `#[serde(deserialize_with)]`.
+/// Reads a value whose names are all known, for `#[serde(deserialize_with)]`.
 ///
 /// # Errors
-/// When one is not.
+/// When a name is unknown.
 pub fn known<'de, D: Deserializer<'de>, T: Deserialize<'de> + Known>(deserializer: D) -> Result<T, D::Error> {
     let value = T::deserialize(deserializer)?;
     match value.unknown() {

@@ -1,4 +1,4 @@
-//! What a result of a later writer has, and this version no meaning for, in words.
+//! Reports what a result of a later version contains that this version does not know.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use zerohop_workload::Warning;
 use crate::{Axis, Measure, ResultFile};
 
 impl ResultFile {
-    /// What this version does not know of it, in words, each once with how many times it occurs: `the measure row_misses (12)`.
-    /// Experiments are not among it: which are known is not known here.
+    /// What this version does not know, in words, each item once with its number of occurrences: `the measure row_misses (12)`.
+    /// Experiments are not included: this crate does not know which experiments exist.
     pub fn unknown(&self) -> Vec<String> {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut add = |words: String| *seen.entry(words).or_default() += 1;

@@ -1,5 +1,5 @@
-//! How the cells of an experiment are laid out on a page and on a picture, as data: what a terminal, a picture and a page in a
-//! browser read alike.
+//! How the cells of an experiment are laid out in tables and charts, as data shared by the terminal, the charts and the page in
+//! a browser.
 
 use serde::Serialize;
 
@@ -8,77 +8,77 @@ use crate::{Axis, ExperimentResult, Measure};
 /// A table of cells, and how it is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Layout {
-    /// What it shows.
+    /// Its title.
     pub title: &'static str,
-    /// The axis that goes down.
+    /// The axis of the rows.
     pub rows: Axis,
-    /// A second axis that goes down: a row for each place along both.
+    /// A second axis of the rows: one row per pair of places.
     pub rows_by: Option<Axis>,
-    /// What goes across.
+    /// The columns.
     pub columns: Columns,
     /// What is measured.
     pub measures: &'static [Measure],
-    /// If given, only cells that stand at this word along this axis belong here.
+    /// If given, only cells at this place along this axis belong here.
     pub only: Option<(Axis, &'static str)>,
-    /// Which results are laid out like this.
+    /// Which results use this layout.
     pub when: When,
-    /// What may be compared with what.
+    /// Which cells are ranked against each other.
     pub ranking: Ranking,
-    /// Who wants to see it.
+    /// Whether it belongs on overviews.
     pub purpose: Purpose,
     /// How a page prints it.
     pub print: Print,
-    /// How a picture draws it, if it does.
+    /// How a chart draws it, if at all.
     pub drawing: Option<Drawing>,
 }
 
-/// What goes across.
+/// The columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Columns {
-    /// Places along an axis.
+    /// One column per place along an axis.
     Along(Axis),
-    /// The measures.
+    /// One column per measure.
     Measures,
-    /// The measures; one that has a cell at each place along an axis, a column for each.
+    /// One column per measure; a measure with cells along the axis gets a column per place.
     MeasuresBy(Axis),
     /// The measures of a case, and of each of its threads.
     MeasuresAndThreads,
 }
 
-/// Which results are laid out in a certain way, by how many places their cells have along an axis.
+/// Which results use a layout, by the number of places of their cells along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum When {
-    /// All.
+    /// All results.
     Always,
-    /// Those with at least this many places.
+    /// Results with at least this many places.
     AtLeast(usize, Axis),
-    /// Those with fewer.
+    /// Results with fewer places.
     Fewer(usize, Axis),
 }
 
-/// Among which cells of a sheet there is a best and a worst.
+/// Which cells of a sheet are ranked from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ranking {
-    /// Among none.
+    /// None.
     None,
-    /// Among all.
+    /// All together.
     Whole,
-    /// Among those of a row that stand under a number (nodes, but not the machine as a whole).
+    /// Each row by itself, numbered columns only (nodes, but not the machine as a whole).
     EachRow,
-    /// Among those of a column.
+    /// Each column by itself.
     EachColumn,
 }
 
-/// Who wants to see a sheet.
+/// Where a sheet is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
-    /// Everybody: it is on the survey's page.
+    /// On the survey's page.
     Overview,
-    /// Whoever looks at this experiment.
+    /// Only on the experiment's own page.
     Detail,
 }
 
@@ -88,28 +88,28 @@ pub enum Purpose {
 pub enum Print {
     /// As a table.
     Table,
-    /// As a line: where a curve peaks, where it bends, and whether it falls.
+    /// As a line of text: where a curve peaks, where its knee is, and whether it falls.
     Turns,
 }
 
-/// How a picture draws a sheet.
+/// How a chart draws a sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Drawing {
-    /// A coloured rectangle a cell.
+    /// One colored rectangle per cell.
     HeatMap,
-    /// A bar a cell, grouped by row.
+    /// One bar per cell, grouped by row.
     Bars,
     /// Latency over bandwidth.
     Curve,
-    /// Bandwidth over cores a node.
+    /// Bandwidth over cores per node.
     Rise,
-    /// Latency over footprint, of all cells that have one.
+    /// Latency over footprint, for all cells that have a footprint.
     Steps,
 }
 
 impl Columns {
-    /// The axis along which its columns lie: one for each place.
+    /// The axis of the columns, if each column is a place along one axis.
     pub const fn axis(self) -> Option<Axis> {
         match self {
             Self::Along(axis) => Some(axis),
@@ -117,7 +117,7 @@ impl Columns {
         }
     }
 
-    /// The axis along which places make columns, of all measures or of some.
+    /// The axis whose places are columns, for all measures or for some.
     pub const fn any_axis(self) -> Option<Axis> {
         match self {
             Self::Along(axis) | Self::MeasuresBy(axis) => Some(axis),
@@ -128,7 +128,7 @@ impl Columns {
 }
 
 impl When {
-    /// Whether this result is one of them.
+    /// Whether it holds for this result.
     pub fn holds(self, result: &ExperimentResult) -> bool {
         match self {
             Self::Always => true,
@@ -139,7 +139,7 @@ impl When {
 }
 
 impl Layout {
-    /// On the overview, unranked, drawn as a heat map, of every result.
+    /// A layout for every result: on the overview, unranked, drawn as a heat map.
     pub const fn new(
         title: &'static str,
         rows: Axis,
@@ -161,49 +161,49 @@ impl Layout {
         }
     }
 
-    /// With a row for each place along this axis too.
+    /// Adds a row for each place along this axis.
     #[must_use]
     pub const fn by(self, axis: Axis) -> Self {
         Self { rows_by: Some(axis), ..self }
     }
 
-    /// Of cells that stand there only.
+    /// Restricts the layout to cells at this place.
     #[must_use]
     pub const fn only(self, axis: Axis, word: &'static str) -> Self {
         Self { only: Some((axis, word)), ..self }
     }
 
-    /// Of such results only.
+    /// Restricts the layout to these results.
     #[must_use]
     pub const fn when(self, when: When) -> Self {
         Self { when, ..self }
     }
 
-    /// With a best and a worst among these.
+    /// Ranks these cells.
     #[must_use]
     pub const fn ranked(self, ranking: Ranking) -> Self {
         Self { ranking, ..self }
     }
 
-    /// For whoever looks at this experiment: on no survey's page and on no picture.
+    /// Shows it only on the experiment's own page, without a chart.
     #[must_use]
     pub const fn in_detail(self) -> Self {
         Self { purpose: Purpose::Detail, drawing: None, ..self }
     }
 
-    /// Drawn like this, on the overview or not.
+    /// Draws it like this, on the overview or not.
     #[must_use]
     pub const fn drawn(self, drawing: Drawing) -> Self {
         Self { drawing: Some(drawing), ..self }
     }
 
-    /// On no picture.
+    /// Does not draw it.
     #[must_use]
     pub const fn not_drawn(self) -> Self {
         Self { drawing: None, ..self }
     }
 
-    /// Printed like this.
+    /// Prints it like this.
     #[must_use]
     pub const fn printed(self, print: Print) -> Self {
         Self { print, ..self }

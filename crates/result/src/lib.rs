@@ -1,7 +1,7 @@
-//! What came out of an experiment: cells with coordinates, each a measure's estimate with its evidence, in files that say what made
-//! them.
+//! Results of experiments: cells with coordinates, each an estimate of a measure with its evidence, in files that state their
+//! origin.
 //!
-//! Plans make results; comparing, judging, drawing and storing read them and need nothing else.
+//! Plans produce results. Code that compares, judges, draws or stores them needs nothing else.
 
 #![forbid(unsafe_code)]
 

@@ -1,15 +1,15 @@
-//! Where an observation at a part of a machine stands.
+//! The coordinates of an observation at a part of a machine.
 
 use zerohop_workload::Part;
 
 use crate::{Axis, Coordinates};
 
 impl Coordinates {
-    /// These, and a part of the machine. No two parts of a machine stand at the same coordinates.
+    /// Adds a part of the machine. No two parts of a machine have the same coordinates.
     #[must_use]
     pub fn at_part(self, part: &Part) -> Self {
         match part {
-            // Links between the same routers differ in name alone, the directions of a link only in their ends.
+            // Links between the same routers differ only in name, the directions of a link only in their ends.
             Part::Link { name, ends: [from, to] } => {
                 self.with(Axis::Link, &**name).with(Axis::Direction, format!("{from}->{to}"))
             }

@@ -1,4 +1,4 @@
-//! Which cells of a result are meant: the one way of saying so, for people and for programs.
+//! Queries select cells of a result: one language for people and programs.
 //!
 //! ```text
 //! bandwidth kernel=triad initiator=all
@@ -22,34 +22,34 @@ pub use error::{NoValue, ParseQueryError};
 pub use evaluate::Value;
 pub use relation::Relation;
 
-/// Which cells of an experiment's result are meant, and what is made of them.
+/// Selects cells of an experiment's result, and reduces them to a value.
 ///
-/// Cells of a part of what was measured (a thread, a link, a statistic: [`Axis::is_part`]) are meant only where the axis is named.
+/// Cells for a part of a measurement (a thread, a link, a statistic: [`Axis::is_part`]) are selected only if the axis is named.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Query {
     /// What is measured.
     pub measure: Measure,
-    /// Where the cells stand.
+    /// The coordinates of the cells.
     #[serde(default)]
     pub at: BTreeMap<Axis, Wanted>,
-    /// How far the memory is from the initiator; any distance, if absent.
+    /// How far the memory is from the initiator; any distance if absent.
     #[serde(default, rename = "pairs", skip_serializing_if = "Option::is_none")]
     pub relation: Option<Relation>,
-    /// What is made of several cells.
+    /// How several cells are reduced to one value.
     #[serde(default)]
     pub over: Over,
 }
 
-/// Which places along an axis are meant.
+/// The selected places along an axis.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "Written", into = "Written")]
 #[schemars(with = "Written")]
 pub enum Wanted {
-    /// This one.
+    /// This place.
     Is(Coordinate),
-    /// Any of these. Not empty.
+    /// Any of these places. Not empty.
     OneOf(Vec<Coordinate>),
-    /// Any at all: the cell has that axis.
+    /// Any place, as long as the cell has that axis.
     Any,
 }
 
@@ -61,55 +61,55 @@ enum Written {
     OneOf(Vec<Coordinate>),
 }
 
-/// What stands for any place along an axis.
+/// The wildcard for any place along an axis.
 const ANY: &str = "*";
 
-/// What is made of several cells.
+/// How several cells are reduced to one value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Over {
-    /// The one in the middle.
+    /// Their median.
     #[default]
     Median,
-    /// The lowest.
+    /// The lowest cell.
     Lowest,
-    /// The highest.
+    /// The highest cell.
     Highest,
-    /// All together.
+    /// Their sum.
     Sum,
     /// Their geometric mean.
     Mean,
-    /// Nothing: one cell is meant. Of several that match it is the one with the fewest coordinates, so that coordinates that all
+    /// Exactly one cell is selected. If several match, it is the one with the fewest coordinates, so that coordinates that all
     /// cells share need not be named.
     One,
 }
 
 impl Query {
-    /// The cells of this measure, wherever they stand.
+    /// All cells of this measure.
     pub const fn of(measure: Measure) -> Self {
         Self { measure, at: BTreeMap::new(), relation: None, over: Over::Median }
     }
 
-    /// The same, at this place along an axis.
+    /// Restricts the query to this place along an axis.
     #[must_use]
     pub fn at(mut self, axis: Axis, place: impl Into<Wanted>) -> Self {
         self.at.insert(axis, place.into());
         self
     }
 
-    /// The same, at these coordinates.
+    /// Restricts the query to these coordinates.
     #[must_use]
     pub fn at_all(self, at: &Coordinates) -> Self {
         at.0.iter().fold(self, |query, (axis, place)| query.at(*axis, place.clone()))
     }
 
-    /// The same, where memory is this far.
+    /// Restricts the query to memory at this distance.
     #[must_use]
     pub fn where_memory_is(self, relation: Relation) -> Self {
         Self { relation: Some(relation), ..self }
     }
 
-    /// The same, with this made of several cells.
+    /// Reduces several cells like this.
     #[must_use]
     pub fn over(self, over: Over) -> Self {
         Self { over, ..self }
@@ -117,7 +117,7 @@ impl Query {
 }
 
 impl Wanted {
-    /// Whether a cell that stands at `place`, or has no such axis, is meant.
+    /// Whether it selects a cell at `place`, or a cell without that axis.
     pub fn admits(&self, place: Option<&Coordinate>) -> bool {
         match (self, place) {
             (_, None) => false,
@@ -128,7 +128,7 @@ impl Wanted {
     }
 }
 
-/// A channel may be called `0`: whoever writes the number means it.
+/// A channel may be called `0`: the number in a query selects it.
 fn is_same(wanted: &Coordinate, place: &Coordinate) -> bool {
     match (wanted, place) {
         (Coordinate::Number(number), Coordinate::Word(word))
@@ -164,7 +164,7 @@ impl From<Wanted> for Written {
 }
 
 impl Over {
-    /// Every one.
+    /// All reductions.
     pub const ALL: [Self; 6] = [Self::Median, Self::Lowest, Self::Highest, Self::Sum, Self::Mean, Self::One];
 
     /// Its name in queries and files.

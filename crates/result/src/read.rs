@@ -1,8 +1,8 @@
-//! Reading result files of every version, and keeping what this version has no meaning for.
+//! Reads result files of every version, and keeps what this version does not know.
 //!
-//! The version decides before anything else is looked at. A file of an older form is brought into today's as JSON, so that the types
-//! know only one. What a later writer added within the same version (fields, experiments, measures, axes, warnings) is read, reported
-//! and written again.
+//! The version is checked first. A file of an older form is upgraded to the current one as JSON, so that the types know only the
+//! current form. Additions of a later writer within the same version (fields, experiments, measures, axes, warnings) are read,
+//! reported and written again.
 
 mod upgrade;
 
@@ -14,39 +14,41 @@ use serde_json::Value;
 use crate::unknown::{Step, UnknownField};
 use crate::{Cell, Estimate, ResultFile, SCHEMA_VERSION};
 
-/// The oldest version that is read.
+/// The oldest version that can be read.
 pub const OLDEST_VERSION: u32 = 1;
 
-/// Why a text is no result that can be read.
+/// Why a text cannot be read as a result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ReadError {
-    /// There is nothing in it.
+    /// It is empty.
     #[error("it is empty")]
     Empty,
-    /// It is no JSON, or not of a result's form.
+    /// It is not JSON, or does not have the form of a result.
     #[error("{0}")]
     Malformed(String),
-    /// It does not say which version it has.
+    /// It does not state its version.
     #[error("it has no `schema_version`")]
     NoVersion,
-    /// A version that is not read.
-    #[error("its `schema_version` is {found}, where {OLDEST_VERSION} to {SCHEMA_VERSION} are read")]
+    /// It has a version that this program cannot read.
+    #[error(
+        "its `schema_version` is {found}; this version of zerohop reads {OLDEST_VERSION} to {SCHEMA_VERSION}"
+    )]
     OtherVersion {
-        /// As it stands in the file.
+        /// The version, as written in the file.
         found: String,
     },
-    /// An experiment stands in it more than once.
-    #[error("the experiment {0} stands in it twice")]
+    /// It contains an experiment more than once.
+    #[error("it contains the experiment {0} twice")]
     SameExperiment(String),
-    /// A cell whose interval does not hold its median.
-    #[error("{0} is no estimate: its interval must be finite and hold its median")]
+    /// The interval of a cell does not contain its median.
+    #[error("{0} is not an estimate: its interval must be finite and contain its median")]
     Unsound(String),
     /// Its engine and its origin disagree.
-    #[error("its engine is a {engine} and its origin a {origin}: where its numbers come from cannot be told")]
+    #[error("its engine is a {engine} but its origin is a {origin}, so the origin of its values is unclear")]
     Contradiction {
-        /// What the engine says.
+        /// The engine's kind.
         engine: String,
-        /// What the origin says.
+        /// The origin's kind.
         origin: &'static str,
     },
 }
@@ -57,7 +59,7 @@ impl ReadError {
         match self {
             Self::OtherVersion { .. } => "read it with the version of zerohop that wrote it, or a later one",
             Self::SameExperiment(_) | Self::Unsound(_) | Self::Contradiction { .. } => {
-                "run the experiment again, or correct what wrote the file"
+                "run the experiment again, or fix the program that wrote the file"
             }
             Self::Empty | Self::Malformed(_) | Self::NoVersion => {
                 "name a file that `zerohop run … -o FILE` wrote, a survey's `result.json`, or a survey's directory"
@@ -66,13 +68,13 @@ impl ReadError {
     }
 }
 
-/// What decides how the rest is read.
+/// The part that decides how the rest is read.
 #[derive(Deserialize)]
 struct Head {
     schema_version: Option<Value>,
 }
 
-/// The version of a JSON text, if it is one that is read.
+/// The version of a JSON text, if it can be read.
 fn version(text: &str) -> Result<u32, ReadError> {
     if text.trim().is_empty() {
         return Err(ReadError::Empty);
@@ -86,9 +88,9 @@ fn version(text: &str) -> Result<u32, ReadError> {
 }
 
 fn malformed(error: &serde_json::Error) -> ReadError {
-    // A disk that filled up, or a copy that broke off.
+    // The disk was full, or a copy was interrupted.
     if error.is_eof() {
-        return ReadError::Malformed(format!("it ends in the middle, in line {}", error.line()));
+        return ReadError::Malformed(format!("it is cut off in line {}", error.line()));
     }
     ReadError::Malformed(error.to_string())
 }
@@ -97,7 +99,7 @@ impl ResultFile {
     /// Reads a result file's text.
     ///
     /// # Errors
-    /// When it is no result of a version that is read, or contradicts itself.
+    /// When it is not a result of a readable version, or contradicts itself.
     pub fn read(text: &str) -> Result<Self, ReadError> {
         let current = version(text)? == SCHEMA_VERSION;
         let (file, unknown) = if current {
@@ -114,10 +116,10 @@ impl ResultFile {
         finished(file, unknown, || serde_json::from_str(text).map_err(|error| malformed(&error)))
     }
 
-    /// The text of its file: indented, members in the order of the types, what was read without a meaning in its place, ended by a
+    /// The text of its file: indented, with members in the order of the types, unknown fields in their places, and a trailing
     /// newline.
     pub fn text(&self) -> String {
-        // Maps here have only names for keys, and what is no number becomes null: nothing is left to fail.
+        // Map keys are names, and non-finite numbers become null, so serialization cannot fail.
         let written = if self.unknown.is_empty() {
             serde_json::to_string_pretty(self)
         } else {
@@ -132,7 +134,7 @@ impl ResultFile {
     }
 }
 
-/// A value, and the paths of what its types have no place for.
+/// A value, and the paths of fields that its types do not have.
 fn typed<'de, D, T>(json: D) -> Result<(T, Vec<Vec<Step>>), ReadError>
 where
     D: serde::Deserializer<'de, Error = serde_json::Error>,
@@ -160,7 +162,7 @@ fn with(parent: &Path<'_>, step: Step) -> Vec<Step> {
     steps
 }
 
-/// The file with what it has no place for, if it does not contradict itself.
+/// The file with its unknown fields, if it does not contradict itself.
 fn finished(
     mut file: ResultFile,
     unknown: Vec<Vec<Step>>,
@@ -169,7 +171,7 @@ fn finished(
     if !unknown.is_empty() {
         let value = value()?;
         file.unknown = unknown.into_iter().filter_map(|path| UnknownField::of(path, &value)).collect();
-        // Whatever the order of members in the text.
+        // The order must not depend on the order of members in the text.
         file.unknown.sort_by(|one, other| one.path().cmp(other.path()));
     }
     if file.engine.kind != file.origin.kind() && is_kind(&file.engine.kind) {
@@ -188,7 +190,7 @@ fn finished(
     Ok(file)
 }
 
-/// Whether an engine's kind is one that an origin has a name for.
+/// Whether an engine's kind is also the kind of an origin.
 fn is_kind(kind: &str) -> bool {
     ["host", "model", "imported"].contains(&kind)
 }

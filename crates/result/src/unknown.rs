@@ -1,8 +1,8 @@
-//! Fields of a result of a later writer, for which this version has no place.
+//! Fields of a later writer's result that this version does not know.
 
 use serde_json::Value;
 
-/// A field that no type has a place for.
+/// A field that no type has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnknownField {
     path: Vec<Step>,
@@ -19,7 +19,7 @@ pub(crate) enum Step {
 }
 
 impl UnknownField {
-    /// The field that stands there.
+    /// The field at this path.
     pub(crate) fn of(path: Vec<Step>, file: &Value) -> Option<Self> {
         let mut named = Vec::with_capacity(path.len());
         let mut value = file;
@@ -38,12 +38,12 @@ impl UnknownField {
         Some(Self { path: named, value: value.clone() })
     }
 
-    /// Where it stands.
+    /// Its path.
     pub(crate) fn path(&self) -> &[Step] {
         &self.path
     }
 
-    /// Puts the field back where it stood.
+    /// Puts the field back at its path.
     pub(crate) fn put_back(&self, file: &mut Value) {
         let Some((Step::Key(last), way)) = self.path.split_last() else { return };
         let parent = way.iter().try_fold(file, |value, step| match step {
@@ -56,8 +56,8 @@ impl UnknownField {
         }
     }
 
-    /// Its name, with those of the fields that it is in: `evidence.row_misses`. Ranks are left out, so that the same field of
-    /// every cell has one name.
+    /// Its name, prefixed with the fields that contain it: `evidence.row_misses`. Array indices are omitted, so that the same field
+    /// of every cell has one name.
     pub fn name(&self) -> String {
         let keys = self.path.iter().filter_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),

@@ -86,9 +86,9 @@ fn the_examples_of_the_document_are_true() {
     }
 }
 
-/// A channel is called `0` in the machine file, and people write the number.
+/// A channel is called `0` in the machine file, and users write the number.
 #[test]
-fn a_name_that_is_a_number_is_meant_by_the_number() {
+fn a_number_selects_a_part_named_with_that_number() {
     let mut cell = cells().remove(0);
     cell.at = Coordinates::new().with(Axis::Channel, "0");
     let query: Query = "latency channel=0,1".parse().unwrap();

@@ -1,4 +1,4 @@
-//! Files of every form that was ever written, and of writers that know more than this version.
+//! Files of every form ever written, and files of later writers.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn value(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// What is read of a stored file after a change to it.
+/// Reads a stored file after a change to it.
 fn changed(name: &str, change: impl FnOnce(&mut Value)) -> Result<ResultFile, ReadError> {
     let mut file = value(&stored(name));
     change(&mut file);
@@ -24,7 +24,7 @@ fn changed(name: &str, change: impl FnOnce(&mut Value)) -> Result<ResultFile, Re
 }
 
 #[test]
-fn a_host_s_result_of_the_first_form_is_read() {
+fn a_host_result_of_the_first_form_is_read() {
     let file = ResultFile::read(&stored("version-1/host.json")).unwrap();
     assert_eq!((file.schema_version, &file.origin), (SCHEMA_VERSION, &Origin::HOST));
     assert_eq!(file.started_at.as_deref().map(str::len), Some(20));
@@ -35,15 +35,15 @@ fn a_host_s_result_of_the_first_form_is_read() {
 }
 
 #[test]
-fn a_model_s_result_of_the_first_form_says_that_it_is_one() {
+fn a_model_result_of_the_first_form_has_a_model_as_origin() {
     let file = ResultFile::read(&stored("version-1/model.json")).unwrap();
     let Origin::Model(model) = &file.origin else { panic!("{:?}", file.origin) };
     assert_eq!((model.solver, model.machine_file.as_str(), model.seed), (Solver::Flow, "quartet", Some(1)));
 }
 
-/// The first form called a link by its ends alone: 16 of these cells had the coordinates of another.
+/// The first form named a link by its ends alone: 16 of these cells shared their coordinates with another cell.
 #[test]
-fn links_of_the_first_form_that_shared_their_ends_are_told_apart() {
+fn links_of_the_first_form_that_shared_their_ends_are_distinguished() {
     let file = ResultFile::read(&stored("version-1/parallel-links.json")).unwrap();
     let cells = &file.experiments[0].cells;
     let places: BTreeSet<_> = cells.iter().map(|cell| (cell.measure, &cell.at)).collect();
@@ -105,7 +105,7 @@ fn what_a_later_version_added_is_reported_and_kept() {
 }
 
 #[test]
-fn another_version_is_refused_before_anything_else_is_looked_at() {
+fn another_version_is_rejected_before_anything_else_is_read() {
     for found in [json!(99), json!(0), json!(-1), json!("2"), json!(2.5), json!(4_294_967_298_u64)] {
         let error = changed("version-2/host.json", |file| {
             *file = json!({ "schema_version": found.clone(), "cells": "of another form" });
@@ -113,7 +113,10 @@ fn another_version_is_refused_before_anything_else_is_looked_at() {
         let error = error.unwrap_err();
         assert_eq!(error, ReadError::OtherVersion { found: found.to_string() });
         let words = error.to_string();
-        assert_eq!(words, format!("its `schema_version` is {found}, where 1 to {SCHEMA_VERSION} are read"));
+        assert_eq!(
+            words,
+            format!("its `schema_version` is {found}; this version of zerohop reads 1 to {SCHEMA_VERSION}")
+        );
         assert!(error.hint().contains("version"), "{}", error.hint());
     }
     assert_eq!(changed("version-2/host.json", |file| *file = json!({})).unwrap_err(), ReadError::NoVersion);
@@ -122,14 +125,14 @@ fn another_version_is_refused_before_anything_else_is_looked_at() {
 }
 
 #[test]
-fn two_cells_at_the_same_coordinates_are_refused() {
+fn two_cells_at_the_same_coordinates_are_rejected() {
     let error = changed("version-2/host.json", |file| {
         let cells = file["experiments"][0]["cells"].as_array_mut().unwrap();
         let twin = cells[0].clone();
         cells.push(twin);
     });
     let error = error.unwrap_err().to_string();
-    assert!(error.contains("two cells are the latency at initiator 0, target 0"), "{error}");
+    assert!(error.contains("two cells hold the latency at initiator 0, target 0"), "{error}");
     let error = changed("version-2/host.json", |file| {
         let experiments = file["experiments"].as_array_mut().unwrap();
         let twin = experiments[0].clone();
@@ -142,7 +145,7 @@ fn two_cells_at_the_same_coordinates_are_refused() {
 fn a_simulation_cannot_be_read_as_a_measurement() {
     let relabelled = |file: &mut Value| file["origin"] = json!({ "host": {} });
     let error = changed("version-2/model.json", relabelled).unwrap_err();
-    assert!(error.to_string().contains("its engine is a model and its origin a host"), "{error}");
+    assert!(error.to_string().contains("its engine is a model but its origin is a host"), "{error}");
     let missing = |file: &mut Value| drop(file.as_object_mut().unwrap().remove("origin"));
     let error = changed("version-2/model.json", missing).unwrap_err();
     assert!(error.to_string().contains("missing field `origin`"), "{error}");
@@ -152,9 +155,9 @@ fn a_simulation_cannot_be_read_as_a_measurement() {
     assert!(matches!(changed("version-1/model.json", unnamed).unwrap_err(), ReadError::Malformed(_)));
 }
 
-/// A number that is none would hide the others of a mean.
+/// A value that is not a number would make a mean useless.
 #[test]
-fn what_is_no_number_gets_into_no_estimate() {
+fn an_estimate_accepts_only_finite_numbers() {
     for wrong in [json!(null), json!("NaN"), json!(1e6)] {
         let change = |file: &mut Value| file["experiments"][0]["cells"][0]["estimate"]["low"] = wrong.clone();
         let error = changed("version-2/host.json", change);

@@ -13,7 +13,7 @@ use crate::{GigabytesPerSecond, Seconds};
 
 /// An amount of memory or of data, in bytes.
 ///
-/// Printed in binary units (`512 B`, `64 KiB`, `1.5 GiB`); parsed from binary and decimal ones, where a bare letter
+/// It is printed in binary units (`512 B`, `64 KiB`, `1.5 GiB`) and parsed from binary and decimal ones; a bare letter
 /// (`1G`) is binary, as in `numactl` and hugetlbfs.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
@@ -58,12 +58,12 @@ impl Bytes {
         Self(count << 30)
     }
 
-    /// The bare number of bytes.
+    /// The number of bytes.
     pub const fn get(self) -> u64 {
         self.0
     }
 
-    /// The rate at which this many bytes in `time` went.
+    /// The bandwidth of moving this many bytes in `time`.
     pub fn per(self, time: Seconds) -> GigabytesPerSecond {
         GigabytesPerSecond(self.0 as f64 / time.0 / 1e9)
     }
@@ -113,7 +113,7 @@ impl AddAssign for Bytes {
 
 impl Sub for Bytes {
     type Output = Self;
-    /// Never below zero.
+    /// Saturates at zero.
     fn sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
@@ -164,7 +164,10 @@ mod tests {
     #[test]
     fn says_what_was_expected() {
         let error = "12 parsecs".parse::<Bytes>().unwrap_err().to_string();
-        assert!(error.contains("`12 parsecs` has no unit of an amount of memory"), "{error}");
+        assert!(
+            error.contains("`12 parsecs` is not an amount of memory (expected a number and one of"),
+            "{error}"
+        );
         assert!("-1 MiB".parse::<Bytes>().is_err());
         assert!("MiB".parse::<Bytes>().is_err());
         assert!("99999999 TiB".parse::<Bytes>().is_err());

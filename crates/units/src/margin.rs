@@ -1,18 +1,19 @@
-//! How far the end of an interval lies from its middle, as people read it.
+//! The half width of a confidence interval, as people read it.
 
 use std::fmt;
 
-/// The distance from a number to the farther end of its interval, relative to the number: 0.01 is 1 %.
+/// The distance from a value to the farther end of its interval, relative to the value: 0.01 is 1 %.
 ///
-/// Printed in percent, rounded up, so that it always covers the interval: `±2.5 %`, below a tenth of a percent with one digit
-/// (`±0.03 %`), beyond the number itself as `±>100 %`, because no more can be learned from it.
+/// It is printed in percent and rounded up, so that it always covers the interval: `±2.5 %`. Below a tenth of a percent it has
+/// one significant digit (`±0.03 %`). A margin larger than the value itself carries no more information and is printed as
+/// `±>100 %`.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct RelativeMargin(pub f64);
 
-/// Below this many percent, digits say no more.
+/// Smaller margins, in percent, are printed as less than this.
 const LEAST: f64 = 0.001;
 
-/// A share of the last digit that is noise of a division, not of a measurement.
+/// Rounding error to ignore, as a fraction of the last digit.
 const NOISE: f64 = 1e-6;
 
 impl fmt::Display for RelativeMargin {
@@ -45,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_margin_is_neither_nothing_nor_a_huge_number() {
+    fn a_margin_is_never_blank_and_is_capped_at_100_percent() {
         let shown =
             [0.0, 4.4e-8, 0.00034, 0.0004, 0.0023, 0.01, 0.902, 1.0, 19321.301, f64::INFINITY, f64::NAN]
                 .map(|margin| RelativeMargin(margin).to_string());

@@ -1,22 +1,22 @@
-//! Splitting `"12.8 GB/s"` into a number and a factor, with errors that name what was expected.
+//! Splits `"12.8 GB/s"` into a number and a unit, with errors that name what was expected.
 
 /// Why a text is not a quantity.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseQuantityError {
     /// The text has no number at its start.
-    #[error("`{text}` does not start with a number (expected for example `{example}`)")]
+    #[error("`{text}` does not start with a number (expected, for example, `{example}`)")]
     NoNumber {
-        /// What was given.
+        /// The text as given.
         text: String,
-        /// A text that would have been right.
+        /// A text that would be valid.
         example: &'static str,
     },
     /// The number has no unit, or one that this quantity does not have.
-    #[error("`{text}` has no unit of {quantity} (expected one of {expected})")]
+    #[error("`{text}` is not {quantity} (expected a number and one of {expected})")]
     UnknownUnit {
-        /// What was given.
+        /// The text as given.
         text: String,
-        /// The quantity that was wanted, in words.
+        /// The expected quantity, in words.
         quantity: &'static str,
         /// The units it may have.
         expected: String,
@@ -24,9 +24,9 @@ pub enum ParseQuantityError {
     /// The number is negative, not finite, or too large for its type.
     #[error("`{text}` is out of range for {quantity}")]
     OutOfRange {
-        /// What was given.
+        /// The text as given.
         text: String,
-        /// The quantity that was wanted, in words.
+        /// The expected quantity, in words.
         quantity: &'static str,
     },
 }
@@ -35,9 +35,9 @@ pub enum ParseQuantityError {
 pub(crate) struct Notation {
     /// The quantity in words, for errors.
     pub(crate) quantity: &'static str,
-    /// A text that is right, for errors.
+    /// A valid text, for errors.
     pub(crate) example: &'static str,
-    /// Unit and what one of it is worth in the base unit. Compared without regard to case unless two units
+    /// Each unit and its factor to the base unit. Matching ignores case unless two units
     /// differ by case alone.
     pub(crate) units: &'static [(&'static str, f64)],
 }

@@ -22,7 +22,7 @@ macro_rules! quantity {
             /// The unit it is printed in.
             pub const UNIT: &'static str = $unit;
 
-            /// The bare number, in the unit that the type's description names.
+            /// The number, in the unit that the type's description names.
             pub const fn get(self) -> f64 {
                 self.0
             }
@@ -31,7 +31,7 @@ macro_rules! quantity {
         }
 
         impl fmt::Display for $name {
-            /// With the precision asked for (`{:.1}`), or as many digits as it has.
+            /// Prints with the requested precision (`{:.1}`), or with all its digits.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let value = self.0 / $scale;
                 match f.precision() {
@@ -159,7 +159,10 @@ mod tests {
     #[test]
     fn a_bandwidth_needs_its_unit() {
         let error = "12.8".parse::<GigabytesPerSecond>().unwrap_err().to_string();
-        assert!(error.starts_with("`12.8` has no unit of a bandwidth (expected one of `GB/s`"), "{error}");
+        assert!(
+            error.starts_with("`12.8` is not a bandwidth (expected a number and one of `GB/s`"),
+            "{error}"
+        );
     }
 
     #[test]

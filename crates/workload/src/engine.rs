@@ -1,4 +1,4 @@
-//! What can make a workload happen: a real host, or a model of a machine.
+//! An engine runs a workload: on a real host, or in a model of a machine.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use zerohop_units::Bytes;
 
 use crate::{Backing, InstructionSet, Origin, Sample, Warning, Workload};
 
-/// Makes workloads happen on one machine.
+/// Runs workloads on one machine.
 pub trait Engine {
-    /// Where its numbers come from.
+    /// Where its results come from.
     fn origin(&self) -> Origin;
 
     /// What it is, for the result file.
@@ -23,18 +23,18 @@ pub trait Engine {
     /// Instruction sets it has kernels for, widest first.
     fn instruction_sets(&self) -> Vec<InstructionSet>;
 
-    /// Memory that a buffer on this node may take now.
+    /// Memory that is free for a buffer on this node.
     fn free_memory(&self, node: NodeId) -> Bytes;
 
-    /// Puts buffers and workers in place, and reads back where they are.
+    /// Places buffers and workers, and reads back where they are.
     ///
     /// # Errors
-    /// When the workload cannot be done here; nothing of it is left behind.
+    /// When this engine cannot run the workload. Nothing of it is left behind.
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError>;
 
-    /// Another engine for the same machine, if workloads on both at the same time do not disturb each other and take no
-    /// real time into account: a model's. A workload's samples are then the same on each of them, whatever ran before.
-    /// `None` for an engine whose machine is there only once.
+    /// Another engine for the same machine, if both can run workloads concurrently without disturbing each other and
+    /// neither depends on real time, as in a model. A workload's samples are then the same on each replica, whatever ran
+    /// before. `None` for an engine that measures real hardware.
     fn replica(&self) -> Option<Box<dyn Engine + Send>> {
         None
     }
@@ -42,18 +42,18 @@ pub trait Engine {
 
 /// A workload in place, ready to be sampled again and again.
 pub trait Prepared {
-    /// Where each worker's buffer lies, in the order of the workload's workers.
+    /// Where each worker's buffer is, in the order of the workload's workers.
     fn backing(&self) -> &[Backing];
 
-    /// What the engine has to say of the set-up.
+    /// Warnings about the setup.
     fn warnings(&self) -> &[Warning];
 
-    /// How long a sample should be, where the engine knows better than whoever asks.
+    /// How long a sample should be, where the engine knows better than its caller.
     fn window(&self) -> Option<Duration> {
         None
     }
 
-    /// Whether every sample is the same, so that one says all.
+    /// Whether every sample is the same, so that one is enough.
     fn repeats_itself(&self) -> bool {
         false
     }
@@ -61,7 +61,7 @@ pub trait Prepared {
     /// Runs all workers together for about `window`.
     ///
     /// # Errors
-    /// When a worker could not run, or the run was interrupted.
+    /// When a worker cannot run, or the run is interrupted.
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError>;
 }
 
@@ -74,64 +74,64 @@ pub struct EngineDescription {
     pub clock: String,
     /// Its kernels, widest first.
     pub instruction_sets: Vec<InstructionSet>,
-    /// How a model is computed: `event` (line by line), `flow` (mean-value analysis of a network of queues), `auto` (`flow`, and
-    /// `event` where that refuses).
+    /// How a model is computed: `event` (line by line), `flow` (mean-value analysis of a queueing network), `auto` (`flow`, or
+    /// `event` where `flow` does not apply).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solver: Option<String>,
 }
 
 impl EngineDescription {
-    /// An engine whose numbers come from `origin`.
+    /// An engine whose results come from `origin`.
     pub fn new(origin: &Origin, clock: impl Into<String>, instruction_sets: Vec<InstructionSet>) -> Self {
         let solver = origin.as_model().map(|model| model.solver.name().to_owned());
         Self { kind: origin.kind().to_owned(), clock: clock.into(), instruction_sets, solver }
     }
 }
 
-/// Why a workload could not be done.
+/// Why a workload cannot run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EngineError {
     /// The machine has no such PU, or this process may not run there.
     #[error("cannot run on CPU {pu}: {reason}")]
     NoSuchPu {
-        /// Which.
+        /// The PU.
         pu: PuId,
         /// Why not.
         reason: String,
     },
     /// The buffer does not fit.
-    #[error("cannot take {wanted} of memory on {place}: {reason}")]
+    #[error("cannot allocate {wanted} of memory on {place}: {reason}")]
     NoMemory {
-        /// What was wanted.
+        /// The requested size.
         wanted: Bytes,
-        /// Where.
+        /// The node or nodes, in words.
         place: String,
         /// Why not.
         reason: String,
     },
-    /// The engine has no way of doing that.
+    /// The engine does not support the request.
     #[error("{what} is not possible here: {reason}")]
     Unsupported {
-        /// What was asked for.
+        /// The request, in words.
         what: String,
-        /// Why it is not possible.
+        /// Why the engine does not support it.
         reason: String,
     },
-    /// It would have to be simulated line by line.
-    #[error("means cannot tell this: {reason}")]
-    NotFromMeans {
+    /// Mean-value analysis does not apply: the workload must be simulated line by line.
+    #[error("mean-value analysis cannot compute this: {reason}")]
+    NeedsSimulation {
         /// Why not.
         reason: String,
     },
-    /// A system call failed where none should.
+    /// A system call failed that should not.
     #[error("{call} failed: {reason}")]
     System {
-        /// Which.
+        /// Its name.
         call: &'static str,
-        /// What the kernel said.
+        /// The kernel's error.
         reason: String,
     },
-    /// The user asked to stop.
+    /// The user interrupted the run.
     #[error("interrupted")]
     Interrupted,
 }
@@ -140,10 +140,10 @@ impl EngineError {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::NoSuchPu { .. } => Some("`zerohop machine show [MACHINE]` lists the CPUs that can be used"),
+            Self::NoSuchPu { .. } => Some("`zerohop machine show [MACHINE]` lists the usable CPUs"),
             Self::NoMemory { .. } => Some("use a smaller --buffer, other --nodes, or other --pages"),
-            Self::NotFromMeans { .. } => {
-                Some("use --solver event, or auto, which simulates line by line where it is needed")
+            Self::NeedsSimulation { .. } => {
+                Some("use --solver event, or auto, which simulates line by line where necessary")
             }
             Self::Unsupported { .. } | Self::System { .. } | Self::Interrupted => None,
         }

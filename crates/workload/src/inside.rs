@@ -1,7 +1,7 @@
-//! What happened inside a machine while a workload ran: what a model sees and a host cannot.
+//! What happened inside a machine while a workload ran: a model sees it, a host cannot.
 //!
-//! An engine emits observations: a part of the machine, a measure, a number. A new counter is its measure's declaration and the
-//! engine that counts; all that keeps, prints and compares observations takes it as it comes.
+//! An engine emits observations: a part of the machine, a measure, a value. A new counter needs a declaration of its measure and
+//! an engine that counts; the code that stores, prints and compares observations needs no change.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,22 +10,23 @@ use zerohop_units::Nanoseconds;
 
 use crate::Measure;
 
-/// The inside of a machine during one sample: the same parts and measures in the same order in every sample of a workload.
+/// Observations inside a machine during one sample. Every sample of a workload has the same parts and measures in the same
+/// order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Inside(pub Vec<Observation>);
 
-/// A number seen at a part of the machine.
+/// A value observed at a part of the machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
-    /// Where.
+    /// The part.
     pub part: Part,
-    /// What.
+    /// The measure.
     pub measure: Measure,
-    /// How much, in the measure's unit. Zero is a number here.
+    /// How much, in the measure's unit. Zero is a valid observation.
     pub value: f64,
 }
 
-/// A part of a machine. Names are those of the machine file.
+/// A part of a machine, named as in the machine file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
     /// One direction of a link.
@@ -40,11 +41,11 @@ pub enum Part {
         /// Its name.
         name: Arc<str>,
     },
-    /// What goes one way over a memory channel.
+    /// One direction of a memory channel's bus.
     ChannelBus {
         /// The channel's name.
         name: Arc<str>,
-        /// Which way.
+        /// Reads or writes.
         carries: Carries,
     },
     /// A home agent.
@@ -52,7 +53,7 @@ pub enum Part {
         /// Its name.
         name: Arc<str>,
     },
-    /// A stage of the way of the foreground workers' line fills.
+    /// A stage of the foreground workers' line fills.
     Stage(Stage),
 }
 
@@ -65,32 +66,32 @@ pub enum Carries {
     Writes,
 }
 
-/// Stages of a line's way. The times of all of them add up to the mean time of a fill.
+/// Stages of a line fill. Their times add up to the mean time of a fill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
-    /// From the core to its router, and from its router back.
+    /// From the core to its router, and back.
     Core,
-    /// The request's way over links to the home agent, waiting for links included.
+    /// The request's path over links to the home agent, including queueing for links.
     Request,
-    /// Waiting for room at the home agent, and being looked at; rejections and their repetition included.
+    /// Queueing for the home agent and its lookup, including rejections and retries.
     Home,
-    /// Waiting for the memory channel, and its access.
+    /// Queueing for the memory channel, and the access itself.
     Memory,
-    /// The data's way over links to the requester, waiting for links included.
+    /// The data's path over links to the requester, including queueing for links.
     Data,
-    /// Waiting for the last answer to a probe after the data was there.
+    /// Waiting for the last probe response after the data has arrived.
     Probes,
 }
 
 impl Inside {
-    /// Adds what was seen at a part.
+    /// Adds observations at a part.
     pub fn observe(&mut self, part: &Part, seen: impl IntoIterator<Item = (Measure, f64)>) {
         let observations =
             seen.into_iter().map(|(measure, value)| Observation { part: part.clone(), measure, value });
         self.0.extend(observations);
     }
 
-    /// Every number of a measure at parts of a kind, in the order of the parts.
+    /// All values of a measure at parts of a kind, in the order of the parts.
     pub fn all(&self, is_meant: impl Fn(&Part) -> bool, measure: Measure) -> Vec<f64> {
         let meant = self.0.iter().filter(|seen| seen.measure == measure && is_meant(&seen.part));
         meant.map(|seen| seen.value).collect()
@@ -104,7 +105,7 @@ impl Inside {
     }
 }
 
-/// As a message names it: a link by its direction (`0->1`), any other part by its name.
+/// A link is named by its direction (`0->1`), any other part by its name.
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -126,7 +127,7 @@ impl Carries {
 }
 
 impl Stage {
-    /// All, in the order of a line's way.
+    /// All stages, in the order in which a line passes them.
     pub const ALL: [Self; 6] =
         [Self::Core, Self::Request, Self::Home, Self::Memory, Self::Data, Self::Probes];
 

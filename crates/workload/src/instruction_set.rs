@@ -1,4 +1,4 @@
-//! The instructions a kernel may be made of.
+//! The instruction sets that a kernel may use.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_units::Bytes;
 
-/// A family of load and store instructions; what it decides here is the width of one access.
+/// A family of load and store instructions, which determines the width of one access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InstructionSet {
@@ -28,7 +28,7 @@ pub enum InstructionSet {
 }
 
 impl InstructionSet {
-    /// Every one.
+    /// All instruction sets.
     pub const ALL: [Self; 7] =
         [Self::Scalar32, Self::Scalar64, Self::Sse2, Self::Avx2, Self::Avx512, Self::Neon, Self::Sve];
 

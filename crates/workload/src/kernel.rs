@@ -1,4 +1,4 @@
-//! The bandwidth kernels by name, and what each moves.
+//! The bandwidth kernels by name, and the traffic of each.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,11 +6,11 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a bandwidth worker does to its arrays, over and over.
+/// What a bandwidth worker does to its arrays, repeatedly.
 ///
-/// The STREAM four are McCalpin's (<https://www.cs.virginia.edu/stream/ref.html>); a `_nt` kernel writes with
-/// non-temporal stores. The mixes update in place, so that what the program asks for is what the bus carries: of every
-/// n lines that are loaded, m are stored back.
+/// The four STREAM kernels are McCalpin's (<https://www.cs.virginia.edu/stream/ref.html>); a `_nt` kernel writes with
+/// non-temporal stores. The mixes update in place, so that the bus carries exactly what the program asks for: of every
+/// n lines loaded, m are stored back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kernel {
@@ -18,23 +18,23 @@ pub enum Kernel {
     Read,
     /// Store every byte of one array.
     Write,
-    /// As `write`, past the caches.
+    /// `write` with non-temporal stores.
     WriteNt,
     /// `c[i] = a[i]`
     Copy,
-    /// As `copy`, stored past the caches.
+    /// `copy` with non-temporal stores.
     CopyNt,
     /// `b[i] = s * c[i]`
     Scale,
-    /// As `scale`, stored past the caches.
+    /// `scale` with non-temporal stores.
     ScaleNt,
     /// `c[i] = a[i] + b[i]`
     Add,
-    /// As `add`, stored past the caches.
+    /// `add` with non-temporal stores.
     AddNt,
     /// `a[i] = b[i] + s * c[i]`
     Triad,
-    /// As `triad`, stored past the caches.
+    /// `triad` with non-temporal stores.
     TriadNt,
     /// Three lines loaded, one of them stored.
     #[serde(rename = "mix_3_1")]
@@ -47,7 +47,7 @@ pub enum Kernel {
     Mix1To1,
 }
 
-/// Bytes moved for every 64 bytes (one line) of a kernel's shortest repeat, in lines.
+/// Lines moved in one period of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Traffic {
     /// Lines the program loads.
@@ -70,7 +70,7 @@ impl Traffic {
     }
 }
 
-/// Name, arrays, traffic of each, in the order they are shown.
+/// Each kernel with its name, its number of arrays and its traffic, in display order.
 const TABLE: [(Kernel, &str, u32, Traffic); 14] = [
     (Kernel::Read, "read", 1, Traffic { loads: 1, stores: 0, allocates: 0 }),
     (Kernel::Write, "write", 1, Traffic { loads: 0, stores: 1, allocates: 1 }),
@@ -89,12 +89,12 @@ const TABLE: [(Kernel, &str, u32, Traffic); 14] = [
 ];
 
 impl Kernel {
-    /// Every kernel, in the order they are shown.
+    /// All kernels, in display order.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().map(|row| row.0)
     }
 
-    /// The STREAM four with regular and with non-temporal stores, in STREAM's order.
+    /// The four STREAM kernels with regular and with non-temporal stores, in STREAM's order.
     pub const STREAM: [Self; 8] = [
         Self::Copy,
         Self::Scale,
@@ -107,7 +107,7 @@ impl Kernel {
     ];
 
     fn row(self) -> &'static (Self, &'static str, u32, Traffic) {
-        // The table lists the variants in order: a test holds it to that.
+        // The table lists the variants in order; a test checks that.
         &TABLE[self as usize]
     }
 
@@ -116,12 +116,12 @@ impl Kernel {
         self.row().1
     }
 
-    /// How many equal arrays a worker's buffer is cut into.
+    /// The number of equal arrays into which a worker's buffer is split.
     pub fn arrays(self) -> u32 {
         self.row().2
     }
 
-    /// What it moves.
+    /// The lines it moves.
     pub fn traffic(self) -> Traffic {
         self.row().3
     }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn regular_stores_to_lines_not_loaded_are_fetched_first() {
+    fn regular_stores_to_lines_not_loaded_allocate_first() {
         for kernel in Kernel::all() {
             let traffic = kernel.traffic();
             let in_place = matches!(kernel, Kernel::Mix3To1 | Kernel::Mix2To1 | Kernel::Mix1To1);

@@ -1,5 +1,5 @@
-//! What a number is: its name, its unit, its dimension, and whether more of it is better. Each measure is declared once, here;
-//! engines, results, comparisons and pages ask it for the rest.
+//! What a value measures: its name, its unit, its dimension, and whether larger is better. Each measure is declared once, here;
+//! engines, results, comparisons and pages derive the rest from it.
 
 use std::fmt;
 
@@ -9,18 +9,18 @@ use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 
 use crate::UnknownName;
 
-/// What kind of quantity a number is: what it may be compared with and published in.
+/// The kind of quantity of a value: what it may be compared with, and in which units it may be published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dimension {
     /// A time, in ns.
     Time,
     /// Bytes per time, in decimal GB/s.
     Rate,
-    /// One quantity over another of the same dimension; 1 is as much.
+    /// One quantity over another of the same dimension; 1 means equal.
     Ratio,
-    /// A part of a whole, 0 to 1.
+    /// A fraction of a whole, 0 to 1.
     Share,
-    /// A number of things, also a mean one.
+    /// A count, or a mean of counts.
     Count,
     /// Events per second.
     PerSecond,
@@ -28,7 +28,7 @@ pub enum Dimension {
     Unknown,
 }
 
-/// Which of two numbers is better.
+/// Which of two values is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Better {
     /// The larger.
@@ -37,18 +37,18 @@ enum Better {
     Smaller,
 }
 
-/// What a measure says of a workload.
+/// What a measure describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aspect {
-    /// What the workload reached: two results can be compared by it.
+    /// What the workload achieved. Results are compared by it.
     Outcome,
-    /// An outcome once more: seen from the memory bus, or relative to another outcome of the same result.
+    /// An outcome restated: seen from the memory bus, or relative to another outcome of the same result.
     Restated,
     /// What happened inside the machine meanwhile.
     Inside,
 }
 
-/// All there is to say about a measure.
+/// The declaration of a measure.
 struct Declaration {
     name: &'static str,
     words: &'static str,
@@ -57,21 +57,21 @@ struct Declaration {
     aspect: Aspect,
 }
 
-/// Makes the enum, the list and the lookup from one declaration a measure.
+/// Generates the enum, the list and the lookup from one declaration per measure.
 macro_rules! measures {
     ($($(#[$doc:meta])* $measure:ident = $name:literal, $words:literal, $dimension:ident, $better:ident, $aspect:ident;)*) => {
-        /// What a cell's number is. The unit is part of it.
+        /// What a cell measures. The unit is part of it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[schemars(transform = crate::open_schema)]
         pub enum Measure {
             $($(#[$doc])* #[serde(rename = $name)] $measure,)*
-            /// One that this version does not know, from a result of a later one.
+            /// A measure of a later version, unknown to this one.
             #[serde(untagged)]
             Unknown(UnknownName),
         }
 
         impl Measure {
-            /// Every one that this version knows.
+            /// All measures that this version knows.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$measure),*];
 
             const fn declaration(self) -> Declaration {
@@ -97,35 +97,35 @@ macro_rules! measures {
 }
 
 measures! {
-    /// ns of one dependent load, or of one cache-line transfer one way; at a stage, the time that a line fill spends there; of a
+    /// ns of one dependent load, or of a one-way cache-line transfer; at a stage, the time that a line fill spends there; in a
     /// ramp, the time of a whole line fill.
     Latency = "latency_ns", "latency", Time, Smaller, Outcome;
     /// Decimal GB/s of bytes that the program asked for.
     Bandwidth = "bandwidth_gbps", "bandwidth", Rate, Larger, Outcome;
-    /// Decimal GB/s that the memory bus carries for it.
+    /// Decimal GB/s on the memory bus, including write allocates and write-backs.
     BusTraffic = "bus_traffic_gbps", "bus traffic", Rate, Larger, Restated;
-    /// ns that a thread takes for one line of its array; of several threads, the sum.
+    /// ns per line of a thread's array; for several threads, the sum.
     TimePerLine = "time_per_line_ns", "time per line", Time, Smaller, Outcome;
-    /// Time per line over that of the base: 1 is as long.
+    /// Time per line over that of the base; 1 means equal.
     RelativeTime = "relative_time", "relative time", Ratio, Smaller, Restated;
-    /// Bandwidth over the highest.
+    /// Bandwidth over the highest bandwidth.
     RelativeBandwidth = "relative_bandwidth", "relative bandwidth", Ratio, Larger, Restated;
     /// Decimal GB/s of all bytes on one direction of a link.
     LinkTraffic = "link_traffic_gbps", "link traffic", Rate, Larger, Inside;
     /// Decimal GB/s of data on one direction of a link, without headers.
     LinkData = "link_data_gbps", "link data", Rate, Larger, Inside;
-    /// Share of the capacity of a link's direction, or of the time of a channel's bus, 0 to 1.
+    /// Share of the capacity of one direction of a link, or of a channel's bus time, 0 to 1.
     Utilization = "utilization", "utilization", Share, Smaller, Inside;
-    /// Packets, lines or requests that wait, mean over time.
+    /// Waiting packets, lines or requests, averaged over time.
     QueueLength = "queue_length", "queue length", Count, Smaller, Inside;
-    /// Requests in a home agent's table, mean over time.
+    /// Requests in a home agent's table, averaged over time.
     Occupancy = "occupancy", "occupancy", Count, Smaller, Inside;
-    /// Requests a second that a home agent sent back for want of room.
+    /// Requests per second that a home agent rejected because its table was full.
     Rejections = "rejections_per_s", "rejections", PerSecond, Smaller, Inside;
 }
 
 impl Dimension {
-    /// Its unit in files; empty for a bare number.
+    /// Its unit in files; empty if dimensionless.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Time => Nanoseconds::UNIT,
@@ -135,17 +135,17 @@ impl Dimension {
         }
     }
 
-    /// The unit in which people read it; empty for a bare number.
+    /// Its unit for display; empty if dimensionless.
     pub const fn shown_unit(self) -> &'static str {
         if self.is_percent() { "%" } else { self.unit() }
     }
 
-    /// A number in the unit of files, in the unit in which people read it.
+    /// Converts a value from the unit of files to the unit for display.
     pub fn shown(self, value: f64) -> f64 {
         if self.is_percent() { value * 100.0 } else { value }
     }
 
-    /// Whether people read it in percent. Files keep the bare number.
+    /// Whether it is displayed in percent. Files store the plain ratio.
     pub const fn is_percent(self) -> bool {
         matches!(self, Self::Ratio | Self::Share)
     }
@@ -162,22 +162,22 @@ impl Measure {
         self.declaration().words
     }
 
-    /// What kind of quantity it is.
+    /// Its kind of quantity.
     pub const fn dimension(self) -> Dimension {
         self.declaration().dimension
     }
 
-    /// Its unit, as printed in column heads of files; empty for a bare number.
+    /// Its unit, as printed in column heads of files; empty if dimensionless.
     pub const fn unit(self) -> &'static str {
         self.dimension().unit()
     }
 
-    /// Whether a larger number is better.
+    /// Whether larger is better.
     pub const fn larger_is_better(self) -> bool {
         matches!(self.declaration().better, Better::Larger)
     }
 
-    /// What it says of a workload.
+    /// What it describes.
     pub const fn aspect(self) -> Aspect {
         self.declaration().aspect
     }
@@ -201,14 +201,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_measure_is_known_by_its_name_in_files() {
+    fn every_measure_is_read_back_by_its_name_in_files() {
         for measure in Measure::ALL {
             assert_eq!(serde_json::to_value(measure).unwrap(), measure.name());
             assert_eq!(serde_json::from_value::<Measure>(measure.name().into()).unwrap(), measure);
             assert!(measure.is_known());
         }
         let names: BTreeSet<&str> = Measure::ALL.iter().map(|measure| measure.name()).collect();
-        assert_eq!(names.len(), Measure::ALL.len(), "no two share a name");
+        assert_eq!(names.len(), Measure::ALL.len(), "no two measures share a name");
     }
 
     #[test]
@@ -226,6 +226,6 @@ mod tests {
         assert_eq!((later.name(), later.unit()), ("row_misses_per_s", ""));
         assert_eq!(serde_json::to_string(&later).unwrap(), "\"row_misses_per_s\"");
         assert_eq!(later, serde_json::from_str("\"row_misses_per_s\"").unwrap());
-        assert!(serde_json::from_str::<Measure>("7").is_err(), "a measure is a word");
+        assert!(serde_json::from_str::<Measure>("7").is_err(), "a measure is a name");
     }
 }

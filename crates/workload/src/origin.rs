@@ -1,4 +1,4 @@
-//! Where numbers come from: a machine that was measured, a model of one, or another tool. Every output says it.
+//! Where results come from: a measured machine, a model, or another tool. Every output states it.
 
 use std::fmt;
 
@@ -8,33 +8,33 @@ use zerohop_machine::{Machine, Setting};
 
 use crate::UnknownName;
 
-/// Where a result's numbers come from.
+/// Where a result comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// They were measured on a machine.
+    /// It was measured on a machine.
     Host(HostOrigin),
-    /// A model of a machine computed them: nothing of it was measured.
+    /// A model of a machine computed it: nothing was measured.
     Model(ModelOrigin),
-    /// Another tool wrote them.
+    /// It was imported from another tool.
     Imported(ImportedOrigin),
 }
 
-/// A machine that was measured: the result's machine and engine say the rest.
+/// A measured machine. The result's machine and engine hold the details.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostOrigin {}
 
-/// A model, and all that decides on what it computes, beside the version that computed it.
+/// A model, with everything that determines its output except the version that computed it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelOrigin {
     /// How it was computed.
     pub solver: Solver,
     /// The name of the machine file.
     pub machine_file: String,
-    /// What was chosen or changed of the machine file.
+    /// Settings chosen or changed in the machine file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Setting>,
-    /// What decided on everything that is random; absent where nothing is.
+    /// The seed of everything random; absent where nothing is random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
 }
@@ -44,10 +44,10 @@ pub struct ModelOrigin {
 pub struct ImportedOrigin {
     /// The tool (`mlc`).
     pub tool: String,
-    /// Its version, where its output says it.
+    /// Its version, where its output states it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The name of the file that was read.
+    /// The name of the imported file.
     pub file: String,
 }
 
@@ -58,17 +58,17 @@ pub struct ImportedOrigin {
 pub enum Solver {
     /// Line by line.
     Event,
-    /// As a network of queues, by mean-value analysis.
+    /// As a queueing network, by mean-value analysis.
     Flow,
     /// By mean-value analysis where it applies, line by line elsewhere.
     Auto,
-    /// One that this version does not know, from a result of a later one.
+    /// A solver of a later version, unknown to this one.
     #[serde(untagged)]
     Unknown(UnknownName),
 }
 
 impl Origin {
-    /// A machine that is measured.
+    /// A measured machine.
     pub const HOST: Self = Self::Host(HostOrigin {});
 
     /// A model of that machine.
@@ -81,7 +81,7 @@ impl Origin {
         })
     }
 
-    /// Its kind, as files have it.
+    /// Its kind, as in files.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Host(_) => "host",
@@ -90,7 +90,7 @@ impl Origin {
         }
     }
 
-    /// In a word or two, as tables have it: `host`, `model (event)`, `imported (mlc)`.
+    /// A short form for tables: `host`, `model (event)`, `imported (mlc)`.
     pub fn short(&self) -> String {
         match self {
             Self::Host(_) => self.kind().to_owned(),
@@ -99,7 +99,7 @@ impl Origin {
         }
     }
 
-    /// The model, if one computed the numbers.
+    /// The model, if a model computed the result.
     pub const fn as_model(&self) -> Option<&ModelOrigin> {
         match self {
             Self::Model(model) => Some(model),
@@ -107,13 +107,13 @@ impl Origin {
         }
     }
 
-    /// Whether a model computed the numbers.
+    /// Whether a model computed the result.
     pub const fn is_model(&self) -> bool {
         self.as_model().is_some()
     }
 }
 
-/// As it stands in a line of its own: `measured on a host`.
+/// The long form, for a line of its own: `measured on a host`.
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

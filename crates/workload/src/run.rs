@@ -1,4 +1,4 @@
-//! What an engine gives back: where buffers really lie, and what was done in each timed window.
+//! What an engine returns: where buffers really reside, and the work done in each timed window.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,17 +6,17 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, Seconds};
 
 use crate::Inside;
 
-/// What a worker's buffer is really made of, read back after it was touched.
+/// The pages that really back a worker's buffer, read back after they were touched.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Backing {
-    /// The page asked for, in its size.
+    /// The requested page size.
     pub page: Bytes,
-    /// Share of the buffer that huge pages really back (smaps), 0 to 1; `None` where it cannot be read.
+    /// Share of the buffer that huge pages back (smaps), 0 to 1; `None` where it cannot be read.
     pub huge_share: Option<f64>,
-    /// Share of the pages looked at that lie where they were asked to (`move_pages`), 0 to 1; `None` where the kernel
-    /// would not tell.
+    /// Share of the checked pages that are on the requested node (`move_pages`), 0 to 1; `None` where the kernel does
+    /// not report it.
     pub placed_share: Option<f64>,
-    /// How many pages were looked at.
+    /// Number of pages checked.
     pub pages_checked: u64,
 }
 
@@ -27,7 +27,7 @@ pub struct Sample {
     pub window: Seconds,
     /// In the order of the workload's workers.
     pub workers: Vec<WorkerSample>,
-    /// What the rest of the system did meanwhile.
+    /// What disturbed the system meanwhile.
     pub noise: SystemNoise,
     /// What happened inside the machine, where the engine can see it.
     pub inside: Option<Inside>,
@@ -36,9 +36,9 @@ pub struct Sample {
 /// One worker's part of a sample.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WorkerSample {
-    /// What it did inside the common window.
+    /// Its work inside the common window.
     pub in_window: Progress,
-    /// What it did from its own start to its own end.
+    /// Its work from its own start to its own end.
     pub own: Progress,
     /// How long it ran.
     pub own_time: Seconds,
@@ -53,25 +53,25 @@ pub struct Progress {
     pub bytes: Bytes,
     /// Bytes that the memory bus carries for them, write allocates and write-backs included.
     pub bus_bytes: Bytes,
-    /// Steps of a chase, round trips of a handoff. Fractional, because a window may begin and end between two looks at
+    /// Steps of a chase, or round trips of a cache line. Fractional, because a window may begin and end between two reads of
     /// the counter.
     pub steps: f64,
 }
 
-/// What disturbed a worker, as far as it could be seen.
+/// What disturbed a worker, as far as the engine can see it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Noise {
-    /// CPU time over wall time, 0 to 1: below 1, somebody else had the PU.
+    /// CPU time over wall time, 0 to 1: below 1, something else ran on the PU.
     pub cpu_share: Option<f64>,
-    /// Times it was taken off its PU.
+    /// Times it was preempted.
     pub involuntary_switches: u64,
-    /// Times it ran on another PU than asked for.
+    /// Times it ran on a PU other than its own.
     pub migrations: u64,
-    /// Clock it ran at, where counters tell.
+    /// Its clock rate, where counters report it.
     pub clock: Option<Hertz>,
 }
 
-/// What disturbed the whole system, as far as it could be seen.
+/// What disturbed the whole system, as far as the engine can see it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SystemNoise {
     /// Share of the PUs' time that a hypervisor gave to others, 0 to 1.
@@ -83,17 +83,17 @@ pub struct SystemNoise {
 }
 
 impl Sample {
-    /// Bandwidth of these workers together, in bytes asked for.
+    /// Aggregate bandwidth of these workers, in bytes that the program asked for.
     pub fn bandwidth(&self, workers: impl IntoIterator<Item = usize>) -> GigabytesPerSecond {
         self.total(workers, |progress| progress.bytes).per(self.window)
     }
 
-    /// Bus traffic of these workers together.
+    /// Aggregate bus traffic of these workers.
     pub fn bus_traffic(&self, workers: impl IntoIterator<Item = usize>) -> GigabytesPerSecond {
         self.total(workers, |progress| progress.bus_bytes).per(self.window)
     }
 
-    /// Time of one step of that worker: a load of a chase, a round trip of a handoff.
+    /// Time of one step of that worker: a load of a chase, or a round trip of a cache line.
     pub fn step_time(&self, worker: usize) -> Option<Nanoseconds> {
         let steps = self.workers.get(worker)?.in_window.steps;
         (steps > 0.0).then(|| self.window.per_step(steps))

@@ -1,4 +1,4 @@
-//! An engine that returns what a script says: plans, statistics, warnings and reports are tested with it.
+//! An engine that returns what a script says, to test plans, statistics, warnings and reports.
 
 use std::time::Duration;
 
@@ -10,32 +10,32 @@ use crate::{
     Sample, Warning, WorkerSample, Workload,
 };
 
-/// What a scripted engine answers.
+/// The answers of a scripted engine.
 pub trait Script {
     /// The `nth` sample of `workload`, counted from zero.
     ///
     /// # Errors
-    /// Whatever the script wants to be tested.
+    /// Whatever the test needs.
     fn sample(&mut self, workload: &Workload, nth: usize, window: Duration) -> Result<Sample, EngineError>;
 
-    /// Whether the workload can be prepared at all, and what is to be warned of.
+    /// Whether the workload can be prepared at all, and with which warnings.
     ///
     /// # Errors
-    /// Whatever the script wants to be tested.
+    /// Whatever the test needs.
     fn prepare(&mut self, workload: &Workload) -> Result<Vec<Warning>, EngineError> {
         let _ = workload;
         Ok(Vec::new())
     }
 }
 
-/// A script may be a mere function from workload, sample number and window to a sample.
+/// A script may be a plain function from workload, sample number and window to a sample.
 impl<F: FnMut(&Workload, usize, Duration) -> Sample> Script for F {
     fn sample(&mut self, workload: &Workload, nth: usize, window: Duration) -> Result<Sample, EngineError> {
         Ok(self(workload, nth, window))
     }
 }
 
-/// An engine that asks a [`Script`].
+/// An engine driven by a [`Script`].
 #[derive(Debug)]
 pub struct ScriptedEngine<S> {
     machine: Machine,
@@ -50,7 +50,7 @@ impl<S: Script> ScriptedEngine<S> {
 }
 
 impl<S: Script> Engine for ScriptedEngine<S> {
-    /// It stands in for a host.
+    /// It acts as a host.
     fn origin(&self) -> Origin {
         Origin::HOST
     }
@@ -116,7 +116,7 @@ impl<S: Script> Prepared for ScriptedRun<'_, S> {
 }
 
 impl Sample {
-    /// A sample in which every worker goes at a steady pace: `ns_per_step` gives the time of one step of each worker, in
+    /// A sample in which every worker runs at a steady pace: `ns_per_step` returns the time of one step of each worker, in
     /// ns, by its rank. A step of a kernel is one line.
     pub fn steady(workload: &Workload, window: Duration, ns_per_step: impl Fn(usize) -> f64) -> Self {
         let workers = workload.workers.iter().enumerate().map(|(rank, worker)| {

@@ -1,19 +1,19 @@
-//! The flag that ends what engines are doing.
+//! The flag that stops engines.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::EngineError;
 
-/// A flag that whoever makes an engine hands in, keeps a clone of, and raises to end whatever the engine is doing. Once raised, it
-/// stays raised.
+/// The creator of an engine passes in this flag, keeps a clone, and raises it to stop the engine. Once raised, it stays
+/// raised.
 ///
-/// Engines look at it every few thousand steps, so that they stop within a fraction of a second at no measurable cost.
+/// Engines check it every few thousand steps, so that they stop within a fraction of a second at no measurable cost.
 #[derive(Debug, Clone, Default)]
 pub struct StopFlag(Arc<AtomicBool>);
 
 impl StopFlag {
-    /// A flag that is down.
+    /// A flag that is not raised.
     pub fn new() -> Self {
         Self::default()
     }

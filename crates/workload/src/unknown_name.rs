@@ -1,4 +1,4 @@
-//! Names that a file of a later version has, and this version has no meaning for.
+//! Names from files of later versions that this version does not know.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -8,24 +8,24 @@ use std::sync::{Mutex, PoisonError};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The schema of an enum that takes unknown names as well: a known one fits it twice.
+/// The schema of an enum that also accepts unknown names: a known name matches two alternatives.
 pub fn open_schema(schema: &mut Schema) {
     if let Some(forms) = schema.remove("oneOf") {
         schema.insert("anyOf".to_owned(), forms);
     }
 }
 
-/// A name without a meaning to this version. It can be copied as the names that have one: each is kept once for as long as the
-/// program runs, and there are no more of them than files have.
+/// A name that this version does not know. It is `Copy`, like known names: each distinct name is interned for as long as the
+/// program runs, and there are no more of them than files contain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnknownName(&'static str);
 
 static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 
 impl UnknownName {
-    /// That name.
+    /// Interns a name.
     pub fn new(name: &str) -> Self {
-        // What another thread left behind when it panicked is a set of names all the same.
+        // The set stays valid even if another thread panicked while it held the lock.
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(name) = kept.get(name) {
             return Self(name);
@@ -35,7 +35,7 @@ impl UnknownName {
         Self(name)
     }
 
-    /// As it stands in the file.
+    /// The name, as written in the file.
     pub const fn as_str(self) -> &'static str {
         self.0
     }

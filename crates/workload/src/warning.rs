@@ -1,4 +1,4 @@
-//! What may make a number doubtful, as types: each says what was seen and what to do about it.
+//! Warnings about results, as types: each states what was seen and what to do about it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,83 +14,83 @@ use zerohop_units::{Bytes, Nanoseconds, RelativeMargin};
 #[serde(tag = "warning", rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(transform = crate::open_schema)]
 pub enum Warning {
-    /// Fewer huge pages than asked for: TLB misses are part of the number.
+    /// Fewer huge pages than requested: TLB misses are part of the result.
     HugePagesMissing {
-        /// Share really backed, 0 to 1.
+        /// Share backed by huge pages, 0 to 1.
         share: f64,
     },
-    /// Pages lie elsewhere than asked.
+    /// Pages are on other nodes than requested.
     PagesMisplaced {
-        /// Share of pages looked at that lie right, 0 to 1.
+        /// Share of checked pages on the right node, 0 to 1.
         share: f64,
     },
-    /// Nobody could be asked where the pages lie.
+    /// The placement of pages could not be read back.
     PlacementUnproven {
         /// Why not.
         reason: String,
     },
-    /// Memory could not be bound: the kernel's first touch decided.
+    /// Memory could not be bound: the kernel's first-touch policy placed it.
     PlacementNotBound {
         /// Why not.
         reason: String,
     },
-    /// A worker did not have its PU to itself.
+    /// A worker shared its PU.
     CpuTaken {
         /// Smallest share of wall time that a worker ran, 0 to 1.
         share: f64,
     },
-    /// Disturbed samples were taken again, and there were too many of them.
+    /// Too many samples were disturbed and had to be repeated.
     SamplesDisturbed {
-        /// How many were set aside.
+        /// Number of samples set aside.
         disturbed: u32,
-        /// Of how many.
+        /// Number in all.
         taken: u32,
     },
-    /// The samples have two peaks: the number depends on which of two states the machine was in.
+    /// The samples have two peaks: the result depends on which of two states the machine was in.
     TwoPeaks {
-        /// Centre of the lower peak, in the cell's unit.
+        /// Center of the lower peak, in the cell's unit.
         low: f64,
-        /// Centre of the upper peak, in the cell's unit.
+        /// Center of the upper peak, in the cell's unit.
         high: f64,
     },
-    /// The time ran out before the interval was as narrow as asked.
+    /// Time ran out before the interval was as narrow as requested.
     IntervalWide {
-        /// Half width asked for, relative.
+        /// Requested half width, relative.
         asked: f64,
         /// Half width reached, relative.
         reached: f64,
     },
-    /// So many samples were taken, and the interval is still not as narrow as asked.
+    /// The limit on samples was reached before the interval was as narrow as requested.
     SpreadWide {
-        /// Half width asked for, relative.
+        /// Requested half width, relative.
         asked: f64,
         /// Half width reached, relative.
         reached: f64,
-        /// How many samples count.
+        /// Number of samples that count.
         samples: u32,
     },
-    /// The time allowed too few samples for an interval of the confidence asked for.
+    /// There was time for too few samples to reach the requested confidence.
     SamplesFew {
-        /// How many there are.
+        /// Number of samples.
         samples: u32,
-        /// Confidence of the interval that they give, 0 to 1.
+        /// Confidence of the interval that they yield, 0 to 1.
         confidence: f64,
     },
-    /// The buffer was made smaller than it should be.
+    /// The buffer is smaller than it should be.
     BufferReduced {
-        /// What was wanted.
+        /// The size it should have.
         wanted: Bytes,
-        /// What was used.
+        /// The size it has.
         used: Bytes,
     },
-    /// The buffer is not well beyond the last-level cache: cached data is part of the number.
+    /// The buffer is not much larger than the last-level cache: cache hits are part of the result.
     BufferNearCache {
         /// The buffer.
         buffer: Bytes,
         /// The cache.
         cache: Bytes,
     },
-    /// The clock moved during the measurement.
+    /// The clock rate changed during the measurement.
     ClockDrift {
         /// Lowest over highest clock, 0 to 1.
         ratio: f64,
@@ -99,10 +99,10 @@ pub enum Warning {
     Throttled {},
     /// A background worker did not reach the demand it was given.
     DemandNotReached {
-        /// Reached over asked, 0 to 1.
+        /// Reached over demanded rate, 0 to 1.
         share: f64,
     },
-    /// The hypervisor took time away.
+    /// The hypervisor gave CPU time to other guests.
     Stolen {
         /// Share of time, 0 to 1.
         share: f64,
@@ -121,16 +121,16 @@ pub enum Warning {
         /// Why.
         reason: String,
     },
-    /// Some of the cases that were asked for together are none here.
+    /// Some of the requested cases do not exist on this machine.
     CasesSkipped {
-        /// How many.
+        /// Number of cases left out.
         cases: u64,
-        /// Of how many.
+        /// Number in all.
         of: u64,
         /// Why.
         reason: String,
     },
-    /// An experiment could not be done at all.
+    /// An experiment could not run at all.
     ExperimentSkipped {
         /// Which.
         experiment: String,
@@ -139,22 +139,22 @@ pub enum Warning {
     },
     /// A simulated machine's throughput had not settled when it was sampled.
     NotSteady {},
-    /// It was simulated line by line, because means could not tell.
+    /// The workload was simulated line by line, because mean-value analysis does not apply.
     SimulatedInstead {
         /// Why not.
         reason: String,
     },
     /// Reading the clock costs a noticeable part of one step.
     ClockCoarse {
-        /// What the clock can tell apart.
+        /// The clock's resolution.
         resolution: Nanoseconds,
     },
-    /// One that this version does not know, or that says more than this version understands; from a result of a later version.
+    /// A warning of a later version, or one with fields that this version does not know.
     #[serde(untagged)]
     Unknown(UnknownWarning),
 }
 
-/// A warning without a meaning to this version, as it stands in its file.
+/// A warning that this version does not know, as written in its file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UnknownWarning {
     warning: String,
@@ -177,12 +177,12 @@ impl fmt::Display for Warning {
                 write!(f, "only {} of the buffer is on huge pages", percent(*share))
             }
             Self::PagesMisplaced { share } => {
-                write!(f, "only {} of the pages lie where they were asked to", percent(*share))
+                write!(f, "only {} of the pages are on the requested node", percent(*share))
             }
-            Self::PlacementUnproven { reason } => write!(f, "where the pages lie is not proven: {reason}"),
+            Self::PlacementUnproven { reason } => write!(f, "page placement is not verified: {reason}"),
             Self::PlacementNotBound { reason } => write!(f, "memory was not bound to its node: {reason}"),
             Self::CpuTaken { share } => {
-                write!(f, "a worker had its CPU for {} of the time only", percent(*share))
+                write!(f, "a worker had its CPU for only {} of the time", percent(*share))
             }
             Self::SamplesDisturbed { disturbed, taken } => {
                 write!(f, "{disturbed} of {taken} samples were disturbed and set aside")
@@ -190,30 +190,30 @@ impl fmt::Display for Warning {
             Self::TwoPeaks { low, high } => write!(f, "samples have two peaks, near {low:.1} and {high:.1}"),
             Self::IntervalWide { asked, reached } => write!(
                 f,
-                "interval is {} where {} was asked for: the time ran out",
+                "interval is {} instead of {}: the time ran out",
                 RelativeMargin(*reached),
                 RelativeMargin(*asked)
             ),
             Self::SpreadWide { asked, reached, samples } => write!(
                 f,
-                "interval is {} where {} was asked for, after {samples} samples",
+                "interval is {} instead of {} after {samples} samples",
                 RelativeMargin(*reached),
                 RelativeMargin(*asked)
             ),
             Self::SamplesFew { samples, confidence } => {
-                write!(f, "{samples} samples give an interval of {} confidence only", percent(*confidence))
+                write!(f, "{samples} samples give an interval of only {} confidence", percent(*confidence))
             }
-            Self::BufferReduced { wanted, used } => write!(f, "buffer is {used} where {wanted} was wanted"),
+            Self::BufferReduced { wanted, used } => write!(f, "buffer is {used} instead of {wanted}"),
             Self::BufferNearCache { buffer, cache } => {
-                write!(f, "buffer of {buffer} is not well beyond the {cache} cache")
+                write!(f, "buffer of {buffer} is not much larger than the {cache} cache")
             }
-            Self::ClockDrift { ratio } => write!(f, "clock fell to {} of its highest", percent(*ratio)),
+            Self::ClockDrift { ratio } => write!(f, "clock fell to {} of its maximum", percent(*ratio)),
             Self::Throttled {} => f.write_str("the processor throttled"),
             Self::DemandNotReached { share } => {
                 write!(f, "background load reached {} of its demand", percent(*share))
             }
             Self::Stolen { share } => {
-                write!(f, "the hypervisor gave {} of the time to others", percent(*share))
+                write!(f, "the hypervisor gave {} of the CPU time to other guests", percent(*share))
             }
             Self::NodeSkipped { node, reason } => write!(f, "node {node} left out: {reason}"),
             Self::CpusSkipped { pus, reason } => write!(f, "CPUs {pus} left out: {reason}"),
@@ -221,7 +221,7 @@ impl fmt::Display for Warning {
             Self::ExperimentSkipped { experiment, reason } => write!(f, "{experiment} left out: {reason}"),
             Self::NotSteady {} => f.write_str("throughput had not settled when it was sampled"),
             Self::SimulatedInstead { reason } => write!(f, "simulated line by line: {reason}"),
-            Self::ClockCoarse { resolution } => write!(f, "the clock ticks every {resolution:.0} only"),
+            Self::ClockCoarse { resolution } => write!(f, "the clock ticks only every {resolution:.0}"),
             Self::Unknown(UnknownWarning { warning, fields }) => {
                 write!(f, "a warning that is unknown to this version: {warning}")?;
                 fields.iter().try_for_each(|(name, value)| write!(f, ", {name} {value}"))
@@ -231,13 +231,13 @@ impl fmt::Display for Warning {
 }
 
 impl Warning {
-    /// Whether it says the same of something as the other, more or less gravely. Warnings that name something of their own are
-    /// of a kind of their own.
+    /// Whether both are the same warning about the same thing, perhaps of different severity. Warnings that name different things
+    /// are not alike.
     pub fn is_like(&self, other: &Self) -> bool {
         discriminant(self) == discriminant(other) && self.names() == other.names()
     }
 
-    /// What it names, beside its kind.
+    /// What it names, besides its kind.
     pub fn names(&self) -> String {
         match self {
             Self::PlacementNotBound { .. }
@@ -251,7 +251,7 @@ impl Warning {
         }
     }
 
-    /// The larger, the graver among warnings that are alike.
+    /// Severity among warnings that are alike: the larger, the worse.
     pub fn gravity(&self) -> f64 {
         match self {
             Self::HugePagesMissing { share }
@@ -280,7 +280,7 @@ impl Warning {
         }
     }
 
-    /// Of warnings that are alike, the gravest, in the order in which they first came.
+    /// The most severe of each set of alike warnings, in order of first appearance.
     pub fn union<'a>(warnings: impl IntoIterator<Item = &'a Self>) -> Vec<Self> {
         let mut union: Vec<Self> = Vec::new();
         for warning in warnings {
@@ -301,7 +301,7 @@ impl Warning {
             }
             Self::PagesMisplaced { .. } => "free memory on the node, or use a smaller --buffer",
             Self::PlacementUnproven { .. } | Self::PlacementNotBound { .. } => {
-                "allow the NUMA system calls (in a container: CAP_SYS_NICE, or a seccomp profile that has them)"
+                "allow the NUMA system calls (in a container: CAP_SYS_NICE, or a seccomp profile that allows them)"
             }
             Self::CpuTaken { .. } | Self::SamplesDisturbed { .. } => {
                 "stop other load, or measure again when the machine is quiet"
@@ -313,14 +313,14 @@ impl Warning {
             }
             Self::BufferReduced { .. } => "free memory, or raise the memory limit",
             Self::BufferNearCache { .. } => "use a larger --buffer",
-            Self::ClockDrift { .. } => "set the cpufreq governor to performance, or fix the clock",
+            Self::ClockDrift { .. } => "set the cpufreq governor to performance, or pin the clock",
             Self::Throttled {} => "check cooling and power limits",
             Self::DemandNotReached { .. } => "lower the demand, or use more background cores",
-            Self::Stolen { .. } => "ask for dedicated cores, or measure when the neighbours are quiet",
+            Self::Stolen { .. } => "ask for dedicated cores, or measure when other guests are quiet",
             Self::NodeSkipped { .. } | Self::CpusSkipped { .. } => {
                 "widen the cpuset (cpuset.cpus, cpuset.mems)"
             }
-            Self::CasesSkipped { .. } => "nothing is wrong: the other cases are all there are",
+            Self::CasesSkipped { .. } => "nothing is wrong: there are no other cases",
             Self::ExperimentSkipped { .. } => "fix what the reason names; the other results stand",
             Self::NotSteady {} => "lengthen the samples with --duration",
             Self::SimulatedInstead { .. } => "nothing is wrong: --solver event simulates everything",

@@ -1,4 +1,4 @@
-//! A workload: workers, each with a place, a buffer, something to do and a demand.
+//! A workload: workers, each with a PU, a buffer, an activity and a demand.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,14 +10,14 @@ use zerohop_units::{Bytes, GigabytesPerSecond};
 
 use crate::{InstructionSet, Kernel};
 
-/// What all workers do together in one measurement.
+/// All workers of one measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Workload {
-    /// Who takes part. Not empty.
+    /// The workers. Not empty.
     pub workers: Vec<Worker>,
-    /// Pages that buffers are made of.
+    /// Pages that back the buffers.
     pub pages: Pages,
-    /// Instructions that kernels are made of; `None` lets the engine take its best.
+    /// Instruction set of the kernels; `None` lets the engine choose its best.
     pub instruction_set: Option<InstructionSet>,
 }
 
@@ -26,48 +26,48 @@ pub struct Workload {
 pub struct Worker {
     /// Where it runs, pinned.
     pub pu: PuId,
-    /// Whether it is what is measured or the load beside it.
+    /// Whether it is measured or generates background load.
     pub role: Role,
-    /// Where its buffer lies.
+    /// Where its buffer resides.
     pub placement: Placement,
-    /// Size of its buffer, over all of a kernel's arrays.
+    /// Size of its buffer, all of a kernel's arrays together.
     pub buffer: Bytes,
-    /// What it does to it.
+    /// How it accesses the buffer.
     pub activity: Activity,
-    /// How much of it.
+    /// How fast it may do so.
     pub demand: Demand,
 }
 
-/// Whether a worker is measured or is load beside what is measured.
+/// Whether a worker is measured or generates background load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// The common window is the time in which every foreground worker runs.
+    /// It is measured. The common window is the time in which every foreground worker runs.
     Foreground,
-    /// Runs throughout; counts in the window as well.
+    /// It runs throughout, and its work in the window counts as well.
     Background,
 }
 
-/// Where a buffer lies.
+/// Where a buffer resides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Placement {
     /// All on one node (`MPOL_BIND`).
     Node(NodeId),
-    /// Page by page over these nodes (`MPOL_INTERLEAVE`).
+    /// Interleaved page by page over these nodes (`MPOL_INTERLEAVE`).
     Interleaved(Vec<NodeId>),
     /// Where the kernel puts it when a thread on this PU touches it first, under the default policy.
     FirstTouch(PuId),
 }
 
-/// Pages that buffers are made of.
+/// Pages that back the buffers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pages {
-    /// The largest to be had: reserved 1 GiB pages, else reserved 2 MiB pages, else transparent huge pages.
+    /// The largest available: reserved 1 GiB pages, else reserved 2 MiB pages, else transparent huge pages.
     #[default]
     Best,
     /// The base page (4 KiB on x86-64), never huge.
     Base,
-    /// Transparent huge pages, asked for by `MADV_HUGEPAGE`.
+    /// Transparent huge pages, requested with `MADV_HUGEPAGE`.
     Transparent,
     /// Reserved (hugetlbfs) pages of 2 MiB.
     #[serde(rename = "2m")]
@@ -85,17 +85,17 @@ pub enum Activity {
         /// Independent cycles followed at the same time; 1 measures latency.
         chains: u8,
     },
-    /// Runs a bandwidth kernel over the buffer, again and again.
+    /// Runs a bandwidth kernel over the buffer, repeatedly.
     Kernel {
-        /// Which.
+        /// The kernel.
         kernel: Kernel,
-        /// In which order.
+        /// Its access order.
         access: Access,
     },
-    /// Bounces one cache line with the one other worker that names the same `line`; a step is one round trip.
-    /// The line lies where the buffer of the first of the two lies.
+    /// Bounces one cache line between this worker and the other one that names the same `line`; a step is one round trip.
+    /// The line resides in the first worker's buffer.
     Handoff {
-        /// Which line; exactly two workers name each.
+        /// The line's number; exactly two workers name each line.
         line: u32,
     },
 }
@@ -107,26 +107,26 @@ pub enum Access {
     /// Every byte, ascending.
     #[default]
     Sequential,
-    /// One access of 8 bytes to each line, ascending; counts a whole line. `read`, `write` only.
+    /// One 8-byte access to each line, ascending; each counts as a whole line. `read`, `write` only.
     Strided,
-    /// One access of 8 bytes to each line, in random order; counts a whole line. `read`, `write` only.
+    /// One 8-byte access to each line, in random order; each counts as a whole line. `read`, `write` only.
     Random,
 }
 
-/// How much a worker asks for.
+/// The rate that a worker demands.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Demand {
-    /// All it can get.
+    /// As fast as it can.
     #[default]
     Unlimited,
     /// At most this rate, in small bursts.
     Rate(GigabytesPerSecond),
-    /// All it can get, but pausing for this many core cycles after every [`Demand::BURST`].
+    /// As fast as it can, with a pause of this many core cycles after every [`Demand::BURST`].
     Delay(u32),
 }
 
 impl Demand {
-    /// What is asked for between two delays: eight lines.
+    /// The work between two delays: eight lines.
     pub const BURST: Bytes = Bytes(512);
 }
 

@@ -1,4 +1,4 @@
-//! Threads beside those that are measured: how much they ask for, and how many there are.
+//! Background threads: the rate that they demand, and how many there are.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,10 +7,10 @@ use zerohop_units::GigabytesPerSecond;
 
 use super::{by_name, name_of};
 
-/// How much every background thread reads of its own local memory.
+/// The rate at which every background thread reads its local memory.
 ///
-/// The levels are those of AMD's application note 40555. It states two rates, 0.5 GB/s for low and 4 GB/s for very high; the
-/// table with the others is not in the text that we have, and 1.5 and 2.5 GB/s are our choice.
+/// The levels are those of AMD's application note 40555. It states two rates, 0.5 GB/s for low and 4 GB/s for very high. Our
+/// copy of the text lacks the table with the others; 1.5 and 2.5 GB/s are our choice.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Background {
     /// There are no background threads.
@@ -28,14 +28,14 @@ pub enum Background {
     Rate(GigabytesPerSecond),
 }
 
-/// How many cores have a thread, foreground and background together.
+/// The number of cores with a thread, foreground and background together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subscription {
     /// No background threads.
     #[default]
     None,
-    /// One background thread on most nodes: on the first free core of every node where the foreground threads run on
-    /// several nodes, and of every other node where they all run on one.
+    /// One background thread on most nodes: on the first free core of every node if the foreground threads run on several
+    /// nodes, or of every other node if they all run on one.
     High,
     /// A background thread on every free core.
     Full,
@@ -50,10 +50,10 @@ impl Background {
         ("very-high", Self::VeryHigh),
     ];
 
-    /// The levels that have a name, from none up.
+    /// The named levels, in ascending order.
     pub const LEVELS: [Self; 5] = [Self::None, Self::Low, Self::Medium, Self::High, Self::VeryHigh];
 
-    /// What each thread asks for; `None` where there are none.
+    /// The rate that each thread demands; `None` without background threads.
     pub const fn rate(self) -> Option<GigabytesPerSecond> {
         match self {
             Self::None => None,
@@ -92,7 +92,7 @@ impl Subscription {
     const NAMES: [(&'static str, Self); 3] =
         [("none", Self::None), ("high", Self::High), ("full", Self::Full)];
 
-    /// All, from none up.
+    /// All subscriptions, in ascending order.
     pub const ALL: [Self; 3] = [Self::None, Self::High, Self::Full];
 
     /// Its name on the command line and in results.
@@ -136,12 +136,12 @@ mod tests {
     }
 
     #[test]
-    fn any_rate_will_do() {
+    fn any_rate_is_accepted() {
         let rate = Background::Rate(GigabytesPerSecond(1.2));
         assert_eq!("1.2 GB/s".parse(), Ok(rate));
         assert_eq!(rate.to_string(), "1.2 GB/s");
         assert_eq!("0 GB/s".parse(), Ok(Background::None));
-        assert!("1.2".parse::<Background>().unwrap_err().contains("no unit"));
+        assert!("1.2".parse::<Background>().unwrap_err().contains("`1.2` is not a bandwidth"));
         assert!("lots".parse::<Background>().unwrap_err().contains("very-high), or a rate"));
         assert!("half".parse::<Subscription>().unwrap_err().contains("none, high, full"));
     }

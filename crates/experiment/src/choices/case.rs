@@ -1,5 +1,5 @@
-//! Threads and where their memory is, written as AMD's application note 40555 writes them (section 2.3.2): `0.0.w.1` is
-//! node 0, core 0, writing, memory of node 1.
+//! Threads and the location of their memory, in the notation of AMD's application note 40555 (section 2.3.2): `0.0.w.1`
+//! is node 0, core 0, writing, memory of node 1.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,9 +10,9 @@ use zerohop_workload::Kernel;
 /// What a foreground thread does to each line of its array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ThreadMode {
-    /// One load a line: `r`.
+    /// One load per line: `r`.
     Read,
-    /// One store a line: `w`.
+    /// One store per line: `w`.
     Write,
 }
 
@@ -21,20 +21,20 @@ pub enum ThreadMode {
 pub struct ForegroundThread {
     /// The node it runs on.
     pub node: NodeId,
-    /// The rank of its core among the cores of that node that take part, from zero.
+    /// The rank of its core among that node's participating cores, from zero.
     pub core: usize,
-    /// What it does.
+    /// Whether it reads or writes.
     pub mode: ThreadMode,
     /// The node whose memory holds its array.
     pub memory: NodeId,
 }
 
-/// Foreground threads that run together, each on a core of its own. Not empty.
+/// Foreground threads that run together, each on its own core. Not empty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Case(Vec<ForegroundThread>);
 
 impl ThreadMode {
-    /// Both.
+    /// Both modes.
     pub const ALL: [Self; 2] = [Self::Read, Self::Write];
 
     /// Its letter in labels.
@@ -45,7 +45,7 @@ impl ThreadMode {
         }
     }
 
-    /// The kernel that does it.
+    /// Its kernel.
     pub const fn kernel(self) -> Kernel {
         match self {
             Self::Read => Kernel::Read,
@@ -55,10 +55,10 @@ impl ThreadMode {
 }
 
 impl Case {
-    /// These threads, in this order.
+    /// A case of these threads, in this order.
     ///
     /// # Errors
-    /// When there is none, or two are to run on one core.
+    /// When there is no thread, or two share a core.
     pub fn new(threads: Vec<ForegroundThread>) -> Result<Self, String> {
         if threads.is_empty() {
             return Err("a case needs a thread (for example `0.0.w.1 1.0.w.0`)".to_owned());
@@ -68,7 +68,7 @@ impl Case {
         };
         for (rank, thread) in threads.iter().enumerate() {
             if let Some(other) = threads[..rank].iter().find(|other| same_core(other, thread)) {
-                return Err(format!("`{other}` and `{thread}` are on one core; each thread needs its own"));
+                return Err(format!("`{other}` and `{thread}` share a core; each thread needs its own"));
             }
         }
         Ok(Self(threads))
@@ -91,7 +91,7 @@ impl FromStr for ForegroundThread {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = |why: &str| {
-            format!("`{text}` is no thread: {why} (expected node.core.mode.memory, for example `0.0.w.1`)")
+            format!("`{text}` is not a thread: {why} (expected node.core.mode.memory, for example `0.0.w.1`)")
         };
         let parts: Vec<&str> = text.split('.').collect();
         let [node, core, mode, memory] = parts[..] else {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_case_says_what_is_wrong_with_it() {
+    fn errors_in_a_case_are_named() {
         let error = |text: &str| text.parse::<Case>().unwrap_err();
         assert!(error("").contains("needs a thread"));
         assert!(error("0.0.w").contains("four parts"));
@@ -151,7 +151,7 @@ mod tests {
         assert!(error("0.-1.r.1").contains("a core is a number"));
         assert_eq!(
             error("0.0.w.1 1.0.r.1 0.0.r.0"),
-            "`0.0.w.1` and `0.0.r.0` are on one core; each thread needs its own"
+            "`0.0.w.1` and `0.0.r.0` share a core; each thread needs its own"
         );
     }
 

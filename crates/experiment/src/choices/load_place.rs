@@ -1,21 +1,21 @@
-//! Where the load lies under which latency is measured.
+//! Which memory the load uses when latency is measured under load.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{by_name, name_of};
 
-/// Where the load lies under which latency is measured, and with it the memory that the chase goes through.
+/// Which memory the load uses when latency is measured under load. The chase goes through the same memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LoadPlace {
-    /// A node's cores load their own memory, and the chase goes through it: latency of local memory.
+    /// A node's cores load their local memory, and the chase goes through it: latency of local memory.
     #[default]
     Local,
-    /// A node's cores load the memory of the node farthest from them, and the chase goes through that: latency of remote
-    /// memory when one direction of the way there carries the requests and the other the data.
+    /// A node's cores load the memory of the node farthest from them, and the chase goes through it: latency of remote
+    /// memory when one direction of the path carries the requests and the other the data.
     Remote,
-    /// A node's cores load a neighbour's memory while the neighbour's load theirs, so that the way between them carries data
-    /// in both directions. The chase goes through the neighbour's memory.
+    /// A node's cores load a neighbor's memory while the neighbor's cores load theirs, so that the path between them carries
+    /// data in both directions. The chase goes through the neighbor's memory.
     Crossing,
 }
 
@@ -23,7 +23,7 @@ impl LoadPlace {
     const NAMES: [(&'static str, Self); 3] =
         [("local", Self::Local), ("remote", Self::Remote), ("crossing", Self::Crossing)];
 
-    /// All.
+    /// All places.
     pub const ALL: [Self; 3] = [Self::Local, Self::Remote, Self::Crossing];
 
     /// Its name on the command line and in results.

@@ -1,20 +1,20 @@
-//! Cases by name, and which cases to run.
+//! Named sets of cases, and the choice of cases to run.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{Case, by_name, name_of};
 
-/// Cases that AMD's application note 40555 compares (figures 6 to 15), for whatever nodes a machine has.
+/// Cases that AMD's application note 40555 compares (figures 6 to 15), adapted to a machine's nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scenario {
-    /// Two writers on neighbouring nodes, each on its own memory: `0.0.w.0 1.0.w.1`.
+    /// Two writers on neighboring nodes, each to its own memory: `0.0.w.0 1.0.w.1`.
     Local,
-    /// Each writes to a neighbour's memory, over links that do not face each other: `0.0.w.1 1.0.w.3`.
+    /// Each writes to a neighbor's memory, over different links: `0.0.w.1 1.0.w.3`.
     NoCrossfire,
-    /// Each writes to the other's memory, over one link in both directions: `0.0.w.1 1.0.w.0`.
+    /// Each writes to the other's memory, over both directions of one link: `0.0.w.1 1.0.w.0`.
     Crossfire,
-    /// Two readers, then two writers, on one node; the second one's memory is on each node in turn:
+    /// Two readers, then two writers, on one node; the second thread's memory is on each node in turn:
     /// `0.0.r.0 0.1.r.0` … `0.0.w.0 0.1.w.3`.
     SameNode,
 }
@@ -22,9 +22,9 @@ pub enum Scenario {
 /// A case, or all cases of a scenario.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CaseChoice {
-    /// By name.
+    /// A scenario.
     Scenario(Scenario),
-    /// Thread by thread.
+    /// One case, given by its threads.
     Case(Case),
 }
 
@@ -33,7 +33,7 @@ pub enum CaseChoice {
 pub enum Cases {
     /// These, in this order.
     List(Vec<CaseChoice>),
-    /// Every two threads: on every core, with memory on every node, reading and writing.
+    /// Every pair of threads: on every core, with memory on every node, reading and writing.
     All,
 }
 
@@ -45,7 +45,7 @@ impl Scenario {
         ("same-node", Self::SameNode),
     ];
 
-    /// All, in the order in which they are compared.
+    /// All scenarios, in the order in which they are compared.
     pub const ALL: [Self; 4] = [Self::Local, Self::NoCrossfire, Self::Crossfire, Self::SameNode];
 
     /// Its name on the command line and in results.
@@ -88,7 +88,7 @@ impl FromStr for CaseChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // A label has dots, a name has none.
+        // The notation of a thread has dots, a name has none.
         if text.contains('.') {
             return text.parse().map(Self::Case);
         }

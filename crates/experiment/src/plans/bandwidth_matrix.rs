@@ -18,13 +18,13 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         name: "bandwidth-matrix",
         summary: "read bandwidth, initiator node by target node",
         about: "All cores of each node read the memory of every node. Shows what each pair of nodes can sustain.",
-        heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
+        accepts: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 1,
         glance: Some(Glance::NearAndFar(Measure::Bandwidth)),
         headlines: &[Headline::new(Measure::Bandwidth, Of::Everything, By::Distance)],
         layouts: &[
-            // Reads go without the kernel's name; any other kernel is named beside the title.
+            // Reads do not name the kernel; any other kernel is named after the title.
             Layout::new(
                 "read bandwidth",
                 Axis::Initiator,

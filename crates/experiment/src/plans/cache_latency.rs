@@ -1,4 +1,4 @@
-//! Latency of each cache level and of memory, from one core of the first node; with full effort, or where the caches are not known, also
+//! Latency of each cache level and of memory, from one core of the first node; with full effort, or where the caches are unknown, also
 //! the curve of latency over buffer size.
 
 use zerohop_units::Bytes;
@@ -18,7 +18,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         name: "cache-latency",
         summary: "latency of each cache level and of memory",
         about: "One core chases pointers through buffers that fit each cache level, then memory.",
-        heeds: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
+        accepts: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 2,
         glance: None,
@@ -39,7 +39,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 /// Footprints are multiples of a page.
 const STEP: u64 = 4 << 10;
 
-/// Where the curve begins.
+/// The smallest size of the curve.
 const SMALLEST: Bytes = Bytes::kib(8);
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
@@ -64,10 +64,10 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     Ok(Plan::in_order(measurements))
 }
 
-/// A footprint that misses the `nearer` cache and fits a cache of `size` with room to spare: halfway between them on a
-/// logarithmic scale, so that it also fits the part that others leave of a cache shared with other cores or, unseen,
-/// with other virtual machines; but four times the nearer cache, to miss it (see [`crate::footprint`]), where that is
-/// not more than half of this one.
+/// A footprint that misses the `nearer` cache and fits a cache of `size` with room to spare. It is halfway between them on
+/// a logarithmic scale, so that it still fits when other cores or, unseen, other virtual machines occupy part of a shared
+/// cache. To miss the nearer cache, it is at least four times as large (see [`crate::footprint`]), unless that exceeds half
+/// of this cache.
 fn footprint_within(size: Bytes, nearer: Bytes) -> Bytes {
     let halfway = (size.get() as f64 * nearer.get() as f64).sqrt() as u64;
     let beyond = (nearer.get() * 4).min(size.get() / 2);
@@ -108,7 +108,7 @@ fn point(scope: &Scope, initiator: &Initiator, size: Bytes, level: Option<&str>)
     }
 }
 
-/// Sizes from the smallest to `largest`: every power of two and, with two points an octave, what lies halfway to the next.
+/// Sizes from the smallest to `largest`: every power of two and, with two points per octave, one halfway to the next.
 fn curve_sizes(largest: Bytes, per_octave: u64) -> Vec<Bytes> {
     let octaves = std::iter::successors(Some(SMALLEST), |&size| Some(size * 2));
     let octaves = octaves.take_while(|&size| size <= largest);
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn footprints_lie_between_two_levels() {
+    fn footprints_are_between_two_levels() {
         assert_eq!(footprint_within(Bytes::kib(32), Bytes(0)), Bytes::kib(16));
         assert_eq!(footprint_within(Bytes::mib(64), Bytes::mib(1)), Bytes::mib(8));
         // Levels near each other: half of the outer one.
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curve_has_even_steps_and_ends_in_time() {
+    fn the_curve_has_even_steps_and_ends_at_the_largest_size() {
         assert_eq!(curve_sizes(Bytes::kib(20), 2), [8, 12, 16].map(Bytes::kib));
         assert_eq!(curve_sizes(Bytes::kib(32), 1), [8, 16, 32].map(Bytes::kib));
         assert!(curve_sizes(Bytes(0), 2).is_empty());

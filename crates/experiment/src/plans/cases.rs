@@ -1,8 +1,8 @@
-//! Which cases to run, for the nodes that a machine has.
+//! Chooses the cases to run for the nodes of a machine.
 //!
-//! The scenarios are AMD's, whose machine is a square of four nodes (application note 40555, figures 6 to 15). Elsewhere, the
-//! first node stands for its node 0, the node nearest to that for its node 1, and a neighbour of that which is not the
-//! first for its node 3.
+//! The scenarios are AMD's, for a square of four nodes (application note 40555, figures 6 to 15). On other machines, the
+//! first node takes the role of node 0, the node nearest to it that of node 1, and another neighbor of that node the role
+//! of node 3.
 
 use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
@@ -14,24 +14,24 @@ use zerohop_result::ExperimentName;
 use crate::scope::{Initiator, Scope};
 use crate::{Case, CaseChoice, Cases, ExperimentError, ForegroundThread, Scenario, ThreadMode};
 
-/// Nobody waits for more cases than this.
+/// The most cases to run.
 const MOST_CASES: usize = 1 << 16;
 
 /// A case to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Listed {
-    /// What it belongs to, if it was asked for by that name.
+    /// Its scenario, if it was requested by that name.
     pub(super) scenario: Option<Scenario>,
     /// Its threads.
     pub(super) case: Case,
-    /// The same threads the other way round, if that is a case of its own.
+    /// The same threads in the other order, if that is also a case.
     pub(super) twin: Option<Case>,
 }
 
-/// The cases that were asked for, each once, and what was left out.
+/// The requested cases, each once, and warnings about those left out.
 ///
 /// # Errors
-/// When a case names what takes no part, when there are too many cases, or none is possible.
+/// When a case names nodes or cores that do not take part, when there are too many cases, or when none is possible.
 pub(super) fn listed(
     scope: &Scope,
     experiment: &ExperimentName,
@@ -65,7 +65,7 @@ pub(super) fn listed(
     Ok((listed, warnings))
 }
 
-/// Every two threads on two cores. Both orders of two threads are one workload, which is measured once.
+/// Every pair of threads on two cores. Both orders of a pair are one workload, which is measured once.
 fn every_two(
     scope: &Scope,
     experiment: &ExperimentName,
@@ -87,7 +87,7 @@ fn every_two(
     }
     let mut listed = Vec::with_capacity(all / 2);
     for (rank, &one) in threads.iter().enumerate() {
-        // Two on one core are no case.
+        // Two threads on one core are not a case.
         listed.extend(threads[rank + 1..].iter().filter_map(|&other| {
             let case = Case::new(vec![one, other]).ok()?;
             let twin = Case::new(vec![other, one]).ok();
@@ -108,7 +108,7 @@ fn every_two(
 fn impossible(scope: &Scope, experiment: &ExperimentName) -> ExperimentError {
     let cores: usize = scope.initiators.iter().map(|initiator| initiator.pus.len()).sum();
     let reason = if cores < 2 {
-        "two threads need two CPUs, and one takes part"
+        "two threads need two CPUs, and only one takes part"
     } else {
         "none of the cases is possible on the nodes that take part"
     };
@@ -123,7 +123,7 @@ fn cases_of(scope: &Scope, scenario: Scenario) -> Result<Vec<Case>, &'static str
     if scenario == Scenario::SameNode {
         return same_node(scope).ok_or("it needs a node with two CPUs");
     }
-    let (first, second) = neighbours(scope).ok_or("it needs two nodes that have both memory and CPUs")?;
+    let (first, second) = neighbors(scope).ok_or("it needs two nodes that have both memory and CPUs")?;
     match scenario {
         Scenario::Local => two(write(first, first), write(second, second)),
         Scenario::Crossfire => two(write(first, second), write(second, first)),
@@ -135,19 +135,19 @@ fn cases_of(scope: &Scope, scenario: Scenario) -> Result<Vec<Case>, &'static str
     }
 }
 
-/// Nodes that take part both ways, in order.
+/// Nodes that take part both as initiators and as targets, in order.
 fn whole_nodes(scope: &Scope) -> impl Iterator<Item = &Initiator> {
     scope.initiators.iter().filter(|initiator| scope.targets.contains(&initiator.node))
 }
 
 /// The first node, and the one nearest to it.
-fn neighbours(scope: &Scope) -> Option<(NodeId, NodeId)> {
+fn neighbors(scope: &Scope) -> Option<(NodeId, NodeId)> {
     let mut nodes = whole_nodes(scope).map(|initiator| initiator.node);
     let first = nodes.next()?;
     Some((first, nodes.min_by_key(|&other| scope.distance(first, other))?))
 }
 
-/// A neighbour of the second that is not the first: as near to the second as any other node's memory.
+/// Another neighbor of the second node: as near to it as any other node's memory.
 fn beyond(scope: &Scope, first: NodeId, second: NodeId) -> Option<NodeId> {
     let others = || scope.targets.iter().copied().filter(|&target| target != second);
     let nearest = others().map(|target| scope.distance(second, target)).min()?;
@@ -167,8 +167,8 @@ fn same_node(scope: &Scope) -> Option<Vec<Case>> {
     Some(cases.collect())
 }
 
-/// What times are relative to: as many readers, each on a node of its own with local memory; then on second cores, where there
-/// are fewer nodes. `None` where there are fewer cores.
+/// The base of relative times: as many readers, each on its own node with local memory; on second cores where there are too
+/// few nodes. `None` where there are too few cores.
 pub(super) fn base(scope: &Scope, threads: usize) -> Option<Case> {
     let most = whole_nodes(scope).map(|initiator| initiator.pus.len()).max()?;
     let cores = (0..most).flat_map(|core| {
@@ -198,10 +198,10 @@ pub(super) fn pu_of(scope: &Scope, thread: &ForegroundThread) -> Result<PuId, Ex
     let initiator = initiator.ok_or_else(|| wrong(format!("no CPU of node {} takes part", thread.node)))?;
     let pu = initiator.pus.get(thread.core).copied();
     let cores = initiator.pus.len();
-    pu.ok_or_else(|| wrong(format!("of node {}, {cores} cores take part", thread.node)))
+    pu.ok_or_else(|| wrong(format!("only {cores} cores of node {} take part", thread.node)))
 }
 
-/// The worker that is that thread: one access a line of its array.
+/// The worker for that thread: one access per line of its array.
 pub(super) fn foreground(pu: PuId, thread: ForegroundThread, array: Bytes) -> Worker {
     Worker {
         pu,

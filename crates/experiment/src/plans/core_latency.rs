@@ -1,6 +1,6 @@
-//! Idle latency, every core by every target node, and summed up over cores for each target, as John McCalpin reports
-//! his latency tests: minimum, mean, maximum and standard deviation over cores. Where several nodes have cores, their
-//! own memory and that of others is summed up as well, and apart from it that of nodes with memory alone.
+//! Idle latency, every core by every target node, and summarized over cores for each target, as John McCalpin reports
+//! his latency tests: minimum, mean, maximum and standard deviation over cores. Where several nodes have cores, local
+//! and remote memory are summarized as well; nodes that only have memory are summarized separately.
 
 use zerohop_machine::NodeId;
 
@@ -19,14 +19,14 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "core-latency",
         summary: "idle latency, every core by every target node",
-        about: "Every core in turn chases pointers through the memory of every node. Shows cores that are farther from a controller than others.",
-        heeds: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
+        about: "Every core in turn chases pointers through the memory of every node. Shows which cores are farther from a memory controller than others.",
+        accepts: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
         survey: Survey::Full,
         panel: 8,
         glance: None,
         headlines: &[Headline::new(Measure::Latency, Of::Everything, By::Distance)],
         layouts: &[
-            // A summary beside the whole matrix would draw the same twice.
+            // With the whole matrix shown, a summary would draw the same data twice.
             Layout::new(
                 "idle latency over cores",
                 Axis::Target,
@@ -57,7 +57,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let mut order = Vec::with_capacity(count);
     let mut summaries = Vec::with_capacity(destinations.len());
     for (column, destination) in destinations.iter().enumerate() {
-        // A column is about one target, so no initiator's own words for it are wanted.
+        // A column is about one target, so its name must not depend on the initiator.
         let target = destination.coordinate(scope, &[]);
         let at = Coordinates::new().with(Axis::Target, target);
         let first = measurements.len();
@@ -72,7 +72,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
                 label,
             ));
         }
-        // All cores chase through one target's memory before the next target's is touched.
+        // All cores chase through one target's memory before the next target's memory is touched.
         let seed = scope.options.seed.wrapping_add(column as u64);
         order.extend(shuffled(cores.len(), seed).into_iter().map(|rank| first + rank));
         summaries.push(Summary { at, over: (first..measurements.len()).collect() });
@@ -82,8 +82,8 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     Ok(Plan { measurements, order, summaries, ..Plan::default() })
 }
 
-/// Summaries over the cores of all nodes, which are in this order, of the memory that is their own, or next to it where it has
-/// no cores beside it, and of all other. Measurements go target by target, and core by core.
+/// Summaries over the cores of all nodes, in this order: of local memory, or of the nearest where a node has only memory, and
+/// of all other memory. Measurements go target by target, and core by core.
 fn near_and_far(scope: &Scope, destinations: &[Destination], cores: &[NodeId]) -> Vec<Summary> {
     let has_cores = |node: NodeId| scope.machine.node(node).is_some_and(|node| !node.pus.is_empty());
     let mut summaries = Vec::new();
@@ -111,7 +111,7 @@ fn near_and_far(scope: &Scope, destinations: &[Destination], cores: &[NodeId]) -
             ranks.collect()
         };
         let both = [over(true), over(false)];
-        // Of one kind alone, the targets' own summaries say it all.
+        // With only one kind, the summaries by target suffice.
         if both.iter().all(|over| !over.is_empty()) {
             let at = words.map(|word| Coordinates::new().with(Axis::Target, word));
             summaries.extend(at.into_iter().zip(both).map(|(at, over)| Summary { at, over }));

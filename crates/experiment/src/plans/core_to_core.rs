@@ -1,8 +1,8 @@
-//! Latency of a cache-line transfer from core to core: half of a round trip, for every pair of cores, and summed up by
+//! Latency of a cache-line transfer from core to core: half of a round trip, for every pair of cores, and summarized by
 //! what the two cores share.
 //!
-//! A quick run on a machine of many cores takes those that show every way in which two cores of it can be related. The
-//! line lies in the memory of the first core's node.
+//! A quick run on a machine with many cores picks cores that cover every relation between two cores. The line resides in
+//! the memory of the first core's node.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,13 +27,13 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         name: "core-to-core",
         summary: "latency of a cache-line transfer from core to core",
         about: "Two cores pass one cache line back and forth, for pairs of cores that share a cache, a node, a package or nothing.",
-        heeds: &[],
+        accepts: &[],
         survey: Survey::Every,
         panel: 6,
         glance: None,
         headlines: &[Headline::new(Measure::Latency, Of::At(Axis::Statistic, "mean"), By::Axis(Axis::Level))],
         layouts: &[
-            // A summary beside the whole matrix would draw the same twice.
+            // With the whole matrix shown, a summary would draw the same data twice.
             Layout::new(
                 "core-to-core latency, one way, by what two cores share",
                 Axis::Level,
@@ -57,10 +57,10 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     plan,
 };
 
-/// Cores that a quick run pairs at most: 66 pairs, some three seconds.
+/// The most cores that a quick run pairs: 66 pairs, about three seconds.
 const QUICK_CORES: usize = 12;
 
-/// What the line lies in: one page of its own.
+/// The buffer of the line: one page of its own.
 const LINE_BUFFER: Bytes = Bytes::kib(4);
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
@@ -113,7 +113,7 @@ fn measurement(scope: &Scope, from: (NodeId, PuId), to: (NodeId, PuId)) -> Measu
         label: format!("CPU {} <-> CPU {}", from.1, to.1),
         workload: Workload {
             workers: vec![worker(from.1), worker(to.1)],
-            // One line needs one translation, whatever the page.
+            // One line needs one address translation, whatever the page size.
             pages: Pages::Base,
             instruction_set: None,
         },
@@ -124,8 +124,8 @@ fn measurement(scope: &Scope, from: (NodeId, PuId), to: (NodeId, PuId)) -> Measu
     }
 }
 
-/// At most `most` cores among which every kind of pair is found that can be found: each in turn is the one that adds the
-/// most kinds, where a kind is what the two share and the nodes that they are of.
+/// At most `most` cores that cover as many kinds of pairs as possible: each pick adds the most new kinds, where a kind is
+/// what two cores share and the nodes that they belong to.
 fn representatives(scope: &Scope, all: &[(NodeId, PuId)], most: usize) -> Vec<(NodeId, PuId)> {
     let kind = |one: (NodeId, PuId), other: (NodeId, PuId)| {
         (one.0.min(other.0), one.0.max(other.0), shared(&scope.machine, one.1, other.1))
@@ -140,7 +140,7 @@ fn representatives(scope: &Scope, all: &[(NodeId, PuId)], most: usize) -> Vec<(N
         };
         let gains: Vec<usize> = left.iter().map(|&candidate| added(candidate)).collect();
         let best = gains.iter().copied().max().unwrap_or(0);
-        // Where none adds a kind, spread out: the one in the middle of those left.
+        // If none adds a kind, spread out: pick the middle of those left.
         let place = if best == 0 && !chosen.is_empty() {
             left.len() / 2
         } else {

@@ -1,6 +1,6 @@
-//! Threads that use each other's memory, or do not: AMD's two-thread test (application note 40555, sections 2 and 3.4). Time per
-//! line of each thread and of all together, relative to as many local readers on nodes of their own on an idle machine;
-//! also beside background threads that read their local memory at a given rate.
+//! Threads that use each other's memory, or do not: AMD's two-thread test (application note 40555, sections 2 and 3.4). It
+//! reports the time per line of each thread and of all together, relative to as many local readers, each on its own node
+//! of an idle machine, with or without background threads that read their local memory at a given rate.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +23,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "crossfire",
         summary: "time per line of two threads that use each other's memory",
-        about: "AMD's two-thread test: two threads use their own memory or each other's, alone or beside background load.",
-        heeds: &[
+        about: "AMD's two-thread test: two threads use their own memory or each other's, alone or under background load.",
+        accepts: &[
             Choice::InstructionSet,
             Choice::Buffer,
             Choice::Cases,
@@ -47,7 +47,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     plan,
 };
 
-/// What the base is called among scenarios.
+/// The name of the base among scenarios.
 const BASE: &str = "base";
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
@@ -58,13 +58,13 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     for threads in listed.iter().map(|listed| listed.case.threads().len()) {
         bases.entry(threads).or_insert_with(|| base(scope, threads));
     }
-    // A base that is one of the cases is measured as that.
+    // A base that is also one of the cases is measured only once.
     let is_listed = |base: &Case| load == Load::IDLE && listed.iter().any(|listed| listed.case == *base);
     let mut ranks = BTreeMap::new();
     for (&threads, base) in &bases {
         let Some(base) = base else {
             let what = format!("crossfire, relative times of {threads} threads");
-            plan.warnings.push(skipped(what, &"there are fewer cores with local memory"));
+            plan.warnings.push(skipped(what, &"there are too few cores with local memory"));
             continue;
         };
         if !is_listed(base) {
@@ -110,7 +110,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     Ok(plan)
 }
 
-/// The threads of `case` beside that load.
+/// The threads of `case` under that load.
 fn measurement(
     scope: &Scope,
     case: &Case,

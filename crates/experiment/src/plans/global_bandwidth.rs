@@ -1,5 +1,5 @@
-//! Read bandwidth of all cores over one large buffer, by width of access and by how the buffer was placed: first touched
-//! by one thread (all of it on one node), by those who use it (each part on its user's node), or interleaved.
+//! Read bandwidth of all cores over one large buffer, by access width and by placement of the buffer: first touched by
+//! one thread (all of it on one node), first touched by its users (each part on its user's node), or interleaved.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         name: "global-bandwidth",
         summary: "read bandwidth by access width and placement of one large buffer",
         about: "All cores read one shared buffer that one thread touched first, that its users touched first, or that is interleaved. Shows what first touch on one node costs.",
-        heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
+        accepts: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Full,
         panel: 7,
         glance: None,
@@ -53,7 +53,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     }
     let count = placements.len();
     let caches = scope.caches_in_front(&users);
-    // One size for all placements: the one that fits where all of the buffer is on one node.
+    // All placements use one size, which fits even if all of the buffer is on one node.
     let footprint = scope.footprint_of(&Placement::FirstTouch(users[0]), caches, count);
     let each = share(footprint.size, users.len(), kernel.arrays())?;
     let mut measurements = Vec::with_capacity(count * widths.len());
@@ -71,7 +71,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
             measurements.push(Measurement {
                 at: if kernel == Kernel::Read { at } else { at.with(Axis::Kernel, kernel.name()) },
                 twin: None,
-                label: format!("{kernel}, {width} an access, {}", word.replace('_', " ")),
+                label: format!("{kernel}, {width} per access, {}", word.replace('_', " ")),
                 workload: Workload {
                     workers: workers.collect(),
                     pages: scope.options.pages,
@@ -87,7 +87,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     Ok(Plan::in_order(measurements))
 }
 
-/// Who decides where a worker's part of the buffer lies.
+/// Which thread determines where a worker's part of the buffer resides.
 enum Toucher {
     One(PuId),
     User,
@@ -105,7 +105,7 @@ impl Toucher {
     }
 }
 
-/// The placements, by name. Interleaving over one node is no other placement.
+/// The placements, by name. Interleaving over one node is not a separate placement.
 fn placements(scope: &Scope, first: PuId) -> Vec<(&'static str, Toucher)> {
     let nodes = scope.options.interleave.clone().unwrap_or_else(|| scope.targets.clone());
     let mut placements = vec![("first_touch_one", Toucher::One(first)), ("first_touch_users", Toucher::User)];
@@ -115,7 +115,7 @@ fn placements(scope: &Scope, first: PuId) -> Vec<(&'static str, Toucher)> {
     placements
 }
 
-/// One instruction set for each width of access, narrowest first; the one asked for, if one was.
+/// One instruction set for each access width, narrowest first; or only the requested one.
 fn widths(scope: &Scope) -> Vec<(InstructionSet, Bytes)> {
     let sets = match scope.options.instruction_set {
         Some(set) => vec![set],

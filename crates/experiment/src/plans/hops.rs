@@ -1,5 +1,5 @@
-//! What distance costs one thread: a reader, then a writer, on the first core of a node, one access a line, with its array on
-//! each node in turn; as time per line, and relative to the local read (AMD application note 40555, figures 3 to 5).
+//! What distance costs one thread: a reader, then a writer, on the first core of a node, one access per line, with its array
+//! on each node in turn; as time per line, and relative to the local read (AMD application note 40555, figures 3 to 5).
 
 use zerohop_machine::NodeId;
 
@@ -19,7 +19,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         name: "hops",
         summary: "time per line of one reader and one writer, by whose memory they use",
         about: "One thread reads, then writes, an array on each node in turn, as in AMD's application note 40555. Shows what distance costs one thread.",
-        heeds: &[Choice::InstructionSet, Choice::Buffer, Choice::Initiators, Choice::Targets],
+        accepts: &[Choice::InstructionSet, Choice::Buffer, Choice::Initiators, Choice::Targets],
         survey: Survey::None,
         panel: 9,
         glance: None,

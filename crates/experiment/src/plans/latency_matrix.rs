@@ -14,7 +14,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         name: "latency-matrix",
         summary: "idle latency, initiator node by target node",
         about: "One core of each node chases pointers through the memory of every node. Shows what each hop costs on an idle machine.",
-        heeds: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
+        accepts: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 0,
         glance: Some(Glance::NearAndFar(Measure::Latency)),
@@ -48,8 +48,8 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     Ok(Plan { order: by_column(scope.initiators.len(), destinations.len()), ..Plan::in_order(measurements) })
 }
 
-/// The ranks of a matrix's cells, which stand row by row, column by column: all initiators use one target's memory
-/// before the next target's is touched.
+/// The ranks of a matrix's cells, which are stored row by row, in running order: all initiators use one target's memory
+/// before the next target's memory is touched.
 pub(super) fn by_column(rows: usize, columns: usize) -> Vec<usize> {
     (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column)).collect()
 }

@@ -1,8 +1,8 @@
-//! Latency of memory against the bandwidth that other cores take from it, from full load to hardly any.
+//! Memory latency against the bandwidth that other cores use, from full load to almost none.
 //!
-//! One core chases; all others of the node run a kernel, pausing after every few lines for a number of cycles, the
-//! delay. The delays are those that Intel's Memory Latency Checker steps through. The memory is the node's own, or that of
-//! a node far from it, or that of a neighbour whose cores load the first node's memory at the same time.
+//! One core chases; all other cores of the node run a kernel and pause after every few lines for a number of cycles, the
+//! delay. The delays are those of Intel's Memory Latency Checker. The memory is the node's own, or that of a node far from
+//! it, or that of a neighbor whose cores load the first node's memory at the same time.
 
 use std::cmp::Reverse;
 
@@ -27,8 +27,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "loaded-latency",
         summary: "latency against bandwidth as load grows",
-        about: "One core chases pointers while the other cores of its node load the same memory, from hardly at all to as fast as they can.",
-        heeds: &[
+        about: "One core chases pointers while the other cores of its node load the same memory, from almost idle to as fast as they can.",
+        accepts: &[
             Choice::Kernel,
             Choice::Chains,
             Choice::InstructionSet,
@@ -57,12 +57,12 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     plan,
 };
 
-/// In cycles.
+/// The delays, in cycles.
 const DELAYS: [u32; 19] =
     [0, 2, 8, 15, 50, 100, 200, 300, 400, 500, 700, 1000, 1300, 1700, 2500, 3500, 5000, 9000, 20_000];
 
-/// What a quick run takes of them: few enough for its time, close enough to show where the curve bends both for two cores
-/// and for sixty.
+/// The delays of a quick run: few enough for its time, close enough to show the knee of the curve for two cores as well as
+/// for sixty.
 const QUICK_DELAYS: [u32; 8] = [0, 50, 100, 200, 400, 1000, 2500, 20_000];
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
@@ -75,7 +75,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
             other: "an interleave set".to_owned(),
         });
     }
-    // A load needs a core beside the one that chases.
+    // A load needs a core besides the one that chases.
     let mut initiators: Vec<&Initiator> =
         scope.initiators.iter().filter(|initiator| initiator.pus.len() > 1).collect();
     let impossible = |reason: &str| ExperimentError::Impossible {
@@ -83,7 +83,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         reason: reason.to_owned(),
     };
     if initiators.is_empty() {
-        return Err(impossible("one CPU chases and another makes the load, and no node has two"));
+        return Err(impossible("one CPU chases and another generates load, and no node has two CPUs"));
     }
     initiators.retain(|initiator| sides(scope, initiator, place).is_some());
     if initiators.is_empty() {
@@ -106,13 +106,13 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     Ok(Plan::in_order(measurements))
 }
 
-/// Whose memory the chase and its node's load use, and who loads that node's memory meanwhile.
+/// The memory that the chase and its node's load use, and the node that loads the chaser's memory meanwhile.
 struct Sides<'a> {
     destination: Destination,
     opposite: Option<&'a Initiator>,
 }
 
-/// The sides of a load there; `None` where the machine does not have them.
+/// The sides of such a load; `None` where the machine does not have them.
 fn sides<'a>(scope: &'a Scope, initiator: &Initiator, place: LoadPlace) -> Option<Sides<'a>> {
     let node = initiator.node;
     match place {
@@ -144,12 +144,12 @@ fn measurement(
     let place = scope.options.load.unwrap_or_default();
     let destination = &sides.destination;
     let placement = destination.placement(scope, initiator.node);
-    // Half is for the chase, half for the load; under a light load, the chase has the caches to itself.
+    // One half is for the chase, one for the load; under a light load, the chase has the caches to itself.
     let caches = scope.caches_in_front(&initiator.pus).of_one_part_in(2).of_chase();
     let footprint = scope.footprint_of(&placement, caches, preparations);
     let quiet = scope.quiet_pu(initiator);
     let loaders: Vec<PuId> = initiator.pus.iter().copied().filter(|&pu| pu != quiet).collect();
-    // In whole huge pages.
+    // Rounded to whole huge pages.
     let half = Bytes((footprint.size.get() / 2).next_multiple_of(2 << 20)).min(footprint.size);
     let each = share(footprint.size - half, loaders.len(), kernel.arrays())?;
     let mut load: Vec<_> = loaders.into_iter().map(|pu| (pu, placement.clone(), each)).collect();

@@ -1,7 +1,7 @@
-//! Every placement of STREAM on a machine's nodes, each from one core a node to all: each node by itself, all on their own
-//! memory, all on another's, all or all others on one node's, one node over all, and everything interleaved.
+//! Every placement of STREAM on a machine's nodes, each from one core per node to all: each node by itself, all on their own
+//! memory, all on another node's, all or all others on one node's, one node over all nodes, and everything interleaved.
 //!
-//! A change of a setting that cures one of them may cost another. Their geometric mean tells whether it was worth it.
+//! A setting that improves one placement may hurt another. Their geometric mean shows whether it was worth it.
 
 use std::collections::BTreeMap;
 
@@ -22,14 +22,14 @@ use zerohop_result::{
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "memory-suite",
-        summary: "STREAM in every local and remote placement, by cores a node",
-        about: "One kernel in every local and remote placement, from one core a node to all. Its geometric mean shows whether a change of a setting pays off overall.",
-        heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer],
+        summary: "STREAM in every local and remote placement, by cores per node",
+        about: "One kernel in every local and remote placement, from one core per node to all. Its geometric mean shows whether a change of settings pays off overall.",
+        accepts: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer],
         survey: Survey::None,
         panel: 12,
         glance: None,
         headlines: &[
-            // With all cores, over the kernels.
+            // With all cores, over all kernels.
             Headline::new(Measure::Bandwidth, Of::Most(Axis::CoresPerNode), By::Axis(Axis::Scenario)),
         ],
         layouts: &[
@@ -56,7 +56,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 /// Points of each ramp of a quick suite.
 const QUICK_POINTS: usize = 4;
 
-/// Who uses whose memory.
+/// Which initiators use whose memory.
 struct Scenario<'a> {
     name: &'static str,
     initiators: Vec<&'a Initiator>,
@@ -80,7 +80,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     Ok(Plan::in_order(measurements))
 }
 
-/// All that are different from one another on this machine.
+/// All scenarios that are distinct on this machine.
 fn scenarios(scope: &Scope) -> Vec<Scenario<'_>> {
     let all: Vec<&Initiator> = scope.initiators.iter().collect();
     let mut scenarios: Vec<Scenario<'_>> = all
@@ -115,7 +115,7 @@ fn scenarios(scope: &Scope) -> Vec<Scenario<'_>> {
     scenarios
 }
 
-/// The first `cores` cores of every initiator, or all where one has fewer.
+/// The first `cores` cores of every initiator, or all of its cores if it has fewer.
 fn measurement(
     scope: &Scope,
     scenario: &Scenario<'_>,
@@ -140,7 +140,7 @@ fn measurement(
     Ok(Measurement {
         at,
         twin: None,
-        label: format!("{whose}{}, {cores} cores a node, {kernel}", scenario.name),
+        label: format!("{whose}{}, {cores} cores per node, {kernel}", scenario.name),
         workload: scope.workload(crew.workers),
         readings: vec![Reading::Bandwidth(Role::Foreground)],
         fill_time: false,

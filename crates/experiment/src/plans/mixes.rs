@@ -1,4 +1,4 @@
-//! Read, write and read:write mixes, of every node on its own memory, and of the whole machine.
+//! Reads, writes and read:write mixes, on each node's own memory, and on the whole machine.
 
 use zerohop_workload::Kernel;
 
@@ -17,7 +17,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         name: "mixes",
         summary: "read, write, and read:write mixes",
         about: "Reads, writes and mixes of both, on each node by itself and on the whole machine, all memory local.",
-        heeds: &[Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
+        accepts: &[Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 5,
         glance: Some(Glance::BestBandwidth(Axis::Mix)),
@@ -55,8 +55,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     plan,
 };
 
-/// What each mix is made of, and what it is called. The mixes update in place; the last is STREAM's triad with
-/// non-temporal stores: two arrays read, a third written.
+/// The kernel and the name of each mix. The mixes update in place; the last is STREAM's triad with non-temporal stores,
+/// which reads two arrays and writes a third.
 const MIXES: [(Kernel, &str); 7] = [
     (Kernel::Read, "all_reads"),
     (Kernel::Write, "all_writes"),

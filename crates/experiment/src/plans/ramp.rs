@@ -1,5 +1,5 @@
-//! Bandwidth of one node's memory as more and more cores of other nodes use it: does it rise to a level and stay there, or fall
-//! again? Every k has k cores on each of the initiators, all of whose memory is on the target.
+//! Bandwidth of one node's memory as more and more cores of other nodes use it: does it rise to a plateau, or fall again? Step
+//! k runs k cores on each initiator, with all of their memory on the target.
 
 use zerohop_workload::{Kernel, Role};
 
@@ -20,7 +20,13 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         name: "ramp",
         summary: "bandwidth as more and more cores use one node's memory",
         about: "One, two, … cores of every other node use one node's memory. Shows whether bandwidth stays at its peak or collapses.",
-        heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Initiators, Choice::Targets],
+        accepts: &[
+            Choice::Kernel,
+            Choice::InstructionSet,
+            Choice::Buffer,
+            Choice::Initiators,
+            Choice::Targets,
+        ],
         survey: Survey::None,
         panel: 11,
         glance: None,
@@ -98,17 +104,17 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     Ok(Plan { curves, warnings, ..Plan::in_order(measurements) })
 }
 
-/// The nodes whose memory was named, or the last that has memory.
+/// The named targets, or the last node that has memory.
 fn destination(scope: &Scope) -> Destination {
     match (scope.options.targets.as_deref(), scope.targets.as_slice()) {
         (Some([node]), _) | (None, [.., node]) => Destination::Node(*node),
         (Some(nodes), _) => Destination::Interleaved(nodes.to_vec()),
-        // A scope has a target.
+        // A scope always has a target.
         (None, []) => Destination::Local,
     }
 }
 
-/// 1, `most`, and what lies evenly between them, in all at most `points`.
+/// 1, `most`, and evenly spaced values between them, at most `points` in all.
 pub(super) fn even_steps(most: usize, points: usize) -> Vec<usize> {
     if most <= points {
         return (1..=most).collect();
@@ -117,7 +123,7 @@ pub(super) fn even_steps(most: usize, points: usize) -> Vec<usize> {
     (0..points).map(|point| 1 + (point * (most - 1) + last / 2) / last).collect()
 }
 
-/// The first `cores` cores of every initiator, or all where one has fewer.
+/// The first `cores` cores of every initiator, or all of its cores if it has fewer.
 fn measurement(
     scope: &Scope,
     initiators: &[&Initiator],
@@ -154,7 +160,7 @@ fn measurement(
             .with(Axis::Kernel, kernel.name())
             .with(Axis::CoresPerNode, cores),
         twin: None,
-        label: format!("{cores} cores a node{}, {kernel}", destination.words()),
+        label: format!("{cores} cores per node{}, {kernel}", destination.words()),
         workload: scope.workload(crew.workers),
         readings,
         fill_time: true,

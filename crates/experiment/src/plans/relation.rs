@@ -2,7 +2,7 @@
 
 use zerohop_machine::{CacheKind, Machine, PuId};
 
-/// The innermost thing that two PUs share, in words: `core`, `L1` … `L4`, `node`, `package`, or `machine`.
+/// The innermost level that two PUs share, in words: `core`, `L1` … `L4`, `node`, `package`, or `machine`.
 pub(super) fn shared(machine: &Machine, one: PuId, other: PuId) -> String {
     let both = machine.pu(one).zip(machine.pu(other));
     if both.is_some_and(|(one, other)| one.core == other.core) {

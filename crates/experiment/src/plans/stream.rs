@@ -1,4 +1,4 @@
-//! The STREAM four with regular and non-temporal stores, of every node on its own memory, and of the whole machine.
+//! The four STREAM kernels with regular and non-temporal stores, on each node's own memory, and on the whole machine.
 
 use zerohop_workload::{Kernel, Role};
 
@@ -15,9 +15,9 @@ use zerohop_result::{
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "stream",
-        summary: "the STREAM four, with regular and non-temporal stores",
+        summary: "the four STREAM kernels, with regular and non-temporal stores",
         about: "Copy, scale, add and triad, on each node by itself and on the whole machine, all memory local.",
-        heeds: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
+        accepts: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 4,
         glance: Some(Glance::BestBandwidth(Axis::Kernel)),
@@ -56,8 +56,8 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     every_node_and_all(scope, Axis::Kernel, &rows)
 }
 
-/// Each of `rows` (a kernel, and its place along `axis`) on every initiator's own memory, and, where there are several,
-/// on all at once.
+/// Each of `rows` (a kernel, and its place along `axis`) on every initiator's own memory and, with several initiators, on
+/// all at once.
 pub(super) fn every_node_and_all(
     scope: &Scope,
     axis: Axis,
@@ -75,7 +75,7 @@ pub(super) fn every_node_and_all(
     let mut measurements = Vec::with_capacity(groups.len() * rows.len());
     for (place, name, initiators) in &groups {
         for &(kernel, word) in rows {
-            // The same memory serves all kernels of a group.
+            // All kernels of a group use the same memory.
             let crew = scope.crew(initiators, &destination, kernel, groups.len())?;
             measurements.push(Measurement {
                 at: Coordinates::new()

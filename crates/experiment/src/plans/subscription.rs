@@ -1,5 +1,5 @@
-//! Background threads: on which cores, and how much they ask for. Their places are those of AMD's application note 40555:
-//! its pages 27, 32 and 42 tell which cores carry them.
+//! Background threads: their cores, and the rate that they demand. Their cores are those of AMD's application note 40555,
+//! pages 27, 32 and 42.
 
 use std::collections::BTreeSet;
 
@@ -10,20 +10,20 @@ use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker
 use crate::scope::Scope;
 use crate::{Background, ExperimentError, Options, Subscription};
 
-/// How much is going on beside the foreground threads.
+/// The background load.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Load {
-    /// What each thread asks for.
+    /// The rate that each thread demands.
     pub(super) background: Background,
-    /// How many there are.
+    /// The number of threads.
     pub(super) subscription: Subscription,
 }
 
 impl Load {
-    /// None at all.
+    /// No load.
     pub(super) const IDLE: Self = Self { background: Background::None, subscription: Subscription::None };
 
-    /// What was asked for; of two choices of which one was made, the other follows.
+    /// The requested load. If only one of the two choices was made, it determines the other.
     ///
     /// # Errors
     /// When they contradict each other.
@@ -47,7 +47,7 @@ impl Load {
         })
     }
 
-    /// The nodes and PUs of the background threads beside foreground threads on those.
+    /// The nodes and PUs of the background threads, given those of the foreground threads.
     pub(super) fn places(self, scope: &Scope, foreground: &[(NodeId, PuId)]) -> Vec<(NodeId, PuId)> {
         let taken: BTreeSet<PuId> = foreground.iter().map(|&(_, pu)| pu).collect();
         let nodes: BTreeSet<NodeId> = foreground.iter().map(|&(node, _)| node).collect();
@@ -66,7 +66,7 @@ impl Load {
     }
 }
 
-/// A background thread: reads its local array from end to end, at that rate.
+/// A background thread, which reads its local array from end to end at that rate.
 pub(super) fn background(pu: PuId, memory: NodeId, array: Bytes, rate: GigabytesPerSecond) -> Worker {
     Worker {
         pu,

@@ -2,9 +2,9 @@
 //!
 //! Of n independent samples, the number below the true median is binomial with p = 1/2 whatever the distribution, so
 //! the interval from the k-th smallest to the k-th largest covers the median with probability
-//! 1 - 2 P(B < k) (H. A. David and H. N. Nagaraja, *Order Statistics*, 3rd ed., Wiley 2003, section 7.1). Nothing is
-//! assumed of the distribution, and no random numbers are drawn. Because sampling stops when the interval is narrow,
-//! its true coverage is a little below the nominal one.
+//! 1 - 2 P(B < k) (H. A. David and H. N. Nagaraja, *Order Statistics*, 3rd ed., Wiley 2003, section 7.1). The method
+//! assumes nothing about the distribution and draws no random numbers. Because sampling stops when the interval is
+//! narrow, its true coverage is a little below the nominal one.
 
 /// An interval that covers the median.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn with_too_few_samples_the_whole_range_and_its_true_confidence() {
+    fn too_few_samples_give_the_whole_range_and_its_true_confidence() {
         let interval = median_interval(&[1.0, 2.0, 3.0, 4.0, 5.0], 0.95).unwrap();
         assert_eq!((interval.low, interval.high, interval.confidence), (1.0, 5.0, 0.9375));
     }
@@ -75,9 +75,9 @@ mod tests {
         assert!((interval.low - (2500.0 - 69.3)).abs() < 2.0, "{interval:?}");
     }
 
-    /// Exponential samples: skewed as times are, with a known median (ln 2).
+    /// Exponential samples: skewed like times, with a known median (ln 2).
     #[test]
-    fn it_covers_the_median_of_a_skewed_distribution_as_often_as_it_says() {
+    fn its_coverage_of_a_skewed_distribution_is_its_confidence() {
         let mut random = Pcg64Mcg::seed_from_u64(7);
         let mut uniform = || (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         for count in [6, 7, 11, 20, 41] {

@@ -1,6 +1,6 @@
 //! Samples far from the rest.
 
-/// How many samples lie beyond Tukey's outer fences: three interquartile ranges below the lower or above the upper
+/// The number of samples beyond Tukey's outer fences: three interquartile ranges below the lower or above the upper
 /// quartile (J. W. Tukey, *Exploratory Data Analysis*, Addison-Wesley 1977, chapter 2). `sorted` ascends.
 pub(crate) fn count_outliers(sorted: &[f64]) -> u32 {
     let (Some(lower), Some(upper)) = (quantile(sorted, 0.25), quantile(sorted, 0.75)) else { return 0 };
@@ -9,7 +9,7 @@ pub(crate) fn count_outliers(sorted: &[f64]) -> u32 {
     beyond.count() as u32
 }
 
-/// The value below which `share` of the samples lie, interpolated linearly between samples.
+/// The value below which `share` of the samples are, interpolated linearly between samples.
 fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let place = share * sorted.len().checked_sub(1)? as f64;
     let below = sorted[place.floor() as usize];
@@ -28,8 +28,8 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_far_out_counts() {
-        // Quartiles 2 and 4, so the outer fences stand at -4 and 10.
+    fn only_far_outliers_count() {
+        // Quartiles 2 and 4, so the outer fences are at -4 and 10.
         assert_eq!(count_outliers(&[1.0, 2.0, 3.0, 4.0, 9.9]), 0);
         assert_eq!(count_outliers(&[1.0, 2.0, 3.0, 4.0, 10.1]), 1);
         assert_eq!(count_outliers(&[-40.0, 1.0, 2.0, 3.0, 4.0, 5.0, 60.0]), 2);

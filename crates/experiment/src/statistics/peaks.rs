@@ -11,7 +11,7 @@
 
 use super::{ascending, mean_and_deviation};
 
-/// Fewer samples than this tell nothing.
+/// Fewer samples than this are inconclusive.
 const FEWEST: usize = 8;
 
 /// The smaller group has at least this share of the samples, and at least three.
@@ -20,10 +20,10 @@ const SMALLEST_SHARE: f64 = 0.2;
 /// How far apart the groups' means are, in standard deviations.
 const FAR_APART: f64 = 10.0;
 
-/// Peaks closer than this share of the lower one change nobody's mind about the number.
+/// Peaks closer than this share of the lower one do not matter.
 const WORTH_MENTIONING: f64 = 0.03;
 
-/// The centres of the two peaks, if there are two.
+/// The centers of the two peaks, if there are two.
 pub(crate) fn two_peaks(samples: &[f64]) -> Option<(f64, f64)> {
     if samples.len() < FEWEST {
         return None;
@@ -61,13 +61,13 @@ mod tests {
             ((self.0.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
         }
 
-        /// By Box and Muller.
+        /// Standard normal, by Box-Muller.
         fn normal(&mut self) -> f64 {
             (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
         }
     }
 
-    /// Share of 2000 sets of `count` samples that are said to have two peaks.
+    /// Share of 2000 sets of `count` samples that are called two-peaked.
     fn share_called_two(count: usize, mut draw: impl FnMut(&mut Chance) -> f64) -> f64 {
         let mut chance = Chance(Pcg64Mcg::seed_from_u64(11));
         let rounds = 2000;
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn one_peak_is_hardly_ever_called_two() {
+    fn one_peak_is_rarely_called_two() {
         for count in [8, 10, 15, 25, 60] {
             for (name, share) in [
                 ("normal", share_called_two(count, |chance| 100.0 + 10.0 * chance.normal())),
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn two_states_of_a_machine_are_seen() {
-        // A handoff inside one cache complex and across two, as it flips in a virtual machine.
+        // A cache-line transfer inside one core complex and across two, as it flips in a virtual machine.
         for count in [12, 20, 40] {
             let share = share_called_two(count, |chance| {
                 let centre = if chance.uniform() < 0.5 { 56.0 } else { 245.0 };
@@ -107,12 +107,12 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_outlier_is_no_peak() {
+    fn a_lone_outlier_is_not_a_peak() {
         assert_eq!(two_peaks(&[100.0, 101.0, 99.0, 100.5, 100.2, 99.5, 100.1, 99.9, 400.0, 401.0]), None);
     }
 
     #[test]
-    fn peaks_too_close_to_matter_are_left_alone() {
+    fn peaks_too_close_to_matter_are_ignored() {
         assert_eq!(two_peaks(&[100.0, 100.0, 100.0, 100.0, 101.0, 101.0, 101.0, 101.0]), None);
         assert_eq!(two_peaks(&[100.0; 20]), None);
     }

@@ -1,4 +1,4 @@
-//! A bench to run experiments on: a scripted engine and an observer that share a clock, and remember.
+//! A test bench for experiments: a scripted engine and an observer that share a clock and record everything.
 
 use std::cell::{Cell as Slot, RefCell};
 use std::collections::BTreeMap;
@@ -23,11 +23,11 @@ pub(crate) struct Bench {
     preparation: Preparation,
     /// Seconds that filling a GiB takes.
     filling: f64,
-    /// Interrupts once so many samples have been taken.
+    /// Interrupts after this many samples.
     interrupt_after: Option<usize>,
 }
 
-/// What came of it.
+/// The outcome of a run.
 pub(crate) struct Outcome<T> {
     /// What was returned.
     pub(crate) result: T,
@@ -42,7 +42,7 @@ pub(crate) struct Outcome<T> {
 }
 
 impl Bench {
-    /// On this machine every load takes 100 ns, every line of a kernel 4 ns.
+    /// A bench on which every load takes 100 ns and every line of a kernel 4 ns.
     pub(crate) fn new(machine: Machine) -> Self {
         Self {
             machine,
@@ -53,7 +53,7 @@ impl Bench {
         }
     }
 
-    /// Answers so instead.
+    /// Answers like this instead.
     pub(crate) fn answering(
         mut self,
         answer: impl FnMut(&Workload, usize, Duration) -> Result<Sample, EngineError> + 'static,
@@ -62,7 +62,7 @@ impl Bench {
         self
     }
 
-    /// Prepares so instead.
+    /// Prepares like this instead.
     pub(crate) fn preparing(
         mut self,
         preparation: impl FnMut(&Workload) -> Result<Vec<Warning>, EngineError> + 'static,
@@ -71,13 +71,13 @@ impl Bench {
         self
     }
 
-    /// Filling a GiB takes so many seconds, unless the same was filled before, and each sample 3 ms beside its window.
+    /// Filling a GiB takes this many seconds, unless the same was filled before, and each sample 3 ms besides its window.
     pub(crate) fn with_filling(mut self, seconds: f64) -> Self {
         self.filling = seconds;
         self
     }
 
-    /// Interrupts once so many samples have been taken.
+    /// Interrupts after this many samples.
     pub(crate) fn interrupting_after(mut self, samples: usize) -> Self {
         self.interrupt_after = Some(samples);
         self
@@ -138,12 +138,12 @@ struct Reel {
     answer: Answer,
     preparation: Preparation,
     filling: f64,
-    /// Memory filled, by where it lies and what for.
+    /// Memory filled, by placement and purpose.
     filled: BTreeMap<(String, bool), u64>,
 }
 
 impl Reel {
-    /// Bytes to be filled before this workload can run, on the node that has to fill the most.
+    /// Bytes to fill before this workload can run, on the node that has to fill the most.
     fn fill(&mut self, workload: &Workload) -> u64 {
         let mut wanted = BTreeMap::new();
         for worker in &workload.workers {
@@ -203,7 +203,7 @@ impl Observer for Witness {
     }
 }
 
-/// A sample in which a load takes 100 ns, a round trip 200 ns and a line of a kernel 4 ns, all of them `slower`.
+/// A sample in which a load takes 100 ns, a round trip 200 ns and a line of a kernel 4 ns, each times `slower`.
 pub(crate) fn steady(workload: &Workload, window: Duration, slower: f64) -> Sample {
     Sample::steady(workload, window, |worker| {
         slower
@@ -215,13 +215,13 @@ pub(crate) fn steady(workload: &Workload, window: Duration, slower: f64) -> Samp
     })
 }
 
-/// Coordinates as `initiator=0 target=local`.
+/// Coordinates in the form `initiator=0 target=local`.
 pub(crate) fn words(at: &Coordinates) -> String {
     let places: Vec<_> = at.0.iter().map(|(axis, place)| format!("{}={place}", axis.name())).collect();
     places.join(" ")
 }
 
-/// Where the cells of a result stand, in words, with their measures' units.
+/// The coordinates of a result's cells, in words, with their measures.
 pub(crate) fn places(result: &ExperimentResult) -> Vec<String> {
     result.cells.iter().map(|cell| format!("{} [{}]", words(&cell.at), cell.measure.words())).collect()
 }

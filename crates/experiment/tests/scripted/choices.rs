@@ -19,7 +19,7 @@ fn refusal(machine: Machine, options: &Options) -> ExperimentError {
 }
 
 #[test]
-fn names_that_do_not_exist_are_listed_with_those_that_do() {
+fn names_that_do_not_exist_are_reported_with_those_that_do() {
     let error = refusal(odd(), &Options { nodes: Some(vec![NodeId(0), NodeId(1)]), ..quick() });
     assert_eq!(error.to_string(), "no node 1; this machine has nodes 0, 3, 17, 40");
     let error = refusal(odd(), &Options { cpus: "0,5-9".parse().ok(), ..quick() });
@@ -32,16 +32,13 @@ fn cpus_that_are_not_allowed_are_refused() {
     let mut machine = odd();
     machine.pus.iter_mut().filter(|pu| pu.id.0 >= 8).for_each(|pu| pu.allowed = false);
     let error = refusal(machine, &Options { cpus: "2,8".parse().ok(), ..quick() });
-    assert_eq!(error.to_string(), "CPU 8 may not be used by this process, which may use CPUs 0-2");
+    assert_eq!(error.to_string(), "this process may not use CPU 8; it may use CPUs 0-2");
 }
 
 #[test]
 fn memory_is_not_interleaved_over_nodes_without_any() {
     let error = refusal(odd(), &Options { interleave: Some(vec![NodeId(0), NodeId(3)]), ..quick() });
-    assert_eq!(
-        error.to_string(),
-        "no memory that can be used on node 3; this machine has some on nodes 0, 17, 40"
-    );
+    assert_eq!(error.to_string(), "no usable memory on node 3; this machine has some on nodes 0, 17, 40");
 }
 
 #[test]
@@ -65,12 +62,12 @@ fn instructions_that_the_machine_lacks_are_refused() {
 }
 
 #[test]
-fn a_choice_that_an_experiment_does_not_leave_is_refused() {
+fn a_choice_that_an_experiment_does_not_accept_is_rejected() {
     let kernel = Options { kernel: Some(Kernel::Copy), ..quick() };
-    assert_eq!(refusal(small(), &kernel).to_string(), "latency-matrix leaves no choice of kernel");
+    assert_eq!(refusal(small(), &kernel).to_string(), "latency-matrix does not support a choice of kernel");
     let chains = Options { chains: Some(2), ..quick() };
     let error = Bench::new(small()).run("mixes", &chains).result.unwrap_err();
-    assert_eq!(error.to_string(), "mixes leaves no choice of chains");
+    assert_eq!(error.to_string(), "mixes does not support a choice of chains");
 }
 
 #[test]
@@ -81,7 +78,7 @@ fn a_machine_with_nothing_to_run_on_is_an_error() {
 }
 
 #[test]
-fn what_a_cpuset_leaves_out_is_warned_of() {
+fn parts_outside_a_cpuset_are_warned_about() {
     let mut machine = odd();
     machine.pus.iter_mut().filter(|pu| pu.id.0 == 1).for_each(|pu| pu.allowed = false);
     machine.nodes.iter_mut().filter(|node| node.id.0 == 17).for_each(|node| node.allowed = false);
@@ -102,33 +99,33 @@ fn what_a_cpuset_leaves_out_is_warned_of() {
 }
 
 #[test]
-fn choices_of_the_new_experiments_are_refused_by_the_others() {
+fn choices_of_placement_experiments_are_rejected_by_the_others() {
     let refused =
         |name, options: Options| Bench::new(large(2, 2)).run(name, &options).result.unwrap_err().to_string();
     let cases = Options { cases: Some(Cases::All), ..quick() };
-    assert_eq!(refused("hops", cases), "hops leaves no choice of cases");
+    assert_eq!(refused("hops", cases), "hops does not support a choice of cases");
     let background = Options { background: Some(Background::Low), ..quick() };
-    assert_eq!(refused("ramp", background), "ramp leaves no choice of background");
+    assert_eq!(refused("ramp", background), "ramp does not support a choice of background");
     let load = Options { load: Some(LoadPlace::Remote), ..quick() };
-    assert_eq!(refused("ramp", load), "ramp leaves no choice of place of the load");
+    assert_eq!(refused("ramp", load), "ramp does not support a choice of place of the load");
     let initiators = Options { initiators: Some(vec![NodeId(0)]), ..quick() };
-    assert_eq!(refused("stream", initiators), "stream leaves no choice of initiators");
+    assert_eq!(refused("stream", initiators), "stream does not support a choice of initiators");
     let interleave = Options { interleave: Some(vec![NodeId(0)]), ..quick() };
-    assert_eq!(refused("crossfire", interleave), "crossfire leaves no choice of interleave set");
+    assert_eq!(refused("crossfire", interleave), "crossfire does not support a choice of interleave set");
     let kernel = Options { kernel: Some(Kernel::Copy), ..quick() };
-    assert_eq!(refused("hops", kernel), "hops leaves no choice of kernel");
+    assert_eq!(refused("hops", kernel), "hops does not support a choice of kernel");
 }
 
 #[test]
-fn nodes_that_cannot_ask_or_answer_are_refused() {
+fn nodes_that_cannot_be_initiators_or_targets_are_rejected() {
     let ramp = |options: Options| Bench::new(odd()).run("ramp", &options).result.unwrap_err().to_string();
     assert_eq!(
         ramp(Options { initiators: Some(vec![NodeId(17)]), ..quick() }),
-        "no CPU that can be used on node 17; this machine has some on nodes 0, 3, 40"
+        "no usable CPU on node 17; this machine has some on nodes 0, 3, 40"
     );
     assert_eq!(
         ramp(Options { targets: Some(vec![NodeId(3)]), ..quick() }),
-        "no memory that can be used on node 3; this machine has some on nodes 0, 17, 40"
+        "no usable memory on node 3; this machine has some on nodes 0, 17, 40"
     );
     assert_eq!(
         ramp(Options { targets: Some(vec![NodeId(9)]), ..quick() }),

@@ -1,4 +1,4 @@
-//! Experiments on single cores: caches, handoffs, every core's latency.
+//! Experiments on single cores: caches, cache-line transfers, every core's latency.
 
 use std::collections::BTreeSet;
 
@@ -48,7 +48,7 @@ fn with_full_effort_or_unknown_caches_there_is_a_curve() {
 }
 
 #[test]
-fn core_to_core_hands_every_pair_one_line_and_sums_up_by_what_they_share() {
+fn core_to_core_bounces_a_line_between_every_pair_and_summarizes_by_what_they_share() {
     let machine = machine(vec![node(0, 0..2, 8), node(1, 2..4, 8)]);
     let handoff = |workload: &zerohop_workload::Workload, _: usize, window| -> Sample {
         let apart = workload.workers[0].pu.0 / 2 != workload.workers[1].pu.0 / 2;
@@ -78,7 +78,7 @@ fn core_to_core_hands_every_pair_one_line_and_sums_up_by_what_they_share() {
             .find(|cell| cell.at.is(Axis::Level, level) && cell.at.is(Axis::Statistic, statistic));
         cell.unwrap().estimate.median
     };
-    // A round trip of 200 ns is two handoffs.
+    // A round trip of 200 ns is two transfers.
     assert_eq!((summary("L3", "mean"), summary("machine", "mean")), (100.0, 300.0));
     assert_eq!(summary("machine", "standard_deviation"), 0.0);
     for workload in &outcome.workloads {
@@ -116,8 +116,8 @@ fn a_full_run_pairs_every_two_cores() {
 }
 
 #[test]
-fn every_core_s_latency_is_summed_up_for_each_target() {
-    // Core by core a nanosecond slower.
+fn every_core_s_latency_is_summarized_for_each_target() {
+    // Each core is a nanosecond slower than the one before.
     let bench = Bench::new(odd()).answering(|workload, _, window| {
         Ok(steady(workload, window, 1.0 + f64::from(workload.workers[0].pu.0) / 100.0))
     });
@@ -125,7 +125,7 @@ fn every_core_s_latency_is_summed_up_for_each_target() {
     let result = outcome.result.unwrap();
     let summaries =
         places(&result).into_iter().filter(|place| place.contains("statistic")).collect::<Vec<_>>();
-    // Three targets; the cores' own memory, and others'. Node 17 has memory alone, and is nearest to all of its kind.
+    // Three targets; local memory, and remote memory. Node 17 has only memory, and is the nearest of its kind to all cores.
     assert_eq!(summaries.len(), (3 + 2) * 4);
     assert_eq!(summaries[0], "target=0 statistic=min [latency]");
     let values: Vec<f64> = result
@@ -134,7 +134,7 @@ fn every_core_s_latency_is_summed_up_for_each_target() {
         .filter(|cell| cell.at.is(Axis::Target, 17u32) && cell.at.get(Axis::Statistic).is_some())
         .map(|cell| (cell.estimate.median * 100.0).round() / 100.0)
         .collect();
-    // CPUs 0-2, 8-9, 20-23 at 100 ns and their number: the deviation by hand.
+    // CPUs 0-2, 8-9, 20-23 at 100 ns plus their number: the deviation computed by hand.
     assert_eq!(values, [100.0, 111.78, 123.0, 9.72]);
     let mean = |target: &str| {
         let of = |cell: &&zerohop_result::Cell| {
@@ -142,10 +142,10 @@ fn every_core_s_latency_is_summed_up_for_each_target() {
         };
         (result.cells.iter().find(of).unwrap().estimate.median * 100.0).round() / 100.0
     };
-    // CPUs 0-2 and 20-23 have memory of their own; each uses the other's, and CPUs 8-9 use both.
+    // CPUs 0-2 and 20-23 have local memory; each group uses the other's, and CPUs 8-9 use both.
     assert_eq!(mean("local"), 112.71);
     assert_eq!(mean("remote"), 111.18);
-    // One target after the other, its cores in an order that the seed decides.
+    // One target after another, its cores in an order that the seed determines.
     let order: Vec<_> = outcome.workloads.iter().map(|workload| workload.workers[0].pu.0).collect();
     let mut first = order[..9].to_vec();
     assert_ne!(first, [0, 1, 2, 8, 9, 20, 21, 22, 23]);
@@ -153,9 +153,9 @@ fn every_core_s_latency_is_summed_up_for_each_target() {
     assert_eq!(first, [0, 1, 2, 8, 9, 20, 21, 22, 23]);
 }
 
-/// Memory of nodes without cores is told apart: that next to a core, and that of others.
+/// Memory of nodes without cores is summarized separately: the nearest such node, and the others.
 #[test]
-fn memory_alone_is_near_one_node_s_cores_and_far_from_others() {
+fn a_node_with_only_memory_is_near_one_node_s_cores_and_far_from_others() {
     let mut machine = machine(vec![node(0, 0..2, 8), node(1, 2..4, 8), node(2, [], 4), node(3, [], 4)]);
     let rows = [[10, 21, 41, 31], [21, 10, 31, 41], [41, 31, 10, 41], [31, 41, 41, 10]];
     machine.distances.as_mut().unwrap().rows = rows.map(|row| row.to_vec()).to_vec();

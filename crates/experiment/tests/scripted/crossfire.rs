@@ -76,7 +76,7 @@ fn on_a_square_the_scenarios_are_amd_s() {
 }
 
 #[test]
-fn threads_walk_arrays_of_their_own_one_access_a_line() {
+fn threads_walk_their_own_arrays_with_one_access_per_line() {
     let outcome = run_on(square(), &cases("0.0.w.1 1.0.r.3"));
     // The base comes first.
     let workload = &outcome.workloads[1];
@@ -137,7 +137,7 @@ fn one_thread_or_three_are_relative_to_as_many_readers() {
 
 /// Section 2.3 of AMD's application note 40555, table "Which cores carry background threads".
 #[test]
-fn background_threads_are_where_amd_put_them() {
+fn background_threads_are_on_the_cores_that_amd_chose() {
     let background = |case: &str, subscription| {
         let options = Options {
             background: Some(Background::VeryHigh),
@@ -167,7 +167,7 @@ fn background_threads_are_where_amd_put_them() {
 fn load_is_a_coordinate_and_the_base_is_idle() {
     let options = Options { background: Some(Background::Low), ..cases("local") };
     let outcome = run_on(square(), &options);
-    assert_eq!(outcome.workloads[0].workers.len(), 2, "the base has nothing beside it");
+    assert_eq!(outcome.workloads[0].workers.len(), 2, "the base has no background load");
     assert_eq!(outcome.workloads[1].workers.len(), 6);
     let result = outcome.result.unwrap();
     let own = result.cells.iter().filter(|cell| cell.at.is(Axis::Scenario, "local"));
@@ -188,7 +188,7 @@ fn load_is_a_coordinate_and_the_base_is_idle() {
 }
 
 #[test]
-fn of_background_and_subscription_one_follows_from_the_other() {
+fn background_and_subscription_determine_each_other() {
     let places = |background, subscription| {
         let options = Options { background, subscription, ..cases("local") };
         let result = run_on(square(), &options).result?;
@@ -208,7 +208,7 @@ fn of_background_and_subscription_one_follows_from_the_other() {
 
 /// (8 cores x 4 nodes x 2 modes) squared are 4096, of which 512 put both threads on one core.
 #[test]
-fn all_cases_of_a_square_are_4096_less_those_on_one_core() {
+fn all_cases_of_a_square_are_4096_minus_those_on_one_core() {
     let outcome = run_on(square(), &Options { cases: Some(Cases::All), ..quick() });
     let result = outcome.result.as_ref().unwrap();
     let relative = result.cells.iter().filter(|cell| cell.measure == Measure::RelativeTime);
@@ -225,7 +225,7 @@ fn all_cases_of_a_square_are_4096_less_those_on_one_core() {
         panic!("{:?}", result.warnings)
     };
     assert_eq!(warning.to_string(), "512 of 4096 cases left out: both threads would be on one core");
-    assert_eq!(warning.advice(), "nothing is wrong: the other cases are all there are");
+    assert_eq!(warning.advice(), "nothing is wrong: there are no other cases");
     // Both orders of two threads are one workload.
     assert_eq!(outcome.workloads.len(), (4096 - 512) / 2);
     assert!(outcome.workloads.iter().all(|workload| workload.workers[0].pu != workload.workers[1].pu));
@@ -249,7 +249,7 @@ fn both_orders_of_two_threads_have_the_same_cells() {
 }
 
 #[test]
-fn more_cases_than_anybody_waits_for_are_refused() {
+fn too_many_cases_are_rejected() {
     let error = run_on(large(8, 8), &Options { cases: Some(Cases::All), ..quick() }).result.unwrap_err();
     assert_eq!(error, ExperimentError::TooManyCases { cases: 1 << 20, most: 1 << 16 });
     let few = Options { nodes: Some(vec![NodeId(0), NodeId(1)]), cases: Some(Cases::All), ..quick() };
@@ -257,7 +257,7 @@ fn more_cases_than_anybody_waits_for_are_refused() {
 }
 
 #[test]
-fn where_nodes_stand_in_a_row_the_third_is_beyond_the_second() {
+fn in_a_row_of_nodes_the_third_is_beyond_the_second() {
     let outcome = run_on(large(3, 1), &cases("no-crossfire"));
     assert_eq!(case_labels(&outcome), ["0.0.w.1 1.0.w.2"]);
     let mut unknown = large(3, 1);
@@ -266,7 +266,7 @@ fn where_nodes_stand_in_a_row_the_third_is_beyond_the_second() {
 }
 
 #[test]
-fn what_a_machine_has_no_nodes_for_is_left_out_and_said() {
+fn scenarios_without_enough_nodes_are_left_out_with_a_warning() {
     let warnings = |outcome: &Run| {
         let result = outcome.result.as_ref().unwrap();
         result.warnings.iter().map(ToString::to_string).collect::<Vec<_>>()
@@ -289,20 +289,20 @@ fn what_a_machine_has_no_nodes_for_is_left_out_and_said() {
     let none = run_on(single(), &quick()).result.unwrap_err();
     assert_eq!(
         none.to_string(),
-        "crossfire cannot be done here: two threads need two CPUs, and one takes part"
+        "crossfire cannot be done here: two threads need two CPUs, and only one takes part"
     );
 }
 
 #[test]
-fn threads_that_are_not_there_are_refused() {
+fn threads_that_cannot_be_placed_are_rejected() {
     let error = |text: &str| run_on(square(), &cases(text)).result.unwrap_err().to_string();
-    assert_eq!(error("0.2.w.1 1.0.w.0"), "no thread `0.2.w.1` here: of node 0, 2 cores take part");
-    assert_eq!(error("0.0.w.1 7.0.w.0"), "no thread `7.0.w.0` here: no CPU of node 7 takes part");
-    assert_eq!(error("0.0.w.9 1.0.w.0"), "no thread `0.0.w.9` here: no memory of node 9 takes part");
+    assert_eq!(error("0.2.w.1 1.0.w.0"), "cannot place thread `0.2.w.1`: only 2 cores of node 0 take part");
+    assert_eq!(error("0.0.w.1 7.0.w.0"), "cannot place thread `7.0.w.0`: no CPU of node 7 takes part");
+    assert_eq!(error("0.0.w.9 1.0.w.0"), "cannot place thread `0.0.w.9`: no memory of node 9 takes part");
 }
 
 #[test]
-fn background_threads_without_a_core_are_said() {
+fn background_threads_without_a_core_are_reported() {
     let options = Options { background: Some(Background::High), ..cases("0.0.r.0 1.0.r.1") };
     let result = run_on(two_nodes(1), &options).result.unwrap();
     assert_eq!(

@@ -13,7 +13,7 @@ fn quick() -> Options {
     Options::new(Effort::Quick)
 }
 
-/// A reader takes 40 ns a line and 4 more for each unit of distance beyond local; a writer half as much again.
+/// A reader takes 40 ns per line, plus 4 ns for each unit of distance beyond local; a writer takes one and a half times as long.
 fn bench() -> Bench {
     let machine = square();
     Bench::new(square()).answering(move |workload, nth, window| {
@@ -40,7 +40,7 @@ fn at(initiator: u32, target: u32, kernel: &str) -> Coordinates {
 fn one_thread_reads_and_writes_every_node_from_the_first_core() {
     let outcome = bench().run("hops", &quick());
     let labels: Vec<_> = outcome.events.iter().filter(|event| event.contains(" of ")).cloned().collect();
-    // The writer uses the array that the reader used.
+    // The writer reuses the reader's array.
     let expected = ["0.0.r.0", "0.0.w.0", "0.0.r.1", "0.0.w.1", "0.0.r.2", "0.0.w.2", "0.0.r.3", "0.0.w.3"];
     let expected: Vec<_> =
         expected.iter().enumerate().map(|(rank, label)| format!("{rank} of 8: {label}")).collect();
@@ -82,13 +82,13 @@ fn the_interval_of_a_ratio_covers_both_of_its_sides() {
     let ratio = estimate(3, "write", Measure::RelativeTime);
     assert!(far.low < far.high && base.low < base.high);
     assert_eq!((ratio.low, ratio.high), (far.low / base.high, far.high / base.low));
-    // What is its own base is exactly as long as itself.
+    // A measurement relative to itself is exactly 1.
     let own = estimate(0, "read", Measure::RelativeTime);
     assert_eq!((own.low, own.median, own.high), (1.0, 1.0, 1.0));
 }
 
 #[test]
-fn in_full_every_node_asks_and_named_nodes_are_kept_to() {
+fn a_full_run_uses_every_initiator_and_respects_named_nodes() {
     let outcome = bench().run("hops", &Options::new(Effort::Full));
     assert_eq!(outcome.workloads.len(), 4 * 4 * 2);
     let first_cores: Vec<_> = outcome.workloads.iter().map(|workload| workload.workers[0].pu.0).collect();
@@ -105,7 +105,7 @@ fn in_full_every_node_asks_and_named_nodes_are_kept_to() {
 }
 
 #[test]
-fn one_node_has_no_hops_and_says_so() {
+fn one_node_has_no_hops_and_a_warning_reports_it() {
     let result = Bench::new(small()).run("hops", &quick()).result.unwrap();
     let expected = [
         "initiator=0 target=0 kernel=read [time per line]",

@@ -1,4 +1,4 @@
-//! No two cells of a result are the same: experiment, measure and coordinates tell every one from all others.
+//! No two cells of a result are the same: experiment, measure and coordinates identify every cell.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -36,7 +36,7 @@ source = "made up: two links between the same routers"
 link.0-1b = { ends = ["0", "1"], wire = "ht1000" }
 "#;
 
-/// Every experiment on a machine, with what happens at every part of it. [`zerohop_result::Cells`] refuses two that are the same.
+/// Runs every experiment on a machine, with detail of every part. [`zerohop_result::Cells`] rejects duplicate cells.
 fn check(hardware: &Hardware) {
     let engine = Simulated::of_hardware(hardware);
     let options = Options { detail: true, ..Options::new(Effort::Quick) };
@@ -44,7 +44,7 @@ fn check(hardware: &Hardware) {
         let name = descriptor.name();
         let result = match engine.run(name.as_str(), &options, &mut Watcher::new()) {
             Ok(result) => result,
-            // Nothing to do on such a machine, such as core-to-core on one core.
+            // The machine is too small for it, such as core-to-core on one core.
             Err(zerohop_experiment::ExperimentError::Impossible { .. }) => continue,
             Err(error) => panic!("{name} on {}: {error}", hardware.machine.name),
         };
@@ -55,14 +55,14 @@ fn check(hardware: &Hardware) {
 }
 
 #[test]
-fn every_cell_of_every_experiment_on_every_machine_is_told_from_all_others() {
+fn every_cell_of_every_experiment_on_every_machine_is_unique() {
     for name in BuiltIn::names() {
         let file = MachineFile::parse(&name, &BuiltIn.read(&name).unwrap(), &BuiltIn).unwrap();
         check(&file.hardware().unwrap());
     }
 }
 
-/// Both were called `0->1`: 64 cells of `hops --detail` were the same as another.
+/// Both were called `0->1`: 64 cells of `hops --detail` were duplicates.
 #[test]
 fn links_between_the_same_routers_do_not_share_their_cells() {
     let file = MachineFile::parse("parallel", PARALLEL, &BuiltIn).unwrap();

@@ -1,4 +1,4 @@
-//! What is left when somebody stops it.
+//! What remains after an interruption.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ fn an_interrupted_experiment_keeps_what_is_done() {
 }
 
 #[test]
-fn an_interrupted_survey_returns_the_experiments_done_and_the_one_under_way() {
+fn an_interrupted_survey_returns_the_finished_experiments_and_the_current_one() {
     let outcome = Bench::new(small()).interrupting_after(20).survey(&quick());
     let results = outcome.result.unwrap();
     let completions: Vec<_> =

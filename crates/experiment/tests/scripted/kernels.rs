@@ -30,10 +30,10 @@ fn stream_measures_every_node_and_then_the_machine() {
         .with(Axis::Initiator, "all")
         .with(Axis::Target, "local")
         .with(Axis::Kernel, "copy");
-    // Eight workers at 16 GB/s; a copy's bus carries half as much again.
+    // Eight workers at 16 GB/s; the bus traffic of a copy is one and a half times that.
     assert_eq!(result.cell(&at, Measure::Bandwidth).unwrap().estimate.median.round(), 128.0);
     assert_eq!(result.cell(&at, Measure::BusTraffic).unwrap().estimate.median.round(), 192.0);
-    // Buffers of a group are all alike, so that they can be used again.
+    // Buffers of a group are all equal, so that they can be reused.
     let sizes: Vec<_> = outcome.workloads.iter().map(|workload| workload.workers[0].buffer).collect();
     assert!(sizes[..8].iter().all(|&size| size == sizes[0]), "{sizes:?}");
 }
@@ -48,7 +48,7 @@ fn one_node_is_the_whole_machine() {
 }
 
 #[test]
-fn a_node_without_memory_uses_the_nearest_and_says_so() {
+fn a_node_without_memory_uses_the_nearest_and_its_coordinate_shows_it() {
     let outcome = Bench::new(odd()).run("stream", &Options { kernel: Some(Kernel::Copy), ..quick() });
     let result = outcome.result.unwrap();
     let targets: Vec<_> = result
@@ -95,7 +95,7 @@ fn loaded_latency_chases_on_one_core_and_loads_from_the_others() {
 }
 
 #[test]
-fn loaded_latency_takes_the_first_node_that_can_or_those_named_or_all() {
+fn loaded_latency_uses_the_first_capable_node_or_the_named_ones_or_all() {
     let initiators = |options: &Options| {
         let machine = machine(vec![node(0, [0], 8), node(1, [1, 2], 8), node(2, [3, 4], 8)]);
         let result = Bench::new(machine).run("loaded-latency", options).result.unwrap();

@@ -1,4 +1,4 @@
-//! Latency under load that lies elsewhere.
+//! Latency under a load on remote memory.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ fn chase(workload: &Workload) -> (u32, u32) {
 }
 
 #[test]
-fn a_local_load_is_what_it_always_was() {
+fn a_local_load_uses_the_chaser_s_own_node() {
     let asked = run(&quick(LoadPlace::Local));
     let plain = run(&Options::new(Effort::Quick));
     assert_eq!(asked.workloads, plain.workloads);
@@ -67,14 +67,14 @@ fn a_crossing_load_goes_both_ways_between_neighbours() {
 }
 
 #[test]
-fn in_full_every_node_has_its_own_far_memory() {
+fn a_full_run_has_a_farthest_memory_for_every_node() {
     let outcome = run(&Options { effort: Effort::Full, ..quick(LoadPlace::Remote) });
     let pairs: BTreeSet<_> = outcome.workloads.iter().map(chase).collect();
     assert_eq!(pairs, BTreeSet::from([(1, 3), (2, 2), (4, 1), (6, 0)]));
 }
 
 #[test]
-fn where_there_is_no_other_node_the_reason_is_told() {
+fn without_another_node_the_reason_is_reported() {
     let reason = |load| {
         let error = Bench::new(small()).run("loaded-latency", &quick(load)).result.unwrap_err();
         error.to_string()

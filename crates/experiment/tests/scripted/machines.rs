@@ -77,12 +77,12 @@ pub(crate) fn small() -> Machine {
     machine(vec![node(0, 0..2, 16)])
 }
 
-/// Two packages of so many cores each.
+/// Two packages with this many cores each.
 pub(crate) fn two_nodes(cores: u32) -> Machine {
     machine(vec![node(0, 0..cores, 64), node(1, cores..2 * cores, 64)])
 }
 
-/// Node numbers with holes; one node without memory, one without PUs.
+/// Node numbers with gaps; one node without memory, one without PUs.
 pub(crate) fn odd() -> Machine {
     machine(vec![
         node(0, [0, 1, 2], 16),

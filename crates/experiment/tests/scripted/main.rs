@@ -1,4 +1,4 @@
-//! Experiments on engines that answer by a script: what is planned, how samples are taken, what is warned of.
+//! Experiments on scripted engines: what they plan, how they sample, and what they warn about.
 
 mod bench;
 mod choices;

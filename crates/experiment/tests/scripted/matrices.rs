@@ -21,7 +21,7 @@ fn shape(workload: &Workload) -> (u32, usize, String) {
 }
 
 #[test]
-fn a_latency_matrix_stands_row_by_row_and_runs_column_by_column() {
+fn a_latency_matrix_is_stored_by_rows_and_runs_by_columns() {
     let outcome = Bench::new(two_nodes(4)).run("latency-matrix", &quick());
     let result = outcome.result.unwrap();
     assert_eq!(
@@ -34,7 +34,7 @@ fn a_latency_matrix_stands_row_by_row_and_runs_column_by_column() {
         ]
     );
     assert!(result.cells.iter().all(|cell| cell.estimate.median == 100.0));
-    // Not on CPU 0's core; each target's memory by all initiators in turn.
+    // Not on CPU 0's core; all initiators use each target's memory in turn.
     let shapes: Vec<_> = outcome.workloads.iter().map(shape).collect();
     let expected = [(1, "node 0"), (4, "node 0"), (1, "node 1"), (4, "node 1")];
     assert_eq!(shapes, expected.map(|(pu, place)| (pu, 1, place.to_owned())));
@@ -62,7 +62,7 @@ fn nodes_without_pus_only_answer_and_nodes_without_memory_only_ask() {
 }
 
 #[test]
-fn quick_buffers_keep_to_a_gibibyte_and_a_quarter_of_what_is_free() {
+fn quick_buffers_stay_within_a_gibibyte_and_a_quarter_of_free_memory() {
     for (machine, limit) in [
         (small(), Bytes::gib(1)),
         (machine(vec![node(0, 0..2, 2)]), Bytes::mib(512)),
@@ -86,7 +86,7 @@ fn quick_buffers_keep_to_a_gibibyte_and_a_quarter_of_what_is_free() {
 }
 
 #[test]
-fn a_buffer_near_the_caches_is_warned_of() {
+fn a_buffer_near_the_caches_is_warned_about() {
     // Three times the 32 MiB cache, and twice that for a chase, which uses every other line.
     for (experiment, enough) in [("latency-matrix", 192), ("bandwidth-matrix", 96)] {
         for (mib, near) in [(enough, false), (enough - 1, true)] {

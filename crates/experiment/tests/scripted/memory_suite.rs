@@ -60,7 +60,7 @@ fn every_placement_is_there_and_is_what_its_name_says() {
 }
 
 #[test]
-fn each_placement_goes_from_one_core_a_node_to_all() {
+fn each_placement_goes_from_one_core_per_node_to_all() {
     for (name, workloads) in workloads(&quick()) {
         let count = |workload: &Workload| workload.workers.len() / pairs(workload).len();
         let cores: Vec<usize> = workloads.iter().map(count).collect();

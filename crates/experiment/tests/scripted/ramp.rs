@@ -45,7 +45,7 @@ fn by_default_all_other_nodes_use_the_last_one() {
 }
 
 #[test]
-fn every_step_tells_the_total_and_each_node_s_part() {
+fn every_step_reports_the_total_and_each_node_s_share() {
     let result = collapsed(&quick());
     let second: Vec<_> = result
         .cells
@@ -59,7 +59,7 @@ fn every_step_tells_the_total_and_each_node_s_part() {
 }
 
 #[test]
-fn peak_knee_and_fall_are_told_where_they_are() {
+fn peak_knee_and_fall_are_reported_at_their_coordinates() {
     let result = collapsed(&quick());
     let told = |statistic: &str, measure| {
         let cell = result.cells.iter().find(|cell| cell.at.is(Axis::Statistic, statistic)).unwrap();
@@ -130,7 +130,7 @@ fn quick_takes_eight_steps_and_full_takes_all() {
 }
 
 #[test]
-fn one_node_ramps_onto_itself_and_says_so() {
+fn one_node_ramps_onto_itself_with_a_warning() {
     let result = Bench::new(small()).run("ramp", &quick()).result.unwrap();
     assert_eq!(
         result.warnings[0].to_string(),
@@ -140,7 +140,7 @@ fn one_node_ramps_onto_itself_and_says_so() {
 }
 
 #[test]
-fn a_node_with_fewer_cores_works_with_all_it_has() {
+fn a_node_with_fewer_cores_uses_all_of_them() {
     let uneven = machine(vec![node(0, 0..1, 8), node(1, 1..4, 8), node(2, [], 8)]);
     let outcome = Bench::new(uneven).run("ramp", &quick());
     let workers: Vec<_> = outcome.workloads.iter().map(|workload| workload.workers.len()).collect();
@@ -148,7 +148,7 @@ fn a_node_with_fewer_cores_works_with_all_it_has() {
 }
 
 #[test]
-fn a_model_tells_the_time_of_a_line_as_well() {
+fn a_model_also_reports_the_time_of_a_line_fill() {
     let engine = Simulated::new(large(2, 2), |_, _| 4.0);
     let result = engine.run("ramp", &quick(), &mut Watcher::new()).unwrap();
     let latencies: Vec<_> = result.cells.iter().filter(|cell| cell.measure == Measure::Latency).collect();

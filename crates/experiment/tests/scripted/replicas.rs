@@ -1,4 +1,4 @@
-//! Measurements on replicas: the same whatever the threads, told in order, with what is seen inside.
+//! Measurements on replicas: the same on any number of threads, reported in order, with detail of the inside.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn quick() -> Options {
     Options::new(Effort::Quick)
 }
 
-/// Depends on who runs and where memory lies, so that two workloads that are mixed up are found out.
+/// Depends on the PU and the placement of memory, so that mixed-up workloads are detected.
 fn pace(workload: &Workload, rank: usize) -> f64 {
     let worker = &workload.workers[rank];
     let place: usize = worker.placement.to_string().bytes().map(usize::from).sum();
@@ -27,7 +27,7 @@ fn pace(workload: &Workload, rank: usize) -> f64 {
     alone + f64::from(worker.pu.0) * 0.5 + place as f64 * 0.01 + beside * 0.1
 }
 
-/// Does jobs from the last to the first.
+/// Runs jobs from the last to the first.
 struct Backwards;
 
 impl Executor for Backwards {
@@ -40,7 +40,7 @@ impl Executor for Backwards {
     }
 }
 
-/// Does jobs on so many threads.
+/// Runs jobs on this many threads.
 struct Threads(usize);
 
 impl Executor for Threads {
@@ -64,7 +64,7 @@ fn result_with(name: &str, options: &Options, executor: &dyn Executor) -> (Exper
 }
 
 #[test]
-fn results_are_the_same_bytes_whatever_the_threads() {
+fn results_are_identical_bytes_on_any_number_of_threads() {
     let all = Options { cases: Some(Cases::All), ..quick() };
     for (name, options) in [
         ("latency-matrix", quick()),
@@ -124,7 +124,7 @@ fn an_engine_that_is_stopped_ends_the_experiment_and_what_was_done_is_kept() {
         assert_eq!(result.completion, Completion::Interrupted);
         let whole = |cell: &&Cell| cell.at.get(Axis::Thread).is_none();
         assert!(result.cells.iter().filter(whole).count() >= watcher.done() && watcher.done() > 0);
-        // Nobody begins another measurement once one was interrupted.
+        // No other measurement starts once one was interrupted.
         assert!(engine.taken() <= 101 + more, "{}", engine.taken());
     }
 }
@@ -148,7 +148,7 @@ fn a_simulation_fills_nothing_and_makes_no_buffer_smaller_for_it() {
 }
 
 #[test]
-fn detail_tells_links_channels_homes_and_stages_with_their_zeros() {
+fn detail_reports_links_channels_homes_and_stages_with_their_zeros() {
     let options = Options { detail: true, ..quick() };
     let engine = Simulated::new(two_nodes(1), pace);
     let result = engine.run("latency-matrix", &options, &mut Watcher::new()).unwrap();
@@ -186,7 +186,7 @@ fn detail_tells_links_channels_homes_and_stages_with_their_zeros() {
 }
 
 #[test]
-fn without_detail_nothing_of_it_is_told() {
+fn without_detail_none_of_it_is_reported() {
     let engine = Simulated::new(two_nodes(1), pace);
     let result = engine.run("latency-matrix", &quick(), &mut Watcher::new()).unwrap();
     assert!(result.cells.iter().all(|cell| cell.measure == Measure::Latency && cell.at.0.len() == 2));

@@ -1,4 +1,4 @@
-//! How samples are taken: how many, which again, when to stop, what is warned of.
+//! Sampling: how many samples, which to repeat, when to stop, and what to warn about.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ fn with_share(workload: &Workload, window: Duration, slower: f64, share: f64) ->
     sample
 }
 
-/// Even around one, without order.
+/// Symmetric around one, in no order.
 fn wobble(nth: usize) -> f64 {
     1.0 + 0.2 * ((nth * 7919 % 101) as f64 / 100.0 - 0.5)
 }
@@ -59,7 +59,7 @@ fn an_unsteady_machine_is_sampled_until_the_interval_is_narrow() {
 }
 
 #[test]
-fn when_time_runs_out_the_wide_interval_is_told() {
+fn when_time_runs_out_the_wide_interval_is_reported() {
     let options = Options { interval: Some(0.001), budget: Some(Duration::from_millis(500)), ..quick() };
     let (cell, _) = one_cell(&options, |workload, nth, window| Ok(steady(workload, window, wobble(nth))));
     let reached = cell.estimate.relative_half_width();
@@ -67,7 +67,7 @@ fn when_time_runs_out_the_wide_interval_is_told() {
 }
 
 #[test]
-fn an_interval_that_stays_wide_after_all_samples_is_told() {
+fn an_interval_that_stays_wide_after_all_samples_is_reported() {
     let options = Options { interval: Some(0.001), window: Some(Duration::from_millis(1)), ..quick() };
     let (cell, _) = one_cell(&options, |workload, nth, window| Ok(steady(workload, window, wobble(nth))));
     let reached = cell.estimate.relative_half_width();
@@ -76,7 +76,7 @@ fn an_interval_that_stays_wide_after_all_samples_is_told() {
 }
 
 #[test]
-fn a_budget_of_nothing_still_gives_every_cell_a_few_samples() {
+fn a_budget_of_zero_still_gives_every_cell_a_few_samples() {
     let options = Options { budget: Some(Duration::from_nanos(1)), ..quick() };
     let outcome = Bench::new(two_nodes(2)).run("latency-matrix", &options);
     let result = outcome.result.unwrap();
@@ -188,7 +188,7 @@ fn a_cell_that_cannot_be_prepared_is_left_out_and_named() {
 }
 
 #[test]
-fn an_experiment_of_which_nothing_works_is_an_error() {
+fn an_experiment_without_a_single_cell_is_an_error() {
     let error = EngineError::System { call: "mmap", reason: "no".to_owned() };
     let told = error.clone();
     let bench = Bench::new(single()).preparing(move |_| Err(told.clone()));
@@ -196,7 +196,7 @@ fn an_experiment_of_which_nothing_works_is_an_error() {
 }
 
 #[test]
-fn samples_in_which_nothing_happens_end_and_are_told() {
+fn samples_without_progress_end_and_are_reported() {
     let bench = Bench::new(single()).answering(|workload, _, _| Ok(steady(workload, Duration::ZERO, 1.0)));
     let result = bench.run("latency-matrix", &quick()).result.unwrap();
     assert!(result.cells.is_empty());

@@ -1,4 +1,4 @@
-//! An engine that has replicas, as a model's: what it answers depends on the workload alone.
+//! An engine with replicas, like a model: its answers depend only on the workload.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use zerohop_workload::{
     Prepared, Sample, Solver, Stage, Workload,
 };
 
-/// How long this engine's samples want to be.
+/// The length of samples that this engine chooses.
 pub(crate) const WINDOW: Duration = Duration::from_micros(7);
 
 /// Time of a step of each worker, in ns, by its rank.
@@ -24,7 +24,7 @@ type Pace = Arc<dyn Fn(&Workload, usize) -> f64 + Send + Sync>;
 pub(crate) struct Simulated {
     machine: Machine,
     pace: Pace,
-    /// What is seen inside besides.
+    /// Additional observations inside the machine.
     parts: Arc<[(Part, Measure)]>,
     /// Samples taken by all replicas.
     taken: Arc<AtomicUsize>,
@@ -195,7 +195,7 @@ fn inside(nth: usize) -> Inside {
 /// Watches, and interrupts once enough measurements have begun.
 pub(crate) struct Watcher<'a> {
     executor: &'a dyn Executor,
-    /// What was told, in order.
+    /// The events, in order.
     pub(crate) events: Vec<String>,
     interrupt_after: usize,
     begun: usize,
@@ -220,7 +220,7 @@ impl Watcher<'static> {
 }
 
 impl<'a> Watcher<'a> {
-    /// Simulations done by `executor`.
+    /// Simulations run by `executor`.
     pub(crate) fn with(executor: &'a dyn Executor) -> Self {
         Self { executor, events: Vec::new(), interrupt_after: usize::MAX, begun: 0, done: Count::default() }
     }
@@ -230,7 +230,7 @@ impl<'a> Watcher<'a> {
         self.done.0.load(Ordering::Relaxed)
     }
 
-    /// Interrupts once so many measurements have begun.
+    /// Interrupts after this many measurements have started.
     pub(crate) fn interrupting_after(self, begun: usize) -> Self {
         Self { interrupt_after: begun, ..self }
     }
@@ -249,7 +249,7 @@ impl Observer for Watcher<'_> {
     }
 
     fn now(&self) -> Duration {
-        panic!("a simulation has no use for a clock");
+        panic!("a simulation needs no clock");
     }
 
     fn interrupted(&self) -> bool {

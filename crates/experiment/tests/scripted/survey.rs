@@ -1,4 +1,4 @@
-//! The survey as a whole: what it runs, how long it takes, what it does on odd machines.
+//! The survey as a whole: what it runs, how long it takes, and what it does on odd machines.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn quick() -> Options {
 }
 
 #[test]
-fn a_quick_survey_runs_seven_and_tells_of_each() {
+fn a_quick_survey_runs_seven_experiments_and_reports_each() {
     let outcome = Bench::new(small()).survey(&quick());
     let results = outcome.result.unwrap();
     let names: Vec<_> = results.iter().map(|result| result.experiment.as_str()).collect();
@@ -48,7 +48,7 @@ fn a_full_survey_runs_all_but_those_that_place_threads_on_purpose() {
 }
 
 #[test]
-fn every_cell_is_told_of_as_it_is_done() {
+fn every_cell_is_reported_as_it_finishes() {
     let outcome = Bench::new(small()).run("stream", &quick());
     assert_eq!(outcome.events[1], "started stream, 16 cells");
     assert_eq!(outcome.events[2], "0 of 8: node 0, copy");
@@ -151,7 +151,7 @@ fn odd_machines_are_surveyed_like_any_other() {
 }
 
 #[test]
-fn what_cannot_be_done_is_a_result_without_cells() {
+fn an_experiment_that_cannot_run_is_a_result_without_cells() {
     let outcome = Bench::new(single()).survey(&quick());
     let results = outcome.result.unwrap();
     let empty: Vec<_> = results
@@ -171,7 +171,7 @@ fn what_cannot_be_done_is_a_result_without_cells() {
 }
 
 #[test]
-fn the_same_survey_twice_gives_the_same() {
+fn the_same_survey_twice_gives_the_same_result() {
     let once = || {
         let bench = Bench::new(two_nodes(8)).with_filling(0.5);
         let answering = bench.answering(|workload, nth, window| Ok(never_sure(workload, nth, window)));

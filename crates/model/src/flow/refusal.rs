@@ -112,7 +112,7 @@ pub enum Refusal {
 
 impl From<Refusal> for EngineError {
     fn from(refusal: Refusal) -> Self {
-        Self::NotFromMeans { reason: refusal.to_string() }
+        Self::NeedsSimulation { reason: refusal.to_string() }
     }
 }
 

@@ -334,7 +334,7 @@ pub(crate) fn cache_latency() -> ExperimentResult {
     experiment(ExperimentName::known("cache-latency"), cells.to_vec())
 }
 
-/// The STREAM four, twice, of every node and of all.
+/// The four STREAM kernels, twice, of every node and of all.
 pub(crate) fn stream(machine: &Machine) -> ExperimentResult {
     let kernels = ["copy", "scale", "add", "triad", "copy_nt", "scale_nt", "add_nt", "triad_nt"];
     by_node(machine, ExperimentName::known("stream"), Axis::Kernel, &kernels)

@@ -1,37 +1,37 @@
-//! What can be wrong with a query, and with a result it is asked of.
+//! Errors in a query, and in applying it to a result.
 
 use crate::query::{Over, Relation};
 use crate::{Axis, Measure};
 
-/// Why a text is no query.
+/// Why a text is not a query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseQueryError {
     /// A quotation mark is not closed.
     #[error("a quotation mark is not closed")]
     Unclosed,
-    /// It begins with no measure.
+    /// The query does not begin with a measure.
     #[error("it names no measure (expected one of {})", Measure::ALL.map(Measure::name).join(", "))]
     NoMeasure,
-    /// A word that means nothing here.
+    /// A word has no meaning in a query.
     #[error(
         "`{word}` means nothing here (expected AXIS=PLACE, {} or {})",
         Relation::ALL.map(Relation::word).join(", "),
         Over::ALL.map(Over::name).join(", ")
     )]
     Unknown {
-        /// Which.
+        /// The word or axis.
         word: String,
     },
     /// No cell has such an axis.
     #[error("there is no axis `{axis}` (there are {})", Axis::ALL.map(Axis::name).join(", "))]
     NoAxis {
-        /// Which.
+        /// The word or axis.
         axis: String,
     },
-    /// An axis, a distance or what is made of cells is named twice.
-    #[error("`{word}` comes after another of its kind")]
+    /// An axis, a distance or a reduction is named twice.
+    #[error("`{word}` repeats a choice that the query already makes")]
     Twice {
-        /// The second.
+        /// The second occurrence.
         word: String,
     },
 }
@@ -44,9 +44,9 @@ pub enum NoValue {
     Absent {
         /// The measure in words.
         measure: &'static str,
-        /// The coordinates that were looked for.
+        /// The coordinates in the query.
         at: String,
-        /// What there is instead.
+        /// The coordinates that exist instead.
         there: String,
     },
     /// Several cells match.
@@ -54,9 +54,9 @@ pub enum NoValue {
     Ambiguous {
         /// The measure in words.
         measure: &'static str,
-        /// The coordinates that were looked for.
+        /// The coordinates in the query.
         at: String,
-        /// Where the cells stand that match.
+        /// The coordinates of the matching cells.
         there: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What a result has for a query.
+//! Applies a query to a result.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -8,10 +8,10 @@ use zerohop_machine::Machine;
 use super::{NoValue, Over, Query, Relation, Wanted};
 use crate::{Axis, Cell, Coordinates, Measure};
 
-/// A value that is made of cells, with its interval.
+/// A value reduced from cells, with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Value {
-    /// What it is, and its unit.
+    /// Its measure and unit.
     pub measure: Measure,
     /// The value.
     pub value: f64,
@@ -21,11 +21,11 @@ pub struct Value {
     pub high: f64,
 }
 
-/// Coordinates that an error names at most.
+/// The largest number of coordinates that an error lists.
 const NAMED: usize = 6;
 
 impl Query {
-    /// Whether it means this cell.
+    /// Whether it selects this cell.
     pub fn matches(&self, cell: &Cell, machine: &Machine) -> bool {
         self.is_of(cell) && self.relation.is_none_or(|wanted| Relation::of(&cell.at, machine) == Some(wanted))
     }
@@ -36,20 +36,20 @@ impl Query {
             && cell.at.0.keys().all(|axis| !axis.is_part() || self.at.contains_key(axis))
     }
 
-    /// Those of these cells that it means.
+    /// The cells that it selects.
     pub fn cells<'a>(&self, cells: &'a [Cell], machine: &Machine) -> Vec<&'a Cell> {
         cells.iter().filter(|cell| self.matches(cell, machine)).collect()
     }
 
-    /// The value that these cells have.
+    /// The value of the selected cells.
     ///
     /// # Errors
-    /// When no cell is meant, or several where one is.
+    /// When no cell is selected, or several where one is expected.
     pub fn value(&self, cells: &[Cell], machine: &Machine) -> Result<Value, NoValue> {
         let matching = self.cells(cells, machine);
         let meant = match self.over {
             Over::One => self.only(matching)?,
-            // Cells that differ along no other axis than these are parts of one whole.
+            // Cells that differ only along wildcard axes are parts of one whole.
             Over::Sum if self.at.values().any(|wanted| *wanted == Wanted::Any) => self.only(matching)?,
             Over::Median | Over::Lowest | Over::Highest | Over::Sum | Over::Mean => matching,
         };
@@ -62,7 +62,7 @@ impl Query {
         })
     }
 
-    /// Of cells, those with the fewest coordinates, which differ along no axis but those of which any place is meant.
+    /// The matching cells with the fewest coordinates. They may differ only along axes with a wildcard.
     fn only<'a>(&self, matching: Vec<&'a Cell>) -> Result<Vec<&'a Cell>, NoValue> {
         let is_any = |axis: &Axis| self.at.get(axis) == Some(&Wanted::Any);
         let rest = |cell: &Cell| {
@@ -83,7 +83,7 @@ impl Query {
         Ok(meant)
     }
 
-    /// Where its cells stand, in words.
+    /// The coordinates that it selects, in words.
     fn places(&self) -> String {
         let at = self.at.iter().map(|(axis, wanted)| match wanted {
             Wanted::Any => format!("any {}", axis.name()),
@@ -96,13 +96,13 @@ impl Query {
 }
 
 impl Value {
-    /// Whether it and its interval are numbers.
+    /// Whether the value and its interval are finite.
     pub const fn is_finite(&self) -> bool {
         self.value.is_finite() && self.low.is_finite() && self.high.is_finite()
     }
 
-    /// Of these cells, which are of one measure; nothing of none. Its interval is what their intervals come to: no errors are
-    /// assumed to cancel.
+    /// Reduces cells of one measure; `None` without cells. The interval is reduced from their intervals: errors are not assumed to
+    /// cancel.
     pub fn of(cells: &[&Cell], over: Over) -> Option<Self> {
         let measure = cells.first()?.measure;
         let of = |number: fn(&Cell) -> f64| over.of(cells.iter().map(|cell| number(cell)).collect());
@@ -116,7 +116,7 @@ impl Value {
 }
 
 impl Over {
-    /// Of these numbers; nothing of none.
+    /// Reduces these values; `None` without values.
     pub fn of(self, mut numbers: Vec<f64>) -> Option<f64> {
         if self != Self::Sum && self != Self::Mean {
             numbers.sort_by(f64::total_cmp);

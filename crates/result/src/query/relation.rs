@@ -19,7 +19,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// Every one, the nearest first.
+    /// All relations, nearest first.
     pub const ALL: [Self; 3] = [Self::Local, Self::SamePackage, Self::Remote];
 
     /// Its name in files and column heads.
@@ -57,7 +57,7 @@ impl Relation {
             machine.pus.iter().filter(|pu| pu.node == node).map(|pu| pu.package).collect()
         };
         let (near, far) = (packages(initiator), packages(target));
-        // A node without CPUs may be in any package; where there is one, it is in that.
+        // A node without CPUs may be in any package; with only one package, it is in that one.
         let alone = machine.packages.len() <= 1;
         let shared = alone || far.iter().any(|package| near.contains(package));
         Some(if shared { Self::SamePackage } else { Self::Remote })

@@ -1,4 +1,4 @@
-//! Queries as people write them: a measure, then words in any order.
+//! Queries as people write them: a measure, followed by words in any order.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,17 +6,17 @@ use std::str::FromStr;
 use super::{ANY, Over, ParseQueryError, Query, Relation, Wanted};
 use crate::{Axis, Coordinate, Measure};
 
-/// Stands between places of which any is meant.
+/// Separates alternative places.
 const OR: char = ',';
 
-/// Before [`OR`] or itself, it makes that a part of a place's name.
+/// Escapes [`OR`] or itself within a place's name.
 const ESCAPE: char = '\\';
 
 impl Query {
-    /// Reads a query whose words were split by a shell.
+    /// Parses a query already split into words by a shell.
     ///
     /// # Errors
-    /// When a word means nothing.
+    /// When a word has no meaning in a query.
     pub fn parse<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, ParseQueryError> {
         let mut words = words.into_iter();
         let measure = words.next().and_then(measure).ok_or(ParseQueryError::NoMeasure)?;
@@ -61,7 +61,7 @@ impl fmt::Display for Query {
             let word = format!("{}={wanted}", axis.name());
             match shlex::try_quote(&word) {
                 Ok(quoted) => write!(f, " {quoted}")?,
-                // It holds a NUL, which no shell can be given.
+                // It contains a NUL, which no shell accepts.
                 Err(_) => write!(f, " {word:?}")?,
             }
         }
@@ -98,7 +98,7 @@ fn escaped(place: &Coordinate) -> String {
     text
 }
 
-/// The places that are written after `=`.
+/// Parses the places after `=`.
 fn wanted(text: &str) -> Wanted {
     if text == ANY {
         return Wanted::Any;
@@ -127,7 +127,7 @@ fn relation(word: &str) -> Option<Relation> {
     Relation::ALL.into_iter().find(|relation| relation.word() == word || relation.name() == word)
 }
 
-/// A measure by its name in files, or in words: `bandwidth_gbps`, `bandwidth`, `link-traffic`.
+/// Parses a measure by its name in files or in words: `bandwidth_gbps`, `bandwidth`, `link-traffic`.
 fn measure(word: &str) -> Option<Measure> {
     let word = word.replace('-', "_");
     Measure::ALL
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn words_say_which_cells_are_meant() {
+    fn words_select_cells() {
         let triad = Query::of(Measure::Bandwidth).at(Axis::Kernel, "triad").at(Axis::Initiator, "all");
         assert_eq!(parse("bandwidth kernel=triad initiator=all"), Ok(triad));
         let far = Query::of(Measure::Latency).where_memory_is(Relation::Remote).over(Over::Highest);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_mean_nothing_are_reported() {
+    fn words_without_a_meaning_are_reported() {
         for (text, message) in [
             ("", "names no measure"),
             ("speed", "names no measure"),
@@ -170,8 +170,8 @@ mod tests {
                 "`fastest` means nothing here (expected AXIS=PLACE, local, same-package, remote",
             ),
             ("bandwidth core=1", "no axis `core`"),
-            ("bandwidth local remote", "`remote` comes after another of its kind"),
-            ("bandwidth target=0 target=1", "`target=1` comes after another"),
+            ("bandwidth local remote", "`remote` repeats a choice that the query already makes"),
+            ("bandwidth target=0 target=1", "`target=1` repeats a choice"),
             ("bandwidth 'target=0", "a quotation mark is not closed"),
         ] {
             let error = parse(text).unwrap_err().to_string();

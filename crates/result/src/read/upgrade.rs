@@ -1,7 +1,7 @@
-//! From the first form of result files to today's.
+//! Upgrades result files from the first form to the current one.
 //!
-//! The first form had no origin: the engine's kind and solver said it. It called a direction of a link by its ends alone, so that
-//! links between the same routers shared their coordinates.
+//! The first form had no origin: the engine's kind and solver implied it. It named a direction of a link by its ends alone, so
+//! that links between the same routers shared their coordinates.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::SCHEMA_VERSION;
 
-/// Brings a file of version 1 into today's form, as far as it has that form at all: what is malformed stays so.
+/// Upgrades a file of version 1 to the current form. Malformed parts stay malformed.
 pub(super) fn from_first(file: &mut Value) {
     let Some(file) = file.as_object_mut() else { return };
     file.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
@@ -29,7 +29,7 @@ fn origin(file: &Map<String, Value>) -> Option<Value> {
     match engine.get("kind")?.as_str()? {
         "host" => return Some(json!({ "host": {} })),
         "model" => {}
-        // Whether anything was measured cannot be told: it stays without an origin, and is refused.
+        // It is unclear whether anything was measured: the file stays without an origin, and is rejected.
         _ => return None,
     }
     let machine = file.get("machine")?;
@@ -45,8 +45,8 @@ fn origin(file: &Map<String, Value>) -> Option<Value> {
     Some(json!({ "model": model }))
 }
 
-/// Gives a link's cells their direction. The link's own name is not in such a file: its ends stand for it, numbered where several
-/// links have the same ones, in the order of the machine file.
+/// Adds the direction to cells of links. Such a file does not contain a link's own name: its ends replace it, numbered where
+/// several links share their ends, in the order of the machine file.
 fn name_links(cells: &mut [Value]) {
     let mut seen: HashMap<String, usize> = HashMap::new();
     for cell in cells {

@@ -28,7 +28,7 @@ fn cpus_that_do_not_exist_are_named_beside_those_there_are() {
         .stdout_eq("")
         .stderr_eq(str![[r#"
 error: no CPU 7001-7002 online; this machine has [..]
-hint: `zerohop machine show [MACHINE]` lists the CPUs that can be used
+hint: `zerohop machine show [MACHINE]` lists the usable CPUs
 
 "#]]);
 }
@@ -84,7 +84,7 @@ For more information, try '--help'.
 
 "#]]);
     zerohop().args(["run", "stream", "--duration", "50"]).assert().code(2).stderr_eq(str![[r#"
-error: invalid value '50' for '--duration <TIME>': `50` has no unit of a time (expected one of `s`, `ms`, `us`, `µs`, `ns`, `min`, `h`)
+error: invalid value '50' for '--duration <TIME>': `50` is not a time (expected a number and one of `s`, `ms`, `us`, `µs`, `ns`, `min`, `h`)
 
 For more information, try '--help'.
 
@@ -96,7 +96,7 @@ For more information, try '--help'.
 
 "#]]);
     zerohop().args(["run", "stream", "--buffer", "1 parsec"]).assert().code(2).stderr_eq(str![[r#"
-error: invalid value '1 parsec' for '--buffer <SIZE>': `1 parsec` has no unit of an amount of memory (expected one of `B`, `KiB`, `MiB`, `GiB`, `TiB`, `kB`, `MB`, `GB`, `TB`, `K`, `M`, `G`, `T`)
+error: invalid value '1 parsec' for '--buffer <SIZE>': `1 parsec` is not an amount of memory (expected a number and one of `B`, `KiB`, `MiB`, `GiB`, `TiB`, `kB`, `MB`, `GB`, `TB`, `K`, `M`, `G`, `T`)
 
 For more information, try '--help'.
 
@@ -132,7 +132,7 @@ fn the_hosts_own_root_can_be_named() {
     zerohop().args(["--sysfs-root", "/", "run", "stream", "--cpus", "7001"]).assert().code(2).stderr_eq(
         str![[r#"
 error: no CPU 7001 online; this machine has [..]
-hint: `zerohop machine show [MACHINE]` lists the CPUs that can be used
+hint: `zerohop machine show [MACHINE]` lists the usable CPUs
 
 "#]],
     );
@@ -153,28 +153,28 @@ hint: `--format mlc` is for latency-matrix, bandwidth-matrix, mixes, loaded-late
 fn an_option_that_an_experiment_would_pass_over_is_refused() {
     zerohop().args(["run", "core-to-core", "--buffer", "1MiB"]).assert().code(2).stdout_eq("").stderr_eq(
         str![[r#"
-error: core-to-core leaves no choice of buffer
+error: core-to-core does not support a choice of buffer
 hint: leave --buffer out
 
 "#]],
     );
     zerohop().args(["run", "mixes", "--kernel", "read"]).assert().code(2).stdout_eq("").stderr_eq(str![[
         r#"
-error: mixes leaves no choice of kernel
-hint: leave --kernel out; it heeds --isa, --buffer, --interleave
+error: mixes does not support a choice of kernel
+hint: leave --kernel out; it accepts --isa, --buffer, --interleave
 
 "#
     ]]);
     zerohop().args(["run", "latency-matrix", "--isa", "sse2"]).assert().code(2).stdout_eq("").stderr_eq(
         str![[r#"
-error: latency-matrix leaves no choice of instruction set
-hint: leave --isa out; it heeds --chains, --buffer, --interleave
+error: latency-matrix does not support a choice of instruction set
+hint: leave --isa out; it accepts --chains, --buffer, --interleave
 
 "#]],
     );
     zerohop().args(["run", "stream", "--chains", "2"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: stream leaves no choice of chains
-hint: leave --chains out; it heeds --kernel, --isa, --buffer, --interleave
+error: stream does not support a choice of chains
+hint: leave --chains out; it accepts --kernel, --isa, --buffer, --interleave
 
 "#]]);
 }
@@ -224,15 +224,15 @@ fn files_that_are_missing_or_no_text_or_empty_are_named_with_what_they_should_be
 }
 
 #[test]
-fn what_means_cannot_tell_says_what_to_do_instead() {
+fn what_mean_value_analysis_cannot_compute_comes_with_a_way_out() {
     zerohop()
         .args(["run", "core-latency", "--on", "xeon-phi-7250", "--solver", "flow", "--quiet"])
         .assert()
         .code(2)
         .stdout_eq("")
         .stderr_eq(str![[r#"
-error: means cannot tell this: [..]
-hint: use --solver event, or auto, which simulates line by line where it is needed
+error: mean-value analysis cannot compute this: [..]
+hint: use --solver event, or auto, which simulates line by line where necessary
 
 "#]]);
 }

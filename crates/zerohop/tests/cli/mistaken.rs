@@ -147,7 +147,7 @@ fn a_file_of_another_kind_is_answered_with_the_verb_that_takes_it() {
         ),
         (
             "compare result.json torn.json",
-            "`torn.json` is no result of zerohop: it ends in the middle",
+            "`torn.json` is no result of zerohop: it is cut off",
             "name a file",
         ),
         ("machine show other.json", "`other.json` describes no machine", "name a machine file"),

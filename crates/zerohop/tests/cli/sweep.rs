@@ -180,7 +180,7 @@ fn what_makes_no_sweep_is_refused() {
         ("options.toml --set sped=slow --experiment hops", "did you mean `speed`?"),
         ("options.toml --set speed=slow,quick --experiment hops", "`speed` cannot be `quick`"),
         ("options.toml --set core.k8.clok=2GHz --experiment hops", "hint: "),
-        ("quartet --set home.k8.latency=10ns,10parsec --experiment hops", "has no unit of a latency"),
+        ("quartet --set home.k8.latency=10ns,10parsec --experiment hops", "`10parsec` is not a latency"),
         ("options.toml --set speed=slow --set speed=fast --experiment hops", "`speed` is set twice"),
         ("options.toml --set speed= --experiment hops", "is no setting"),
         ("options.toml --set speed=slow --experiment hop", "`hop` is no experiment"),
