@@ -1,4 +1,4 @@
-//! What each kernel does to every element, in every instruction set that this processor has.
+//! Tests of the result of each kernel in every element, in every instruction set that this processor has.
 
 use super::code::{FACTOR, LINE, numbered};
 use super::*;
@@ -7,10 +7,10 @@ use super::*;
 #[repr(align(64))]
 struct Line([u64; LINE / 8]);
 
-/// Lines before and after an array, which must stay: prefetches reach into them.
+/// Guard lines before and after an array, which must stay unchanged: prefetches reach into them.
 const GUARD: usize = 16;
 
-/// An array between guards, of numbers that are normal in both widths and all different.
+/// An array between guards. Its values are normal in both widths and all different.
 fn array(rank: usize, length: usize) -> Vec<Line> {
     let lines = length / LINE + 2 * GUARD;
     (0..lines)
@@ -22,7 +22,7 @@ fn words(array: &[Line]) -> Vec<u64> {
     array.iter().flat_map(|line| line.0).collect()
 }
 
-/// Runs over arrays of `length` bytes; returns all three before and after, guards stripped and found whole.
+/// Runs over arrays of `length` bytes, checks the guards, and returns all three arrays before and after, without guards.
 fn pass(code: &KernelCode, length: usize) -> [[Vec<u64>; 3]; 2] {
     let mut arrays = [0, 1, 2].map(|rank| array(rank, length));
     let before = arrays.clone();
@@ -40,14 +40,14 @@ fn pass(code: &KernelCode, length: usize) -> [[Vec<u64>; 3]; 2] {
     })
 }
 
-/// Every code there is on this processor, with a name for messages.
+/// The code of every kernel and instruction set on this processor.
 fn codes(access: Access) -> impl Iterator<Item = (Kernel, InstructionSet, KernelCode)> {
     instruction_sets().into_iter().flat_map(move |set| {
         Kernel::all().filter_map(move |kernel| Some((kernel, set, code(kernel, access, set)?)))
     })
 }
 
-/// `x + factor * y` in the width of `set`, rounded twice as all kernels do.
+/// `x + factor * y` in the width of `set`, rounded twice, as in all kernels.
 fn combined(set: InstructionSet, x: u64, factor: f64, y: u64) -> u64 {
     let narrow = |x: u32, y: u32| (f32::from_bits(x) + factor as f32 * f32::from_bits(y)).to_bits();
     match set {
@@ -60,7 +60,7 @@ fn combined(set: InstructionSet, x: u64, factor: f64, y: u64) -> u64 {
 }
 
 #[test]
-fn every_element_is_what_the_kernel_makes_of_its_sources() {
+fn every_element_is_computed_from_its_sources() {
     for (kernel, set, code) in codes(Access::Sequential) {
         for length in [1, 2, 5].map(|times| times * code.granule) {
             let [[a, b, _], after] = pass(&code, length);
@@ -98,7 +98,7 @@ fn only_destinations_change() {
 }
 
 #[test]
-fn every_line_is_written_and_none_as_the_one_before() {
+fn every_line_is_written_with_a_value_of_its_own() {
     for (kernel, set, code) in codes(Access::Sequential) {
         if !matches!(kernel, Kernel::Write | Kernel::WriteNt) {
             continue;
@@ -116,12 +116,12 @@ fn every_line_is_written_and_none_as_the_one_before() {
 }
 
 #[test]
-fn one_number_of_every_line_is_written() {
+fn one_word_of_every_line_is_written() {
     for (kernel, set, code) in codes(Access::Strided).chain(codes(Access::Random)) {
         if kernel == Kernel::Write {
             let [[before, ..], [after, ..]] = pass(&code, 77 * code.granule);
             for (i, (old, new)) in before.iter().zip(&after).enumerate() {
-                assert_eq!(old != new, i % (LINE / 8) == 0, "{set}, number {i}");
+                assert_eq!(old != new, i % (LINE / 8) == 0, "{set}, word {i}");
             }
         }
     }
@@ -147,7 +147,7 @@ fn every_page_is_loaded_and_none_beyond() {
     }
 }
 
-/// Pages no one has touched, and after them one that must not be.
+/// Untouched pages, followed by a page that must not be touched.
 struct Untouched {
     start: *mut libc::c_void,
     pages: usize,
@@ -158,7 +158,7 @@ impl Untouched {
 
     fn new(length: usize) -> Self {
         let pages = length / Self::PAGE;
-        // SAFETY: maps and protects fresh pages.
+        // SAFETY: this maps and protects fresh pages.
         unsafe {
             let all = (pages + 1) * Self::PAGE;
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
@@ -171,10 +171,10 @@ impl Untouched {
         }
     }
 
-    /// For each page, whether it has been.
+    /// For each page, whether it has been touched.
     fn touched(&self) -> Vec<bool> {
         let mut residence = vec![0u8; self.pages];
-        // SAFETY: `residence` has a byte for each page asked about.
+        // SAFETY: `residence` has a byte for each page in question.
         assert_eq!(unsafe { libc::mincore(self.start, self.pages * Self::PAGE, residence.as_mut_ptr()) }, 0);
         residence.iter().map(|residence| residence & 1 == 1).collect()
     }
@@ -182,13 +182,13 @@ impl Untouched {
 
 impl Drop for Untouched {
     fn drop(&mut self) {
-        // SAFETY: unmaps what `new` mapped, once.
+        // SAFETY: this unmaps the pages that `new` mapped, and runs once.
         unsafe { libc::munmap(self.start, (self.pages + 1) * Self::PAGE) };
     }
 }
 
 #[test]
-fn vectors_have_every_kernel_and_scalars_what_they_can() {
+fn vectors_have_every_kernel_and_scalars_those_that_they_can_express() {
     for set in instruction_sets() {
         for kernel in Kernel::all() {
             let scalar = matches!(set, InstructionSet::Scalar64 | InstructionSet::Scalar32);

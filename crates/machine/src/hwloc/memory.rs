@@ -113,8 +113,8 @@ pub(super) fn access(topology: Node<'_, '_>, objects: &[Element<'_>], nodes: &[N
             set(access, attribute.attribute("name").unwrap_or_default(), value as f64);
         }
     }
-    let is_told = |access: &NodeAccess| *access != unknown(access.target, access.initiators.clone());
-    found.into_values().filter(is_told).collect()
+    let has_values = |access: &NodeAccess| *access != unknown(access.target, access.initiators.clone());
+    found.into_values().filter(has_values).collect()
 }
 
 /// All initiators in hwloc are CPUs.

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn x86_tells_its_name() {
+    fn x86_reports_its_name() {
         let read = processor(
             "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17\nmodel name\t: AMD EPYC \
              9554 64-Core Processor\nstepping\t: 1\nflags\t\t: fpu sse2 avx2 avx512f hypervisor\n",

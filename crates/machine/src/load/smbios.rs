@@ -13,9 +13,9 @@ const END: u8 = 127;
 const HEADER: usize = 4;
 /// The formatted part of a memory device as of SMBIOS 3.7; missing fields are zero, which means "unknown".
 const MEMORY_DEVICE_LENGTH: usize = 0x5c;
-/// The fields of the formatted part that are kept: type, length and handle; widths, size and form; memory type and rate; attributes,
-/// the wide size, rates and voltages; technology; the wide rates. References to other structures, identities of modules
-/// and fields of later versions are set to zero.
+/// The fields of the formatted part that are kept: type, length and handle; widths, size and form; memory type and rate;
+/// attributes, the wide size, rates and voltages; technology; the wide rates. References to other structures, identities
+/// of modules and fields of later versions are set to zero.
 const KEPT: [Range<usize>; 5] = [0..4, 0x08..0x0f, 0x12..0x17, 0x1b..0x29, 0x54..0x5c];
 /// Offsets of the numbers of those strings that are kept: device locator, bank locator, manufacturer and part number.
 const KEPT_STRINGS: [usize; 4] = [0x10, 0x11, 0x17, 0x1a];
