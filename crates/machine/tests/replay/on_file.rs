@@ -67,7 +67,8 @@ fn epyc_with_dimms() -> (Capture, Machine) {
     let table = ("/sys/firmware/dmi/tables/DMI".to_owned(), dmi::two_epyc_packages(12, 12));
     // What is on file is a capture, as a user would send it.
     let tree = Capture::record(&Capture::from_files(files.chain([table]))).unwrap();
-    machine.memory_devices = Machine::load(&tree).unwrap().memory_devices;
+    let loaded = Machine::load(&tree).unwrap();
+    (machine.memory_devices, machine.no_memory_devices) = (loaded.memory_devices, loaded.no_memory_devices);
     machine.gaps.clear();
     (tree, machine)
 }
