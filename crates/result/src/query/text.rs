@@ -59,6 +59,14 @@ impl fmt::Display for Query {
         f.write_str(&self.measure.words().replace(' ', "-"))?;
         for (axis, wanted) in &self.at {
             let word = format!("{}={wanted}", axis.name());
+            // shlex also quotes what no shell expands within a word.
+            if word
+                .chars()
+                .all(|character| character.is_ascii_alphanumeric() || "=,._-:+/@%".contains(character))
+            {
+                write!(f, " {word}")?;
+                continue;
+            }
             match shlex::try_quote(&word) {
                 Ok(quoted) => write!(f, " {quoted}")?,
                 // It contains a NUL, which no shell accepts.

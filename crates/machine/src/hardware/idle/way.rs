@@ -80,7 +80,8 @@ pub(super) fn way(hardware: &Hardware, path: &[DirectedLink], packet: Packet, be
             (false, true) => 0.0,
             (false, false) => (HEAD / link.capacity.get()).min(send),
         };
-        whole = latency + head + send + spread;
+        // The tail leaves no earlier than it arrives.
+        whole = latency + (head + send + spread).max(whole);
         head = if link.passes_on_whole { whole } else { latency + head + known };
     }
     way.bytes = Nanoseconds(whole - way.wires.get() - way.routers.get());
