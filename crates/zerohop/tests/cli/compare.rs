@@ -126,7 +126,7 @@ fn what_a_later_version_added_is_reported_and_the_rest_compared() {
         file["site"] = "rack 4".into();
     });
     let (page, talk, status) = compare(&directory, &["before.json", "after.json"]);
-    let warning = "warning: `after.json` has what this version does not know: the field site (1), the measure \
+    let warning = "warning: `after.json` contains items that this version does not know: the field site (1), the measure \
                    row_misses_per_s (1)";
     assert!(status == 0 && talk.starts_with(warning), "{talk}");
     assert!(page.contains("what moved most: after"), "{page}");
@@ -152,7 +152,7 @@ fn what_cannot_be_compared_is_the_user_s_error() {
     assert!(status == 2 && talk.contains("nothing to compare `before` with"), "{talk}");
     fs::write(directory.path().join("no.json"), "{}").unwrap();
     let (_, talk, status) = compare(&directory, &["before.json", "no.json"]);
-    assert!(status == 2 && talk.contains("`no.json` is no result of zerohop"), "{talk}");
+    assert!(status == 2 && talk.contains("`no.json` is not a zerohop result"), "{talk}");
     zerohop()
         .current_dir(directory.path())
         .args(["run", "hops", "--on", "quartet", "--initiators", "0", "--quiet", "-o", "hops.json"])
