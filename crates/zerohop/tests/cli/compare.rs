@@ -38,7 +38,7 @@ fn slower_links_come_last_and_are_named_as_the_difference() {
     assert_eq!((talk.as_str(), status), ("", 0));
     let line = |start: &str| page.lines().position(|line| line.trim_start().starts_with(start)).unwrap();
     assert!(line("before (base)") < line("after "), "{page}");
-    assert!(page.contains("what moved most: after"), "{page}");
+    assert!(page.contains("largest changes: after"), "{page}");
     assert!(page.contains("wire.ht1000.capacity=2 GB/s in after"), "{page}");
     // The other way round, it is the other that is better.
     let (page, ..) = compare(&directory, &["after.json", "before.json"]);
@@ -129,7 +129,7 @@ fn what_a_later_version_added_is_reported_and_the_rest_compared() {
     let warning = "warning: `after.json` contains items that this version does not know: the field site (1), the measure \
                    row_misses_per_s (1)";
     assert!(status == 0 && talk.starts_with(warning), "{talk}");
-    assert!(page.contains("what moved most: after"), "{page}");
+    assert!(page.contains("largest changes: after"), "{page}");
 }
 
 #[test]

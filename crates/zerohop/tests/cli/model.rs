@@ -319,7 +319,7 @@ fn what_links_carried_is_drawn() {
     assert_ne!(draw(&["--load", "a.json"]), crossfire, "the first workload is another");
     there().args(["machine", "draw", "--load", "plain.json"]).assert().code(2).stdout_eq("").stderr_eq(str![
         [r#"
-error: cannot draw `plain.json`: it does not tell what happened inside the machine
+error: cannot draw `plain.json`: it does not have machine internals
 hint: simulate it again with --detail
 
 "#]

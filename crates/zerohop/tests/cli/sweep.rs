@@ -161,7 +161,7 @@ fn points_that_do_not_differ_share_a_rank_and_none_is_best() {
     // A core of the square has one miss in flight: how many it may have in a sequence does not matter.
     let sweep = "quartet --set core.k8.in_flight.sequential=4,8 --experiment latency-matrix --solver flow";
     let page = printed(directory.path(), sweep);
-    assert!(page.contains("no number differs by as much as 0.1 % between these points"), "{page}");
+    assert!(page.contains("no value differs by as much as 0.1 % between these points"), "{page}");
     let json = printed(directory.path(), &format!("{sweep} --format json"));
     let result: Value = serde_json::from_str(&json).unwrap();
     for row in result["rows"].as_array().unwrap() {
