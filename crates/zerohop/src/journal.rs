@@ -151,7 +151,7 @@ fn check_head(path: &Path, head: &Head, bytes: &[u8], first: &[u8]) -> Result<bo
     let failure = match zerohop_campaign::head::<Head>(bytes) {
         Ok(there) => match head.difference(&there) {
             None => return Ok(false),
-            Some(what) => Failure::new(format_args!("`{shown}` belongs to another sweep: {what} differs"))
+            Some(what) => Failure::new(format_args!("`{shown}` belongs to another sweep: {what} changed"))
                 .hint("name another file with -o, or remove this one to start over"),
         },
         // The writer did not finish its first line, or the file is something else altogether.
@@ -255,7 +255,7 @@ mod tests {
     fn another_question_or_another_file_is_refused_and_left_alone() {
         let (directory, path) = journal();
         let before = fs::read(&path).unwrap();
-        assert!(open(&path, "a=1,2").unwrap_err().contains("belongs to another sweep: what is set differs"));
+        assert!(open(&path, "a=1,2").unwrap_err().contains("belongs to another sweep: the settings changed"));
         assert_eq!(fs::read(&path).unwrap(), before);
         for text in ["a letter", "a letter\n", "{}\n"] {
             let letter = directory.path().join("letter");

@@ -159,7 +159,7 @@ fn what_cannot_be_compared_is_the_user_s_error() {
         .assert()
         .success();
     let (_, talk, status) = compare(&directory, &["before.json", "hops.json"]);
-    assert!(status == 2 && talk.contains("no number that all of these results have"), "{talk}");
+    assert!(status == 2 && talk.contains("no value is in all of these results"), "{talk}");
 }
 
 #[test]

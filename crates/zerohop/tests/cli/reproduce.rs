@@ -242,7 +242,7 @@ error: no claim is about the place `far`
 12 | far = { at = { kernel = "read", target = 3 } }
    | ^^^
 
-error: `100 MB/s` cannot be held against relative time, which is in percent
+error: `100 MB/s` cannot be compared with relative time, which is in percent
   --> own.toml:19:53
    |
 19 | value = [{ what = "local", at = "near", published = "100 MB/s", tolerance = "1 pp" }]

@@ -433,7 +433,7 @@ fn another_question_does_not_go_into_the_same_file() {
     let more = SMALL.replace("fast,slow", "slow");
     sweep(directory.path(), &format!("{more} -o a.csv")).assert().code(2).stdout_eq("").stderr_eq(str![[
         r#"
-error: `a.csv.journal` belongs to another sweep: what is set differs
+error: `a.csv.journal` belongs to another sweep: the settings changed
 hint: name another file with -o, or remove this one to start over
 
 "#
@@ -446,7 +446,7 @@ hint: name another file with -o, or remove this one to start over
     fs::write(directory.path().join("options.toml"), options.replacen("2 GB/s", "3 GB/s", 1)).unwrap();
     let refused = sweep(directory.path(), &format!("{SMALL} -o a.csv")).assert().code(2);
     let error = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
-    assert!(error.contains("belongs to another sweep: the machine file differs"), "{error}");
+    assert!(error.contains("belongs to another sweep: the machine file changed"), "{error}");
     assert_eq!(fs::read_to_string(directory.path().join("a.csv")).unwrap(), before);
 }
 
