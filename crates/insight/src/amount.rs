@@ -1,4 +1,4 @@
-//! Published numbers, and how far another is from them.
+//! Published values, and the deviation of other values from them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_result::{Dimension, Measure};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds, ParseQuantityError};
 
-/// A number with its unit, as documents print it and as models give it.
+/// A value with its unit, as documents print it and as models give it.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Amount {
@@ -18,11 +18,11 @@ pub enum Amount {
     GigabytesPerSecond(GigabytesPerSecond),
     /// ns.
     Nanoseconds(Nanoseconds),
-    /// A bare number, such as the length of a queue.
+    /// A dimensionless value, such as the length of a queue.
     Count(f64),
 }
 
-/// How far one amount is from another, or may be.
+/// The deviation of one amount from another, or its tolerance.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Difference {
@@ -32,31 +32,31 @@ pub enum Difference {
     Percent(f64),
 }
 
-/// Why a text is no amount or no tolerance.
+/// Why a text is not an amount or a tolerance.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseAmountError {
-    /// It does not begin with a number that can be used.
+    /// It does not begin with a valid number.
     #[error("`{text}` is not {expected}")]
     NoNumber {
         /// What was given.
         text: String,
-        /// What would have been right, with an example.
+        /// The expected form, with an example.
         expected: &'static str,
     },
-    /// It has a unit that what it is held against does not have.
-    #[error("`{text}` cannot be held against {measure}, which is {unit}")]
+    /// Its unit differs from that of the measure.
+    #[error("`{text}` cannot be compared with {measure}, which is {unit}")]
     OtherUnit {
         /// What was given.
         text: String,
         /// The measure in words.
         measure: &'static str,
-        /// What the measure's numbers are.
+        /// The unit of the measure's values.
         unit: &'static str,
     },
-    /// It is no rate and no time.
+    /// It is not a rate or a time.
     #[error(transparent)]
     Quantity(#[from] ParseQuantityError),
-    /// Percentage points are asked of what is not in percent.
+    /// A tolerance in percentage points for an amount that is not in percent.
     #[error("`{text}` is in percentage points, but the published amount is not in percent")]
     NoPoints {
         /// What was given.
@@ -64,7 +64,7 @@ pub enum ParseAmountError {
     },
 }
 
-/// Units that a measure's numbers may be published in.
+/// Units that a measure may be published in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unit {
     Percent,
@@ -94,10 +94,10 @@ impl Unit {
 }
 
 impl Amount {
-    /// Reads what was published of a measure.
+    /// Reads a published value of a measure.
     ///
     /// # Errors
-    /// When the text is no number with a unit, or has another unit than the measure.
+    /// When the text is not a number with a unit, or its unit is not that of the measure.
     pub fn parse(text: &str, measure: Measure) -> Result<Self, ParseAmountError> {
         let is_percent = text.trim_end().ends_with('%');
         match unit(measure) {
@@ -113,7 +113,7 @@ impl Amount {
         }
     }
 
-    /// What a result's number is, in the unit of its measure.
+    /// The amount of a result's value, in the unit of its measure.
     pub fn of(measure: Measure, value: f64) -> Self {
         match unit(measure) {
             Unit::Percent => Self::Percent(100.0 * value),
@@ -152,8 +152,8 @@ impl Amount {
         }
     }
 
-    /// How far it lies above `published`: in percentage points where both are in percent and `tolerance` is not
-    /// relative, else in percent of it.
+    /// How far it is above `published`: in percentage points if both are in percent and `tolerance` is not relative,
+    /// else in percent of `published`.
     pub fn above(self, published: Self, tolerance: Option<Difference>) -> Difference {
         match (self, published, tolerance) {
             (Self::Percent(ours), Self::Percent(theirs), None | Some(Difference::Points(_))) => {
@@ -165,7 +165,7 @@ impl Amount {
 }
 
 impl fmt::Display for Amount {
-    /// With the precision asked for, or as many digits as it has.
+    /// With the requested precision, or as many digits as it has.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match f.precision() {
             Some(digits) => write!(f, "{:.digits$}", self.get())?,
@@ -179,10 +179,10 @@ impl fmt::Display for Amount {
 }
 
 impl Difference {
-    /// Reads how far something may be from a published amount.
+    /// Reads the tolerance of a published amount.
     ///
     /// # Errors
-    /// When the text is no such number, or in percentage points although the amount is not in percent.
+    /// When the text is not a tolerance, or is in percentage points although the amount is not in percent.
     pub fn parse(text: &str, published: Amount) -> Result<Self, ParseAmountError> {
         let tolerance = text.parse()?;
         match (tolerance, published) {
@@ -206,9 +206,9 @@ impl Difference {
         }
     }
 
-    /// Whether it is no farther than `tolerance`, which is of the same kind.
+    /// Whether it is within `tolerance`, which is of the same kind.
     pub fn is_within(self, tolerance: Self) -> bool {
-        // What is not a number is within nothing.
+        // NaN is within no tolerance.
         self.get().abs() <= tolerance.get()
     }
 }
@@ -226,7 +226,7 @@ impl FromStr for Difference {
 }
 
 impl fmt::Display for Difference {
-    /// With the precision and the sign asked for, or as many digits as it has.
+    /// With the requested precision and sign, or as many digits as it has.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (number, unit) = (self.get(), self.unit());
         match (f.precision(), f.sign_plus()) {
@@ -242,7 +242,7 @@ fn percent(text: &str) -> Result<f64, ParseAmountError> {
     number(text.trim().strip_suffix('%').unwrap_or(""), text)
 }
 
-/// A number that is not negative and not infinite.
+/// A finite number that is not negative.
 fn number(digits: &str, text: &str) -> Result<f64, ParseAmountError> {
     let parsed = digits.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
     parsed.ok_or(ParseAmountError::NoNumber {
@@ -266,7 +266,7 @@ mod tests {
         );
         assert_eq!(Amount::parse("95ns", Measure::Latency), Ok(Amount::Nanoseconds(Nanoseconds(95.0))));
         let error = Amount::parse("3.5 GB/s", Measure::RelativeTime).unwrap_err().to_string();
-        assert_eq!(error, "`3.5 GB/s` cannot be held against relative time, which is in percent");
+        assert_eq!(error, "`3.5 GB/s` cannot be compared with relative time, which is in percent");
         assert!(Amount::parse("-3 %", Measure::RelativeTime).is_err());
         assert!(Amount::parse("%", Measure::RelativeTime).is_err());
     }

@@ -1,9 +1,9 @@
-//! Holding results of the same experiments against one another.
+//! Compares results of the same experiments.
 //!
-//! Compared are numbers of which more, or less, is better: bandwidth, latency, time per line. Left out are those that say
-//! the same once more (bus traffic, times relative to another of the same result, statistics over cells), parts of what
-//! another cell has whole, and what happened inside the machine. All means are over the cells that *all* results have, so
-//! that a result cannot win by what it leaves out.
+//! The comparison covers measures for which higher or lower is better: bandwidth, latency, time per line. It leaves out
+//! redundant cells (bus traffic, times relative to another cell of the same result, statistics over cells), parts of
+//! another cell's total, and machine internals. All means are over the cells that *all* results have, so that a result
+//! cannot win by what it leaves out.
 
 mod cells;
 mod notes;
@@ -24,14 +24,14 @@ pub use cells::Named;
 /// Why results cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
-    /// Two results at least are needed.
+    /// At least two results are needed.
     #[error("there is nothing to compare `{name}` with")]
     Alone {
         /// The only one.
         name: String,
     },
-    /// Not one cell is in all of them.
-    #[error("there is no number that all of these results have: {why}")]
+    /// No cell is in all of them.
+    #[error("no value is in all of these results: {why}")]
     NothingInCommon {
         /// What each has instead.
         why: String,
@@ -42,7 +42,7 @@ impl CompareError {
     /// What the user can do about it.
     pub const fn hint(&self) -> &'static str {
         match self {
-            Self::Alone { .. } => "name two results or more; the first is what the others are held against",
+            Self::Alone { .. } => "name two results or more; the first is the baseline",
             Self::NothingInCommon { .. } => {
                 "run the same experiment with the same choices (kernel, nodes, effort) for each"
             }
@@ -50,10 +50,10 @@ impl CompareError {
     }
 }
 
-/// Holds `results` against the first of them.
+/// Compares `results` with the first of them.
 ///
 /// # Errors
-/// When there is only one, or nothing that all of them have.
+/// When there is only one, or no cell is in all of them.
 pub fn compare(results: &[Named<'_>]) -> Result<ComparisonFile, CompareError> {
     let [base, others @ ..] = results else {
         return Err(CompareError::Alone { name: String::new() });
@@ -93,7 +93,7 @@ fn origin(named: &Named<'_>) -> NamedOrigin {
     }
 }
 
-/// What all results have, in the order of the base.
+/// The cells that all results have, in the order of the base.
 fn common<'a>(base: &Named<'a>, all: &[Cells<'a>]) -> Vec<Key<'a>> {
     let experiments = base.result.experiments.iter();
     let keys =
@@ -120,14 +120,14 @@ fn compared(key: Key<'_>, all: &[Cells<'_>]) -> ComparedCell {
     }
 }
 
-/// How often as good `other` is as `base`.
+/// How many times as good `other` is as `base`.
 fn ratio(other: &Estimate, base: &Estimate, measure: Measure) -> Ratio {
     let (over, under) = if measure.larger_is_better() { (other, base) } else { (base, other) };
     Ratio { value: over.median / under.median, low: over.low / under.high, high: over.high / under.low }
 }
 
 fn ranked(name: &str, cells: &[ComparedCell]) -> Ranked {
-    // The base is not among a cell's others: it is as good as itself.
+    // The base is not among a cell's others: its ratio to itself is 1.
     let of = |cell: &ComparedCell| {
         cell.others.iter().find(|other| other.name == name).map_or(Ratio::ONE, |other| other.ratio)
     };
@@ -138,7 +138,7 @@ fn ranked(name: &str, cells: &[ComparedCell]) -> Ranked {
             experiments.push(ExperimentScore { experiment: cell.experiment.clone(), score: score(own) });
         }
     }
-    // What is no number is worse than any: it must not hide behind one.
+    // NaN ranks worst, so that it cannot hide behind a good value.
     let worse = |one: f64, other: f64| if one.is_nan() || one < other { one } else { other };
     let worst = cells.iter().map(|cell| of(cell).value).reduce(worse).unwrap_or(1.0);
     Ranked { name: name.to_owned(), overall: score(cells.iter().map(of)), experiments, worst }

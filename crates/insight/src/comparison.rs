@@ -1,35 +1,36 @@
-//! What comes out of holding results against one another.
+//! The result of a comparison.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_result::{Coordinates, ExperimentName, Measure, Origin};
 
-/// Version of the form of [`ComparisonFile`]. Raised when a reader of the old form would go wrong.
+/// Version of the format of [`ComparisonFile`]. Raised when a reader of the old format would misread it.
 pub const COMPARISON_VERSION: u32 = 1;
 
-/// Results beside the first of them: how often as good each is, cell by cell and in the mean.
+/// A comparison of results with the first of them: how many times as good each is, cell by cell and in the mean.
 ///
-/// Every ratio is that of what is good: bandwidth over the base's, the base's latency over its own. More than 1 is better.
+/// Every ratio has the better value on top: bandwidth over the base's, or the base's latency over the result's. Above 1
+/// is better.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparisonFile {
     /// [`COMPARISON_VERSION`] of the writer.
     pub schema_version: u32,
-    /// Name of the result that all others are held against.
+    /// Name of the base, with which all other results are compared.
     pub base: String,
-    /// Where the numbers of each result come from, in the order in which they were given.
+    /// The origin of each result, in the order in which they were given.
     #[serde(default)]
     pub origins: Vec<NamedOrigin>,
     /// All results, the base among them, the best mean first.
     pub ranking: Vec<Ranked>,
     /// Cells that all results have, in the order of the base.
     pub cells: Vec<ComparedCell>,
-    /// What is not in all of them.
+    /// Cells that not all of them have.
     pub unmatched: Vec<Unmatched>,
-    /// What else is different, and may be why numbers are.
+    /// Other differences, which may explain different values.
     pub differences: Vec<Contrast>,
 }
 
-/// Where the numbers of a result come from.
+/// The origin of a result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NamedOrigin {
     /// The result's name.
@@ -40,7 +41,7 @@ pub struct NamedOrigin {
     pub machine: String,
 }
 
-/// A result in the order of their means.
+/// A result's place in the ranking.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ranked {
     /// Its name.
@@ -53,10 +54,10 @@ pub struct Ranked {
     pub worst: f64,
 }
 
-/// What a result is worth in one experiment.
+/// A result's score in one experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExperimentScore {
-    /// Which experiment.
+    /// The experiment.
     pub experiment: ExperimentName,
     /// Over its cells.
     pub score: Score,
@@ -65,18 +66,18 @@ pub struct ExperimentScore {
 /// Ratios of cells, summed up.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Score {
-    /// Geometric mean of the ratios, and how far it may be off.
+    /// Geometric mean of the ratios, with its interval.
     pub mean: Ratio,
-    /// Cells.
+    /// Number of cells.
     pub cells: usize,
-    /// Of these, those that are better for certain, and those that are worse.
+    /// Number of these that are certainly better; `worse` counts those that are certainly worse.
     pub better: usize,
     /// See `better`.
     pub worse: usize,
 }
 
-/// How often as good, with its interval: from the one's lower end over the other's upper end to the one's upper end over
-/// the other's lower end. A mean's interval is the mean of these: no errors are taken to cancel.
+/// How many times as good, with its interval: from the one's lower end over the other's upper end to the one's upper
+/// end over the other's lower end. A mean's interval is the mean of these: errors are not assumed to cancel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ratio {
     /// The ratio.
@@ -87,23 +88,23 @@ pub struct Ratio {
     pub high: f64,
 }
 
-/// What a ratio's interval says.
+/// The verdict of a ratio's interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tendency {
-    /// All of it is above 1.
+    /// The whole interval is above 1.
     Better,
-    /// 1 is in it.
+    /// The interval contains 1.
     Same,
-    /// All of it is below 1.
+    /// The whole interval is below 1.
     Worse,
 }
 
 impl Ratio {
-    /// Of a result to itself.
+    /// The ratio of a result to itself.
     pub const ONE: Self = Self { value: 1.0, low: 1.0, high: 1.0 };
 
-    /// What its interval says.
+    /// The verdict of its interval.
     pub fn tendency(self) -> Tendency {
         if self.low > 1.0 {
             Tendency::Better
@@ -118,57 +119,57 @@ impl Ratio {
 /// A cell that all results have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedCell {
-    /// Of which experiment.
+    /// Its experiment.
     pub experiment: ExperimentName,
-    /// Where it stands.
+    /// Its coordinates.
     pub at: Coordinates,
-    /// What it is.
+    /// Its measure.
     pub measure: Measure,
-    /// The base's number, in the measure's unit.
+    /// The base's value, in the measure's unit.
     pub base: f64,
     /// One for each other result, in the order in which they were given.
     pub others: Vec<ComparedNumber>,
 }
 
-/// A number beside the base's.
+/// A value compared with the base's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedNumber {
     /// Name of the result.
     pub name: String,
-    /// The number, in the measure's unit.
+    /// The value, in the measure's unit.
     pub value: f64,
-    /// How often as good as the base's.
+    /// How many times as good as the base's.
     pub ratio: Ratio,
-    /// What the ratio's interval says.
+    /// The verdict of the ratio's interval.
     pub tendency: Tendency,
 }
 
-/// Cells of an experiment that some result has and another has not.
+/// Cells of an experiment that one result has and another does not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Unmatched {
-    /// Which experiment.
+    /// The experiment.
     pub experiment: ExperimentName,
     /// Name of the result that has them.
     pub only_in: String,
-    /// Names of those that have not.
+    /// Names of those that do not.
     pub missing_in: Vec<String>,
-    /// How many.
+    /// Number of cells.
     pub cells: usize,
-    /// Where some of them stand.
+    /// Coordinates of some of them.
     pub examples: Vec<Coordinates>,
-    /// Why, as far as it can be told.
+    /// The reason, as far as it is known.
     pub reason: String,
 }
 
-/// Something that is not the same in two results.
+/// A difference between two results.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Contrast {
-    /// What: `machine`, `effort`, `seed`, …
+    /// The subject: `machine`, `effort`, `seed`, …
     pub what: String,
-    /// What it is in the base.
+    /// Its value in the base.
     pub base: String,
     /// Name of the other result.
     pub name: String,
-    /// What it is there.
+    /// Its value there.
     pub other: String,
 }

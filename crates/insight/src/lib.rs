@@ -1,11 +1,11 @@
-//! What results mean: how far a model's results are from what was published of the machine, which of several results is
-//! better, cell by cell and in the mean, and what a machine would do if it were set otherwise.
+//! Interprets results: how far a model's results are from published figures of the machine, which of several results is
+//! better, cell by cell and in the mean, and how results depend on a machine's settings.
 //!
 //! ```text
 //! study file ── Study::parse ──> Study ── runs ──> (someone runs them) ──> results ── reproduce ──> Reproduction
 //! ```
 //!
-//! Everything here is a pure function. Who calls it reads the files and runs the experiments.
+//! Everything here is a pure function. The caller reads the files and runs the experiments.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Holding results against a study.
+//! Compares results with a study.
 
 use zerohop_machine::Hardware;
 use zerohop_result::{ExperimentResult, NoValue};
@@ -9,7 +9,7 @@ use crate::{
     Peak, Place, Reproduction, Row, Standing, Study, Totals, Verdict,
 };
 
-/// Why a study cannot be held against results.
+/// Why a study cannot be compared with results.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReproduceError {
     /// A result for each run is needed.
@@ -17,7 +17,7 @@ pub enum ReproduceError {
     OtherRuns {
         /// Runs of the study.
         runs: usize,
-        /// Results that were handed in.
+        /// Results that were given.
         results: usize,
     },
     /// A machine for each variant is needed.
@@ -25,7 +25,7 @@ pub enum ReproduceError {
     OtherVariants {
         /// Variants of the study.
         variants: usize,
-        /// Machines that were handed in.
+        /// Machines that were given.
         machines: usize,
     },
     /// The machine has no such part.
@@ -38,12 +38,12 @@ pub enum ReproduceError {
         /// The machine's name.
         machine: String,
     },
-    /// A run has no number where the study looks for one.
+    /// A run has no value where the study looks for one.
     #[error("{passage} needs `{place}` of `zerohop run {command}`: {error}")]
     NoPlace {
         /// Label of the passage.
         passage: String,
-        /// What the study calls the place.
+        /// The place's name in the study.
         place: String,
         /// The run's command.
         command: String,
@@ -59,17 +59,17 @@ impl ReproduceError {
             Self::OtherRuns { .. } | Self::OtherVariants { .. } => None,
             Self::NoPart { .. } => Some("`zerohop machine show MACHINE` lists links and nodes"),
             Self::NoPlace { .. } => Some(
-                "`zerohop run … --on MACHINE --format csv` shows what a run gives; `at`, `measure` and `sum` choose from it",
+                "`zerohop run … --on MACHINE --format csv` shows the values of a run; `at`, `measure` and `sum` select from them",
             ),
         }
     }
 }
 
-/// What `results`, one for each of the study's runs in their order, say to each of its claims. They come from models of
+/// Checks each claim of the study against `results`, one for each of its runs in their order. They come from models of
 /// `machines`, one for each of the study's variants in their order.
 ///
 /// # Errors
-/// When a result is missing, or has no number where the study looks for one.
+/// When a result is missing, or has no value where the study looks for one.
 pub fn reproduce(
     study: &Study,
     results: &[ExperimentResult],
@@ -107,7 +107,7 @@ pub fn reproduce(
     })
 }
 
-/// What any of the machines was fitted by: each number once.
+/// The fitted parameters of all machines, each once.
 fn fitted(machines: &[&Hardware]) -> Vec<FittedParameter> {
     let mut all: Vec<FittedParameter> = Vec::new();
     for parameter in machines.iter().flat_map(|machine| machine.fitted()).map(FittedParameter::from) {
@@ -125,7 +125,8 @@ fn basis(passage: &Passage, parameters: &[FittedParameter]) -> Basis {
     if passage.fitted || betrayed { Basis::Fitted } else { Basis::Predicted }
 }
 
-/// Whether `text` has `label` in it, and not as the beginning of another (`Fig. 1` of `Fig. 12`, `3.2` of `3.2.1`).
+/// Whether `text` contains `label`, other than as the beginning of another label (`Fig. 1` of `Fig. 12`, `3.2` of
+/// `3.2.1`).
 fn names(text: &str, label: &str) -> bool {
     text.match_indices(label).any(|(start, _)| {
         let before = text[..start].chars().next_back();
@@ -139,7 +140,7 @@ fn names(text: &str, label: &str) -> bool {
     })
 }
 
-/// What a claim is held against.
+/// The data that a claim is compared with.
 struct Bench<'a> {
     study: &'a Study,
     results: &'a [ExperimentResult],
@@ -237,7 +238,7 @@ impl Bench<'_> {
     }
 }
 
-/// How far the largest lies above the smallest.
+/// How far the largest is above the smallest.
 fn spread(standings: &[Standing], tolerance: Difference) -> Difference {
     let models = || standings.iter().map(|standing| standing.model);
     let smallest = models().reduce(|left, right| if right < left { right } else { left });

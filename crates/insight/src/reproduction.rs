@@ -1,4 +1,4 @@
-//! What comes out of holding a model against what was published.
+//! The result of comparing a model with published figures.
 
 use std::fmt;
 
@@ -8,31 +8,31 @@ use zerohop_machine::Parameter;
 
 use crate::{Amount, Difference, Document};
 
-/// Version of the form of [`ReproductionFile`]. Raised when a reader of the old form would go wrong.
+/// Version of the format of [`ReproductionFile`]. Raised when a reader of the old format would misread it.
 pub const REPRODUCTION_VERSION: u32 = 1;
 
-/// What models say to one study or several.
+/// Model predictions for one or more studies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReproductionFile {
     /// [`REPRODUCTION_VERSION`] of the writer.
     pub schema_version: u32,
-    /// In the order in which the studies were asked for.
+    /// The reproductions, in the order in which the studies were requested.
     pub reproductions: Vec<Reproduction>,
 }
 
 impl ReproductionFile {
-    /// With these.
+    /// A file with these reproductions.
     pub const fn new(reproductions: Vec<Reproduction>) -> Self {
         Self { schema_version: REPRODUCTION_VERSION, reproductions }
     }
 
-    /// Whether every prediction of every study came out.
+    /// Whether every prediction of every study holds.
     pub fn all_reproduced(&self) -> bool {
         self.reproductions.iter().all(|reproduction| reproduction.totals.all_reproduced())
     }
 }
 
-/// A study, and what a model says to each of its claims.
+/// A study, with a model's prediction for each of its claims.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reproduction {
     /// Name of the study.
@@ -47,13 +47,13 @@ pub struct Reproduction {
     pub machine_title: String,
     /// The document's figures and sections, in its order.
     pub passages: Vec<OutcomeOfPassage>,
-    /// Numbers of the machine file that were fitted to published measurements.
+    /// Parameters of the machine file that were fitted to published measurements.
     pub fitted_parameters: Vec<FittedParameter>,
-    /// How many claims came out.
+    /// Counts of claims by verdict.
     pub totals: Totals,
 }
 
-/// A figure or a section, and what became of its claims.
+/// A figure or a section, with the findings on its claims.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OutcomeOfPassage {
     /// `Fig. 7`, `A.2.1`.
@@ -62,36 +62,36 @@ pub struct OutcomeOfPassage {
     pub pages: String,
     /// What it is about.
     pub about: String,
-    /// Whether the model knew it.
+    /// Whether the model was fitted to it.
     pub basis: Basis,
     /// One for each claim.
     pub rows: Vec<Row>,
 }
 
-/// One claim, and what became of it.
+/// One claim, with its finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// What is claimed, in words.
     pub what: String,
-    /// The command lines whose results it is about, as typed after `zerohop run`.
+    /// The commands of the runs that it concerns, as typed after `zerohop run`.
     pub runs: Vec<String>,
-    /// What was published and what the model says.
+    /// The published and the modeled values.
     pub finding: Finding,
     /// Whether they agree.
     pub verdict: Verdict,
 }
 
-/// Whether a model knew what it says.
+/// Whether a model was fitted to a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// The model's parameters were, or may have been, fitted to it: agreement proves nothing.
+    /// The model's parameters were, or may have been, fitted to it: agreement is no evidence.
     Fitted,
-    /// The model knew nothing of it.
+    /// The model was not fitted to it.
     Predicted,
 }
 
-/// Whether published and model agree.
+/// Whether the published and the modeled values agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -99,27 +99,27 @@ pub enum Verdict {
     Ok,
     /// Predicted, and not within its tolerance.
     Off,
-    /// Fitted: counts for nothing.
+    /// Fitted: does not count.
     Fitted,
 }
 
-/// What was published and what the model says.
+/// The published and the modeled values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Finding {
-    /// A number.
+    /// A value.
     Value {
         /// In the document.
         published: Amount,
         /// From the model.
         model: Amount,
-        /// How far the model lies above the document.
+        /// How far the model is above the document.
         error: Difference,
-        /// How far it may; nothing if it was fitted.
+        /// The tolerance; absent if it was fitted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tolerance: Option<Difference>,
     },
-    /// An order: each rank lies below the next, all of it.
+    /// An order: all of each rank is below all of the next.
     Order {
         /// Ascending as published.
         ranks: Vec<Vec<Standing>>,
@@ -128,9 +128,9 @@ pub enum Finding {
     Equal {
         /// The amounts.
         standings: Vec<Standing>,
-        /// How far the largest lies above the smallest.
+        /// How far the largest is above the smallest.
         spread: Difference,
-        /// How far it may.
+        /// The tolerance.
         tolerance: Difference,
     },
     /// Gaps that shrink from run to run.
@@ -140,30 +140,30 @@ pub enum Finding {
     },
 }
 
-/// What the model says at one place.
+/// The model's value at one place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
-    /// What the study calls it.
+    /// Its name in the study.
     pub place: String,
-    /// What the model says.
+    /// The model's value.
     pub model: Amount,
 }
 
-/// How far one place lies above another, run by run.
+/// How far one place is above another, run by run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Gap {
-    /// The place that lies above.
+    /// The higher place.
     pub above: String,
-    /// The place that lies below.
+    /// The lower place.
     pub below: String,
-    /// By how much, in the order of runs; negative where it is the other way round.
+    /// The gap in each run, in their order; negative if the order is reversed.
     pub model: Vec<Amount>,
 }
 
-/// A number of a machine file that was fitted.
+/// A parameter of a machine file that was fitted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FittedParameter {
-    /// Where it stands in the machine file.
+    /// Its path in the machine file.
     pub path: String,
     /// As it is written there.
     pub value: String,
@@ -171,10 +171,10 @@ pub struct FittedParameter {
     pub fitted_to: String,
 }
 
-/// How many claims came out.
+/// Counts of claims by verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Totals {
-    /// Claims of which the model knew nothing.
+    /// Claims to which the model was not fitted.
     pub predicted: u32,
     /// Of these, those that are not within their tolerance.
     pub off: u32,
@@ -185,7 +185,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Whether every prediction came out.
+    /// Whether every prediction holds.
     pub const fn all_reproduced(self) -> bool {
         self.off == 0
     }
@@ -223,7 +223,7 @@ impl Finding {
         }
     }
 
-    /// Whether published and model agree. A number without a tolerance agrees with anything.
+    /// Whether the published and the modeled values agree. A value without a tolerance always agrees.
     pub(crate) fn agrees(&self) -> bool {
         match self {
             Self::Value { error, tolerance, .. } => {
@@ -236,7 +236,7 @@ impl Finding {
     }
 }
 
-/// Whether every place of one rank lies below every place of the next.
+/// Whether every place of one rank is below every place of the next.
 pub fn is_below(lower: &[Standing], upper: &[Standing]) -> bool {
     lower.iter().all(|low| upper.iter().all(|high| low.model < high.model))
 }

@@ -1,7 +1,7 @@
-//! Studies: what a document published of a machine, and which runs should give the same.
+//! Studies: published figures of a machine, and the runs that should reproduce them.
 //!
-//! A study is a TOML file. [`file`] parses it, [`resolve`] checks it and resolves its names, and what is left is a list
-//! of claims, each about numbers of named runs.
+//! A study is a TOML file. [`file`] parses it, [`resolve`] checks it and resolves its names, and the result is a list
+//! of claims, each about values of named runs.
 
 mod claim;
 mod error;
@@ -20,7 +20,7 @@ impl Study {
     /// Reads a study. `name` is that of its file, for messages.
     ///
     /// # Errors
-    /// When the text is no study: all that is wrong with it, each with its place.
+    /// When the text is not a study: all mistakes in it, each with its location.
     pub fn parse(name: &str, text: &str) -> Result<Self, StudyError> {
         let file = file::parse(text).map_err(|problem| StudyError::new(name, text, vec![problem]))?;
         resolve::resolve(file).map_err(|problems| StudyError::new(name, text, problems))

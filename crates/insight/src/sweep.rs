@@ -1,8 +1,7 @@
-//! Sweeps: what would a machine do if it were set otherwise? Many points, a row of numbers for each.
+//! Sweeps: how do results depend on a machine's settings? Many points, a row of values for each.
 //!
-//! ```text
-//! sweep file or command line ──> Sweep ── points ──> (someone runs each) ──> results ── Sweep::numbers ──> Outcome
-//! Question + Outcomes ── SweepResult::new ──> columns, rows, the best and those that nothing betters
+//! ```text sweep file or command line ──> Sweep ── points ──> (someone runs each) ──> results ── Sweep::numbers ──>
+//! Outcome Question + Outcomes ── SweepResult::new ──> columns, rows, the best and the Pareto front
 //! ```
 
 mod file;
@@ -27,12 +26,12 @@ pub use result::{Column, PointOutcome, Question, SWEEP_VERSION, SweepResult, Swe
 pub use run::SweepRun;
 pub use selection::{ParseSelectionError, Selection};
 
-/// Notes that a point has at most: the rest is counted.
+/// Most notes of a point: the rest is counted.
 const NOTES: usize = 3;
 
 impl Sweep {
-    /// What became of a point, from the results of its runs in their order, or from why there is none. `machine` is the
-    /// machine as it is set there. A number that a result does not have is left out.
+    /// The outcome of a point, from the results of its runs in their order, or from why there is none. `machine` has
+    /// the settings of the point. A value that a result does not have is left out.
     pub fn outcome(
         &self,
         results: &[Result<ExperimentResult, String>],

@@ -2,7 +2,7 @@
 
 use crate::table::Table;
 
-/// A head line, then a line a row. What is absent is empty.
+/// A header line, then one line per row. Absent values are empty.
 pub(crate) fn csv(table: &Table) -> String {
     let mut text = String::new();
     push_row(&mut text, table.columns.iter().map(|column| column.name.clone()));
@@ -17,7 +17,7 @@ fn push_row(text: &mut String, fields: impl Iterator<Item = String>) {
     text.push('\n');
 }
 
-/// A field, in quotes where it has to be.
+/// A field, quoted if necessary.
 fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))

@@ -1,4 +1,4 @@
-//! A machine in words, one line for each thing worth knowing.
+//! A machine in words, one line per topic.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use zerohop_units::Bytes;
 
 use crate::number::counted;
 
-/// What a machine is: label and text, in the order in which people ask.
+/// A machine's hardware: label and text, the most asked-for first.
 pub(crate) fn identity(machine: &Machine) -> Vec<(&'static str, String)> {
     vec![
         ("processor", processor(machine)),
@@ -17,7 +17,7 @@ pub(crate) fn identity(machine: &Machine) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// How a machine is set.
+/// A machine's settings.
 pub(crate) fn settings(system: &OperatingSystem) -> Vec<(&'static str, String)> {
     vec![
         ("kernel", kernel(system)),
@@ -45,7 +45,7 @@ pub(crate) fn processor(machine: &Machine) -> String {
     format!("{count}{model}{details}")
 }
 
-/// How many of each part there are.
+/// The number of each kind of part.
 pub(crate) fn topology(machine: &Machine) -> String {
     let without_memory = machine.nodes.iter().filter(|node| node.memory == Bytes(0)).count();
     let without_pus = machine.nodes.iter().filter(|node| node.pus.is_empty()).count();
@@ -81,7 +81,7 @@ pub(crate) fn caches(machine: &Machine) -> String {
     described.collect::<Vec<_>>().join(", ")
 }
 
-/// Capacity, and the DIMMs that make it, where known.
+/// Capacity, and the DIMMs that provide it, if known.
 pub(crate) fn memory(machine: &Machine) -> String {
     let total: Bytes = machine.nodes.iter().map(|node| node.memory).sum();
     let free: Bytes = machine.nodes.iter().map(|node| node.free).sum();
@@ -150,7 +150,7 @@ fn joined<const COUNT: usize>(parts: [Option<String>; COUNT]) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// A list of CPUs, cut short where it has many pieces.
+/// A list of CPUs, truncated if it has many ranges.
 pub(crate) fn cpu_list(pus: &PuSet) -> String {
     const LONGEST: usize = 28;
     let list = pus.to_string();

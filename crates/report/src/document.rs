@@ -1,4 +1,4 @@
-//! What can be shown, a file each: what a document is called, and what it can be shown as.
+//! Documents, one per file: the name of each, and the formats that it has.
 
 mod capture;
 mod cells;

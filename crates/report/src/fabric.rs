@@ -1,4 +1,4 @@
-//! Where the parts of a described machine sit, and how its links are called.
+//! Positions of a described machine's parts, and names of its links.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,14 @@ use zerohop_units::GigabytesPerSecond;
 
 use crate::number::significant;
 
-/// The routers at which a node's parts sit, by rank, ascending, each once.
+/// The routers that a node's parts are attached to, by rank, ascending, each once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NodePlace {
     /// The node.
     pub(crate) node: NodeId,
-    /// Of its cores; empty for memory alone.
+    /// Of its cores; empty for a memory-only node.
     pub(crate) cores: Vec<usize>,
-    /// Of the home agents that answer for its memory; empty without memory.
+    /// Of the home agents of its memory; empty without memory.
     pub(crate) homes: Vec<usize>,
     /// Of the channels that hold its memory; empty without memory.
     pub(crate) channels: Vec<usize>,
@@ -51,23 +51,23 @@ fn each_once(routers: impl Iterator<Item = usize>) -> Vec<usize> {
     routers.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// The router at which a link's direction begins.
+/// The router where a link's direction starts.
 pub(crate) fn start(hardware: &Hardware, link: DirectedLink) -> usize {
     hardware.links[link.link()].ends[link.direction()]
 }
 
-/// The router at which a link's direction ends.
+/// The router where a link's direction ends.
 pub(crate) fn end(hardware: &Hardware, link: DirectedLink) -> usize {
     hardware.links[link.link()].ends[1 - link.direction()]
 }
 
-/// A direction's name, as results have it: `0->1`.
+/// A direction's name, as in results: `0->1`.
 pub(crate) fn direction_name(hardware: &Hardware, link: DirectedLink) -> String {
     let name = |rank: usize| hardware.routers[rank].name.as_str();
     format!("{}->{}", name(start(hardware, link)), name(end(hardware, link)))
 }
 
-/// The most links from any router to any other.
+/// The most hops from any router to any other.
 pub(crate) fn diameter(hardware: &Hardware) -> usize {
     (0..hardware.routers.len()).flat_map(|to| hardware.hops_to(to)).max().unwrap_or(0)
 }

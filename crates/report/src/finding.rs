@@ -1,4 +1,4 @@
-//! What was published and what a model says, in words.
+//! Published values and a model's predictions, in words.
 
 use zerohop_insight::{
     Amount, Basis, Difference, Finding, Gap, OutcomeOfPassage, Standing, Totals, is_below,
@@ -6,7 +6,7 @@ use zerohop_insight::{
 
 use crate::number::counted;
 
-/// A model's number, with the digits that documents print.
+/// A model's value, with the precision that documents print.
 pub(crate) fn amount(amount: Amount) -> String {
     match amount {
         Amount::Percent(_) | Amount::Nanoseconds(_) | Amount::Count(_) => format!("{amount:.1}"),
@@ -14,12 +14,12 @@ pub(crate) fn amount(amount: Amount) -> String {
     }
 }
 
-/// How far a model's number lies above the published one.
+/// How far a model's value is above the published one.
 pub(crate) fn error(difference: Difference) -> String {
     format!("{difference:+.1}")
 }
 
-/// What a model says to a claim that is not about one number.
+/// A model's prediction for a claim that is not about a single value.
 pub(crate) fn statement(finding: &Finding) -> String {
     match finding {
         Finding::Value { published, model, .. } => format!("{published}, model {}", amount(*model)),
@@ -31,7 +31,7 @@ pub(crate) fn statement(finding: &Finding) -> String {
     }
 }
 
-/// `near 100.0 % < far 113.0 %, farther 120.0 %`; a struck sign where the order does not hold.
+/// `near 100.0 % < far 113.0 %, farther 120.0 %`; `≮` where the order does not hold.
 fn order(ranks: &[Vec<Standing>]) -> String {
     let mut text = String::new();
     for (rank, standings) in ranks.iter().enumerate() {
@@ -48,7 +48,7 @@ fn all(standings: &[Standing]) -> String {
     standings.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// `far above near by 50.0 %, then 25.0 %`, in percentage points where it is percent.
+/// `far above near by 50.0 %, then 25.0 %`, in percentage points for percentages.
 fn gap(gap: &Gap) -> String {
     let one = |difference: &Amount| match difference {
         Amount::Percent(points) => format!("{points:.1} pp"),
@@ -75,7 +75,7 @@ fn basis(basis: Basis) -> &'static str {
     }
 }
 
-/// How much came out, and how much was fitted for that.
+/// How many predictions hold, and how much was fitted.
 pub(crate) fn totals(totals: Totals) -> String {
     format!(
         "{} of {} predictions within tolerance; {} and {} fitted",

@@ -1,4 +1,4 @@
-//! The forms in which documents are written.
+//! The formats in which documents are written.
 
 use std::fmt;
 
@@ -19,14 +19,14 @@ pub enum Form {
     Mlc,
     /// Markdown.
     Markdown,
-    /// hwloc's form of a topology.
+    /// hwloc XML.
     Hwloc,
     /// A machine file.
     Toml,
 }
 
 impl Form {
-    /// Every one. Where several have the same ending, a file's name means the first.
+    /// All formats. If several share an extension, a file name selects the first.
     pub const ALL: [Self; 9] = [
         Self::Page,
         Self::Json,
@@ -54,7 +54,7 @@ impl Form {
         }
     }
 
-    /// How the name of a file in this form ends, without the dot.
+    /// The file extension of this format, without the dot.
     pub const fn ending(self) -> &'static str {
         match self {
             Self::Page | Self::Mlc => "txt",
@@ -68,18 +68,18 @@ impl Form {
         }
     }
 
-    /// In words.
+    /// A description for help texts.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Page => "Pages for people",
             Self::Json => "Everything, raw samples included; `zerohop schema` prints its JSON Schema",
-            Self::Csv => "One line a row, for spreadsheets",
+            Self::Csv => "One line per row, for spreadsheets",
             Self::Parquet => "Typed columns, for data frames; to a file only",
             Self::Svg => "A picture (SVG)",
-            Self::Mlc => "As Intel's Memory Latency Checker prints it, for scripts that read that",
+            Self::Mlc => "Output format of Intel's Memory Latency Checker, for scripts that parse it",
             Self::Markdown => "A page in Markdown",
-            Self::Hwloc => "hwloc's XML",
-            Self::Toml => "A machine file that extends no other",
+            Self::Hwloc => "hwloc XML",
+            Self::Toml => "A self-contained machine file",
         }
     }
 }

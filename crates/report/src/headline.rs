@@ -1,4 +1,4 @@
-//! The few numbers that sum a survey up.
+//! The few values that summarize a survey.
 
 use zerohop_result::{Axis, Catalogue, Cell, Completion, ExperimentResult, Glance, Measure, ResultFile};
 
@@ -18,15 +18,15 @@ pub(crate) fn headlines(file: &ResultFile, experiments: Catalogue) -> Vec<(&'sta
     near_and_far.chain(fastest(file, experiments).map(|text| ("best bandwidth", text))).collect()
 }
 
-/// What is said of a number that carries a warning.
+/// Appended to a value that carries a warning.
 const DOUBTFUL: &str = ", doubtful: see warnings";
 
-/// The experiment of that name, if anything of it is there.
+/// The experiment of that name, if it has any cells.
 fn find<'a>(file: &'a ResultFile, name: &str) -> Option<&'a ExperimentResult> {
     file.experiments.iter().find(|experiment| experiment.experiment == *name && !experiment.cells.is_empty())
 }
 
-/// The middle local number, the middle and the worst remote one, and their ratio.
+/// The median local value, the median and the worst remote one, and their ratio.
 fn near_and_far(experiment: &ExperimentResult, measure: Measure) -> Option<String> {
     let pairs = experiment
         .cells
@@ -62,9 +62,9 @@ fn worst(pairs: &[(u64, u64, &Cell)], measure: Measure) -> Option<(u64, u64, f64
     pairs.reduce(|one, other| if (one.2 > other.2) == measure.larger_is_better() { other } else { one })
 }
 
-/// The highest bandwidth of the whole machine, by what, and its share of the theoretical.
+/// The highest bandwidth of the whole machine, the kernel that reached it, and its share of the theoretical peak.
 fn fastest(file: &ResultFile, experiments: Catalogue) -> Option<String> {
-    // Of equals, the last is taken: the experiment that is listed first.
+    // Among equals, this takes the last: the experiment that is listed first.
     let named = experiments.all().rev().filter_map(|known| match known.glance? {
         Glance::BestBandwidth(axis) => Some((find(file, known.name)?, axis)),
         Glance::NearAndFar(_) => None,
@@ -78,7 +78,7 @@ fn fastest(file: &ResultFile, experiments: Catalogue) -> Option<String> {
         .max_by(|one, other| one.0.estimate.median.total_cmp(&other.0.estimate.median))?;
     let best = cell.estimate.median;
     let what = cell.at.get(axis).map_or(String::new(), |place| format!(" ({})", place_in_full(axis, place)));
-    // A share of the peak is only fair once everything was tried.
+    // A share of the peak is only fair once every experiment has run.
     let peak = file.machine.theoretical_bandwidth().ok().filter(|_| file.completion == Completion::Complete);
     let share = peak.filter(|peak| peak.total.get() > 0.0).map(|peak| {
         format!(

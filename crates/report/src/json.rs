@@ -23,13 +23,13 @@ pub(crate) fn machine_json(machine: &Machine) -> String {
     pretty(&MachineForm::of_machine(machine))
 }
 
-/// The same of a described machine, and beside it what the machine is built of and what can be chosen.
+/// The same for a described machine, with its hardware and its options.
 pub(crate) fn hardware_json(hardware: &Hardware) -> String {
     pretty(&MachineForm::of_hardware(hardware))
 }
 
-/// The machines that can be simulated, an object each: name, title, how many of each part there are, how many numbers
-/// describe it and how many of them were fitted.
+/// The machines that can be simulated, one object each: name, title, the number of each kind of part, the number of its
+/// parameters and how many of them were fitted.
 pub(crate) fn machine_list_json(machines: &[Hardware]) -> String {
     let listed = machines.iter().map(|hardware| {
         serde_json::json!({
@@ -56,7 +56,7 @@ pub fn machine_schema() -> Value {
     schema::<MachineForm<'_>>("zerohop machine", &format!("urn:zerohop:schema:machine:{SCHEMA_VERSION}"))
 }
 
-/// What models say to studies.
+/// Model predictions for studies.
 pub(crate) fn reproduction_json(file: &ReproductionFile) -> String {
     pretty(file)
 }
@@ -67,7 +67,7 @@ pub fn reproduction_schema() -> Value {
     schema::<ReproductionFile>("zerohop reproduction", &id)
 }
 
-/// Results beside one another.
+/// A comparison of results.
 pub(crate) fn comparison_json(file: &ComparisonFile) -> String {
     pretty(file)
 }
@@ -83,7 +83,7 @@ pub fn published_schema() -> Value {
     closed(study_schema(), "zerohop published study", "urn:zerohop:schema:published:1")
 }
 
-/// What came of a sweep.
+/// The result of a sweep.
 pub(crate) fn sweep_json(result: &SweepResult) -> String {
     pretty(result)
 }
@@ -99,7 +99,7 @@ pub fn sweep_file_schema() -> Value {
 }
 
 fn pretty(value: &impl Serialize) -> String {
-    // Maps here have only names for keys, and what is no number becomes null: nothing is left to fail.
+    // All map keys here are names, and NaN becomes null: nothing can fail.
     let mut text = serde_json::to_string_pretty(value).expect("types of results have a JSON form");
     text.push('\n');
     text
@@ -109,7 +109,7 @@ fn schema<T: JsonSchema>(title: &str, id: &str) -> Value {
     named(SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>(), title, id)
 }
 
-/// A schema of what people write: names of later versions have no place there.
+/// A schema of files that people write: names of later versions are not allowed there.
 fn closed(schema: Schema, title: &str, id: &str) -> Value {
     let mut schema = named(schema, title, id);
     close(&mut schema);

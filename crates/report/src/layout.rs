@@ -1,4 +1,4 @@
-//! Which cells belong in a layout, where they stand in it, and how a result is laid out whose experiment is not known.
+//! Assigns cells to layouts and to positions in them, and lays out results of unknown experiments.
 
 use std::cmp::Reverse;
 
@@ -6,10 +6,10 @@ use zerohop_result::{
     Axis, Catalogue, Cell, Columns, Coordinate, ExperimentResult, Layout, Measure, Ranking,
 };
 
-/// Where a cell stands in a layout.
+/// A cell's position in a layout.
 type Place<'a> = (RowPlace<'a>, Option<&'a Coordinate>, Measure);
 
-/// Where a row stands: along the axis that goes down, and along the second.
+/// A row's position: along the row axis, and along the second axis.
 pub(crate) type RowPlace<'a> = (Option<&'a Coordinate>, Option<&'a Coordinate>);
 
 const LATENCY: &[Measure] = &[Measure::Latency];
@@ -18,7 +18,7 @@ const LINKS: &[Measure] =
 const CHANNELS: &[Measure] = &[Measure::BusTraffic, Measure::Utilization, Measure::QueueLength];
 const HOMES: &[Measure] = &[Measure::Occupancy, Measure::QueueLength, Measure::Rejections];
 
-/// What happened inside the machine, of any experiment.
+/// Layouts of machine internals, for any experiment.
 const INSIDE: [Layout; 4] = [
     Layout::new("where the time of a line goes", Axis::Stage, Columns::Measures, LATENCY).in_detail(),
     Layout::new("links", Axis::Link, Columns::Measures, LINKS).by(Axis::Direction).in_detail(),
@@ -26,7 +26,7 @@ const INSIDE: [Layout; 4] = [
     Layout::new("home agents", Axis::Home, Columns::Measures, HOMES).in_detail(),
 ];
 
-/// The layouts of a result, then those of what happened inside the machine. A cell goes to the first that takes it.
+/// The layouts of a result, then those of machine internals. A cell goes to the first layout that accepts it.
 pub(crate) fn layouts(result: &ExperimentResult, experiments: Catalogue) -> Vec<Layout> {
     let own = match experiments.get(&result.experiment) {
         Some(known) => known.layouts_of(result).copied().collect(),
@@ -50,18 +50,18 @@ pub(crate) fn takes(layout: &Layout, cell: &Cell) -> bool {
         && layout.only.is_none_or(|(axis, word)| cell.at.is(axis, word))
 }
 
-/// Where a cell stands in a layout.
+/// A cell's position in a layout.
 pub(crate) fn place<'a>(layout: &Layout, cell: &'a Cell) -> Place<'a> {
     let across = layout.columns.any_axis().and_then(|axis| cell.at.get(axis));
     (row_of(layout, cell), across, cell.measure)
 }
 
-/// The row in which a cell stands in a layout.
+/// A cell's row in a layout.
 pub(crate) fn row_of<'a>(layout: &Layout, cell: &'a Cell) -> RowPlace<'a> {
     (cell.at.get(layout.rows), layout.rows_by.and_then(|axis| cell.at.get(axis)))
 }
 
-/// Which of its case's threads a cell is of.
+/// The rank of a cell's thread in its case.
 pub(crate) fn rank_of_thread(cell: &Cell) -> Option<usize> {
     let (Coordinate::Word(case), Coordinate::Word(thread)) =
         (cell.at.get(Axis::Case)?, cell.at.get(Axis::Thread)?)
@@ -71,13 +71,13 @@ pub(crate) fn rank_of_thread(cell: &Cell) -> Option<usize> {
     case.split_whitespace().position(|label| label == thread)
 }
 
-/// Of an experiment that is not known: the axis with the most places goes down, the one with the next most across, and each
-/// measure has a table of its own. A result with one axis has its measures side by side.
+/// For an unknown experiment: the axis with the most places gives the rows, the one with the next most the columns, and
+/// each measure has a table of its own. A result with one axis has its measures side by side.
 fn generic(result: &ExperimentResult) -> Vec<Layout> {
     let axes = Axis::ALL.into_iter().filter(|axis| !axis.is_part() && *axis != Axis::Direction);
     let mut axes: Vec<(usize, Axis)> = axes.map(|axis| (result.places(axis).len(), axis)).collect();
     axes.retain(|(places, _)| *places > 0);
-    // Stable: of equals, the axis that is listed first goes down.
+    // Stable: among equals, the axis that is listed first gives the rows.
     axes.sort_by_key(|(places, _)| Reverse(*places));
     let measures: &'static [Measure] = &Measure::ALL;
     match axes.as_slice() {

@@ -1,9 +1,10 @@
-//! Results as people and programs read them: pages for the terminal, JSON, CSV, pictures, and the output form of
+//! Renders results for people and programs: pages for the terminal, JSON, CSV, pictures, and the output format of
 //! Intel's Memory Latency Checker.
 //!
-//! Rendering is one call: [`render`] shows a [`Document`] in a [`Form`]. A document is a file in `document/`, which names what
-//! it can be shown as; a form that suits any document is a file beside this one. All of it is pure functions to text or bytes.
-//! Whether a host measured a result or a model computed it changes a few words and no layout.
+//! Rendering is one call: [`render`] shows a [`Document`] in a [`Form`]. Each document has a file in `document/`, which
+//! lists the formats that it has; each format that suits any document has a file beside this one. Everything is a pure
+//! function to text or bytes. Whether a host measured a result or a model computed it changes a few words and no
+//! layout.
 //!
 //! ```text
 //! Document ── render ──> page, JSON, CSV, Parquet, SVG, MLC, Markdown, …

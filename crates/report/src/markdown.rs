@@ -1,4 +1,4 @@
-//! Pages in Markdown, for documents that are kept beside the code.
+//! Pages in Markdown, for documents kept with the code.
 
 use std::fmt::{self, Write};
 
@@ -6,7 +6,7 @@ use zerohop_insight::{Finding, FittedParameter, OutcomeOfPassage, Reproduction, 
 
 use crate::finding::{amount, error, head, statement, totals};
 
-/// Published figures beside a model's, with the command lines that give them.
+/// Published figures beside a model's, with the command lines that reproduce them.
 pub(crate) fn reproduction_markdown(file: &ReproductionFile) -> String {
     let mut text = String::from("# Published figures, reproduced\n");
     for reproduction in &file.reproductions {

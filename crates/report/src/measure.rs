@@ -2,7 +2,7 @@
 
 use zerohop_result::{Cell, Estimate, Measure};
 
-/// The unit in which pages show it; empty for a bare number.
+/// The unit in which pages show a measure; empty for a dimensionless value.
 pub(crate) const fn shown_unit(measure: Measure) -> &'static str {
     measure.dimension().shown_unit()
 }
@@ -20,7 +20,7 @@ pub(crate) fn with_unit(words: &str, measure: Measure) -> String {
     }
 }
 
-/// A cell's numbers in the unit in which pages show them.
+/// A cell's estimate in the unit in which pages show it.
 pub(crate) fn shown(cell: &Cell) -> Estimate {
     let estimate = cell.estimate;
     let shown = |value: f64| cell.measure.dimension().shown(value);

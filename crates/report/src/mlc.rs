@@ -1,11 +1,11 @@
-//! Results in the output form of Intel's Memory Latency Checker (MLC 3.9 to 3.11), so that scripts that read its
-//! output read ours.
+//! Results in the output format of Intel's Memory Latency Checker (MLC 3.9 to 3.11), so that scripts that parse its
+//! output can parse ours.
 //!
-//! The blocks are MLC's, tab for tab; the first line says who wrote them. It holds no digit: a version (`0.1.0`) would
-//! pass for a latency and a bandwidth with parsers that look for two decimal numbers anywhere. Lines that begin with
-//! `***`, which MLC uses for remarks of its own, say where the numbers come from, and where one means something else than MLC's.
+//! The blocks are MLC's, tab for tab; the first line names the writer. It contains no digit: parsers that look for two
+//! decimal numbers anywhere would take a version (`0.1.0`) for a latency and a bandwidth. Lines that begin with `***`,
+//! which MLC uses for its own remarks, state the origin of the values, and any difference in meaning from MLC's.
 //!
-//! Sources of the form: outputs that users of MLC published, and the parsers of PerfSpect
+//! Sources of the format: outputs that users of MLC published, and the parsers of PerfSpect
 //! (<https://github.com/intel/PerfSpect>), SuperBench (<https://github.com/microsoft/superbenchmark>) and DCPerf
 //! (<https://github.com/facebookresearch/DCPerf>).
 
@@ -21,13 +21,13 @@ use zerohop_workload::Origin;
 
 pub use form::NotMlc;
 
-/// First line of every block. See the module's description for what it must not hold.
+/// First line of every block. The module's description says what it must not contain.
 const FIRST_LINE: &str = "zerohop, output in the form of Intel Memory Latency Checker\n";
 
-/// The block that MLC prints for what this experiment measured, ended by an empty line.
+/// The block that MLC prints for this experiment's measurement, ended by an empty line.
 ///
 /// # Errors
-/// When MLC has no such block, or a number that it must have is missing.
+/// When MLC has no such block, or a value that it must have is missing.
 pub(crate) fn block(
     result: &ExperimentResult,
     machine: &Machine,
@@ -49,7 +49,7 @@ pub(crate) fn block(
     Ok(format!("{FIRST_LINE}{}{body}\n", origin_line(origin)))
 }
 
-/// Where the numbers come from, as a remark. A dot in a name could pass for a decimal number.
+/// The origin of the values, as a remark. Parsers could take a dot in a name for a decimal point.
 fn origin_line(origin: &Origin) -> String {
     let name = |name: &str| name.replace('.', "_");
     match origin {

@@ -1,4 +1,4 @@
-//! Numbers as people read them: three or four digits that mean something, and margins never narrower than measured.
+//! Numbers for people: three or four significant digits, and margins never narrower than measured.
 
 use zerohop_result::Estimate;
 use zerohop_units::RelativeMargin;
@@ -13,12 +13,12 @@ pub(crate) fn decimals(value: f64) -> usize {
     }
 }
 
-/// `value` with three or four significant digits; a dash if it is no number.
+/// `value` with three or four significant digits; a dash for NaN and infinities.
 pub(crate) fn significant(value: f64) -> String {
     if !value.is_finite() {
         "–".to_owned()
     } else if value == 0.0 {
-        // Digits would say that it was nearly nothing.
+        // Decimals would suggest that it was merely close to zero.
         "0".to_owned()
     } else if value.abs() >= 1e7 {
         format!("{value:.3e}")
@@ -27,9 +27,9 @@ pub(crate) fn significant(value: f64) -> String {
     }
 }
 
-/// The median and how far the interval's farther end lies from it, with no more decimals than the interval leaves
-/// certain. The margin is rounded up, so that it always covers the interval; there is none where the interval has no
-/// width (a single sample).
+/// The median and the distance to the interval's farther end, with no more decimals than the interval justifies. The
+/// margin is rounded up, so that it always covers the interval; an interval of zero width (a single sample) has no
+/// margin.
 pub(crate) fn figures(estimate: &Estimate) -> (String, Option<String>) {
     let half = (estimate.high - estimate.median).max(estimate.median - estimate.low);
     if !half.is_finite() || half <= 0.0 || !estimate.median.is_finite() || estimate.median.abs() >= 1e7 {
@@ -52,17 +52,17 @@ pub(crate) fn figures(estimate: &Estimate) -> (String, Option<String>) {
     (value, (margin > 0.0).then(|| format!("±{margin:.digits$}")))
 }
 
-/// How far the farther end of an interval lies from its number, in percent of it.
+/// The distance from a median to its interval's farther end, in percent of the median.
 pub(crate) fn half_width(relative: f64) -> String {
     RelativeMargin(relative).to_string()
 }
 
-/// A share in percent, one decimal where it is not whole, rounded down: for shares that ought to be 100 %.
+/// A share in percent, with one decimal if it is not whole, rounded down: for shares that ought to be 100 %.
 pub(crate) fn percent_at_least(share: f64) -> String {
     percent((share * 1000.0 + 1e-6).floor() / 10.0)
 }
 
-/// A share in percent, one decimal where it is not whole, rounded up: for shares that ought to be zero.
+/// A share in percent, with one decimal if it is not whole, rounded up: for shares that ought to be zero.
 pub(crate) fn percent_at_most(share: f64) -> String {
     percent((share * 1000.0 - 1e-6).ceil().max(0.0) / 10.0)
 }
@@ -71,7 +71,7 @@ fn percent(percent: f64) -> String {
     if percent.fract() == 0.0 { format!("{percent:.0} %") } else { format!("{percent:.1} %") }
 }
 
-/// `count` and its noun, in the plural unless there is one.
+/// `count` and its noun, in the plural unless `count` is one.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     match (count, noun.strip_suffix('y')) {
         (1, _) => format!("1 {noun}"),
@@ -80,7 +80,7 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     }
 }
 
-/// The middle of `values`, or the mean of the two in the middle; `None` if there are none.
+/// The median of `values`; `None` if there are none.
 pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.into_iter().filter(|value| value.is_finite()).collect();
     values.sort_by(f64::total_cmp);

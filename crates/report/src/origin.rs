@@ -1,4 +1,4 @@
-//! Where a result comes from: a machine that was measured, or a model of one. No page may leave that open.
+//! The origin of a result: a machine that was measured, or a model of one. Every page must state it.
 
 use zerohop_machine::Machine;
 use zerohop_result::{ExperimentResult, ResultFile};
@@ -12,7 +12,7 @@ pub(crate) fn is_simulated(file: &ResultFile) -> bool {
     file.origin.is_model()
 }
 
-/// `sr665-v3 (links=3)`: a machine's name, and what was set that its file says otherwise.
+/// `sr665-v3 (links=3)`: a machine's name, and the settings that differ from its file.
 pub(crate) fn name_and_settings(machine: &Machine) -> String {
     if machine.settings.is_empty() {
         return machine.name.clone();
@@ -21,7 +21,7 @@ pub(crate) fn name_and_settings(machine: &Machine) -> String {
     format!("{} ({})", machine.name, settings.join(", "))
 }
 
-/// The machine, as a page names it: `node-07`, or `model of quartet`.
+/// The machine's name on pages: `node-07`, or `model of quartet`.
 pub(crate) fn subject(file: &ResultFile) -> String {
     let name = name_and_settings(&file.machine);
     match &file.origin {
@@ -31,14 +31,14 @@ pub(crate) fn subject(file: &ResultFile) -> String {
     }
 }
 
-/// How long experiments took: of this host's time, or of the machine's that was simulated.
+/// The time that experiments took, of this host's time or of simulated time.
 pub(crate) fn spent<'a>(
     file: &ResultFile,
     experiments: impl IntoIterator<Item = &'a ExperimentResult>,
 ) -> String {
     let spent: Seconds = experiments.into_iter().map(|experiment| experiment.elapsed).sum();
     if file.origin.as_model().is_some_and(|model| model.solver == Solver::Flow) {
-        "solved as a network of queues".to_owned()
+        "solved as a queueing network".to_owned()
     } else if is_simulated(file) {
         format!("simulated for {} ms", significant(spent.get() * 1e3))
     } else {
@@ -46,16 +46,16 @@ pub(crate) fn spent<'a>(
     }
 }
 
-/// When it was done, or that it is simulated, which is the same at any time.
+/// The time of the measurement; a simulation has none.
 pub(crate) fn when(file: &ResultFile) -> String {
     match &file.started_at {
         Some(time) => time.clone(),
         None if is_simulated(file) => "simulated".to_owned(),
-        None => "at a time not told".to_owned(),
+        None => "at an unknown time".to_owned(),
     }
 }
 
-/// What was done, or not: `nothing was measured`.
+/// The verb for how the result was obtained, as in `nothing was measured`.
 pub(crate) fn done(file: &ResultFile) -> &'static str {
     match file.origin {
         Origin::Host(_) => "measured",

@@ -1,5 +1,5 @@
-//! Apache Parquet, of any document that has rows: columns with types, for data frames and databases. Plain pages, not
-//! compressed: a sweep of ten thousand points is a megabyte.
+//! Apache Parquet, for any document that has rows: typed columns, for data frames and databases. Pages are plain and
+//! uncompressed: a sweep of ten thousand points takes a megabyte.
 
 use std::sync::Arc;
 
@@ -13,11 +13,10 @@ use parquet::schema::types::{Type, TypePtr};
 
 use crate::table::{Table, Values};
 
-/// The rows, in columns of the same names as CSV's. What was given as text is a number where every value of its column is
-/// one.
+/// The rows, in columns with the same names as in CSV. A text column becomes numeric if every value of it is a number.
 ///
 /// # Errors
-/// When two columns have the same name in a way that Parquet does not allow, or there are more rows than it can count.
+/// When two columns share a name in a way that Parquet does not allow, or there are more rows than it can count.
 pub(crate) fn parquet(table: &Table) -> Result<Vec<u8>, ParquetError> {
     let columns: Vec<(&str, Typed<'_>)> =
         table.columns.iter().map(|column| (column.name.as_str(), Typed::of(&column.values))).collect();
@@ -104,7 +103,7 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// The number that a text is; `None` if it is none.
+/// The number that a text spells; `None` if it does not.
 fn number(text: &Option<String>) -> Option<Option<f64>> {
     match text {
         None => Some(None),
@@ -112,13 +111,13 @@ fn number(text: &Option<String>) -> Option<Option<f64>> {
     }
 }
 
-/// The values that are there, and for each place whether there is one.
+/// The present values, and for each row whether it has one.
 fn there<T: Clone>(values: &[Option<T>]) -> (Vec<T>, Vec<i16>) {
     let levels = values.iter().map(|value| i16::from(value.is_some())).collect();
     (values.iter().flatten().cloned().collect(), levels)
 }
 
-/// Parquet's whole numbers have a sign.
+/// Parquet's integers are signed.
 fn signed(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

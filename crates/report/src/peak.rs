@@ -1,11 +1,11 @@
-//! What a machine should reach, in words: from its DIMMs, from its firmware, or why it is not known.
+//! The expected peak of a machine, in words: from its DIMMs, from its firmware, or why it is unknown.
 
 use zerohop_machine::{AccessClass, Machine, NodeAccess};
 use zerohop_units::GigabytesPerSecond;
 
 use crate::number::{counted, significant};
 
-/// The theoretical bandwidth of the memory, or why it is not known.
+/// The theoretical bandwidth of the memory, or why it is unknown.
 pub(crate) fn theoretical(machine: &Machine) -> String {
     match machine.theoretical_bandwidth() {
         Ok(peak) => {
@@ -22,10 +22,10 @@ pub(crate) fn theoretical(machine: &Machine) -> String {
     }
 }
 
-/// What firmware promises of each node's memory, nearest initiators first.
+/// The firmware's figures (HMAT) for each node's memory, nearest initiators first.
 pub(crate) fn promises(machine: &Machine) -> impl Iterator<Item = &NodeAccess> {
     machine.access.iter().filter(|access| {
-        // Where CPUs are the nearest initiators of all, both classes say the same.
+        // Where CPUs are the nearest initiators of all, both access classes are equal.
         access.class == AccessClass::NearestCpu
             || !machine
                 .access

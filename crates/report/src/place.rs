@@ -3,7 +3,7 @@
 use zerohop_result::{Axis, Coordinate};
 use zerohop_units::Bytes;
 
-/// A place as it stands by itself: `node 3`, `CPU 12`, `32 KiB`, `copy, non-temporal`.
+/// A place on its own: `node 3`, `CPU 12`, `32 KiB`, `copy, non-temporal`.
 pub(crate) fn place_in_full(axis: Axis, place: &Coordinate) -> String {
     match (axis, place) {
         (Axis::Initiator | Axis::Target, Coordinate::Number(number)) => format!("node {number}"),
@@ -20,7 +20,7 @@ pub(crate) fn place_in_full(axis: Axis, place: &Coordinate) -> String {
         (Axis::Subscription, Coordinate::Word(how)) if how == "none" => "no subscription".to_owned(),
         (Axis::Subscription, Coordinate::Word(how)) => format!("{how} subscription"),
         (Axis::Load, Coordinate::Word(place)) => format!("{place} load"),
-        // Names of a machine file's parts and of threads stay as they are.
+        // Names of a machine file's parts and of threads stay unchanged.
         (
             Axis::Case | Axis::Thread | Axis::Link | Axis::Channel | Axis::Home | Axis::Unknown(_),
             Coordinate::Word(name),
@@ -30,7 +30,7 @@ pub(crate) fn place_in_full(axis: Axis, place: &Coordinate) -> String {
     }
 }
 
-/// A place where its axis is named elsewhere.
+/// A place whose axis is named elsewhere.
 pub(crate) fn place_in_short(axis: Axis, place: &Coordinate) -> String {
     match (axis, place) {
         (Axis::Initiator | Axis::Target | Axis::Cpu | Axis::From | Axis::To, Coordinate::Number(number)) => {
@@ -42,7 +42,7 @@ pub(crate) fn place_in_short(axis: Axis, place: &Coordinate) -> String {
     }
 }
 
-/// A place that all cells share, as it stands beside a title; `None` where it goes without saying.
+/// A place that all cells share, for a title; `None` if it goes without saying.
 pub(crate) fn caption(axis: Axis, place: &Coordinate) -> Option<String> {
     let words = place_in_full(axis, place);
     match (axis, place) {
@@ -57,7 +57,7 @@ pub(crate) fn caption(axis: Axis, place: &Coordinate) -> Option<String> {
     }
 }
 
-/// Column and corner heads: what the places along an axis are.
+/// Column and corner heads: the kind of places along an axis.
 pub(crate) fn axis_words(axis: Axis) -> &'static str {
     match axis {
         Axis::Initiator => "from node",

@@ -1,16 +1,16 @@
-//! Text from elsewhere on its way to a terminal: names of machines and processors, paths, whatever a file says.
+//! Sanitizes foreign text for a terminal: names of machines and processors, paths, contents of files.
 //!
-//! What a terminal would obey instead of showing it (control characters, also those of ISO 6429 beyond ASCII) and what would
-//! show text in another order than it stands (Unicode's bidirectional controls) or not at all is shown as `\u001b`. That is
-//! JSON's way to write such a character, so that JSON stays the same data.
+//! Characters that a terminal would interpret instead of showing (control characters, also those of ISO 6429 beyond
+//! ASCII), and those that would reorder text (Unicode's bidirectional controls) or hide it, are shown as `\u001b`. JSON
+//! writes such characters the same way, so JSON stays the same data.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::terminal::{Look, Style};
 
-/// `text`, fit for a terminal. Lines, tabs, and, where colours are allowed, the looks of pages stay: the worst that text from
-/// elsewhere can do is to have one of these looks.
+/// `text`, safe for a terminal. Line ends, tabs and, if colors are allowed, the styles of pages stay: the worst that
+/// foreign text can do is use one of these styles.
 pub fn printable<'text>(text: &'text str, style: &Style) -> Cow<'text, str> {
     if !text.chars().any(is_obeyed) {
         return Cow::Borrowed(text);
@@ -34,12 +34,12 @@ pub fn printable<'text>(text: &'text str, style: &Style) -> Cow<'text, str> {
     Cow::Owned(shown)
 }
 
-/// Whether a terminal obeys a character or hides it.
+/// Whether a terminal interprets or hides a character.
 fn is_obeyed(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
-        // Soft hyphen; Arabic letter mark; Mongolian vowel separator; zero width and directional marks; separators of lines and
-        // overrides; isolates and what else is invisible; byte order mark and annotations.
+        // Soft hyphen; Arabic letter mark; Mongolian vowel separator; zero width and directional marks; separators of
+        // lines and overrides; isolates and other invisible characters; byte order mark and annotations.
         '\u{ad}'
         | '\u{61c}'
         | '\u{180e}'

@@ -1,22 +1,22 @@
-//! Which cells of a sheet are the best and the worst, as far as their intervals tell them apart.
+//! Finds the best and the worst cells of a sheet, as far as their intervals distinguish them.
 
 use zerohop_result::{Cell, Estimate, Ranking};
 
 use crate::sheet::Sheet;
 
-/// How a cell stands among those it may be compared with.
+/// A cell's standing among those it may be compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// The best, or not to be told apart from it.
+    /// The best, or indistinguishable from it.
     Best,
-    /// The worst, or not to be told apart from it.
+    /// The worst, or indistinguishable from it.
     Worst,
 }
 
 /// Below this ratio of worst to best, cells count as equal: nobody would act on the difference.
 const WORTH_MENTIONING: f64 = 1.05;
 
-/// The standing of every cell, in the form of the sheet's rows.
+/// The standing of every cell, in the shape of the sheet's rows.
 pub(crate) fn standings(sheet: &Sheet<'_>) -> Vec<Vec<Option<Standing>>> {
     let mut standings: Vec<Vec<Option<Standing>>> =
         sheet.rows.iter().map(|row| vec![None; row.cells.len()]).collect();
@@ -57,7 +57,7 @@ fn groups(sheet: &Sheet<'_>) -> Vec<Vec<(usize, usize)>> {
     }
 }
 
-/// The best and the worst cell, unless they are too near to each other to be told apart.
+/// The best and the worst cell, unless they are too close to distinguish.
 fn extremes<'a>(cells: &[&'a Cell]) -> Option<(&'a Cell, &'a Cell)> {
     let by_median = |one: &&&Cell, other: &&&Cell| one.estimate.median.total_cmp(&other.estimate.median);
     let low = cells.iter().min_by(by_median)?;

@@ -1,4 +1,4 @@
-//! How two places of a machine lie to each other, for summaries of matrices that are too large to print.
+//! The relation between two places of a machine, for summaries of matrices that are too large to print.
 
 use zerohop_machine::{DistanceMatrix, Machine, NodeId, PuId};
 use zerohop_result::Axis;
@@ -10,7 +10,7 @@ use crate::sheet::Head;
 pub(crate) enum Relation {
     /// A node and its own memory.
     Local,
-    /// Two nodes that far apart by the firmware's table.
+    /// Two nodes at this distance by the firmware's SLIT.
     Distance(u32),
     /// Two nodes without a distance between them.
     Remote,
@@ -24,7 +24,7 @@ pub(crate) enum Relation {
     SamePackage,
     /// Two PUs of different packages.
     OtherPackage,
-    /// Not told.
+    /// Unknown.
     Unknown,
 }
 

@@ -1,4 +1,4 @@
-//! Rendering: any document in any form that it has, by one call.
+//! Renders any document in any format that it has, by one call.
 //!
 //! ```text
 //! document/*.rs   what a document can be shown as: a page, a value, rows, a picture, …
@@ -13,15 +13,15 @@ use crate::svg::NoLoad;
 use crate::table::Table;
 use crate::terminal::Style;
 
-/// Something that can be shown. What it can be shown as decides which forms it has.
+/// Something that can be shown. Its views determine its formats.
 pub trait Document {
-    /// What it is called in messages (`a sweep`).
+    /// Its name in messages (`a sweep`).
     const NAME: &'static str;
-    /// What it looks like. A document says nothing of what it cannot be shown as.
+    /// Its views. A document leaves out those that it does not have.
     const VIEWS: Views<Self>;
 }
 
-/// What a document can be shown as.
+/// The views of a document.
 pub struct Views<D: ?Sized> {
     /// As a page.
     pub(crate) page: Option<fn(&D, &Style) -> String>,
@@ -35,7 +35,7 @@ pub struct Views<D: ?Sized> {
     pub(crate) mlc: Option<fn(&D) -> Result<String, RenderError>>,
     /// As Markdown.
     pub(crate) markdown: Option<fn(&D) -> String>,
-    /// As hwloc's XML.
+    /// As hwloc XML.
     pub(crate) hwloc: Option<fn(&D) -> String>,
     /// As a machine file.
     pub(crate) toml: Option<fn(&D) -> String>,
@@ -46,24 +46,24 @@ pub struct Views<D: ?Sized> {
 pub enum Rendered {
     /// Text.
     Text(String),
-    /// What is no text.
+    /// Binary data.
     Binary(Vec<u8>),
 }
 
-/// Why a document cannot be shown in a form.
+/// Why a document cannot be shown in a format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RenderError {
-    /// It has no such form.
-    #[error("{document} has no form `{form}`")]
+    /// It has no such format.
+    #[error("{document} has no format `{form}`")]
     NoForm {
-        /// What the document is called.
+        /// The document's name.
         document: &'static str,
         /// The form.
         form: Form,
-        /// The forms that it has.
+        /// The formats that it has.
         has: Vec<Form>,
     },
-    /// Intel's Memory Latency Checker prints no such thing.
+    /// Intel's Memory Latency Checker has no such output.
     #[error(transparent)]
     NotMlc(#[from] NotMlc),
     /// There is nothing to draw.
@@ -127,15 +127,15 @@ impl Rendered {
     }
 }
 
-/// The forms that a document of this kind has.
+/// The formats that a document of this kind has.
 pub fn forms<D: Document + ?Sized>() -> Vec<Form> {
     Form::ALL.into_iter().filter(|form| D::VIEWS.have(*form)).collect()
 }
 
-/// The document in that form. `style` is how pages look.
+/// The document in that format. `style` is the style of pages.
 ///
 /// # Errors
-/// When it has no such form, or what is in it cannot be shown like that.
+/// When it has no such format, or its content cannot be shown in it.
 pub fn render<D: Document + ?Sized>(
     document: &D,
     form: Form,

@@ -1,6 +1,6 @@
-//! Cells laid out in rows and columns: what tables and pictures are drawn from.
+//! Cells laid out in rows and columns, from which tables and pictures are drawn.
 //!
-//! Nothing is lost on the way: a cell that no layout of its experiment takes stands in a list at the end.
+//! Nothing is lost: a cell that no layout of its experiment accepts goes to a list at the end.
 
 use std::collections::BTreeSet;
 
@@ -16,17 +16,17 @@ use crate::place::{caption, place_in_full, place_in_short};
 /// Rows and columns of cells.
 #[derive(Debug, Clone)]
 pub(crate) struct Sheet<'a> {
-    /// What it shows, in words, with what all its cells share.
+    /// Its title, with the coordinates that all its cells share.
     pub(crate) title: String,
-    /// What its rows go by.
+    /// The axis of its rows.
     pub(crate) row_axis: Option<Axis>,
-    /// What its columns go by; `None` where each is a measure.
+    /// The axis of its columns; `None` if each is a measure.
     pub(crate) column_axis: Option<Axis>,
     /// Column heads.
     pub(crate) columns: Vec<Head<'a>>,
     /// Rows.
     pub(crate) rows: Vec<Row<'a>>,
-    /// Among which cells there is a best and a worst.
+    /// The groups of cells that have a best and a worst.
     pub(crate) ranking: Ranking,
     /// Whether it belongs to the overview or to the details.
     pub(crate) purpose: Purpose,
@@ -41,13 +41,13 @@ pub(crate) struct Sheet<'a> {
 pub(crate) struct Row<'a> {
     /// Its head.
     pub(crate) head: Head<'a>,
-    /// What else is particular to its cells (`32 KiB`, `8 threads`).
+    /// Other coordinates of its cells (`32 KiB`, `8 threads`).
     pub(crate) note: String,
-    /// Under each column head, the cell there, if there is one.
+    /// The cell under each column head, if there is one.
     pub(crate) cells: Vec<Option<&'a Cell>>,
 }
 
-/// What a row or a column stands for.
+/// The head of a row or a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Head<'a> {
     /// A place along an axis.
@@ -63,7 +63,7 @@ pub(crate) enum Head<'a> {
 }
 
 impl Head<'_> {
-    /// As it stands by itself (`node 3`).
+    /// As it reads on its own (`node 3`).
     pub(crate) fn in_full(&self) -> String {
         match self {
             Self::Place(axis, place) => place_in_full(*axis, place),
@@ -76,7 +76,7 @@ impl Head<'_> {
         }
     }
 
-    /// As it stands where the axis is named elsewhere (`3`).
+    /// As it reads where the axis is named elsewhere (`3`).
     pub(crate) fn in_short(&self) -> String {
         match self {
             Self::Place(axis, place) => place_in_short(*axis, place),
@@ -84,7 +84,7 @@ impl Head<'_> {
         }
     }
 
-    /// Whether it names what is measured, and its unit.
+    /// Whether it names a measure and its unit.
     pub(crate) const fn names_unit(&self) -> bool {
         matches!(self, Self::Measure(_) | Self::MeasureAt(..) | Self::Thread(..))
     }
@@ -99,7 +99,7 @@ impl Head<'_> {
 }
 
 impl<'a> Sheet<'a> {
-    /// Every cell there is, with its row's and column's heads.
+    /// Every cell, with its row's and column's heads.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (&Head<'a>, &Head<'a>, &'a Cell)> {
         self.rows.iter().flat_map(move |row| {
             let columns = self.columns.iter().zip(&row.cells);
@@ -130,7 +130,7 @@ pub(crate) fn sheets(experiment: &ExperimentResult, experiments: Catalogue) -> V
     sheets
 }
 
-/// Splits cells into as few groups as it takes that no two cells of a group claim the same place.
+/// Splits cells into the fewest groups in which no two cells claim the same place.
 fn apart<'a>(cells: Vec<&'a Cell>, layout: &Layout) -> Vec<Vec<&'a Cell>> {
     let Some(axis) = axis_of_collision(&cells, layout) else {
         return if cells.is_empty() { Vec::new() } else { vec![cells] };
@@ -142,7 +142,7 @@ fn apart<'a>(cells: Vec<&'a Cell>, layout: &Layout) -> Vec<Vec<&'a Cell>> {
     groups.flat_map(|group| apart(group, layout)).collect()
 }
 
-/// The first axis along which two cells differ that would stand at one place.
+/// The first axis along which two cells with the same place differ.
 fn axis_of_collision(cells: &[&Cell], layout: &Layout) -> Option<Axis> {
     let mut ranked: Vec<_> = cells.iter().map(|cell| (place(layout, cell), *cell)).collect();
     ranked.sort_by_key(|(place, _)| *place);
@@ -233,7 +233,7 @@ fn stands_under(cell: &Cell, column: &Head<'_>, layout: &Layout) -> bool {
     }
 }
 
-/// What the cells of one row have in common along axes that vary from row to row.
+/// The coordinates that the cells of one row share, along axes that vary from row to row.
 fn note(cells: &[&Cell], varying: &[Axis]) -> String {
     let common = varying.iter().filter_map(|&axis| {
         let place = cells.first()?.at.get(axis)?;
@@ -242,7 +242,7 @@ fn note(cells: &[&Cell], varying: &[Axis]) -> String {
     common.collect::<Vec<_>>().join(", ")
 }
 
-/// Cells without a layout, one a row.
+/// Cells without a layout, one per row.
 fn list<'a>(cells: &[&'a Cell]) -> Sheet<'a> {
     let measures = in_order(cells.iter().map(|cell| cell.measure));
     let rows = cells.iter().map(|cell| {
@@ -255,7 +255,7 @@ fn list<'a>(cells: &[&'a Cell]) -> Sheet<'a> {
         }
     });
     Sheet {
-        title: "further numbers".to_owned(),
+        title: "other values".to_owned(),
         row_axis: None,
         column_axis: None,
         rows: rows.collect(),
@@ -267,7 +267,7 @@ fn list<'a>(cells: &[&'a Cell]) -> Sheet<'a> {
     }
 }
 
-/// Each once: numbers ascending, then everything else as it first came.
+/// Each once: numbers ascending, then everything else in order of first appearance.
 fn in_order<T: Heading>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut seen: Vec<T> = Vec::new();
     let mut known = BTreeSet::new();
@@ -280,9 +280,9 @@ fn in_order<T: Heading>(items: impl Iterator<Item = T>) -> Vec<T> {
     seen
 }
 
-/// What can be put in the order of rows and columns.
+/// Keys by which rows and columns can be sorted.
 trait Heading: Copy + Ord {
-    /// Its number, if it goes by number.
+    /// Its number, if it sorts by number.
     fn number(&self) -> Option<u64>;
 }
 

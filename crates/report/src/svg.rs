@@ -1,5 +1,5 @@
 //! Pictures: self-contained SVG with its own background, no scripts and no fonts of its own; every number is printed,
-//! and colours can be told apart without colour vision.
+//! and colors can be distinguished without color vision.
 
 mod bars;
 mod canvas;

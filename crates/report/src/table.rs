@@ -1,11 +1,11 @@
-//! Rows of a document as columns with types: what CSV and Parquet are written from.
+//! Rows of a document as typed columns, from which CSV and Parquet are written.
 
 /// A document's rows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Table {
-    /// In order; all are as long as one another.
+    /// The columns in order, all of the same length.
     pub(crate) columns: Vec<Column>,
-    /// What is kept beside the rows where a form has a place for it: a key, and text.
+    /// Metadata stored beside the rows if the format has a place for it: a key, and text.
     pub(crate) facts: Vec<(&'static str, String)>,
 }
 
@@ -18,10 +18,10 @@ pub(crate) struct Column {
     pub(crate) values: Values,
 }
 
-/// The values of a column, top to bottom. What is absent is `None`.
+/// The values of a column, top to bottom. Absent values are `None`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Values {
-    /// Whole numbers, each there.
+    /// Whole numbers, all present.
     Counts(Vec<u64>),
     /// Whole numbers, some of them absent.
     Ranks(Vec<Option<u64>>),
@@ -29,43 +29,43 @@ pub(crate) enum Values {
     Numbers(Vec<Option<f64>>),
     /// Words.
     Words(Vec<Option<String>>),
-    /// What was given as text and may be numbers: they are, where every one is.
+    /// Text that may hold numbers: the column is numeric if every value is a number.
     Given(Vec<Option<String>>),
 }
 
 impl Table {
-    /// Without columns.
+    /// A table without columns.
     pub(crate) fn new() -> Self {
         Self::default()
     }
 
-    /// And whole numbers.
+    /// Adds whole numbers.
     pub(crate) fn counts(self, name: impl Into<String>, values: impl Iterator<Item = u64>) -> Self {
         self.with(name, Values::Counts(values.collect()))
     }
 
-    /// And whole numbers, some of them absent.
+    /// Adds whole numbers, some of them absent.
     pub(crate) fn ranks(self, name: impl Into<String>, values: impl Iterator<Item = Option<u64>>) -> Self {
         self.with(name, Values::Ranks(values.collect()))
     }
 
-    /// And numbers.
+    /// Adds numbers.
     pub(crate) fn numbers(self, name: impl Into<String>, values: impl Iterator<Item = Option<f64>>) -> Self {
         self.with(name, Values::Numbers(values.collect()))
     }
 
-    /// And words; an empty one is absent.
+    /// Adds words; an empty one is absent.
     pub(crate) fn words(self, name: impl Into<String>, values: impl Iterator<Item = String>) -> Self {
         let there = values.map(|text| Some(text).filter(|text| !text.is_empty()));
         self.with(name, Values::Words(there.collect()))
     }
 
-    /// And what was given as text.
+    /// Adds text that may hold numbers.
     pub(crate) fn given(self, name: impl Into<String>, values: impl Iterator<Item = Option<String>>) -> Self {
         self.with(name, Values::Given(values.collect()))
     }
 
-    /// And something beside the rows.
+    /// Adds metadata beside the rows.
     pub(crate) fn fact(mut self, key: &'static str, text: String) -> Self {
         self.facts.push((key, text));
         self
@@ -76,7 +76,7 @@ impl Table {
         self
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.columns.first().map_or(0, |column| column.values.len())
     }

@@ -1,4 +1,4 @@
-//! How far results can be trusted: the worst of all evidence, and the warnings, each kind once.
+//! How far results can be trusted: the worst of all evidence, and each kind of warning once.
 
 use std::collections::BTreeMap;
 
@@ -17,23 +17,23 @@ pub(crate) struct Trust {
     pub(crate) disturbed: usize,
     /// Cells whose placement was read back.
     pub(crate) placement_known: usize,
-    /// Smallest share of pages that lay where they were asked to.
+    /// Smallest share of pages that were on the requested node.
     pub(crate) placed_share: Option<f64>,
     /// Pages looked at.
     pub(crate) pages_checked: u64,
-    /// Cells for which huge pages were asked.
+    /// Cells that requested huge pages.
     pub(crate) huge_wanted: usize,
-    /// Smallest share of a buffer on huge pages, where they were asked for and could be counted.
+    /// Smallest share of a buffer on huge pages, if they were requested and could be counted.
     pub(crate) huge_share: Option<f64>,
     /// Smallest share of time that a worker ran.
     pub(crate) cpu_share: Option<f64>,
     /// Largest share of time stolen.
     pub(crate) steal_share: Option<f64>,
-    /// Times that workers were taken off their PUs.
+    /// Number of times that workers were descheduled from their PUs.
     pub(crate) involuntary_switches: u64,
     /// Lowest and highest clock in GHz.
     pub(crate) clock_ghz: Option<(f64, f64)>,
-    /// How far the farther ends of intervals lie from their medians, relative to these, ascending.
+    /// Relative distances of medians to the farther ends of their intervals, ascending.
     pub(crate) half_widths: Vec<f64>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Trust {
 const SMALLEST_HUGE_PAGE: Bytes = Bytes::mib(1);
 
 impl Trust {
-    /// Over these cells.
+    /// The evidence of these cells.
     pub(crate) fn over<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> Self {
         let mut trust = Self::default();
         for cell in cells {
@@ -60,7 +60,7 @@ impl Trust {
         self.pages_checked += evidence.backing.pages_checked;
         self.placement_known += usize::from(evidence.backing.placed_share.is_some());
         lower(&mut self.placed_share, evidence.backing.placed_share);
-        // A line handed from core to core needs one page, and nobody asks that it be a huge one.
+        // A core-to-core transfer needs one page, which need not be a huge one.
         if evidence.backing.page >= SMALLEST_HUGE_PAGE {
             self.huge_wanted += 1;
             lower(&mut self.huge_share, evidence.backing.huge_share);
@@ -91,9 +91,9 @@ fn raise(worst: &mut Option<f64>, share: Option<f64>) {
 pub(crate) struct Concern<'a> {
     /// The gravest of them.
     pub(crate) gravest: &'a Warning,
-    /// How many cells carry one; zero where it concerns more than a cell.
+    /// Number of cells that carry one; zero if it concerns more than single cells.
     pub(crate) cells: usize,
-    /// The experiments in which they stand, in the order met; empty where it concerns the whole file.
+    /// The experiments of these cells, in the order met; empty if it concerns the whole file.
     pub(crate) experiments: Vec<ExperimentName>,
 }
 
@@ -128,8 +128,8 @@ pub(crate) fn concerns<'a>(
     kinds.into_values().collect()
 }
 
-/// Rank and identity of a warning's kind. What could make a number wrong comes before what makes it uncertain, and
-/// that before what is merely left out. Warnings that name something of their own count as kinds of their own.
+/// Rank and identity of a warning's kind. What could make a value wrong comes before what makes it uncertain, and that
+/// before mere omissions. A warning that names a specific subject is a kind of its own.
 fn kind(warning: &Warning) -> (u8, String) {
     let rank = match warning {
         Warning::PagesMisplaced { .. } => 0,

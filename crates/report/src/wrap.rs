@@ -1,4 +1,4 @@
-//! Breaking text at a width.
+//! Breaks text at a width.
 
 /// The lines of `text`, none longer than `width` characters unless a single word is.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {

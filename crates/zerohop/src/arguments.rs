@@ -1,4 +1,4 @@
-//! What may be typed. [`crate::request`] checks it and turns it into what is to be done.
+//! The command line as typed. [`crate::request`] checks it and turns it into a request.
 
 mod compare;
 mod engine;
@@ -32,25 +32,25 @@ Examples:
   zerohop survey                          measure this machine, in about a minute
   zerohop run latency-matrix              one experiment
   zerohop run stream --nodes 0 -o a.json  on one node, kept in a file
-  zerohop run crossfire --on quartet      the same on a machine that is not here
-  zerohop reproduce                       published figures beside what models say
+  zerohop run crossfire --on quartet      one experiment on a simulated machine
+  zerohop reproduce                       published figures beside the models' predictions
   zerohop compare a.json b.json           which of two results is better, and where
   zerohop sweep quartet --set wire.ht1000.latency=4ns,8ns --experiment hops
-                                          what it would do if it were set otherwise
+                                          how results change with its settings
   zerohop machine show                    what this machine is, without measuring
   zerohop machine draw > machine.svg      a picture of it
 
 Exit status:
-  0    all is well
+  0    success
   1    a prediction of `reproduce` is not within its tolerance, or a result is below a gate of `compare`
-  2    the request or the machine is at fault; `error:` and `hint:` lines say what
-  130  interrupted; what was measured so far has been shown and saved";
+  2    the request or the machine is at fault; see the `error:` and `hint:` lines
+  130  interrupted; the results so far have been printed and saved";
 
 /// Measures how far every thread is from its data
 ///
 /// zerohop measures the memory of NUMA machines: latency and bandwidth from every node to every node, caches, core to
 /// core, under load, each with a confidence interval and the evidence for it. Every experiment also runs on a model of
-/// a machine that is described in a file.
+/// a machine, which a file describes.
 #[derive(Debug, Parser)]
 #[command(name = "zerohop", version, after_help = EXAMPLES, max_term_width = 100)]
 #[command(disable_help_subcommand = true, subcommand_required = true, arg_required_else_help = true)]
@@ -62,17 +62,17 @@ pub(crate) struct Arguments {
     pub(crate) verb: Verb,
 }
 
-/// Understood by every verb.
+/// Options that every verb accepts.
 #[derive(Debug, clap::Args)]
 pub(crate) struct GlobalArguments {
     /// Read the machine from a copy of its /sys and /proc
     ///
     /// A directory that holds `sys` and `proc`, or a file written by `zerohop machine capture`. Such a machine can be
-    /// shown, drawn and exported; only the one it runs on can be measured.
+    /// shown, drawn and exported; only the machine that zerohop runs on can be measured.
     #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
     pub(crate) sysfs_root: Option<PathBuf>,
 
-    /// When to use colour: auto, always or never; `auto` heeds NO_COLOR and TERM=dumb
+    /// When to use color: auto, always or never; `auto` honors NO_COLOR and TERM=dumb
     #[arg(
         long,
         global = true,
@@ -84,15 +84,15 @@ pub(crate) struct GlobalArguments {
     )]
     pub(crate) color: ColourArgument,
 
-    /// Say nothing on standard error but errors
+    /// Print nothing but errors on standard error
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub(crate) quiet: bool,
 }
 
-/// When to use colour.
+/// When to use color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColourArgument {
-    /// Where a terminal shows it
+    /// On a terminal that supports it
     Auto,
     /// Always
     Always,
@@ -103,21 +103,21 @@ pub(crate) enum ColourArgument {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Measure a machine: what it is, what it should reach, what it reaches, how far to trust it
+    /// Measure a machine: hardware, expected and measured figures, and how far to trust them
     Survey(SurveyArguments),
     /// Run one experiment
     Run(RunArguments),
     /// List, check, show, draw, export or capture machines, without measuring
     Machine(MachineArguments),
-    /// Hold models against what was published of their machines
+    /// Compare models with published figures of their machines
     Reproduce(ReproduceArguments),
-    /// Hold results of the same experiments against one another
+    /// Compare results of the same experiments
     Compare(CompareArguments),
-    /// Ask what a machine would do if it were set otherwise: many points, a row of numbers each
+    /// Simulate a machine with many settings, and print a row of values for each
     Sweep(SweepArguments),
-    /// Print the JSON Schema of what `--format json` prints, and of files that zerohop reads
+    /// Print the JSON Schema of `--format json` output, or of a file that zerohop reads
     Schema {
-        /// Of what
+        /// The document or file to describe
         #[arg(value_enum, default_value = "result")]
         of: SchemaArgument,
     },
@@ -128,18 +128,18 @@ Examples:
   zerohop completions zsh > ~/.zfunc/_zerohop          in a directory of zsh's fpath
   zerohop completions fish > ~/.config/fish/completions/zerohop.fish
 
-The script asks zerohop, which must be on the PATH: it knows machines, studies and experiments by name.")]
+The script calls zerohop, which must be on the PATH, to complete names of machines, studies and experiments.")]
     Completions {
-        /// For which shell
+        /// The shell
         shell: Shell,
     },
     /// Print the help of a verb or an experiment: `help run`, `help machine show`, `help run hops`
     Help {
-        /// A verb, and what comes after it
+        /// A verb, and a subcommand or an experiment
         #[arg(value_name = "VERB", add = ArgValueCompleter::new(helped))]
         of: Vec<String>,
     },
-    /// Write the manual pages, one a verb, into a directory; for packages
+    /// Write the manual pages, one per verb, into a directory, for packagers
     #[command(hide = true)]
     Man {
         /// The directory
@@ -149,7 +149,7 @@ The script asks zerohop, which must be on the PATH: it knows machines, studies a
     Version,
 }
 
-/// Verbs and experiments that begin so, for a shell that completes `zerohop help`.
+/// Verbs and experiments that begin with what was typed, for shell completion of `zerohop help`.
 fn helped(typed: &OsStr) -> Vec<CompletionCandidate> {
     let program = Arguments::command();
     let verbs =
@@ -160,22 +160,22 @@ fn helped(typed: &OsStr) -> Vec<CompletionCandidate> {
     verbs.chain(experiments).filter(begins).map(CompletionCandidate::new).collect()
 }
 
-/// What there is a schema of.
+/// Documents and files that have a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaArgument {
     /// What `survey` and `run` write
     Result,
     /// What `machine show` writes
     Machine,
-    /// A machine file, as its TOML's tables and keys
+    /// A machine file: its TOML tables and keys
     MachineFile,
-    /// A study of published figures, as its TOML's tables and keys
+    /// A study of published figures: its TOML tables and keys
     Published,
     /// What `reproduce` writes
     Reproduction,
     /// What `compare` writes
     Comparison,
-    /// A sweep, as its TOML's tables and keys
+    /// A sweep file: its TOML tables and keys
     Sweep,
     /// What `sweep` writes
     SweepResult,

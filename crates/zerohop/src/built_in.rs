@@ -1,4 +1,4 @@
-//! Machines and studies that are part of the program, by name; and which names are those of files instead.
+//! Built-in machines and studies by name, and the rule that tells a file name from such a name.
 
 use std::path::Path;
 
@@ -29,12 +29,12 @@ fn text(list: &'static [(&str, &str)], name: &str) -> Option<&'static str> {
     list.iter().find_map(|(known, text)| (*known == name).then_some(*text))
 }
 
-/// Whether a name is that of a file: it has a `/` in it or `.toml` at its end.
+/// Whether a name is a file's: it contains `/` or ends in `.toml`.
 pub(crate) fn is_file(name: &str) -> bool {
     name.contains('/') || has_extension(name, "toml")
 }
 
-/// Whether a file's name ends so.
+/// Whether a file's name has this extension.
 pub(crate) fn has_extension(name: &str, extension: &str) -> bool {
     Path::new(name).extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
 }

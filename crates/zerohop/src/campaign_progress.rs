@@ -4,38 +4,38 @@ use std::time::{Duration, Instant};
 
 use crate::display::{Display, words};
 
-/// Follows a campaign's requests.
+/// Shows the progress of a campaign's requests.
 #[derive(Debug)]
 pub(crate) struct CampaignProgress {
     display: Display,
     started: Instant,
-    /// What requests are called.
+    /// The noun for requests.
     noun: &'static str,
-    /// Requests that were answered already.
+    /// Requests answered so far.
     before: usize,
     done: usize,
     of: usize,
 }
 
 impl CampaignProgress {
-    /// Of a campaign of that many requests, of which some were answered before.
+    /// For a campaign of `of` requests, of which `before` were answered earlier.
     pub(crate) fn new(quiet: bool, noun: &'static str, of: usize, before: usize) -> Self {
         let display = Display::new(quiet, of as u64);
         if before > 0 {
-            display.say(&format!("{before} of {of} {noun} were done before"));
+            display.say(&format!("{before} of {of} {noun} were already done"));
         }
         display.draw(before as u64, String::new());
         Self { display, started: Instant::now(), noun, before, done: before, of }
     }
 
-    /// Writes a line in a log: what comes now.
+    /// Writes a line about the next step, if standard error is a log.
     pub(crate) fn log(&self, line: &str) {
         if self.display.is_log() {
             self.display.say(line);
         }
     }
 
-    /// Another request is done.
+    /// Counts one more finished request.
     pub(crate) fn advance(&mut self) {
         self.done += 1;
         let how_far = format!("{} of {} {}", self.done, self.of, self.noun);
@@ -46,13 +46,13 @@ impl CampaignProgress {
         self.display.show(self.done as u64, words);
     }
 
-    /// Takes the bar away, so that the page begins on a clean line.
+    /// Removes the bar, so that the page begins on a clean line.
     pub(crate) fn clear(&self) {
         self.display.clear();
     }
 }
 
-/// The time that the requests to come take, if they take what those so far did.
+/// The time for the remaining requests, at the pace so far.
 fn left(elapsed: Duration, done: usize, to_come: usize) -> Option<Duration> {
     (done > 0).then(|| elapsed.mul_f64(to_come as f64 / done as f64))
 }

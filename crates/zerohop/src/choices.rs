@@ -1,4 +1,4 @@
-//! From what was typed to what experiments may choose.
+//! Converts arguments to the options of experiments.
 
 use zerohop_experiment::{Cases, Effort, Options};
 

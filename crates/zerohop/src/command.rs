@@ -1,4 +1,4 @@
-//! Experiments said in words, as they are typed after `zerohop run`: there is one way to say an experiment.
+//! Parses an experiment as typed after `zerohop run`, so that files and options share one syntax.
 
 use clap::Parser;
 use zerohop_campaign::Run;
@@ -8,7 +8,7 @@ use crate::choices;
 use crate::failure::Failure;
 use crate::subject;
 
-/// What can be typed after `zerohop run`, but for where it runs and what becomes of its result.
+/// The arguments of `zerohop run`, except for the engine and the output.
 #[derive(Debug, Parser)]
 #[command(name = "run", no_binary_name = true, disable_help_flag = true)]
 struct Words {
@@ -16,18 +16,18 @@ struct Words {
     what: ExperimentArguments,
 }
 
-/// Which experiment the words say, and how it is to be done on a model.
+/// The experiment that the words name, and its options on a model.
 ///
 /// # Errors
-/// When they say none.
+/// When the words name no experiment.
 pub(crate) fn parse(words: &str) -> Result<Run, Failure> {
     let split = shlex::split(words)
-        .ok_or_else(|| Failure::new(format_args!("`{words}`: a quotation mark is not closed")))?;
+        .ok_or_else(|| Failure::new(format_args!("`{words}`: unclosed quotation mark")))?;
     let Words { what } = Words::try_parse_from(split).map_err(|error| {
         let text = error.to_string();
         let reason = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        Failure::new(format_args!("`{words}` is no experiment: {reason}"))
-            .hint("write it as it is typed after `zerohop run`; `zerohop run --help` has all there is")
+        Failure::new(format_args!("`{words}` is not an experiment: {reason}"))
+            .hint("write it as you would type it after `zerohop run`; `zerohop run --help` lists all options")
     })?;
     subject::check_choices(&what.measuring)?;
     Ok(Run { experiment: what.experiment.clone(), options: choices::of_experiment(what) })
@@ -52,10 +52,10 @@ mod tests {
     #[test]
     fn what_is_no_experiment_says_why() {
         let message = |words: &str| parse(words).unwrap_err().message().to_owned();
-        assert!(message("crossfire --case '0.0.w.1").contains("not closed"));
+        assert!(message("crossfire --case '0.0.w.1").contains("unclosed"));
         assert!(message("crossfires").contains("invalid value 'crossfires'"));
-        assert!(message("").contains("is no experiment"));
+        assert!(message("").contains("is not an experiment"));
         assert!(message("hops --on quartet").contains("unexpected argument '--on'"));
-        assert!(message("hops --budget 1s").contains("no budget of time"));
+        assert!(message("hops --budget 1s").contains("no time budget"));
     }
 }

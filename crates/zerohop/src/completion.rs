@@ -1,4 +1,4 @@
-//! What is offered after TAB where a name or a file is typed.
+//! Completion candidates for arguments that take a name or a file.
 
 use std::ffi::OsStr;
 
@@ -22,7 +22,7 @@ pub(crate) fn studies() -> ArgValueCompleter {
     names_and_files(built_in::study_names, &["toml"])
 }
 
-/// Experiments as `sweep` takes them: the last of a list with commas between, too.
+/// Experiments as `sweep` takes them; completes the last item of a comma-separated list.
 pub(crate) fn experiment_lists() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let Some(typed) = typed.to_str() else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! A line on standard error that says how far something is: a bar on a terminal, a line now and then in a log.
+//! Progress on standard error: a bar on a terminal, an occasional line in a log.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::terminal;
 
-/// Lines in a log are no closer together than this.
+/// Shortest time between two lines in a log.
 const PAUSE: Duration = Duration::from_secs(10);
 
 /// Where progress goes.
@@ -15,14 +15,14 @@ const PAUSE: Duration = Duration::from_secs(10);
 pub(crate) enum Display {
     /// A bar that is redrawn, on a terminal.
     Bar(ProgressBar),
-    /// A line now and then, in a log; the last was written then.
+    /// Occasional lines in a log; holds the time of the last.
     Lines(Mutex<Instant>),
     /// Nowhere.
     Quiet,
 }
 
 impl Display {
-    /// As suits standard error, for something of that many steps.
+    /// Chooses the form that suits standard error, for a task of `steps` steps.
     pub(crate) fn new(quiet: bool, steps: u64) -> Self {
         if quiet {
             Self::Quiet
@@ -47,7 +47,7 @@ impl Display {
         }
     }
 
-    /// Redraws the bar, where there is one.
+    /// Redraws the bar, if there is one.
     pub(crate) fn draw(&self, step: u64, words: String) {
         if let Self::Bar(bar) = self {
             bar.set_position(step);
@@ -68,7 +68,7 @@ impl Display {
         self.draw(step, words);
     }
 
-    /// Takes the bar away, so that the page begins on a clean line.
+    /// Removes the bar, so that the page begins on a clean line.
     pub(crate) fn clear(&self) {
         if let Self::Bar(bar) = self {
             bar.finish_and_clear();
@@ -80,12 +80,12 @@ fn bar(steps: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
     match ProgressStyle::with_template("{bar:24} {percent:>3} %  {wide_msg}") {
         Ok(style) => bar.with_style(style.progress_chars("━╸ ")),
-        // The template is a constant: were it wrong, the bar would only look plainer.
+        // The template is a constant; an error in it would only give a plainer bar.
         Err(_) => bar,
     }
 }
 
-/// A time to wait, in words that do not pretend to be exact.
+/// A waiting time in words, rounded so that it does not pretend to be exact.
 pub(crate) fn words(time: Duration) -> String {
     let seconds = time.as_secs_f64().ceil() as u64;
     match seconds {

@@ -1,4 +1,4 @@
-//! Threads that do independent jobs.
+//! A thread pool for independent jobs.
 
 use std::num::NonZeroUsize;
 use std::panic;
@@ -9,24 +9,24 @@ use zerohop_experiment::Executor;
 
 use crate::panic_report::caught;
 
-/// So many threads. Each takes the next job as soon as it is done with one.
+/// A number of threads; each takes the next job as soon as it finishes one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Threads(NonZeroUsize);
 
 impl Threads {
-    /// So many.
+    /// With this many threads.
     pub(crate) const fn new(count: NonZeroUsize) -> Self {
         Self(count)
     }
 
-    /// As many as there are CPUs for this process.
+    /// One thread per CPU available to this process.
     pub(crate) fn of_host() -> Self {
         Self(thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
     }
 }
 
 impl Threads {
-    /// What each of so many jobs may use for itself while all are under way.
+    /// The threads that each job may use for itself while `jobs` of them run.
     pub(crate) fn shared_by(self, jobs: usize) -> Self {
         Self(NonZeroUsize::new(self.0.get() / jobs.max(1)).unwrap_or(NonZeroUsize::MIN))
     }
@@ -44,7 +44,7 @@ impl Executor for Threads {
                 job(rank);
             }
         };
-        // Whoever waits learns what a job met, and not only that a thread is gone.
+        // The caller learns what a job met, and not only that a thread is gone.
         let work = || {
             caught(work).inspect_err(|_| {
                 // The others need not go on.
@@ -109,14 +109,14 @@ mod tests {
             };
             let met = caught(run).unwrap_err();
             assert!(met.message().contains("job 3"), "{count} threads: {}", met.message());
-            // Others may be done with all the rest before they can be told; one alone goes no further.
+            // Other threads may finish all the rest before they see the stop; one thread alone goes no further.
             assert!(count > 1 || done.load(Ordering::Relaxed) == 3, "{done:?}");
         }
     }
 
     #[test]
     fn jobs_are_done_at_the_same_time() {
-        // Were they done one after the other, the first would wait for ever.
+        // If jobs ran one after the other, the first would wait forever.
         let all_there = Barrier::new(3);
         threads(3).run(3, &|_| {
             all_there.wait();

@@ -1,8 +1,8 @@
-//! What goes wrong, as the user sees it: an `error:` line and, where something can be done, a `hint:` line.
+//! Failures as the user sees them: an `error:` line and, where the user can act, a `hint:` line.
 
 use std::fmt;
 
-/// Why nothing, or not everything, could be done.
+/// Why a request failed, wholly or in part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Failure {
     message: String,
@@ -10,18 +10,18 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// With what went wrong, as a fragment in lower case.
+    /// A failure described by a lower-case fragment.
     pub(crate) fn new(message: impl fmt::Display) -> Self {
         Self { message: message.to_string(), hint: None }
     }
 
-    /// And what the user can do about it.
+    /// Adds what the user can do about it.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same, where there may be nothing to do.
+    /// Adds a hint, if there is one.
     pub(crate) fn maybe_hint(mut self, hint: Option<impl Into<String>>) -> Self {
         self.hint = hint.map(Into::into);
         self

@@ -1,5 +1,5 @@
-//! What a file is that was given in the place of another kind: results, captures, machine files, studies and sweeps are easily
-//! mistaken for one another, and each is read by another verb.
+//! Identifies a file of the wrong kind: results, captures, machine files, studies and sweeps are easily confused, and
+//! each belongs to a different verb.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -11,10 +11,10 @@ use serde::de::IgnoredAny;
 use crate::built_in::is_file;
 use crate::failure::Failure;
 
-/// A larger file is not looked into: nothing that zerohop reads is so large, but for results of very many cells.
+/// Larger files are not inspected: nothing that zerohop reads is larger, except results with very many cells.
 const LARGEST: u64 = 256 << 20;
 
-/// What a file is, as far as its outermost keys tell.
+/// The kind of a file, judged by its outermost keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileKind {
     /// What `run` and `survey` write.
@@ -29,19 +29,19 @@ pub(crate) enum FileKind {
     MachineFile,
     /// A study of published figures.
     Study,
-    /// The question of a sweep.
+    /// A sweep file.
     Sweep,
-    /// The points of a sweep that have been computed so far.
+    /// The journal of a sweep: the points computed so far.
     Journal,
     /// A picture.
     Svg,
 }
 
 impl FileKind {
-    /// What the file at `path` is; nothing if it cannot be read, is empty or is none of these.
+    /// The kind of the file at `path`; `None` if it cannot be read, is empty or is of no known kind.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let about = fs::metadata(path).ok()?;
-        // A pipe could be read once only, and perhaps never to its end.
+        // A pipe can be read only once, and may never end.
         if !about.is_file() || about.len() > LARGEST {
             return None;
         }
@@ -67,13 +67,15 @@ impl FileKind {
         of_toml(text)
     }
 
-    /// With its article.
+    /// The name of the kind, with its article.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Result => "a result of `zerohop run` or `zerohop survey`",
             Self::Report => "output of zerohop that no verb reads back",
             Self::Capture => "a captured machine",
-            Self::HwlocXml => "hwloc's XML, which lists the parts of a machine but not how they are built",
+            Self::HwlocXml => {
+                "hwloc XML, which lists a machine's parts but not what a model needs to know of them"
+            }
             Self::MachineFile => "a machine file",
             Self::Study => "a study of published figures",
             Self::Sweep => "a sweep file",
@@ -82,7 +84,7 @@ impl FileKind {
         }
     }
 
-    /// The command that takes a file of this kind, if one does.
+    /// The command that accepts a file of this kind, if there is one.
     pub(crate) fn command(self, path: &str) -> Option<String> {
         let path = shlex::try_quote(path).map_or_else(|_| path.to_owned(), Into::into);
         Some(match self {
@@ -96,19 +98,19 @@ impl FileKind {
     }
 }
 
-/// Why the file at `path` is not `wanted`, if it is plainly something else: what it is, and which command takes it; and what to give
-/// here instead.
+/// The failure for a file at `path` that is plainly not `wanted`: its kind, the command that accepts it, and what to
+/// give here instead.
 pub(crate) fn mistaken(path: &Path, wanted: &str, instead: &str) -> Option<Failure> {
     let kind = FileKind::of(path)?;
     let shown = path.display().to_string();
     let failure = Failure::new(format_args!("`{shown}` is {}, not {wanted}", kind.name()));
     Some(match kind.command(&shown) {
-        Some(command) => failure.hint(format!("`{command}` takes it; {instead}")),
+        Some(command) => failure.hint(format!("`{command}` accepts it; {instead}")),
         None => failure.hint(instead),
     })
 }
 
-/// A name that is taken for a file's wherever a name would do, too.
+/// Spells a path so that it is taken for a file even where a name is allowed.
 fn as_file(path: &str) -> String {
     if is_file(path) { path.to_owned() } else { format!("./{path}") }
 }

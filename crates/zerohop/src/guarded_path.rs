@@ -1,10 +1,10 @@
-//! The way to a file that is to be written, without links that somebody else may have laid.
+//! Resolves the path of a file to write, refusing links that another user may have planted.
 //!
-//! In a directory that anyone may write to (`/tmp`), anyone can put a link or a file under a name that another user is about to
-//! write. Linux refuses such links and files by `fs.protected_symlinks` and `fs.protected_regular`
-//! (<https://docs.kernel.org/admin-guide/sysctl/fs.html>), but not on every host, and not to who resolves the path himself, as
-//! replacing a file whole must. So each step is opened and looked at here, by the same rule, and what was looked at is what is
-//! used: nobody can put something else there in between.
+//! In a directory that anyone may write to (`/tmp`), anyone can put a link or a file under a name that another user is
+//! about to write. Linux refuses such links and files by `fs.protected_symlinks` and `fs.protected_regular`
+//! (<https://docs.kernel.org/admin-guide/sysctl/fs.html>), but not on every host, and not for a program that resolves
+//! the path itself, as an atomic replacement must. This module therefore opens and checks each step by the same rule,
+//! and uses exactly what it checked: nobody can swap in something else in between.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -18,32 +18,32 @@ use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, mkdirat, open, openat, rea
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-/// Links on one path, at most: what the kernel allows.
+/// Most links on one path: the kernel's limit.
 const MOST_LINKS: usize = 40;
 
-/// A file's directory, opened, and its name there. The name is that of no link.
+/// A file's directory, opened, and the file's name in it. The name is not that of a link.
 #[derive(Debug)]
 pub(crate) struct GuardedPath {
     pub(crate) directory: OwnedFd,
     pub(crate) name: OsString,
 }
 
-/// Why a path is not taken.
+/// Why a path is refused.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PathRefused {
-    /// Where it ends there is something else than a file.
+    /// The path ends at something other than a file.
     #[error("it is not a regular file")]
     NotRegular,
-    /// A link of another user, who could let it point anywhere.
+    /// A link that belongs to another user, who could point it anywhere.
     #[error("`{}` is another user's symbolic link in a directory that anyone may write to", .0.display())]
     ForeignLink(OsString),
-    /// A file of another user, who could have put it there to read what is written.
+    /// A file that belongs to another user, who could have put it there to read what is written.
     #[error("it is another user's file in a directory that anyone may write to")]
     ForeignFile,
-    /// Something on the way is no directory.
+    /// A component of the path is not a directory.
     #[error("a file of that name is in the way")]
     InTheWay,
-    /// The system's own reason.
+    /// Another system error.
     #[error(transparent)]
     System(#[from] io::Error),
 }
@@ -64,19 +64,19 @@ impl From<PathRefused> for io::Error {
 }
 
 impl GuardedPath {
-    /// Opens the file to read and write it, and makes it where it is missing.
+    /// Opens the file for reading and writing, creating it if it is missing.
     ///
     /// # Errors
-    /// When that may not be done, or a link has taken its place.
+    /// When the file may not be opened, or a link has taken its place.
     pub(crate) fn open(&self) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(openat(&self.directory, &self.name, flags, Mode::from_raw_mode(0o666))?.into())
     }
 
-    /// The file at `path`, which may be missing; its directory may not.
+    /// The file at `path`, which may be missing; its directory must exist.
     ///
     /// # Errors
-    /// When there is something else than a file, or the way there is not to be trusted.
+    /// When `path` is not a file, or the path to it cannot be trusted.
     pub(crate) fn of_file(path: &Path) -> Result<Self, PathRefused> {
         match walk(path, Missing::IsTheEnd)? {
             (directory, Some(name)) => Ok(Self { directory, name }),
@@ -84,10 +84,10 @@ impl GuardedPath {
         }
     }
 
-    /// Makes the directory at `path` and those above it, where they are missing.
+    /// Creates the directory at `path` and its parents, if they are missing.
     ///
     /// # Errors
-    /// When that is not possible, or the way there is not to be trusted.
+    /// When that is not possible, or the path to it cannot be trusted.
     pub(crate) fn make_directory(path: &Path) -> Result<(), PathRefused> {
         match walk(path, Missing::IsMade)? {
             (_, None) => Ok(()),
@@ -96,7 +96,7 @@ impl GuardedPath {
     }
 }
 
-/// What to do where the next step is not there.
+/// What to do if the next step is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Missing {
     IsTheEnd,
@@ -119,7 +119,7 @@ fn walk(path: &Path, missing: Missing) -> Result<(OwnedFd, Option<OsString>), Pa
                 mkdirat(&directory, &name, Mode::from_raw_mode(0o777))?;
                 openat(&directory, &name, FOUND, Mode::empty())?
             }
-            // What is open, but has no path (`/dev/stdout` of a pipe), is there for the kernel alone.
+            // An open file without a path (`/dev/stdout` of a pipe) exists for the kernel only.
             Err(Errno::NOENT) if steps.is_empty() && links > 0 && stat(path).is_ok() => {
                 return Err(PathRefused::NotRegular);
             }
@@ -171,8 +171,8 @@ fn steps(path: &Path) -> Vec<Step> {
     path.components().filter_map(step).collect()
 }
 
-/// Whether something belongs to neither this user nor the owner of its directory, in which anyone may put things that nobody
-/// else may take away.
+/// Whether something belongs to neither this user nor the owner of its directory, in a world-writable directory with
+/// the sticky bit.
 fn is_foreign(directory: &Stat, found: &Stat) -> bool {
     let mode = Mode::from_raw_mode(directory.st_mode);
     mode.contains(Mode::SVTX | Mode::WOTH)

@@ -1,8 +1,8 @@
-//! The journal of a sweep: every point as soon as it is computed, so that what ends a sweep costs no more than the points
-//! under way.
+//! The journal of a sweep: records every point as soon as it is computed, so that an aborted sweep loses only the
+//! points in progress.
 //!
-//! Lines are handed to the kernel at once, which keeps them if this process is killed, and are on the disk a second later, which
-//! keeps them if the machine fails. What lines look like: [`zerohop_campaign::Journal`].
+//! Each line goes to the kernel at once, so it survives if this process is killed, and to the disk within a second, so
+//! it survives if the machine fails. [`zerohop_campaign::Journal`] describes the format of lines.
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -17,24 +17,24 @@ use zerohop_insight::{Outcome, Question};
 use crate::failure::Failure;
 use crate::guarded_path::GuardedPath;
 
-/// Version of the journal's form.
+/// Version of the journal's format.
 const VERSION: u32 = 2;
 
-/// Lines are on the disk after so long.
+/// Longest time until a line is on the disk.
 const SYNC: Duration = Duration::from_secs(1);
 
-/// All that decides on what points come to.
+/// Everything that determines the results of points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Head {
-    /// Version of the form.
+    /// Version of the format.
     version: u32,
-    /// What is asked.
+    /// The question of the sweep.
     question: Question,
     /// The machine file, with all that it extends.
     machine_file: String,
 }
 
-/// A journal that is open for writing. Nobody else writes it.
+/// A journal that is open for writing, and locked against other writers.
 #[derive(Debug)]
 pub(crate) struct Journal {
     path: PathBuf,
@@ -47,41 +47,42 @@ pub(crate) struct Journal {
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) journal: Journal,
-    /// What points have come to.
+    /// Outcomes of points.
     pub(crate) outcomes: BTreeMap<usize, Outcome>,
-    /// Lines that are not what was written: nothing of them is used.
+    /// Damaged lines, which are ignored.
     pub(crate) damaged: usize,
 }
 
 impl Head {
-    /// What is asked of the machine that this file describes.
+    /// The question about the machine that this file describes.
     pub(crate) fn new(question: &Question, machine_file: String) -> Self {
         Self { version: VERSION, question: question.clone(), machine_file }
     }
 
-    /// What differs, in words; nothing if they are the same.
+    /// What differs, in words; `None` if they are the same.
     fn difference(&self, other: &Self) -> Option<&'static str> {
-        let form = (self.version != other.version).then_some("the form of the journal");
+        let form = (self.version != other.version).then_some("the format of the journal");
         let file = (self.machine_file != other.machine_file).then_some("the machine file");
         form.or_else(|| self.question.difference(&other.question)).or(file)
     }
 }
 
 impl Journal {
-    /// Opens the journal at `path`. If there is none yet, it is begun.
+    /// Opens the journal at `path`, or starts one if there is none yet.
     ///
     /// # Errors
-    /// When it cannot be read or written, somebody else is writing it, or it answers another question.
+    /// When the journal cannot be read or written, another process is writing it, or it belongs to another
+    /// sweep.
     pub(crate) fn open(path: &Path, head: &Head) -> Result<Opened, Failure> {
         let cannot = |error: &io::Error| {
             Failure::new(format_args!("cannot keep the journal `{}`: {error}", path.display()))
-                .hint("name another place with -o, one that you may write to and that has room")
+                .hint("use -o to name a place that you may write to and that has free space")
         };
         let place = GuardedPath::of_file(path).map_err(|refused| cannot(&refused.into()))?;
         let mut file = place.open().map_err(|error| cannot(&error))?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(Failure::new(format_args!("another sweep is writing `{}`", path.display()))
-                .hint("wait for its end, or name another file with -o"));
+                .hint("wait for it to finish, or name another file with -o"));
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
@@ -106,12 +107,12 @@ impl Journal {
         Ok(Opened { journal, outcomes, damaged })
     }
 
-    /// Adds a point that is done.
+    /// Appends a finished point.
     ///
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn add(&mut self, point: usize, outcome: &Outcome) -> Result<(), Failure> {
-        // A line in one piece: a signal leaves the whole of it or, on a full disk, a part that has no end.
+        // Each line is written in one piece: a signal leaves all of it or, on a full disk, a part without a line end.
         let line = self.form.line(point, outcome).map_err(io::Error::from);
         let written = line.and_then(|line| self.file.write_all(line.as_bytes())).and_then(|()| {
             match self.synced.elapsed() {
@@ -137,34 +138,33 @@ impl Journal {
 
     fn cannot_write(&self, error: &io::Error) -> Failure {
         Failure::new(format_args!("cannot write `{}`: {error}", self.path.display()))
-            .hint("make room, and start the same command again: it goes on from there")
+            .hint("free some space, and run the same command again: it resumes from there")
     }
 }
 
-/// Whether a journal is yet to be begun.
+/// Whether a journal is still empty.
 ///
 /// # Errors
-/// When there is another one, or something else. It is left alone.
+/// When the file is another sweep's journal, or something else. The file is left alone.
 fn check_head(path: &Path, head: &Head, bytes: &[u8], first: &[u8]) -> Result<bool, Failure> {
     let shown = path.display();
     let failure = match zerohop_campaign::head::<Head>(bytes) {
         Ok(there) => match head.difference(&there) {
             None => return Ok(false),
-            Some(what) => Failure::new(format_args!("`{shown}` is of another sweep: {what} differs"))
-                .hint("name another file with -o, or remove this one to begin anew"),
+            Some(what) => Failure::new(format_args!("`{shown}` belongs to another sweep: {what} changed"))
+                .hint("name another file with -o, or remove this one to start over"),
         },
-        // Its writer did not get as far as its first line, unless it is something else altogether.
+        // The writer did not finish its first line, or the file is something else altogether.
         Err(NoHead::Torn) if first.starts_with(bytes) => return Ok(true),
-        Err(NoHead::Damaged) => {
-            Failure::new(format_args!("`{shown}` is damaged: its first line is not as it was written"))
-                .hint("remove it to begin anew")
-        }
+        Err(NoHead::Damaged) => Failure::new(format_args!("`{shown}` is damaged: its first line is corrupt"))
+            .hint("remove it to start over"),
         Err(_) if bytes.starts_with(b"{\"version\":1,") => {
             Failure::new(format_args!("`{shown}` was written by an earlier version of zerohop"))
-                .hint("remove it to begin anew, or name another file with -o")
+                .hint("remove it to start over, or name another file with -o")
         }
         Err(NoHead::Torn | NoHead::Other) => {
-            Failure::new(format_args!("`{shown}` is no journal of a sweep")).hint("name another file with -o")
+            Failure::new(format_args!("`{shown}` is not the journal of a sweep"))
+                .hint("name another file with -o")
         }
     };
     Err(failure)
@@ -255,12 +255,12 @@ mod tests {
     fn another_question_or_another_file_is_refused_and_left_alone() {
         let (directory, path) = journal();
         let before = fs::read(&path).unwrap();
-        assert!(open(&path, "a=1,2").unwrap_err().contains("is of another sweep: what is set differs"));
+        assert!(open(&path, "a=1,2").unwrap_err().contains("belongs to another sweep: the settings changed"));
         assert_eq!(fs::read(&path).unwrap(), before);
         for text in ["a letter", "a letter\n", "{}\n"] {
             let letter = directory.path().join("letter");
             fs::write(&letter, text).unwrap();
-            assert!(open(&letter, "a=1").unwrap_err().contains("is no journal"), "{text}");
+            assert!(open(&letter, "a=1").unwrap_err().contains("is not the journal"), "{text}");
             assert_eq!(fs::read_to_string(&letter).unwrap(), text);
         }
         fs::write(&path, "{\"version\":1,\"question\":1}\n").unwrap();
@@ -268,7 +268,7 @@ mod tests {
         let mut damaged = before.clone();
         damaged[30] ^= 1;
         fs::write(&path, &damaged).unwrap();
-        assert!(open(&path, "a=1,2,3").unwrap_err().contains("its first line is not as it was written"));
+        assert!(open(&path, "a=1,2,3").unwrap_err().contains("its first line is corrupt"));
         assert_eq!(fs::read(&path).unwrap(), damaged);
     }
 

@@ -1,4 +1,4 @@
-//! Kinds of documents: the forms that they have, as values of `--format` and as endings of files.
+//! Kinds of documents, and their formats as values of `--format` and as file extensions.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use zerohop_report::{Document, Form, forms};
 
 use crate::failure::Failure;
 
-/// A kind of document: what it is called, and the forms that it has.
+/// A kind of document: its name and its formats.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kind {
     name: &'static str,
@@ -15,22 +15,22 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
-    /// That of a document.
+    /// The kind of a document.
     pub(crate) fn of<D: Document>() -> Self {
         Self { name: D::NAME, forms: forms::<D>() }
     }
 
-    /// That of pictures of a machine.
+    /// The kind of pictures of a machine.
     pub(crate) fn of_drawing() -> Self {
         Self::named("a picture", &[Form::Svg])
     }
 
-    /// That of machines as other programs read them.
+    /// The kind of exported machines.
     pub(crate) fn of_export() -> Self {
         Self::named("a machine", &[Form::Hwloc, Form::Toml])
     }
 
-    /// One that is written in these forms only.
+    /// A kind that is written in these formats only.
     pub(crate) fn named(name: &'static str, forms: &[Form]) -> Self {
         Self { name, forms: forms.to_vec() }
     }
@@ -40,11 +40,11 @@ impl Kind {
         let values = self.forms.into_iter().map(|form| PossibleValue::new(form.name()).help(form.words()));
         PossibleValuesParser::new(values).try_map(|name| {
             let named = Form::ALL.into_iter().find(|form| form.name() == name);
-            named.ok_or_else(|| format!("no form `{name}`"))
+            named.ok_or_else(|| format!("no format `{name}`"))
         })
     }
 
-    /// The endings of files in its forms, in words.
+    /// The file extensions of its formats, in words.
     fn endings(&self) -> String {
         let mut endings: Vec<String> = Vec::new();
         for form in &self.forms {
@@ -60,18 +60,15 @@ impl Kind {
         }
     }
 
-    /// The form in which a file of that name keeps it.
+    /// The format of a file of that name.
     ///
     /// # Errors
-    /// When the name says none that it has, or another than `format`.
+    /// When the extension selects no format of this kind, or another one than `format`.
     pub(crate) fn form_of(&self, path: &Path, format: Option<Form>) -> Result<Form, Failure> {
         let shown = path.display();
         let Some(ending) = ending(path) else {
-            return Err(Failure::new(format_args!(
-                "`{shown}` does not say in which form to write {}",
-                self.name
-            ))
-            .hint(format!("end its name with {}", self.endings())));
+            return Err(Failure::new(format_args!("the name `{shown}` selects no format for {}", self.name))
+                .hint(format!("end its name with {}", self.endings())));
         };
         let meant: Vec<Form> = Form::ALL.into_iter().filter(|form| form.ending() == ending).collect();
         let had: Vec<Form> = meant.iter().copied().filter(|form| self.forms.contains(form)).collect();
@@ -81,7 +78,7 @@ impl Kind {
                     .hint("end the name with .csv or .json, or build with `--features parquet`"));
             }
             return Err(Failure::new(format_args!(
-                "{} cannot be written to `{shown}`: it has no .{ending} form",
+                "{} cannot be written to `{shown}`: it has no .{ending} format",
                 self.name
             ))
             .hint(format!("end its name with {}", self.endings())));
@@ -97,12 +94,12 @@ impl Kind {
     }
 }
 
-/// The ending of a file's name, in lower case, without the dot.
+/// A file's extension, in lower case, without the dot.
 fn ending(path: &Path) -> Option<String> {
     path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase())
 }
 
-/// Whether a path's ending names a form, whoever has it.
+/// Whether a path's extension selects a format of any kind.
 pub(crate) fn names_form(path: &Path) -> bool {
     ending(path).is_some_and(|ending| Form::ALL.into_iter().any(|form| form.ending() == ending))
 }

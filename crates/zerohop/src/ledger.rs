@@ -1,4 +1,4 @@
-//! A campaign on behalf of the user: answers are entered and kept as they come, and progress is shown.
+//! Runs a campaign for the user: records and saves answers as they come, and shows progress.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,21 +11,21 @@ use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::panic_report::{self, caught};
 
-/// Keeps an answer beyond the end of the process.
+/// Saves an answer permanently.
 pub(crate) type Keep<'a, Entry> = dyn FnMut(usize, &Entry) -> Result<(), Failure> + Send + 'a;
 
-/// Who answers requests.
+/// The engines that answer requests.
 pub(crate) struct Crew<'a> {
     pub(crate) engines: &'a dyn Engines,
     pub(crate) threads: Threads,
     pub(crate) stop: &'a StopFlag,
 }
 
-/// Answers the requests of an agenda that are not among those answered `before`, and gives all. A request that meets a bug is
-/// answered with it, and the others go on; after an interruption some are missing.
+/// Answers the requests of an agenda that are not among those answered `before`, and returns all answers. A request
+/// that hits a bug is answered with that bug, and the others continue; after an interruption some answers are missing.
 ///
 /// # Errors
-/// When an answer could not be kept.
+/// When an answer could not be saved.
 pub(crate) fn carry_out<A: Agenda>(
     agenda: &A,
     requests: usize,
@@ -48,14 +48,14 @@ pub(crate) fn carry_out<A: Agenda>(
     broken.map_or(Ok(entries), Err)
 }
 
-/// What has come of requests so far.
+/// Answers to requests so far.
 struct Ledger<'a, Entry>(Mutex<Entries<'a, Entry>>);
 
 struct Entries<'a, Entry> {
     entries: BTreeMap<usize, Entry>,
     keep: &'a mut Keep<'a, Entry>,
     progress: CampaignProgress,
-    /// Why answers can no longer be kept, if they cannot.
+    /// Why answers can no longer be saved, if so.
     broken: Option<Failure>,
 }
 

@@ -1,4 +1,4 @@
-//! Machines by name or by file: those that are part of the program, and those that a user wrote.
+//! Machines by name or by file: those that come with the program, and those that a user wrote.
 
 use std::fs;
 use std::path::Path;
@@ -18,9 +18,9 @@ use crate::unknown_name::{Named, unknown};
 /// A machine that is not this host's.
 #[derive(Debug)]
 pub(crate) enum Described {
-    /// With all that it takes to simulate it.
+    /// With everything needed to simulate it.
     Hardware(Box<Hardware>),
-    /// As an operating system shows it, and no more.
+    /// As an operating system shows it.
     Topology(Box<Machine>),
 }
 
@@ -34,10 +34,10 @@ impl Described {
     }
 }
 
-/// The machine that `name` names: one that is part of the program, a machine file, or hwloc's XML.
+/// The machine that `name` names: a built-in one, a machine file, or hwloc XML.
 ///
 /// # Errors
-/// When there is none of that name, or its file describes none.
+/// When there is no machine of that name, or its file describes none.
 pub(crate) fn machine(name: &str, settings: &Settings) -> Result<Described, Failure> {
     let path = Path::new(name);
     let kind = is_another_form(name).then(|| FileKind::of(path)).flatten();
@@ -46,12 +46,12 @@ pub(crate) fn machine(name: &str, settings: &Settings) -> Result<Described, Fail
     }
     if !settings.is_empty() {
         return Err(Failure::new(format_args!(
-            "`{name}` has nothing to set: it lists the parts of a machine, but not how they are built"
+            "`{name}` has nothing to set: it lists a machine's parts, but not what a model needs to know of them"
         ))
         .hint("leave --set out, or name a machine file"));
     }
     let mut machine = match kind {
-        // What was measured or simulated, as the result keeps it.
+        // The machine that was measured or simulated, as the result records it.
         Some(FileKind::Result) => read_result(path)?.machine,
         Some(FileKind::Capture) => Root::at(Some(path))?.machine()?,
         Some(FileKind::HwlocXml) => hwloc_machine(name)?,
@@ -70,7 +70,7 @@ pub(crate) fn machine(name: &str, settings: &Settings) -> Result<Described, Fail
     Ok(Described::Topology(Box::new(machine)))
 }
 
-/// What [`mistaken`] was to be.
+/// What [`mistaken`] expected.
 const A_MACHINE: &str = "a machine";
 
 const INSTEAD_OF_MACHINE: &str = "name a machine file (docs/machine-files.md shows how to write one), or a machine of \
@@ -85,18 +85,19 @@ fn no_machine(name: &str) -> Failure {
     Failure::new(format_args!("`{name}` describes no machine")).hint(INSTEAD_OF_MACHINE)
 }
 
-/// The machine that `name` names, so set, with all that it takes to simulate it.
+/// The machine that `name` names, with these settings and everything needed to simulate it.
 ///
 /// # Errors
-/// When there is none of that name, its file is wrong, does not say enough, or cannot be set so.
+/// When there is no machine of that name, or its file is wrong, is incomplete, or does not allow these
+/// settings.
 pub(crate) fn hardware(name: &str, settings: &Settings) -> Result<Hardware, Failure> {
     hardware_of(&machine_file(name)?, settings)
 }
 
-/// The machine of a file, so set.
+/// The machine of a file, with these settings.
 ///
 /// # Errors
-/// When the file is wrong, or cannot be set so.
+/// When the file is wrong, or does not allow these settings.
 pub(crate) fn hardware_of(file: &MachineFile, settings: &Settings) -> Result<Hardware, Failure> {
     set(file, settings)?.hardware().map_err(|error| wrong(&error.of_settings(settings)))
 }
@@ -104,16 +105,15 @@ pub(crate) fn hardware_of(file: &MachineFile, settings: &Settings) -> Result<Har
 /// A machine file with these settings.
 ///
 /// # Errors
-/// When it cannot be set so.
+/// When the file does not allow these settings.
 pub(crate) fn set(file: &MachineFile, settings: &Settings) -> Result<MachineFile, Failure> {
     file.set(settings).map_err(|error| wrong(&error.of_settings(settings)))
 }
 
-/// The machine file that `name` names: of a machine that is part of the program, unless it has a `/` in it or `.toml`
-/// at its end.
+/// The machine file that `name` names: that of a built-in machine, unless the name contains `/` or ends in `.toml`.
 ///
 /// # Errors
-/// When there is none of that name, or it is wrong.
+/// When there is no file of that name, or it is wrong.
 pub(crate) fn machine_file(name: &str) -> Result<MachineFile, Failure> {
     let path = Path::new(name);
     if is_file(name) || is_another_form(name) {
@@ -121,7 +121,7 @@ pub(crate) fn machine_file(name: &str) -> Result<MachineFile, Failure> {
         let text = read(name)?;
         if text.trim().is_empty() {
             return Err(Failure::new(format_args!("`{name}` describes no machine: it is empty"))
-                .hint("`zerohop machine export quartet --format toml` writes a machine file to begin with"));
+                .hint("`zerohop machine export quartet --format toml` writes a machine file to start from"));
         }
         return MachineFile::parse(name, &text, &Beside(directory)).map_err(|error| {
             not_simulated(path).unwrap_or_else(|| match FileKind::of(path) {
@@ -135,7 +135,7 @@ pub(crate) fn machine_file(name: &str) -> Result<MachineFile, Failure> {
     MachineFile::parse(&file, text, &Beside(Path::new(""))).map_err(|error| wrong(&error))
 }
 
-/// Why what is plainly no machine file cannot be simulated; nothing of a machine file, or of what could be anything.
+/// The failure for a file that is plainly not a machine file; `None` for a machine file, or if the kind is unclear.
 fn not_simulated(path: &Path) -> Option<Failure> {
     let kind = FileKind::of(path).filter(|kind| *kind != FileKind::MachineFile)?;
     let again = (kind == FileKind::Result).then(|| simulated_again(path)).flatten();
@@ -143,7 +143,7 @@ fn not_simulated(path: &Path) -> Option<Failure> {
     mistaken(path, "a machine file", instead)
 }
 
-/// How the machine of a result is named, where it is part of the program.
+/// How to name the machine of a result, if it is built in.
 fn simulated_again(path: &Path) -> Option<String> {
     let machine = read_result(path).ok()?.machine;
     built_in::machine_names().find(|name| *name == machine.name)?;
@@ -152,11 +152,11 @@ fn simulated_again(path: &Path) -> Option<String> {
     Some(format!("`{on}` simulates its machine"))
 }
 
-/// More files beside a machine file are not looked through for a name like the one that is missing.
+/// Most files next to a machine file that are searched for a name like the missing one.
 const MOST_BESIDE: usize = 256;
 
-/// Files that a file in this folder may extend: those of the program by name; those beside it by name, where the program
-/// has none of that name, or by path.
+/// Files that a file in this folder may extend: built-in ones by name; files in the same folder by path, or by name
+/// where no built-in one has that name.
 struct Beside<'a>(&'a Path);
 
 impl Library for Beside<'_> {
@@ -181,15 +181,15 @@ impl Library for Beside<'_> {
     }
 }
 
-/// What can be chosen of a machine, tried: how many choices describe one.
+/// Tries the options of a machine, and counts the choices that describe one.
 ///
 /// # Errors
-/// When a choice describes none that should.
+/// When a choice that should describe a machine does not.
 pub(crate) fn check(file: &MachineFile) -> Result<Combinations, Failure> {
     file.check().map_err(|error| wrong(&error))
 }
 
-/// Why a file describes no machine: every mistake with its place and its hint.
+/// Why a file describes no machine: every mistake, with its location and its hint.
 fn wrong(error: &MachineFileError) -> Failure {
     let problems: Vec<String> = error.problems().iter().map(ToString::to_string).collect();
     let more = match error.more() {
@@ -208,7 +208,7 @@ fn read(path: &str) -> Result<String, Failure> {
     read_text(Path::new(path), &hint)
 }
 
-/// Whether a file's name says that it holds a machine in another form than a machine file, or something else.
+/// Whether a file's extension is that of something other than a machine file.
 fn is_another_form(name: &str) -> bool {
     ["json", "xml"].into_iter().any(|extension| has_extension(name, extension))
 }

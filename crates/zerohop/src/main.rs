@@ -58,7 +58,7 @@ use verbs::Ending;
 /// The exit status when the request or the host is at fault; clap's own for what it cannot parse.
 const FAILED: u8 = 2;
 
-/// The exit status when all went well, but what came out is not what it should be.
+/// The exit status when the request succeeded, but a result is out of bounds.
 const MISSED: u8 = 1;
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! Command lines that clap refuses: the command that was probably meant. Nothing is proposed that would be refused as well.
+//! For a command line that clap refuses, suggests the command that was probably meant. Every suggestion parses.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Error, Parser};
@@ -10,11 +10,11 @@ use crate::failure::Failure;
 use crate::terminal;
 use crate::unknown_name::nearest;
 
-/// Verbs of `zerohop machine`, which are easily typed without it.
+/// Verbs of `zerohop machine`, which users easily type without `machine`.
 const MACHINE_VERBS: [&str; 6] = ["list", "check", "show", "draw", "export", "capture"];
 
-/// What is wrong with what was typed, and what was perhaps meant. Where nobody could tell, clap says what is wrong and ends the
-/// program, as it does where help or the version was asked for.
+/// What is wrong with the command line, and what was probably meant. If there is no good guess, clap reports the error
+/// and ends the program, as it does for requests for help or the version.
 pub(crate) fn explain(mut error: Error) -> Failure {
     let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     if let Some(failure) = explanation(&error, &typed.collect::<Vec<_>>()) {
@@ -27,7 +27,7 @@ pub(crate) fn explain(mut error: Error) -> Failure {
     terminal::exit_as_typed(&error)
 }
 
-/// What is wrong, with the command that was probably meant; nothing if nobody could tell.
+/// What is wrong, with the command that was probably meant; `None` without a good guess.
 fn explanation(error: &Error, typed: &[String]) -> Option<Failure> {
     let candidates = match error.kind() {
         ErrorKind::UnknownArgument => surplus(&context(error, ContextKind::InvalidArg)?, typed),
@@ -56,12 +56,12 @@ fn explanation(error: &Error, typed: &[String]) -> Option<Failure> {
     }))
 }
 
-/// A word too many: a machine without its option, an option where the machine is meant by its name alone, an experiment after
-/// the wrong verb.
+/// An unexpected word: a machine without its option, an option where the verb takes a bare machine name, an experiment
+/// after the wrong verb.
 fn surplus(word: &str, typed: &[String]) -> Vec<Vec<String>> {
     let Some(place) = place(word, typed) else { return Vec::new() };
     if word == "--on" {
-        // Other verbs take no machine, but perhaps files, of which its name would be one.
+        // Other verbs take no machine, but may take files, for which its name would be mistaken.
         if !typed.iter().any(|word| ["sweep", "machine"].contains(&word.as_str())) {
             return Vec::new();
         }
@@ -87,7 +87,7 @@ fn surplus(word: &str, typed: &[String]) -> Vec<Vec<String>> {
     vec![replaced(typed, place, &["--on", &machine])].into_iter().chain(of_machine).collect()
 }
 
-/// A word that is no verb: one of `machine`, an experiment, a machine or a study.
+/// A word that is not a verb: a verb of `machine`, an experiment, a machine or a study.
 fn verbless(word: &str, typed: &[String]) -> Vec<Vec<String>> {
     let Some(place) = place(word, typed) else { return Vec::new() };
     if is_experiment(word) {
@@ -108,7 +108,7 @@ fn verbless(word: &str, typed: &[String]) -> Vec<Vec<String>> {
     ]
 }
 
-/// No experiment where one is wanted, but a machine or a study.
+/// A machine or a study where an experiment is expected.
 fn no_experiment(word: &str, typed: &[String]) -> Vec<Vec<String>> {
     let Some(place) = place(word, typed) else { return Vec::new() };
     if built_in::study_names().any(|study| study == word) {
@@ -122,7 +122,7 @@ fn no_experiment(word: &str, typed: &[String]) -> Vec<Vec<String>> {
     vec![replaced(&without, place.saturating_sub(1), &survey), replaced(typed, place, &run)]
 }
 
-/// Something left out that a verb needs: an example of it.
+/// A missing required argument: gives an example of it.
 fn incomplete(typed: &[String]) -> Vec<Vec<String>> {
     const EXAMPLES: [(&str, &[&str]); 7] = [
         ("run", &["latency-matrix"]),
@@ -156,7 +156,7 @@ fn is_experiment(word: &str) -> bool {
     catalogue().all().any(|known| known.name == word)
 }
 
-/// Where a word was typed; an option also with its value behind `=`.
+/// Where a word was typed; an option may have its value after `=`.
 fn place(word: &str, typed: &[String]) -> Option<usize> {
     let is_it = |one: &String| one == word || one.split_once('=').is_some_and(|(name, _)| name == word);
     typed.iter().position(is_it)
@@ -168,13 +168,13 @@ fn replaced(typed: &[String], place: usize, by: &[&str]) -> Vec<String> {
     words
 }
 
-/// The same with another verb below `verb`, where that is typed.
+/// The same command line with another verb below `verb`, if `verb` was typed.
 fn with_verb(typed: &[String], verb: &str, below: &str) -> Option<Vec<String>> {
     let place = typed.iter().position(|word| word == verb)?;
     Some(replaced(typed, place + 1, &[below]))
 }
 
-/// How it is typed, if it is understood.
+/// The command line as typed, if it parses.
 fn command(words: Vec<String>) -> Option<String> {
     let program = std::iter::once("zerohop".to_owned());
     let words: Vec<String> = program.chain(words).collect();
@@ -195,7 +195,7 @@ fn context(error: &Error, kind: ContextKind) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// What is proposed instead of these words.
+    /// The suggestion for these words.
     fn hint(line: &str) -> String {
         let words = shlex::split(line).unwrap();
         let program = std::iter::once("zerohop").chain(words.iter().map(String::as_str));

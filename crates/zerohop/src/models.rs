@@ -7,12 +7,12 @@ use zerohop_campaign::{Engines, NoEngine, Subject};
 use zerohop_machine::{MachineFile, MachineFileError};
 use zerohop_workload::{Engine, StopFlag};
 
-/// Machine files by the names that requests give them.
+/// Machine files, by the names that requests use.
 #[derive(Debug, Default)]
 pub(crate) struct Models(BTreeMap<String, MachineFile>);
 
 impl Models {
-    /// Those, and one more.
+    /// Adds one more machine file.
     pub(crate) fn with(mut self, name: &str, file: MachineFile) -> Self {
         self.0.insert(name.to_owned(), file);
         self
@@ -40,7 +40,7 @@ fn no_engine(error: &MachineFileError) -> NoEngine {
     if error.is_refusal() { NoEngine::Refused(reason) } else { NoEngine::Failed(reason) }
 }
 
-/// What is wrong with a machine file, in a line.
+/// What is wrong with a machine file, in one line.
 pub(crate) fn reason(error: &MachineFileError) -> String {
     error.problems().iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("; ")
 }

@@ -1,4 +1,4 @@
-//! What had to be left out of a measurement. One cause often leaves out many cells, and is said once.
+//! What a measurement had to leave out. One cause often affects many cells, and is reported once.
 
 /// What was left out so far.
 #[derive(Debug, Default)]
@@ -6,14 +6,14 @@ pub(crate) struct Omissions {
     reasons: Vec<Reason>,
 }
 
-/// All that was left out for one reason.
+/// Everything left out for one reason.
 #[derive(Debug)]
 struct Reason {
     why: String,
     /// The first of them.
     first: String,
     count: usize,
-    /// How many of them the user has been shown.
+    /// How many of them have been reported to the user.
     shown: usize,
 }
 
@@ -28,7 +28,7 @@ impl Omissions {
         }
     }
 
-    /// A line for each reason that has not been shown yet.
+    /// A line for each reason that has not been reported yet.
     pub(crate) fn new_reasons(&mut self) -> Vec<String> {
         let new = self.reasons.iter_mut().filter(|reason| reason.shown == 0);
         let lines = new.map(|reason| {
@@ -41,7 +41,7 @@ impl Omissions {
         lines.collect()
     }
 
-    /// A line for each reason that left out more after it had been shown.
+    /// A line for each reason that left out more after it was reported.
     pub(crate) fn again(&mut self) -> Vec<String> {
         let more = self.reasons.iter_mut().filter(|reason| reason.shown < reason.count);
         let lines = more.map(|reason| {

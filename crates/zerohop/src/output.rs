@@ -1,7 +1,7 @@
-//! Where a document goes, and in which form: `-o` and `--format` mean the same for every verb.
+//! Where a document goes, and in which format: `-o` and `--format` work alike for every verb.
 //!
-//! `-o FILE` keeps the document in FILE, in the form that the ending of its name says. `--format` says in which form it is
-//! printed; with `-o` it may only repeat what the ending says.
+//! `-o FILE` saves the document to FILE, in the format that its extension selects. `--format` selects the format in
+//! which it is printed; with `-o` it must agree with the extension.
 
 use std::path::{Path, PathBuf};
 
@@ -13,22 +13,22 @@ use crate::kind::Kind;
 use crate::terminal::{self, PAGE_WIDTH};
 use crate::whole_file::{WholeFile, make_directory};
 
-/// Where a document goes, and in which form.
+/// Where a document goes, and in which format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Output {
-    /// How it is printed, if it is.
+    /// The format in which it is printed, if it is printed.
     printed: Option<Form>,
-    /// The file that keeps it, if one does, and how.
+    /// The file that it is saved to, if any, and its format.
     kept: Option<(PathBuf, Form)>,
 }
 
 impl Output {
-    /// What was typed as `--format` and `-o`. Unless a form is given, the document is printed in the form `default`; where that
-    /// is no page, a document that is kept is not printed.
+    /// Takes the values of `--format` and `-o`. Without `--format` the document is printed in the format `default`; if
+    /// that is not a page, a saved document is not printed.
     ///
     /// # Errors
-    /// When the two contradict each other, name a form that such a document does not have, or the path is that of something
-    /// that is no regular file.
+    /// When the two contradict each other, select a format that such a document does not have, or the path is
+    /// not that of a regular file.
     pub(crate) fn new(
         kind: &Kind,
         default: Form,
@@ -37,13 +37,12 @@ impl Output {
     ) -> Result<Self, Failure> {
         let Some(path) = path else {
             if format == Some(Form::Parquet) {
-                return Err(
-                    Failure::new("Parquet is no text to be printed").hint("name a file: -o FILE.parquet")
-                );
+                return Err(Failure::new("Parquet is binary and cannot be printed")
+                    .hint("name a file: -o FILE.parquet"));
             }
             return Ok(Self { printed: Some(format.unwrap_or(default)), kept: None });
         };
-        // What is there and is no file is better known before a long measurement than after it.
+        // A path that is not a file should be reported before a long measurement, not after it.
         if path.symlink_metadata().is_ok() {
             WholeFile::at(path)?;
         }
@@ -51,46 +50,46 @@ impl Output {
         let printed = match (default, format) {
             (Form::Page, Some(Form::Parquet) | None) => Some(Form::Page),
             (Form::Page, Some(format)) => Some(format),
-            // What is no page is kept instead of being printed.
+            // A document that is not a page is saved instead of printed.
             _ => None,
         };
         Ok(Self { printed, kept: Some((path.to_owned(), form)) })
     }
 
-    /// The file that keeps it.
+    /// The file that it is saved to.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.kept.as_ref().map(|(path, _)| path.as_path())
     }
 
-    /// The file, if it keeps JSON: a result that is written there as it grows.
+    /// The file, if its format is JSON: a result is written there as it grows.
     pub(crate) fn json_path(&self) -> Option<&Path> {
         self.kept.as_ref().filter(|(_, form)| *form == Form::Json).map(|(path, _)| path.as_path())
     }
 
-    /// Whether the document is printed or kept in that form.
+    /// Whether the document is printed or saved in that format.
     pub(crate) fn uses(&self, form: Form) -> bool {
         self.printed == Some(form) || self.kept.as_ref().is_some_and(|(_, kept)| *kept == form)
     }
 
-    /// In which form the file keeps it, or else how it is printed.
+    /// The format of the file, or else of the printed document.
     pub(crate) fn form(&self) -> Option<Form> {
         self.kept.as_ref().map(|(_, form)| *form).or(self.printed)
     }
 
-    /// Makes the directory of the file, if there is one: whether that can be done is better known before a long measurement.
+    /// Creates the directory of the file, if there is a file: a failure should show before a long measurement.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When the directory cannot be created.
     pub(crate) fn prepare(&self) -> Result<(), Failure> {
         self.path().and_then(Path::parent).map_or(Ok(()), make_directory)
     }
 
-    /// Keeps the document and prints it.
+    /// Saves the document and prints it.
     ///
     /// # Errors
-    /// When it cannot be shown in that form, or not be written.
+    /// When the document cannot be rendered in that format, or cannot be written.
     pub(crate) fn show<D: Document>(&self, document: &D) -> Result<(), Failure> {
-        // A full disk costs the file but not the page, and the other way round.
+        // A full disk costs the file but not the page, and vice versa.
         let kept = self.keep(document);
         self.print(document)?;
         kept
@@ -99,7 +98,8 @@ impl Output {
     /// Writes the document to its file, if there is one.
     ///
     /// # Errors
-    /// When it cannot be shown in that form, or not be written; what was there before is still there.
+    /// When the document cannot be rendered in that format, or cannot be written; the earlier file is then
+    /// unchanged.
     pub(crate) fn keep<D: Document>(&self, document: &D) -> Result<(), Failure> {
         let Some((path, form)) = &self.kept else { return Ok(()) };
         let style = Style { colour: false, width: PAGE_WIDTH };
@@ -108,15 +108,15 @@ impl Output {
         WholeFile::at(path)?.replace(rendered.into_bytes())
     }
 
-    /// Prints the document, unless it is only kept.
+    /// Prints the document, unless it is only saved.
     ///
     /// # Errors
-    /// When it cannot be shown in that form, or standard output not be written to.
+    /// When the document cannot be rendered in that format, or standard output cannot be written to.
     pub(crate) fn print<D: Document>(&self, document: &D) -> Result<(), Failure> {
         let Some(form) = self.printed else { return Ok(()) };
         match rendered(document, form, &terminal::page_style())? {
             Rendered::Text(text) => terminal::print(&text),
-            Rendered::Binary(_) => Err(Failure::new(format_args!("{form} is no text to be printed"))),
+            Rendered::Binary(_) => Err(Failure::new(format_args!("{form} is binary and cannot be printed"))),
         }
     }
 }
@@ -158,10 +158,10 @@ mod tests {
     #[test]
     fn an_ending_that_says_nothing_here_is_refused_with_those_that_do() {
         let failure = output(None, "a.svg").unwrap_err();
-        assert_eq!(failure.message(), "a table cannot be written to `a.svg`: it has no .svg form");
+        assert_eq!(failure.message(), "a table cannot be written to `a.svg`: it has no .svg format");
         assert_eq!(failure.advice(), Some("end its name with .txt, .json or .csv"));
         let failure = output(None, "a").unwrap_err();
-        assert_eq!(failure.message(), "`a` does not say in which form to write a table");
+        assert_eq!(failure.message(), "the name `a` selects no format for a table");
     }
 
     #[test]

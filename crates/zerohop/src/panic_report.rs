@@ -1,4 +1,4 @@
-//! What a user sees when the program meets a bug in itself.
+//! What a user sees when the program hits a bug in itself.
 
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use crate::failure::Failure;
 use crate::terminal;
 
-/// From now on a panic says where to report it and, if there is a result file, that it is kept.
+/// From now on a panic message asks for a report and, if there is a result file, says that it is kept.
 ///
-/// Nothing needs to be written then: the file on the disk is whole after every experiment.
+/// Nothing needs to be written at that point: the file on disk is complete after every experiment.
 pub(crate) fn install(result: Option<PathBuf>) {
     panic::set_hook(Box::new(move |panic| {
         terminal::say_failure(&report(panic, result.as_deref()));
@@ -22,7 +22,7 @@ pub(crate) fn install(result: Option<PathBuf>) {
     }));
 }
 
-/// Until [`install`] a panic is not told but kept for [`caught`]: it ends a part of the work, and not the program.
+/// After this, a panic is not printed but kept for [`caught`]: it ends a part of the work, and not the program.
 pub(crate) fn keep() {
     panic::set_hook(Box::new(|panic| {
         let (what, place) = words(panic);
@@ -35,20 +35,20 @@ pub(crate) fn keep() {
 }
 
 thread_local! {
-    /// What the last panic of this thread said, from the hook, which alone knows where it was, to [`caught`].
+    /// The message of this thread's last panic, passed from the hook, which alone knows the location, to [`caught`].
     static KEPT: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// A panic on its way from the thread that met it to the one that waits for its work.
+/// A panic in transit from the thread that hit it to the one that waits for its work.
 #[derive(Debug)]
 pub(crate) struct Met(String);
 
-/// What work returns, or which bug it met.
+/// The return value of `work`, or the bug that it hit.
 ///
-/// What it was about to change must be thrown away then, or be as good half changed.
+/// State that `work` was changing must then be discarded, or be valid when half changed.
 ///
 /// # Errors
-/// When it panics.
+/// When `work` panics.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Met> {
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<Met>() {
         Ok(met) => *met,
@@ -57,12 +57,12 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Met> {
 }
 
 impl Met {
-    /// Goes on with the panic in this thread. It has been told or kept already.
+    /// Resumes the panic in this thread. The panic has already been reported or kept.
     pub(crate) fn go_on(self) -> ! {
         panic::resume_unwind(Box::new(self))
     }
 
-    /// What it said, and where it was.
+    /// The panic's message and location.
     pub(crate) fn message(&self) -> &str {
         &self.0
     }
@@ -78,13 +78,13 @@ fn report(panic: &PanicHookInfo<'_>, result: Option<&Path>) -> Failure {
     describe(what, &place, result)
 }
 
-/// What a panic says, and where it is.
+/// A panic's message and location.
 fn words<'a>(panic: &'a PanicHookInfo<'_>) -> (&'a str, String) {
     let what = panic.payload_as_str().unwrap_or("unknown panic");
     (what, panic.location().map(|place| format!(" at {place}")).unwrap_or_default())
 }
 
-/// How every bug's message begins.
+/// The beginning of every bug's message.
 const BUG: &str = concat!("zerohop ", env!("CARGO_PKG_VERSION"), " met a bug in itself: ");
 
 /// What to do about a bug.
@@ -95,7 +95,7 @@ fn bug(what: &str, place: &str) -> String {
     format!("{BUG}{what}{place}")
 }
 
-/// What to do about what a text says, if that is a bug.
+/// The hint for a text, if it describes a bug.
 pub(crate) fn advice(message: &str) -> Option<&'static str> {
     message.starts_with(BUG).then_some(REPORT)
 }

@@ -1,4 +1,4 @@
-//! Prefetchers that are off while something is measured, and back however that ends.
+//! Switches prefetchers off during a measurement, and restores them however it ends.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,21 +8,21 @@ use zerohop_machine::Machine;
 use crate::failure::Failure;
 use crate::terminal;
 
-/// Holds prefetchers off, once it was told to. They are put back when this is dropped, as a panic does.
+/// Keeps prefetchers off from [`Self::switch_off`] on. Dropping it, also in a panic, restores them.
 #[derive(Debug, Default)]
 pub(crate) struct HeldOff(Shared);
 
-/// The same for the thread that ends the process at a signal.
+/// A handle for the thread that ends the process on a signal.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shared(Arc<Mutex<Option<PrefetchersOff>>>);
 
 impl HeldOff {
-    /// What the thread needs that may end the process.
+    /// The handle for the thread that may end the process.
     pub(crate) fn shared(&self) -> Shared {
         self.0.clone()
     }
 
-    /// Switches off those of `machine`, which is the one this runs on.
+    /// Switches off the prefetchers of `machine`, which must be this host.
     ///
     /// # Errors
     /// When that cannot be done; then nothing is changed.
@@ -30,7 +30,7 @@ impl HeldOff {
         self.hold(|| Prefetchers::of_host(machine)?.switch_off()).map_err(|error| failure(&error))
     }
 
-    /// Locked from before the change, so that the process cannot be ended in the middle of it.
+    /// Takes the lock before the change, so that the process cannot end in the middle of it.
     fn hold(
         &self,
         switch_off: impl FnOnce() -> Result<PrefetchersOff, PrefetcherError>,
@@ -40,15 +40,15 @@ impl HeldOff {
         Ok(())
     }
 
-    /// Which are off.
+    /// The prefetchers that are off.
     pub(crate) fn names(&self) -> Vec<String> {
         self.0.lock().as_ref().map(PrefetchersOff::names).unwrap_or_default()
     }
 
-    /// Puts them back.
+    /// Restores them.
     ///
     /// # Errors
-    /// When that cannot be done for all.
+    /// When not all of them can be restored.
     pub(crate) fn put_back(&self) -> Result<(), Failure> {
         let held = self.0.lock().take();
         held.map_or(Ok(()), PrefetchersOff::restore).map_err(|error| failure(&error))
@@ -62,7 +62,7 @@ impl Drop for HeldOff {
 }
 
 impl Shared {
-    /// Puts them back, and ends the process before anybody can switch them off again.
+    /// Restores them, and ends the process before anything can switch them off again.
     pub(crate) fn put_back_and(&self, end: impl FnOnce()) {
         let mut held = self.lock();
         drop(held.take());
@@ -70,19 +70,19 @@ impl Shared {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<PrefetchersOff>> {
-        // A panic while it was locked leaves either all or nothing in it.
+        // A panic under the lock leaves either all or nothing in it.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Puts back what a process left off that was killed, and says so: what was measured since had no prefetchers.
+/// Restores prefetchers that a killed process left off, and warns: measurements since then ran without prefetchers.
 pub(crate) fn undo_leftover(machine: &Machine, quiet: bool) {
-    // Where they cannot be switched, nobody left them off.
+    // Where they cannot be switched, no process can have left them off.
     let Ok(prefetchers) = Prefetchers::of_host(machine) else { return };
     let warning = match prefetchers.restore_leftover() {
         Ok(false) => return,
         Ok(true) => {
-            "the prefetchers were still off after an earlier zerohop was killed; they are back".to_owned()
+            "the prefetchers were still off after an earlier zerohop was killed; they are on again".to_owned()
         }
         Err(PrefetcherError::Busy) => PrefetcherError::Busy.to_string(),
         Err(error) => format!("the prefetchers are still off after an earlier zerohop was killed: {error}"),

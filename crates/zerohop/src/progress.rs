@@ -1,7 +1,7 @@
 //! Progress of a measurement or a simulation, on standard error.
 //!
-//! On a host everything is drawn when an event arrives, and events arrive between samples: no thread of ours ticks while
-//! something is timed. Of simulations, finished workloads are counted on whatever thread finished them.
+//! On a host, progress is drawn when an event arrives, and events arrive between samples: no thread of ours ticks while
+//! something is timed. In simulations, the thread that finishes a workload counts it.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -16,34 +16,35 @@ use crate::omissions::Omissions;
 use crate::schedule::Schedule;
 use crate::terminal;
 
-/// Steps that the bar can tell apart.
+/// Resolution of the bar, in steps.
 const STEPS: u64 = 1000;
 
-/// Follows a measurement's events.
+/// Shows the progress of a measurement's events.
 #[derive(Debug)]
 pub(crate) struct Progress {
     display: Display,
-    /// Whether the machine is simulated: then the time of an experiment is the machine's, and finished workloads are counted.
+    /// Whether the machine is simulated: if so, an experiment's time is simulated time, and finished workloads are
+    /// counted.
     simulated: bool,
     started: Instant,
     stage: Mutex<Stage>,
-    /// Warnings that were shown; the same is not shown twice.
+    /// Warnings already shown, so that none is shown twice.
     warned: BTreeSet<String>,
     omissions: Omissions,
 }
 
-/// How far it is.
+/// Progress so far.
 #[derive(Debug, Default)]
 struct Stage {
     schedule: Schedule,
     experiment: Option<ExperimentName>,
-    /// Simulated workloads of the experiment that are done, and how many it has.
+    /// Finished workloads of a simulated experiment, and their total.
     done: usize,
     of: usize,
 }
 
 impl Progress {
-    /// As suits standard error.
+    /// Chooses the form that suits standard error.
     pub(crate) fn new(quiet: bool, simulated: bool) -> Self {
         Self {
             display: Display::new(quiet, STEPS),
@@ -55,7 +56,7 @@ impl Progress {
         }
     }
 
-    /// Takes notice of an event.
+    /// Handles an event.
     pub(crate) fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Planned { experiments } => self.planned(experiments),
@@ -80,7 +81,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away, so that the page begins on a clean line. Nothing more will be left out.
+    /// Removes the bar, so that the page begins on a clean line, and reports the last omissions.
     pub(crate) fn clear(&mut self) {
         self.warn_of_omissions();
         for line in self.omissions.again() {
@@ -89,7 +90,7 @@ impl Progress {
         self.display.clear();
     }
 
-    /// The same where everything failed: the failure says what was left out.
+    /// The same if everything failed: the failure itself reports what was left out.
     pub(crate) fn abandon(&self) {
         self.display.clear();
     }
@@ -149,7 +150,7 @@ impl Progress {
                 Completion::Interrupted | Completion::Running => "stopped",
             };
             let after = if self.simulated {
-                format!("{:.2} ms of the machine's time", result.elapsed.get() * 1e3)
+                format!("{:.2} ms of simulated time", result.elapsed.get() * 1e3)
             } else {
                 format!("{:.1}", result.elapsed)
             };
@@ -170,7 +171,7 @@ impl Meter for Progress {
 }
 
 impl Stage {
-    /// The step that is reached, and what the bar says beside it.
+    /// The current step, and the text beside the bar.
     fn words(&self, elapsed: Duration, what: &str) -> (u64, String) {
         let left = self.schedule.left(elapsed).map(|left| format!("{} left  ", words(left)));
         let experiment = self.experiment.as_ref().map(|experiment| format!("{experiment}: "));
@@ -194,7 +195,7 @@ mod tests {
         assert_eq!(words(&mut progress), (0, "ramp: x".to_owned()));
         progress.workload_done();
         assert_eq!(words(&mut progress), (250, "30 s left  ramp: x".to_owned()));
-        // That another begins is told late and in order: it says nothing of how far it is.
+        // The start of another workload is reported late and in order, so it does not count as progress.
         progress.event(&Event::CellStarted { label: "d", rank: 3, of: 4 });
         assert_eq!(words(&mut progress), (250, "30 s left  ramp: x".to_owned()));
     }

@@ -17,21 +17,21 @@ pub(crate) struct Record {
     state: State,
 }
 
-/// What there is on the disk.
+/// The state of the file on the disk.
 #[derive(Debug)]
 enum State {
-    /// The result is not kept.
+    /// The result is not saved.
     NotKept,
-    /// Nothing yet; this is where it will be.
+    /// Nothing yet; the path where it will be.
     Wanted(PathBuf),
-    /// A file that is whole up to the last experiment.
+    /// A file that is complete up to the last experiment.
     Kept(WholeFile),
 }
 
 impl Record {
-    /// A result without experiments, to be kept at `path`. Nothing is written yet.
+    /// A result without experiments, to be saved at `path`. Nothing is written yet.
     ///
-    /// A model's result has no time of day: it is the same whenever it is computed.
+    /// A model's result has no timestamp: it is the same whenever it is computed.
     pub(crate) fn new(engine: &dyn Engine, settings: Settings, path: Option<PathBuf>) -> Self {
         let origin = engine.origin();
         Self {
@@ -53,13 +53,13 @@ impl Record {
         }
     }
 
-    /// Writes the file for the first time, before anything is measured: whether it can be written is better known
-    /// before a long measurement than after it.
+    /// Writes the file for the first time, before the measurement: a failure to write should show before a long
+    /// measurement.
     ///
-    /// Gives the path where there is a file now, and was none before.
+    /// Returns the path if this created the file.
     ///
     /// # Errors
-    /// When its directory cannot be made or it cannot be written.
+    /// When its directory cannot be created or the file cannot be written.
     pub(crate) fn begin(&mut self) -> Result<Option<PathBuf>, Failure> {
         let State::Wanted(path) = &self.state else { return Ok(None) };
         if let Some(directory) = path.parent() {
@@ -72,7 +72,7 @@ impl Record {
         Ok(Some(path))
     }
 
-    /// Takes an experiment in, and saves it.
+    /// Adds an experiment, and saves the result.
     ///
     /// # Errors
     /// When it could not be saved. The measurement may go on: saving is tried again after the next experiment.
@@ -81,7 +81,7 @@ impl Record {
         self.save()
     }
 
-    /// Closes the result, saves it for the last time, and gives it with the failure of that, if it failed.
+    /// Closes the result, saves it for the last time, and returns it with the failure to save, if any.
     pub(crate) fn finish(mut self) -> (ResultFile, Option<Failure>) {
         self.result.finished_at = self.result.started_at.is_some().then(now);
         let whole = |experiment: &ExperimentResult| experiment.completion == Completion::Complete;
@@ -94,7 +94,7 @@ impl Record {
         (self.result, failure)
     }
 
-    /// Takes the file away again: nothing could be measured.
+    /// Removes the file again: nothing could be measured.
     pub(crate) fn discard(self) {
         if let State::Kept(file) = self.state {
             file.remove();

@@ -1,6 +1,6 @@
-//! What is to be done: arguments that have been checked against each other.
+//! Requests: arguments that have been checked against each other.
 //!
-//! What only the machine can tell (whether a node or a CPU exists, whether a buffer fits) is checked by the experiment.
+//! The experiment checks what depends on the machine: whether a node or a CPU exists, whether a buffer fits.
 
 use std::path::PathBuf;
 
@@ -21,18 +21,18 @@ use crate::output::Output;
 use crate::root::Root;
 use crate::subject::{HOST, Subject};
 
-/// What is to be done, and with which machine.
+/// What to do, and with which machine.
 #[derive(Debug)]
 pub(crate) struct Request {
     /// Where this host's machine is read from.
     pub(crate) root: Root,
-    /// Whether to say nothing but errors.
+    /// Whether to print nothing but errors.
     pub(crate) quiet: bool,
-    /// What to do.
+    /// The verb to carry out.
     pub(crate) task: Task,
 }
 
-/// One verb, with all it needs.
+/// A verb, with everything it needs.
 #[derive(Debug)]
 pub(crate) enum Task {
     Survey(SurveyTask),
@@ -45,7 +45,7 @@ pub(crate) enum Task {
     Completions(Shell),
     /// Help on the verb that these words name.
     Help(Vec<String>),
-    /// Manual pages into a directory.
+    /// Writes manual pages into a directory.
     Man(PathBuf),
     Version,
 }
@@ -56,7 +56,7 @@ pub(crate) struct SurveyTask {
     pub(crate) subject: Subject,
     pub(crate) options: Options,
     pub(crate) prefetchers: PrefetchersArgument,
-    /// Where the files go, if not to one file; a new directory where none is named.
+    /// The directory for the files, unless one file was named; by default a new directory.
     pub(crate) directory: Option<PathBuf>,
     pub(crate) output: Output,
 }
@@ -71,7 +71,7 @@ pub(crate) struct RunTask {
     pub(crate) output: Output,
 }
 
-/// Something to show or write of a machine; of this host, where none is named.
+/// A view or an export of a machine; by default, this host.
 #[derive(Debug)]
 pub(crate) enum MachineTask {
     List { output: Output },
@@ -83,34 +83,34 @@ pub(crate) enum MachineTask {
 /// Which machine, and how it is set.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Which {
-    /// Its name or file; this host's, where none is named.
+    /// Its name or file; `None` for this host.
     pub(crate) name: Option<String>,
     pub(crate) settings: Settings,
 }
 
-/// What can be written of a machine.
+/// Files that can be written about a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Document {
     /// An SVG.
     Picture,
-    /// An SVG of what links and channels carried.
+    /// An SVG of the load of links and channels.
     LoadPicture {
-        /// The result that tells.
+        /// The result that holds the loads.
         result: PathBuf,
         /// Which of its workloads, as typed.
         at: Vec<String>,
     },
-    /// What other programs, or zerohop itself, read a machine from.
+    /// A format from which other programs, or zerohop itself, read a machine.
     Export,
-    /// All that is read of a machine.
+    /// Everything that zerohop reads about a machine.
     Capture,
 }
 
 impl Request {
-    /// Checks what was typed.
+    /// Checks the arguments.
     ///
     /// # Errors
-    /// When parts of it do not go together, or name a machine that cannot be read or not be measured.
+    /// When arguments conflict, or name a machine that cannot be read or cannot be measured.
     pub(crate) fn new(arguments: Arguments) -> Result<Self, Failure> {
         let Arguments { everywhere, verb } = arguments;
         let root = Root::at(everywhere.sysfs_root.as_deref())?;
@@ -133,7 +133,7 @@ impl Request {
 
 fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure> {
     let SurveyArguments { engine, measuring, output, format } = arguments;
-    // A name that says a form is a file's, unless a directory of that name is there.
+    // A name with the extension of a format is a file's, unless a directory of that name exists.
     let is_file = |path: &PathBuf| names_form(path) && !path.is_dir();
     let (file, directory) = match output {
         Some(path) if is_file(&path) => (Some(path), None),
@@ -166,10 +166,8 @@ fn reproduce(arguments: ReproduceArguments, root: &Root) -> Result<ReproduceArgu
     if *root == Root::Host {
         return Ok(arguments);
     }
-    Err(Failure::new(
-        "--sysfs-root names a machine, but only those that can be simulated have figures to reproduce",
-    )
-    .hint("leave it out; --on names another machine than the study's"))
+    Err(Failure::new("--sysfs-root names a machine, but only simulated machines have figures to reproduce")
+        .hint("leave it out; --on names another machine than the study's"))
 }
 
 fn sweep(arguments: SweepArguments, root: &Root) -> Result<SweepArguments, Failure> {
@@ -177,7 +175,7 @@ fn sweep(arguments: SweepArguments, root: &Root) -> Result<SweepArguments, Failu
         return Ok(arguments);
     }
     Err(Failure::new(
-        "--sysfs-root names a machine, but only those that a file describes can be set otherwise",
+        "--sysfs-root names a machine, but only machines that a file describes have settings to change",
     )
     .hint("leave it out; the first argument names the machine"))
 }
@@ -193,7 +191,7 @@ fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
             Ok(MachineTask::List { output: Output::new(&kind, Form::Page, format, output.as_deref())? })
         }
         MachineVerb::Check { machine, on, set } => Ok(MachineTask::Check {
-            // clap takes none of the two only if the other is there.
+            // clap allows one of the two to be absent only if the other is present.
             machine: on.or(machine).unwrap_or_default(),
             settings: set.settings()?,
         }),
@@ -220,9 +218,9 @@ fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
     }
 }
 
-/// A machine, which has settings only if it is named.
+/// A machine; only a named one can have settings.
 fn named(MachineArgument { machine, on, set }: MachineArgument) -> Result<Which, Failure> {
-    // `host` is what `--on` is by default elsewhere.
+    // `host` is the default of `--on` in other verbs.
     let name = on.or(machine).filter(|name| name != HOST);
     if name.is_none() {
         set.must_be_none()?;

@@ -15,7 +15,7 @@ const IN_DIRECTORY: &str = "result.json";
 /// The result in a file, or in a survey's directory.
 ///
 /// # Errors
-/// When it cannot be read, or is none.
+/// When it cannot be read, or is not a result.
 pub(crate) fn read_result(path: &Path) -> Result<ResultFile, Failure> {
     let path = if path.is_dir() { path.join(IN_DIRECTORY) } else { path.to_owned() };
     let text = read_text(&path, ReadError::Empty.hint())?;
@@ -26,7 +26,7 @@ pub(crate) fn read_result(path: &Path) -> Result<ResultFile, Failure> {
         }
         let what = match error {
             ReadError::OtherVersion { .. } => "cannot be read",
-            _ => "is no result of zerohop",
+            _ => "is not a zerohop result",
         };
         Failure::new(format_args!("`{}` {what}: {error}", path.display())).hint(error.hint())
     })?;
@@ -34,7 +34,7 @@ pub(crate) fn read_result(path: &Path) -> Result<ResultFile, Failure> {
     if !unknown.is_empty() {
         let unknown = unknown.join(", ");
         terminal::say(&terminal::warning_line(&format!(
-            "`{}` has what this version does not know: {unknown}",
+            "`{}` contains items that this version does not know: {unknown}",
             path.display()
         )));
     }

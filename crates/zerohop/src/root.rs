@@ -1,4 +1,4 @@
-//! Where the machine is read from: this host, a directory that holds a copy of its `/sys` and `/proc`, or a capture.
+//! The source that a machine is read from: this host, a directory with a copy of `/sys` and `/proc`, or a capture.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use crate::failure::Failure;
 use crate::file_kind::{FileKind, mistaken};
 use crate::text_file::{read_text, unreadable};
 
-/// What --sysfs-root can name.
+/// The hint for a wrong --sysfs-root.
 const HINT: &str = "name a directory that holds sys and proc, or a file written by `zerohop machine capture`";
 
-/// The place a machine is read from.
+/// The source that a machine is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Root {
-    /// The host this runs on.
+    /// The host that zerohop runs on.
     Host,
     /// A directory that holds `sys` and `proc`.
     Directory(PathBuf),
@@ -25,13 +25,13 @@ pub(crate) enum Root {
 }
 
 impl Root {
-    /// What `--sysfs-root` names.
+    /// The source that `--sysfs-root` names.
     ///
     /// # Errors
-    /// When there is nothing at `path`.
+    /// When nothing exists at `path`.
     pub(crate) fn at(path: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = path else { return Ok(Self::Host) };
-        // What a shell makes of `<(…)` can be opened, but has no path of its own.
+        // A shell's process substitution `<(…)` can be opened, but has no path of its own.
         let found = fs::metadata(path).map_err(|error| unreadable(path, &error, HINT))?;
         let is_root = || fs::canonicalize(path).is_ok_and(|real| real == Path::new("/"));
         Ok(if found.is_dir() && is_root() {
@@ -69,7 +69,7 @@ impl Root {
     /// The machine that it describes.
     ///
     /// # Errors
-    /// When it describes none.
+    /// When the source describes no machine.
     pub(crate) fn machine(&self) -> Result<Machine, Failure> {
         let mut machine = Machine::load(&*self.tree()?).map_err(|error| self.no_machine(&error))?;
         if machine.name.is_empty() {
@@ -78,7 +78,7 @@ impl Root {
         Ok(machine)
     }
 
-    /// Checks that this is the machine that can be measured.
+    /// Checks that this is the host, which alone can be measured.
     ///
     /// # Errors
     /// When it is another one.
@@ -87,8 +87,8 @@ impl Root {
             Self::Host => Ok(()),
             Self::Directory(path) | Self::Capture(path) => {
                 let path = path.display();
-                Err(Failure::new(format_args!("the machine in `{path}` cannot be measured: it is not the one this runs on"))
-                    .hint(format!("leave --sysfs-root out to measure this one; `zerohop --sysfs-root {path} machine show` shows that one")))
+                Err(Failure::new(format_args!("the machine in `{path}` cannot be measured: it is not the machine that zerohop runs on"))
+                    .hint(format!("leave --sysfs-root out to measure this machine; `zerohop --sysfs-root {path} machine show` shows the other")))
             }
         }
     }
@@ -104,11 +104,11 @@ impl Root {
         }
     }
 
-    /// A name for a machine that has none: that of the file it was read from.
+    /// A name for a machine that has none: the name of the file that it was read from.
     fn name(&self) -> String {
         match self {
             Self::Host => String::new(),
-            // The number of a pipe is no name.
+            // The number of a pipe is not a name.
             Self::Capture(path) if !path.is_file() => String::new(),
             Self::Directory(path) | Self::Capture(path) => {
                 path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()

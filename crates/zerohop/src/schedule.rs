@@ -1,66 +1,66 @@
-//! How far a plan has come, and how long it will still take.
+//! The progress of a plan, and the time that it still needs.
 
 use std::time::Duration;
 
 use zerohop_result::ExperimentName;
 
-/// A plan's experiments with the time each is expected to take, and what of it is done.
+/// A plan's experiments, with the expected time of each and the progress so far.
 #[derive(Debug, Default)]
 pub(crate) struct Schedule {
-    /// Not begun yet, in the order in which they will run.
+    /// Experiments not started yet, in the order in which they will run.
     ahead: Vec<(ExperimentName, Duration)>,
-    /// Expected time of the experiment under way.
+    /// Expected time of the experiment in progress.
     current: Duration,
-    /// What part of it is done, 0 to 1.
+    /// Fraction of it that is done, 0 to 1.
     part: f64,
-    /// Expected time of those done.
+    /// Expected time of finished experiments.
     done: Duration,
-    /// Whether expected times are times, and not only shares of the whole.
+    /// Whether expected times are absolute, and not only relative to each other.
     absolute: bool,
 }
 
 impl Schedule {
-    /// Of experiments that are expected to take these times; none has begun.
+    /// For experiments with these expected times, none of them started.
     pub(crate) fn of_times(experiments: &[(ExperimentName, Duration)]) -> Self {
         Self { ahead: experiments.to_vec(), absolute: true, ..Self::default() }
     }
 
-    /// Of experiments whose times are known relative to each other only; none has begun.
+    /// For experiments with expected times known only relative to each other, none of them started.
     pub(crate) fn of_shares(experiments: &[(ExperimentName, Duration)]) -> Self {
         Self { ahead: experiments.to_vec(), ..Self::default() }
     }
 
-    /// An experiment begins.
+    /// Starts an experiment.
     pub(crate) fn begin(&mut self, experiment: &ExperimentName) {
         self.finish();
         if let Some(rank) = self.ahead.iter().position(|(ahead, _)| ahead == experiment) {
-            // Those before it were passed over: their time will not be spent.
+            // The experiments before it were skipped: their time will not be spent.
             self.current = self.ahead.drain(..=rank).next_back().map(|(_, time)| time).unwrap_or_default();
         }
     }
 
-    /// That many of its cells are done.
+    /// Records how many of its cells are done.
     pub(crate) fn reach(&mut self, cells: usize, of: usize) {
         self.part = if of == 0 { 0.0 } else { (cells as f64 / of as f64).min(1.0) };
     }
 
-    /// The experiment under way is done.
+    /// Finishes the experiment in progress.
     pub(crate) fn finish(&mut self) {
         self.done += self.current;
         self.current = Duration::ZERO;
         self.part = 0.0;
     }
 
-    /// What part of the whole is done, 0 to 1.
+    /// Fraction of the plan that is done, 0 to 1.
     pub(crate) fn share(&self) -> f64 {
         let total = self.spent() + self.remaining();
         if total > 0.0 { self.spent() / total } else { self.part }
     }
 
-    /// How long the rest will take when `elapsed` was needed so far: the plan, corrected by the pace it has kept. `None` while
-    /// nothing is known.
+    /// Remaining time, given that the plan took `elapsed` so far: the plan's estimate, corrected by its pace. `None`
+    /// while nothing is known.
     pub(crate) fn left(&self, elapsed: Duration) -> Option<Duration> {
-        // Too early, the pace says nothing: the first buffers are being filled.
+        // Early on, the pace is meaningless: the first buffers are still being filled.
         const TELLING: f64 = 0.1;
         let pace = match self.share() {
             0.0 if !self.absolute => return None,
@@ -70,12 +70,12 @@ impl Schedule {
         Some(Duration::try_from_secs_f64(self.remaining() * pace).unwrap_or_default())
     }
 
-    /// Expected seconds of what is done.
+    /// Expected seconds of finished work.
     fn spent(&self) -> f64 {
         self.done.as_secs_f64() + self.current.as_secs_f64() * self.part
     }
 
-    /// Expected seconds of what is not.
+    /// Expected seconds of remaining work.
     fn remaining(&self) -> f64 {
         let ahead: Duration = self.ahead.iter().map(|(_, time)| *time).sum();
         ahead.as_secs_f64() + self.current.as_secs_f64() * (1.0 - self.part)

@@ -1,5 +1,5 @@
-//! Shells that ask what to offer after TAB. The program answers itself, since it knows its machines, studies and experiments: the script
-//! that `zerohop completions` prints does no more than ask.
+//! Shell completion. The program itself computes the candidates, since it knows its machines, studies and experiments;
+//! the script that `zerohop completions` prints only calls it.
 
 use clap::CommandFactory;
 use clap_complete::env::Shells;
@@ -8,12 +8,13 @@ use clap_complete::{CompleteEnv, Shell};
 use crate::arguments::Arguments;
 use crate::failure::Failure;
 
-/// Set by the scripts when they ask. Not `COMPLETE`, clap's default: a user may have that for something else.
+/// The environment variable that the scripts set. Not `COMPLETE`, clap's default: a user may have that for something
+/// else.
 const VARIABLE: &str = "ZEROHOP_COMPLETE";
 
 const PROGRAM: &str = "zerohop";
 
-/// Answers a shell that asks for completions, and ends the program; returns at once where none asks.
+/// Answers a shell that asks for completions, and ends the program; returns at once otherwise.
 pub(crate) fn answer() {
     CompleteEnv::with_factory(Arguments::command).var(VARIABLE).bin(PROGRAM).completer(PROGRAM).complete();
 }
@@ -21,7 +22,7 @@ pub(crate) fn answer() {
 /// The script that makes a shell ask.
 ///
 /// # Errors
-/// When there is none for that shell.
+/// When there is no script for that shell.
 pub(crate) fn script(shell: Shell) -> Result<String, Failure> {
     let shells = Shells::builtins();
     let completer = shells

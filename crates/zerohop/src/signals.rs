@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: the first ends what is under way and saves what is there, the next ends the process at once.
+//! SIGINT and SIGTERM: the first stops the work in progress and saves its results, the next ends the process at once.
 
 use std::ffi::c_int;
 use std::fs;
@@ -17,14 +17,13 @@ use crate::prefetchers::Shared;
 /// The exit status of a run that was interrupted.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Signals so close to the first are the same wish: `timeout` and batch systems signal a process and then its whole
-/// group.
+/// Signals this close to the first count as one: `timeout` and batch systems signal a process and then its whole group.
 const ONE_WISH: Duration = Duration::from_millis(500);
 
-/// Signals that ask to stop.
+/// Signals that request a stop.
 const WISHES: [c_int; 2] = [SIGINT, SIGTERM];
 
-/// Signals that would end the process on the spot. While something of the machine is changed they are wishes as well.
+/// Signals that would end the process on the spot. While machine settings are changed, they request a stop as well.
 const BLOWS: [c_int; 3] = [SIGHUP, SIGQUIT, SIGXCPU];
 
 /// Sets up the handlers; the flag they return is raised at the first signal. Prefetchers that will be switched off
@@ -42,7 +41,7 @@ pub(crate) fn watch(prefetchers: Option<Shared>) -> io::Result<StopFlag> {
     for &signal in &heeded {
         flag::register(signal, stop.shared())?;
     }
-    // A result file larger than `ulimit -f` shall give an error of writing, not kill the process.
+    // A result file larger than `ulimit -f` must cause a write error, not kill the process.
     flag::register(SIGXFSZ, Arc::default())?;
     let signals = Signals::new(heeded)?;
     let prefetchers = prefetchers.unwrap_or_default();
@@ -62,7 +61,7 @@ fn end_at_the_next(mut signals: Signals, prefetchers: &Shared) {
     }
 }
 
-/// Whether whoever started this process had a signal ignored, as `nohup` does: then it ends nothing, and stays ignored.
+/// Whether the parent process set a signal to be ignored, as `nohup` does: then it stays ignored.
 fn is_ignored(signal: c_int) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

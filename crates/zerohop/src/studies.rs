@@ -1,4 +1,4 @@
-//! Studies by name or by file: those that are part of the program, and those that a user wrote.
+//! Studies by name or by file: those that come with the program, and those that a user wrote.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::file_kind::{FileKind, mistaken};
 use crate::text_file::read_text;
 use crate::unknown_name::{Named, unknown};
 
-/// The study that `name` names: one that is part of the program, unless it has a `/` in it or `.toml` at its end.
+/// The study that `name` names: a built-in one, unless the name contains `/` or ends in `.toml`.
 ///
 /// # Errors
-/// When there is none of that name, or its file is wrong.
+/// When there is no study of that name, or its file is wrong.
 pub(crate) fn study(name: &str) -> Result<Study, Failure> {
     if !is_file(name) {
         let text = study_text(name).ok_or_else(|| unknown(Named::Study, name))?;
@@ -33,7 +33,7 @@ pub(crate) fn study(name: &str) -> Result<Study, Failure> {
     Ok(study)
 }
 
-/// All that are part of the program.
+/// All built-in studies.
 ///
 /// # Errors
 /// When the file of one is wrong.
@@ -43,7 +43,7 @@ pub(crate) fn all() -> Result<Vec<Study>, Failure> {
 
 fn parse(file: &str, text: &str) -> Result<Study, Failure> {
     if text.trim().is_empty() {
-        return Err(Failure::new(format_args!("`{file}` is no study: it is empty"))
+        return Err(Failure::new(format_args!("`{file}` is not a study: it is empty"))
             .hint("docs/published-figures.md shows how to write one"));
     }
     Study::parse(file, text).map_err(Failure::new)

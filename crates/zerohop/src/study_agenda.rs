@@ -15,17 +15,17 @@ pub(crate) struct RunAgenda<'a> {
     study: &'a Study,
     runs: Vec<Run>,
     machine: &'a str,
-    /// How the machine is set, by the study's variants.
+    /// The machine's settings, by the study's variants.
     variants: &'a [Settings],
     solver: Solver,
     seed: u64,
 }
 
 impl<'a> RunAgenda<'a> {
-    /// The runs of `study` on a machine, set as `variants` say in the study's order.
+    /// The runs of `study` on a machine; `variants` holds its settings in the study's order.
     ///
     /// # Errors
-    /// When the words of a run are no experiment.
+    /// When the command of a run is not an experiment.
     pub(crate) fn new(
         study: &'a Study,
         machine: &'a str,
@@ -38,7 +38,7 @@ impl<'a> RunAgenda<'a> {
         Ok(Self { study, runs, machine, variants, solver, seed })
     }
 
-    /// How many there are.
+    /// Number of runs.
     pub(crate) fn requests(&self) -> usize {
         self.runs.len()
     }

@@ -1,4 +1,4 @@
-//! What is measured: this host, or a model of a machine.
+//! The subject of a measurement: this host, or a model of a machine.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::library;
 use crate::root::Root;
 
-/// What `--on` means where it is left out.
+/// The default of `--on`.
 pub(crate) const HOST: &str = "host";
 
 /// What is measured.
@@ -23,21 +23,20 @@ pub(crate) enum Subject {
     Model {
         /// The machine.
         hardware: Arc<Hardware>,
-        /// How it is computed.
+        /// The solver.
         solver: Solver,
-        /// What decides on all that is left to chance.
+        /// The random seed.
         seed: u64,
-        /// Who simulates.
+        /// The threads that simulate.
         threads: Threads,
     },
 }
 
 impl Subject {
-    /// What is chosen.
+    /// The subject that the arguments choose.
     ///
     /// # Errors
-    /// When there is no such machine, when it cannot be simulated or measured, or when something else was asked for that
-    /// makes no sense on it.
+    /// When there is no such machine, it cannot be simulated or measured, or another option does not apply to it.
     pub(crate) fn new(
         engine: &EngineArguments,
         measuring: &MeasuringArguments,
@@ -47,18 +46,18 @@ impl Subject {
             root.must_be_host()?;
             engine.set.must_be_none()?;
             if engine.solver.solver.is_some() {
-                return Err(Failure::new("--solver is for models: this host is measured as it is")
+                return Err(Failure::new("--solver is for models: this host is measured")
                     .hint("--on names a machine to simulate"));
             }
             if engine.threads.is_some() {
-                return Err(Failure::new("--threads is for simulations: this host is measured as it is")
+                return Err(Failure::new("--threads is for simulations: this host is measured")
                     .hint("--cpus chooses the CPUs to measure with; --on names a machine to simulate"));
             }
             return Ok(Self::Host);
         }
         if *root != Root::Host {
             return Err(Failure::new("--sysfs-root names one machine and --on another")
-                .hint("leave one of them out; what --on names is simulated as its machine file says"));
+                .hint("leave one of them out; --on simulates a machine from its machine file"));
         }
         check_choices(measuring)?;
         Ok(Self::Model {
@@ -70,10 +69,10 @@ impl Subject {
     }
 }
 
-/// Whether a model has a use for what was chosen.
+/// Checks that the options apply to a model.
 ///
 /// # Errors
-/// When it has none.
+/// When one does not.
 pub(crate) fn check_choices(measuring: &MeasuringArguments) -> Result<(), Failure> {
     let refusals = [
         (
@@ -83,12 +82,12 @@ pub(crate) fn check_choices(measuring: &MeasuringArguments) -> Result<(), Failur
         ),
         (
             measuring.isa.is_some(),
-            "a model has no instruction sets: it moves lines, whatever asks for them",
+            "a model has no instruction sets: it only moves cache lines",
             "leave --isa out",
         ),
         (
             measuring.budget.is_some(),
-            "a simulation has no budget of time: how long it takes must not change what comes out",
+            "a simulation has no time budget: its result must not depend on how fast it runs",
             "use --duration for the simulated time of a sample, or --interval",
         ),
     ];

@@ -1,4 +1,4 @@
-//! What a sweep asks, checked against its machine.
+//! The question of a sweep, checked against its machine.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,20 +15,20 @@ use crate::library;
 use crate::models::reason;
 use crate::text_file::read_text;
 
-/// What is asked, and can be computed as far as that can be told beforehand.
+/// A sweep's question that has passed every check possible in advance.
 #[derive(Debug)]
 pub(crate) struct Asked {
     pub(crate) sweep: Sweep,
     pub(crate) machine_file: MachineFile,
-    /// The sweep's runs, as requests have them.
+    /// The sweep's runs, in the form of requests.
     pub(crate) runs: Vec<Run>,
 }
 
 impl Asked {
-    /// What was typed.
+    /// From the command line.
     ///
     /// # Errors
-    /// When it makes no sweep, or nothing that the machine has.
+    /// When the arguments make no sweep, or name something that the machine does not have.
     pub(crate) fn of_arguments(
         machine: String,
         set: Vec<Dimension>,
@@ -42,16 +42,17 @@ impl Asked {
         Self::checked(Sweep { machine, points, runs, measures }, None)
     }
 
-    /// What a file says.
+    /// From a sweep file.
     ///
     /// # Errors
-    /// When it is no sweep, or says nothing that the machine has.
+    /// When the file is not a sweep, or names something that the machine does not have.
     pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
         let name = path.display().to_string();
-        const HINT: &str = "name a sweep file: docs/sweep.md shows one, `zerohop schema sweep` has its form";
+        const HINT: &str =
+            "name a sweep file: docs/sweep.md shows one, `zerohop schema sweep` prints its schema";
         let text = read_text(path, HINT)?;
         if text.trim().is_empty() {
-            return Err(Failure::new(format_args!("`{name}` is no sweep file: it is empty")).hint(HINT));
+            return Err(Failure::new(format_args!("`{name}` is not a sweep file: it is empty")).hint(HINT));
         }
         let file = SweepFile::parse(&name, &text).map_err(|problem| {
             let other = FileKind::of(path) != Some(FileKind::Sweep);
@@ -66,9 +67,9 @@ impl Asked {
         Self::checked(sweep, Some(&file))
     }
 
-    /// Checks what only the machine and the experiments can tell.
+    /// Checks what depends on the machine and the experiments.
     fn checked(sweep: Sweep, file: Option<&SweepFile>) -> Result<Self, Failure> {
-        // Where it is written, if it is.
+        // The location in the file, if it comes from one.
         let shown = |part: Part<'_>, failure: Failure| match file {
             None => failure,
             Some(file) => Failure::new(file.problem(part, failure.message()))
@@ -85,7 +86,7 @@ impl Asked {
     }
 }
 
-/// Experiments as they are given: by name with commas between, or one with its options.
+/// Experiments as given: comma-separated names, or one with its options.
 fn runs(experiments: &[String]) -> Vec<SweepRun> {
     let mut runs: Vec<SweepRun> = Vec::new();
     for given in experiments {
@@ -105,22 +106,24 @@ fn runs(experiments: &[String]) -> Vec<SweepRun> {
 
 fn selection(words: &str, runs: &[SweepRun]) -> Result<Selection, Failure> {
     let split = shlex::split(words)
-        .ok_or_else(|| Failure::new(format_args!("`{words}`: a quotation mark is not closed")))?;
+        .ok_or_else(|| Failure::new(format_args!("`{words}`: unclosed quotation mark")))?;
     Selection::parse(&split, runs).map_err(|error| {
-        Failure::new(format_args!("`{words}` is no measure: {error}"))
+        Failure::new(format_args!("`{words}` is not a measure: {error}"))
             .hint("write for example `stream bandwidth initiator=all kernel=triad`")
     })
 }
 
-/// Values of a number that are checked before anything is computed: there may be thousands, and each takes a reading of the file.
+/// Most values of one setting that are checked before anything is computed: there may be thousands, and each check
+/// parses the file again.
 const CHECKED: usize = 16;
 
-/// That options have their values, that numbers are there and can be what they are to be, and that not all values of a
-/// number contradict the rest of the file. One that does is a point that fails, and the others are computed.
+/// Checks that options have these values, that numeric settings exist and accept theirs, and that not all values of a
+/// setting contradict the rest of the file. A single value that does makes its point fail, while the others are
+/// computed.
 fn check_settings(file: &MachineFile, points: &Points) -> Result<(), (Setting, MachineFileError)> {
     let options = file.options();
     let mut paths: BTreeMap<String, usize> = BTreeMap::new();
-    // By name, the first value that contradicts the file; nothing where another one does not.
+    // By name, the first value that contradicts the file; `None` if another value does not.
     let mut contradictions: BTreeMap<String, Option<(Setting, MachineFileError)>> = BTreeMap::new();
     for setting in points.distinct() {
         let known = options.iter().find(|option| option.name == setting.name);
@@ -134,7 +137,7 @@ fn check_settings(file: &MachineFile, points: &Points) -> Result<(), (Setting, M
                 continue;
             }
         }
-        // A number may be there only with a certain choice: its first point makes it.
+        // A value may exist only with a certain option: the first point chooses it.
         let alone = Settings::none().with(setting.clone());
         let first = (0..points.count())
             .map(|point| points.settings(point))
@@ -158,7 +161,7 @@ fn check_settings(file: &MachineFile, points: &Points) -> Result<(), (Setting, M
     contradictions.into_values().flatten().next().map_or(Ok(()), Err)
 }
 
-/// What is wrong in a line, and what can be done about it.
+/// What is wrong, in one line, and what to do about it.
 fn said(error: &MachineFileError) -> Failure {
     match error.problems() {
         [problem] => Failure::new(&problem.message).maybe_hint(problem.hint.clone()),

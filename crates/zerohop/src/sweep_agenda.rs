@@ -10,11 +10,11 @@ use crate::sweep::Asked;
 /// The points of a sweep.
 #[derive(Debug)]
 pub(crate) struct PointAgenda<'a> {
-    /// What is asked.
+    /// The question.
     pub(crate) asked: &'a Asked,
-    /// How the model is computed.
+    /// The solver.
     pub(crate) solver: Solver,
-    /// What decides all that is random.
+    /// The random seed.
     pub(crate) seed: u64,
 }
 

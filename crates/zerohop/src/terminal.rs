@@ -1,4 +1,4 @@
-//! Standard output for data, standard error for talk.
+//! Standard output for data, standard error for messages.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
@@ -10,17 +10,17 @@ use zerohop_report::terminal::{Style as PageStyle, printable};
 use crate::arguments::ColourArgument;
 use crate::failure::Failure;
 
-/// Columns of a page that goes to no terminal.
+/// Width of a page that does not go to a terminal.
 pub(crate) const PAGE_WIDTH: u16 = 100;
 
-/// Pages are not spread wider than this: the eye loses the line.
+/// Widest page: on longer lines the eye loses its place.
 const WIDEST: u16 = 160;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
 
-/// Decides on colour for both streams, once.
+/// Decides on color for both streams, once.
 pub(crate) fn choose_colour(choice: ColourArgument) {
     match choice {
         ColourArgument::Auto => ColorChoice::Auto,
@@ -30,7 +30,7 @@ pub(crate) fn choose_colour(choice: ColourArgument) {
     .write_global();
 }
 
-/// How pages on standard output look.
+/// The style of pages on standard output.
 pub(crate) fn page_style() -> PageStyle {
     let stdout = io::stdout();
     let colour = AutoStream::choice(&stdout) != ColorChoice::Never;
@@ -45,9 +45,9 @@ pub(crate) fn can_redraw() -> bool {
 
 /// Writes data to standard output, with a newline at its end.
 ///
-/// Data of every form stays as it is in a file or a pipe. On a terminal, what that would obey is shown.
+/// Data goes unchanged to a file or a pipe. On a terminal, control characters are made visible.
 ///
-/// A reader that has gone away (`zerohop machine show | head`) has seen what it wanted: that is no failure.
+/// A reader that closes the pipe (`zerohop machine show | head`) has seen what it wanted: that is not a failure.
 ///
 /// # Errors
 /// When standard output cannot be written to for another reason, such as a full disk.
@@ -68,7 +68,7 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Says what went wrong, and what can be done about it.
+/// Prints what went wrong, and what to do about it.
 pub(crate) fn say_failure(failure: &Failure) {
     say(&format!("{ERROR}error:{ERROR:#} {}", failure.message()));
     if let Some(advice) = failure.advice() {
@@ -76,18 +76,18 @@ pub(crate) fn say_failure(failure: &Failure) {
     }
 }
 
-/// A line that warns.
+/// A warning line.
 pub(crate) fn warning_line(warning: &str) -> String {
     format!("{WARNING}warning:{WARNING:#} {warning}")
 }
 
-/// Writes a line to standard error, with nothing from elsewhere in it that a terminal would obey. Where standard error cannot
-/// be written to, nobody is there to read it.
+/// Writes a line to standard error, with foreign control characters made visible. If standard error cannot be written
+/// to, nobody is there to read it.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{}", printable(line, &MESSAGES));
 }
 
-/// How messages look before the stream takes colours away that are not wanted: in looks of pages.
+/// The style of messages, before the stream strips unwanted colors: the same as for pages.
 const MESSAGES: PageStyle = PageStyle { colour: true, width: PAGE_WIDTH };
 
 /// A text in the middle of a line that is redrawn.
@@ -95,7 +95,7 @@ pub(crate) fn plain(text: &str) -> String {
     printable(text, &PageStyle { colour: false, ..MESSAGES }).into_owned()
 }
 
-/// Ends with what `clap` has to say of what was typed, which it repeats. Help goes out as it is.
+/// Exits with clap's message about the command line, which it quotes. Help is printed unchanged.
 pub(crate) fn exit_as_typed(error: &clap::Error) -> ! {
     let text = error.render().to_string();
     let shown = plain(&text);

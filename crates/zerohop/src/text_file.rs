@@ -6,13 +6,13 @@ use std::path::Path;
 
 use crate::failure::Failure;
 
-/// No file that is read here is larger; what is, such as `/dev/zero`, may have no end.
+/// Largest file that is read here; a larger one, such as `/dev/zero`, may have no end.
 const LARGEST: u64 = 256 << 20;
 
-/// The text of a file. `hint` says what it should be, or what there is instead.
+/// The text of a file. `hint` says what to give instead if it cannot be read.
 ///
 /// # Errors
-/// When it cannot be read, or is no text.
+/// When it cannot be read, or is not text.
 pub(crate) fn read_text(path: &Path, hint: &str) -> Result<String, Failure> {
     bounded(path, LARGEST).map_err(|error| unreadable(path, &error, hint))
 }
@@ -27,11 +27,11 @@ fn bounded(path: &Path, largest: u64) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Why a file is of no use.
+/// Why a file cannot be used.
 pub(crate) fn unreadable(path: &Path, error: &Error, hint: &str) -> Failure {
     let path = path.display();
     let failure = match error.kind() {
-        ErrorKind::InvalidData => Failure::new(format_args!("`{path}` is no text: it is not UTF-8")),
+        ErrorKind::InvalidData => Failure::new(format_args!("`{path}` is not text: it is not valid UTF-8")),
         ErrorKind::IsADirectory => Failure::new(format_args!("`{path}` is a directory, not a file")),
         ErrorKind::PermissionDenied => {
             return Failure::new(format_args!("cannot read `{path}`: {error}"))

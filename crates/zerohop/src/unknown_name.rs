@@ -1,4 +1,4 @@
-//! Names of machines and studies that there are not: what was perhaps meant.
+//! Unknown names of machines and studies: what was probably meant.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::built_in;
 use crate::failure::Failure;
 use crate::file_kind::{FileKind, mistaken};
 
-/// What has a name, or is a file.
+/// Something with a name or a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Named {
     /// A machine that can be simulated.
@@ -30,7 +30,7 @@ impl Named {
         }
     }
 
-    /// The names there are.
+    /// The known names.
     fn known(self) -> Vec<&'static str> {
         match self {
             Self::Machine => built_in::machine_names().collect(),
@@ -38,7 +38,7 @@ impl Named {
         }
     }
 
-    /// The verb that takes the other kind, where the name is one of those.
+    /// A hint at the verb for the other kind, if the name is of that kind.
     fn of_the_other_kind(self, name: &str) -> Option<String> {
         match self {
             Self::Machine => built_in::study_names()
@@ -46,12 +46,12 @@ impl Named {
                 .then(|| format!("it is a study: `zerohop reproduce {name}`")),
             Self::Study => built_in::machine_names()
                 .any(|machine| machine == name)
-                .then(|| format!("it is a machine; `zerohop reproduce --list` shows which studies are of it, `zerohop machine show {name}` what it is")),
+                .then(|| format!("it is a machine; `zerohop reproduce --list` lists its studies, `zerohop machine show {name}` shows it")),
         }
     }
 }
 
-/// Why nothing has that name, and what was perhaps meant.
+/// The failure for an unknown name, with what was probably meant.
 pub(crate) fn unknown(what: Named, name: &str) -> Failure {
     let path = Path::new(name);
     let known = what.known();
@@ -65,20 +65,20 @@ pub(crate) fn unknown(what: Named, name: &str) -> Failure {
     let hint = if let Some(other) = what.of_the_other_kind(name) {
         other
     } else if path.is_file() {
-        format!("`./{name}` is the file of that name")
+        format!("to use the file of that name, write `./{name}`")
     } else if path.is_dir() {
         format!("`{name}` is a directory; {are}")
     } else if let Some(meant) = nearest(name, &known) {
         format!("did you mean `{meant}`? There are {}", known.join(", "))
     } else {
-        format!("{are}; a file's name has a `/` in it or `.toml` at its end")
+        format!("{are}; the name of a file contains `/` or ends in `.toml`")
     };
     Failure::new(format_args!("no {} `{name}`", what.word())).hint(hint)
 }
 
-/// The name that is most like what was typed, if one is alike.
+/// The known name most similar to the one typed, if any is similar.
 pub(crate) fn nearest<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
-    // Below, the names have next to nothing in common; clap's own choice for its suggestions.
+    // Below this, names have next to nothing in common; clap uses the same limit for its suggestions.
     const ALIKE: f64 = 0.7;
     let similarity = |known: &str| strsim::jaro_winkler(known, typed);
     let nearest = known.iter().copied().max_by(|one, other| similarity(one).total_cmp(&similarity(other)));

@@ -1,4 +1,4 @@
-//! What each verb does.
+//! The verbs.
 
 mod compare;
 mod completions;
@@ -19,7 +19,7 @@ use crate::terminal;
 
 pub(crate) use ending::Ending;
 
-/// Does what is asked for.
+/// Carries out the request.
 ///
 /// # Errors
 /// When the request or the machine is at fault.

@@ -1,4 +1,4 @@
-//! Whoever watches a measurement on behalf of the user: shows progress, saves results, passes signals on.
+//! Watches a measurement for the user: shows progress, saves results, passes signals on.
 
 use std::time::{Duration, Instant};
 
@@ -21,32 +21,32 @@ pub(crate) struct Watcher {
     threads: Threads,
     started: Instant,
     begun: bool,
-    /// Why the result cannot be kept, found out before anything was measured.
+    /// Why the result cannot be saved, if known before anything was measured.
     refused: Option<Failure>,
 }
 
-/// What is left of a measurement.
+/// The outcome of a measurement.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// All that was measured.
+    /// The result.
     pub(crate) result: ResultFile,
-    /// Why it could not be saved, if it could not.
+    /// Why the result could not be saved, if so.
     pub(crate) unsaved: Option<Failure>,
-    /// Why the machine could not be left as it was found, if it could not.
+    /// Why the machine's settings could not be restored, if so.
     pub(crate) unrestored: Option<Failure>,
 }
 
 impl Watcher {
-    /// Watches with `progress`, fills `record`, begins nothing else once `stop` is raised, and lends `threads` to whatever can
-    /// be done at the same time.
+    /// Shows `progress`, fills `record`, starts nothing new once `stop` is raised, and lends `threads` to parallel
+    /// work.
     pub(crate) fn new(progress: Progress, record: Record, stop: StopFlag, threads: Threads) -> Self {
         Self { progress, record, stop, threads, started: Instant::now(), begun: false, refused: None }
     }
 
-    /// Closes the books.
+    /// Finishes the measurement.
     ///
     /// # Errors
-    /// When the result could not be written to before anything was measured, so that nothing was.
+    /// When the result file could not be written before the measurement, which therefore did not start.
     pub(crate) fn finish(mut self) -> Result<Outcome, Failure> {
         self.progress.clear();
         if let Some(failure) = self.refused {
@@ -56,13 +56,13 @@ impl Watcher {
         Ok(Outcome { result, unsaved, unrestored: None })
     }
 
-    /// Leaves nothing behind, where nothing could be measured.
+    /// Removes the file again, if nothing could be measured.
     pub(crate) fn abandon(self) {
         self.progress.abandon();
         self.record.discard();
     }
 
-    /// The first event tells that the request was found sound: from here on there is a file.
+    /// The first event means that the request is valid: from here on there is a file.
     fn begin(&mut self) {
         if std::mem::replace(&mut self.begun, true) {
             return;

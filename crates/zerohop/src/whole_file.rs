@@ -1,4 +1,4 @@
-//! Writing files so that a crash or a full disk leaves either the old content or the new, never half of one.
+//! Writes files so that a crash or a full disk leaves either the old content or the new, never half of one.
 //!
 //! The content goes to a draft beside the file, which then takes the file's name. Crates that do the same (`tempfile`,
 //! `atomic-write-file`) leave the path to the kernel and a killed writer's draft to the user; what they would save here is the
@@ -23,24 +23,24 @@ use rustix::process::{Gid, Uid, geteuid};
 use crate::failure::Failure;
 use crate::guarded_path::{GuardedPath, PathRefused};
 
-/// A file that is always replaced whole, and keeps its owner, group and permissions.
+/// A file that is always replaced as a whole, and keeps its owner, group and permissions.
 #[derive(Debug, Clone)]
 pub(crate) struct WholeFile {
-    /// As the user named it, for messages.
+    /// The path as the user named it, for messages.
     shown: PathBuf,
-    /// What is replaced: the end of any symbolic link.
+    /// The file to replace: the end of any symbolic link.
     real: Arc<GuardedPath>,
 }
 
-/// How drafts are called, with what tells them apart in between.
+/// Prefix and suffix of the names of drafts; a unique part goes in between.
 const DRAFT: [&str; 2] = [".zerohop-", ".draft"];
 
 impl WholeFile {
     /// The file at `path`; nothing is written yet. Drafts beside it that a killed run has left are removed.
     ///
     /// # Errors
-    /// When its directory is missing, when something stands there that is no regular file (`/dev/null`, a directory), so that
-    /// replacing it would remove it, or when another user could have laid a link on the way.
+    /// When its directory is missing, when something other than a regular file is there (`/dev/null`, a directory),
+    /// which replacing would remove, or when another user could have planted a link on the path.
     pub(crate) fn at(path: &Path) -> Result<Self, Failure> {
         let real = GuardedPath::of_file(path).map_err(|refused| match refused {
             PathRefused::NotRegular => {
@@ -63,10 +63,10 @@ impl WholeFile {
         &self.shown
     }
 
-    /// Replaces all of it. When this returns, the content is on the disk.
+    /// Replaces the whole file. When this returns, the content is on the disk.
     ///
     /// # Errors
-    /// When it cannot be written, or not be left to its owner; what was there before is still there.
+    /// When it cannot be written, or its owner cannot be kept; the old content is then unchanged.
     pub(crate) fn replace(&self, content: impl AsRef<[u8]>) -> Result<(), Failure> {
         let GuardedPath { directory, name } = &*self.real;
         let old = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)
@@ -89,16 +89,16 @@ impl WholeFile {
         sync_directory(directory.as_fd()).map_err(cannot)
     }
 
-    /// Takes it away.
+    /// Removes the file.
     pub(crate) fn remove(&self) {
-        // Where that is not possible, a file without results is left: it says so itself.
+        // If that fails, a file without results stays: its content says so.
         let _ = unlinkat(&self.real.directory, &self.real.name, AtFlags::empty());
     }
 }
 
-/// A file that is gone when it is dropped, unless it was given its final name before.
+/// A temporary file that is removed on drop, unless it was given its final name before.
 ///
-/// It is locked for as long as somebody writes it: a draft without a lock was left by a run that was killed.
+/// The writer keeps it locked: a draft without a lock was left by a run that was killed.
 #[derive(Debug)]
 struct Draft<'directory> {
     directory: BorrowedFd<'directory>,
@@ -107,7 +107,7 @@ struct Draft<'directory> {
 }
 
 impl<'directory> Draft<'directory> {
-    /// A draft that nobody else may read as yet, if it takes the place of a file that may not be read by all.
+    /// A draft that nobody else may read yet, in case it replaces a file that not everyone may read.
     fn create(directory: BorrowedFd<'directory>, private: bool) -> rustix::io::Result<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let mode = Mode::from_raw_mode(if private { 0o600 } else { 0o666 });
@@ -120,18 +120,18 @@ impl<'directory> Draft<'directory> {
                 Err(Errno::EXIST) => continue,
                 file => File::from(file?),
             };
-            // Some network file systems have no locks; there nobody takes a draft for abandoned either.
+            // Some network file systems have no locks; there, no run treats a draft as abandoned either.
             let _ = file.try_lock();
             let draft = Self { directory, name, file };
-            // Before it was locked, it looked abandoned.
+            // Before it was locked, another run may have removed it as abandoned.
             if fstat(&draft.file)?.st_nlink > 0 {
                 return Ok(draft);
             }
         }
     }
 
-    /// Gives it the owner, the group and the permissions of the file that it replaces. Marks that lend the owner's rights to
-    /// who runs a file are left out: writing to it would have taken them away as well.
+    /// Gives it the owner, the group and the permissions of the file that it replaces, except for set-user-ID and
+    /// set-group-ID bits: writing to the file would have cleared them as well.
     fn take_after(&self, old: &Stat) -> rustix::io::Result<()> {
         let own = fstat(&self.file)?;
         let owner = (own.st_uid != old.st_uid).then(|| Uid::from_raw(old.st_uid));
@@ -150,12 +150,12 @@ impl<'directory> Draft<'directory> {
 
 impl Drop for Draft<'_> {
     fn drop(&mut self) {
-        // Renamed it is no longer there; otherwise what is left of it is of no use to anybody.
+        // After the rename it is gone; otherwise its remains are useless.
         let _ = unlinkat(self.directory, &self.name, AtFlags::empty());
     }
 }
 
-/// Removes this user's drafts that nobody writes any more. What cannot be removed is in nobody's way.
+/// Removes this user's abandoned drafts. One that cannot be removed does no harm.
 fn remove_abandoned_drafts(directory: BorrowedFd<'_>) {
     let Ok(entries) = readable(directory).and_then(Dir::new) else { return };
     for name in entries.flatten().map(|entry| entry.file_name().to_owned()) {
@@ -180,22 +180,22 @@ fn remove_abandoned(directory: BorrowedFd<'_>, name: &std::ffi::CStr) -> rustix:
     Ok(())
 }
 
-/// The same directory, opened so that it can be read and synchronised.
+/// The same directory, opened so that it can be read and synchronized.
 fn readable(directory: BorrowedFd<'_>) -> rustix::io::Result<OwnedFd> {
     openat(directory, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
 }
 
-/// Brings a directory's names to the disk.
+/// Flushes a directory's entries to the disk.
 fn sync_directory(directory: BorrowedFd<'_>) -> rustix::io::Result<()> {
     match readable(directory) {
         Ok(directory) => unless_unsupported(fsync(directory)),
-        // Who may write into a directory need not be allowed to read it.
+        // A user who may write to a directory need not be allowed to read it.
         Err(Errno::ACCESS | Errno::PERM) => Ok(()),
         Err(error) => Err(error),
     }
 }
 
-/// File systems for which a directory is nothing that is written (of FUSE, of networks) say so; the file itself is safe.
+/// File systems that cannot sync a directory (FUSE, network) say so; the file itself is safe.
 fn unless_unsupported(synchronised: rustix::io::Result<()>) -> rustix::io::Result<()> {
     match synchronised {
         Err(Errno::INVAL | Errno::NOTSUP | Errno::NOSYS) => Ok(()),
@@ -206,16 +206,16 @@ fn unless_unsupported(synchronised: rustix::io::Result<()>) -> rustix::io::Resul
 /// Why the file at `path` could not be written.
 fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::new(format_args!("cannot write `{}`: {error}", path.display()))
-        .hint("name another place with -o, one that you may write to and that has room")
+        .hint("use -o to name a place that you may write to and that has free space")
 }
 
-/// Makes a directory and those above it, where they are missing.
+/// Creates a directory and its parents, if they are missing.
 ///
 /// # Errors
-/// When that is not possible, for example because a file stands in the way.
+/// When that is not possible, for example because a file is in the way.
 pub(crate) fn make_directory(path: &Path) -> Result<(), Failure> {
     GuardedPath::make_directory(path).map_err(|refused| {
-        Failure::new(format_args!("cannot make the directory `{}`: {refused}", path.display()))
+        Failure::new(format_args!("cannot create the directory `{}`: {refused}", path.display()))
             .hint("name a directory that you may write to with -o")
     })
 }

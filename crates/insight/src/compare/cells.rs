@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use zerohop_result::{Aspect, Cell, Coordinates, ExperimentName, Measure, ResultFile};
 
-/// A result and how to call it.
+/// A result and its name.
 #[derive(Debug, Clone, Copy)]
 pub struct Named<'a> {
-    /// Its name, as a reader knows it; no two are the same.
+    /// Its name for readers, unique among the results.
     pub name: &'a str,
     /// The result.
     pub result: &'a ResultFile,
 }
 
-/// What tells cells apart.
+/// The identity of a cell.
 pub(super) type Key<'a> = (&'a ExperimentName, Measure, &'a Coordinates);
 
 /// The comparable cells of a result.

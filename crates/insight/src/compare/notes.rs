@@ -1,4 +1,4 @@
-//! What stands between results beside their numbers: cells that not all have, and how they were done.
+//! Differences between results other than their values: cells that not all have, and how the results were obtained.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use zerohop_result::{Completion, Coordinates, ExperimentName, ResultFile};
 use super::cells::{Cells, Named};
 use crate::comparison::{Contrast, Unmatched};
 
-/// Cells that are named as examples.
+/// Number of cells that are named as examples.
 const EXAMPLES: usize = 3;
 
 /// For every result, its cells that others lack, experiment by experiment.
@@ -42,7 +42,7 @@ pub(super) fn unmatched(results: &[Named<'_>], all: &[Cells<'_>]) -> Vec<Unmatch
     unmatched
 }
 
-/// Why `lacking` has not what `having` has.
+/// Why `lacking` does not have the cells that `having` has.
 fn reason(experiment: &ExperimentName, having: &ResultFile, lacking: &ResultFile) -> String {
     let Some(there) = lacking.experiments.iter().find(|one| one.experiment == *experiment) else {
         return "the experiment was not run".to_owned();
@@ -59,12 +59,12 @@ fn reason(experiment: &ExperimentName, having: &ResultFile, lacking: &ResultFile
     }
     if having.settings.effort != lacking.settings.effort {
         let [one, other] = [having, lacking].map(|file| &file.settings.effort);
-        return format!("a {one} run measures at other places than a {other} one");
+        return format!("a {one} run measures at different places than a {other} one");
     }
-    "other choices were made: kernel, nodes, cores or cases".to_owned()
+    "the options differ: kernel, nodes, cores or cases".to_owned()
 }
 
-/// What was not done the same way as in the base.
+/// What was done differently from the base.
 pub(super) fn contrasts(results: &[Named<'_>]) -> Vec<Contrast> {
     let [base, others @ ..] = results else { return Vec::new() };
     let traits = traits(base.result);
@@ -80,7 +80,7 @@ pub(super) fn contrasts(results: &[Named<'_>]) -> Vec<Contrast> {
     differing.collect()
 }
 
-/// What may make numbers differ, in words.
+/// What may make values differ, in words.
 fn traits(file: &ResultFile) -> [(&'static str, String); 10] {
     let settings = &file.settings;
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "none".to_owned());

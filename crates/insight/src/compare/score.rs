@@ -1,9 +1,9 @@
-//! Many ratios in one: their geometric mean.
+//! Combines ratios into their geometric mean.
 
 use crate::comparison::{Ratio, Score, Tendency};
 
-/// The geometric mean, because it is the same whichever result is the base: the mean of the inverse ratios is the inverse of
-/// the mean. All ratios are positive.
+/// The geometric mean is consistent whichever result is the base: the mean of the inverse ratios is the inverse of the
+/// mean. All ratios are positive.
 pub(crate) fn score(ratios: impl Iterator<Item = Ratio>) -> Score {
     let ratios: Vec<Ratio> = ratios.collect();
     let mean = |end: fn(&Ratio) -> f64| {

@@ -6,7 +6,7 @@ use zerohop_machine::{NodeId, Settings};
 
 use crate::{Amount, Difference, Place};
 
-/// What a document published of a machine.
+/// Published figures of a machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Study {
     /// Its name, as typed after `zerohop reproduce`.
@@ -17,9 +17,9 @@ pub struct Study {
     pub machine: String,
     /// Where it was published.
     pub document: Document,
-    /// How the machine is set, each way once. First as it is.
+    /// The machine's settings in each variant; the first has none.
     pub variants: Vec<Settings>,
-    /// What has to be run.
+    /// The runs.
     pub runs: Vec<Run>,
     /// The document's figures and sections, in its order.
     pub passages: Vec<Passage>,
@@ -35,18 +35,18 @@ pub struct Document {
     pub publisher: String,
     /// Its number or address.
     pub number: String,
-    /// When, as far as it says.
+    /// Its date, as far as it is known.
     pub date: String,
 }
 
 /// A run of an experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// What the study calls it.
+    /// Its name in the study.
     pub name: String,
     /// What is typed after `zerohop run`, without `--on` and `--set`.
     pub command: String,
-    /// Rank in [`Study::variants`] of the machine that it is done on.
+    /// Rank in [`Study::variants`] of the machine that it runs on.
     pub variant: usize,
 }
 
@@ -61,13 +61,13 @@ pub struct Passage {
     pub pages: String,
     /// What it is about.
     pub about: String,
-    /// Whether models may be fitted to it. It then counts for nothing.
+    /// Whether models may be fitted to it. If so, it does not count.
     pub fitted: bool,
     /// What it says. Not empty.
     pub claims: Vec<Claim>,
 }
 
-/// Something that a document says.
+/// A claim of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     /// In words.
@@ -79,57 +79,57 @@ pub struct Claim {
 /// A claim in terms of results.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Assertion {
-    /// A number.
+    /// A value.
     Value {
-        /// Where it is in the results.
+        /// Its place in the results.
         place: Place,
-        /// The number.
+        /// The published value.
         published: Amount,
-        /// How far a prediction may be from it; always there unless the passage is fitted.
+        /// The tolerance of a prediction; always present unless the passage is fitted.
         tolerance: Option<Difference>,
     },
-    /// A number as a share of another, in percent.
+    /// A value as a share of another, in percent.
     Ratio {
-        /// What is divided.
+        /// The dividend.
         of: Place,
-        /// By what.
+        /// The divisor.
         to: Place,
         /// The share.
         published: Amount,
-        /// As of a value.
+        /// The tolerance, as of a value.
         tolerance: Option<Difference>,
     },
-    /// A theoretical peak, which takes no run.
+    /// A theoretical peak, which needs no run.
     Peak {
-        /// Of what.
+        /// The part that has the peak.
         of: Peak,
-        /// Rank in [`Study::variants`] of the machine that it is of.
+        /// Rank in [`Study::variants`] of its machine.
         variant: usize,
-        /// The number.
+        /// The published value.
         published: Amount,
-        /// As of a value.
+        /// The tolerance, as of a value.
         tolerance: Option<Difference>,
     },
-    /// Every place of a rank lies below every place of the next. At least two ranks, none empty.
+    /// Every place of a rank is below every place of the next. At least two ranks, none empty.
     Order {
         /// The ranks.
         ascending: Vec<Vec<Place>>,
     },
-    /// All places have the same number. At least two.
+    /// All places have the same value. At least two.
     Equal {
         /// The places.
         places: Vec<Place>,
-        /// How far the largest may lie above the smallest.
+        /// How far the largest may be above the smallest.
         tolerance: Difference,
     },
-    /// How far a place lies above another shrinks from run to run.
+    /// The gap between one place and another shrinks from run to run.
     Shrinking {
         /// For each gap and each run, the place above and the place below. At least one gap and two runs.
         gaps: Vec<Vec<[Place; 2]>>,
     },
 }
 
-/// What has a theoretical peak.
+/// A part that has a theoretical peak.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Peak {
     /// One direction of a link, or both.
@@ -144,7 +144,7 @@ pub enum Peak {
 }
 
 impl Assertion {
-    /// Ranks of the runs that it is about, in the order in which it names them, each once.
+    /// Ranks of the runs that it concerns, in the order in which it names them, each once.
     pub fn runs(&self) -> Vec<usize> {
         let places: Vec<&Place> = match self {
             Self::Value { place, .. } => vec![place],
@@ -165,7 +165,7 @@ impl Assertion {
 }
 
 impl Study {
-    /// What is typed after `zerohop run` for the run of that rank, without `--on`.
+    /// The command of the run of that rank, as typed after `zerohop run`, without `--on`.
     pub fn typed(&self, run: usize) -> String {
         let run = &self.runs[run];
         let settings = self.variants[run.variant].iter();
@@ -176,7 +176,7 @@ impl Study {
         std::iter::once(run.command.clone()).chain(set).collect()
     }
 
-    /// What has to be run, in the order in which [`reproduce`](crate::reproduce) takes the results.
+    /// The runs, in the order in which [`reproduce`](crate::reproduce) takes the results.
     pub fn runs(&self) -> &[Run] {
         &self.runs
     }

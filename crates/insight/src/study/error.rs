@@ -1,18 +1,18 @@
-//! What is wrong with a study.
+//! Mistakes in a study.
 
 use std::fmt;
 use std::ops::Range;
 
 use zerohop_document::TextProblem;
 
-/// Why a text is no study: everything that is wrong with it, each with its place.
+/// Why a text is not a study: all mistakes in it, each with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudyError {
     /// In the order of the text. Not empty.
     pub problems: Vec<TextProblem>,
 }
 
-/// Something wrong at the bytes `span` of a study's text.
+/// A mistake at the bytes `span` of a study's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub(crate) span: Range<usize>,
@@ -21,13 +21,13 @@ pub(crate) struct Problem {
 }
 
 impl StudyError {
-    /// With what is wrong with the text of the file `name`.
+    /// An error with the mistakes in the text of the file `name`.
     pub(super) fn new(name: &str, text: &str, problems: Vec<Problem>) -> Self {
         Self { problems: text_problems(name, text, problems) }
     }
 }
 
-/// What is wrong with the text of the file `name`, each where it stands, in the order of the text.
+/// The mistakes in the text of the file `name`, each with its location, in the order of the text.
 pub(crate) fn text_problems(name: &str, text: &str, mut problems: Vec<Problem>) -> Vec<TextProblem> {
     problems.sort_by_key(|problem| problem.span.start);
     let problem = |Problem { span, message, hint }| {

@@ -1,4 +1,4 @@
-//! A study as it is written: parsed, with the places of what may be wrong with it, and not yet checked.
+//! The text form of a study: parsed, with locations for error messages, and not yet checked.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use zerohop_result::{Axis, Measure, Relation, Wanted};
 use super::claim::Document;
 use super::error::Problem;
 
-/// A study: what a document published of a machine, and which runs of zerohop should give the same.
+/// A study: published figures of a machine, and the zerohop runs that should reproduce them.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StudyFile {
@@ -22,7 +22,7 @@ pub(crate) struct StudyFile {
     pub(crate) machine: String,
     /// Where it was published.
     pub(crate) document: Document,
-    /// Runs by name: what is typed after `zerohop run`, without `--on` and `--set`; and what is set.
+    /// Runs by name: the command as typed after `zerohop run`, without `--on` and `--set`, and the settings.
     #[schemars(with = "BTreeMap<String, RunFile>")]
     pub(crate) run: BTreeMap<Spanned<String>, RunFile>,
     /// Places in the results of runs, by name.
@@ -33,39 +33,39 @@ pub(crate) struct StudyFile {
     pub(crate) passage: Vec<Spanned<PassageFile>>,
 }
 
-/// A run, on the machine as it is or with something set.
+/// A run, on the machine unchanged or with settings.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum RunFile {
-    /// On the machine as it is.
+    /// On the unchanged machine.
     Plain(String),
-    /// With something set.
+    /// With settings.
     Set(SetRunFile),
 }
 
-/// A run on a machine of which something is set.
+/// A run on a machine with settings.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SetRunFile {
-    /// What is typed after `zerohop run`, without `--on` and `--set`.
+    /// The command as typed after `zerohop run`, without `--on` and `--set`.
     pub(crate) command: String,
-    /// What `--set` says, by name.
+    /// Settings by name, as for `--set`.
     pub(crate) set: BTreeMap<String, String>,
 }
 
-/// Where in a result a number stands.
+/// The place of a value in a result.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PlaceFile {
-    /// Coordinates that tell it from the others of the run.
+    /// Coordinates that distinguish it from the run's other values.
     #[serde(deserialize_with = "zerohop_result::known")]
     pub(crate) at: BTreeMap<Axis, Wanted>,
-    /// How far the memory is from the initiator; any distance, if absent.
+    /// Distance of the memory from the initiator; any distance, if absent.
     pub(crate) pairs: Option<Relation>,
     /// Cells that differ along this axis are added up.
     #[serde(default, deserialize_with = "zerohop_result::known")]
     pub(crate) sum: Option<Axis>,
-    /// All cells that match make one number: their mean.
+    /// All cells that match are reduced to one value: their mean.
     pub(crate) mean: Option<MeanWord>,
 }
 
@@ -73,19 +73,19 @@ pub(crate) struct PlaceFile {
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum MeanWord {
-    /// The root of their product.
+    /// The geometric mean.
     Geometric,
 }
 
-/// A figure or a section of the document. What it says of `run`, `measure`, `at` and `tolerance` holds for all its claims
-/// that say nothing else.
+/// A figure or a section of the document. Its `run`, `measure`, `at` and `tolerance` are the defaults for all its
+/// claims.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PassageFile {
-    /// As the document calls it: `Fig. 7`, `A.2.1`.
+    /// Its label in the document: `Fig. 7`, `A.2.1`.
     #[schemars(with = "String")]
     pub(crate) label: Spanned<String>,
-    /// Other figures or sections that say the same: who fits a machine to one of them has fitted it to this.
+    /// Other figures or sections that say the same: a machine fitted to one of them is fitted to this one.
     #[serde(default)]
     pub(crate) also: Vec<String>,
     /// Pages of the document, where it has any.
@@ -93,33 +93,33 @@ pub(crate) struct PassageFile {
     pub(crate) pages: String,
     /// What it is about.
     pub(crate) about: String,
-    /// Whether models may be fitted to it. It then counts for nothing.
+    /// Whether models may be fitted to it. If so, it does not count.
     #[serde(default)]
     pub(crate) fitted: bool,
     /// The run.
     #[schemars(with = "Option<String>")]
     pub(crate) run: Option<Spanned<String>>,
-    /// What is measured; relative time if nothing is said.
+    /// The measure; relative time by default.
     #[serde(default, deserialize_with = "zerohop_result::known")]
     pub(crate) measure: Option<Measure>,
-    /// How far a prediction may be from what was published: percentage points (`"6 pp"`) or percent of it (`"8 %"`).
+    /// The tolerance of predictions: percentage points (`"6 pp"`) or percent of the published value (`"8 %"`).
     #[schemars(with = "Option<String>")]
     pub(crate) tolerance: Option<Spanned<String>>,
-    /// Numbers.
+    /// Values.
     #[serde(default)]
     pub(crate) value: Vec<ValueFile>,
     /// Orders.
     #[serde(default)]
     #[schemars(with = "Vec<OrderFile>")]
     pub(crate) order: Vec<Spanned<OrderFile>>,
-    /// Numbers as a share of others.
+    /// Values as a share of others.
     #[serde(default)]
     pub(crate) ratio: Vec<RatioFile>,
-    /// Theoretical peaks: what links or memory could carry.
+    /// Theoretical peaks of links or memory.
     #[serde(default)]
     #[schemars(with = "Vec<PeakFile>")]
     pub(crate) peak: Vec<Spanned<PeakFile>>,
-    /// Numbers that are the same.
+    /// Values that are equal.
     #[serde(default)]
     #[schemars(with = "Vec<EqualFile>")]
     pub(crate) equal: Vec<Spanned<EqualFile>>,
@@ -129,11 +129,11 @@ pub(crate) struct PassageFile {
     pub(crate) shrinking: Vec<Spanned<ShrinkingFile>>,
 }
 
-/// A number.
+/// A value.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ValueFile {
-    /// In words; the name of the place if nothing is said.
+    /// Its description; by default the name of the place.
     pub(crate) what: Option<String>,
     /// The name of a place.
     #[schemars(with = "String")]
@@ -141,22 +141,22 @@ pub(crate) struct ValueFile {
     /// As published, with its unit: `"113 %"`, `"3.5 GB/s"`.
     #[schemars(with = "String")]
     pub(crate) published: Spanned<String>,
-    /// The run, if it is not the passage's.
+    /// The run; by default the passage's.
     #[schemars(with = "Option<String>")]
     pub(crate) run: Option<Spanned<String>>,
-    /// What is measured, if it is not what the passage says.
+    /// The measure; by default the passage's.
     #[serde(default, deserialize_with = "zerohop_result::known")]
     pub(crate) measure: Option<Measure>,
-    /// How far a prediction may be from it, if it is not what the passage says.
+    /// The tolerance; by default the passage's.
     #[schemars(with = "Option<String>")]
     pub(crate) tolerance: Option<Spanned<String>>,
 }
 
-/// A number as a share of another. A place is named alone, or with its run: `"remote in four-links"`.
+/// A value as a share of another. A place is named alone, or with its run: `"remote in four-links"`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RatioFile {
-    /// In words.
+    /// Its description.
     pub(crate) what: String,
     /// The name of a place.
     #[schemars(with = "String")]
@@ -167,30 +167,30 @@ pub(crate) struct RatioFile {
     /// As published, in percent: `"133 %"`.
     #[schemars(with = "String")]
     pub(crate) published: Spanned<String>,
-    /// How far a prediction may be from it, if it is not what the passage says.
+    /// The tolerance; by default the passage's.
     #[schemars(with = "Option<String>")]
     pub(crate) tolerance: Option<Spanned<String>>,
 }
 
-/// A theoretical peak: of a link, or of a node's memory. It takes no run.
+/// A theoretical peak: of a link, or of a node's memory. It needs no run.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PeakFile {
-    /// In words.
+    /// Its description.
     pub(crate) what: String,
     /// The link, by its name in the machine file.
     pub(crate) link: Option<String>,
-    /// Directions of the link that are counted: 1 if nothing is said, or 2.
+    /// Directions of the link that are counted: 1 (default) or 2.
     pub(crate) directions: Option<u8>,
-    /// The node whose memory channels are meant.
+    /// The node whose memory channels count.
     pub(crate) node: Option<u32>,
-    /// What is set of the machine, by name.
+    /// Settings of the machine, by name.
     #[serde(default)]
     pub(crate) set: BTreeMap<String, String>,
     /// As published: `"460.8 GB/s"`.
     #[schemars(with = "String")]
     pub(crate) published: Spanned<String>,
-    /// How far a prediction may be from it, if it is not what the passage says.
+    /// The tolerance; by default the passage's.
     #[schemars(with = "Option<String>")]
     pub(crate) tolerance: Option<Spanned<String>>,
 }
@@ -199,37 +199,37 @@ pub(crate) struct PeakFile {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OrderFile {
-    /// In words.
+    /// Its description.
     pub(crate) what: String,
-    /// Lists of names of places: each place of a list lies below each of the next list.
+    /// Lists of names of places: each place of a list is below each of the next list.
     #[schemars(with = "Vec<Vec<String>>")]
     pub(crate) ascending: Vec<Vec<Spanned<String>>>,
 }
 
-/// Numbers that are the same.
+/// Values that are equal.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EqualFile {
-    /// In words.
+    /// Its description.
     pub(crate) what: String,
     /// Names of places.
     #[schemars(with = "Vec<String>")]
     pub(crate) places: Vec<Spanned<String>>,
-    /// How far the largest may lie above the smallest, if it is not what the passage says.
+    /// How far the largest may be above the smallest; by default the passage's tolerance.
     #[schemars(with = "Option<String>")]
     pub(crate) tolerance: Option<Spanned<String>>,
 }
 
-/// How far a place lies above others shrinks from run to run.
+/// The gap between a place and others shrinks from run to run.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ShrinkingFile {
-    /// In words.
+    /// Its description.
     pub(crate) what: String,
-    /// The name of the place that lies above.
+    /// The name of the higher place.
     #[schemars(with = "String")]
     pub(crate) above: Spanned<String>,
-    /// Names of the places that lie below: a gap each.
+    /// Names of the lower places: one gap each.
     #[schemars(with = "Vec<String>")]
     pub(crate) below: Vec<Spanned<String>>,
     /// Runs, in the order in which the gaps shrink.
@@ -242,6 +242,6 @@ pub(crate) fn parse(text: &str) -> Result<StudyFile, Problem> {
     toml::from_str(text).map_err(|error| Problem {
         span: error.span().unwrap_or(0..text.len().min(1)),
         message: error.message().to_owned(),
-        hint: Some("`zerohop schema published` prints what a study may hold".to_owned()),
+        hint: Some("`zerohop schema published` prints the schema of a study".to_owned()),
     })
 }

@@ -1,4 +1,4 @@
-//! Names to what they name, texts to amounts, defaults to every claim; and all that is wrong on the way.
+//! Resolves names, parses amounts and applies defaults to every claim; collects all mistakes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -16,13 +16,13 @@ use super::file::{
 
 use crate::{Amount, Difference, ParseAmountError, Place};
 
-/// What a number is if nothing is said: times against the fastest case, as figures are drawn.
+/// The default measure: times relative to the fastest case, as in the figures.
 const DEFAULT_MEASURE: Measure = Measure::RelativeTime;
 
 /// The study that a file describes.
 ///
 /// # Errors
-/// When something in it is wrong: all of it.
+/// When there are mistakes in it: all of them.
 pub(super) fn resolve(file: StudyFile) -> Result<Study, Vec<Problem>> {
     let mut resolver = Resolver::new(&file);
     let runs = resolver.runs();
@@ -44,7 +44,7 @@ struct Resolver<'a> {
     variants: Vec<Settings>,
 }
 
-/// What holds for all claims of a passage that say nothing else.
+/// Defaults for all claims of a passage.
 struct Defaults<'a> {
     label: &'a str,
     fitted: bool,
@@ -76,7 +76,7 @@ impl<'a> Resolver<'a> {
         runs.collect()
     }
 
-    /// The rank of a way to set the machine.
+    /// The rank of a variant of the machine.
     fn variant(&mut self, set: &BTreeMap<String, String>) -> usize {
         let settings: Settings = set.iter().map(|(name, value)| Setting::new(name, value)).collect();
         let known = self.variants.iter().position(|known| *known == settings);
@@ -92,7 +92,7 @@ impl<'a> Resolver<'a> {
         for spanned in &self.file.passage {
             let passage = spanned.get_ref();
             if !labels.insert(passage.label.get_ref()) {
-                self.say(passage.label.span(), format!("`{}` is there twice", passage.label.get_ref()), None);
+                self.say(passage.label.span(), format!("`{}` appears twice", passage.label.get_ref()), None);
             }
             passages.push(self.passage(spanned.span(), passage));
         }
@@ -176,7 +176,7 @@ impl<'a> Resolver<'a> {
         Some(Claim { what: peak.what.clone(), assertion })
     }
 
-    /// A published number, and how far a prediction may be from it.
+    /// A published value, with its tolerance.
     fn published(
         &mut self,
         published: &Spanned<String>,
@@ -198,7 +198,7 @@ impl<'a> Resolver<'a> {
             }
         };
         if let (true, Some(tolerance)) = (defaults.fitted, own) {
-            let hint = "leave the tolerance out: what is fitted counts for nothing";
+            let hint = "leave the tolerance out: a fitted passage does not count";
             self.say(tolerance.span(), format!("`{}` is fitted", defaults.label), Some(hint));
         }
         Some((published?, tolerance))
@@ -227,7 +227,7 @@ impl<'a> Resolver<'a> {
     fn equal(&mut self, spanned: &'a Spanned<EqualFile>, defaults: &Defaults<'a>) -> Option<Claim> {
         let equal = spanned.get_ref();
         if equal.places.len() < 2 {
-            self.say(spanned.span(), "one place alone is equal to nothing".to_owned(), None);
+            self.say(spanned.span(), "an `equal` needs two places or more".to_owned(), None);
         }
         let places: Vec<_> =
             equal.places.iter().map(|name| self.place(name, defaults.run, defaults.measure)).collect();
@@ -260,7 +260,7 @@ impl<'a> Resolver<'a> {
         Some(Claim { what: shrinking.what.clone(), assertion: Assertion::Shrinking { gaps } })
     }
 
-    /// The rank of a run. `span` is where one is missing.
+    /// The rank of a run. `span` locates the claim if its run is missing.
     fn run(&mut self, name: Option<&Spanned<String>>, span: Range<usize>) -> Option<usize> {
         let Some(name) = name else {
             let hint = "give it, or its passage, a `run = \"…\"`";
@@ -277,7 +277,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// A place of a run, which is `run`, or the one that is named with the place: `PLACE in RUN`.
+    /// A place of the run `run`, or of the run that is named with the place: `PLACE in RUN`.
     fn place(
         &mut self,
         name: &'a Spanned<String>,
@@ -297,7 +297,7 @@ impl<'a> Resolver<'a> {
                 (place, rank)
             }
             (None, None) => {
-                // A run that is not there is told as well.
+                // An unknown run is reported as well.
                 if run.is_some() {
                     self.run(run, name.span());
                 }
@@ -330,7 +330,7 @@ impl<'a> Resolver<'a> {
 
     fn missing_tolerance(&mut self, span: Range<usize>) {
         let hint = "give it, or its passage, a `tolerance` such as \"6 pp\" or \"8 %\"";
-        self.say(span, "how far a prediction may be from it is not said".to_owned(), Some(hint));
+        self.say(span, "it has no tolerance".to_owned(), Some(hint));
     }
 
     fn unknown<'n>(
@@ -343,14 +343,14 @@ impl<'a> Resolver<'a> {
         let hint = format!("there are {}", names.join(", "));
         let hint = if names.is_empty() { None } else { Some(hint) };
         let message = format!("no {kind} `{}`", name.get_ref());
-        // The same name may be asked for once a run.
+        // The same name may come up once per run.
         let problem = Problem { span: name.span(), message, hint };
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
     }
 
-    /// What nothing refers to is a mistake: a claim was forgotten, or a name misspelt.
+    /// An unused item is a mistake: a forgotten claim, or a misspelled name.
     fn refuse_idle_names(&mut self) {
         for (rank, name) in self.file.run.keys().enumerate() {
             if !self.used_runs.contains(&rank) {

@@ -1,4 +1,4 @@
-//! Sweeps as they are written: parsed, checked, and with the places of what only a machine can tell to be wrong.
+//! The text form of sweeps: parsed and checked, with locations for mistakes that only a machine reveals.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,45 +19,45 @@ use super::run::SweepRun;
 use super::selection::Selection;
 use crate::study::{Problem, text_problems, write_problems};
 
-/// A sweep: how a machine is set, point by point, and what is run at each.
+/// A sweep: a machine's settings, point by point, and the runs at each.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Written {
     /// The machine: the name of a built-in one, or the path of a machine file.
     machine: String,
-    /// What is set, and its values: every combination is a point, and the last changes first.
+    /// Settings and their values: every combination is a point, and the last setting varies fastest.
     #[schemars(with = "Option<Values>")]
     grid: Option<Spanned<Values>>,
-    /// Points one by one: what is set at each. Instead of a grid.
+    /// Points one by one, with the settings of each. Replaces a grid.
     #[serde(default)]
     #[schemars(with = "Vec<Values>")]
     point: Vec<Spanned<Values>>,
-    /// Runs by name: what is typed after `zerohop run`, without `--on`.
+    /// Runs by name: the command as typed after `zerohop run`, without `--on`.
     #[schemars(with = "BTreeMap<String, String>")]
     run: BTreeMap<Spanned<String>, Spanned<String>>,
-    /// Numbers that are told, in this order; what matters most of each run if nothing is said.
+    /// Values to report, in this order; by default the headline measures of each run.
     #[serde(default)]
     measure: Vec<MeasureFile>,
 }
 
-/// A number that is told.
+/// A value to report.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct MeasureFile {
-    /// What it is called; made of its coordinates, if nothing is said.
+    /// Its name; by default made of its coordinates.
     name: Option<String>,
     /// The name of the run.
     #[schemars(with = "String")]
     run: Spanned<String>,
-    /// What is measured.
+    /// The measure.
     #[serde(deserialize_with = "zerohop_result::known")]
     measure: Measure,
-    /// Coordinates that its cells have.
+    /// Coordinates of its cells.
     #[serde(default, deserialize_with = "zerohop_result::known")]
     at: BTreeMap<Axis, Wanted>,
-    /// How far the memory is from who asks; any distance, if nothing is said.
+    /// Distance of the memory from the initiator; any distance by default.
     pairs: Option<Relation>,
-    /// What is made of several cells.
+    /// How several cells are reduced to one value.
     #[serde(default)]
     over: Over,
 }
@@ -70,10 +70,10 @@ enum Values {
     Table(Vec<(Spanned<String>, Spanned<Values>)>),
 }
 
-/// A sweep, and where its parts are written.
+/// A sweep, with the locations of its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SweepFile {
-    /// What is asked. The machine is as the file names it.
+    /// The question. The machine has its name from the file.
     pub sweep: Sweep,
     name: String,
     text: String,
@@ -84,13 +84,13 @@ pub struct SweepFile {
 /// A part of a sweep's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part<'a> {
-    /// A value of something that is set.
+    /// A value of a setting.
     Setting(&'a Setting),
     /// The command of the run of that rank.
     Run(usize),
 }
 
-/// Why a text is no sweep: everything that is wrong with it, each with its place.
+/// Why a text is not a sweep: all mistakes in it, each with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SweepFileError {
     /// In the order of the text. Not empty.
@@ -109,14 +109,14 @@ impl SweepFile {
     /// Reads a sweep. `name` is that of its file, for messages.
     ///
     /// # Errors
-    /// When the text is no sweep: all that is wrong with it, each with its place.
+    /// When the text is not a sweep: all mistakes in it, each with its location.
     pub fn parse(name: &str, text: &str) -> Result<Self, SweepFileError> {
         let wrong = |problems| SweepFileError { problems: text_problems(name, text, problems) };
         let written: Written = toml::from_str(text).map_err(|error| {
             wrong(vec![Problem {
                 span: error.span().unwrap_or(0..text.len().min(1)),
                 message: error.message().to_owned(),
-                hint: Some("`zerohop schema sweep` prints what a sweep may hold".to_owned()),
+                hint: Some("`zerohop schema sweep` prints the schema of a sweep".to_owned()),
             }])
         })?;
         let mut reader = Reader::default();
@@ -135,7 +135,7 @@ impl SweepFile {
         })
     }
 
-    /// Something that is wrong with a part of it, shown where it is written.
+    /// A mistake in a part of it, shown at its location.
     pub fn problem(&self, part: Part<'_>, message: &str) -> TextProblem {
         let span = match part {
             Part::Setting(setting) => {
@@ -147,7 +147,7 @@ impl SweepFile {
     }
 }
 
-/// What is read, and what is wrong so far.
+/// The sweep read so far, and its mistakes.
 #[derive(Default)]
 struct Reader {
     problems: Vec<Problem>,
@@ -282,12 +282,12 @@ impl Reader {
 }
 
 impl fmt::Display for Values {
-    /// As it is typed after `NAME=`.
+    /// The value as typed after `NAME=`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::One(text) => f.write_str(text),
             Self::List(list) => {
-                // A list within a list is one value: a list of names, as machine files have them.
+                // A list within a list is one value: a list of names, as in machine files.
                 let items: Vec<String> =
                     list.iter().map(|item| format!("{:?}", item.get_ref().to_string())).collect();
                 write!(f, "[{}]", items.join(", "))

@@ -1,14 +1,14 @@
-//! What matters most of each experiment: the values that a sweep reports unless others are asked for.
+//! Headline measures of each experiment: the values that a sweep reports by default.
 
 use zerohop_machine::Machine;
 use zerohop_result::{Axis, By, Catalogue, Cell, ExperimentResult, Headline, Measure, Of, Over, Relation};
 
 use super::selection::Told;
 
-/// More cases that belong to no scenario than this are summed up.
+/// With more cases outside any scenario than this, they are summarized.
 const MOST_CASES: usize = 16;
 
-/// The values of a result that are reported of its experiment; none of one that is not known.
+/// The values of a result that are reported for its experiment; none for an unknown one.
 pub(super) fn numbers(result: &ExperimentResult, machine: &Machine, experiments: Catalogue) -> Vec<Told> {
     let headlines = experiments.get(&result.experiment).map_or(&[] as &[Headline], |known| known.headlines);
     headlines.iter().flat_map(|headline| values(headline, result, machine)).collect()
@@ -39,19 +39,19 @@ fn values(headline: &Headline, result: &ExperimentResult, machine: &Machine) -> 
 struct Cells<'a>(Vec<&'a Cell>);
 
 impl<'a> Cells<'a> {
-    /// Those of all that was measured at their place.
+    /// The totals at their place.
     fn of(result: &'a ExperimentResult, measure: Measure) -> Self {
         let cells = result.cells.iter().filter(|cell| cell.measure == measure && cell.at.is_whole());
         Self(cells.collect())
     }
 
-    /// Those that stand there.
+    /// The cells there.
     fn at(result: &'a ExperimentResult, measure: Measure, axis: Axis, word: &str) -> Self {
         let cells = result.cells.iter().filter(|cell| cell.measure == measure && cell.at.is(axis, word));
         Self(cells.collect())
     }
 
-    /// Those of the whole machine: of all nodes, or of the only one.
+    /// The cells of the whole machine: of all nodes, or of the only one.
     fn of_machine(mut self) -> Self {
         let of_all = |cell: &&Cell| cell.at.is(Axis::Initiator, "all");
         if self.0.iter().any(of_all) {
@@ -60,26 +60,27 @@ impl<'a> Cells<'a> {
         self
     }
 
-    /// Those that stand highest along an axis of numbers.
+    /// The highest cells along a numeric axis.
     fn with_most(mut self, axis: Axis) -> Self {
         let most = self.0.iter().filter_map(|cell| cell.at.number(axis)).max();
         self.0.retain(|cell| cell.at.number(axis) == most);
         self
     }
 
-    /// Those that stand lowest along an axis of numbers.
+    /// The lowest cells along a numeric axis.
     fn with_least(mut self, axis: Axis) -> Self {
         let least = self.0.iter().filter_map(|cell| cell.at.number(axis)).min();
         self.0.retain(|cell| cell.at.number(axis) == least);
         self
     }
 
-    /// A number for each place along an axis.
+    /// A value for each place along an axis.
     fn by(&self, axis: Axis, over: Over) -> Vec<Told> {
         self.grouped(over, |cell| cell.at.get(axis).map(ToString::to_string))
     }
 
-    /// A number for each scenario, over its cases; and one for each case that belongs to none, or of all those if they are many.
+    /// A value for each scenario, over its cases; and one for each case outside any scenario, or one for all of these
+    /// if they are many.
     fn by_scenario(&self, over: Over) -> Vec<Told> {
         let in_scenario = |cell: &&Cell| cell.at.get(Axis::Scenario).is_some();
         let (scenarios, cases): (Vec<&Cell>, Vec<&Cell>) = self.0.iter().copied().partition(in_scenario);
@@ -93,7 +94,7 @@ impl<'a> Cells<'a> {
         told
     }
 
-    /// A number for each distance of the memory, the nearest first.
+    /// A value for each distance of the memory, the nearest first.
     fn by_distance(&self, machine: &Machine, over: Over) -> Vec<Told> {
         let told = Relation::ALL.into_iter().filter_map(|relation| {
             let cells: Vec<&Cell> = self
@@ -107,7 +108,7 @@ impl<'a> Cells<'a> {
         told.collect()
     }
 
-    /// A number for each name that cells are given, in the order in which names first appear.
+    /// A value for each name given to cells, in the order in which names first appear.
     fn grouped(&self, over: Over, name: impl Fn(&Cell) -> Option<String>) -> Vec<Told> {
         let mut groups: Vec<(String, Vec<&Cell>)> = Vec::new();
         for cell in &self.0 {

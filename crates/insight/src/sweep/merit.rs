@@ -1,6 +1,6 @@
-//! Which points stand out: the best, and those that no other betters in one of two numbers without being worse in the other.
+//! Finds the points that stand out: the best, and the Pareto front of two objectives.
 //!
-//! A number is as good as another unless one of them is better by more than both intervals, and by more than a solver's rounding.
+//! Two values tie unless one is better by more than both intervals, and by more than a solver's rounding.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Merit {
-    /// No other point has a better first number, nor, of those, a better second. Points that tie are all best; no point is best
-    /// where all tie.
+    /// No other point has a better first value, nor, among those, a better second. Points that tie are all best; no
+    /// point is best if all tie.
     Best,
-    /// No other point is better in one of the two numbers and as good in the other.
+    /// No other point is better in one of the two values and as good in the other.
     Pareto,
 }
 
@@ -26,11 +26,11 @@ impl Merit {
     }
 }
 
-/// Numbers that lie no farther apart than this, as a share of themselves, are as good as each other: less than what repeating a
-/// search for a fixed point may change.
+/// Values with a relative difference no larger than this tie: repeating a fixed-point search may change a value by that
+/// much.
 const ALIKE: f64 = 0.001;
 
-/// A number that is to be high or low, with its interval.
+/// A value to maximize or minimize, with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Wish {
     pub(super) low: f64,
@@ -38,7 +38,7 @@ pub(super) struct Wish {
     pub(super) larger_is_better: bool,
 }
 
-/// How good a number is at least and at most: higher is better.
+/// The lower and upper bound on how good a value is: higher is better.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Span {
     least: f64,
@@ -46,7 +46,7 @@ struct Span {
 }
 
 impl Span {
-    /// Of a wish; nothing if it is no number.
+    /// The bounds of an objective; `None` for NaN.
     fn of(wish: Wish) -> Option<Self> {
         let margin = |end: f64| ALIKE / 2.0 * end.abs();
         let (least, most) = (wish.low - margin(wish.low), wish.high + margin(wish.high));
@@ -56,7 +56,7 @@ impl Span {
     }
 }
 
-/// A point with its first number and its second, if there is one.
+/// A point with its first value and its second, if there is one.
 pub(super) type Candidate = (usize, Wish, Option<Wish>);
 
 /// How points compare.
@@ -64,11 +64,11 @@ pub(super) type Candidate = (usize, Wish, Option<Wish>);
 pub(super) struct Standing {
     /// The points that stand out: the best first, in their order, then along the front.
     pub(super) merits: Vec<(usize, Merit)>,
-    /// Of every point, one more than the number of points whose first number is better.
+    /// The rank of every point: one more than the number of points whose first value is better.
     pub(super) ranks: Vec<(usize, usize)>,
 }
 
-/// Compares points. Those whose numbers are none are left out.
+/// Compares points, leaving out those whose values are NaN.
 pub(super) fn standing(candidates: &[Candidate]) -> Standing {
     let spans: Vec<(usize, Span, Option<Span>)> = candidates
         .iter()
@@ -94,13 +94,13 @@ pub(super) fn standing(candidates: &[Candidate]) -> Standing {
         .fold(f64::NEG_INFINITY, f64::max);
     let is_best = |second: Option<Span>| match second {
         Some(second) => second.most >= best_second,
-        // What has no second number is behind all that have one.
+        // A point without a second value ranks behind all that have one.
         None => best_second == f64::NEG_INFINITY,
     };
     let mut best: Vec<usize> =
         leaders.iter().filter(|(.., second)| is_best(*second)).map(|(point, ..)| *point).collect();
     let front = front(&spans);
-    // Where all tie, none is better than another.
+    // If all tie, none is better than another.
     if best.len() > 1 && best.len() == spans.len() {
         best.clear();
         return Standing { merits: Vec::new(), ranks };
@@ -110,11 +110,11 @@ pub(super) fn standing(candidates: &[Candidate]) -> Standing {
     Standing { merits, ranks }
 }
 
-/// The points that no other betters in one number without being worse in the other, the best first number first.
+/// The Pareto front, the best first value first.
 fn front(spans: &[(usize, Span, Option<Span>)]) -> Vec<usize> {
     let pairs: Vec<(usize, [Span; 2])> =
         spans.iter().filter_map(|&(point, first, second)| Some((point, [first, second?]))).collect();
-    // Of points that beat one in a number, the most that any may be in the other.
+    // Of the points that beat one in the first value, the best second value.
     let beaten_in = |number: usize| {
         let mut by_least: Vec<(f64, f64)> =
             pairs.iter().map(|(_, spans)| (spans[number].least, spans[1 - number].most)).collect();

@@ -6,29 +6,29 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_machine::{ParseSettingError, Setting, Settings};
 
-/// Points that a sweep may have. More would take days, and were hardly meant.
+/// Most points of a sweep. More would take days, and are hardly intended.
 pub const MOST_POINTS: usize = 1_000_000;
 
-/// Something that is set, and its values.
+/// A setting, and its values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Dimension {
-    /// An option's name, or the path to a number of the machine file.
+    /// An option's name, or the path to a value of the machine file.
     pub name: String,
     /// In the order in which they were given. Not empty, none twice.
     pub values: Vec<String>,
 }
 
-/// How a machine is set, point by point.
+/// A machine's settings, point by point.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Points {
-    /// All combinations. The value of the last dimension changes from each point to the next.
+    /// All combinations. The last dimension varies fastest.
     Grid(Vec<Dimension>),
     /// One after the other, each with its settings.
     List(Vec<Vec<Setting>>),
 }
 
-/// Why a text is no dimension.
+/// Why a text is not a dimension.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseDimensionError {
     /// It has no name or no values.
@@ -40,32 +40,32 @@ pub enum ParseDimensionError {
         /// What was given.
         text: String,
     },
-    /// A value is there twice.
+    /// A value appears twice.
     #[error("`{text}` has the value `{value}` twice")]
     Twice {
         /// What was given.
         text: String,
-        /// Which.
+        /// The value.
         value: String,
     },
 }
 
-/// Why dimensions make no grid.
+/// Why dimensions do not make a grid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PointsError {
-    /// The same is set by two dimensions.
+    /// Two dimensions set the same name.
     #[error("`{name}` is set twice")]
     Twice {
-        /// What.
+        /// The name.
         name: String,
     },
-    /// There are more than anybody would wait for.
+    /// There are more points than allowed.
     #[error("there are more than {MOST_POINTS} points")]
     TooMany,
 }
 
 impl Dimension {
-    /// With these values.
+    /// A dimension with these values.
     ///
     /// # Errors
     /// When there is none, or one of them twice.
@@ -95,7 +95,7 @@ impl Dimension {
 impl FromStr for Dimension {
     type Err = ParseDimensionError;
 
-    /// `links=3,4`; commas within brackets and quotation marks part no values.
+    /// `links=3,4`; commas inside brackets or quotation marks do not separate values.
     fn from_str(text: &str) -> Result<Self, ParseDimensionError> {
         let Setting { name, value } = text.parse()?;
         Self::new(name, split(&value))
@@ -126,7 +126,7 @@ fn split(list: &str) -> Vec<String> {
 }
 
 impl Points {
-    /// All combinations of these dimensions; without any, the machine as its file has it.
+    /// All combinations of these dimensions; without any, the unchanged machine.
     ///
     /// # Errors
     /// When two set the same, or there are more points than [`MOST_POINTS`].
@@ -142,7 +142,7 @@ impl Points {
         count.map(|_| Self::Grid(dimensions)).ok_or(PointsError::TooMany)
     }
 
-    /// How many.
+    /// Number of points.
     pub fn count(&self) -> usize {
         match self {
             Self::Grid(dimensions) => dimensions.iter().map(|dimension| dimension.values.len()).product(),
@@ -150,7 +150,7 @@ impl Points {
         }
     }
 
-    /// What is set, in the order of columns.
+    /// The names of settings, in the order of columns.
     pub fn names(&self) -> Vec<&str> {
         let mut names = Vec::new();
         match self {
@@ -168,7 +168,7 @@ impl Points {
         names
     }
 
-    /// How the machine is set at the point of that rank, which is below [`Self::count`].
+    /// The machine's settings at the point of that rank, which is below [`Self::count`].
     pub fn settings(&self, point: usize) -> Settings {
         match self {
             Self::List(points) => points[point].iter().cloned().collect(),

@@ -8,29 +8,29 @@ use super::points::Points;
 use super::run::SweepRun;
 use super::selection::Selection;
 
-/// What is asked of a machine.
+/// The question of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sweep {
     /// The machine: the name of a built-in one, or the path of a machine file.
     pub machine: String,
-    /// How it is set, point by point.
+    /// Its settings, point by point.
     pub points: Points,
-    /// What is run at each point.
+    /// The runs at each point.
     pub runs: Vec<SweepRun>,
-    /// What of the runs is told; what matters most of each experiment, where nothing is said.
+    /// The measures to report; by default the headline measures of each experiment.
     pub measures: Vec<Selection>,
 }
 
-/// A number of a point.
+/// A value of a point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Number {
     /// Rank of the run in [`Sweep::runs`].
     pub run: usize,
-    /// Which of the run's numbers of this measure; empty where there is one.
+    /// Which of the run's values of this measure; empty if there is only one.
     pub what: String,
-    /// What it is, and its unit.
+    /// Its measure, with the unit.
     pub measure: Measure,
-    /// The number, in the measure's unit.
+    /// The value, in the measure's unit.
     pub value: f64,
     /// Lower end of its interval.
     pub low: f64,
@@ -38,18 +38,18 @@ pub struct Number {
     pub high: f64,
 }
 
-/// What became of a point.
+/// The outcome of a point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It was computed.
     Done {
-        /// Its numbers, in the order of the runs.
+        /// Its values, in the order of the runs.
         numbers: Vec<Number>,
-        /// What makes them doubtful, each once.
+        /// Warnings about them, each once.
         warnings: Vec<String>,
     },
-    /// The machine file says that these settings do not go together.
+    /// The machine file refuses this combination of settings.
     Refused {
         /// Why not.
         reason: String,
@@ -62,7 +62,7 @@ pub enum Outcome {
 }
 
 impl Sweep {
-    /// Whether an outcome that was kept can be one of this point: what no sweep makes is not to be trusted.
+    /// Whether a saved outcome can belong to this sweep: one that no sweep produces is not trusted.
     pub fn admits(&self, point: usize, outcome: &Outcome) -> bool {
         let possible = |number: &Number| {
             number.run < self.runs.len()

@@ -1,4 +1,4 @@
-//! What came of a sweep: columns, and a row a point.
+//! The result of a sweep: columns, and one row per point.
 
 use std::collections::BTreeMap;
 
@@ -12,42 +12,42 @@ use super::question::{Number, Outcome, Sweep};
 use super::run::SweepRun;
 use super::selection::Selection;
 
-/// Version of the form of [`SweepResult`]. Raised when a reader of the old form would go wrong.
+/// Version of the format of [`SweepResult`]. Raised when a reader of the old format would misread it.
 pub const SWEEP_VERSION: u32 = 1;
 
-/// All that decides on what comes out of a sweep, but for the machine file's text.
+/// Everything that determines the result of a sweep, except for the machine file's text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Question {
-    /// Who computes (`zerohop 0.1.0`).
+    /// The program that computes (`zerohop 0.1.0`).
     pub produced_by: String,
-    /// What is asked.
+    /// The sweep.
     pub sweep: Sweep,
-    /// How the model is computed (`event`).
+    /// The solver of the model (`event`).
     pub solver: String,
-    /// What decides on all that is left to chance.
+    /// The random seed.
     pub seed: u64,
 }
 
-/// A column of numbers.
+/// A column of values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Column {
     /// Its name in rows and files: `stream.triad.bandwidth_gbps`.
     pub name: String,
     /// The run, by its name.
     pub run: String,
-    /// Which of the run's numbers of this measure; empty where there is one.
+    /// Which of the run's values of this measure; empty if there is only one.
     pub what: String,
-    /// What it is, and its unit.
+    /// Its measure, with the unit.
     pub measure: Measure,
 }
 
-/// What became of a point.
+/// The outcome of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PointOutcome {
     /// It was computed.
     Done,
-    /// The machine file says that these settings do not go together.
+    /// The machine file refuses this combination of settings.
     Refused,
     /// It could not be computed.
     Failed,
@@ -56,11 +56,11 @@ pub enum PointOutcome {
 /// A point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SweepRow {
-    /// Its rank among the points that were asked for, from zero.
+    /// Its index among the requested points, from zero.
     pub point: usize,
-    /// How the machine is set there, by name.
+    /// The machine's settings there, by name.
     pub settings: BTreeMap<String, String>,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: PointOutcome,
     /// One more than the number of points whose first objective is better by more than both intervals: points that tie share it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,30 +68,30 @@ pub struct SweepRow {
     /// Why it stands out, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merit: Option<Merit>,
-    /// Its numbers by the names of their columns, each in its measure's unit. What it does not have is absent.
+    /// Its values by the names of their columns, each in its measure's unit. Missing values are absent.
     pub values: BTreeMap<String, f64>,
     /// Lower and upper ends of their intervals, by the same names, where they are not exact.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub intervals: BTreeMap<String, [f64; 2]>,
-    /// Why it was refused or failed, or what makes its numbers doubtful.
+    /// Why it was refused or failed, or warnings about its values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// What came of a sweep.
+/// The result of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SweepResult {
     /// [`SWEEP_VERSION`] of the writer.
     pub schema_version: u32,
-    /// What was asked.
+    /// The question.
     pub question: Question,
-    /// Whether every point is there.
+    /// Whether every point is present.
     pub completion: Completion,
-    /// In the order of the runs.
+    /// The columns, in the order of the runs.
     pub columns: Vec<Column>,
-    /// The names of the columns by which points stand out: the first decides on the best, both on the front.
+    /// The names of the columns that rank points: the first determines the best, both determine the front.
     pub objectives: Vec<String>,
-    /// The best points, the others that nothing betters, then the rest in the order in which they were asked for.
+    /// The best points, the rest of the Pareto front, then all others in the order in which they were requested.
     pub rows: Vec<SweepRow>,
 }
 
@@ -107,12 +107,12 @@ impl PointOutcome {
 }
 
 impl Question {
-    /// What differs from another question, in words; nothing if they are the same.
+    /// What differs from another question, in words; `None` if they are the same.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
         let parts = [
             (self.produced_by == other.produced_by, "the version of zerohop"),
             (self.sweep.machine == other.sweep.machine, "the machine"),
-            (self.sweep.points == other.sweep.points, "what is set"),
+            (self.sweep.points == other.sweep.points, "the settings"),
             (self.sweep.runs == other.sweep.runs, "the experiments"),
             (self.sweep.measures == other.sweep.measures, "the measures"),
             (self.solver == other.solver, "the solver"),
@@ -123,7 +123,7 @@ impl Question {
 }
 
 impl SweepResult {
-    /// With what became of points so far, by their rank.
+    /// A result with the outcomes of points so far, by their rank.
     pub fn new(question: Question, outcomes: &BTreeMap<usize, Outcome>) -> Self {
         let sweep = &question.sweep;
         let whole = outcomes.len() == sweep.points.count();
@@ -151,7 +151,7 @@ impl SweepResult {
         for (row, rank) in ranks {
             rows[row].rank = Some(rank);
         }
-        // Rows are in the order of points, and stay so where they do not stand out.
+        // Rows are in the order of points, and stay so unless they stand out.
         let mut ranks: Vec<usize> = (0..rows.len()).collect();
         ranks.sort_by_key(|&rank| order[rank]);
         let rows = ranks.into_iter().map(|rank| rows[rank].clone()).collect();
@@ -165,7 +165,7 @@ impl SweepResult {
         }
     }
 
-    /// Whether any number of that column has an interval.
+    /// Whether any value of that column has an interval.
     pub fn has_intervals(&self, column: &str) -> bool {
         self.rows.iter().any(|row| row.intervals.contains_key(column))
     }
@@ -176,12 +176,12 @@ impl SweepResult {
         compared > 1 && self.rows.iter().all(|row| row.merit.is_none())
     }
 
-    /// How many points came to this.
+    /// The number of points with this outcome.
     pub fn count(&self, outcome: PointOutcome) -> usize {
         self.rows.iter().filter(|row| row.outcome == outcome).count()
     }
 
-    /// What was asked for and no row has a number of, although points were computed: columns, or runs where nothing was
+    /// Requested columns for which no row has a value, although points were computed; or runs of which nothing was
     /// selected.
     pub fn missing(&self) -> Vec<String> {
         if self.count(PointOutcome::Done) == 0 {
@@ -233,9 +233,9 @@ fn columns<'a>(sweep: &Sweep, outcomes: impl Iterator<Item = &'a Outcome>) -> Ve
     columns.into_iter().map(|(_, column)| column).collect()
 }
 
-/// Up to two columns by which points stand out: a bandwidth and a latency if there are both, else one of each of the first two
-/// runs, else two of the only one. Of several it is the first, if they were asked for; else the one in which points differ most,
-/// for a number that is the same everywhere tells nothing.
+/// Up to two columns by which points stand out: a bandwidth and a latency if there are both, else one of each of the
+/// first two runs, else two of the only one. Of several it is the first, if the user requested them; else the one in
+/// which points differ most, since a value that is the same everywhere has no information.
 fn objectives<'a>(sweep: &Sweep, columns: &'a [Column], rows: &[SweepRow]) -> Vec<&'a Column> {
     let mut ranked: Vec<&Column> = columns.iter().collect();
     if sweep.measures.is_empty() {
@@ -262,7 +262,7 @@ fn objectives<'a>(sweep: &Sweep, columns: &'a [Column], rows: &[SweepRow]) -> Ve
     runs
 }
 
-/// How far apart the numbers of a column lie, as a share of the highest; nothing if a point that was computed has none.
+/// The spread of a column's values, as a share of the highest; `None` if a computed point has no value.
 fn spread(column: &Column, rows: &[SweepRow]) -> f64 {
     let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
     for row in rows.iter().filter(|row| row.outcome == PointOutcome::Done) {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 /// A run of an experiment at each point.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SweepRun {
-    /// What the sweep calls it.
+    /// Its name in the sweep.
     pub name: String,
-    /// What is typed after `zerohop run`, without `--on`.
+    /// The command as typed after `zerohop run`, without `--on`.
     pub command: String,
 }

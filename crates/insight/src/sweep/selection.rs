@@ -1,4 +1,4 @@
-//! Numbers of a result that a sweep tells: a run, and a query on its result.
+//! Values of a result that a sweep reports: a run, and a query on its result.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,36 +7,36 @@ use zerohop_result::{Cell, ExperimentResult, Measure, Over, ParseQueryError, Que
 
 use super::run::SweepRun;
 
-/// Which cells of a run become a number, and how.
+/// Selects cells of a run, and reduces them to a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Selection {
     /// Rank of the run.
     pub run: usize,
-    /// What it is called; made of its coordinates, if absent.
+    /// Its name; made of its coordinates, if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Which cells of the run's result are meant.
+    /// Selects cells of the run's result.
     #[serde(flatten)]
     pub query: Query,
 }
 
-/// Why words select no number.
+/// Why words do not select a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSelectionError {
-    /// It begins with no run.
+    /// It does not begin with a run.
     #[error("it begins with `{word}`, which is none of the experiments that are run: {}", runs.join(", "))]
     NoRun {
-        /// What it begins with.
+        /// The word that it begins with.
         word: String,
-        /// The runs there are.
+        /// The known runs.
         runs: Vec<String>,
     },
-    /// What follows is no query.
+    /// The rest is not a query.
     #[error(transparent)]
     Query(#[from] ParseQueryError),
 }
 
-/// A number that a result tells.
+/// A value selected from a result.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Told {
     pub(super) what: String,
@@ -50,7 +50,7 @@ impl Selection {
     /// lowest`: a name if wanted, a run, and a query.
     ///
     /// # Errors
-    /// When a word means nothing.
+    /// When a word is not understood.
     pub fn parse(words: &[String], runs: &[SweepRun]) -> Result<Self, ParseSelectionError> {
         let mut words = words.iter().map(String::as_str).peekable();
         let name = words.next_if(|word| word.len() > 1 && word.ends_with(':'));
@@ -64,13 +64,13 @@ impl Selection {
         Ok(Self { run, name, query: Query::parse(words)? })
     }
 
-    /// The number that a result has for it on that machine, if it has one.
+    /// The value that a result on that machine has for it, if any.
     pub(super) fn number(&self, result: &ExperimentResult, machine: &Machine) -> Option<Told> {
         let value = self.query.value(&result.cells, machine).ok()?;
         Some(Told::new(self.what(), &value, &self.query.cells(&result.cells, machine)))
     }
 
-    /// What tells it from others of its run and measure.
+    /// What distinguishes it from others of its run and measure.
     pub fn what(&self) -> String {
         if let Some(name) = &self.name {
             return name.clone();
@@ -84,7 +84,7 @@ impl Selection {
 }
 
 impl Told {
-    /// A number made of these cells, if there are any; they are of one measure.
+    /// The value of these cells, if there are any; all have the same measure.
     pub(super) fn of(what: String, cells: &[&Cell], over: Over) -> Option<Self> {
         Some(Self::new(what, &Value::of(cells, over)?, cells))
     }

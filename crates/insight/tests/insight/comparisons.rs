@@ -138,7 +138,7 @@ fn a_result_does_not_win_by_what_it_leaves_out() {
     let told: Vec<_> = comparison.unmatched.iter().map(|one| (&*one.only_in, one.cells)).collect();
     assert_eq!(told, [("base", 1), ("third", 1)]);
     assert_eq!(comparison.unmatched[0].missing_in, ["partial"]);
-    assert_eq!(comparison.unmatched[0].reason, "other choices were made: kernel, nodes, cores or cases");
+    assert_eq!(comparison.unmatched[0].reason, "the options differ: kernel, nodes, cores or cases");
 }
 
 #[test]

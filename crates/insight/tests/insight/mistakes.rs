@@ -86,7 +86,7 @@ fn a_label_twice_and_names_that_nobody_uses() {
             "no claim is about the place `far`",
             "no claim is about the place `farther`",
             "no claim is about the place `memory`",
-            "`Fig. 7` is there twice",
+            "`Fig. 7` appears twice",
         ]
     );
     assert_eq!(error.to_string().matches("\n\nerror: ").count(), 4, "{error}");

@@ -1,4 +1,4 @@
-//! All that is read of a machine, to be shown again elsewhere.
+//! Everything read about a machine, to be shown again elsewhere.
 
 use zerohop_machine::Capture;
 

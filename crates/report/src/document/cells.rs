@@ -5,7 +5,7 @@ use zerohop_result::{Axis, Cell, Coordinates, ExperimentResult, ResultFile};
 use crate::origin::name_and_settings;
 use crate::table::Table;
 
-/// One row a cell: where it stands, its estimate in the unit named, its evidence, its warnings, and where it comes from.
+/// One row per cell: its coordinates, its estimate in the unit named, its evidence, its warnings, and its origin.
 pub(super) fn cells(file: &ResultFile) -> Table {
     let experiments = file.experiments.iter();
     let cells: Vec<(&ExperimentResult, &Cell)> =
@@ -30,7 +30,7 @@ pub(super) fn cells(file: &ResultFile) -> Table {
         .numbers("placed_share", each().map(|cell| cell.evidence.backing.placed_share))
         .numbers("cpu_share", each().map(|cell| cell.evidence.cpu_share))
         .words("warnings", each().map(warnings))
-        // The same in every row, so that rows of several results can stand in one table.
+        // The same in every row, so that rows of several results can be combined in one table.
         .words("origin", each().map(|_| file.origin.short()))
         .words("machine", each().map(|_| name_and_settings(&file.machine)))
         .words("time", each().map(|_| file.started_at.clone().unwrap_or_default()))
@@ -38,13 +38,13 @@ pub(super) fn cells(file: &ResultFile) -> Table {
         .words("unknown_axes", each().map(unknown_axes))
 }
 
-/// Where a cell stands along axes that this version does not know, and that have no column.
+/// A cell's coordinates along axes that this version does not know, which have no column.
 fn unknown_axes(cell: &Cell) -> String {
     let unknown = cell.at.0.iter().filter(|(axis, _)| matches!(axis, Axis::Unknown(_)));
     unknown.map(|(axis, place)| format!("{}={place}", axis.name())).collect::<Vec<_>>().join("; ")
 }
 
-/// And a column for each axis.
+/// Adds a column for each axis.
 pub(super) fn places<'a, I>(table: Table, at: impl Fn() -> I) -> Table
 where
     I: Iterator<Item = &'a Coordinates>,

@@ -1,4 +1,4 @@
-//! Results beside the first of them.
+//! A comparison of results with the first of them.
 
 use zerohop_insight::{ComparedCell, ComparedNumber, ComparisonFile, Tendency};
 
@@ -14,7 +14,8 @@ impl Document for ComparisonFile {
         Views { page: Some(comparison_page), json: Some(comparison_json), rows: Some(pairs), ..Views::NONE };
 }
 
-/// One row a cell and result: where it stands, the base's value and the result's, and how many times as good it is.
+/// One row per cell and result: its coordinates, the values of the base and of the result, and how many times as good
+/// the result is.
 fn pairs(file: &ComparisonFile) -> Table {
     let cells = file.cells.iter();
     let pairs: Vec<(&ComparedCell, &ComparedNumber)> =

@@ -9,14 +9,14 @@ use crate::render::{Document, Views};
 use crate::svg::experiment_picture;
 use crate::terminal::experiment_page;
 
-/// An experiment that was run by itself.
+/// An experiment that was run on its own.
 #[derive(Debug, Clone, Copy)]
 pub struct Experiment<'a> {
-    /// The file it is in.
+    /// The file that contains it.
     pub file: &'a ResultFile,
-    /// What came of it.
+    /// Its result.
     pub result: &'a ExperimentResult,
-    /// The experiments that are known.
+    /// The known experiments.
     pub experiments: Catalogue,
 }
 

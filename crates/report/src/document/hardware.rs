@@ -1,4 +1,4 @@
-//! A machine that a file describes, and what it is built of.
+//! A machine that a file describes, with its hardware.
 
 use zerohop_machine::{Hardware, hwloc_xml};
 

@@ -1,4 +1,4 @@
-//! What links and channels of a machine carried.
+//! The load of a machine's links and channels.
 
 use zerohop_machine::Hardware;
 use zerohop_result::{Catalogue, Coordinates, ResultFile};
@@ -6,16 +6,16 @@ use zerohop_result::{Catalogue, Coordinates, ResultFile};
 use crate::render::{Document, Views};
 use crate::svg::load_picture;
 
-/// The load of a machine's links and channels in a workload of a result.
+/// The load of a machine's links and channels in one workload of a result.
 #[derive(Debug, Clone, Copy)]
 pub struct LinkLoad<'a> {
     /// The machine.
     pub hardware: &'a Hardware,
     /// The result.
     pub result: &'a ResultFile,
-    /// Where the workload stands.
+    /// The workload's coordinates.
     pub at: &'a Coordinates,
-    /// The experiments that are known.
+    /// The known experiments.
     pub experiments: Catalogue,
 }
 

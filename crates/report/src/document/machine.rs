@@ -20,7 +20,7 @@ impl Document for Machine {
     };
 }
 
-/// One row a node: its CPUs, its memory, and the firmware's distance to every node that has one.
+/// One row per node: its CPUs, its memory, and the firmware's distance to every node that has one.
 pub(super) fn nodes(machine: &Machine) -> Table {
     let nodes = || machine.nodes.iter();
     let cores = |pus| machine.cores.iter().filter(|core| !core.pus.intersection(pus).is_empty()).count();

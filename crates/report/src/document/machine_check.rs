@@ -1,4 +1,4 @@
-//! What a machine file describes.
+//! A check of a machine file.
 
 use zerohop_machine::{Combinations, Hardware};
 
@@ -8,9 +8,9 @@ use crate::terminal::hardware_summary;
 /// A machine file that was checked.
 #[derive(Debug, Clone, Copy)]
 pub struct MachineCheck<'a> {
-    /// What it describes.
+    /// The machine that it describes.
     pub hardware: &'a Hardware,
-    /// How its options go together.
+    /// The combinations of its options.
     pub combinations: Combinations,
 }
 

@@ -1,4 +1,4 @@
-//! A machine file, with all that it extends.
+//! A machine file, with all files that it extends.
 
 use zerohop_machine::MachineFile;
 

@@ -21,7 +21,7 @@ impl Document for MachineList<'_> {
     };
 }
 
-/// One row a machine.
+/// One row per machine.
 fn machines(machines: &[Hardware]) -> Table {
     let each = || machines.iter();
     Table::new()

@@ -23,7 +23,7 @@ impl Document for ReproductionFile {
     };
 }
 
-/// The numbers of a claim, where it is about one.
+/// The values of a claim about a single value.
 #[derive(Default)]
 struct Numbers {
     published: Option<f64>,
@@ -34,7 +34,7 @@ struct Numbers {
     error_unit: &'static str,
 }
 
-/// One row a claim. Numbers stand in their own columns where a claim is about one number.
+/// One row per claim. A claim about a single value has its values in columns of their own.
 fn claims(file: &ReproductionFile) -> Table {
     let passages = file.reproductions.iter().flat_map(|one| one.passages.iter().map(move |of| (one, of)));
     let claims: Vec<(&Reproduction, &OutcomeOfPassage, &Row)> =

@@ -1,4 +1,4 @@
-//! The studies of published figures that there are.
+//! The known studies of published figures.
 
 use zerohop_insight::Study;
 

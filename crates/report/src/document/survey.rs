@@ -11,9 +11,9 @@ use crate::terminal::survey_page;
 /// A survey of a machine.
 #[derive(Debug, Clone, Copy)]
 pub struct Survey<'a> {
-    /// What came of it.
+    /// Its result.
     pub result: &'a ResultFile,
-    /// The experiments that are known.
+    /// The known experiments.
     pub experiments: Catalogue,
 }
 

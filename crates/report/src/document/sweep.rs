@@ -1,4 +1,4 @@
-//! What came of a sweep.
+//! The result of a sweep.
 
 use zerohop_insight::SweepResult;
 
@@ -7,7 +7,7 @@ use crate::render::{Document, Views};
 use crate::table::Table;
 use crate::terminal::sweep_page;
 
-/// The key under which a Parquet file keeps what was asked, as JSON.
+/// The key under which a Parquet file stores the question, as JSON.
 const QUESTION: &str = "zerohop.question";
 
 impl Document for SweepResult {
@@ -16,8 +16,8 @@ impl Document for SweepResult {
         Views { page: Some(sweep_page), json: Some(sweep_json), rows: Some(points), ..Views::NONE };
 }
 
-/// One row a point: its number, what is set, what became of it, its values and its notes; then its rank, and the ends of intervals of
-/// columns that have any. Points that stand out come first.
+/// One row per point: its number, settings, outcome, values and notes; then its rank, and the interval ends of columns
+/// that have intervals. Points that stand out come first.
 fn points(result: &SweepResult) -> Table {
     let rows = || result.rows.iter();
     let table = Table::new().counts("point", rows().map(|row| row.point as u64));

@@ -1,9 +1,9 @@
-//! Lines handed from cache to cache: `mlc --c2c_latency`.
+//! Core-to-core latency, by cache-to-cache transfers: `mlc --c2c_latency`.
 //!
-//! What is measured is a line that its last owner has modified ("HITM"), as half of a round trip, with the line at home
-//! on the node of one of the two. MLC also measures unmodified lines ("HIT"), and tells apart whether the writer's or
-//! the reader's socket is the line's home; a round trip holds one handoff of each kind. So there is no HIT line, and
-//! there is one matrix, headed as what it is.
+//! zerohop measures a line that its last owner has modified ("HITM"), as half of a round trip, with the line homed on
+//! the node of one of the two cores. MLC also measures unmodified lines ("HIT"), and distinguishes whether the writer's
+//! or the reader's socket homes the line; a round trip contains one transfer of each kind. So the output has no HIT
+//! line, and has one matrix, whose heading says so.
 
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@ use zerohop_result::{ExperimentName, ExperimentResult};
 /// Why a result has no block in MLC's output.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotMlc {
-    /// MLC measures no such thing.
+    /// MLC has no such measurement.
     #[error("{experiment} has no counterpart in the output of Intel's Memory Latency Checker")]
     NoCounterpart {
         /// The experiment.
@@ -13,12 +13,12 @@ pub enum NotMlc {
         /// Those that have one.
         others: Vec<&'static str>,
     },
-    /// A number that the block must have is not there.
+    /// A value that the block must have is missing.
     #[error("{experiment} lacks {missing}, which the output of Intel's Memory Latency Checker must have")]
     Missing {
         /// The experiment.
         experiment: ExperimentName,
-        /// What is not there, in words.
+        /// The missing value, in words.
         missing: String,
     },
 }
@@ -29,14 +29,14 @@ impl NotMlc {
         match self {
             Self::NoCounterpart { others, .. } => format!("{} have one", others.join(", ")),
             Self::Missing { .. } => {
-                "run the experiment to its end, without restrictions; `--format json` has what there is"
+                "run the experiment to its end, without restrictions; `--format json` prints the values that it has"
                     .to_owned()
             }
         }
     }
 }
 
-/// What zerohop does by default: one worker a core.
+/// The default of zerohop: one worker per core.
 pub(super) const ONE_THREAD_A_CORE: &str =
     "Using only one thread from each core if Hyper-threading is enabled\n";
 

@@ -5,7 +5,7 @@ use zerohop_result::{Axis, ExperimentResult, Measure};
 use super::form::{NotMlc, ONE_THREAD_A_CORE, missing};
 
 /// Delay in cycles, latency in ns, bandwidth in MB/s, from the heaviest load to the lightest. MLC loads all nodes and
-/// prints one table; where several nodes were loaded one after the other, this is the first one's.
+/// prints one table; if several nodes were loaded one after the other, this prints the first one's.
 pub(super) fn block(result: &ExperimentResult) -> Result<String, NotMlc> {
     let initiator = result.places(Axis::Initiator).first().map(|place| (*place).clone());
     let number = |delay: u64, measure: Measure| {

@@ -30,7 +30,7 @@ fn rows(result: &ExperimentResult, measure: Measure, scale: f64) -> Result<Strin
     };
     let (initiators, targets) = (nodes(Axis::Initiator), nodes(Axis::Target));
     if initiators.is_empty() || targets.is_empty() {
-        return Err(missing(result, "a number from any node to any node"));
+        return Err(missing(result, "a value from any node to any node"));
     }
     let mut text = "\t\tNuma node\nNuma node".to_owned();
     for target in &targets {

@@ -4,7 +4,7 @@ use zerohop_result::{Axis, Coordinate, ExperimentResult, Measure};
 
 use super::form::{MEGABYTES, NotMlc, ONE_THREAD_A_CORE, missing};
 
-/// Our mixes under MLC's names, in MLC's order. Nothing may follow them: SuperBench takes the last lines by count.
+/// zerohop's mixes under MLC's names, in MLC's order. Nothing may follow them: SuperBench counts lines from the end.
 const MIXES: [(&str, &str); 5] = [
     ("all_reads", "ALL Reads        :"),
     ("3:1", "3:1 Reads-Writes :"),
@@ -13,14 +13,14 @@ const MIXES: [(&str, &str); 5] = [
     ("stream_triad_like", "Stream-triad like:"),
 ];
 
-/// Bandwidths in MB/s of all nodes at once, or of the only one.
+/// Bandwidths in MB/s of all nodes at once, or of the only node.
 pub(super) fn block(result: &ExperimentResult) -> Result<String, NotMlc> {
     let all = Coordinate::from("all");
     let initiators = result.places(Axis::Initiator);
     let whole = match initiators.as_slice() {
         [only] => *only,
         several if several.contains(&&all) => &all,
-        _ => return Err(missing(result, "the numbers of all nodes at once")),
+        _ => return Err(missing(result, "the values of all nodes at once")),
     };
     let mut text = "Measuring Peak Injection Memory Bandwidths for the system\n".to_owned();
     text.push_str(MEGABYTES);

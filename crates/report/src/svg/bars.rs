@@ -1,4 +1,4 @@
-//! A sheet as bars: one group a row, one bar a column.
+//! A sheet as bars: one group per row, one bar per column.
 
 use crate::number::figures;
 use crate::sheet::Sheet;
@@ -7,7 +7,7 @@ use crate::svg::palette::{CATEGORIES, DOUBT, FAINT, HAIRLINE, INK};
 use crate::svg::panel::{Breadth, Panel};
 use crate::svg::scale::Scale;
 
-/// More series than this are not drawn: the machine as a whole stands for them.
+/// With more series than this, only the machine as a whole is drawn.
 const MOST_SERIES: usize = 4;
 const BAR: f64 = 15.0;
 const BETWEEN_ROWS: f64 = 9.0;
@@ -61,7 +61,7 @@ pub(crate) fn bars(sheet: &Sheet<'_>) -> Panel {
             drawing.text(at(end.max(high) + 6.0, y + BAR / 2.0 + 4.0), Type::new(11.0).fill(fill), &text);
         }
     }
-    // All bars share a unit, even where the sheet also has measures that are not drawn.
+    // All bars share a unit, even if the sheet also has measures that are not drawn.
     let unit = sheet.cells().next().map_or("", |(_, _, cell)| cell.measure.unit());
     let aside = match sheet.columns.len() - shown.len() {
         left_out if left_out > 0 && sheet.column_axis.is_some() => {
@@ -72,8 +72,8 @@ pub(crate) fn bars(sheet: &Sheet<'_>) -> Panel {
     Panel { title: sheet.title.clone(), aside, breadth, height: bottom + 18.0, drawing }
 }
 
-/// The columns to draw: all where they are few, else those of the machine as a whole, else the first ones. Only the
-/// first measure where columns are measures: another one has no place on the same scale.
+/// The columns to draw: all if they are few, else those of the machine as a whole, else the first ones. If columns are
+/// measures, only the first: another one does not fit the same scale.
 fn series(sheet: &Sheet<'_>) -> Vec<usize> {
     if sheet.column_axis.is_none() {
         return vec![0];

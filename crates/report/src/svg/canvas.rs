@@ -20,7 +20,7 @@ pub(crate) struct Area {
     pub(crate) height: f64,
 }
 
-/// How a piece of text is set.
+/// The typography of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Type {
     size: f64,
@@ -29,7 +29,7 @@ pub(crate) struct Type {
     anchor: &'static str,
 }
 
-/// A drawing under way.
+/// A drawing in progress.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Canvas {
     body: String,
@@ -58,12 +58,12 @@ impl Type {
         Self { bold: true, ..self }
     }
 
-    /// In this colour.
+    /// In this color.
     pub(crate) const fn fill(self, fill: &'static str) -> Self {
         Self { fill, ..self }
     }
 
-    /// Centred at its place.
+    /// Centered at its place.
     pub(crate) const fn middle(self) -> Self {
         Self { anchor: "middle", ..self }
     }
@@ -144,7 +144,7 @@ impl Canvas {
         ));
     }
 
-    /// What `draw` draws, as one thing that a pointer over it names.
+    /// Groups what `draw` draws, with a tooltip.
     pub(crate) fn named(&mut self, name: &str, draw: impl FnOnce(&mut Self)) {
         self.push(&format!("<g><title>{}</title>", escaped(name)));
         draw(self);
@@ -158,7 +158,7 @@ impl Canvas {
         self.push("</g>");
     }
 
-    /// The whole file: the drawing on a page of its own, with a title and a description for those who cannot see it.
+    /// The whole file: the drawing on a page of its own, with a title and a description for readers who cannot see it.
     pub(crate) fn finish(self, width: f64, height: f64, title: &str, description: &str) -> String {
         let (width, height) = (pixels(width), pixels(height));
         let mut text = String::new();

@@ -71,7 +71,7 @@ pub(crate) fn curve(sheet: &Sheet<'_>) -> Option<Panel> {
     })
 }
 
-/// The numbers of the lightest and of the heaviest load.
+/// Labels the points of the lightest and of the heaviest load.
 fn label_ends(drawing: &mut Canvas, points: &[(&Cell, &Cell, String)], line: &[Point]) {
     let words = |(latency, bandwidth, _): &(&Cell, &Cell, String)| {
         format!(

@@ -1,5 +1,5 @@
 //! A described machine drawn as its routers and the links between them, with the cores, home agents and memory channels
-//! at each router; and the same with what links and channels carried in a simulation.
+//! at each router; optionally with the load of links and channels in a simulation.
 
 mod load;
 mod places;
@@ -34,12 +34,12 @@ const LINE_WIDTH: usize = 96;
 /// Between the middles of the two directions of a link.
 const APART: f64 = 9.0;
 
-/// How numbers on links are set.
+/// Typography of numbers on links.
 const LABEL: Type = Type::new(11.0).bold().middle();
-/// Height of their ground.
+/// Height of their background.
 const LABEL_HEIGHT: f64 = 17.0;
 
-/// A picture of what the machine is built of.
+/// A picture of the machine's hardware.
 pub(crate) fn hardware_picture(hardware: &Hardware) -> String {
     let machine = &hardware.machine;
     let lines = [
@@ -54,11 +54,11 @@ pub(crate) fn hardware_picture(hardware: &Hardware) -> String {
     draw(hardware, &lines, note, None)
 }
 
-/// The same picture with what each link and each channel carried in a result of the same machine: that of the first
-/// workload that stands at `at`.
+/// The same picture with the load of each link and each channel in a result of the same machine, for the first workload
+/// at `at`.
 ///
 /// # Errors
-/// When the result is of another machine, or does not tell.
+/// When the result is of another machine, or does not have the loads.
 pub(crate) fn load_picture(
     hardware: &Hardware,
     file: &ResultFile,
@@ -77,7 +77,7 @@ pub(crate) fn load_picture(
     Ok(draw(hardware, &lines, note, Some(&load)))
 }
 
-/// More routers, or more links, than this are summed up: nobody finds one of them in such a picture.
+/// More routers or links than this are summarized: nobody could find one of them in such a picture.
 const DRAWN_ROUTERS: usize = 128;
 const DRAWN_LINKS: usize = 1024;
 
@@ -184,12 +184,12 @@ fn directions(from: Point, to: Point) -> (Point, Point) {
     (at(x / length, y / length), at(-y / length, x / length))
 }
 
-/// The point that lies this share of the way from one point to another.
+/// The point at this fraction of the distance from one point to another.
 fn middle(from: Point, to: Point, share: f64) -> Point {
     at(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share)
 }
 
-/// A number on a link, on a ground of its own.
+/// A number on a link, on a background of its own.
 fn label(graph: &mut Canvas, place: Point, text: &str) {
     let width = label_width(text);
     let ground = area(place.x - width / 2.0, place.y - LABEL_HEIGHT / 2.0, width, LABEL_HEIGHT);
@@ -202,7 +202,7 @@ fn label_width(text: &str) -> f64 {
 }
 
 impl Carried {
-    /// Wider where it is fuller.
+    /// Wider for a higher load.
     fn stroke(&self) -> f64 {
         2.0 + 8.0 * self.share.clamp(0.0, 1.0)
     }

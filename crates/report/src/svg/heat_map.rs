@@ -1,4 +1,4 @@
-//! A sheet as coloured cells with their numbers in them.
+//! A sheet as colored cells with their values in them.
 
 use zerohop_result::{Cell, Measure};
 
@@ -83,7 +83,8 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>) -> Panel {
     }
 }
 
-/// How dark each cell is: by its place between the least and the most, on a logarithmic scale where they lie far apart.
+/// How dark each cell is: by its position between the minimum and the maximum, on a logarithmic scale if these are far
+/// apart.
 struct Shades {
     ramp: Ramp,
     low: f64,

@@ -1,5 +1,5 @@
-//! A machine drawn as boxes in boxes: packages, their nodes, what shares a cache, cores and their CPUs; then nodes of
-//! memory alone, and the distances.
+//! A machine drawn as nested boxes: packages, their nodes, groups that share a cache, cores and their CPUs; then
+//! memory-only nodes, and the distances.
 
 mod boxes;
 mod distances;
@@ -16,7 +16,7 @@ use crate::svg::palette::FAINT;
 use crate::svg::panel::{GAP, PAGE, stack};
 use boxes::{Block, flow};
 
-/// More nodes, or more cores, than this are summed up: nobody finds one of them in such a picture.
+/// More nodes or cores than this are summarized: nobody could find one of them in such a picture.
 const DRAWN_NODES: usize = 128;
 const DRAWN_CORES: usize = 8192;
 /// The narrowest page.

@@ -1,9 +1,9 @@
-//! Colours. Categories are those of Okabe and Ito (<https://jfly.uni-koeln.de/color/>), which people of every kind of
-//! colour vision can tell apart; ramps run from light to dark, so that lightness alone tells their order.
+//! Colors. Categories are those of Okabe and Ito (<https://jfly.uni-koeln.de/color/>), which people with any kind of
+//! color vision can distinguish; ramps run from light to dark, so that lightness alone shows their order.
 
 /// Text.
 pub(crate) const INK: &str = "#17212b";
-/// Text beside the point.
+/// Secondary text.
 pub(crate) const FAINT: &str = "#5b6875";
 /// Thin lines.
 pub(crate) const HAIRLINE: &str = "#d3dae1";
@@ -11,26 +11,26 @@ pub(crate) const HAIRLINE: &str = "#d3dae1";
 pub(crate) const PAPER: &str = "#ffffff";
 /// A panel on the page.
 pub(crate) const PANEL: &str = "#f6f8fa";
-/// What is not there.
+/// Absent items.
 pub(crate) const VOID: &str = "#eceff2";
-/// What is to be doubted.
+/// Doubtful items.
 pub(crate) const DOUBT: &str = "#9a4a00";
 
 /// Categories, in the order of use: blue, orange, green, purple, sky, vermilion.
 pub(crate) const CATEGORIES: [&str; 6] = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
 
-/// A colour, red, green and blue.
+/// A color: red, green and blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Colour(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
-/// A scale of colours from light to dark.
+/// A scale of colors from light to dark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ramp {
-    /// Sand to brown: times, where dark is slow.
+    /// Sand to brown: times; dark is slow.
     Warm,
-    /// Ice to navy: rates, where dark is much.
+    /// Ice to navy: rates; dark is high.
     Cool,
-    /// White to graphite: what is neither.
+    /// White to graphite: everything else.
     Grey,
 }
 
@@ -61,7 +61,7 @@ impl Ramp {
         }
     }
 
-    /// The colour at `share` of the way from light to dark.
+    /// The color at the fraction `share` from light to dark.
     pub(crate) fn at(self, share: f64) -> Colour {
         let stops = self.stops();
         let way = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 } * (stops.len() - 1) as f64;

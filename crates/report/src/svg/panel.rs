@@ -5,7 +5,7 @@ use crate::svg::palette::{FAINT, HAIRLINE, PANEL};
 
 /// Width of a page.
 pub(crate) const PAGE: f64 = 1200.0;
-/// Around the page, and between panels.
+/// Margin around the page, and gap between panels.
 pub(crate) const GAP: f64 = 20.0;
 /// Inside a panel's border.
 const PADDING: f64 = 18.0;
@@ -50,7 +50,8 @@ impl Breadth {
     }
 }
 
-/// Puts panels on a page from `top` on, each where it ends highest; gives the page's height without a lower margin.
+/// Places panels on a page from `top` on, each in the column where it ends highest; returns the page's height without a
+/// bottom margin.
 pub(crate) fn stack(page: &mut Canvas, panels: &[Panel], top: f64) -> f64 {
     let mut ends = [top, top];
     for panel in panels {

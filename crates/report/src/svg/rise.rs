@@ -1,4 +1,4 @@
-//! Bandwidth as more and more cores work: a ramp's rise, its peak, and its fall if it falls.
+//! Bandwidth over the number of active cores: a ramp's rise, its peak, and its fall, if any.
 
 use zerohop_result::{Axis, Cell, Measure};
 
@@ -14,7 +14,7 @@ const LEFT: f64 = 46.0;
 const BOTTOM: f64 = 262.0;
 const HEIGHT: f64 = 300.0;
 
-/// A panel of a sheet that has bandwidths by cores a node; `None` of any other.
+/// A panel of a sheet with bandwidths by cores per node; `None` for any other.
 pub(crate) fn rise(sheet: &Sheet<'_>) -> Option<Panel> {
     if sheet.row_axis != Some(Axis::CoresPerNode) {
         return None;
@@ -58,7 +58,7 @@ pub(crate) fn rise(sheet: &Sheet<'_>) -> Option<Panel> {
     })
 }
 
-/// The numbers of the peak and, where it is lower, of the end.
+/// Labels the peak and, if it is lower, the end.
 fn label(drawing: &mut Canvas, points: &[(u64, &Cell)], line: &[Point], right: f64) {
     let value = |rank: usize| points[rank].1.estimate.median;
     let Some(peak) = (0..points.len()).max_by(|&one, &other| value(one).total_cmp(&value(other))) else {

@@ -26,7 +26,7 @@ impl Scale {
         Self { low, high, logarithmic: true, from, to }
     }
 
-    /// Where a value lies; values beyond the ends lie at the ends.
+    /// The position of a value; values beyond the ends are clamped to the ends.
     pub(crate) fn at(&self, value: f64) -> f64 {
         let share = if self.logarithmic {
             (value.max(self.low) / self.low).ln() / (self.high / self.low).ln()
@@ -52,7 +52,7 @@ impl Scale {
     }
 }
 
-/// The distance of ticks: 1, 2 or 5 times a power of ten, so that four to eight of them cover `most`.
+/// The spacing of ticks: 1, 2 or 5 times a power of ten, so that four to eight of them cover `most`.
 fn step(most: f64) -> f64 {
     let magnitude = 10f64.powf(most.log10().floor());
     let lead = most / magnitude;

@@ -14,7 +14,7 @@ const LEFT: f64 = 46.0;
 const BOTTOM: f64 = 262.0;
 const HEIGHT: f64 = 300.0;
 
-/// A panel of the experiment; `None` where no cell has a footprint.
+/// A panel of the experiment; `None` if no cell has a footprint.
 pub(crate) fn steps(result: &ExperimentResult) -> Option<Panel> {
     let mut cells: Vec<(u64, &Cell)> = result
         .cells

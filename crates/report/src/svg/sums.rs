@@ -1,4 +1,4 @@
-//! A picture of what is too much to be drawn part by part: how many parts are alike, and bars of how often what occurs.
+//! A summary picture of what is too much to draw part by part: counts of identical parts, and histograms.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ const LINE: f64 = 19.0;
 const LONGEST: f64 = 420.0;
 /// Left of the bars, for their names.
 const NAMES: f64 = 190.0;
-/// More lines of one sort say less than their number.
+/// Most lines of one list.
 const LISTED: usize = 24;
 /// Characters of a line.
 const CHARACTERS: usize = 100;
 
-/// Texts and how often each occurs, most often first.
+/// Texts with their counts, the most frequent first.
 pub(crate) fn alike(texts: impl Iterator<Item = String>) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for text in texts {
@@ -29,7 +29,7 @@ pub(crate) fn alike(texts: impl Iterator<Item = String>) -> Vec<(String, usize)>
     counts
 }
 
-/// Kinds of parts under a title, with their numbers; gives where the drawing ends.
+/// Draws the kinds of parts under a title, with their counts; returns the lower end of the drawing.
 pub(crate) fn draw_alike(page: &mut Canvas, corner: Point, title: &str, kinds: &[(String, usize)]) -> f64 {
     let mut y = draw_title(page, corner, title);
     for (text, count) in kinds.iter().take(LISTED) {
@@ -41,7 +41,7 @@ pub(crate) fn draw_alike(page: &mut Canvas, corner: Point, title: &str, kinds: &
     y + draw_rest(page, at(corner.x, y), kinds.len())
 }
 
-/// A bar for each value, as long as it occurs often; gives where the drawing ends.
+/// Draws a bar for each value, as long as its count; returns the lower end of the drawing.
 pub(crate) fn draw_bars(page: &mut Canvas, corner: Point, title: &str, bars: &[(String, usize)]) -> f64 {
     let mut y = draw_title(page, corner, title);
     let most = bars.iter().map(|(_, count)| *count).max().unwrap_or(1).max(1) as f64;

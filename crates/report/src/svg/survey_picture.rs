@@ -1,4 +1,4 @@
-//! A survey at a glance: the machine, the headlines, a panel an experiment, and how far to trust it.
+//! A survey at a glance: the machine, the headlines, one panel per experiment, and how far to trust the results.
 
 use zerohop_result::{Catalogue, Completion, Drawing, ExperimentResult, ResultFile};
 use zerohop_workload::Origin;
@@ -23,7 +23,7 @@ use crate::wrap::wrap;
 /// Warnings shown by their text; the rest are counted.
 const WARNINGS_SHOWN: usize = 4;
 
-/// Where the text on trust begins, and how many characters of it fit a line.
+/// Where the text on trust begins, and its width in characters.
 const TRUST_LEFT: f64 = GAP + 150.0;
 const TRUST_WIDTH: usize = 130;
 
@@ -41,7 +41,7 @@ pub(crate) fn experiment_picture(
     page.finish(PAGE, end + GAP, &title, experiments.summary(&result.experiment))
 }
 
-/// A picture of whatever the file holds: heat maps of matrices, bars of kernels and mixes, the curve of latency under
+/// A picture of everything in the file: heat maps of matrices, bars of kernels and mixes, the curve of latency under
 /// load, the steps of the cache hierarchy.
 pub(crate) fn survey_picture(file: &ResultFile, known: Catalogue) -> String {
     let mut page = Canvas::default();
@@ -91,7 +91,7 @@ fn panels(result: &ExperimentResult, experiments: Catalogue) -> Vec<Panel> {
         Drawing::Rise => rise(sheet),
         Drawing::Steps => None,
     };
-    // Steps are drawn once, of all sheets that ask for them.
+    // Steps are drawn once, for all sheets that have them.
     let steps = sheets.iter().any(|sheet| sheet.drawing == Some(Drawing::Steps)).then(|| steps(result));
     steps.flatten().into_iter().chain(sheets.iter().filter_map(drawn)).collect()
 }
@@ -104,7 +104,7 @@ fn write_trust(page: &mut Canvas, file: &ResultFile, top: f64) -> f64 {
     } else if matches!(file.origin, Origin::Imported(_)) {
         facts.push(file.origin.to_string());
     } else if let Some(share) = trust.placed_share {
-        facts.push(format!("{} of the pages looked at lie where they should", percent_at_least(share)));
+        facts.push(format!("{} of the pages checked are on the requested node", percent_at_least(share)));
     } else if trust.cells > 0 {
         facts.push("placement not proven".to_owned());
     }
@@ -118,7 +118,7 @@ fn write_trust(page: &mut Canvas, file: &ResultFile, top: f64) -> f64 {
     match trust.disturbed {
         0 if is_simulated(file) => {}
         0 => facts.push("no sample disturbed".to_owned()),
-        count => facts.push(format!("{} set aside and taken again", counted(count, "disturbed sample"))),
+        count => facts.push(format!("{} discarded and repeated", counted(count, "disturbed sample"))),
     }
     let mut y = top + 10.0;
     page.text(at(GAP, y), Type::new(12.5).bold(), "how far to trust it");

@@ -1,4 +1,4 @@
-//! Many cases of crossfire, summed up: how their times lie, and which are the worst and the best.
+//! Summarizes many cases of crossfire: the distribution of their times, and the worst and the best cases.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use crate::sheet::{Head, Row, Sheet};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
 
-/// How many cases are named at either end.
+/// Number of cases named at either end.
 const NAMED: usize = 10;
 
-/// Shares of all cases below which a time is told.
+/// Quantiles of the cases' times that the page prints.
 const QUANTILES: [(f64, &str); 7] = [
     (0.0, "least"),
     (0.05, "5 % below"),
@@ -46,7 +46,7 @@ pub(crate) fn write_cases(page: &mut Page<'_>, sheet: &Sheet<'_>) {
     quantiles.push(std::iter::once(Entry::text(counted(cases.len(), "case"))).chain(values).collect());
     page.grid(&quantiles);
     page.blank();
-    // A case and the same with its threads in another order are one to name.
+    // A case and its permutation of threads are listed once.
     let mut known = BTreeSet::new();
     cases.retain(|(row, _)| {
         let name = row.head.in_full();

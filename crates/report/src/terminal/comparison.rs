@@ -1,4 +1,4 @@
-//! Results beside the first of them: their order, what moved most, and what could not be compared.
+//! A comparison of results with the first of them: their ranking, the largest changes, and what could not be compared.
 
 use zerohop_insight::{ComparedCell, ComparedNumber, ComparisonFile, Ratio, Tendency};
 use zerohop_result::Coordinates;
@@ -11,22 +11,24 @@ use crate::terminal::grid::{Entry, Figure, Grid, Side};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
-/// Cells that are named as those that moved most, for each result.
+/// Number of cells listed as the largest changes, for each result.
 const MOVED: usize = 6;
 
-/// How results stand beside the first of them.
+/// Writes how results compare with the first of them.
 pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
     let mut page = Page::new(style);
     let others = counted(file.ranking.len() - 1, "other result");
     page.banner(&format!("compare {others} with {}", file.base), &counted(file.cells.len(), "cell"));
     page.blank();
-    page.remark("ratios are of what is good: bandwidth over the base's, the base's latency over its own; more than 1 is better");
+    page.remark(
+        "ratios: bandwidth over the base's, or the base's latency over the result's; above 1 is better",
+    );
     page.section("order");
     write_ranking(&mut page, file);
     for ranked in file.ranking.iter().filter(|ranked| ranked.name != file.base) {
         write_moved(&mut page, file, &ranked.name);
     }
-    page.section("where the numbers come from");
+    page.section("origin of the results");
     for one in &file.origins {
         let origin = match &one.origin {
             Origin::Host(_) => format!("{} on {}", one.origin, one.machine),
@@ -35,7 +37,7 @@ pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
         page.line(&one.name, &origin);
     }
     if !file.differences.is_empty() {
-        page.section("what else is different");
+        page.section("other differences");
         for contrast in &file.differences {
             let text = format!("{} in {}, {} in {}", contrast.base, file.base, contrast.other, contrast.name);
             page.line(&contrast.what, &text);
@@ -64,7 +66,7 @@ pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
 fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
     let experiments = file.ranking.first().map_or(&[][..], |first| &first.experiments);
     let mut heads = vec![("result".to_owned(), Side::Left), ("mean".to_owned(), Side::Right)];
-    // With one experiment its mean is that of all.
+    // With one experiment, its mean is the overall mean.
     if experiments.len() > 1 {
         heads.extend(experiments.iter().map(|one| (one.experiment.to_string(), Side::Right)));
     }
@@ -85,7 +87,7 @@ fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
         grid.push(row);
     }
     page.grid(&grid);
-    page.remark("mean: geometric, over cells; better and worse: those whose intervals do not touch");
+    page.remark("mean: geometric, over cells; better and worse: cells whose intervals do not overlap");
 }
 
 fn write_moved(page: &mut Page<'_>, file: &ComparisonFile, name: &str) {
@@ -98,9 +100,9 @@ fn write_moved(page: &mut Page<'_>, file: &ComparisonFile, name: &str) {
         .collect();
     let distance = |other: &ComparedNumber| other.ratio.value.ln().abs();
     moved.sort_by(|(_, one), (_, another)| distance(another).total_cmp(&distance(one)));
-    page.section(&format!("what moved most: {name}"));
+    page.section(&format!("largest changes: {name}"));
     if moved.is_empty() {
-        return page.remark("nothing that can be told from chance");
+        return page.remark("no significant change");
     }
     let heads = [
         ("", Side::Left),
@@ -123,7 +125,7 @@ fn write_moved(page: &mut Page<'_>, file: &ComparisonFile, name: &str) {
     }
     page.grid(&grid);
     if moved.len() > MOVED {
-        page.remark(&format!("and {} more; --format csv has all", moved.len() - MOVED));
+        page.remark(&format!("and {} more; --format csv lists all", moved.len() - MOVED));
     }
 }
 

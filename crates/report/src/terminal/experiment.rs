@@ -14,7 +14,7 @@ use crate::terminal::ramp::{has_turns, write_turns};
 use crate::terminal::style::Style;
 use crate::terminal::trust::write_trust;
 
-/// All numbers of one experiment, and how far to trust them.
+/// All values of one experiment, and how far to trust them.
 pub(crate) fn experiment_page(
     file: &ResultFile,
     result: &ExperimentResult,
@@ -33,16 +33,16 @@ pub(crate) fn experiment_page(
     page.finish()
 }
 
-/// Parts of a machine's inside.
+/// Axes of machine internals.
 const INSIDE: [Axis; 4] = [Axis::Stage, Axis::Link, Axis::Channel, Axis::Home];
 
-/// Workloads whose inside is shown.
+/// Number of workloads whose internals are shown.
 const WORKLOADS: usize = 4;
 
-/// How much of an experiment is shown.
+/// How much of an experiment to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// What is on a survey's page: the overview, or everything where there is none.
+    /// The part for a survey's page: the overview, or everything if there is none.
     Overview,
     /// Everything.
     Whole,
@@ -60,7 +60,7 @@ pub(crate) fn write_sheets(
     let overview = sheets.iter().any(|sheet| sheet.purpose == Purpose::Overview);
     let whole = extent == Extent::Whole || !overview;
     let wanted = sheets.iter().filter(|sheet| whole || sheet.purpose == Purpose::Overview);
-    // What happened inside the machine is told of every workload; of many, the first stands for the rest.
+    // Results have the internals of every workload; if there are many, the page shows the first.
     let mut inside: BTreeMap<Axis, usize> = BTreeMap::new();
     for sheet in wanted {
         let part = sheet.row_axis.filter(|axis| INSIDE.contains(axis));
@@ -81,7 +81,7 @@ pub(crate) fn write_sheets(
     if left_out > 0 {
         let more = counted(left_out, "more workload");
         page.remark(&format!(
-            "the inside of {more} is in the JSON and CSV forms; `zerohop machine draw --load` draws it"
+            "the JSON and CSV formats hold the internals of {more}; `zerohop machine draw --load` draws them"
         ));
     }
     match experiments.get(&result.experiment).and_then(|known| known.remark) {
@@ -89,11 +89,11 @@ pub(crate) fn write_sheets(
         None => {}
     }
     if result.completion != Completion::Complete && !result.cells.is_empty() {
-        page.remark(&format!("not all of it: {} before it ended", counted(result.cells.len(), "number")));
+        page.remark(&format!("not all of it: {} before it ended", counted(result.cells.len(), "cell")));
     }
 }
 
-/// What has to be said of a result that is not whole.
+/// A note on an incomplete result.
 pub(crate) fn state(completion: Completion) -> &'static str {
     match completion {
         Completion::Complete => "",

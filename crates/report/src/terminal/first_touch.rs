@@ -1,14 +1,14 @@
-//! What memory loses when one thread fills it that all threads use, in words.
+//! The cost of first touch by one thread for memory that all threads use, in words.
 
 use zerohop_result::{Axis, Cell, ExperimentResult, Measure};
 
 use crate::number::significant;
 use crate::terminal::page::Page;
 
-/// A first touch by one thread is worth a word if it leaves less than this share of what local memory gives.
+/// First touch by one thread is worth a remark if bandwidth falls below this share of that of local memory.
 const WORTH_A_WORD: f64 = 0.8;
 
-/// Says so where memory that one thread filled is slower than memory filled by its users, and what helps.
+/// Warns if memory first touched by one thread is slower than memory first touched by its users, and suggests a remedy.
 pub(crate) fn write_first_touch(page: &mut Page<'_>, result: &ExperimentResult) {
     let best = |placement: &str| {
         let is_meant =
@@ -24,16 +24,16 @@ pub(crate) fn write_first_touch(page: &mut Page<'_>, result: &ExperimentResult) 
     page.blank();
     page.alert(
         &format!(
-            "memory that one thread filled lies on that thread's node and gives {} of {} {unit}: its placement is at fault",
+            "memory first touched by one thread is on that thread's node and reaches {} of {} {unit}: its placement is at fault",
             significant(one),
             significant(users)
         ),
         &match best("interleaved") {
-            Some(dealt_out) => format!(
-                "let the threads that use it fill it ({} {unit}), or deal it out with `numactl --interleave=all` ({} {unit}); the BIOS's \
-                 node interleaving does that to all programs, those that place their memory well included",
+            Some(interleaved) => format!(
+                "let the threads that use it fill it ({} {unit}), or interleave it with `numactl --interleave=all` ({} {unit}); the BIOS's \
+                 node interleaving does so for all programs, even those that place their memory well",
                 significant(users),
-                significant(dealt_out)
+                significant(interleaved)
             ),
             None => "let the threads that use it fill it".to_owned(),
         },

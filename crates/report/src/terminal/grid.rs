@@ -1,13 +1,13 @@
-//! Aligned columns: text to one side, numbers by their decimal point with margin and mark beside them.
+//! Aligned columns: text to one side, numbers by their decimal points, with margins and marks beside them.
 
 use crate::terminal::style::{Look, Style};
 
-/// A sign beside a number, so that colour never carries its meaning alone.
+/// A sign beside a number, so that color is never the only cue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mark {
-    /// The best of its kind, or not to be told apart from it.
+    /// The best of its kind, or indistinguishable from it.
     Best,
-    /// The worst of its kind, or not to be told apart from it.
+    /// The worst of its kind, or indistinguishable from it.
     Worst,
     /// Carries a warning.
     Doubtful,
@@ -46,13 +46,13 @@ impl Mark {
 pub(crate) struct Figure {
     /// Its digits.
     pub(crate) value: String,
-    /// `±0.4`, where it is to be shown.
+    /// `±0.4`, if it is to be shown.
     pub(crate) margin: Option<String>,
     /// Signs beside it.
     pub(crate) marks: Vec<Mark>,
 }
 
-/// What stands at one place of a grid.
+/// An entry of a grid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Entry {
     /// Text.
@@ -76,7 +76,7 @@ impl Entry {
     }
 }
 
-/// The side to which a column's text leans. Numbers align by their decimal points in either.
+/// The side to which a column's text aligns. Numbers align by their decimal points on either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     /// For words.
@@ -132,7 +132,7 @@ impl Grid {
         if self.heads.iter().any(|(head, _)| !head.is_empty()) {
             let heads = self.heads.iter().zip(&columns).map(|((head, side), column)| {
                 let numbers = column.before_point + column.from_point;
-                // A head stands over the digits, not over the margins beside them.
+                // A head goes over the digits, not over the margins beside them.
                 let over =
                     if *side == Side::Right && numbers >= length(head) { numbers } else { column.whole };
                 let text = pad(&style.paint(Look::Label, head), length(head), over, *side);
@@ -172,7 +172,7 @@ impl Grid {
                 }
             }
             let numbers = column.before_point + column.from_point + column.margin + column.marks;
-            // Room that a long head needs goes before the digits.
+            // Extra width for a long head goes before the digits.
             column.before_point += if numbers > 0 { texts.saturating_sub(numbers) } else { 0 };
             column.whole = texts.max(numbers);
             columns.push(column);

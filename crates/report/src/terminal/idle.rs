@@ -1,5 +1,5 @@
-//! What follows from the numbers of a machine file: how long an idle read takes, and what channels, links and cores can
-//! reach at most, each with its sum.
+//! Figures that follow from the parameters of a machine file: the latency of an idle read, and the peaks of channels,
+//! links and cores, each with its calculation.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use crate::fabric::rate;
 use crate::number::counted;
 use crate::terminal::page::Page;
 
-/// More pairs of nodes than this are not all added up.
+/// With more pairs of nodes than this, only some are added up.
 const PAIRS: usize = 4096;
-/// With more routers than this each read takes long to add up, for it may probe all of them.
+/// With more routers than this, each read takes long to add up, since it may probe all of them.
 const ROUTERS: usize = 64;
 const PAIRS_OF_MANY: usize = 256;
 
-/// With more numbers of hops than this, remote reads are summed up in one line.
+/// With more distinct hop counts than this, one line sums up remote reads.
 const LISTED_HOPS: usize = 4;
 
 /// Idle reads, local and by hops.
@@ -55,7 +55,7 @@ pub(crate) fn write_idle_reads(page: &mut Page<'_>, hardware: &Hardware) {
         false => "the first CPU of each node".to_owned(),
     };
     page.remark(&format!(
-        "from {of}, as `zerohop run latency-matrix` measures it; row_miss: a chase finds no row open"
+        "from {of}, as `zerohop run latency-matrix` measures it; row_miss: a pointer chase finds no row open"
     ));
 }
 
@@ -70,13 +70,13 @@ fn write_reads(page: &mut Page<'_>, label: &str, reads: &[IdleRead]) {
     let range = match tenths(least) == tenths(most) {
         true => String::new(),
         false => {
-            format!(" ({least:.1} to {most:.1} ns over {}, the mean added up)", counted(reads.len(), "pair"))
+            format!(" ({least:.1} to {most:.1} ns over {}, sum for the mean)", counted(reads.len(), "pair"))
         }
     };
     page.line(label, &format!("{:.1} {}{range} = {}", mean.time().get(), Nanoseconds::UNIT, sum(&mean)));
 }
 
-/// The parts that take any time.
+/// The parts that take time.
 fn sum(read: &IdleRead) -> String {
     let parts = IdlePart::ALL.into_iter().filter_map(|part| {
         let time = tenths(read.part(part).get());
@@ -85,13 +85,13 @@ fn sum(read: &IdleRead) -> String {
     parts.collect::<Vec<_>>().join(" + ")
 }
 
-/// Rounded to tenths, without those of a whole number.
+/// Rounded to tenths; whole numbers have no decimal.
 fn tenths(number: f64) -> String {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// What each channel, link and core reaches at most.
+/// The peak of each channel, link and core.
 pub(crate) fn write_ceilings(page: &mut Page<'_>, hardware: &Hardware) {
     page.section("ceilings");
     let channels = hardware.channels.iter().map(|channel| {
@@ -112,7 +112,7 @@ pub(crate) fn write_ceilings(page: &mut Page<'_>, hardware: &Hardware) {
         let trip = hardware.idle_round_trip(rank);
         format!(
             "{} of lines read = {capacity} × {line} / {data} B; {} of lines written = {capacity} × {line} / {write} B; \
-             there and back adds {:.1} ns = {}",
+             a round trip adds {:.1} ns = {}",
             rate(link.read_peak()),
             rate(link.write_peak()),
             trip.time().get(),
@@ -127,7 +127,7 @@ pub(crate) fn write_ceilings(page: &mut Page<'_>, hardware: &Hardware) {
     }
 }
 
-/// Each text once, with the number of parts that it holds for.
+/// Each text once, with the number of parts that it applies to.
 fn write_alike(page: &mut Page<'_>, label: &str, texts: impl Iterator<Item = String>) {
     let mut counts: Vec<(String, usize)> = Vec::new();
     let mut ranks: BTreeMap<String, usize> = BTreeMap::new();
@@ -149,7 +149,7 @@ fn write_alike(page: &mut Page<'_>, label: &str, texts: impl Iterator<Item = Str
     }
 }
 
-/// More kinds of one sort are not listed.
+/// Most kinds of one part that are listed.
 const LISTED_ALIKE: usize = 12;
 
 /// An idle read of a kind's first core that has memory on its node.

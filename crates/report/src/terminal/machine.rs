@@ -1,4 +1,4 @@
-//! Who a machine is.
+//! Describes a machine.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,7 @@ use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
-/// Everything known of a machine: its parts, its nodes, its distances, its settings, what it should reach, and what
-/// could not be read.
+/// Everything known about a machine: parts, nodes, distances, settings, expected peaks, and what could not be read.
 pub(crate) fn machine_page(machine: &Machine, style: &Style) -> String {
     let mut page = Page::new(style);
     page.banner(&format!("machine {}", machine.name), "");
@@ -81,7 +80,7 @@ fn peculiarities(machine: &Machine, node: &NumaNode) -> Vec<String> {
     words
 }
 
-/// The firmware's distances, or how often each occurs where the matrix is too wide.
+/// The firmware's distances, or how often each occurs if the matrix is too wide.
 pub(crate) fn write_distances(page: &mut Page<'_>, machine: &Machine) {
     let Some(distances) = machine.distances.as_ref().filter(|distances| distances.nodes.len() > 1) else {
         return;
@@ -90,7 +89,7 @@ pub(crate) fn write_distances(page: &mut Page<'_>, machine: &Machine) {
     page.title("distances", &format!("(firmware's SLIT, 10 is local{asymmetric})"));
     let fits = distances.nodes.len() < page.style().columns();
     let grid = fits.then(|| distance_grid(distances)).filter(|grid| grid.width() <= page.style().columns());
-    let unreachable = "255: the firmware says that this memory cannot be reached from there";
+    let unreachable = "255: the firmware reports this memory as unreachable from there";
     if let Some(grid) = grid {
         page.grid(&grid);
         if distances.has_unreachable() {
@@ -107,7 +106,7 @@ pub(crate) fn write_distances(page: &mut Page<'_>, machine: &Machine) {
     if distances.has_unreachable() {
         page.remark(unreachable);
     }
-    page.remark("the whole matrix is in the JSON and CSV forms");
+    page.remark("the JSON and CSV formats hold the whole matrix");
 }
 
 fn distance_grid(distances: &DistanceMatrix) -> Grid {
@@ -119,7 +118,7 @@ fn distance_grid(distances: &DistanceMatrix) -> Grid {
     grid
 }
 
-/// What the memory should reach, by its DIMMs and by its firmware.
+/// The expected peaks of the memory, by its DIMMs and by its firmware.
 pub(crate) fn write_peaks(page: &mut Page<'_>, machine: &Machine) {
     page.line("bandwidth", &theoretical(machine));
     let mut promised = promises(machine).peekable();

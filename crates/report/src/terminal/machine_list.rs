@@ -6,7 +6,7 @@ use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
-/// One row a machine: its size, how many numbers describe it and how many of them were fitted, and what it is.
+/// One row per machine: its size, the number of its parameters and how many of them were fitted, and its title.
 pub(crate) fn machine_list(machines: &[Hardware], style: &Style) -> String {
     let mut page = Page::new(style);
     let heads = [

@@ -1,4 +1,4 @@
-//! A sheet as text: whole with margins, whole without them, turned round, or summed up, whichever first fits.
+//! A sheet as text: whole with margins, whole without them, transposed, or summarized, whichever fits first.
 
 use std::collections::BTreeSet;
 
@@ -15,13 +15,13 @@ use crate::terminal::grid::{Entry, Figure, Grid, Mark, Side};
 use crate::terminal::page::Page;
 use crate::terminal::summary::write_summary;
 
-/// A matrix with more rows is summed up: it would push everything else off the screen.
+/// A matrix with more rows is summarized: it would push everything else off the screen.
 const MOST_ROWS: usize = 32;
 
 /// More columns or rows than this have short heads.
 const MOST_FULL_HEADS: usize = 4;
 
-/// Which way round a sheet stands.
+/// The orientation of a sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
     Upright,
@@ -34,7 +34,7 @@ pub(crate) fn write_sheet(page: &mut Page<'_>, sheet: &Sheet<'_>, machine: &Mach
     let unit = unit.filter(|unit| !unit.is_empty());
     page.title(&sheet.title, &unit.map_or(String::new(), |unit| format!("({unit})")));
     let doubtful = sheet.cells().filter(|(_, _, cell)| !cell.warnings.is_empty()).count();
-    // A sign that stands everywhere tells nothing where it stands.
+    // A mark on every cell distinguishes none.
     let all_doubtful = doubtful > 1 && doubtful == sheet.cells().count();
     let marks = marks(sheet, !all_doubtful);
     let width = page.style().columns();
@@ -58,7 +58,8 @@ fn grid(sheet: &Sheet<'_>, marks: &[Vec<Vec<Mark>>], turn: Turn, margins: bool) 
     let entry = |row: usize, column: usize| {
         sheet.rows[row].cells[column].map_or(Entry::BLANK, |cell| number(cell, &marks[row][column], margins))
     };
-    // Few heads say "node 0" each; many are bare numbers, and the corner says what they are.
+    // If there are few heads, each reads "node 0"; if there are many, they are bare numbers and the corner names the
+    // axis.
     let name = |head: &Head<'_>, crowded: bool| if crowded { head.in_short() } else { head.in_full() };
     let crowded_columns = sheet.columns.len() > MOST_FULL_HEADS;
     let crowded_rows = crowded_columns || sheet.rows.len() > MOST_FULL_HEADS;
@@ -95,7 +96,7 @@ fn grid(sheet: &Sheet<'_>, marks: &[Vec<Vec<Mark>>], turn: Turn, margins: bool) 
     }
 }
 
-/// What stands over the row heads: what goes down and what goes across, where the heads do not say it themselves.
+/// The corner over the row heads: names both axes if the heads do not.
 fn corner(sheet: &Sheet<'_>, turn: Turn, crowded: bool) -> String {
     let (down, across) = match turn {
         Turn::Upright => (sheet.row_axis, sheet.column_axis),
@@ -135,7 +136,7 @@ fn marks(sheet: &Sheet<'_>, doubts: bool) -> Vec<Vec<Vec<Mark>>> {
     rows.collect()
 }
 
-/// The legend of the signs used, and the margins where there was no room for them.
+/// The legend of the marks used, and typical margins if there was no room for all.
 fn write_remarks(page: &mut Page<'_>, sheet: &Sheet<'_>, marks: &[Vec<Vec<Mark>>], margins: bool) {
     let used: BTreeSet<Mark> = marks.iter().flatten().flatten().copied().collect();
     let mut remarks: Vec<String> =

@@ -25,7 +25,7 @@ impl<'a> Page<'a> {
         self.style
     }
 
-    /// A line on top: what it is on the left, when and how on the right, under each other where they do not fit.
+    /// The top line: the title on the left, time and method on the right, or one below the other if they do not fit.
     pub(crate) fn banner(&mut self, left: &str, right: &str) {
         let width = self.style.columns();
         let used = left.chars().count() + right.chars().count();
@@ -37,7 +37,7 @@ impl<'a> Page<'a> {
         self.text.push('\n');
     }
 
-    /// The head of a section, after an empty line.
+    /// Begins a section: its head, after an empty line.
     pub(crate) fn section(&mut self, head: &str) {
         self.blank();
         let rule = "─".repeat(self.style.columns().saturating_sub(head.chars().count() + 1));
@@ -56,7 +56,7 @@ impl<'a> Page<'a> {
         self.text.push_str(&format!("  {title}{}\n", self.style.paint(Look::Faint, &aside)));
     }
 
-    /// `label  text`, broken at the width under itself. Nothing if there is no text.
+    /// `label  text`, wrapped at the width with a hanging indent. Nothing if the text is empty.
     pub(crate) fn line(&mut self, label: &str, text: &str) {
         if text.is_empty() {
             return;
@@ -64,7 +64,7 @@ impl<'a> Page<'a> {
         self.labelled(label, LABEL, text);
     }
 
-    /// Labels with their texts, which begin below one another however long the labels are.
+    /// Labels with their texts, which align in one column however long the labels are.
     pub(crate) fn lines(&mut self, lines: &[(&str, String)]) {
         let widest = lines.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
         for (label, text) in lines {
@@ -84,7 +84,7 @@ impl<'a> Page<'a> {
         self.text.push_str(&hanging("  – ", text, self.style.columns()));
     }
 
-    /// A remark, faint, broken at the width.
+    /// A faint remark, wrapped at the width.
     pub(crate) fn remark(&mut self, text: &str) {
         for line in wrap(text, self.style.columns() - 2) {
             self.text.push_str(&format!("  {}\n", self.style.paint(Look::Faint, &line)));
@@ -119,7 +119,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The text, with nothing from elsewhere in it that a terminal would obey.
+    /// The text, with foreign control characters made visible.
     pub(crate) fn finish(self) -> String {
         printable(&self.text, self.style).into_owned()
     }

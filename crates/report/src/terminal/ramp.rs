@@ -1,4 +1,4 @@
-//! A ramp in a line: where it peaks, where it bends, and whether it falls.
+//! A ramp in one line: its peak, its knee, and its fall, if any.
 
 use zerohop_result::{Axis, Cell, Measure};
 
@@ -8,11 +8,11 @@ use crate::place::place_in_full;
 use crate::sheet::Sheet;
 use crate::terminal::page::Page;
 
-/// What a ramp's line tells: the statistic, and its measure.
+/// The values on a ramp's line: the statistic, and its measure.
 const TURNS: [(&str, Measure); 3] =
     [("peak", Measure::Bandwidth), ("knee", Measure::Bandwidth), ("fall", Measure::RelativeBandwidth)];
 
-/// Whether a sheet holds what [`write_turns`] tells, and nothing else.
+/// Whether a sheet holds exactly the values that [`write_turns`] prints.
 pub(crate) fn has_turns(sheet: &Sheet<'_>) -> bool {
     sheet.cells().all(|(_, _, cell)| TURNS.iter().any(|turn| is(cell, turn)))
 }
@@ -21,7 +21,7 @@ fn is(cell: &Cell, (name, measure): &(&str, Measure)) -> bool {
     cell.measure == *measure && cell.at.is(Axis::Statistic, *name)
 }
 
-/// Writes the peak, the knee and the fall, each with the cores at which it is.
+/// Writes the peak, the knee and the fall, each with its number of cores.
 pub(crate) fn write_turns(page: &mut Page<'_>, sheet: &Sheet<'_>) {
     let [peak, knee, fall] =
         TURNS.map(|turn| sheet.cells().map(|(_, _, cell)| cell).find(|cell| is(cell, &turn)));
@@ -37,5 +37,5 @@ pub(crate) fn write_turns(page: &mut Page<'_>, sheet: &Sheet<'_>) {
         _ => format!("{} of the peak left at {}", number(cell), cores(cell)),
     });
     page.line("turns", &[peak, knee, fall].into_iter().flatten().collect::<Vec<_>>().join("; "));
-    page.remark("the knee is where 90 % of the peak is reached first");
+    page.remark("the knee is the first point at 90 % of the peak or more");
 }

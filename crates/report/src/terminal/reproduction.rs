@@ -8,7 +8,7 @@ use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
-/// What a model says to each claim of a study, figure by figure; what was fitted; and how much came out.
+/// A model's predictions for each claim of a study, figure by figure; the fitted parameters; and the verdict.
 pub(crate) fn reproduction_page(reproduction: &Reproduction, style: &Style) -> String {
     let mut page = Page::new(style);
     let study = &reproduction.study;
@@ -31,7 +31,7 @@ pub(crate) fn reproduction_page(reproduction: &Reproduction, style: &Style) -> S
     page.finish()
 }
 
-/// The studies there are.
+/// The known studies.
 pub(crate) fn studies_page(studies: &[Study], style: &Style) -> String {
     let mut page = Page::new(style);
     for study in studies {

@@ -1,15 +1,15 @@
-//! How text may look, and the few looks there are.
+//! The styles of text.
 
 use std::collections::BTreeSet;
 
 use anstyle::AnsiColor;
 
-/// What the terminal can show.
+/// The terminal's capabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// Whether text may carry ANSI colours. They never carry meaning alone.
+    /// Whether text may carry ANSI colors. Color is never the only cue.
     pub colour: bool,
-    /// Characters in a line.
+    /// Width of a line in characters.
     pub width: u16,
 }
 
@@ -20,29 +20,29 @@ impl Default for Style {
     }
 }
 
-/// Why a piece of text looks other than the rest.
+/// Why a piece of text differs from the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
     /// Head of a section.
     Heading,
     /// Head of a column, a label.
     Label,
-    /// Beside the point: notes, margins.
+    /// Secondary text: notes, margins.
     Faint,
     /// The best of its kind.
     Best,
     /// The worst of its kind.
     Worst,
-    /// To be doubted.
+    /// Doubtful.
     Doubtful,
 }
 
 impl Look {
-    /// Every one.
+    /// All looks.
     pub(crate) const ALL: [Self; 6] =
         [Self::Heading, Self::Label, Self::Faint, Self::Best, Self::Worst, Self::Doubtful];
 
-    /// The escape sequences that they consist of.
+    /// The escape sequences that they use.
     pub(crate) fn sequences() -> Vec<String> {
         let looks = Self::ALL.map(|look| format!("{ansi}{ansi:#}", ansi = look.ansi())).concat();
         let sequences: BTreeSet<&str> = looks.split_inclusive('m').collect();
@@ -63,7 +63,7 @@ impl Look {
 }
 
 impl Style {
-    /// `text` with a look, where colours are allowed.
+    /// `text` with a look, if colors are allowed.
     pub(crate) fn paint(&self, look: Look, text: &str) -> String {
         if !self.colour || text.is_empty() {
             return text.to_owned();
@@ -72,7 +72,7 @@ impl Style {
         format!("{ansi}{text}{ansi:#}")
     }
 
-    /// Characters in a line; never so few that nothing fits.
+    /// Width of a line in characters; never too small to fit anything.
     pub(crate) fn columns(&self) -> usize {
         usize::from(self.width).max(40)
     }

@@ -1,4 +1,4 @@
-//! A sheet too large to print, summed up.
+//! Summarizes a sheet that is too large to print.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -12,10 +12,10 @@ use crate::sheet::{Head, Row, Sheet};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
 
-/// Least, middle and most of everything that may be compared, and where the rest is.
+/// Minimum, median and maximum of each comparable group, and where to find the rest.
 pub(crate) fn write_summary(page: &mut Page<'_>, sheet: &Sheet<'_>, machine: &Machine) {
     let groups = grouped(sheet, machine);
-    // What stands under a word ("all nodes") is a number of its own, not one of many.
+    // A value under a word ("all nodes") is a total, not one of many.
     let apart: Vec<usize> = match sheet.ranking {
         Ranking::EachRow => {
             (0..sheet.columns.len()).filter(|&rank| sheet.columns[rank].number().is_none()).collect()
@@ -47,11 +47,11 @@ pub(crate) fn write_summary(page: &mut Page<'_>, sheet: &Sheet<'_>, machine: &Ma
         grid.push(row);
     }
     page.grid(&grid);
-    let whole = counted(sheet.cells().count(), "number");
-    page.remark(&format!("the whole matrix, {whole}, is in the JSON and CSV forms"));
+    let whole = counted(sheet.cells().count(), "value");
+    page.remark(&format!("the JSON and CSV formats hold the whole matrix, {whole}"));
 }
 
-/// A cell and where it stands.
+/// A cell and its position.
 struct Placed<'a> {
     row: &'a Head<'a>,
     column: &'a Head<'a>,
@@ -72,7 +72,7 @@ impl Placed<'_> {
     }
 }
 
-/// Cells that may be compared: those of a row, those of a column, or those whose places lie alike to each other.
+/// Comparable cells: those of a row, those of a column, or those whose places have the same relation.
 fn grouped<'a>(sheet: &'a Sheet<'a>, machine: &Machine) -> Vec<(String, Vec<Placed<'a>>)> {
     let placed = |row: &'a Row<'a>, rank: usize| {
         let column = &sheet.columns[rank];

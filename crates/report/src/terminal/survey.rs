@@ -1,4 +1,4 @@
-//! The one-minute page: who the machine is, what it should reach, what it reaches, how far to trust it.
+//! The page of a survey: the machine, its expected peaks, its measured figures, and how far to trust them.
 
 use zerohop_result::{Catalogue, Completion, ResultFile};
 
@@ -11,18 +11,18 @@ use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 use crate::terminal::trust::write_trust;
 
-/// More nodes than this are not listed one by one.
+/// Most nodes that are listed one by one.
 const LISTED_NODES: usize = 8;
 
-/// A survey on one page: who the machine is, what it should reach, what it reaches, and how far to trust that.
+/// A survey on one page: the machine, its expected peaks, its measured figures, and how far to trust them.
 pub(crate) fn survey_page(file: &ResultFile, experiments: Catalogue, style: &Style) -> String {
     let mut page = Page::new(style);
     page.banner(&format!("{}: {}", file.produced_by, subject(file)), &how(file));
-    let until_then = format!("this is what was {} until then", done(file));
+    let until_then = format!("these are the results {} so far", done(file));
     match file.completion {
         Completion::Complete => {}
         Completion::Interrupted => page.alert(&format!("interrupted: {until_then}"), ""),
-        Completion::Running => page.alert(&format!("not ended, or broken off: {until_then}"), ""),
+        Completion::Running => page.alert(&format!("still running, or aborted: {until_then}"), ""),
     }
 
     page.section("the machine");
@@ -45,7 +45,7 @@ pub(crate) fn survey_page(file: &ResultFile, experiments: Catalogue, style: &Sty
     page.finish()
 }
 
-/// When it was done, how thoroughly, and how long it took.
+/// The time, the effort and the duration of a survey.
 fn how(file: &ResultFile) -> String {
     let state = state(file.completion);
     if is_simulated(file) {

@@ -9,19 +9,19 @@ use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
-/// Rows of a table that anybody reads.
+/// Most rows of a table.
 const ROWS: usize = 40;
 
-/// Refused and failed points that are named.
+/// Most refused and failed points that are named.
 const NAMED: usize = 8;
 
-/// Notes that are shown.
+/// Most notes that are shown.
 const NOTES: usize = 3;
 
-/// Numbers that lie no farther apart than this, as a share of the highest, are alike.
+/// Values that differ by no more than this, as a share of the highest, count as equal.
 const ALIKE: f64 = 0.001;
 
-/// What was asked; a table of points, the best and those that nothing betters on top; and what could not be computed.
+/// The question; a table of points, with the best and the Pareto front on top; and points that could not be computed.
 pub(crate) fn sweep_page(result: &SweepResult, style: &Style) -> String {
     let mut page = Page::new(style);
     let sweep = &result.question.sweep;
@@ -32,7 +32,7 @@ pub(crate) fn sweep_page(result: &SweepResult, style: &Style) -> String {
     let done: Vec<&SweepRow> = result.rows.iter().filter(|row| row.outcome == PointOutcome::Done).collect();
     page.section("points");
     if done.is_empty() {
-        page.remark("none was computed");
+        page.remark("no point was computed");
     } else {
         write_objectives(&mut page, result);
         write_table(&mut page, result, &done);
@@ -106,25 +106,23 @@ fn write_table(page: &mut Page<'_>, result: &SweepResult, done: &[&SweepRow]) {
     }
     if shown < columns.len() {
         let names: Vec<&str> = columns[shown..].iter().map(|column| column.name.as_str()).collect();
-        page.remark(&format!("for want of room without {}", names.join(", ")));
+        page.remark(&format!("columns left out for lack of room: {}", names.join(", ")));
     }
     let differ = done.len() > 1 && largest_spread(&columns, done) >= ALIKE;
     if done.len() > 1 && !differ {
-        page.remark("no number differs by as much as 0.1 % between these points");
+        page.remark("no value differs by as much as 0.1 % between these points");
     }
     if differ && result.all_tie() {
-        page.remark(
-            "no point is best: none differs from the others by more than the intervals of their numbers",
-        );
+        page.remark("no point is best: none differs from the others by more than their intervals");
     }
     write_notes(page, done);
 }
 
-/// How far apart the numbers of that column lie that lie farthest apart, as a share of the highest.
+/// The spread of a column's values, as a share of the highest.
 fn largest_spread(columns: &[&Column], rows: &[&SweepRow]) -> f64 {
     let spread = |column: &&Column| {
         let values: Vec<f64> = rows.iter().filter_map(|row| row.values.get(&column.name).copied()).collect();
-        // What only some points have tells them apart.
+        // A value that only some points have distinguishes them.
         if values.len() < rows.len() {
             return f64::INFINITY;
         }
@@ -135,10 +133,10 @@ fn largest_spread(columns: &[&Column], rows: &[&SweepRow]) -> f64 {
     columns.iter().map(spread).fold(0.0, f64::max)
 }
 
-/// What makes numbers doubtful, each with how many points it is said of, the most frequent first.
+/// Notes on doubtful values, each with its number of points, the most frequent first.
 fn write_notes(page: &mut Page<'_>, done: &[&SweepRow]) {
     let mut notes: Vec<(&str, usize)> = Vec::new();
-    // The last note of a point may say how many more there were.
+    // The last note of a point may count the ones left out.
     let is_note = |note: &&String| !(note.starts_with("and ") && note.ends_with(" more"));
     for note in done.iter().flat_map(|row| &row.notes).filter(is_note) {
         match notes.iter_mut().find(|(known, _)| known == note) {
@@ -156,11 +154,11 @@ fn write_notes(page: &mut Page<'_>, done: &[&SweepRow]) {
     }
     if notes.len() > NOTES {
         let doubtful = done.iter().filter(|row| !row.notes.is_empty()).count();
-        page.remark(&format!("{} with notes in all: --format csv has them", counted(doubtful, "point")));
+        page.remark(&format!("{} with notes in all: --format csv lists them", counted(doubtful, "point")));
     }
 }
 
-/// What is not set alike at all points.
+/// Settings that differ between points.
 fn varied(result: &SweepResult) -> Vec<&str> {
     let points = &result.question.sweep.points;
     match points {
@@ -172,7 +170,7 @@ fn varied(result: &SweepResult) -> Vec<&str> {
     }
 }
 
-/// Heads are in three lines: the run, which of its numbers, and the unit.
+/// Heads have three lines: the run, the measure's coordinates, and the unit.
 fn grid(names: &[&str], columns: &[&Column], rows: &[&SweepRow]) -> Grid {
     let words = |text: &str| text.replace('_', " ");
     let settings = names.iter().map(|name| ((*name).to_owned(), Side::Left));
@@ -209,7 +207,7 @@ fn write_others(page: &mut Page<'_>, result: &SweepResult, outcome: PointOutcome
         return;
     }
     page.section(words);
-    // One reason may speak of many points.
+    // One reason may apply to many points.
     let mut reasons: Vec<(String, Vec<&SweepRow>)> = Vec::new();
     for row in &rows {
         let reason = row.notes.join("; ");
@@ -220,7 +218,7 @@ fn write_others(page: &mut Page<'_>, result: &SweepResult, outcome: PointOutcome
     }
     for (reason, rows) in reasons.iter().take(NAMED) {
         page.item(&format!("{}: {reason}", counted(rows.len(), "point")));
-        // Whoever looks for what is wrong with the program needs every point; what a machine refuses is meant.
+        // To find a bug, the user needs every failed point; refusals by the machine file are intended.
         let named = match rows.as_slice() {
             [one] => std::slice::from_ref(one),
             several if outcome == PointOutcome::Failed => &several[..several.len().min(NAMED)],

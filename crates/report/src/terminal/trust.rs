@@ -1,4 +1,4 @@
-//! How far to trust what was measured.
+//! How far to trust the results.
 
 use zerohop_result::{ExperimentResult, ResultFile};
 use zerohop_workload::Origin;
@@ -7,7 +7,7 @@ use crate::number::{counted, half_width, median, percent_at_least, percent_at_mo
 use crate::terminal::page::Page;
 use crate::trust::{Concern, Trust, concerns};
 
-/// More experiments than this are not listed by name beside a warning.
+/// Most experiments that are listed by name beside a warning.
 const NAMED: usize = 3;
 
 /// Evidence and warnings of these experiments of a file.
@@ -37,18 +37,15 @@ pub(crate) fn write_trust(page: &mut Page<'_>, file: &ResultFile, experiments: &
 fn evidence(trust: &Trust, file: &ResultFile) -> Vec<(&'static str, String)> {
     let foreign = match &file.origin {
         Origin::Host(_) => None,
-        Origin::Model(_) => Some(
-            "a model computed it from what its machine file says; nothing of this was measured".to_owned(),
-        ),
+        Origin::Model(_) => {
+            Some("computed by a model from its machine file; nothing of this was measured".to_owned())
+        }
         Origin::Imported(_) => Some(file.origin.to_string()),
     };
     if let Some(origin) = foreign {
         return vec![
             ("origin", origin),
-            (
-                "samples",
-                format!("{} for {}", counted(trust.samples, "sample"), counted(trust.cells, "number")),
-            ),
+            ("samples", format!("{} for {}", counted(trust.samples, "sample"), counted(trust.cells, "cell"))),
             ("intervals", intervals(trust, file)),
         ];
     }
@@ -66,17 +63,17 @@ fn evidence(trust: &Trust, file: &ResultFile) -> Vec<(&'static str, String)> {
 
 fn placement(trust: &Trust) -> String {
     match (trust.placed_share, trust.cells - trust.placement_known) {
-        (None, _) => "not proven: nobody told where the pages lie".to_owned(),
+        (None, _) => "not proven: page locations are unknown".to_owned(),
         (Some(share), unknown) => {
             let pages = counted(trust.pages_checked as usize, "page");
             let proof = if share >= 1.0 {
-                format!("proven: all {pages} looked at lie where they should")
+                format!("proven: all {pages} checked are on the requested node")
             } else {
-                format!("of {pages} looked at, {} or more lie where they should", percent_at_least(share))
+                format!("of {pages} checked, {} or more are on the requested node", percent_at_least(share))
             };
             match unknown {
                 0 => proof,
-                unknown => format!("{proof}; not proven for {unknown} of {}", counted(trust.cells, "number")),
+                unknown => format!("{proof}; not proven for {unknown} of {}", counted(trust.cells, "cell")),
             }
         }
     }
@@ -84,8 +81,8 @@ fn placement(trust: &Trust) -> String {
 
 fn huge_pages(trust: &Trust) -> String {
     match trust.huge_share {
-        None if trust.huge_wanted == 0 => "not asked for".to_owned(),
-        None => "not known: what backs the buffers could not be read".to_owned(),
+        None if trust.huge_wanted == 0 => "not requested".to_owned(),
+        None => "unknown: the backing of buffers could not be read".to_owned(),
         Some(share) if share >= 1.0 => "back the whole of every buffer".to_owned(),
         Some(share) => format!("back {} of every buffer, or more", percent_at_least(share)),
     }
@@ -95,7 +92,7 @@ fn cpu_share(trust: &Trust) -> String {
     let Some(share) = trust.cpu_share else { return String::new() };
     let switches = match trust.involuntary_switches {
         0 => String::new(),
-        count => format!("; taken off their CPUs {}", counted(count as usize, "time")),
+        count => format!("; descheduled {}", counted(count as usize, "time")),
     };
     format!("workers ran {} of the time or more{switches}", percent_at_least(share))
 }
@@ -110,9 +107,9 @@ fn steal(share: f64) -> String {
 fn samples(trust: &Trust) -> String {
     let disturbed = match trust.disturbed {
         0 => ", none disturbed".to_owned(),
-        count => format!("; {count} disturbed ones set aside and taken again"),
+        count => format!("; {count} disturbed ones discarded and repeated"),
     };
-    format!("{} for {}{disturbed}", counted(trust.samples, "sample"), counted(trust.cells, "number"))
+    format!("{} for {}{disturbed}", counted(trust.samples, "sample"), counted(trust.cells, "cell"))
 }
 
 fn prefetchers(off: &[String]) -> String {
@@ -137,7 +134,7 @@ fn intervals(trust: &Trust, file: &ResultFile) -> String {
     )
 }
 
-/// A warning, how many numbers carry it, and where.
+/// A warning, the number of values that carry it, and their experiments.
 fn words(concern: &Concern<'_>) -> String {
     let place = match concern.experiments.len() {
         0 => String::new(),
@@ -153,7 +150,7 @@ fn words(concern: &Concern<'_>) -> String {
             concern.gravest,
             if place.is_empty() { place } else { format!(" ({})", place.trim_start()) }
         ),
-        1 => format!("{} (1 number{place})", concern.gravest),
-        count => format!("{} (the worst of {}{place})", concern.gravest, counted(count, "number")),
+        1 => format!("{} (1 cell{place})", concern.gravest),
+        count => format!("{} (the worst of {}{place})", concern.gravest, counted(count, "cell")),
     }
 }

@@ -41,7 +41,7 @@ fn what_has_rows_has_csv_and_parquet() {
 #[test]
 fn a_form_that_a_document_does_not_have_is_refused_with_those_it_has() {
     let error = render(&machine(1, 1, 2), Form::Mlc, &Style::default()).unwrap_err();
-    assert_eq!(error.to_string(), "a machine has no form `mlc`");
+    assert_eq!(error.to_string(), "a machine has no format `mlc`");
     assert!(error.hint().unwrap().starts_with("it has table, json, csv"), "{error:?}");
 }
 

@@ -12,33 +12,34 @@ use crate::kind::Kind;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  zerohop run memory-suite -o before.json      and, after a change of settings, -o after.json
+  zerohop run memory-suite -o before.json      then change a setting, and save to after.json
   zerohop compare before.json after.json
   zerohop compare before.json after.json --at-least 0.98 --each-at-least 0.9
 
 Exit status:
-  0    compared; every gate is passed
+  0    every gate is passed
   1    a result is below a gate
   2    a file is at fault, or there is nothing to compare")]
 pub(crate) struct CompareArguments {
-    /// Files that `zerohop run … -o FILE` or a survey wrote; the first is what the others are held against
+    /// Results that `zerohop run … -o FILE` or a survey wrote; the first is the baseline
     #[arg(value_name = "RESULT", required = true)]
     pub(crate) results: Vec<PathBuf>,
 
-    /// Exit with 1 if the geometric mean of a result over all cells is below this: 1 is as good as the first, 0.98 or
-    /// 98% a little worse
+    /// Exit with 1 if the geometric mean of a result's scores is below this: 1 is as good as the baseline, 0.98 or 98%
+    /// slightly worse
     #[arg(long, value_name = "RATIO", value_parser = super::values::ratio)]
     pub(crate) at_least: Option<f64>,
 
-    /// Exit with 1 if any cell of a result is below this
+    /// Exit with 1 if the score of any cell is below this
     #[arg(long, value_name = "RATIO", value_parser = super::values::ratio)]
     pub(crate) each_at_least: Option<f64>,
 
-    /// Keep the comparison in this file, in the form that the ending of its name says (.txt, .json, .csv or .parquet); an earlier one is replaced
+    /// Save the comparison to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv
+    /// or .parquet
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// How to print it (default: table)
+    /// Output format (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<ComparisonFile>().parser())]
     pub(crate) format: Option<Form>,
 }

@@ -1,4 +1,4 @@
-//! Arguments that choose what is measured: this host, or a model of a machine.
+//! Arguments that choose what to measure: this host, or a model of a machine.
 
 use std::num::NonZeroUsize;
 
@@ -11,11 +11,11 @@ use crate::completion;
 /// What is measured.
 #[derive(Debug, Args)]
 pub(crate) struct EngineArguments {
-    /// Measure this host, or simulate a machine: one by name, or a machine file
+    /// Machine to measure: `host`, or a machine to simulate, by name or by file
     ///
-    /// `zerohop machine list` has the names. A name with a `/` in it or a `.toml` at its end is a file; how to write one
-    /// is in docs/machine-files.md, and `zerohop machine check` says what is wrong with it. What is simulated is the same
-    /// every time: the same machine, options and seed give the same result to the last digit.
+    /// `zerohop machine list` lists the names. A name that contains `/` or ends in `.toml` is a file;
+    /// docs/machine-files.md explains how to write one, and `zerohop machine check` reports mistakes in it. Simulation
+    /// is deterministic: the same machine, options and seed give the same result to the last digit.
     #[arg(
         long,
         value_name = "MACHINE",
@@ -31,19 +31,19 @@ pub(crate) struct EngineArguments {
     #[command(flatten)]
     pub(crate) solver: SolverArguments,
 
-    /// Simulate so many workloads at the same time (default: as many as there are CPUs); it changes no number
+    /// Number of workloads to simulate in parallel (default: one per CPU); does not affect results
     #[arg(long, value_name = "COUNT", help_heading = "Where to measure", value_parser = super::values::count)]
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
-/// How a model comes to its numbers.
+/// How to solve a model.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct SolverArguments {
-    /// How a model is computed: event (default), flow or auto
+    /// How to solve a model: event (default), flow or auto
     ///
-    /// `event` simulates every line. `flow` solves the machine as a network of queues: means only, some thousand times as
-    /// fast, within a few per cent; what it cannot tell it leaves out and says so. `auto` takes `flow`, and `event` where
-    /// that refuses.
+    /// `event` simulates every cache line. `flow` solves the machine as a queueing network by mean-value analysis:
+    /// averages only, about a thousand times as fast, within a few percent of `event`; it reports what it has to leave
+    /// out. `auto` uses `flow`, and `event` where `flow` refuses.
     #[arg(
         long,
         value_enum,
@@ -54,26 +54,26 @@ pub(crate) struct SolverArguments {
     pub(crate) solver: Option<SolverArgument>,
 }
 
-/// How a model comes to its numbers.
+/// How to solve a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SolverArgument {
-    /// Line by line
+    /// Event simulation, line by line
     Event,
-    /// By means of a network of queues
+    /// Mean-value analysis of a queueing network
     Flow,
-    /// By means where they can tell
+    /// Mean-value analysis where possible, else event simulation
     Auto,
 }
 
 impl SolverArguments {
-    /// The choice, or what is taken without one.
+    /// The solver that was chosen, or the default.
     pub(crate) fn choice(self) -> Solver {
         self.solver.unwrap_or(SolverArgument::Event).solver()
     }
 }
 
 impl SolverArgument {
-    /// The choice.
+    /// The solver of that name.
     pub(crate) const fn solver(self) -> Solver {
         match self {
             Self::Event => Solver::Event,

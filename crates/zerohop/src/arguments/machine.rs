@@ -23,9 +23,9 @@ Examples:
 
 Machines that can be simulated:
   zerohop machine list
-  zerohop machine show quartet             links, routes, what each part can reach
+  zerohop machine show quartet             links, routes, the peak of each part
   zerohop machine export quartet --format toml > mine.toml
-  zerohop machine check mine.toml          what it is, or what is wrong with it
+  zerohop machine check mine.toml          a summary, or the mistakes in it
   zerohop run crossfire --on quartet --detail -o a.json
   zerohop machine draw quartet --load a.json > load.svg")]
 pub(crate) struct MachineArguments {
@@ -41,11 +41,11 @@ pub(crate) enum MachineVerb {
         #[command(flatten)]
         destination: Destination,
 
-        /// How to print it (default: table)
+        /// Output format (default: table)
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<MachineList<'static>>().parser())]
         format: Option<Form>,
     },
-    /// Say what a machine file describes, or what is wrong with it
+    /// Check a machine file: print a summary, or the mistakes in it
     Check {
         /// A machine file, or a machine's name
         #[arg(value_name = "FILE", add = completion::simulated_machines(), required_unless_present = "on")]
@@ -57,7 +57,7 @@ pub(crate) enum MachineVerb {
         #[command(flatten)]
         set: SetArguments,
     },
-    /// Print what the machine is and how it is set
+    /// Print a machine's hardware and settings
     Show {
         #[command(flatten)]
         which: MachineArgument,
@@ -65,20 +65,20 @@ pub(crate) enum MachineVerb {
         #[command(flatten)]
         destination: Destination,
 
-        /// How to print it (default: table)
+        /// Output format (default: table)
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<Machine>().parser())]
         format: Option<Form>,
     },
-    /// Draw packages, nodes, caches and distances as SVG; of a machine to simulate, its routers and links
+    /// Draw packages, nodes, caches and distances as SVG, or the routers and links of a simulated machine
     Draw {
         #[command(flatten)]
         which: MachineArgument,
 
-        /// Show what links and channels carried in a result of `zerohop run … --detail`
+        /// Show the load of links and channels in a result of `zerohop run … --detail`
         #[arg(long, value_name = "RESULT")]
         load: Option<PathBuf>,
 
-        /// Which of the result's workloads, as `axis=place`; may be given again (default: the first)
+        /// Workload of the result to show, as `axis=place`; may be repeated (default: the first)
         #[arg(long, value_name = "AXIS=PLACE", requires = "load")]
         at: Vec<String>,
 
@@ -90,23 +90,23 @@ pub(crate) enum MachineVerb {
         #[command(flatten)]
         which: MachineArgument,
 
-        /// In which form (default: hwloc, or what the file's name says)
+        /// Output format (default: hwloc, or by the file's extension)
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of_export().parser())]
         format: Option<Form>,
 
         #[command(flatten)]
         destination: Destination,
     },
-    /// Write all that is read of the machine to one file, from which it can be shown again elsewhere
+    /// Save everything zerohop reads about this machine to one file, to show it elsewhere
     ///
-    /// Serial numbers, asset tags, the host's name and kernel parameters that do not bear on memory are left out.
+    /// The file omits serial numbers, asset tags, the host name and kernel parameters that do not affect memory.
     Capture(Destination),
 }
 
 /// Which machine.
 #[derive(Debug, Args)]
 pub(crate) struct MachineArgument {
-    /// This host where left out; else a machine's name, a machine file, hwloc's XML, a captured machine, or a result
+    /// A machine's name, a machine file, hwloc XML, a captured machine, or a result (default: this host)
     #[arg(add = completion::shown_machines())]
     pub(crate) machine: Option<String>,
 
@@ -117,7 +117,7 @@ pub(crate) struct MachineArgument {
     pub(crate) set: SetArguments,
 }
 
-/// The machine as other verbs take it: whoever has typed `run hops --on quartet` types that here as well.
+/// The machine as other verbs take it, for users who type `--on quartet` as in `run hops --on quartet`.
 #[derive(Debug, Args)]
 pub(crate) struct OnArgument {
     #[arg(
@@ -131,7 +131,7 @@ pub(crate) struct OnArgument {
 }
 
 impl OnArgument {
-    /// The machine that is named, here or before.
+    /// The machine named by `--on` or by the positional argument.
     pub(crate) fn or(self, machine: Option<String>) -> Option<String> {
         machine.or(self.on)
     }
@@ -140,7 +140,7 @@ impl OnArgument {
 /// Where a document goes.
 #[derive(Debug, Args)]
 pub(crate) struct Destination {
-    /// Keep it in this file, in the form that the ending of its name says; an earlier one is replaced
+    /// Save to this file, replacing an earlier one; the extension selects the format
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

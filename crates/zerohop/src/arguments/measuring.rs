@@ -18,42 +18,42 @@ use crate::kind::Kind;
 /// What `survey` and `run` share.
 #[derive(Debug, Args)]
 pub(crate) struct MeasuringArguments {
-    /// Take about a minute: intervals of 1 % (default)
+    /// Run for about a minute: 1 % confidence intervals (default)
     #[arg(long, conflicts_with = "full")]
     pub(crate) quick: bool,
 
-    /// Take the time it takes: intervals of 0.5 %, every core, finer steps
+    /// Run for as long as it takes: 0.5 % confidence intervals, every core, finer steps
     #[arg(long)]
     pub(crate) full: bool,
 
-    /// Use these nodes only, as initiators and as targets
+    /// Use only these nodes, as initiators and as targets
     #[arg(long, value_name = "LIST", value_parser = node_list, help_heading = "What to measure with")]
     pub(crate) nodes: Option<NodeList>,
 
-    /// Use these CPUs only, such as 0-3,8
+    /// Use only these CPUs, such as 0-3,8
     #[arg(long, value_name = "LIST", value_parser = cpu_list, help_heading = "What to measure with")]
     pub(crate) cpus: Option<PuSet>,
 
-    /// Size of each node's buffer, such as 1GiB (default: well beyond the caches, within a quarter of what is free)
+    /// Size of each node's buffer, such as 1GiB (default: well beyond the caches, at most a quarter of free memory)
     #[arg(long, value_name = "SIZE", help_heading = "What to measure with")]
     pub(crate) buffer: Option<Bytes>,
 
-    /// Pages of buffers: best, 4k, thp, 2m or 1g
+    /// Page size of buffers: best, 4k, thp, 2m or 1g
     ///
-    /// `best` takes reserved pages of 1 GiB, else of 2 MiB, else transparent huge pages. `4k` shows what the TLB
-    /// costs. `2m` and `1g` need reserved pages (`sysctl vm.nr_hugepages`).
+    /// `best` uses reserved pages of 1 GiB, else of 2 MiB, else transparent huge pages. `4k` shows what the TLB costs.
+    /// `2m` and `1g` need reserved pages (`sysctl vm.nr_hugepages`).
     #[arg(long, value_name = "PAGES", default_value_t, help_heading = "What to measure with")]
     pub(crate) pages: Pages,
 
-    /// Instructions of the bandwidth kernels (default: the fastest of this processor)
+    /// Instruction set of the bandwidth kernels (default: the fastest that this processor has)
     #[arg(long, value_name = "SET", value_parser = instruction_set_names(), help_heading = "What to measure with")]
     pub(crate) isa: Option<InstructionSet>,
 
-    /// Hardware prefetchers: keep them as they are, or switch them off while measuring
+    /// Hardware prefetchers: keep them unchanged, or switch them off while measuring
     ///
-    /// `off` needs root, the kernel's `msr` module (`modprobe msr`) and a processor whose maker tells how: Intel's
-    /// from Nehalem to Emerald Rapids (no Atom, no hybrid), AMD's from Zen 3, none of a virtual machine. They are put
-    /// back at the end, at a signal too; after a SIGKILL, by the next `survey` or `run`.
+    /// `off` needs root, the kernel's `msr` module (`modprobe msr`) and a processor with documented controls: Intel
+    /// from Nehalem to Emerald Rapids (no Atom, no hybrid), AMD from Zen 3; not in a virtual machine. zerohop restores
+    /// them when it ends, also on a signal; after a SIGKILL, the next `survey` or `run` does.
     #[arg(
         long,
         value_enum,
@@ -68,7 +68,7 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "TIME", value_parser = sample_time, help_heading = "How long to measure")]
     pub(crate) duration: Option<Duration>,
 
-    /// Time for all of it, such as 30s: cells get less each, and say so where their intervals stay wide
+    /// Total time, such as 30s: each cell gets less, and is flagged where its interval stays wide
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "How long to measure")]
     pub(crate) budget: Option<Duration>,
 
@@ -76,8 +76,8 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "PERCENT", value_parser = percentage, help_heading = "How long to measure")]
     pub(crate) interval: Option<f64>,
 
-    /// Decides what is left to chance: the order of measurements; in a simulation, when threads start and where random
-    /// accesses go (default: 1)
+    /// Random seed: sets the order of measurements; in a simulation, when threads start and where random accesses go
+    /// (default: 1)
     #[arg(long, value_name = "NUMBER", help_heading = "What to measure with", value_parser = super::values::seed)]
     pub(crate) seed: Option<u64>,
 }
@@ -85,7 +85,7 @@ pub(crate) struct MeasuringArguments {
 /// What to do with hardware prefetchers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PrefetchersArgument {
-    /// Leave them as they are
+    /// Leave them unchanged
     Keep,
     /// Switch them off while measuring
     Off,
@@ -98,10 +98,10 @@ Examples:
   zerohop survey                    about a minute, the page on standard output
   zerohop survey --full -o before   into before/: result.json, survey.svg, survey.txt
   zerohop survey --nodes 0,1        two nodes of many
-  zerohop survey --on quartet       a machine that is not here, simulated
+  zerohop survey --on quartet       a simulated machine
   zerohop survey --format json | jq '.experiments[].cells[] | [.at, .estimate.median]'
 
-The result file is rewritten after every experiment: a crash or a reset loses at most the one under way.")]
+The result file is rewritten after every experiment: a crash or a reset loses at most the one in progress.")]
 pub(crate) struct SurveyArguments {
     #[command(flatten)]
     pub(crate) engine: EngineArguments,
@@ -109,12 +109,13 @@ pub(crate) struct SurveyArguments {
     #[command(flatten)]
     pub(crate) measuring: MeasuringArguments,
 
-    /// Directory for result.json, survey.svg and survey.txt, or one file, if its name ends with .json, .csv, .parquet, .svg or
-    /// .txt; an earlier one is replaced (default: zerohop-results/HOST-TIME, or MACHINE-model of a machine that is simulated)
+    /// Directory for result.json, survey.svg and survey.txt, or one file, if its name ends with .json, .csv, .parquet,
+    /// .svg or .txt; replaces an earlier one (default: zerohop-results/HOST-TIME, or MACHINE-model for a simulated
+    /// machine)
     #[arg(short, long, value_name = "DIR|FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// What to print (default: table)
+    /// Output format (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<Survey<'static>>().parser())]
     pub(crate) format: Option<Form>,
 }

@@ -18,15 +18,15 @@ Examples:
   zerohop reproduce                        every study that comes with zerohop
   zerohop reproduce amd-40555 --format csv
   zerohop reproduce amd-40555 --on mine.toml
-  zerohop reproduce ./my-study.toml        one of your own: docs/published-figures.md tells how
+  zerohop reproduce ./my-study.toml        your own: see docs/published-figures.md
 
 Exit status:
   0    every prediction is within its tolerance
   1    at least one is not
-  2    a study or a machine is at fault; `error:` and `hint:` lines say what
-  130  interrupted; nothing has been shown")]
+  2    a study or a machine is at fault; see the `error:` and `hint:` lines
+  130  interrupted; nothing has been printed")]
 pub(crate) struct ReproduceArguments {
-    /// Studies by name, or files of studies (default: all that come with zerohop)
+    /// Studies, by name or by file (default: all that come with zerohop)
     #[arg(value_name = "STUDY", add = completion::studies())]
     pub(crate) studies: Vec<String>,
 
@@ -44,19 +44,20 @@ pub(crate) struct ReproduceArguments {
     #[command(flatten)]
     pub(crate) solver: SolverArguments,
 
-    /// Simulate so many runs at the same time (default: as many as there are CPUs); it changes no number
+    /// Number of runs to simulate in parallel (default: one per CPU); does not affect results
     #[arg(long, value_name = "COUNT", help_heading = "Where to measure", value_parser = super::values::count)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Decides when threads start and where random accesses go (default: 1)
+    /// Random seed: sets when threads start and where random accesses go (default: 1)
     #[arg(long, value_name = "NUMBER", help_heading = "Where to measure", value_parser = super::values::seed)]
     pub(crate) seed: Option<u64>,
 
-    /// Keep it in this file, in the form that the ending of its name says (.txt, .json, .csv, .parquet or .md); an earlier one is replaced
+    /// Save to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv, .parquet or
+    /// .md
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// How to print it (default: table)
+    /// Output format (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<ReproductionFile>().parser())]
     pub(crate) format: Option<Form>,
 }

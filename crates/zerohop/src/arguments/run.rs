@@ -18,28 +18,28 @@ use crate::kind::Kind;
 Examples:
   zerohop run latency-matrix --format mlc
   zerohop run latency-matrix --pages 4k           what the TLB costs
-  zerohop run latency-matrix --chains 4           four loads under way at once
-  zerohop run loaded-latency --kernel mix_2_1     under a load of reads and writes
-  zerohop run loaded-latency --load remote        of memory that is far away
+  zerohop run latency-matrix --chains 4           four loads in flight at once
+  zerohop run loaded-latency --kernel mix_2_1     under a mix of reads and writes
+  zerohop run loaded-latency --load remote        on the farthest node's memory
   zerohop run stream --cpus 0-7 --isa avx2        eight cores, 32-byte accesses
   zerohop run global-bandwidth --interleave 0,1   a buffer spread over two nodes
   zerohop run core-to-core --full -o cores.json   every pair of cores
   zerohop run loaded-latency -o curve.svg         as a picture; .csv and .parquet as rows
 
-Who is in whose way:
-  zerohop run hops                                one thread, by whose memory it uses
-  zerohop run crossfire                           two threads, by whose memory they use
+Interference between cores and nodes:
+  zerohop run hops                                one thread, by the node of its memory
+  zerohop run crossfire                           two threads, by the nodes of their memory
   zerohop run crossfire --case '0.0.w.1 1.0.w.0' --background low --subscription full
                                                   node 0's first core writes to node 1 and
-                                                  the other way round, while all other
+                                                  vice versa, while all other
                                                   cores read 0.5 GB/s of their own memory
   zerohop run ramp --target 0 --kernel read       more and more cores, one node's memory
 
-On a machine that is not here:
+On a simulated machine:
   zerohop run crossfire --on quartet --all --format csv
   zerohop run hops --on quartet --set wire.ht1000.latency=8ns
-                                                  with another value in its file
-  zerohop run ramp --on my-machine.toml --detail  also inside: links, queues, stages")]
+                                                  with one value of its file changed
+  zerohop run ramp --on my-machine.toml --detail  also internals: links, queues, stages")]
 pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) what: ExperimentArguments,
@@ -47,75 +47,75 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) engine: EngineArguments,
 
-    /// Keep the result in this file, in the form that the ending of its name says; an earlier one is replaced
+    /// Save the result to this file, replacing an earlier one; the extension selects the format
     ///
-    /// .json has everything, raw samples included, and is what other verbs read; it is written again as the result grows. .csv,
-    /// .parquet, .svg and .txt are written at the end.
+    /// .json holds everything, raw samples included, and is the format that other verbs read; zerohop rewrites it as
+    /// the result grows, and writes .csv, .parquet, .svg and .txt at the end.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// What to print (default: table)
+    /// Output format (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<Experiment<'static>>().parser())]
     pub(crate) format: Option<Form>,
 }
 
-/// An experiment and how to do it, wherever it is done.
+/// An experiment and its options, for any engine.
 #[derive(Debug, Args)]
 pub(crate) struct ExperimentArguments {
-    /// Which experiment
+    /// The experiment
     #[arg(value_parser = experiment_names())]
     pub(crate) experiment: ExperimentName,
 
     #[command(flatten)]
     pub(crate) measuring: MeasuringArguments,
 
-    /// Bandwidth kernel, where the experiment leaves a choice
+    /// Bandwidth kernel, for experiments that have a choice
     #[arg(long, value_name = "KERNEL", value_parser = kernel_names(), help_heading = "What to measure with")]
     pub(crate) kernel: Option<Kernel>,
 
-    /// Spread buffers page by page over these nodes
+    /// Interleave the pages of buffers over these nodes
     #[arg(long, value_name = "LIST", value_parser = node_list, help_heading = "What to measure with")]
     pub(crate) interleave: Option<NodeList>,
 
-    /// Follow this many chains of loads at once in latency experiments; 1 is latency itself
+    /// Number of independent load chains to chase at once in latency experiments; 1 measures latency itself
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..), help_heading = "What to measure with")]
     pub(crate) chains: Option<u8>,
 
-    /// Run this case of crossfire; may be given again (default: all those with a name)
+    /// Run this case of crossfire; may be repeated (default: all named cases)
     ///
-    /// Either threads, each as node.core.mode.memory: `0.0.w.1 1.0.r.0` is core 0 of node 0 writing to memory of node 1
-    /// while core 0 of node 1 reads memory of node 0. Or a name: local, no-crossfire, crossfire, same-node.
+    /// A case is a list of threads, each as node.core.mode.memory (`0.0.w.1 1.0.r.0` is core 0 of node 0 writing to
+    /// memory of node 1 while core 0 of node 1 reads memory of node 0), or a name: local, no-crossfire, crossfire,
+    /// same-node.
     #[arg(long = "case", value_name = "CASE", value_delimiter = ',', help_heading = "What to measure with")]
     pub(crate) cases: Vec<CaseChoice>,
 
-    /// Run every case of crossfire that two threads can make
+    /// Run every crossfire case of two threads
     #[arg(long, conflicts_with = "cases", help_heading = "What to measure with")]
     pub(crate) all: bool,
 
-    /// What each background thread of crossfire reads of its own memory: none, low (0.5 GB/s), medium (1.5), high (2.5),
-    /// very-high (4), or a rate such as `1.2 GB/s`
+    /// Read rate of each crossfire background thread from its local memory: none, low (0.5 GB/s), medium (1.5), high
+    /// (2.5), very-high (4), or a rate such as `1.2 GB/s`
     #[arg(long, value_name = "LEVEL", help_heading = "What to measure with")]
     pub(crate) background: Option<Background>,
 
-    /// How many cores work in crossfire: none but the case's own, high (one more on most nodes), or full (all)
+    /// Cores at work in crossfire besides the case's own: none, high (one more on most nodes), or full (all)
     #[arg(long, value_name = "HOW", help_heading = "What to measure with")]
     pub(crate) subscription: Option<Subscription>,
 
-    /// Nodes whose cores work, in hops and ramp
+    /// Initiator nodes, in hops and ramp
     #[arg(long, value_name = "LIST", value_parser = node_list, help_heading = "What to measure with")]
     pub(crate) initiators: Option<NodeList>,
 
-    /// Nodes whose memory is used, in hops and ramp; a ramp spreads its buffers over several
+    /// Target nodes, in hops and ramp; a ramp spreads its buffers over all of them
     #[arg(long, visible_alias = "target", value_name = "LIST", value_parser = node_list, help_heading = "What to measure with")]
     pub(crate) targets: Option<NodeList>,
 
-    /// Where the load of loaded latency lies: local, remote (the farthest node's memory), or crossing (two nodes load each
-    /// other's)
+    /// Memory that loaded-latency puts its load on: local, remote (the farthest node's), or crossing (two nodes load
+    /// each other's)
     #[arg(long, value_name = "WHERE", help_heading = "What to measure with")]
     pub(crate) load: Option<LoadPlace>,
 
-    /// Tell what happens inside the machine as well: links, channels, home agents, and where a line's time goes. Only a
-    /// simulation can
+    /// Report machine internals too: links, channels, home agents, and where a line's time goes; simulation only
     #[arg(long, help_heading = "What to measure with")]
     pub(crate) detail: bool,
 }

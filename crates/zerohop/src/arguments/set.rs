@@ -1,23 +1,23 @@
-//! Arguments that choose what a machine file leaves open.
+//! Arguments that choose options of a machine file, or change its values.
 
 use clap::Args;
 use zerohop_machine::{Setting, Settings};
 
 use crate::failure::Failure;
 
-/// What is set of a described machine.
+/// Settings of a described machine.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct SetArguments {
-    /// Choose an option of the described machine, or change a number of its file by its path; may be given again
+    /// Choose an option of the described machine, or change a value of its file by path; may be repeated
     ///
-    /// `links=3` where the machine has such an option (`zerohop machine show MACHINE` lists them), or for example
-    /// `home.k8.remote_limit=20` and `core.k8.clock="2.6 GHz"` on any machine.
+    /// For example `links=3`, where the machine has that option (`zerohop machine show MACHINE` lists its options), or
+    /// `home.k8.remote_limit=20` or `core.k8.clock="2.6 GHz"`, where its file has that value.
     #[arg(long, value_name = "NAME=VALUE", help_heading = "Where to measure")]
     pub(crate) set: Vec<Setting>,
 }
 
 impl SetArguments {
-    /// What is set, each name once.
+    /// The settings, each name once.
     ///
     /// # Errors
     /// When a name is set twice.
@@ -31,15 +31,15 @@ impl SetArguments {
         Ok(self.set.iter().cloned().collect())
     }
 
-    /// That nothing is set: what is meant is no described machine.
+    /// Checks that nothing is set, for a machine that no file describes.
     ///
     /// # Errors
-    /// When something is.
+    /// When a setting was given.
     pub(crate) fn must_be_none(&self) -> Result<(), Failure> {
         match self.set.first() {
             None => Ok(()),
-            Some(setting) => Err(Failure::new(format_args!("--set {setting} is for a machine that a file describes"))
-                .hint("name one: `zerohop machine list` has those that come with zerohop; this host is as its firmware set it")),
+            Some(setting) => Err(Failure::new(format_args!("--set {setting} needs a machine that a file describes"))
+                .hint("name one with --on: `zerohop machine list` lists those that come with zerohop; this host keeps its firmware settings")),
         }
     }
 }

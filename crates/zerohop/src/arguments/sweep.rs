@@ -17,19 +17,19 @@ use crate::kind::Kind;
 Examples:
   zerohop sweep quartet --set wire.ht1000.latency=4ns,5.5ns,8ns --experiment latency-matrix
   zerohop sweep sr665-v3 --set links=3,4 --set width=x8,x16 --experiment bandwidth-matrix -o a.csv
-                                           every combination; started again, it goes on
+                                           every combination; a rerun resumes
   zerohop sweep quartet --set channel.ddr400.efficiency=60%,77% --experiment 'ramp --target 3'
-                                           an experiment with options of its own
+                                           an experiment with its own options
   zerohop sweep quartet --set home.k8.latency=10ns,20ns --experiment hops,latency-matrix
       --measure 'latency-matrix latency remote highest' --measure 'hops time-per-line kernel=read'
-                                           the numbers that matter to you
+                                           the measures of your choice
   zerohop sweep --file what-if.toml -o what-if.parquet
                                            points and measures from a file: docs/sweep.md
 
 Exit status:
-  0    every point was computed, or the machine file refuses it
-  2    the request, a machine or a point is at fault; what was computed is saved
-  130  interrupted; what was computed is saved, and the same command goes on from there")]
+  0    every point was computed, or refused by the machine file
+  2    the request, a machine or a point is at fault; completed points are saved
+  130  interrupted; completed points are saved, and the same command resumes")]
 pub(crate) struct SweepArguments {
     /// The machine, by name or by file
     #[arg(
@@ -40,18 +40,19 @@ pub(crate) struct SweepArguments {
     )]
     pub(crate) machine: Option<String>,
 
-    /// Read machine, points, experiments and measures from this file; `zerohop schema sweep` has its form
+    /// Read machine, points, experiments and measures from this file; `zerohop schema sweep` prints its schema
     #[arg(short, long, value_name = "SWEEP", conflicts_with_all = ["set", "experiment", "measure"])]
     pub(crate) file: Option<PathBuf>,
 
-    /// Set an option of the machine, or a number of its file by its path, to each of these values; may be given again
+    /// Set an option of the machine, or a value of its file by path, to each of these values; may be repeated
     ///
-    /// All combinations are tried, the last changing first. Commas within brackets and quotation marks part no values.
+    /// The sweep computes all combinations; the last option varies fastest. Commas inside brackets or quotation marks
+    /// do not separate values.
     #[arg(long, value_name = "NAME=VALUE,…", help_heading = "What to compute")]
     pub(crate) set: Vec<Dimension>,
 
-    /// Run these at each point: names, or one experiment with its options as typed after `zerohop run`; may be given
-    /// again
+    /// Experiments to run at each point: names, or one experiment with its options as typed after `zerohop run`; may be
+    /// repeated
     #[arg(
         long,
         value_name = "EXPERIMENT,…",
@@ -61,18 +62,20 @@ pub(crate) struct SweepArguments {
     )]
     pub(crate) experiment: Vec<String>,
 
-    /// Tell this number of an experiment; may be given again (default: what matters most of each)
+    /// Report this measure of an experiment; may be repeated (default: headline measures of each experiment)
     ///
-    /// An experiment, a measure, and where its cells stand: `stream bandwidth initiator=all kernel=triad`. Of several cells
-    /// the median, or the `lowest`, `highest` or `sum`. `local`, `same-package` or `remote` chooses by distance. A word
-    /// with a colon before all this is its name: `far: bandwidth-matrix bandwidth remote`.
+    /// Give an experiment, a measure and the coordinates of its cells: `stream bandwidth initiator=all kernel=triad`.
+    /// Several cells are reduced to their median, or to the `lowest`, `highest` or `sum`. `local`, `same-package` or
+    /// `remote` selects by distance. A word with a colon in front names the measure: `far: bandwidth-matrix bandwidth
+    /// remote`.
     #[arg(long, value_name = "WORDS", help_heading = "What to compute")]
     pub(crate) measure: Vec<String>,
 
-    /// How points are computed: auto (default), flow or event
+    /// How to solve points: auto (default), flow or event
     ///
-    /// `flow` solves the machine as a network of queues: means only, within a few per cent of `event`, which simulates every
-    /// line and takes some thousand times as long. `auto` takes `flow`, and `event` for what that cannot tell.
+    /// `flow` solves the machine as a queueing network by mean-value analysis: averages only, within a few percent of
+    /// `event`, which simulates every cache line and takes about a thousand times as long. `auto` uses `flow`, and
+    /// `event` for what `flow` cannot compute.
     #[arg(
         long,
         value_enum,
@@ -84,22 +87,22 @@ pub(crate) struct SweepArguments {
     )]
     pub(crate) solver: SolverArgument,
 
-    /// Compute so many points at the same time (default: as many as there are CPUs); it changes no number
+    /// Number of points to compute in parallel (default: one per CPU); does not affect results
     #[arg(long, value_name = "COUNT", help_heading = "What to compute", value_parser = super::values::count)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Decides when threads start and where random accesses go (default: 1)
+    /// Random seed: sets when threads start and where random accesses go (default: 1)
     #[arg(long, value_name = "NUMBER", help_heading = "What to compute", value_parser = super::values::seed)]
     pub(crate) seed: Option<u64>,
 
-    /// Keep the rows in this file, in the form that the ending of its name says: .csv, .json, .parquet or .txt
+    /// Save the rows to this file; the extension selects the format: .csv, .json, .parquet or .txt
     ///
-    /// Beside it FILE.journal has every point as soon as it is computed. The same command goes on from there, whatever
-    /// ended it; without the journal it begins anew.
+    /// FILE.journal beside it records each point as soon as it is computed. After any kind of end, the same command
+    /// resumes from the journal; without the journal it starts over.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// How to print it (default: table)
+    /// Output format (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<SweepResult>().parser())]
     pub(crate) format: Option<Form>,
 }

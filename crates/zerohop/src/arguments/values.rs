@@ -11,11 +11,11 @@ use zerohop_result::ExperimentName;
 use zerohop_units::Seconds;
 use zerohop_workload::{InstructionSet, Kernel};
 
-/// Nodes as typed: `0,2-3`.
+/// A list of nodes as typed: `0,2-3`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NodeList(pub(crate) Vec<NodeId>);
 
-/// Reads a list of nodes, in the form in which the kernel writes lists.
+/// Reads a list of nodes, in the kernel's list format.
 pub(super) fn node_list(text: &str) -> Result<NodeList, String> {
     let expected =
         || format!("`{text}` is not a list of nodes (expected numbers and ranges such as `0,2-3`)");
@@ -34,37 +34,39 @@ pub(super) fn cpu_list(text: &str) -> Result<PuSet, String> {
 
 /// Reads a number of threads.
 pub(super) fn count(text: &str) -> Result<NonZeroUsize, String> {
-    text.trim().parse().map_err(|_| format!("`{text}` is no number of threads (expected 1 or more)"))
+    text.trim().parse().map_err(|_| format!("`{text}` is not a number of threads (expected 1 or more)"))
 }
 
-/// Reads a number that chance begins with.
+/// Reads a random seed.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
-    text.trim().parse().map_err(|_| format!("`{text}` is no seed (expected a whole number, for example `7`)"))
+    text.trim()
+        .parse()
+        .map_err(|_| format!("`{text}` is not a seed (expected a whole number, for example `7`)"))
 }
 
-/// Reads a time longer than nothing.
+/// Reads a time longer than zero.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let seconds: Seconds = text.parse().map_err(|error| format!("{error}"))?;
     let duration = Duration::from(seconds);
-    if duration.is_zero() { Err("no time at all".to_owned()) } else { Ok(duration) }
+    if duration.is_zero() { Err("must be longer than zero".to_owned()) } else { Ok(duration) }
 }
 
 /// Reads the time of one sample.
 pub(super) fn sample_time(text: &str) -> Result<Duration, String> {
-    // Below, starting and stopping the workers is most of it; above, nobody would wait for the samples that it takes.
+    // Shorter samples mostly time the start and stop of the workers; longer ones make a run too long to wait for.
     const SHORTEST: Duration = Duration::from_micros(100);
     const LONGEST: Duration = Duration::from_secs(60);
     let time = duration(text)?;
     if (SHORTEST..=LONGEST).contains(&time) {
         Ok(time)
     } else {
-        Err(format!("`{text}` is no time for one sample (from 100us to 60s)"))
+        Err(format!("`{text}` is not a sample time (from 100us to 60s)"))
     }
 }
 
 /// Reads a ratio: `0.98`, or `98%`, which is the same.
 pub(super) fn ratio(text: &str) -> Result<f64, String> {
-    // Nobody asks for ten times as good: a number above that is a percentage without its sign.
+    // A number above this is most likely a percentage without its sign.
     const HIGHEST: f64 = 10.0;
     let typed = text.trim();
     let (number, unit) = match typed.strip_suffix('%') {
@@ -74,9 +76,9 @@ pub(super) fn ratio(text: &str) -> Result<f64, String> {
     match number.parse::<f64>().map(|number| number * unit) {
         Ok(ratio) if ratio > 0.0 && ratio <= HIGHEST => Ok(ratio),
         Ok(ratio) if ratio > HIGHEST && ratio.is_finite() => Err(format!(
-            "`{text}` is {ratio} times as good as the first (expected at most {HIGHEST}; `98%` is 0.98)"
+            "`{text}` is {ratio} times as good as the baseline (expected at most {HIGHEST}; `98%` is 0.98)"
         )),
-        _ => Err(format!("`{text}` is no ratio (expected a number above 0, for example `0.98` or `98%`)")),
+        _ => Err(format!("`{text}` is not a ratio (expected a number above 0, for example `0.98` or `98%`)")),
     }
 }
 
@@ -90,19 +92,19 @@ pub(super) fn percentage(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The experiments there are.
+/// Parses the name of a known experiment.
 pub(super) fn experiment_names() -> impl TypedValueParser<Value = ExperimentName> {
     let values = catalogue().all().map(|known| PossibleValue::new(known.name).help(known.summary));
     PossibleValuesParser::new(values).try_map(|name| name.parse::<ExperimentName>())
 }
 
-/// The kernels there are.
+/// Parses the name of a kernel.
 pub(super) fn kernel_names() -> impl TypedValueParser<Value = Kernel> {
     let values = Kernel::all().map(|kernel| PossibleValue::new(kernel.name()));
     PossibleValuesParser::new(values).try_map(|name| Kernel::from_str(&name))
 }
 
-/// The instruction sets there are, on any machine.
+/// Parses the name of an instruction set, of any machine.
 pub(super) fn instruction_set_names() -> impl TypedValueParser<Value = InstructionSet> {
     PossibleValuesParser::new(InstructionSet::ALL.map(InstructionSet::name))
         .try_map(|name| InstructionSet::from_str(&name))
@@ -139,7 +141,7 @@ mod tests {
     fn a_sample_is_neither_too_short_nor_too_long() {
         assert_eq!(sample_time("100us"), Ok(Duration::from_micros(100)));
         for text in ["1ns", "2min"] {
-            assert!(sample_time(text).unwrap_err().contains("no time for one sample"), "{text}");
+            assert!(sample_time(text).unwrap_err().contains("not a sample time"), "{text}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! `zerohop compare`: results beside the first of them.
+//! `zerohop compare`: compares results with the first of them.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
     let files = paths.iter().map(|path| read_result(path)).collect::<Result<Vec<ResultFile>, _>>()?;
     for (path, _) in paths.iter().zip(&files).filter(|(_, file)| file.completion != Completion::Complete) {
         terminal::say(&terminal::warning_line(&format!(
-            "`{}` is not finished: what it has is compared",
+            "`{}` is incomplete: only its finished part is compared",
             path.display()
         )));
     }
@@ -37,7 +37,7 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
     Ok(if below.is_empty() { Ending::Done } else { Ending::BelowGate })
 }
 
-/// What each file is called: its name without folders and extension where that tells them apart, else as it was typed.
+/// The name of each file: without folders and extension if that is unique, else as it was typed.
 fn names(paths: &[impl AsRef<Path>]) -> Vec<String> {
     let short =
         paths.iter().map(|path| path.as_ref().file_stem().map(|stem| stem.to_string_lossy().into_owned()));
@@ -49,16 +49,16 @@ fn names(paths: &[impl AsRef<Path>]) -> Vec<String> {
     }
     let typed = paths.iter().enumerate().map(|(rank, path)| {
         let typed = path.as_ref().display().to_string();
-        // The same file twice is as good as itself, and has to be told apart all the same.
+        // The same file given twice still needs two distinct names.
         let again = paths[..rank].iter().filter(|other| other.as_ref() == path.as_ref()).count();
         if again > 0 { format!("{typed} ({})", again + 1) } else { typed }
     });
     typed.collect()
 }
 
-/// What is below a gate, in words.
+/// The failed gates, in words.
 fn below(comparison: &ComparisonFile, arguments: &CompareArguments) -> Vec<String> {
-    // What is no number is not at least anything: it passes no gate.
+    // NaN is not at least anything: it passes no gate.
     let others = comparison.ranking.iter().filter(|ranked| ranked.name != comparison.base);
     let lines = others.flat_map(|ranked| {
         let mean = ranked.overall.mean.value;

@@ -1,14 +1,14 @@
 //! How a verb ends.
 
-/// How a verb ended, where nothing failed.
+/// How a verb ended, if nothing failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// All was done.
+    /// Everything was done.
     Done,
-    /// A model does not say what was published of its machine.
+    /// A model disagrees with the published figures of its machine.
     NotReproduced,
     /// A result is below a gate.
     BelowGate,
-    /// A signal stopped it; what was done has been shown and saved.
+    /// A signal stopped it; results so far have been printed and saved.
     Interrupted,
 }

@@ -1,4 +1,4 @@
-//! `zerohop help`: the help of a verb, or of what a verb takes by name.
+//! `zerohop help`: the help of a verb, or of a value that it takes by name.
 
 use clap::{ColorChoice, Command, CommandFactory};
 
@@ -6,8 +6,8 @@ use crate::arguments::Arguments;
 use crate::failure::Failure;
 use crate::terminal;
 
-/// Prints what `--help` prints after these words. A last word that is no verb may be one that the verb takes in its first
-/// place: `run hops` is `run --help` with what `hops` is above it.
+/// Prints the `--help` text of these words. A last word that is not a verb may be a value of the verb's first argument:
+/// `run hops` prints a summary of `hops`, then `run --help`.
 pub(super) fn help(words: &[String]) -> Result<(), Failure> {
     let mut program = Arguments::command().color(ColorChoice::Never);
     program.build();
@@ -30,7 +30,7 @@ pub(super) fn help(words: &[String]) -> Result<(), Failure> {
     terminal::print(&text)
 }
 
-/// What a value is that the verb takes in its first place.
+/// The summary of a value of the verb's first argument.
 fn named_value(verb: &Command, word: &str) -> Option<String> {
     let first = verb.get_positionals().next()?;
     let value = first.get_possible_values().into_iter().find(|value| value.matches(word, false))?;
@@ -48,7 +48,7 @@ fn no_help(verb: &Command, word: &str) -> Failure {
     }
     let failure = Failure::new(format_args!("no help on `{word}` after `{typed}`"));
     if known.is_empty() {
-        return failure.hint(format!("`{typed} --help` is all there is"));
+        return failure.hint(format!("see `{typed} --help`"));
     }
     failure.hint(format!("there is help on {}", known.join(", ")))
 }

@@ -1,4 +1,4 @@
-//! `zerohop machine`: what a machine is, without measuring it.
+//! `zerohop machine`: describes machines without measuring them.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ pub(super) fn machine(task: &MachineTask, root: &Root, quiet: bool) -> Result<()
     }
 }
 
-/// The machine of that name; this host's, or what stands in for it, where none is named.
+/// The machine of that name; without a name, this host or its substitute from `--sysfs-root`.
 fn machine_of(which: &Which, root: &Root) -> Result<Described, Failure> {
     let Some(name) = &which.name else {
         return Ok(Described::Topology(Box::new(root.machine()?)));
@@ -72,19 +72,19 @@ fn write(document: &Document, which: &Which, root: &Root, output: &Output) -> Re
         }
         Document::Export if output.form() == Some(Form::Toml) => match &which.name {
             Some(name) => output.show(&library::set(&library::machine_file(name)?, &which.settings)?),
-            None => Err(Failure::new("this host's hardware is not known: there is no machine file of it")
-                .hint("name a machine of `zerohop machine list`, and change what is different here")),
+            None => Err(Failure::new("there is no machine file for this host")
+                .hint("name a machine of `zerohop machine list`, and edit its file to match this host")),
         },
         Document::Export => output.show(machine_of(which, root)?.machine()),
         Document::Capture => output.show(&capture(root)?),
     }
 }
 
-/// The machine whose links and channels are to be drawn: the one named, else the one that the result names. It is set as
-/// the result's was, if nothing else is said.
+/// The machine whose links and channels to draw: the one named, else the one that the result names. By default it has
+/// the settings of the result.
 fn hardware_of(which: &Which, root: &Root, result: &Path) -> Result<Hardware, Failure> {
     if *root != Root::Host {
-        return Err(Failure::new("--sysfs-root names a machine whose links are not known")
+        return Err(Failure::new("the links of a machine from --sysfs-root are not known")
             .hint("leave it out: the result names the machine that was simulated"));
     }
     let simulated = read_result(result)?.machine;
@@ -115,8 +115,9 @@ fn draw_load(hardware: &Hardware, result: &Path, at: &[String], output: &Output)
 
 /// Reads `axis=place`.
 fn place(text: &str) -> Result<(Axis, Coordinate), Failure> {
-    let wrong =
-        || Failure::new(format_args!("`{text}` is no place (expected for example `case=0.0.w.1 1.0.w.0`)"));
+    let wrong = || {
+        Failure::new(format_args!("`{text}` is not a place (expected for example `case=0.0.w.1 1.0.w.0`)"))
+    };
     let (axis, place) = text.split_once('=').ok_or_else(wrong)?;
     let axis = Axis::ALL
         .into_iter()
@@ -140,7 +141,7 @@ mod tests {
         let expected = (Axis::Case, Coordinate::from("0.0.w.1 1.0.w.0"));
         assert_eq!(place("case=0.0.w.1 1.0.w.0"), Ok(expected));
         assert_eq!(place("cores_per_node = 2"), Ok((Axis::CoresPerNode, Coordinate::Number(2))));
-        assert!(place("case").unwrap_err().message().contains("is no place"));
+        assert!(place("case").unwrap_err().message().contains("is not a place"));
         assert!(place("color=3").unwrap_err().advice().unwrap().contains("axes are initiator"));
     }
 }

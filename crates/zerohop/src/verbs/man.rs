@@ -1,4 +1,4 @@
-//! `zerohop man`: the manual pages, one a verb, for those who package the program.
+//! `zerohop man`: the manual pages, one per verb, for packagers.
 
 use std::path::Path;
 
@@ -14,13 +14,13 @@ const MANUAL: &str = "zerohop manual";
 
 pub(super) fn man(directory: &Path) -> Result<(), Failure> {
     make_directory(directory)?;
-    // `help` of the program has a page; pages of `machine help show` would help nobody.
+    // The top-level `help` has a page; pages for `machine help show` would be useless.
     let mut program = Arguments::command().mut_subcommands(|verb| verb.disable_help_subcommand(true));
     program.build();
     write_pages(&program, directory)
 }
 
-/// The page of a command and of all below it.
+/// Writes the page of a command and of its subcommands.
 fn write_pages(command: &Command, directory: &Path) -> Result<(), Failure> {
     for below in command.get_subcommands().filter(|one| !one.is_hide_set()) {
         write_pages(below, directory)?;
@@ -54,7 +54,8 @@ fn page(command: &Command) -> (String, String) {
     (name, page)
 }
 
-/// Examples and exit statuses, whose columns roff would otherwise fill into paragraphs. Lines that begin no column are headings.
+/// Examples and exit statuses, whose columns roff would otherwise fill into paragraphs. Lines without indentation are
+/// headings.
 fn preformatted(text: &str) -> String {
     let mut page = String::new();
     let mut open = false;
@@ -79,7 +80,7 @@ fn preformatted(text: &str) -> String {
     page
 }
 
-/// A line that roff leaves as it is: no escapes, no requests, hyphens that can be pasted.
+/// A line that roff prints unchanged: no escapes, no requests, hyphens that can be pasted.
 fn literal(line: &str) -> String {
     let text = line.replace('\\', "\\\\").replace('-', "\\-").replace('\'', "\\(aq").replace('`', "\\(ga");
     if text.starts_with('.') { format!("\\&{text}") } else { text }

@@ -1,4 +1,4 @@
-//! What `survey` and `run` share: an engine, a watcher, and what comes of them.
+//! What `survey` and `run` share: an engine, a watcher, and the report of the outcome.
 
 use std::path::{Path, PathBuf};
 
@@ -30,12 +30,12 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Makes the engine ready: reads this host's machine, and switches prefetchers off if that is asked for; or takes the
-    /// model's.
+    /// Prepares the engine: reads this host's machine, and switches prefetchers off on request; or takes the model's
+    /// machine.
     ///
     /// # Errors
-    /// When this host cannot be read, or not be measured (no clock that is good enough), or its prefetchers not be
-    /// switched.
+    /// When this host cannot be read, cannot be measured (for lack of a good enough clock), or its prefetchers cannot
+    /// be switched.
     pub(super) fn open(
         subject: Subject,
         root: &Root,
@@ -66,7 +66,7 @@ impl Session {
         Ok(Self { engine: Box::new(engine), threads: Threads::of_host(), stop, prefetchers: held, quiet })
     }
 
-    /// The name of the machine, and what of it was set.
+    /// The name of the machine, and its settings.
     pub(super) fn machine_name(&self) -> String {
         let machine = self.engine.machine();
         let settings = machine.settings.iter().map(|setting| format!("-{setting}"));
@@ -78,7 +78,7 @@ impl Session {
         self.engine.origin().is_model()
     }
 
-    /// Measures with `work`, keeping the result at `path`.
+    /// Measures with `work`, saving the result at `path`.
     ///
     /// # Errors
     /// When the request does not fit the machine, or the result cannot be written there; then nothing was measured.
@@ -112,16 +112,16 @@ impl Session {
     }
 }
 
-/// A flag that a signal raises. `prefetchers` are put back should one end the process.
+/// A flag that a signal raises. If a signal ends the process, `prefetchers` are restored first.
 fn watch_signals(prefetchers: Option<prefetchers::Shared>) -> Result<StopFlag, Failure> {
     signals::watch(prefetchers)
         .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))
 }
 
-/// Says what became of a measurement whose page has been printed.
+/// Reports the outcome of a measurement whose page has been printed.
 ///
 /// # Errors
-/// When the result could not be saved, the machine not be left as it was, or nothing was measured.
+/// When the result could not be saved, the machine's settings could not be restored, or nothing was measured.
 pub(super) fn conclude(outcome: Outcome, path: Option<&Path>, quiet: bool) -> Result<Ending, Failure> {
     if let Some(failure) = outcome.unsaved.or(outcome.unrestored) {
         return Err(failure);
@@ -135,7 +135,7 @@ pub(super) fn conclude(outcome: Outcome, path: Option<&Path>, quiet: bool) -> Re
     }
     if !quiet {
         if ending == Ending::Interrupted {
-            terminal::say("interrupted: this is what was done until then");
+            terminal::say("interrupted: these are the results so far");
         }
         if let Some(path) = path {
             terminal::say(&format!("result: {}", path.display()));
@@ -144,7 +144,7 @@ pub(super) fn conclude(outcome: Outcome, path: Option<&Path>, quiet: bool) -> Re
     Ok(ending)
 }
 
-/// Why not one value came of a measurement that was not interrupted, if none did.
+/// Why a measurement gave no value at all, if it was not interrupted.
 fn nothing_measured(result: &ResultFile) -> Option<Failure> {
     let is_empty = result.experiments.iter().all(|experiment| experiment.cells.is_empty());
     if !is_empty || result.completion != Completion::Complete {
@@ -158,7 +158,7 @@ fn nothing_measured(result: &ResultFile) -> Option<Failure> {
     let limit = result.machine.system.process_memory_limit.or(result.machine.system.memory_limit);
     Some(failure.hint(match limit {
         Some(limit) => format!("memory is limited to {limit} here; allow more"),
-        None => "`zerohop machine show` prints what was found of this machine".to_owned(),
+        None => "`zerohop machine show` prints what zerohop found on this machine".to_owned(),
     }))
 }
 

@@ -1,4 +1,4 @@
-//! `zerohop reproduce`: published figures beside what a model says.
+//! `zerohop reproduce`: published figures beside a model's predictions.
 
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         let done = file.reproductions.len();
         terminal::say(&format!("interrupted: {done} of {} studies are done", studies.len()));
     }
-    // A study that fails does not end the others.
+    // A study that fails does not stop the others.
     let last = failed.pop();
     failed.iter().for_each(terminal::say_failure);
     match last {
@@ -85,7 +85,7 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
     })
 }
 
-/// Says in a log what a study has come to.
+/// Logs the verdict on a study.
 fn log(reproduction: &Reproduction, quiet: bool) {
     if quiet || terminal::can_redraw() {
         return;
@@ -99,10 +99,10 @@ fn log(reproduction: &Reproduction, quiet: bool) {
     ));
 }
 
-/// What a study comes to, or why it cannot be said.
+/// The verdict on a study, or why there is none.
 type Held = Result<Reproduction, Failure>;
 
-/// Holds models against studies.
+/// Compares models with studies.
 struct Reproducer {
     threads: Threads,
     solver: Solver,
@@ -112,7 +112,7 @@ struct Reproducer {
 }
 
 impl Reproducer {
-    /// What a model of `machine` says to `study`; nothing if it was interrupted.
+    /// The predictions of a model of `machine` for `study`; `None` if interrupted.
     fn reproduction(&self, study: &Study, machine: &str, settings: &Settings) -> Option<Held> {
         self.results(study, machine, settings).transpose().map(|held| {
             let (results, machines) = held?;
@@ -123,7 +123,7 @@ impl Reproducer {
         })
     }
 
-    /// The results of the study's runs in their order, and its variants of the machine; nothing if it was interrupted.
+    /// The results of the study's runs in their order, and its variants of the machine; `None` if interrupted.
     fn results(
         &self,
         study: &Study,
@@ -131,7 +131,7 @@ impl Reproducer {
         settings: &Settings,
     ) -> Result<Option<(Vec<ExperimentResult>, Vec<Hardware>)>, Failure> {
         let file = library::machine_file(machine)?;
-        // What was asked for counts before what the study asks for.
+        // The user's settings override the study's.
         let all = |of_study: &Settings| of_study.iter().chain(settings.iter()).cloned().collect();
         let variants: Vec<Settings> = study.variants.iter().map(all).collect();
         let hardware = |settings: &Settings| library::hardware_of(&file, settings);

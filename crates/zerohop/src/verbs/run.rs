@@ -19,7 +19,7 @@ pub(super) fn run(task: RunTask, root: &Root, quiet: bool) -> Result<Ending, Fai
         zerohop_experiment::run(&experiment, engine, &options, observer)
     })?;
     let file = &outcome.result;
-    // There is none where it was stopped before the first cell was done.
+    // There is no result if it was stopped before the first cell was done.
     if let Some(result) = file.experiments.first() {
         let document = Experiment { file, result, experiments: catalogue() };
         let kept = if growing.is_some() { Ok(()) } else { output.keep(&document) };

@@ -1,4 +1,4 @@
-//! `zerohop schema`: the JSON Schema of what is written as JSON, and of files that are read.
+//! `zerohop schema`: the JSON Schema of JSON output, and of input files.
 
 use serde_json::Value;
 use zerohop_machine::machine_file_schema;

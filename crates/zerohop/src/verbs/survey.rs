@@ -14,7 +14,7 @@ use crate::output::Output;
 use crate::request::SurveyTask;
 use crate::root::Root;
 
-/// Where results go that nobody named a directory for.
+/// The default directory for results.
 const RESULTS: &str = "zerohop-results";
 
 pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
@@ -44,7 +44,7 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     conclude(outcome, output.path().or(growing.as_deref()), quiet)
 }
 
-/// The page and the picture, for those who will not read JSON.
+/// The page and the picture, for readers who do not want JSON.
 fn write_beside(directory: &Path, survey: &Survey<'_>) -> Result<(), Failure> {
     for name in ["survey.txt", "survey.svg"] {
         let path = directory.join(name);
@@ -53,8 +53,8 @@ fn write_beside(directory: &Path, survey: &Survey<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A directory of its own for each survey, so that none replaces another: `zerohop-results/HOST-TIME`. What is simulated
-/// comes out the same at any time, and goes to `zerohop-results/MACHINE-model`.
+/// A new directory for each survey, so that none replaces another: `zerohop-results/HOST-TIME`. A simulation gives the
+/// same result at any time, and goes to `zerohop-results/MACHINE-model`.
 fn default_directory(session: &Session) -> PathBuf {
     let which = if session.is_simulated() {
         "model".to_owned()

@@ -1,4 +1,4 @@
-//! `zerohop sweep`: many settings of a machine, a row of numbers for each.
+//! `zerohop sweep`: many settings of a machine, a row of values for each.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
             if damaged > 0 && !quiet {
                 let lines = if damaged == 1 { "1 line".to_owned() } else { format!("{damaged} lines") };
                 terminal::say(&terminal::warning_line(&format!(
-                    "{lines} of the journal are not as they were written: their points are computed again"
+                    "{lines} damaged in the journal; recomputing their points"
                 )));
             }
             (Some(journal), before)
@@ -57,7 +57,7 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?;
     let threads = threads.map_or_else(Threads::of_host, Threads::new);
     let points = question.sweep.points.count();
-    // What failed may have been the machine's fault, and whoever starts again wants all points.
+    // A failure may have been due to the host, and a user who starts again wants all points.
     before.retain(|_, outcome| !matches!(outcome, Outcome::Failed { .. }));
     let agenda = PointAgenda { asked: &asked, solver: solver.solver(), seed };
     let engines = Models::default().with(&asked.sweep.machine, asked.machine_file.clone());
@@ -74,10 +74,10 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
     conclude(&result, output.path(), quiet)
 }
 
-/// Says what became of a sweep whose page has been printed.
+/// Reports the outcome of a sweep whose page has been printed.
 ///
 /// # Errors
-/// When points failed, or a number that was asked for is nowhere.
+/// When points failed, or no point has a requested measure.
 fn conclude(result: &SweepResult, path: Option<&Path>, quiet: bool) -> Result<Ending, Failure> {
     let points = result.question.sweep.points.count();
     if !quiet && let Some(path) = path {
@@ -85,7 +85,7 @@ fn conclude(result: &SweepResult, path: Option<&Path>, quiet: bool) -> Result<En
     }
     if result.rows.len() < points {
         if !quiet {
-            let goes_on = if path.is_some() { ": the same command goes on from there" } else { "" };
+            let goes_on = if path.is_some() { ": the same command resumes from there" } else { "" };
             terminal::say(&format!(
                 "interrupted: {} of {points} points are done{goes_on}",
                 result.rows.len()
@@ -98,8 +98,8 @@ fn conclude(result: &SweepResult, path: Option<&Path>, quiet: bool) -> Result<En
         let settings = result.question.sweep.points.settings(row.point);
         let reason = row.notes.join("; ");
         let advice = panic_report::advice(&reason)
-            .unwrap_or("set something else, or let the machine file refuse what does not go together");
-        let again = if path.is_some() { "; the same command tries them again" } else { "" };
+            .unwrap_or("choose other settings, or let the machine file refuse settings that conflict");
+        let again = if path.is_some() { "; the same command retries them" } else { "" };
         return Err(Failure::new(format_args!(
             "{} of {points} points failed, the first with {settings}: {reason}",
             result.count(PointOutcome::Failed),
@@ -108,7 +108,7 @@ fn conclude(result: &SweepResult, path: Option<&Path>, quiet: bool) -> Result<En
     }
     if let Some(name) = result.missing().first() {
         return Err(Failure::new(format_args!("no point has `{name}`")).hint(
-            "`zerohop run … --on MACHINE --format csv` shows what an experiment gives, and where it stands",
+            "`zerohop run … --on MACHINE --format csv` shows an experiment's measures and their coordinates",
         ));
     }
     Ok(Ending::Done)

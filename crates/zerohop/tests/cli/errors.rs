@@ -120,8 +120,8 @@ fn a_captured_machine_cannot_be_measured() {
             .code(2)
             .stdout_eq("")
             .stderr_eq(str![[r#"
-error: the machine in `quartet.json` cannot be measured: it is not the one this runs on
-hint: leave --sysfs-root out to measure this one; `zerohop --sysfs-root quartet.json machine show` shows that one
+error: the machine in `quartet.json` cannot be measured: it is not the machine that zerohop runs on
+hint: leave --sysfs-root out to measure this machine; `zerohop --sysfs-root quartet.json machine show` shows the other
 
 "#]]);
     }
@@ -208,12 +208,12 @@ fn files_that_are_missing_or_no_text_or_empty_are_named_with_what_they_should_be
     std::fs::write(directory.path().join("empty.json"), "").unwrap();
     for (arguments, message) in [
         (&["compare", "absent.json", "empty.json"][..], "cannot read `absent.json`: No such file"),
-        (&["compare", "empty.json", "empty.json"], "`empty.json` is no result of zerohop: it is empty"),
+        (&["compare", "empty.json", "empty.json"], "`empty.json` is not a zerohop result: it is empty"),
         (&["machine", "draw", "quartet", "--load", "absent.json"], "cannot read `absent.json`"),
-        (&["machine", "show", "./noise.toml"], "`./noise.toml` is no text: it is not UTF-8"),
-        (&["reproduce", "./noise.toml"], "`./noise.toml` is no text"),
+        (&["machine", "show", "./noise.toml"], "`./noise.toml` is not text: it is not valid UTF-8"),
+        (&["reproduce", "./noise.toml"], "`./noise.toml` is not text"),
         (&["machine", "show", "host.json"], "cannot read `host.json`: No such file"),
-        (&["sweep", "--file", "noise.toml"], "`noise.toml` is no text"),
+        (&["sweep", "--file", "noise.toml"], "`noise.toml` is not text"),
         (&["sweep", "--file", "absent.toml"], "cannot read `absent.toml`: No such file"),
     ] {
         let assert = zerohop().current_dir(directory.path()).args(arguments).assert().code(2).stdout_eq("");

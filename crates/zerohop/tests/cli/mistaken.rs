@@ -109,11 +109,7 @@ fn a_file_of_another_kind_is_answered_with_the_verb_that_takes_it() {
             "`zerohop machine show capture.json`",
         ),
         ("survey --on study.toml", "`study.toml` is a study", "`zerohop reproduce study.toml`"),
-        (
-            "machine check topology.xml",
-            "`topology.xml` is hwloc's XML",
-            "`zerohop machine show topology.xml`",
-        ),
+        ("machine check topology.xml", "`topology.xml` is hwloc XML", "`zerohop machine show topology.xml`"),
         (
             "sweep sweep.toml --experiment hops",
             "`sweep.toml` is a sweep file",
@@ -147,7 +143,7 @@ fn a_file_of_another_kind_is_answered_with_the_verb_that_takes_it() {
         ),
         (
             "compare result.json torn.json",
-            "`torn.json` is no result of zerohop: it is cut off",
+            "`torn.json` is not a zerohop result: it is cut off",
             "name a file",
         ),
         ("machine show other.json", "`other.json` describes no machine", "name a machine file"),
@@ -156,8 +152,8 @@ fn a_file_of_another_kind_is_answered_with_the_verb_that_takes_it() {
             "`empty.toml` describes no machine: it is empty",
             "`zerohop machine export quartet",
         ),
-        ("reproduce empty.toml", "`empty.toml` is no study: it is empty", "docs/published-figures.md"),
-        ("sweep --file empty.toml", "`empty.toml` is no sweep file: it is empty", "docs/sweep.md"),
+        ("reproduce empty.toml", "`empty.toml` is not a study: it is empty", "docs/published-figures.md"),
+        ("sweep --file empty.toml", "`empty.toml` is not a sweep file: it is empty", "docs/sweep.md"),
         (
             "machine show ./root",
             "`./root` is a directory, not a file",
@@ -186,7 +182,7 @@ fn a_gate_may_be_a_percentage() {
     compare("98%").success();
     compare("101%").code(1);
     compare("98").code(2).stderr_eq(str![[r#"
-error: invalid value '98' for '--at-least <RATIO>': `98` is 98 times as good as the first (expected at most 10; `98%` is 0.98)
+error: invalid value '98' for '--at-least <RATIO>': `98` is 98 times as good as the baseline (expected at most 10; `98%` is 0.98)
 
 For more information, try '--help'.
 

@@ -101,7 +101,7 @@ fn a_survey_goes_into_a_folder_named_after_the_model() {
     let arguments = ["survey", "--on", "quartet", "--format", "json"];
     let output = zerohop().current_dir(directory.path()).args(arguments).args(SHORT).assert().success();
     let talk = String::from_utf8(output.get_output().stderr.clone()).unwrap();
-    assert!(talk.contains("of the machine's time"), "{talk}");
+    assert!(talk.contains("of simulated time"), "{talk}");
     assert!(talk.ends_with("result: zerohop-results/quartet-model/result.json\n"), "{talk}");
     let folder = directory.path().join("zerohop-results/quartet-model");
     let kept = fs::read(folder.join("result.json")).unwrap();
@@ -209,7 +209,7 @@ hint: did you mean `quartet`? There [..]
 "#]]);
     zerohop().args(["survey", "--on", "xyz"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: no machine `xyz`
-hint: there [..]; a file's name has a `/` in it or `.toml` at its end
+hint: there [..]; the name of a file contains `/` or ends in `.toml`
 
 "#]]);
     zerohop().args(["survey", "--on", "./xyz"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
@@ -226,8 +226,8 @@ fn a_file_without_hardware_cannot_be_simulated() {
     there().args(["machine", "export", "quartet", "-o", "quartet.xml", "-q"]).assert().success();
     there().args(["run", "hops", "--on", "quartet.xml"]).assert().code(2).stdout_eq("").stderr_eq(str![[
         r#"
-error: `quartet.xml` is hwloc's XML, which lists the parts of a machine but not how they are built, not a machine file
-hint: `zerohop machine show quartet.xml` takes it; name a machine file (docs/machine-files.md shows how to write one), or a machine of `zerohop machine list`
+error: `quartet.xml` is hwloc XML, which lists a machine's parts but not what a model needs to know of them, not a machine file
+hint: `zerohop machine show quartet.xml` accepts it; name a machine file (docs/machine-files.md shows how to write one), or a machine of `zerohop machine list`
 
 "#
     ]]);
@@ -243,7 +243,7 @@ fn what_makes_no_sense_on_a_model_is_refused() {
     for (arguments, why) in [
         (&["--prefetchers", "off"][..], "prefetchers cannot be switched off"),
         (&["--isa", "avx2"], "no instruction sets"),
-        (&["--budget", "1s"], "no budget of time"),
+        (&["--budget", "1s"], "no time budget"),
         (&["--sysfs-root", env!("CARGO_MANIFEST_DIR")], "names one machine and --on another"),
     ] {
         let talk = refused(&[&["--on", "quartet"], arguments].concat());
@@ -319,7 +319,7 @@ fn what_links_carried_is_drawn() {
     assert_ne!(draw(&["--load", "a.json"]), crossfire, "the first workload is another");
     there().args(["machine", "draw", "--load", "plain.json"]).assert().code(2).stdout_eq("").stderr_eq(str![
         [r#"
-error: cannot draw `plain.json`: it does not tell what happened inside the machine
+error: cannot draw `plain.json`: it does not have machine internals
 hint: simulate it again with --detail
 
 "#]

@@ -242,7 +242,7 @@ error: no claim is about the place `far`
 12 | far = { at = { kernel = "read", target = 3 } }
    | ^^^
 
-error: `100 MB/s` cannot be held against relative time, which is in percent
+error: `100 MB/s` cannot be compared with relative time, which is in percent
   --> own.toml:19:53
    |
 19 | value = [{ what = "local", at = "near", published = "100 MB/s", tolerance = "1 pp" }]
@@ -262,7 +262,7 @@ error: no place `moon`
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace("\"hops --", "\"hop --")).unwrap();
     reproduce().assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: `hop --initiators 0` is no experiment: [..]
+error: `hop --initiators 0` is not an experiment: [..]
 hint: [..]
 
 "#]]);

@@ -135,6 +135,6 @@ fn a_form_that_the_name_contradicts_or_nobody_has_is_refused() {
     assert!(markdown.contains("an experiment cannot be written to `a.md`"), "{markdown}");
     assert!(markdown.contains("hint: end its name with .txt, .json, .csv, .parquet or .svg"), "{markdown}");
     let nothing = refused(&["-o", "result"]);
-    assert!(nothing.contains("`result` does not say in which form"), "{nothing}");
+    assert!(nothing.contains("the name `result` selects no format"), "{nothing}");
     assert!(refused(&["--format", "parquet"]).contains("name a file: -o FILE.parquet"));
 }

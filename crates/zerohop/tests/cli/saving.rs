@@ -16,12 +16,12 @@ fn an_unwritable_place_is_found_out_before_anything_is_measured() {
     let there = || zerohop().current_dir(directory.path());
     let stream = ["run", "stream", "-q", "-o"];
     there().args(["survey", "-q", "-o", "file"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: cannot make the directory `file`: a file of that name is in the way
+error: cannot create the directory `file`: a file of that name is in the way
 hint: name a directory that you may write to with -o
 
 "#]]);
     there().args(["survey", "-q", "-o", "/proc/out"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: cannot make the directory `/proc/out`: No such file or directory (os error 2)
+error: cannot create the directory `/proc/out`: No such file or directory (os error 2)
 hint: name a directory that you may write to with -o
 
 "#]]);
@@ -36,7 +36,7 @@ hint: name a file; without -o everything goes to standard output
 
 "#]]);
     there().args(stream).arg("file/a.json").assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: cannot make the directory `file`: a file of that name is in the way
+error: cannot create the directory `file`: a file of that name is in the way
 hint: name a directory that you may write to with -o
 
 "#]]);

@@ -106,12 +106,12 @@ fn what_cannot_be_set_is_refused() {
     assert!(on(&["--set", "speed=slow", "--set", "speed=fast"]).contains("`speed` is set twice"));
     assert!(on(&["--set", "speed"]).contains("expected NAME=VALUE"));
     let host = refused(&["run", "hops", "--set", "speed=slow"]);
-    assert!(host.contains("is for a machine that a file describes") && host.contains("hint: "), "{host}");
+    assert!(host.contains("needs a machine that a file describes") && host.contains("hint: "), "{host}");
     assert!(
         refused(&["machine", "show", "--set", "speed=slow"])
-            .contains("is for a machine that a file describes")
+            .contains("needs a machine that a file describes")
     );
-    assert!(refused(&["survey", "--set", "speed=slow"]).contains("is for a machine that a file describes"));
+    assert!(refused(&["survey", "--set", "speed=slow"]).contains("needs a machine that a file describes"));
 }
 
 /// It ended in a panic.

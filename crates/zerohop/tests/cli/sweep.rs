@@ -161,7 +161,7 @@ fn points_that_do_not_differ_share_a_rank_and_none_is_best() {
     // A core of the square has one miss in flight: how many it may have in a sequence does not matter.
     let sweep = "quartet --set core.k8.in_flight.sequential=4,8 --experiment latency-matrix --solver flow";
     let page = printed(directory.path(), sweep);
-    assert!(page.contains("no number differs by as much as 0.1 % between these points"), "{page}");
+    assert!(page.contains("no value differs by as much as 0.1 % between these points"), "{page}");
     let json = printed(directory.path(), &format!("{sweep} --format json"));
     let result: Value = serde_json::from_str(&json).unwrap();
     for row in result["rows"].as_array().unwrap() {
@@ -183,8 +183,8 @@ fn what_makes_no_sweep_is_refused() {
         ("quartet --set home.k8.latency=10ns,10parsec --experiment hops", "`10parsec` is not a latency"),
         ("options.toml --set speed=slow --set speed=fast --experiment hops", "`speed` is set twice"),
         ("options.toml --set speed= --experiment hops", "is no setting"),
-        ("options.toml --set speed=slow --experiment hop", "`hop` is no experiment"),
-        ("options.toml --set speed=slow --experiment hops --measure stream", "is no measure"),
+        ("options.toml --set speed=slow --experiment hop", "`hop` is not an experiment"),
+        ("options.toml --set speed=slow --experiment hops --measure stream", "is not a measure"),
         (
             "options.toml --set speed=slow --experiment hops -o a.xls",
             "end its name with .txt, .json, .csv or .parquet",
@@ -270,7 +270,7 @@ hint: did you mean `slow`?
     refused(
         FILE.replace("\"latency-matrix\"", "\"latency-matrx\""),
         str![[r#"
-error: `latency-matrx` is no experiment: invalid value 'latency-matrx' for '<EXPERIMENT>'
+error: `latency-matrx` is not an experiment: invalid value 'latency-matrx' for '<EXPERIMENT>'
  --> what-if.toml:9:8
   |
 9 | idle = "latency-matrx"
@@ -347,7 +347,7 @@ fn a_killed_and_an_interrupted_sweep_go_on_to_the_same_rows() {
     let said = talk(&mut interrupted);
     assert_eq!(interrupted.wait().unwrap().code(), Some(130), "{said}");
     assert!(
-        said.contains("points were done before") && said.contains("the same command goes on from there"),
+        said.contains("points were already done") && said.contains("the same command resumes from there"),
         "{said}"
     );
     let part = fs::read_to_string(at.join("part.csv")).unwrap();
@@ -356,7 +356,7 @@ fn a_killed_and_an_interrupted_sweep_go_on_to_the_same_rows() {
 
     let assert = sweep(at, &format!("{LONG} -o part.csv")).assert().success();
     let said = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
-    assert!(said.starts_with(&format!("{kept} of 18 points were done before\n")), "{said}");
+    assert!(said.starts_with(&format!("{kept} of 18 points were already done\n")), "{said}");
     assert_eq!(fs::read_to_string(at.join("part.csv")).unwrap(), whole);
 }
 
@@ -392,7 +392,7 @@ fn a_journal_that_was_changed_gives_the_same_rows_or_is_refused() {
         fs::write(&journal, changed(place, right[place] ^ 1)).unwrap();
         let refused = sweep(at, &format!("{SMALL} -o a.csv")).assert().code(2).stdout_eq("");
         let error = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
-        assert!(error.contains("its first line is not as it was written"), "{error}");
+        assert!(error.contains("its first line is corrupt"), "{error}");
     }
 }
 
@@ -419,7 +419,7 @@ fn points_that_failed_are_tried_again() {
     fs::write(&journal, failed.collect::<String>()).unwrap();
     let assert = sweep(at, &sweep_to_file).assert().success();
     let said = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
-    assert!(said.starts_with("2 of 4 points were done before\n"), "{said}");
+    assert!(said.starts_with("2 of 4 points were already done\n"), "{said}");
     assert_eq!(fs::read_to_string(at.join("a.csv")).unwrap(), whole);
     // The journal tells both what failed and what came of it.
     assert_eq!(fs::read_to_string(&journal).unwrap().lines().count(), 1 + 4 + 2);
@@ -433,8 +433,8 @@ fn another_question_does_not_go_into_the_same_file() {
     let more = SMALL.replace("fast,slow", "slow");
     sweep(directory.path(), &format!("{more} -o a.csv")).assert().code(2).stdout_eq("").stderr_eq(str![[
         r#"
-error: `a.csv.journal` is of another sweep: what is set differs
-hint: name another file with -o, or remove this one to begin anew
+error: `a.csv.journal` belongs to another sweep: the settings changed
+hint: name another file with -o, or remove this one to start over
 
 "#
     ]]);
@@ -446,7 +446,7 @@ hint: name another file with -o, or remove this one to begin anew
     fs::write(directory.path().join("options.toml"), options.replacen("2 GB/s", "3 GB/s", 1)).unwrap();
     let refused = sweep(directory.path(), &format!("{SMALL} -o a.csv")).assert().code(2);
     let error = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
-    assert!(error.contains("is of another sweep: the machine file differs"), "{error}");
+    assert!(error.contains("belongs to another sweep: the machine file changed"), "{error}");
     assert_eq!(fs::read_to_string(directory.path().join("a.csv")).unwrap(), before);
 }
 

@@ -1,4 +1,4 @@
-//! What links and channels carried in one workload of a result.
+//! The load of links and channels in one workload of a result.
 
 use zerohop_machine::{DirectedLink, Hardware};
 use zerohop_result::{Axis, Catalogue, Cell, Coordinates, ExperimentResult, Measure, ResultFile};
@@ -21,15 +21,15 @@ pub enum NoLoad {
         /// The one to be drawn.
         machine: String,
     },
-    /// It says nothing of links and channels.
-    #[error("it does not tell what happened inside the machine")]
+    /// It has no data on links and channels.
+    #[error("it does not have machine internals")]
     NoDetail,
-    /// It does, but not at the place asked for.
+    /// It has the data, but not at the requested place.
     #[error("none of its workloads stands at {asked} (there are {})", known.join("; "))]
     NoSuchWorkload {
-        /// What was asked for.
+        /// The requested place.
         asked: String,
-        /// Workloads there are, as many as can be read.
+        /// The workloads of the result, as many as a reader can take in.
         known: Vec<String>,
     },
 }
@@ -47,14 +47,14 @@ impl NoLoad {
     }
 }
 
-/// Traffic, and the share of what there could be.
+/// Traffic, and its share of the capacity.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Carried {
-    /// What went over it.
+    /// The traffic.
     pub(super) traffic: GigabytesPerSecond,
-    /// Of the most that could.
+    /// Share of the capacity.
     pub(super) share: f64,
-    /// Mean number of what waited for it.
+    /// Mean queue length.
     pub(super) queue: f64,
 }
 
@@ -71,7 +71,7 @@ impl Carried {
     }
 }
 
-/// The inside of a machine in one workload.
+/// Machine internals in one workload.
 #[derive(Debug, Clone)]
 pub(super) struct Load {
     links: Vec<Carried>,
@@ -80,14 +80,14 @@ pub(super) struct Load {
     pub(super) experiment: String,
     /// Which workload.
     pub(super) workload: String,
-    /// What it reached, in a few numbers.
+    /// Its results, in a few values.
     pub(super) outcome: String,
-    /// How many others there are.
+    /// Number of other workloads.
     pub(super) others: String,
 }
 
 impl Load {
-    /// Of the first workload of `file` that stands at `at`.
+    /// The load of the first workload of `file` at `at`.
     pub(super) fn of(
         hardware: &Hardware,
         file: &ResultFile,
@@ -134,12 +134,12 @@ impl Load {
         })
     }
 
-    /// What a direction of a link carried.
+    /// The load of one direction of a link.
     pub(super) fn link(&self, link: DirectedLink) -> Carried {
         self.links.get(link.0).copied().unwrap_or_default()
     }
 
-    /// What these channels carried together.
+    /// The combined load of these channels.
     pub(super) fn channels(&self, ranks: &[usize]) -> Carried {
         let parts: Vec<Carried> = ranks.iter().filter_map(|&rank| self.channels.get(rank)).copied().collect();
         let count = parts.len().max(1) as f64;
@@ -170,7 +170,7 @@ fn words(at: &Coordinates) -> String {
     at.0.iter().filter_map(|(axis, place)| caption(*axis, place)).collect::<Vec<_>>().join(", ")
 }
 
-/// The workload's own numbers.
+/// The workload's own values.
 fn outcome(cells: &[&Cell]) -> String {
     let own = cells.iter().filter(|cell| cell.at.is_whole());
     let numbers = own.map(|cell| {
@@ -199,7 +199,7 @@ fn links(hardware: &Hardware, cells: &[&Cell]) -> Vec<Carried> {
         if cells.iter().any(|cell| of_link(&cell.at)) {
             return link_load(|measure| number(cells, measure, of_link));
         }
-        // A result of the first form calls links by their ends: parallel ones share what they carry.
+        // Results in version 1 of the format name links by their ends, so parallel links share one load.
         let alike = directions.iter().filter(|(_, other)| other == direction).count() as f64;
         link_load(|measure| number(cells, measure, |at| at.get(Axis::Link).is_some() && towards(at)) / alike)
     });

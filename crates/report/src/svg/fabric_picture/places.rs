@@ -1,4 +1,4 @@
-//! Where routers stand in a picture: where the machine file puts them, else on a square or a circle.
+//! Positions of routers in a picture: as given by the machine file, else on a square or a circle.
 
 use std::f64::consts::TAU;
 
@@ -10,7 +10,7 @@ use crate::svg::canvas::{Point, at};
 /// Between boxes in a row or a column: room for a link's numbers.
 const SPACE: f64 = 130.0;
 
-/// The most routers on a circle; more stand in rows.
+/// Most routers on a circle; more are placed in rows.
 const ON_A_CIRCLE: usize = 8;
 
 /// Places of routers.
@@ -24,7 +24,7 @@ pub(super) struct Places {
     pub(super) height: f64,
 }
 
-/// The place of every router whose box is so high. The same machine always gives the same places.
+/// The place of every router, for boxes of this height. The same machine always gives the same places.
 pub(super) fn places(hardware: &Hardware, box_height: f64) -> Places {
     let count = hardware.routers.len();
     let positions: Option<Vec<[i32; 2]>> = hardware.routers.iter().map(|router| router.position).collect();
@@ -50,7 +50,7 @@ pub(super) fn places(hardware: &Hardware, box_height: f64) -> Places {
     }
 }
 
-/// Whether no two routers stand at one place.
+/// Whether no two routers share a place.
 fn apart(positions: &[[i32; 2]]) -> bool {
     positions.iter().enumerate().all(|(rank, position)| !positions[..rank].contains(position))
 }
@@ -66,12 +66,12 @@ fn square(hardware: &Hardware) -> Vec<Point> {
     spots
 }
 
-/// Routers on a circle whose neighbours do not touch, from the top clockwise.
+/// Routers on a circle, clockwise from the top, whose neighbors do not touch.
 fn circle(count: usize, hardware: &Hardware, box_height: f64) -> Vec<Point> {
     if count < 3 {
         return (0..count).map(|rank| at(rank as f64, 0.0)).collect();
     }
-    // In units of the pitch, a chord between neighbours of one is far enough.
+    // In units of the pitch, a chord of one between neighbors is far enough.
     let radius = 0.5 / (TAU / 2.0 / count as f64).sin() * (1.0 + 20.0 / box_height);
     let mut spots = vec![at(0.0, 0.0); count];
     for (step, router) in ring(hardware).into_iter().enumerate() {
@@ -81,14 +81,14 @@ fn circle(count: usize, hardware: &Hardware, box_height: f64) -> Vec<Point> {
     spots
 }
 
-/// Routers in rows, as near to a square as they make.
+/// Routers in rows, as close to a square as possible.
 fn rows(count: usize) -> Vec<Point> {
     let columns = (count as f64).sqrt().ceil() as usize;
     (0..count).map(|rank| at((rank % columns) as f64, (rank / columns) as f64)).collect()
 }
 
-/// Routers in an order in which each is linked to the one before where that is possible: depth first from the first,
-/// lowest rank first.
+/// Routers in an order in which each is linked to the one before if possible: depth first from the first, lowest rank
+/// first.
 fn ring(hardware: &Hardware) -> Vec<usize> {
     let count = hardware.routers.len();
     let mut order = Vec::with_capacity(count);

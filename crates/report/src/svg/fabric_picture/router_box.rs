@@ -23,7 +23,7 @@ const BARS: usize = 4;
 /// Characters of a line.
 const CHARACTERS: usize = 32;
 
-/// What sits at a router, by rank.
+/// The parts at a router, by rank.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sits {
     cores: Vec<usize>,
@@ -33,7 +33,7 @@ pub(super) struct Sits {
     nodes: Vec<String>,
 }
 
-/// What sits at each router.
+/// The parts at each router.
 pub(super) fn sits_at(hardware: &Hardware) -> Vec<Sits> {
     let mut sits = vec![Sits::default(); hardware.routers.len()];
     hardware.cores.iter().enumerate().for_each(|(rank, core)| sits[core.router].cores.push(rank));
@@ -48,7 +48,7 @@ pub(super) fn sits_at(hardware: &Hardware) -> Vec<Sits> {
     sits
 }
 
-/// The height of every box: that of the fullest.
+/// The height of every box: that of the box with the most parts.
 pub(super) fn box_height(hardware: &Hardware, sits: &[Sits]) -> f64 {
     let heights = sits.iter().map(|here| {
         let bars = here.channels.len().min(BARS);
@@ -77,7 +77,7 @@ pub(super) fn draw_router(
     }
     y -= 10.0;
     let all = &here.channels;
-    // A bar for each channel; where there are many, one for all of them.
+    // One bar per channel; if there are many, one for all of them.
     let groups: Vec<&[usize]> = if all.len() > BARS { vec![all] } else { all.chunks(1).collect() };
     for group in groups {
         draw_channels(graph, hardware, group, at(left + PADDING, y), load);
@@ -85,7 +85,7 @@ pub(super) fn draw_router(
     }
 }
 
-/// A bar for channels, filled as far as they were busy.
+/// A bar for channels, filled in proportion to their utilization.
 fn draw_channels(
     graph: &mut Canvas,
     hardware: &Hardware,
@@ -124,7 +124,7 @@ fn draw_channels(
     });
 }
 
-/// The router's name; and the node's, where it is that of one node.
+/// The router's name; and the node's, if it belongs to one node.
 fn title(hardware: &Hardware, router: usize, here: &Sits) -> String {
     let name = &hardware.routers[router].name;
     match here.nodes.as_slice() {
@@ -134,7 +134,7 @@ fn title(hardware: &Hardware, router: usize, here: &Sits) -> String {
     }
 }
 
-/// What sits at a router, in words.
+/// The parts at a router, in words.
 pub(super) fn lines(hardware: &Hardware, here: &Sits) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(&first) = here.cores.first() {

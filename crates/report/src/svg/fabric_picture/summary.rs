@@ -1,4 +1,4 @@
-//! Routers and links too many to be drawn one by one.
+//! Summarizes routers and links that are too many to draw one by one.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ use crate::svg::sums::{alike, draw_alike, draw_bars};
 /// Between two lists.
 const GAP: f64 = 8.0;
 
-/// Kinds of routers and links with their numbers, and how far apart nodes are, or how full links were. Gives where the
-/// drawing ends.
+/// Draws the kinds of routers and links with their counts, and the distances of nodes or the utilization of links.
+/// Returns the lower end of the drawing.
 pub(super) fn draw(page: &mut Canvas, hardware: &Hardware, corner: Point, load: Option<&Load>) -> f64 {
     let sits = sits_at(hardware);
     let routers = sits.iter().map(|here| {

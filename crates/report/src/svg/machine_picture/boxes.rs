@@ -15,7 +15,7 @@ pub(crate) struct Block {
     height: f64,
 }
 
-/// How a kind of box looks and how wide its contents may run.
+/// The style of a kind of box, and the widest row of its contents.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kind {
     fill: &'static str,
@@ -28,7 +28,7 @@ pub(crate) struct Kind {
 pub(crate) const PACKAGE: Kind = Kind { fill: PANEL, stroke: "#aab6c2", title: 14.5, widest: 1120.0 };
 /// A node.
 pub(crate) const NODE: Kind = Kind { fill: PAPER, stroke: "#0072b2", title: 12.5, widest: 1080.0 };
-/// What shares a cache.
+/// Cores that share a cache.
 const CLUSTER: Kind = Kind { fill: "#fdf3e1", stroke: "#e0b969", title: 11.0, widest: 1000.0 };
 
 const PADDING: f64 = 10.0;
@@ -42,7 +42,7 @@ impl Block {
         Self::around_rows(title, aside, contents, kind, usize::MAX)
     }
 
-    /// As [`Self::around`], with so many others in a row at most.
+    /// Like [`Self::around`], with a limit on the boxes in a row.
     fn around_rows(title: &str, aside: &str, contents: &[Self], kind: Kind, most: usize) -> Self {
         let (inner, (inner_width, inner_height)) = rows(contents, kind.widest, BETWEEN, most);
         let title_type = Type::new(kind.title).bold();
@@ -75,7 +75,7 @@ impl Block {
     }
 }
 
-/// Boxes from left to right, in as many rows as `widest` asks for; the drawing with its width and height.
+/// Arranges boxes from left to right, in rows no wider than `widest`; returns the drawing with its width and height.
 pub(crate) fn flow(blocks: &[Block], widest: f64, gap: f64) -> (Canvas, (f64, f64)) {
     rows(blocks, widest, gap, usize::MAX)
 }
@@ -122,7 +122,7 @@ pub(crate) fn clusters(machine: &Machine, node: &NumaNode, cores: &[&PuSet]) -> 
     blocks.collect()
 }
 
-/// So many boxes in a row that the last row is full, if that can be done with four to eight; else eight.
+/// The number of boxes in a row, from four to eight, that fills the last row if possible; else eight.
 fn even_rows(count: usize) -> usize {
     if count <= 8 { count } else { (4..=8).rev().find(|row| count.is_multiple_of(*row)).unwrap_or(8) }
 }
@@ -157,7 +157,7 @@ fn last_level(machine: &Machine, core: &PuSet) -> Option<usize> {
     shared.max_by_key(|(_, cache)| cache.level).map(|(rank, _)| rank)
 }
 
-/// A core: its CPUs' numbers, those that may not be used crossed out by their colour and a sign, and its own caches.
+/// A core: its CPUs' numbers, with color and a sign marking those that may not be used, and its own caches.
 fn core_block(machine: &Machine, core: &PuSet, look: Look) -> Block {
     let Look { roomy, text, width } = look;
     let allowed = core.iter().all(|pu| machine.pu(pu).is_some_and(|pu| pu.allowed));
@@ -187,7 +187,7 @@ fn core_block(machine: &Machine, core: &PuSet, look: Look) -> Block {
     Block { drawing, width, height }
 }
 
-/// The data caches that a core shares with no other, nearest first.
+/// The data caches that a core shares with no other core, nearest first.
 fn own_caches(machine: &Machine, core: &PuSet) -> Vec<String> {
     let own = machine.caches.iter().filter(|cache| {
         cache.kind != CacheKind::Instruction

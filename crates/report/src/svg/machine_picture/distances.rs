@@ -11,14 +11,14 @@ const HALF_NODES: usize = 12;
 const LEFT: f64 = 60.0;
 const TOP: f64 = 20.0;
 
-/// A panel of the matrix; `None` where there is none, or only one node.
+/// A panel of the matrix; `None` without a matrix, or with only one node.
 pub(crate) fn panel(machine: &Machine) -> Option<Panel> {
     let distances = machine.distances.as_ref().filter(|distances| distances.nodes.len() > 1)?;
     let count = distances.nodes.len();
     let breadth = if count > HALF_NODES { Breadth::Full } else { Breadth::Half };
     let width = ((breadth.content() - LEFT) / count as f64).min(64.0);
     let height = (width * 0.6).clamp(16.0, 34.0);
-    // The shades are for what can be reached: 255 would leave all other distances alike.
+    // Shades cover reachable nodes only: with 255 on the scale, all other distances would look alike.
     let reachable =
         distances.rows.iter().flatten().copied().filter(|&distance| distance != DistanceMatrix::UNREACHABLE);
     let most = reachable.max().unwrap_or(10).max(11);

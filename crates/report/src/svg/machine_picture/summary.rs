@@ -1,4 +1,4 @@
-//! Nodes too many to be drawn one by one.
+//! Summarizes nodes that are too many to draw one by one.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::svg::sums::{alike, draw_alike, draw_bars};
 /// Between two lists.
 const GAP: f64 = 8.0;
 
-/// Kinds of nodes with their numbers, and how far apart they are. Gives where the drawing ends.
+/// Draws the kinds of nodes with their counts, and their distances. Returns the lower end of the drawing.
 pub(super) fn draw(page: &mut Canvas, machine: &Machine, corner: Point) -> f64 {
     let cores = cores(machine);
     let nodes = machine.nodes.iter().map(|node| {
