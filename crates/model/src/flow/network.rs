@@ -74,6 +74,8 @@ pub(crate) struct Home {
     pub(crate) retries: bool,
     /// Whether requests are served before everything else.
     pub(crate) prefers: bool,
+    /// Whether a line keeps its entry in the table until it is on its first link.
+    pub(crate) holds_until_sent: bool,
     /// Limit on its package's outstanding requests to memory elsewhere.
     pub(crate) outbound: Option<f64>,
     pub(crate) package: Option<PackageId>,
@@ -417,6 +419,7 @@ fn home(hardware: &Hardware, tables: &Tables, group: &[usize]) -> Home {
         limits: agent.limits.map(f64::from),
         retries: agent.retry.is_some() || agent.recirculation.is_some(),
         prefers: agent.requests_in_a_row.is_some(),
+        holds_until_sent: agent.holds_until_sent,
         outbound: hardware.homes[group[0]].parameters.outbound_limit.map(f64::from),
         package: agent.package,
     }
