@@ -39,6 +39,11 @@ schema:
     cargo run --quiet --package zerohop -- schema sweep-result > schema/sweep-result.schema.json
     cargo run --quiet --package zerohop -- schema comparison > schema/comparison.schema.json
 
+# Write the list of keys at the end of docs/machine-files.md from their declarations
+machine-keys:
+    sed -i '/^## All keys$/q' docs/machine-files.md
+    (echo; cargo run --quiet --package zerohop -- schema machine-keys) >> docs/machine-files.md
+
 # Write docs/reproduction.md: published figures beside what models say
 reproduction:
     cargo run --release --quiet --package zerohop -- reproduce --format markdown > docs/reproduction.md

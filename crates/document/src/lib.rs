@@ -12,21 +12,45 @@
 
 #![forbid(unsafe_code)]
 
+mod declaration;
+mod declared_key;
+mod fields;
+mod list;
+mod number;
 mod parameter;
+mod parts;
+mod plain;
 mod problems;
-mod read;
+mod quantity;
+mod reader;
 mod suggest;
+mod tables;
+mod text;
 mod text_problem;
 mod tree;
 mod write;
 
-pub use parameter::{Grade, Parameter};
+pub use declaration::{Declaration, KeyDeclaration, Sort, plain_schema, sentence, word_schema};
+pub use declared_key::{Bounded, Bounds, Defaulted, Key};
+pub use list::List;
+pub use number::Number;
+pub use parameter::{Grade, KeyValue, Parameter};
+pub use parts::{Named, Part, Parts, is_name};
+pub use plain::Plain;
 pub use problems::{Place, Problems};
-pub use read::{
-    At, Bits, Count, FractionalBytes, Level, Names, Number, Part, Parts, Quantity, Read, Reader, Share, Text,
-    integer, is_name, list, loosen,
-};
+pub use quantity::{Bits, FractionalBytes, Quantity, Share, integer};
+pub use reader::{At, Read, Reader, list, read};
 pub use suggest::suggest;
-pub use text_problem::TextProblem;
+pub use text::{Names, Text};
+pub use text_problem::{TextProblem, write_problems};
 pub use tree::{Content, Entry, SCOPE, SCOPE_FILE, SOURCE, VALUE, Value, parse, read_typed};
-pub use write::{inline, key, names, quoted};
+pub use write::{bare, inline, key, names, quoted};
+
+/// What the macros' expansion names.
+#[doc(hidden)]
+pub mod macros {
+    pub use schemars::{JsonSchema, Schema, SchemaGenerator};
+    pub use serde::ser::SerializeMap;
+    pub use serde::{Serialize, Serializer};
+    pub use serde_json::Value as JsonValue;
+}

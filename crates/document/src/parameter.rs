@@ -66,3 +66,15 @@ impl Grade {
         }
     }
 }
+
+/// A key of a declared table, and the value that it has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KeyValue {
+    /// Table and key, joined by dots.
+    pub path: String,
+    /// As it is written, or its default; absent if it was left out and has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Whether the document has it. What it does not have has its default, or no value at all.
+    pub written: bool,
+}

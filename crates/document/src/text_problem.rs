@@ -78,6 +78,18 @@ fn shortened<'t>(text: &'t str, line_start: usize, line: &'t str, at: usize) -> 
     (first, &text[first..last])
 }
 
+/// Problems one after the other, as the program prints errors: it has put `error: ` before the first.
+///
+/// # Errors
+/// When `f` cannot be written to.
+pub fn write_problems(problems: &[TextProblem], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (rank, problem) in problems.iter().enumerate() {
+        let separator = if rank == 0 { "" } else { "\n\nerror: " };
+        write!(f, "{separator}{problem}")?;
+    }
+    Ok(())
+}
+
 /// The last boundary between characters that is not behind `at`.
 fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)

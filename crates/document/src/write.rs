@@ -52,3 +52,14 @@ pub fn names<'n>(names: impl Iterator<Item = &'n str>) -> String {
 pub fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
+
+/// A value as it is written, without quotes.
+pub fn bare(value: &Value) -> String {
+    match &value.content {
+        Content::Text(text) => text.trim().to_owned(),
+        Content::Integer(integer) => integer.to_string(),
+        Content::List(items) => format!("[{}]", items.iter().map(bare).collect::<Vec<_>>().join(", ")),
+        Content::Other { text, .. } => text.clone(),
+        Content::Table(_) => value.kind().to_owned(),
+    }
+}

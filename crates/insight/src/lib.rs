@@ -12,6 +12,7 @@
 mod amount;
 mod compare;
 mod comparison;
+mod known;
 mod place;
 mod reproduce;
 mod reproduction;

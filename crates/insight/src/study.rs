@@ -11,8 +11,6 @@ mod resolve;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
-pub(crate) use error::{Problem, text_problems, write_problems};
-
 pub use claim::{Assertion, Claim, Document, Passage, Peak, Run, Study};
 pub use error::StudyError;
 
@@ -22,12 +20,12 @@ impl Study {
     /// # Errors
     /// When the text is not a study: all mistakes in it, each with its location.
     pub fn parse(name: &str, text: &str) -> Result<Self, StudyError> {
-        let file = file::parse(text).map_err(|problem| StudyError::new(name, text, vec![problem]))?;
-        resolve::resolve(file).map_err(|problems| StudyError::new(name, text, problems))
+        let study = file::read(name, text).and_then(|(file, problems)| resolve::resolve(file, problems));
+        study.map_err(|problems| StudyError { problems })
     }
 }
 
 /// The JSON Schema (draft 2020-12) of a study's file.
 pub fn study_schema() -> Schema {
-    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<file::StudyFile>()
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<file::StudyTable>()
 }

@@ -82,5 +82,5 @@ impl Sweep {
 
 /// The JSON Schema (draft 2020-12) of a sweep's file.
 pub fn sweep_schema() -> Schema {
-    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<file::Written>()
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<file::SweepTable>()
 }

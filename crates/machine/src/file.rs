@@ -11,6 +11,7 @@ mod error;
 mod extend;
 mod options;
 mod quantity;
+mod reference;
 mod rename;
 mod resolve;
 mod settings;
@@ -23,19 +24,17 @@ use std::collections::HashSet;
 
 use schemars::generate::SchemaSettings;
 use serde_json::json;
-use zerohop_document::{Parts, Problems, Reader, Value};
+use zerohop_document::{List, Parts, Problems, Reader, SOURCE, VALUE, Value};
 
-use crate::{Hardware, MachineOption, Parameter};
+use crate::{Hardware, KeyValue, MachineOption, Parameter};
 use choose::Chosen;
-use options::{OPTION, OptionTable, Options, WHEN, WhenTable};
+use options::{DOCUMENT, OPTION, OptionTable, Options, WHEN, WhenTable};
 use tables::MachineTable;
 
 pub use check::Combinations;
 pub use error::MachineFileError;
+pub use reference::machine_file_keys;
 pub use settings::{ParseSettingError, Setting, Settings};
-
-/// What messages call it.
-const DOCUMENT: &str = "the machine file";
 
 /// Machine files that others extend: where they lie is for the caller to know.
 pub trait Library {
@@ -69,6 +68,7 @@ pub struct MachineFile {
     chosen: Chosen,
     tables: MachineTable,
     parameters: Vec<Parameter>,
+    keys: Vec<KeyValue>,
 }
 
 impl MachineFile {
@@ -113,11 +113,11 @@ impl MachineFile {
         }
         let mut reader = Reader::new(DOCUMENT, problems);
         let tables = reader.root::<MachineTable>(&tree);
-        let Reader { problems, parameters, .. } = reader;
+        let Reader { problems, parameters, keys, .. } = reader;
         match tables {
             Some(tables) if !problems.any() => {
                 let (name, read) = (name.to_owned(), problems);
-                Ok(Self { name, files, read, base, options, chosen, tables, parameters })
+                Ok(Self { name, files, read, base, options, chosen, tables, parameters, keys })
             }
             _ => Err(MachineFileError::of(problems)),
         }
@@ -133,6 +133,7 @@ impl MachineFile {
         match resolve::hardware(&self.name, &self.tables, &mut problems) {
             Some(mut hardware) if !problems.any() => {
                 hardware.parameters.clone_from(&self.parameters);
+                hardware.keys.clone_from(&self.keys);
                 hardware.options = self.options();
                 hardware.machine.settings = self.chosen.deviations(&self.options);
                 Ok(hardware)
@@ -183,7 +184,7 @@ fn stem(name: &str) -> &str {
 pub fn machine_file_schema() -> serde_json::Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let mut option = generator.subschema_for::<Parts<OptionTable>>();
-    let mut when = generator.subschema_for::<Vec<WhenTable>>();
+    let mut when = generator.subschema_for::<List<WhenTable>>();
     option.insert("description".to_owned(), "What can be chosen of the machine without another file.".into());
     when.insert(
         "description".to_owned(),
@@ -213,5 +214,29 @@ pub fn machine_file_schema() -> serde_json::Value {
         properties.insert(OPTION.to_owned(), option.to_value());
         properties.insert(WHEN.to_owned(), when.to_value());
     }
-    schema.to_value()
+    let mut schema = schema.to_value();
+    loosen(&mut schema);
+    schema
+}
+
+/// Allows every table of a schema its `source`, and to leave keys out: they may stand in the file that this one extends.
+fn loosen(schema: &mut serde_json::Value) {
+    let serde_json::Value::Object(object) = schema else {
+        if let serde_json::Value::Array(items) = schema {
+            items.iter_mut().for_each(loosen);
+        }
+        return;
+    };
+    object.values_mut().for_each(loosen);
+    let is_closed = object.get("additionalProperties") == Some(&false.into());
+    let is_number = object.get("properties").is_some_and(|properties| properties.get(VALUE).is_some());
+    if is_closed && !is_number {
+        object.remove("required");
+        let properties = object.entry("properties").or_insert_with(|| json!({}));
+        properties[SOURCE] = json!({
+            "type": "string",
+            "minLength": 1,
+            "description": "Where the numbers of this table come from, unless they have a source of their own.",
+        });
+    }
 }

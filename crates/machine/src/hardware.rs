@@ -11,6 +11,7 @@ mod channel;
 mod core;
 mod fabric;
 mod idle;
+mod line;
 mod node_memory;
 mod option;
 mod probe_tree;
@@ -18,22 +19,27 @@ mod route;
 mod theoretical;
 mod way;
 
-use zerohop_document::Parameter;
-use zerohop_units::Bytes;
+use zerohop_document::{KeyValue, Parameter};
 
 use crate::{Machine, NodeId};
 
-pub use agent::{Coherence, Collector, HomeAgent, OnFull, Release};
-pub use channel::{Channel, Refresh, Turnaround};
-pub use core::{CacheLatency, CoreKind, CorePlace, InFlight};
-pub use fabric::{Buffers, Link, Narrowing, Packets, Router};
+pub(crate) use agent::{CoherenceTable, CoherenceWord, HomeTable};
+pub(crate) use channel::{ChannelTable, RefreshTable};
+pub(crate) use core::{CoreTable, Holds};
+pub(crate) use fabric::{NarrowingTable, WireTable};
+pub(crate) use node_memory::{SideCacheTable, UnitsTable};
+
+pub use agent::{Coherence, Collector, HomeAgent, HomeAgentParameters, OnFull, Release};
+pub use channel::{Channel, ChannelParameters, Refresh, Turnaround};
+pub use core::{CacheLatency, CoreKind, CoreParameters, CorePlace, InFlight};
+pub use fabric::{Buffers, Control, Link, Narrowing, Networks, Packets, PassesOn, Router, WireParameters};
 pub use idle::{IdlePart, IdleRead};
-pub use node_memory::{AddressHash, NodeMemory, PagesInUse, SideCache, Spread};
+pub use line::LINE;
+pub use node_memory::{
+    AddressHash, NodeMemory, PagesInUse, SideCache, SideCacheParameters, Spread, TagReadBy,
+};
 pub use option::MachineOption;
 pub use route::{DirectedLink, Routes};
-
-/// The unit of everything that moves: one cache line.
-pub const LINE: Bytes = Bytes(64);
 
 /// A machine as it is built.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,6 +68,8 @@ pub struct Hardware {
     pub memories: Vec<NodeMemory>,
     /// Every number of the machine file, where it stands and where it comes from.
     pub parameters: Vec<Parameter>,
+    /// Every key of the machine file's tables and its value, defaults included.
+    pub keys: Vec<KeyValue>,
     /// What the machine file leaves to choose, and what of it was chosen.
     pub options: Vec<MachineOption>,
 }

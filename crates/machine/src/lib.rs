@@ -28,12 +28,14 @@ mod tree;
 pub use capture::{Capture, CaptureError};
 pub use file::{
     Combinations, Library, MachineFile, MachineFileError, ParseSettingError, Setting, Settings,
-    machine_file_schema,
+    machine_file_keys, machine_file_schema,
 };
 pub use hardware::{
-    AddressHash, Buffers, CacheLatency, Channel, Coherence, Collector, CoreKind, CorePlace, DirectedLink,
-    Hardware, HomeAgent, IdlePart, IdleRead, InFlight, LINE, Link, MachineOption, Narrowing, NodeMemory,
-    OnFull, Packets, PagesInUse, Refresh, Release, Router, Routes, SideCache, Spread, Turnaround,
+    AddressHash, Buffers, CacheLatency, Channel, ChannelParameters, Coherence, Collector, Control, CoreKind,
+    CoreParameters, CorePlace, DirectedLink, Hardware, HomeAgent, HomeAgentParameters, IdlePart, IdleRead,
+    InFlight, LINE, Link, MachineOption, Narrowing, Networks, NodeMemory, OnFull, Packets, PagesInUse,
+    PassesOn, Refresh, Release, Router, Routes, SideCache, SideCacheParameters, Spread, TagReadBy,
+    Turnaround, WireParameters,
 };
 pub use hwloc::{ParseHwlocError, hwloc_xml, parse_hwloc_xml};
 pub use identity::{CoreId, NodeId, PackageId, PuId};
@@ -45,4 +47,4 @@ pub use pu_set::{ParsePuSetError, PuSet};
 pub use system::{HugePagePool, OperatingSystem, Processor};
 pub use topology::{Cache, CacheKind, Core, DistanceMatrix, NumaNode, Package, Pu};
 pub use tree::{FileTree, ReadError};
-pub use zerohop_document::{Grade, Parameter};
+pub use zerohop_document::{Bits, FractionalBytes, Grade, KeyValue, Parameter, Share};

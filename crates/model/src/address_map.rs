@@ -195,7 +195,7 @@ pub(crate) const fn mixed(number: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zerohop_machine::{NodeId, PagesInUse, SideCache};
+    use zerohop_machine::{NodeId, PagesInUse, SideCache, SideCacheParameters, TagReadBy};
     use zerohop_units::{Bytes, Nanoseconds};
 
     fn memory() -> NodeMemory {
@@ -238,10 +238,13 @@ mod tests {
             channels: vec![7, 8, 9],
             spread: Spread::Interleaved(Bytes(64)),
             channels_of_home: Vec::new(),
-            size: Bytes::gib(1),
-            lookup: Nanoseconds(3.0),
-            asks_for_tags: false,
-            pages: PagesInUse::InOrder,
+            memory: Bytes::gib(4),
+            parameters: SideCacheParameters {
+                size: Bytes::gib(1),
+                lookup: Nanoseconds(3.0),
+                tag_read_by: TagReadBy::Write,
+                pages: PagesInUse::InOrder,
+            },
         };
         let memory = NodeMemory { channels_of_home: own, cache: Some(cache), ..memory() };
         let map = AddressMap::new(&memory);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use zerohop_machine::{CoreKind, Hardware, NodeId, PuId};
+use zerohop_machine::{CacheLatency, CoreKind, CoreParameters, Hardware, InFlight, NodeId, PuId};
 use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{Access, Activity, Demand, EngineError, Pages, Placement, Role, Worker, Workload};
 
@@ -121,7 +121,12 @@ fn shared_misses(hardware: &Hardware, worker: &Worker, kind: &CoreKind) -> Optio
     if matches!(worker.activity, Activity::Handoff { .. }) {
         return None;
     }
-    let (level, limit) = kind.caches.iter().find_map(|cache| Some((cache.level, cache.misses?)))?;
+    let (level, limit) = {
+        // Its size and its latency are those of write-backs: see `requester`.
+        let limited =
+            |&CacheLatency { level, size: _, latency: _, misses }: &CacheLatency| Some((level, misses?));
+        kind.caches.iter().find_map(limited)?
+    };
     let caches = hardware.machine.data_caches(worker.pu);
     let cache = caches.into_iter().find(|cache| cache.level == level)?;
     Some(((level, cache.pus.first()?), limit))
@@ -220,15 +225,26 @@ fn requester(
     partner: Option<u16>,
 ) -> Result<Requester, EngineError> {
     let core = hardware.core_of(worker.pu).unwrap_or_default();
+    let CoreParameters {
+        clock,
+        // PUs are the machine's.
+        threads: _,
+        in_flight: InFlight { sequential, strided, random: at_random, ahead },
+        evictions,
+        write_combining,
+        issue,
+        to_router,
+        from_router,
+    } = kind.parameters;
     let load = |intent| vec![Step { intent, array: 0 }];
     let (pattern, order, in_flight) = match worker.activity {
         Activity::Chase { chains } => (load(Intent::Load), Order::Chase, u32::from(chains)),
         Activity::Handoff { .. } => (load(Intent::Handoff), Order::Ascending, 1),
         Activity::Kernel { kernel, access } => {
             let (order, in_flight) = match access {
-                Access::Sequential => (Order::Ascending, kind.in_flight.sequential),
-                Access::Strided => (Order::Ascending, kind.in_flight.strided),
-                Access::Random => (Order::Random, kind.in_flight.random),
+                Access::Sequential => (Order::Ascending, sequential),
+                Access::Strided => (Order::Ascending, strided),
+                Access::Random => (Order::Random, at_random),
             };
             (pattern(kernel), order, in_flight)
         }
@@ -242,24 +258,24 @@ fn requester(
     let streams = matches!(worker.activity, Activity::Kernel { .. });
     let asked: u32 = pattern.iter().map(|step| if step.intent == Intent::Update { 2 } else { 1 }).sum();
     let largest = kind.caches.iter().max_by_key(|cache| cache.size);
-    let to_router = ticks(kind.to_router);
+    let to_router = ticks(to_router);
     let first_line = below(&mut random, buffer.lines);
     Ok(Requester {
         package: hardware.machine.pu(worker.pu).map(|pu| pu.package),
         router: hardware.cores[core].router as u16,
         foreground: worker.role == Role::Foreground,
         to_router,
-        from_router: ticks(kind.from_router),
+        from_router: ticks(from_router),
         order,
         buffer,
         write_back_lag: largest.map_or(0, |cache| cache.size.get() / 64),
         eviction: largest.map_or(0, |cache| ticks(cache.latency)),
         fills: Slots::new(in_flight.max(1)),
-        ahead: kind.in_flight.ahead.filter(|_| streams && order == Order::Ascending).map(Ahead::new),
-        evictions: Slots::new(kind.evictions.max(1)),
-        combining: Slots::new(kind.write_combining.max(1)),
+        ahead: ahead.filter(|_| streams && order == Order::Ascending).map(Ahead::new),
+        evictions: Slots::new(evictions.max(1)),
+        combining: Slots::new(write_combining.max(1)),
         stalled: 0,
-        spacing: if streams { ticks(kind.issue) } else { 0 },
+        spacing: if streams { ticks(issue) } else { 0 },
         pace: match worker.demand {
             // A line of the pattern may stand for more than one line requested.
             Demand::Rate(rate) => {
@@ -270,7 +286,7 @@ fn requester(
         },
         pause: match worker.demand {
             Demand::Delay(cycles) => Some(Pause {
-                time: ticks(Nanoseconds(f64::from(cycles) / kind.clock.get() * 1e9)),
+                time: ticks(Nanoseconds(f64::from(cycles) / clock.get() * 1e9)),
                 every: (Demand::BURST.get() / 64) as u32,
                 since: 0,
             }),

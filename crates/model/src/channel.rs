@@ -6,7 +6,7 @@
 //! of the delay. Writes are gathered; a full batch takes the whole bus, and its two turnarounds cost time in which no
 //! data moves.
 
-use zerohop_machine::Channel as Description;
+use zerohop_machine::{Channel as Description, ChannelParameters, Refresh, Turnaround};
 
 use crate::divisor::Divisor;
 use crate::time::{Fine, fine};
@@ -76,26 +76,39 @@ impl Channel {
     /// The channel of that rank: the rank staggers refreshes.
     pub(crate) fn new(described: &Description, rank: usize) -> Self {
         let line = fine(described.line_time());
-        let every = described.refresh.map_or(0, |refresh| fine(refresh.every));
+        let ChannelParameters {
+            // It is part of the time of a line.
+            efficiency: _,
+            access,
+            queue,
+            banks,
+            row,
+            row_miss,
+            row_cycle,
+            refresh,
+            turnaround: Turnaround { to_write, to_read },
+            write_batch,
+        } = described.parameters;
+        let (every, takes) = refresh.map_or((0, 0), |Refresh { every, takes }| (fine(every), fine(takes)));
         let apart = (rank as u64).wrapping_mul(GOLDEN_RATIO);
         let first = ((u128::from(every) * u128::from(apart)) >> 64) as Fine;
         Self {
             line,
-            access: fine(described.access).saturating_sub(line),
-            rows: Divisor::new(described.row.get() * u64::from(described.banks)),
-            bank: Divisor::new(u64::from(described.banks)),
-            row_miss: fine(described.row_miss),
-            row_cycle: fine(described.row_cycle),
-            to_write: fine(described.turnaround.to_write),
-            to_read: fine(described.turnaround.to_read),
-            batch: (described.write_batch as usize).clamp(1, LARGEST_BATCH),
+            access: fine(access).saturating_sub(line),
+            rows: Divisor::new(row.get() * u64::from(banks)),
+            bank: Divisor::new(u64::from(banks)),
+            row_miss: fine(row_miss),
+            row_cycle: fine(row_cycle),
+            to_write: fine(to_write),
+            to_read: fine(to_read),
+            batch: (write_batch as usize).clamp(1, LARGEST_BATCH),
             busy: 0,
-            banks: vec![Bank { row: u64::MAX, opened: 0, ready: 0 }; described.banks as usize],
+            banks: vec![Bank { row: u64::MAX, opened: 0, ready: 0 }; banks as usize],
             next_refresh: if every > 0 { first } else { Fine::MAX },
             refresh_every: every,
-            refresh_takes: described.refresh.map_or(0, |refresh| fine(refresh.takes)),
+            refresh_takes: takes,
             refreshed: 0,
-            limit: described.queue,
+            limit: queue,
             held: [0; 2],
             outside: [Queue::EMPTY; 2],
             gathered: 0,
@@ -230,24 +243,31 @@ const fn hashed(row: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::time::{of_tick, tick_after, ticks};
-    use zerohop_machine::{Refresh, Turnaround};
+    use zerohop_machine::Share;
     use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
     fn description() -> Description {
+        refreshed(None)
+    }
+
+    fn refreshed(refresh: Option<Refresh>) -> Description {
         Description {
             name: "test".to_owned(),
+            kind: "test".to_owned(),
             router: 0,
-            queue: None,
             bandwidth: GigabytesPerSecond(6.4),
-            efficiency: 1.0,
-            access: Nanoseconds(50.0),
-            banks: 8,
-            row: Bytes::kib(8),
-            row_miss: Nanoseconds(30.0),
-            row_cycle: Nanoseconds(60.0),
-            refresh: None,
-            turnaround: Turnaround { to_write: Nanoseconds(10.0), to_read: Nanoseconds(15.0) },
-            write_batch: 4,
+            parameters: ChannelParameters {
+                efficiency: Share(1.0),
+                access: Nanoseconds(50.0),
+                queue: None,
+                banks: 8,
+                row: Bytes::kib(8),
+                row_miss: Nanoseconds(30.0),
+                row_cycle: Nanoseconds(60.0),
+                refresh,
+                turnaround: Turnaround { to_write: Nanoseconds(10.0), to_read: Nanoseconds(15.0) },
+                write_batch: 4,
+            },
         }
     }
 
@@ -279,7 +299,7 @@ mod tests {
     fn a_refresh_delays_reads_and_takes_the_bus() {
         let every = Nanoseconds(1000.0);
         let refresh = Some(Refresh { every, takes: Nanoseconds(300.0) });
-        let mut channel = Channel::new(&Description { refresh, ..description() }, 0);
+        let mut channel = Channel::new(&refreshed(refresh), 0);
         let first = channel.next_refresh;
         assert_eq!(first, 0, "the first channel's refresh");
         channel.read(0, at(500.0));
@@ -300,7 +320,7 @@ mod tests {
     #[test]
     fn channels_are_refreshed_at_different_times() {
         let refresh = Some(Refresh { every: Nanoseconds(7800.0), takes: Nanoseconds(350.0) });
-        let described = Description { refresh, ..description() };
+        let described = refreshed(refresh);
         let mut times: Vec<Fine> = (0..12).map(|rank| Channel::new(&described, rank).next_refresh).collect();
         times.sort_unstable();
         assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= at(350.0)), "{times:?}");

@@ -1,6 +1,6 @@
 //! The facts of a home agent that do not change while its machine is simulated.
 
-use zerohop_machine::{Hardware, NodeMemory, OnFull, PackageId, Release};
+use zerohop_machine::{Hardware, HomeAgentParameters, NodeMemory, OnFull, PackageId, Release};
 
 use crate::time::{Fine, Ticks, fine, ticks};
 
@@ -44,27 +44,33 @@ impl HomeFacts {
             })
         });
         let nearest = of_node.min_by_key(|(_, place)| hardware.path(place.router, agent.router).len());
+        let HomeAgentParameters {
+            latency,
+            slot,
+            table,
+            local_limit,
+            remote_limit,
+            on_full,
+            retry_delay,
+            requests_in_a_row,
+            release,
+            outbound_limit,
+        } = agent.parameters;
+        let delay = ticks(retry_delay.unwrap_or_default());
         Self {
             router: agent.router as u16,
-            latency: ticks(agent.latency),
-            slot: fine(agent.slot),
-            table: agent.table.max(1),
-            limits: [agent.local_limit.max(1), agent.remote_limit.max(1)],
-            retry: match agent.on_full {
-                OnFull::Wait => None,
-                OnFull::Retry { delay } => Some(ticks(delay)),
-                OnFull::Recirculate { .. } => None,
-            },
+            latency: ticks(latency),
+            slot: fine(slot),
+            table: table.max(1),
+            limits: [local_limit.max(1), remote_limit.max(1)],
+            retry: (on_full == OnFull::Retry).then_some(delay),
             // Time has to pass, or one request could be looked at forever.
-            recirculation: match agent.on_full {
-                OnFull::Recirculate { delay } => Some(ticks(delay).max(1)),
-                OnFull::Wait | OnFull::Retry { .. } => None,
-            },
+            recirculation: (on_full == OnFull::Recirculate).then_some(delay.max(1)),
             package: nearest.map(|(core, _)| core.package),
-            holds_until_sent: agent.release == Release::Sent,
-            requests_in_a_row: agent.requests_in_a_row.map(|count| count.max(1)),
+            holds_until_sent: release == Release::Sent,
+            requests_in_a_row: requests_in_a_row.map(|count| count.max(1)),
             slice: memory.and_then(|memory| memory.homes.iter().position(|&home| home == rank)).unwrap_or(0),
-            outbound_limit: agent.outbound_limit.map_or(u32::MAX, |count| count.max(1)),
+            outbound_limit: outbound_limit.map_or(u32::MAX, |count| count.max(1)),
         }
     }
 }

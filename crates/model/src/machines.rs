@@ -1,9 +1,10 @@
 //! Machines for tests.
 
 use zerohop_machine::{
-    Buffers, CacheLatency, Channel, Coherence, Collector, Core, CoreId, CoreKind, CorePlace, DirectedLink,
-    Hardware, HomeAgent, InFlight, Link, Machine, NodeId, NodeMemory, NumaNode, OnFull, Package, PackageId,
-    Packets, Pu, PuId, PuSet, Release, Router, Routes, Spread, Turnaround,
+    Buffers, CacheLatency, Channel, ChannelParameters, Coherence, Collector, Control, Core, CoreId, CoreKind,
+    CoreParameters, CorePlace, DirectedLink, FractionalBytes, Hardware, HomeAgent, HomeAgentParameters,
+    InFlight, Link, Machine, Networks, NodeId, NodeMemory, NumaNode, OnFull, Package, PackageId, Packets,
+    PassesOn, Pu, PuId, PuSet, Release, Router, Routes, Share, Spread, Turnaround, WireParameters,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds};
 
@@ -57,46 +58,56 @@ pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence:
         routes: shortest(count, links),
         core_kinds: vec![CoreKind {
             name: "core".to_owned(),
-            clock: Hertz(2e9),
-            in_flight: InFlight { sequential: 10, strided: 10, random: 10, ahead: None },
-            evictions: 10,
-            write_combining: 10,
-            issue: ns(0.0),
-            to_router: ns(10.0),
-            from_router: ns(10.0),
+            parameters: CoreParameters {
+                clock: Hertz(2e9),
+                threads: 1,
+                in_flight: InFlight { sequential: 10, strided: 10, random: 10, ahead: None },
+                evictions: 10,
+                write_combining: 10,
+                issue: ns(0.0),
+                to_router: ns(10.0),
+                from_router: ns(10.0),
+            },
             caches: vec![CacheLatency { level: 1, size: Bytes::kib(32), latency: ns(2.0), misses: None }],
         }],
         cores: all().map(|(node, _)| CorePlace { kind: 0, router: node }).collect(),
         homes: (0..count)
             .map(|node| HomeAgent {
                 name: node.to_string(),
+                kind: "home".to_owned(),
                 router: node,
-                latency: ns(10.0),
-                slot: ns(0.5),
-                table: 128,
-                local_limit: 128,
-                remote_limit: 128,
-                on_full: OnFull::Wait,
-                requests_in_a_row: None,
-                release: Release::Read,
-                outbound_limit: None,
+                parameters: HomeAgentParameters {
+                    latency: ns(10.0),
+                    slot: ns(0.5),
+                    table: 128,
+                    local_limit: 128,
+                    remote_limit: 128,
+                    on_full: OnFull::Wait,
+                    retry_delay: None,
+                    requests_in_a_row: None,
+                    release: Release::Read,
+                    outbound_limit: None,
+                },
             })
             .collect(),
         channels: (0..count)
             .map(|node| Channel {
                 name: node.to_string(),
+                kind: "channel".to_owned(),
                 router: node,
                 bandwidth: GigabytesPerSecond(25.6),
-                efficiency: 1.0,
-                access: ns(50.0),
-                queue: None,
-                banks: 16,
-                row: Bytes::kib(8),
-                row_miss: ns(0.0),
-                row_cycle: ns(0.0),
-                refresh: None,
-                turnaround: Turnaround { to_write: ns(0.0), to_read: ns(0.0) },
-                write_batch: 8,
+                parameters: ChannelParameters {
+                    efficiency: Share(1.0),
+                    access: ns(50.0),
+                    queue: None,
+                    banks: 16,
+                    row: Bytes::kib(8),
+                    row_miss: ns(0.0),
+                    row_cycle: ns(0.0),
+                    refresh: None,
+                    turnaround: Turnaround { to_write: ns(0.0), to_read: ns(0.0) },
+                    write_batch: 8,
+                },
             })
             .collect(),
         coherence,
@@ -112,30 +123,34 @@ pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence:
             })
             .collect(),
         parameters: Vec::new(),
+        keys: Vec::new(),
         options: Vec::new(),
     }
 }
 
 fn link(ends: [usize; 2]) -> Link {
     Link {
-        wires: 1,
-        passes_on_whole: false,
-        narrowing: None,
         name: format!("{}-{}", ends[0], ends[1]),
+        kind: "wire".to_owned(),
         ends,
         capacity: GigabytesPerSecond(20.0),
-        latency: Nanoseconds(20.0),
-        inserts_control: false,
-        separate_networks: false,
-        packets: Packets {
-            request: Bytes(8),
-            probe: Bytes(8),
-            response: Bytes(4),
-            data: Bytes(68),
-            write: Bytes(72),
-            credit: 0.0,
-        },
+        wires: 1,
         buffers: Buffers { request: 32, write: 32, probe: 32, response: 32 },
+        parameters: WireParameters {
+            latency: Nanoseconds(20.0),
+            passes_on: PassesOn::Head,
+            control: Control::Waits,
+            narrowing: None,
+            networks: Networks::Shared,
+            packets: Packets {
+                request: Bytes(8),
+                probe: Bytes(8),
+                response: Bytes(4),
+                data: Bytes(68),
+                write: Bytes(72),
+                credit: FractionalBytes(0.0),
+            },
+        },
     }
 }
 

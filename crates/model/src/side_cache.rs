@@ -9,7 +9,7 @@
 //! Where pages are placed anywhere in memory, each of the other lines with the same place is in use as probably as
 //! any page is: their number follows the binomial distribution, and does not change during a simulation.
 
-use zerohop_machine::{PagesInUse, SideCache as Description};
+use zerohop_machine::{PagesInUse, SideCache as Description, SideCacheParameters, TagReadBy};
 
 use crate::address_map::mixed;
 use crate::requester::{Order, Requester, below};
@@ -70,12 +70,14 @@ impl Scattered {
 impl SideCache {
     /// A cache with `in_use` bytes of its memory in use, in pages of `page` bytes.
     pub(crate) fn new(cache: &Description, in_use: u64, page: u64) -> Self {
-        let size = cache.size.get();
-        let scattered = match cache.pages {
+        let SideCacheParameters { size, lookup, tag_read_by, pages } = cache.parameters;
+        let size = size.get();
+        let scattered = match pages {
             PagesInUse::InOrder => None,
-            PagesInUse::Scattered { memory } => Some(Scattered::new(size, memory.get(), in_use, page)),
+            PagesInUse::Scattered => Some(Scattered::new(size, cache.memory.get(), in_use, page)),
         };
-        Self { size, in_use, scattered, lookup: fine(cache.lookup), asks: cache.asks_for_tags, dirty: 0 }
+        let asks = tag_read_by == TagReadBy::Request;
+        Self { size, in_use, scattered, lookup: fine(lookup), asks, dirty: 0 }
     }
 
     /// The number of lines in use that share the place of this one, itself included.
@@ -140,10 +142,13 @@ mod tests {
             channels: vec![0],
             spread: Spread::Mixed,
             channels_of_home: Vec::new(),
-            size: Bytes(1024),
-            lookup: Nanoseconds(3.5),
-            asks_for_tags: false,
-            pages: PagesInUse::InOrder,
+            memory: Bytes(10 * 1024),
+            parameters: SideCacheParameters {
+                size: Bytes(1024),
+                lookup: Nanoseconds(3.5),
+                tag_read_by: TagReadBy::Write,
+                pages: PagesInUse::InOrder,
+            },
         };
         let cache = |in_use| SideCache::new(&description, in_use, 64);
         assert_eq!(cache(1024).sharers(64), 1);

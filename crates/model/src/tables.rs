@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{Coherence, Collector, DirectedLink, Hardware, Link, PackageId, Routes};
+use zerohop_machine::{
+    Buffers, Coherence, Collector, DirectedLink, Hardware, Link, Networks, PackageId, Routes,
+};
 
 use crate::address_map::{AddressMap, Location};
 use crate::home_facts::HomeFacts;
@@ -76,10 +78,11 @@ impl Tables {
         } else {
             longest(&hardware.routes, hardware).min(MOST_CLASSES)
         };
-        let separate: Vec<bool> = hardware.links.iter().map(|link| link.separate_networks).collect();
+        let separate: Vec<bool> =
+            hardware.links.iter().map(|link| link.parameters.networks == Networks::Separate).collect();
         let plain = outbound.is_empty()
             && homes.iter().all(|home| home.requests_in_a_row.is_none())
-            && hardware.channels.iter().all(|channel| channel.queue.is_none())
+            && hardware.channels.iter().all(|channel| channel.parameters.queue.is_none())
             && hardware.memories.iter().all(|memory| memory.cache.is_none());
         Self {
             routers,
@@ -179,11 +182,11 @@ impl Tables {
         let mut lanes = Vec::new();
         for wire in 0..2 * hardware.links.len() * self.networks as usize {
             let link = &hardware.links[wire / (2 * self.networks as usize)];
-            let buffers = link.buffers;
-            let by_channel = [buffers.request, buffers.write, buffers.probe, buffers.response];
+            let Buffers { request, write, probe, response } = link.buffers;
+            let by_channel = [request, write, probe, response];
             for rank in 0..self.lanes {
                 let count = by_channel[(rank / self.classes) as usize];
-                lanes.push(Lane::new(wire as u32, count, ticks(link.latency)));
+                lanes.push(Lane::new(wire as u32, count, ticks(link.parameters.latency)));
             }
         }
         lanes
@@ -214,8 +217,8 @@ fn outbound(hardware: &Hardware, homes: &[HomeFacts]) -> BTreeMap<PackageId, Vec
 
 /// Whether packets may arrive at a router slower than they can leave it: two links differ, or one changes its width.
 fn speeds_differ(hardware: &Hardware) -> bool {
-    let speed = |link: &Link| (link.capacity, link.wires, link.packets);
-    let changes = hardware.links.iter().any(|link| link.narrowing.is_some());
+    let speed = |link: &Link| (link.capacity, link.wires, link.parameters.packets);
+    let changes = hardware.links.iter().any(|link| link.parameters.narrowing.is_some());
     changes || hardware.links.windows(2).any(|pair| speed(&pair[0]) != speed(&pair[1]))
 }
 

@@ -5,7 +5,7 @@
 //! a quiet period is slow at first, and then waits while the lanes are trained: latency jitter is the price of the
 //! power saved.
 
-use zerohop_machine::Narrowing;
+use zerohop_machine::{Narrowing, Share};
 
 use crate::time::{Fine, Ticks, fine};
 use crate::token::Packet;
@@ -37,15 +37,16 @@ pub(crate) struct Width {
 
 impl Width {
     pub(crate) fn new(narrowing: &Narrowing, all: Times) -> Self {
-        let window = fine(narrowing.window).max(1);
-        let share = |share: f64| (window as f64 * share) as Fine;
+        let Narrowing { to_one_in, window, below, above, change } = *narrowing;
+        let window = fine(window).max(1);
+        let share = |share: Share| (window as f64 * share.0) as Fine;
         Self {
             all,
             window,
-            change: fine(narrowing.change),
-            little: share(narrowing.below),
-            much: share(narrowing.above),
-            kept: narrowing.to_one_in.trailing_zeros(),
+            change: fine(change),
+            little: share(below),
+            much: share(above),
+            kept: to_one_in.trailing_zeros(),
             is_narrow: false,
             began: 0,
             carried: 0,
@@ -90,8 +91,8 @@ mod tests {
         let narrowing = Narrowing {
             to_one_in: 4,
             window: Nanoseconds(1000.0),
-            below: 0.1,
-            above: 0.6,
+            below: Share(0.1),
+            above: Share(0.6),
             change: Nanoseconds(50.0),
         };
         Width::new(&narrowing, Times { send: [0; Packet::COUNT], spread: [0; Packet::COUNT] })

@@ -4,7 +4,7 @@
 //! the receiver has a buffer for it, which is returned when the packet has left the receiver. Credits take bytes of
 //! the opposite direction: at no cost while that is idle, at the cost of its packets while it is busy.
 
-use zerohop_machine::Link;
+use zerohop_machine::{Control, Link, Networks, Packets, PassesOn, WireParameters};
 use zerohop_units::{Bytes, Nanoseconds};
 
 use crate::time::{Fine, Ticks, fine, of_tick, tick_after, ticks};
@@ -86,38 +86,40 @@ pub(crate) struct Departure {
 impl Wire {
     /// An idle wire of a link: from a router that a packet crosses in `traversal` to `receiver`.
     pub(crate) fn new(link: &Link, traversal: Nanoseconds, receiver: usize) -> Self {
+        let WireParameters { latency, passes_on, control, narrowing, networks, packets } = link.parameters;
+        let Packets { request, probe, response, data, write, credit } = packets;
         let bytes = Packet::ALL.map(|packet| {
             let bytes = match packet {
-                Packet::Request | Packet::Onward => link.packets.request,
-                Packet::Write => link.packets.write,
-                Packet::Probe => link.packets.probe,
-                Packet::Response => link.packets.response,
-                Packet::Data => link.packets.data,
-                Packet::DataAndAnswer => link.packets.data + link.packets.response,
+                Packet::Request | Packet::Onward => request,
+                Packet::Write => write,
+                Packet::Probe => probe,
+                Packet::Response => response,
+                Packet::Data => data,
+                Packet::DataAndAnswer => data + response,
             };
             bytes.get() as f64
         });
         let time = |bytes: f64| fine(Nanoseconds(bytes / link.capacity.get()));
         let (send, spread) = (bytes.map(time), bytes.map(|bytes| ticks(link.slower_by(bytes))));
-        let narrowing = link.narrowing.as_ref();
-        let width = narrowing.map(|narrowing| Box::new(Width::new(narrowing, Times { send, spread })));
+        let width =
+            narrowing.as_ref().map(|narrowing| Box::new(Width::new(narrowing, Times { send, spread })));
         Self {
             receiver: receiver as u16,
-            latency: ticks(link.latency + traversal),
+            latency: ticks(latency + traversal),
             send,
             ahead: send[Packet::Data as usize],
             next_look: width.as_ref().map_or(Fine::MAX, |width| width.next_look()),
             width,
             bytes,
             // On a ring, a packet's slot travels as a whole: a hop's latency is all that it takes.
-            head: if link.separate_networks { 0 } else { time(HEAD.get() as f64) },
+            head: if networks == Networks::Separate { 0 } else { time(HEAD.get() as f64) },
             spread,
-            passes_on_whole: link.passes_on_whole,
-            credit: time(link.packets.credit),
-            credit_bytes: link.packets.credit,
+            passes_on_whole: passes_on == PassesOn::Whole,
+            credit: time(credit.0),
+            credit_bytes: credit.0,
             busy: 0,
             owed: 0,
-            inserts_control: link.inserts_control,
+            inserts_control: control == Control::Inserted,
             control_busy: 0,
             armed: [false; WAKE_UPS],
             waiting: 0,

@@ -5,10 +5,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use zerohop_machine::{
-    Buffers, CacheLatency, Coherence, Hardware, InFlight, Machine, MachineOption, Narrowing, NodeId,
-    NodeMemory, OnFull, Packets, PagesInUse, Parameter, PuSet, Refresh, Release, SideCache, Turnaround,
+    Buffers, CacheLatency, ChannelParameters, Coherence, CoreParameters, Hardware, HomeAgentParameters,
+    KeyValue, Machine, MachineOption, NodeId, NodeMemory, Parameter, PuSet, SideCache, SideCacheParameters,
+    WireParameters,
 };
-use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds};
+use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 
 /// What `machine show --format json` prints.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -50,6 +51,8 @@ struct HardwareForm<'a> {
     memory_peak: GigabytesPerSecond,
     /// Every number of the machine file, and where it comes from.
     parameters: &'a [Parameter],
+    /// Every key of the machine file's tables and its value, defaults included.
+    keys: &'a [KeyValue],
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -62,9 +65,12 @@ struct RouterForm<'a> {
     traversal: Nanoseconds,
 }
 
+/// Parameters are those that kinds of parts declare in a machine file, by the same keys.
 #[derive(Debug, Serialize, JsonSchema)]
 struct LinkForm<'a> {
     name: &'a str,
+    /// The name of its kind.
+    kind: &'a str,
     /// The routers that it joins.
     ends: [&'a str; 2],
     /// What each direction carries, all bytes on the wire counted.
@@ -75,36 +81,17 @@ struct LinkForm<'a> {
     write_peak: GigabytesPerSecond,
     /// Parallel wires, over which packets are spread.
     wires: u32,
-    /// Time on the wire, without the time to send a packet's bytes.
-    latency: Nanoseconds,
-    /// Whether packets without data are put into the middle of packets with data.
-    inserts_control: bool,
-    /// Whether a packet is passed on only when all of it has come.
-    passes_on_whole: bool,
-    /// Whether each kind of packet has wires of its own.
-    separate_networks: bool,
-    /// How it drops lanes while it carries little, if it does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    narrowing: Option<Narrowing>,
-    packets: Packets,
+    /// Packets of each virtual channel that the receiver can hold.
     buffers: Buffers,
+    #[serde(flatten)]
+    parameters: WireParameters,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct CoreKindForm<'a> {
     name: &'a str,
-    clock: Hertz,
-    in_flight: InFlight,
-    /// Dirty lines on their way back to memory that it holds.
-    evictions: u32,
-    /// Lines of non-temporal stores on their way that it holds.
-    write_combining: u32,
-    /// Least time between two misses.
-    issue: Nanoseconds,
-    /// From a miss to the core's router.
-    to_router: Nanoseconds,
-    /// From its router until the load has its data.
-    from_router: Nanoseconds,
+    #[serde(flatten)]
+    parameters: CoreParameters,
     /// Nearest first.
     caches: &'a [CacheLatency],
 }
@@ -122,56 +109,25 @@ struct CoreForm<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 struct HomeForm<'a> {
     name: &'a str,
+    /// The name of its kind.
+    kind: &'a str,
     /// The router it sits at.
     router: &'a str,
-    /// From its router until it has looked at a request.
-    latency: Nanoseconds,
-    /// Least time between two requests that it looks at.
-    slot: Nanoseconds,
-    /// Requests that it works on at the same time.
-    table: u32,
-    /// Of these, at most so many from cores of its own package.
-    local_limit: u32,
-    /// Of these, at most so many from elsewhere.
-    remote_limit: u32,
-    /// Requests of its own package to memory elsewhere that it has out at the same time; any number, if it is absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outbound_limit: Option<u32>,
-    /// Requests that are looked at in a row before answers are; in the order of arrival, if it is absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    requests_in_a_row: Option<u32>,
-    /// What becomes of a request for which there is no room.
-    on_full: OnFull,
-    release: Release,
+    #[serde(flatten)]
+    parameters: HomeAgentParameters,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct ChannelForm<'a> {
     name: &'a str,
+    /// The name of its kind.
+    kind: &'a str,
     /// The router it sits at.
     router: &'a str,
     /// What its bus carries.
     bandwidth: GigabytesPerSecond,
-    /// Share of it that refresh and other overheads leave, 0 to 1.
-    efficiency: f64,
-    /// From a read's arrival to its data at the router, when nothing is in its way.
-    access: Nanoseconds,
-    /// Reads that it holds at the same time, and as many writes; any number of reads, if it is absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    queue: Option<u32>,
-    banks: u32,
-    /// Bytes of an open row.
-    row: Bytes,
-    /// What an access takes longer if its bank has another row open.
-    row_miss: Nanoseconds,
-    /// Least time between two openings of rows in one bank.
-    row_cycle: Nanoseconds,
-    /// What refreshing it takes, if that is told apart from the efficiency.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    refresh: Option<Refresh>,
-    turnaround: Turnaround,
-    /// Writes that are gathered before the bus is turned around for them.
-    write_batch: u32,
+    #[serde(flatten)]
+    parameters: ChannelParameters,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -190,15 +146,10 @@ struct MemoryForm<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct CacheForm<'a> {
-    /// Its capacity.
-    size: Bytes,
     /// The channels that it consists of.
     channels: Vec<&'a str>,
-    /// What looking at the tag adds to a read.
-    lookup: Nanoseconds,
-    /// Whether a home agent asks for the tag of a line before it writes it.
-    asks_for_tags: bool,
-    pages: PagesInUse,
+    #[serde(flatten)]
+    parameters: SideCacheParameters,
 }
 
 impl<'a> MachineForm<'a> {
@@ -223,28 +174,18 @@ impl<'a> HardwareForm<'a> {
         });
         let links = hardware.links.iter().map(|link| LinkForm {
             name: &link.name,
+            kind: &link.kind,
             ends: link.ends.map(router),
             capacity: link.capacity,
             read_peak: link.read_peak(),
             write_peak: link.write_peak(),
             wires: link.wires,
-            latency: link.latency,
-            inserts_control: link.inserts_control,
-            passes_on_whole: link.passes_on_whole,
-            separate_networks: link.separate_networks,
-            narrowing: link.narrowing,
-            packets: link.packets,
             buffers: link.buffers,
+            parameters: link.parameters,
         });
         let core_kinds = hardware.core_kinds.iter().map(|kind| CoreKindForm {
             name: &kind.name,
-            clock: kind.clock,
-            in_flight: kind.in_flight,
-            evictions: kind.evictions,
-            write_combining: kind.write_combining,
-            issue: kind.issue,
-            to_router: kind.to_router,
-            from_router: kind.from_router,
+            parameters: kind.parameters,
             caches: &kind.caches,
         });
         let cores = hardware.machine.cores.iter().zip(&hardware.cores).map(|(core, place)| CoreForm {
@@ -254,31 +195,16 @@ impl<'a> HardwareForm<'a> {
         });
         let home_agents = hardware.homes.iter().map(|home| HomeForm {
             name: &home.name,
+            kind: &home.kind,
             router: router(home.router),
-            latency: home.latency,
-            slot: home.slot,
-            table: home.table,
-            local_limit: home.local_limit,
-            remote_limit: home.remote_limit,
-            outbound_limit: home.outbound_limit,
-            requests_in_a_row: home.requests_in_a_row,
-            on_full: home.on_full,
-            release: home.release,
+            parameters: home.parameters,
         });
         let channels = hardware.channels.iter().map(|channel| ChannelForm {
             name: &channel.name,
+            kind: &channel.kind,
             router: router(channel.router),
             bandwidth: channel.bandwidth,
-            efficiency: channel.efficiency,
-            access: channel.access,
-            queue: channel.queue,
-            banks: channel.banks,
-            row: channel.row,
-            row_miss: channel.row_miss,
-            row_cycle: channel.row_cycle,
-            refresh: channel.refresh,
-            turnaround: channel.turnaround,
-            write_batch: channel.write_batch,
+            parameters: channel.parameters,
         });
         Self {
             title: &hardware.title,
@@ -294,6 +220,7 @@ impl<'a> HardwareForm<'a> {
             hops: hardware.hop_matrix(),
             memory_peak: hardware.total_memory_peak(),
             parameters: &hardware.parameters,
+            keys: &hardware.keys,
         }
     }
 }
@@ -303,13 +230,8 @@ impl<'a> MemoryForm<'a> {
         let named = |channels: &[usize]| {
             channels.iter().map(|&rank| hardware.channels[rank].name.as_str()).collect::<Vec<_>>()
         };
-        let cache = |cache: &SideCache| CacheForm {
-            size: cache.size,
-            channels: named(&cache.channels),
-            lookup: cache.lookup,
-            asks_for_tags: cache.asks_for_tags,
-            pages: cache.pages,
-        };
+        let cache =
+            |cache: &SideCache| CacheForm { channels: named(&cache.channels), parameters: cache.parameters };
         Self {
             node: memory.node,
             home_agents: memory.homes.iter().map(|&rank| hardware.homes[rank].name.as_str()).collect(),

@@ -11,6 +11,7 @@ mod machine;
 mod machine_list;
 mod matrix;
 mod page;
+mod parameters;
 mod ramp;
 mod reproduction;
 mod style;

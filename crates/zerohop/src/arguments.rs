@@ -169,6 +169,9 @@ pub(crate) enum SchemaArgument {
     Machine,
     /// A machine file: its TOML tables and keys
     MachineFile,
+    /// The keys of a machine file, as the Markdown at the end of its guide
+    #[value(hide = true)]
+    MachineKeys,
     /// A study of published figures: its TOML tables and keys
     Published,
     /// What `reproduce` writes

@@ -1,63 +1,61 @@
-//! Resolves names, parses amounts and applies defaults to every claim; collects all mistakes.
+//! Names to what they name, texts to amounts, defaults to every claim; and all that is wrong on the way.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use std::collections::BTreeSet;
 
-use toml::Spanned;
+use zerohop_document::{Named, Place as FilePlace, Problems, Text, TextProblem, suggest};
 use zerohop_machine::{NodeId, Setting, Settings};
 use zerohop_result::{Measure, Over, Query, Wanted};
 
 use super::claim::{Assertion, Claim, Passage, Peak, Run, Study};
-use super::error::Problem;
 use super::file::{
-    EqualFile, MeanWord, OrderFile, PassageFile, PeakFile, PlaceFile, RatioFile, RunFile, SetRunFile,
-    ShrinkingFile, StudyFile, ValueFile,
+    EqualTable, MeanWord, OrderTable, PassageTable, PeakTable, PlaceTable, RatioTable, RunFile,
+    ShrinkingTable, StudyTable, ValueTable,
 };
-
 use crate::{Amount, Difference, ParseAmountError, Place};
 
-/// The default measure: times relative to the fastest case, as in the figures.
+/// What a number is if nothing is said: times against the fastest case, as figures are drawn.
 const DEFAULT_MEASURE: Measure = Measure::RelativeTime;
 
 /// The study that a file describes.
 ///
 /// # Errors
-/// When there are mistakes in it: all of them.
-pub(super) fn resolve(file: StudyFile) -> Result<Study, Vec<Problem>> {
-    let mut resolver = Resolver::new(&file);
+/// When something in it is wrong: all of it.
+pub(super) fn resolve(file: StudyTable, problems: Problems) -> Result<Study, Vec<TextProblem>> {
+    let mut resolver = Resolver::new(&file, problems);
     let runs = resolver.runs();
     let passages = resolver.passages();
     resolver.refuse_idle_names();
     let Resolver { problems, variants, .. } = resolver;
-    if !problems.is_empty() {
-        return Err(problems);
+    if problems.any() {
+        return Err(problems.into_list());
     }
-    let StudyFile { name, title, machine, document, .. } = file;
+    let StudyTable { name, title, machine, document, .. } = file;
+    let (name, title, machine, document) = (name.text, title.text, machine.text, document.value);
     Ok(Study { name, title, machine, document, variants, runs, passages })
 }
 
 struct Resolver<'a> {
-    file: &'a StudyFile,
-    problems: Vec<Problem>,
+    file: &'a StudyTable,
+    problems: Problems,
     used_runs: BTreeSet<usize>,
     used_places: BTreeSet<&'a str>,
     variants: Vec<Settings>,
 }
 
-/// Defaults for all claims of a passage.
+/// What holds for all claims of a passage that say nothing else.
 struct Defaults<'a> {
     label: &'a str,
     fitted: bool,
-    run: Option<&'a Spanned<String>>,
+    run: Option<&'a Text>,
     measure: Measure,
-    tolerance: Option<&'a Spanned<String>>,
+    tolerance: Option<&'a Text>,
 }
 
 impl<'a> Resolver<'a> {
-    fn new(file: &'a StudyFile) -> Self {
+    fn new(file: &'a StudyTable, problems: Problems) -> Self {
         Self {
             file,
-            problems: Vec::new(),
+            problems,
             used_runs: BTreeSet::new(),
             used_places: BTreeSet::new(),
             variants: vec![Settings::none()],
@@ -66,19 +64,23 @@ impl<'a> Resolver<'a> {
 
     fn runs(&mut self) -> Vec<Run> {
         let file = self.file;
-        let runs = file.run.iter().map(|(name, run)| {
-            let (command, variant) = match run {
+        let runs = file.run.iter().map(|run| {
+            let (command, variant) = match &run.value {
                 RunFile::Plain(command) => (command, 0),
-                RunFile::Set(SetRunFile { command, set }) => (command, self.variant(set)),
+                RunFile::Set(table) => (&table.command, self.variant(&table.set)),
             };
-            Run { name: name.get_ref().clone(), command: command.clone(), variant }
+            Run { name: run.name.clone(), command: command.text.clone(), variant }
         });
         runs.collect()
     }
 
-    /// The rank of a variant of the machine.
-    fn variant(&mut self, set: &BTreeMap<String, String>) -> usize {
-        let settings: Settings = set.iter().map(|(name, value)| Setting::new(name, value)).collect();
+    /// The rank of a way to set the machine.
+    fn variant(&mut self, set: &Named<Text>) -> usize {
+        let mut settings: Vec<Setting> =
+            set.iter().map(|part| Setting::new(&part.name, &part.value.text)).collect();
+        // In whatever order they are written, it is the same machine.
+        settings.sort_by(|one, other| one.name.cmp(&other.name));
+        let settings: Settings = settings.into_iter().collect();
         let known = self.variants.iter().position(|known| *known == settings);
         known.unwrap_or_else(|| {
             self.variants.push(settings);
@@ -89,22 +91,25 @@ impl<'a> Resolver<'a> {
     fn passages(&mut self) -> Vec<Passage> {
         let mut labels = BTreeSet::new();
         let mut passages = Vec::new();
-        for spanned in &self.file.passage {
-            let passage = spanned.get_ref();
-            if !labels.insert(passage.label.get_ref()) {
-                self.say(passage.label.span(), format!("`{}` appears twice", passage.label.get_ref()), None);
+        if self.file.passage.0.is_empty() {
+            let hint = "write for example `[[passage]]` with a `label`, an `about` and a `value`";
+            self.say(self.file.table_place, "it claims nothing: there is no passage".to_owned(), Some(hint));
+        }
+        for passage in self.file.passage.iter() {
+            if !labels.insert(&passage.label.text) {
+                self.say(passage.label.place, format!("`{}` is there twice", passage.label.text), None);
             }
-            passages.push(self.passage(spanned.span(), passage));
+            passages.push(self.passage(passage));
         }
         passages
     }
 
-    fn passage(&mut self, span: Range<usize>, passage: &'a PassageFile) -> Passage {
+    fn passage(&mut self, passage: &'a PassageTable) -> Passage {
         let defaults = Defaults {
-            label: passage.label.get_ref(),
-            fitted: passage.fitted,
+            label: &passage.label.text,
+            fitted: is_fitted(passage),
             run: passage.run.as_ref(),
-            measure: passage.measure.unwrap_or(DEFAULT_MEASURE),
+            measure: passage.measure.as_ref().map_or(DEFAULT_MEASURE, |measure| measure.0),
             tolerance: passage.tolerance.as_ref(),
         };
         let mut claims = Vec::new();
@@ -115,76 +120,79 @@ impl<'a> Resolver<'a> {
         claims.extend(passage.equal.iter().filter_map(|equal| self.equal(equal, &defaults)));
         claims.extend(passage.shrinking.iter().filter_map(|gaps| self.shrinking(gaps, &defaults)));
         let written = [
-            passage.value.len(),
-            passage.ratio.len(),
-            passage.peak.len(),
-            passage.order.len(),
-            passage.equal.len(),
-            passage.shrinking.len(),
+            passage.value.0.len(),
+            passage.ratio.0.len(),
+            passage.peak.0.len(),
+            passage.order.0.len(),
+            passage.equal.0.len(),
+            passage.shrinking.0.len(),
         ];
         if written.iter().sum::<usize>() == 0 {
             let hint = "give it a `value`, a `ratio`, a `peak`, an `order`, an `equal` or a `shrinking`";
-            self.say(span, format!("`{}` claims nothing", defaults.label), Some(hint));
+            self.say(passage.table_place, format!("`{}` claims nothing", defaults.label), Some(hint));
         }
         Passage {
             label: defaults.label.to_owned(),
-            also: passage.also.clone(),
-            pages: passage.pages.clone(),
-            about: passage.about.clone(),
-            fitted: passage.fitted,
+            also: passage.also.iter().flat_map(|also| &also.names).map(|name| name.text.clone()).collect(),
+            pages: passage.pages.as_ref().map_or(String::new(), |pages| pages.text.clone()),
+            about: passage.about.text.clone(),
+            fitted: is_fitted(passage),
             claims,
         }
     }
 
-    fn value(&mut self, value: &'a ValueFile, defaults: &Defaults<'a>) -> Option<Claim> {
-        let measure = value.measure.unwrap_or(defaults.measure);
+    fn value(&mut self, value: &'a ValueTable, defaults: &Defaults<'a>) -> Option<Claim> {
+        let measure = value.measure.as_ref().map_or(defaults.measure, |measure| measure.0);
         let place = self.place(&value.at, value.run.as_ref().or(defaults.run), measure);
         let (published, tolerance) =
             self.published(&value.published, value.tolerance.as_ref(), measure, defaults)?;
-        let what = value.what.clone().unwrap_or_else(|| value.at.get_ref().clone());
+        let what = value.what.as_ref().unwrap_or(&value.at).text.clone();
         Some(Claim { what, assertion: Assertion::Value { place: place?, published, tolerance } })
     }
 
-    fn ratio(&mut self, ratio: &'a RatioFile, defaults: &Defaults<'a>) -> Option<Claim> {
+    fn ratio(&mut self, ratio: &'a RatioTable, defaults: &Defaults<'a>) -> Option<Claim> {
         let of = self.place(&ratio.of, defaults.run, defaults.measure);
         let to = self.place(&ratio.to, defaults.run, defaults.measure);
         let (published, tolerance) =
             self.published(&ratio.published, ratio.tolerance.as_ref(), Measure::RelativeBandwidth, defaults)?;
         let assertion = Assertion::Ratio { of: of?, to: to?, published, tolerance };
-        Some(Claim { what: ratio.what.clone(), assertion })
+        Some(Claim { what: ratio.what.text.clone(), assertion })
     }
 
-    fn peak(&mut self, spanned: &'a Spanned<PeakFile>, defaults: &Defaults<'a>) -> Option<Claim> {
-        let peak = spanned.get_ref();
+    fn peak(&mut self, peak: &'a PeakTable, defaults: &Defaults<'a>) -> Option<Claim> {
         let variant = self.variant(&peak.set);
-        let of = match (&peak.link, peak.directions.unwrap_or(1), peak.node) {
-            (Some(name), directions @ 1..=2, None) => Some(Peak::Link { name: name.clone(), directions }),
-            (None, 1, Some(node)) => Some(Peak::Memory(NodeId(node))),
-            _ => {
-                let hint = "write `link = \"…\"`, with `directions = 2` for both, or `node = 0`";
-                self.say(
-                    spanned.span(),
-                    "a peak is of one link or of one node's memory".to_owned(),
-                    Some(hint),
-                );
-                None
-            }
-        };
+        let of =
+            match (&peak.link, peak.directions.as_ref().map_or(1, |directions| directions.value), &peak.node)
+            {
+                (Some(name), directions @ 1..=2, None) => {
+                    Some(Peak::Link { name: name.text.clone(), directions })
+                }
+                (None, 1, Some(node)) => Some(Peak::Memory(NodeId(node.value))),
+                _ => {
+                    let hint = "write `link = \"…\"`, with `directions = 2` for both, or `node = 0`";
+                    self.say(
+                        peak.table_place,
+                        "a peak is of one link or of one node's memory".to_owned(),
+                        Some(hint),
+                    );
+                    None
+                }
+            };
         let (published, tolerance) =
             self.published(&peak.published, peak.tolerance.as_ref(), Measure::Bandwidth, defaults)?;
         let assertion = Assertion::Peak { of: of?, variant, published, tolerance };
-        Some(Claim { what: peak.what.clone(), assertion })
+        Some(Claim { what: peak.what.text.clone(), assertion })
     }
 
-    /// A published value, with its tolerance.
+    /// A published number, and how far a prediction may be from it.
     fn published(
         &mut self,
-        published: &Spanned<String>,
-        own: Option<&'a Spanned<String>>,
+        published: &Text,
+        own: Option<&'a Text>,
         measure: Measure,
         defaults: &Defaults<'a>,
     ) -> Option<(Amount, Option<Difference>)> {
-        let span = published.span();
+        let at = published.place;
         let published = self.amount(published, |text| Amount::parse(text, measure));
         let tolerance = match (own.or(defaults.tolerance), published) {
             (Some(tolerance), Some(published)) => {
@@ -193,63 +201,60 @@ impl<'a> Resolver<'a> {
             (Some(_), None) => None,
             (None, _) if defaults.fitted => None,
             (None, _) => {
-                self.missing_tolerance(span);
+                self.missing_tolerance(at);
                 None
             }
         };
         if let (true, Some(tolerance)) = (defaults.fitted, own) {
-            let hint = "leave the tolerance out: a fitted passage does not count";
-            self.say(tolerance.span(), format!("`{}` is fitted", defaults.label), Some(hint));
+            let hint = "leave the tolerance out: what is fitted counts for nothing";
+            self.say(tolerance.place, format!("`{}` is fitted", defaults.label), Some(hint));
         }
         Some((published?, tolerance))
     }
 
-    fn order(&mut self, spanned: &'a Spanned<OrderFile>, defaults: &Defaults<'a>) -> Option<Claim> {
-        let order = spanned.get_ref();
-        if order.ascending.len() < 2 || order.ascending.iter().any(Vec::is_empty) {
+    fn order(&mut self, order: &'a OrderTable, defaults: &Defaults<'a>) -> Option<Claim> {
+        if order.ascending.0.len() < 2 || order.ascending.iter().any(|rank| rank.names.is_empty()) {
             let hint = "write `ascending = [[\"one\"], [\"another\", \"a third\"]]`";
             self.say(
-                spanned.span(),
+                order.table_place,
                 "an order has two ranks or more, none of them empty".to_owned(),
                 Some(hint),
             );
         }
         let mut ascending = Vec::new();
-        for rank in &order.ascending {
-            let places = rank.iter().map(|name| self.place(name, defaults.run, defaults.measure));
+        for rank in order.ascending.iter() {
+            let places = rank.names.iter().map(|name| self.place(name, defaults.run, defaults.measure));
             ascending.push(places.collect::<Vec<_>>());
         }
         let ascending =
             ascending.into_iter().map(|rank| rank.into_iter().collect()).collect::<Option<_>>()?;
-        Some(Claim { what: order.what.clone(), assertion: Assertion::Order { ascending } })
+        Some(Claim { what: order.what.text.clone(), assertion: Assertion::Order { ascending } })
     }
 
-    fn equal(&mut self, spanned: &'a Spanned<EqualFile>, defaults: &Defaults<'a>) -> Option<Claim> {
-        let equal = spanned.get_ref();
-        if equal.places.len() < 2 {
-            self.say(spanned.span(), "an `equal` needs two places or more".to_owned(), None);
+    fn equal(&mut self, equal: &'a EqualTable, defaults: &Defaults<'a>) -> Option<Claim> {
+        if equal.places.names.len() < 2 {
+            self.say(equal.table_place, "one place alone is equal to nothing".to_owned(), None);
         }
         let places: Vec<_> =
-            equal.places.iter().map(|name| self.place(name, defaults.run, defaults.measure)).collect();
+            equal.places.names.iter().map(|name| self.place(name, defaults.run, defaults.measure)).collect();
         let Some(written) = equal.tolerance.as_ref().or(defaults.tolerance) else {
-            self.missing_tolerance(spanned.span());
+            self.missing_tolerance(equal.table_place);
             return None;
         };
         let unit = Amount::of(defaults.measure, 0.0);
         let tolerance = self.amount(written, |text| Difference::parse(text, unit))?;
         let places = places.into_iter().collect::<Option<_>>()?;
-        Some(Claim { what: equal.what.clone(), assertion: Assertion::Equal { places, tolerance } })
+        Some(Claim { what: equal.what.text.clone(), assertion: Assertion::Equal { places, tolerance } })
     }
 
-    fn shrinking(&mut self, spanned: &'a Spanned<ShrinkingFile>, defaults: &Defaults<'a>) -> Option<Claim> {
-        let shrinking = spanned.get_ref();
-        if shrinking.below.is_empty() || shrinking.runs.len() < 2 {
+    fn shrinking(&mut self, shrinking: &'a ShrinkingTable, defaults: &Defaults<'a>) -> Option<Claim> {
+        if shrinking.below.names.is_empty() || shrinking.runs.names.len() < 2 {
             let message = "gaps shrink over two runs or more, below one place or more".to_owned();
-            self.say(spanned.span(), message, None);
+            self.say(shrinking.table_place, message, None);
         }
         let mut gaps = Vec::new();
-        for below in &shrinking.below {
-            let ends = shrinking.runs.iter().map(|run| {
+        for below in &shrinking.below.names {
+            let ends = shrinking.runs.names.iter().map(|run| {
                 let above = self.place(&shrinking.above, Some(run), defaults.measure);
                 let below = self.place(below, Some(run), defaults.measure);
                 Some([above?, below?])
@@ -257,114 +262,106 @@ impl<'a> Resolver<'a> {
             gaps.push(ends.collect::<Vec<_>>());
         }
         let gaps = gaps.into_iter().map(|gap| gap.into_iter().collect()).collect::<Option<_>>()?;
-        Some(Claim { what: shrinking.what.clone(), assertion: Assertion::Shrinking { gaps } })
+        Some(Claim { what: shrinking.what.text.clone(), assertion: Assertion::Shrinking { gaps } })
     }
 
-    /// The rank of a run. `span` locates the claim if its run is missing.
-    fn run(&mut self, name: Option<&Spanned<String>>, span: Range<usize>) -> Option<usize> {
+    /// The rank of a run. `at` is where one is missing.
+    fn run(&mut self, name: Option<&Text>, at: FilePlace) -> Option<usize> {
         let Some(name) = name else {
             let hint = "give it, or its passage, a `run = \"…\"`";
-            self.say(span, "no run is named".to_owned(), Some(hint));
+            self.say(at, "no run is named".to_owned(), Some(hint));
             return None;
         };
-        let found = self.file.run.keys().position(|run| run.get_ref() == name.get_ref());
+        let found = self.file.run.iter().position(|run| run.name == name.text);
         match found {
             Some(rank) => {
                 self.used_runs.insert(rank);
             }
-            None => self.unknown(name, "run", self.file.run.keys()),
+            None => self.unknown(name, "run", self.file.run.iter().map(|run| run.name.as_str())),
         }
         found
     }
 
-    /// A place of the run `run`, or of the run that is named with the place: `PLACE in RUN`.
-    fn place(
-        &mut self,
-        name: &'a Spanned<String>,
-        run: Option<&Spanned<String>>,
-        measure: Measure,
-    ) -> Option<Place> {
+    /// A place of a run, which is `run`, or the one that is named with the place: `PLACE in RUN`.
+    fn place(&mut self, name: &'a Text, run: Option<&Text>, measure: Measure) -> Option<Place> {
         let file = self.file;
-        let text = name.get_ref().as_str();
+        let text = name.text.as_str();
+        let named = |name: &str| file.place.iter().find(|place| place.name == name);
         let own = text.rsplit_once(" in ").and_then(|(place, run)| {
-            let rank = file.run.keys().position(|known| known.get_ref() == run)?;
-            Some((file.place.get_key_value(place)?, rank))
+            let rank = file.run.iter().position(|known| known.name == run)?;
+            Some((named(place)?, rank))
         });
-        let ((key, place), run) = match (file.place.get_key_value(text), own) {
-            (Some(place), _) => (place, self.run(run, name.span())?),
+        let (place, run) = match (named(text), own) {
+            (Some(place), _) => (place, self.run(run, name.place)?),
             (None, Some((place, rank))) => {
                 self.used_runs.insert(rank);
                 (place, rank)
             }
             (None, None) => {
-                // An unknown run is reported as well.
+                // A run that is not there is reported as well.
                 if run.is_some() {
-                    self.run(run, name.span());
+                    self.run(run, name.place);
                 }
-                self.unknown(name, "place", file.place.keys());
+                self.unknown(name, "place", file.place.iter().map(|place| place.name.as_str()));
                 return None;
             }
         };
-        self.used_places.insert(key.get_ref());
-        let PlaceFile { at, pairs, sum, mean } = place;
+        self.used_places.insert(&place.name);
+        let PlaceTable { table_place: _, at, pairs, sum, mean } = &place.value;
         let over = match (sum, mean) {
             (_, Some(MeanWord::Geometric)) => Over::Mean,
             (Some(_), None) => Over::Sum,
             (None, None) => Over::One,
         };
-        let mut query = Query { measure, at: at.clone(), relation: *pairs, over };
+        let relation = pairs.as_ref().map(|pairs| pairs.value);
+        let mut query = Query { measure, at: at.0.clone(), relation, over };
         if let Some(axis) = sum {
-            query.at.entry(*axis).or_insert(Wanted::Any);
+            query.at.entry(axis.0).or_insert(Wanted::Any);
         }
         Some(Place { name: text.to_owned(), run, query })
     }
 
     fn amount<T>(
         &mut self,
-        text: &Spanned<String>,
+        text: &Text,
         parse: impl FnOnce(&str) -> Result<T, ParseAmountError>,
     ) -> Option<T> {
-        let parsed = parse(text.get_ref());
-        parsed.map_err(|error| self.say(text.span(), error.to_string(), None)).ok()
+        let parsed = parse(&text.text);
+        parsed.map_err(|error| self.say(text.place, error.to_string(), None)).ok()
     }
 
-    fn missing_tolerance(&mut self, span: Range<usize>) {
+    fn missing_tolerance(&mut self, at: FilePlace) {
         let hint = "give it, or its passage, a `tolerance` such as \"6 pp\" or \"8 %\"";
-        self.say(span, "it has no tolerance".to_owned(), Some(hint));
+        self.say(at, "there is no tolerance: how far may a prediction be from it?".to_owned(), Some(hint));
     }
 
-    fn unknown<'n>(
-        &mut self,
-        name: &Spanned<String>,
-        kind: &str,
-        names: impl Iterator<Item = &'n Spanned<String>>,
-    ) {
-        let names: Vec<String> = names.map(|name| format!("`{}`", name.get_ref())).collect();
-        let hint = format!("there are {}", names.join(", "));
-        let hint = if names.is_empty() { None } else { Some(hint) };
-        let message = format!("no {kind} `{}`", name.get_ref());
-        // The same name may come up once per run.
-        let problem = Problem { span: name.span(), message, hint };
-        if !self.problems.contains(&problem) {
-            self.problems.push(problem);
-        }
+    fn unknown<'n>(&mut self, name: &Text, kind: &str, names: impl Iterator<Item = &'n str> + Clone) {
+        let message = format!("no {kind} `{}`", name.text);
+        self.problems.add_with_hint(name.place, message, suggest(&name.text, names));
     }
 
-    /// An unused item is a mistake: a forgotten claim, or a misspelled name.
+    /// What nothing refers to is a mistake: a claim was forgotten, or a name misspelt.
     fn refuse_idle_names(&mut self) {
-        for (rank, name) in self.file.run.keys().enumerate() {
+        for (rank, run) in self.file.run.iter().enumerate() {
             if !self.used_runs.contains(&rank) {
-                self.say(name.span(), format!("no claim is about the run `{}`", name.get_ref()), None);
+                self.problems.add(run.place, format!("no claim is about the run `{}`", run.name));
             }
         }
-        for name in self.file.place.keys() {
-            if !self.used_places.contains(name.get_ref().as_str()) {
-                self.say(name.span(), format!("no claim is about the place `{}`", name.get_ref()), None);
+        for place in self.file.place.iter() {
+            if !self.used_places.contains(place.name.as_str()) {
+                self.problems.add(place.place, format!("no claim is about the place `{}`", place.name));
             }
         }
     }
 
-    fn say(&mut self, span: Range<usize>, message: String, hint: Option<&str>) {
-        self.problems.push(Problem { span, message, hint: hint.map(str::to_owned) });
+    fn say(&mut self, at: FilePlace, message: String, hint: Option<&str>) {
+        match hint {
+            Some(hint) => self.problems.add_with_hint(at, message, hint),
+            None => self.problems.add(at, message),
+        }
     }
+}
+
+fn is_fitted(passage: &PassageTable) -> bool {
+    passage.fitted.as_ref().is_some_and(|fitted| fitted.value)
 }

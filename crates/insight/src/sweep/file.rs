@@ -1,96 +1,96 @@
-//! The text form of sweeps: parsed and checked, with locations for mistakes that only a machine reveals.
+//! Sweeps as they are written: read, checked, and with the places of what only a machine can show to be wrong.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::Range;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-use toml::Spanned;
-use zerohop_document::TextProblem;
+use zerohop_document::{
+    At, Content, List, Named, Place, Plain, Problems, Read, Reader, Sort, Text, TextProblem, Value,
+    keys_as_read, suggest, tables, write_problems,
+};
 use zerohop_machine::Setting;
-use zerohop_result::{Axis, Measure, Over, Query, Relation, Wanted};
+use zerohop_result::{Over, Query, Relation};
 
 use super::points::{Dimension, Points};
 use super::question::Sweep;
 use super::run::SweepRun;
 use super::selection::Selection;
-use crate::study::{Problem, text_problems, write_problems};
+use crate::known::{KnownCoordinates, KnownMeasure};
 
-/// A sweep: a machine's settings, point by point, and the runs at each.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Written {
-    /// The machine: the name of a built-in one, or the path of a machine file.
-    machine: String,
-    /// Settings and their values: every combination is a point, and the last setting varies fastest.
-    #[schemars(with = "Option<Values>")]
-    grid: Option<Spanned<Values>>,
-    /// Points one by one, with the settings of each. Replaces a grid.
-    #[serde(default)]
-    #[schemars(with = "Vec<Values>")]
-    point: Vec<Spanned<Values>>,
-    /// Runs by name: the command as typed after `zerohop run`, without `--on`.
-    #[schemars(with = "BTreeMap<String, String>")]
-    run: BTreeMap<Spanned<String>, Spanned<String>>,
-    /// Values to report, in this order; by default the headline measures of each run.
-    #[serde(default)]
-    measure: Vec<MeasureFile>,
+tables! {
+    /// A sweep: how a machine is set, point by point, and what is run at each.
+    SweepTable {
+        /// The machine: the name of a built-in one, or the path of a machine file.
+        machine: Text,
+        /// What is set, and its values: every combination is a point, and the last changes first.
+        grid: Option<Values>,
+        /// Points one by one: what is set at each. Instead of a grid.
+        point: List<Values>,
+        /// Runs by name: what is typed after `zerohop run`, without `--on`.
+        run: Named<Text>,
+        /// Values that are reported, in this order; by default, what matters most of each run.
+        measure: List<MeasureTable>,
+    }
+
+    /// A value that is reported.
+    MeasureTable {
+        /// What it is called; made of its coordinates by default.
+        name: Option<Text>,
+        /// The name of the run.
+        run: Text,
+        /// What is measured.
+        measure: KnownMeasure,
+        /// Coordinates that its cells have.
+        at: Option<KnownCoordinates>,
+        /// How far the memory is from its initiator; any distance by default.
+        pairs: Option<Plain<Relation>>,
+        /// What is made of several cells; their median by default.
+        over: Option<Plain<Over>>,
+    }
 }
 
-/// A value to report.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct MeasureFile {
-    /// Its name; by default made of its coordinates.
-    name: Option<String>,
-    /// The name of the run.
-    #[schemars(with = "String")]
-    run: Spanned<String>,
-    /// The measure.
-    #[serde(deserialize_with = "zerohop_result::known")]
-    measure: Measure,
-    /// Coordinates of its cells.
-    #[serde(default, deserialize_with = "zerohop_result::known")]
-    at: BTreeMap<Axis, Wanted>,
-    /// Distance of the memory from the initiator; any distance by default.
-    pairs: Option<Relation>,
-    /// How several cells are reduced to one value.
-    #[serde(default)]
-    over: Over,
+keys_as_read! {
+    Values: Sort::Other("names and values");
 }
 
-/// A value of a setting, several of them, or a table of settings whose names begin alike.
-#[derive(Debug)]
-enum Values {
-    One(String),
-    List(Vec<Spanned<Values>>),
-    Table(Vec<(Spanned<String>, Spanned<Values>)>),
+/// Names and values of settings; keys of tables within are joined by dots.
+#[derive(Debug, Clone)]
+pub(crate) struct Values(Value);
+
+impl Read for Values {
+    const EXAMPLE: Option<&'static str> = Some("{ links = 3 }");
+
+    fn read(reader: &mut Reader, at: &At<'_>) -> Option<Self> {
+        if at.value.entries().is_none() {
+            let message = format!("{} has names and values, and is not {}", at.name(), at.value.kind());
+            reader.problems.add_with_hint(at.value.place, message, "write for example `links = 3`");
+            return None;
+        }
+        Some(Self(at.value.clone()))
+    }
 }
 
-/// A sweep, with the locations of its parts.
+/// A sweep, and where its parts are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SweepFile {
-    /// The question. The machine has its name from the file.
+    /// What is asked. The machine is as the file names it.
     pub sweep: Sweep,
     name: String,
     text: String,
-    settings: Vec<(Setting, Range<usize>)>,
-    runs: Vec<Range<usize>>,
+    settings: Vec<(Setting, Place)>,
+    runs: Vec<Place>,
 }
 
 /// A part of a sweep's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part<'a> {
-    /// A value of a setting.
+    /// A value of something that is set.
     Setting(&'a Setting),
     /// The command of the run of that rank.
     Run(usize),
 }
 
-/// Why a text is not a sweep: all mistakes in it, each with its location.
+/// Why a text is no sweep: everything that is wrong with it, each with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SweepFileError {
     /// In the order of the text. Not empty.
@@ -109,239 +109,167 @@ impl SweepFile {
     /// Reads a sweep. `name` is that of its file, for messages.
     ///
     /// # Errors
-    /// When the text is not a sweep: all mistakes in it, each with its location.
+    /// When the text is no sweep: all that is wrong with it, each with its place.
     pub fn parse(name: &str, text: &str) -> Result<Self, SweepFileError> {
-        let wrong = |problems| SweepFileError { problems: text_problems(name, text, problems) };
-        let written: Written = toml::from_str(text).map_err(|error| {
-            wrong(vec![Problem {
-                span: error.span().unwrap_or(0..text.len().min(1)),
-                message: error.message().to_owned(),
-                hint: Some("`zerohop schema sweep` prints the schema of a sweep".to_owned()),
-            }])
-        })?;
-        let mut reader = Reader::default();
-        let points = reader.points(&written);
-        let (runs, spans) = reader.runs(&written);
-        let measures = reader.measures(&written, &runs);
-        if !reader.problems.is_empty() {
-            return Err(wrong(reader.problems));
+        const HINT: &str = "`zerohop schema sweep` prints what a sweep may hold";
+        let wrong = |problems| SweepFileError { problems };
+        let (table, problems) =
+            zerohop_document::read::<SweepTable>("the sweep", HINT, name, text).map_err(wrong)?;
+        let mut checked = Checked { problems, settings: Vec::new() };
+        let points = checked.points(&table);
+        let runs = checked.runs(&table);
+        let measures = checked.measures(&table, &runs);
+        if checked.problems.any() {
+            return Err(wrong(checked.problems.into_list()));
         }
         Ok(Self {
-            sweep: Sweep { machine: written.machine, points, runs, measures },
+            sweep: Sweep { machine: table.machine.text, points, runs, measures },
             name: name.to_owned(),
             text: text.to_owned(),
-            settings: reader.settings,
-            runs: spans,
+            settings: checked.settings,
+            runs: table.run.iter().map(|run| run.value.place).collect(),
         })
     }
 
-    /// A mistake in a part of it, shown at its location.
+    /// Something that is wrong with a part of it, shown where it is written.
     pub fn problem(&self, part: Part<'_>, message: &str) -> TextProblem {
-        let span = match part {
+        let place = match part {
             Part::Setting(setting) => {
-                self.settings.iter().find_map(|(known, span)| (known == setting).then(|| span.clone()))
+                self.settings.iter().find_map(|(known, place)| (known == setting).then_some(*place))
             }
-            Part::Run(rank) => self.runs.get(rank).cloned(),
+            Part::Run(rank) => self.runs.get(rank).copied(),
         };
-        TextProblem::new(&self.name, &self.text, span.unwrap_or(0..0), message)
+        let span = place.map_or(0..0, |place| place.start..place.end);
+        TextProblem::new(&self.name, &self.text, span, message)
     }
 }
 
-/// The sweep read so far, and its mistakes.
-#[derive(Default)]
-struct Reader {
-    problems: Vec<Problem>,
-    settings: Vec<(Setting, Range<usize>)>,
+/// What is wrong so far, and where values of settings stand.
+struct Checked {
+    problems: Problems,
+    settings: Vec<(Setting, Place)>,
 }
 
-impl Reader {
-    fn points(&mut self, written: &Written) -> Points {
-        match (&written.grid, written.point.as_slice()) {
+impl Checked {
+    fn points(&mut self, table: &SweepTable) -> Points {
+        match (&table.grid, table.point.0.as_slice()) {
             (Some(_), [point, ..]) => {
-                let hint = "leave one of them out";
-                self.say(point.span(), "a sweep has a grid or a list of points, not both", Some(hint));
+                let message = "a sweep has a grid or a list of points, not both";
+                self.problems.add_with_hint(point.0.place, message, "leave one of them out");
                 Points::List(Vec::new())
             }
             (None, []) => {
                 let hint = "write for example `[grid]` and under it `links = [3, 4]`";
-                self.say(0..0, "nothing is set: there is no grid and no point", Some(hint));
+                let message = "nothing is set: there is no grid and no point";
+                self.problems.add_with_hint(table.table_place, message, hint);
                 Points::List(Vec::new())
             }
-            (Some(grid), []) => self.grid(grid),
-            (None, points) => Points::List(points.iter().map(|point| self.point(point)).collect()),
+            (Some(grid), []) => self.grid(&grid.0),
+            (None, points) => Points::List(points.iter().map(|point| self.point(&point.0)).collect()),
         }
     }
 
-    fn grid(&mut self, grid: &Spanned<Values>) -> Points {
+    fn grid(&mut self, grid: &Value) -> Points {
         let mut dimensions = Vec::new();
-        for (name, values) in self.flat(grid) {
-            let list = match values.get_ref() {
-                Values::List(list) => list.iter().collect(),
-                _ => vec![values],
+        for (name, value) in flat(grid) {
+            let list = match &value.content {
+                Content::List(list) => list.iter().collect(),
+                _ => vec![value],
             };
             for value in &list {
-                let setting = Setting::new(&name, value.get_ref().to_string());
-                self.settings.push((setting, value.span()));
+                self.settings.push((Setting::new(&name, typed(value)), value.place));
             }
-            let texts = list.iter().map(|value| value.get_ref().to_string()).collect();
-            match Dimension::new(name, texts) {
+            match Dimension::new(name, list.iter().map(|value| typed(value)).collect()) {
                 Ok(dimension) => dimensions.push(dimension),
-                Err(error) => self.say(values.span(), &error.to_string(), None),
+                Err(error) => self.problems.add(value.place, error.to_string()),
             }
         }
         Points::grid(dimensions).unwrap_or_else(|error| {
-            self.say(grid.span(), &error.to_string(), None);
+            self.problems.add(grid.place, error.to_string());
             Points::List(Vec::new())
         })
     }
 
-    fn point(&mut self, point: &Spanned<Values>) -> Vec<Setting> {
+    fn point(&mut self, point: &Value) -> Vec<Setting> {
         let mut settings: Vec<Setting> = Vec::new();
-        for (name, value) in self.flat(point) {
+        for (name, value) in flat(point) {
             if settings.iter().any(|known| known.name == name) {
-                self.say(value.span(), &format!("`{name}` is set twice"), None);
+                self.problems.add(value.place, format!("`{name}` is set twice"));
             }
-            let setting = Setting::new(name, value.get_ref().to_string());
-            self.settings.push((setting.clone(), value.span()));
+            let setting = Setting::new(name, typed(value));
+            self.settings.push((setting.clone(), value.place));
             settings.push(setting);
         }
         settings
     }
 
-    /// Names and values of a table, in the order of the text; keys of tables within it are joined by dots.
-    fn flat<'v>(&mut self, table: &'v Spanned<Values>) -> Vec<(String, &'v Spanned<Values>)> {
-        let mut found = Vec::new();
-        let Values::Table(entries) = table.get_ref() else {
-            self.say(
-                table.span(),
-                "names and values are expected here",
-                Some("write for example `links = 3`"),
-            );
-            return found;
-        };
-        for (key, value) in entries {
-            match value.get_ref() {
-                Values::Table(_) => {
-                    let inner = self.flat(value).into_iter();
-                    found.extend(inner.map(|(name, value)| (format!("{}.{name}", key.get_ref()), value)));
-                }
-                _ => found.push((key.get_ref().clone(), value)),
-            }
-        }
-        found.sort_by_key(|(_, value)| value.span().start);
-        found
-    }
-
-    /// The runs in the order of the text, and where their commands are.
-    fn runs(&mut self, written: &Written) -> (Vec<SweepRun>, Vec<Range<usize>>) {
-        let mut entries: Vec<_> = written.run.iter().collect();
-        entries.sort_by_key(|(name, _)| name.span().start);
-        if entries.is_empty() {
+    fn runs(&mut self, table: &SweepTable) -> Vec<SweepRun> {
+        if table.run.0.is_empty() {
             let hint = "write for example `[run]` and under it `stream = \"stream --kernel triad\"`";
-            self.say(0..0, "nothing is run", Some(hint));
+            self.problems.add_with_hint(table.table_place, "nothing is run", hint);
         }
-        let run = |(name, command): &(&Spanned<String>, &Spanned<String>)| SweepRun {
-            name: name.get_ref().clone(),
-            command: command.get_ref().clone(),
-        };
-        (entries.iter().map(run).collect(), entries.iter().map(|(_, command)| command.span()).collect())
+        let runs = table.run.iter();
+        runs.map(|run| SweepRun { name: run.name.clone(), command: run.value.text.clone() }).collect()
     }
 
-    fn measures(&mut self, written: &Written, runs: &[SweepRun]) -> Vec<Selection> {
+    fn measures(&mut self, table: &SweepTable, runs: &[SweepRun]) -> Vec<Selection> {
         let mut measures: Vec<Selection> = Vec::new();
-        for measure in &written.measure {
-            let Some(run) = runs.iter().position(|run| run.name == *measure.run.get_ref()) else {
-                let names: Vec<String> = runs.iter().map(|run| format!("`{}`", run.name)).collect();
-                let hint = format!("there are {}", names.join(", "));
-                self.say(measure.run.span(), &format!("no run `{}`", measure.run.get_ref()), Some(&hint));
+        for measure in table.measure.iter() {
+            let Some(run) = runs.iter().position(|run| run.name == measure.run.text) else {
+                let message = format!("no run `{}`", measure.run.text);
+                let hint = suggest(&measure.run.text, runs.iter().map(|run| run.name.as_str()));
+                self.problems.add_with_hint(measure.run.place, message, hint);
                 continue;
             };
             let query = Query {
-                measure: measure.measure,
-                at: measure.at.clone(),
-                relation: measure.pairs,
-                over: measure.over,
+                measure: measure.measure.0,
+                at: measure.at.as_ref().map_or_else(Default::default, |at| at.0.clone()),
+                relation: measure.pairs.as_ref().map(|pairs| pairs.value),
+                over: measure.over.as_ref().map_or_else(Over::default, |over| over.value),
             };
-            let selection = Selection { run, name: measure.name.clone(), query };
+            let name = measure.name.as_ref().map(|name| name.text.clone());
+            let selection = Selection { run, name, query };
             let same = |known: &&Selection| {
                 (known.run, known.query.measure, known.what())
                     == (run, selection.query.measure, selection.what())
             };
             if measures.iter().find(same).is_some() {
-                let hint = "give one of them another `name`";
-                self.say(measure.run.span(), "another measure has the same name", Some(hint));
+                let message = "another measure has the same name";
+                self.problems.add_with_hint(measure.run.place, message, "give one of them another `name`");
             }
             measures.push(selection);
         }
         measures
     }
-
-    fn say(&mut self, span: Range<usize>, message: &str, hint: Option<&str>) {
-        self.problems.push(Problem { span, message: message.to_owned(), hint: hint.map(str::to_owned) });
-    }
 }
 
-impl fmt::Display for Values {
-    /// The value as typed after `NAME=`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::One(text) => f.write_str(text),
-            Self::List(list) => {
-                // A list within a list is one value: a list of names, as in machine files.
-                let items: Vec<String> =
-                    list.iter().map(|item| format!("{:?}", item.get_ref().to_string())).collect();
-                write!(f, "[{}]", items.join(", "))
+/// Names and values of a table, in the order of the text; keys of tables within it are joined by dots.
+fn flat(table: &Value) -> Vec<(String, &Value)> {
+    let mut found = Vec::new();
+    for entry in table.entries().into_iter().flatten() {
+        match &entry.value.content {
+            Content::Table(_) => {
+                let inner = flat(&entry.value).into_iter();
+                found.extend(inner.map(|(name, value)| (format!("{}.{name}", entry.key), value)));
             }
-            Self::Table(_) => f.write_str("{}"),
+            _ => found.push((entry.key.clone(), &entry.value)),
         }
     }
+    found.sort_by_key(|(_, value)| value.place);
+    found
 }
 
-impl<'de> Deserialize<'de> for Values {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyValue)
-    }
-}
-
-struct AnyValue;
-
-impl<'de> Visitor<'de> for AnyValue {
-    type Value = Values;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value or a list of values")
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Values, E> {
-        Ok(Values::One(value.to_string()))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Values, E> {
-        Ok(Values::One(value.to_string()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Values, E> {
-        Ok(Values::One(value.to_string()))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Values, E> {
-        Ok(Values::One(value.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Values, A::Error> {
-        let mut list = Vec::new();
-        while let Some(item) = items.next_element()? {
-            list.push(item);
+/// A value as it is typed after `NAME=`.
+fn typed(value: &Value) -> String {
+    match &value.content {
+        Content::Text(text) | Content::Other { text, .. } => text.clone(),
+        Content::Integer(integer) => integer.to_string(),
+        // A list within a list is one value: a list of names, as machine files have them.
+        Content::List(items) => {
+            let items: Vec<String> = items.iter().map(|item| format!("{:?}", typed(item))).collect();
+            format!("[{}]", items.join(", "))
         }
-        Ok(Values::List(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Values, A::Error> {
-        let mut table = Vec::new();
-        while let Some(entry) = entries.next_entry()? {
-            table.push(entry);
-        }
-        Ok(Values::Table(table))
+        Content::Table(_) => "{}".to_owned(),
     }
 }
 
@@ -442,7 +370,7 @@ over = "lowest"
         21 | run = "matrx"
            |       ^^^^^^^
            |
-           = hint: there are `stream`, `matrix`
+           = hint: did you mean `matrix`?
         "#);
     }
 

@@ -1,7 +1,10 @@
 //! Claims about a machine that is set one way and another.
 
 use zerohop_insight::{Finding, Study, Verdict, reproduce};
-use zerohop_machine::{Link, NodeId, NodeMemory, Spread};
+use zerohop_machine::{
+    Buffers, Control, FractionalBytes, Link, Networks, NodeId, NodeMemory, Packets, PassesOn, Spread,
+    WireParameters,
+};
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
 use crate::bench::{hardware, results};
@@ -93,21 +96,24 @@ peak = [
             name: "A-B".to_owned(),
             ends: [0, 1],
             capacity: GigabytesPerSecond(capacity),
+            kind: "A".to_owned(),
             wires: 1,
-            latency: Nanoseconds(1.0),
-            inserts_control: false,
-            passes_on_whole: false,
-            narrowing: None,
-            separate_networks: false,
-            packets: zerohop_machine::Packets {
-                request: Bytes(8),
-                probe: Bytes(8),
-                response: Bytes(8),
-                data: Bytes(72),
-                write: Bytes(72),
-                credit: 0.0,
+            buffers: Buffers { request: 1, write: 1, probe: 1, response: 1 },
+            parameters: WireParameters {
+                latency: Nanoseconds(1.0),
+                passes_on: PassesOn::Head,
+                control: Control::Waits,
+                narrowing: None,
+                networks: Networks::Shared,
+                packets: Packets {
+                    request: Bytes(8),
+                    probe: Bytes(8),
+                    response: Bytes(8),
+                    data: Bytes(72),
+                    write: Bytes(72),
+                    credit: FractionalBytes(0.0),
+                },
             },
-            buffers: zerohop_machine::Buffers { request: 1, write: 1, probe: 1, response: 1 },
         });
         machine.memories.push(NodeMemory {
             node: NodeId(0),

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use zerohop_document::{
-    At, Content, Names, Part, Parts, Problems, Read, Reader, Text, Value, suggest, tables,
+    At, Content, List, Names, Part, Parts, Problems, Read, Reader, Sort, Text, Value, keys_as_read, suggest,
+    tables,
 };
 
-use super::DOCUMENT;
-
+/// What messages call a machine file.
+pub(super) const DOCUMENT: &str = "the machine file";
 /// The key of the table of options.
 pub(super) const OPTION: &str = "option";
 /// The key of the list of what changes with them.
@@ -27,7 +28,7 @@ tables! {
 
     /// What changes when options have certain values.
     WhenTable {
-        /// Options, and the value of each, or several of which it has one; always, if nothing is said.
+        /// Options and their values, or lists of values, as in `{ links = "3", nps = ["2", "4"] }`. Without it, always.
         is: Parts<OneOf>,
         /// Parts of the file to leave out then, as `link.0-1`.
         remove: Option<Names>,
@@ -38,9 +39,14 @@ tables! {
     }
 }
 
+keys_as_read! {
+    OneOf: Sort::Other("text or texts");
+    Change: Sort::Other("piece of a machine file");
+}
+
 /// Values of which one is chosen.
 #[derive(Debug, Clone)]
-pub(super) struct OneOf(pub(super) Vec<Text>);
+pub(crate) struct OneOf(pub(super) Vec<Text>);
 
 impl Read for OneOf {
     const EXAMPLE: Option<&'static str> = Some("\"4\"");
@@ -70,7 +76,7 @@ impl JsonSchema for OneOf {
 
 /// A piece of a machine file.
 #[derive(Debug, Clone)]
-pub(super) struct Change(pub(super) Value);
+pub(crate) struct Change(pub(super) Value);
 
 impl Read for Change {
     const EXAMPLE: Option<&'static str> = None;
@@ -120,27 +126,15 @@ impl Options {
             }
             None => Some(Parts(Vec::new())),
         };
-        let whens = match when.as_ref().map(|entry| &entry.value) {
-            None => Some(Vec::new()),
-            Some(Value { content: Content::List(items), .. }) => {
-                // All are read before any that is wrong ends it.
-                let whens: Vec<_> = items
-                    .iter()
-                    .map(|item| {
-                        let at = reader.at(WHEN.to_owned(), item.place, item);
-                        WhenTable::read(&mut reader, &at)
-                    })
-                    .collect();
-                whens.into_iter().collect()
+        let whens = match &when {
+            Some(entry) => {
+                let at = reader.at(WHEN.to_owned(), entry.place, &entry.value);
+                List::<WhenTable>::read(&mut reader, &at)
             }
-            Some(other) => {
-                let message = format!("`{WHEN}` is a list of tables, not {}", other.kind());
-                reader.problems.add_with_hint(other.place, message, "write for example `[[when]]`");
-                None
-            }
+            None => Some(List(Vec::new())),
         };
         *problems = reader.problems;
-        let options = Self { options: options?.0, whens: whens? };
+        let options = Self { options: options?.0, whens: whens?.0 };
         options.check(problems);
         (problems.count() == before).then_some(options)
     }
@@ -176,7 +170,7 @@ impl Options {
             }
             if when.remove.is_none() && when.change.is_none() && when.refuse.is_none() {
                 let hint = "give it a `change`, a `remove` or a `refuse`";
-                problems.add_with_hint(when.place, "nothing changes with this `when`", hint);
+                problems.add_with_hint(when.table_place, "nothing changes with this `when`", hint);
             }
         }
     }

@@ -16,10 +16,11 @@ fn rank_schema() -> Schema {
 
 /// One number of the operating system's, or several.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Ranks(pub(super) Vec<u32>);
+pub(crate) struct Ranks(pub(super) Vec<u32>);
 
 impl Quantity for Ranks {
     const NAME: &'static str = "Ranks";
+    const UNIT: &'static str = "numbers";
     const WORDS: &'static str = "a number of the operating system's, or a list of them";
     const EXAMPLE: &'static str = "0";
 
@@ -38,14 +39,19 @@ impl Quantity for Ranks {
         let rank = rank_schema();
         json_schema!({ "anyOf": [rank, { "type": "array", "items": rank, "minItems": 1 }] })
     }
+
+    fn shown(&self) -> String {
+        format!("{:?}", self.0)
+    }
 }
 
 /// Column and row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Position(pub(super) [i32; 2]);
+pub(crate) struct Position(pub(super) [i32; 2]);
 
 impl Quantity for Position {
     const NAME: &'static str = "Position";
+    const UNIT: &'static str = "column, row";
     const WORDS: &'static str = "a column and a row";
     const EXAMPLE: &'static str = "[0, 1]";
 
@@ -64,14 +70,19 @@ impl Quantity for Position {
         let item = json_schema!({ "type": "integer", "minimum": -1023, "maximum": 1023 });
         json_schema!({ "type": "array", "items": item, "minItems": 2, "maxItems": 2 })
     }
+
+    fn shown(&self) -> String {
+        format!("{:?}", self.0)
+    }
 }
 
 /// The firmware's distances: a row for each node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Distances(pub(super) Vec<Vec<u32>>);
+pub(crate) struct Distances(pub(super) Vec<Vec<u32>>);
 
 impl Quantity for Distances {
     const NAME: &'static str = "Distances";
+    const UNIT: &'static str = "matrix";
     const WORDS: &'static str = "a matrix of distances";
     const EXAMPLE: &'static str = "[[10, 16], [16, 10]]";
 
@@ -92,5 +103,9 @@ impl Quantity for Distances {
     fn schema() -> Schema {
         let distance = json_schema!({ "type": "integer", "minimum": 10, "maximum": 255 });
         json_schema!({ "type": "array", "items": { "type": "array", "items": distance } })
+    }
+
+    fn shown(&self) -> String {
+        format!("{:?}", self.0)
     }
 }

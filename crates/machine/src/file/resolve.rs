@@ -12,8 +12,9 @@ mod system;
 
 use zerohop_document::Problems;
 
-use super::tables::{CoherenceTable, CoherenceWord, CollectorWord, MachineTable};
-use crate::{Coherence, Collector, Hardware, Machine, Processor};
+use super::tables::MachineTable;
+use crate::hardware::{CoherenceTable, CoherenceWord};
+use crate::{Coherence, Hardware, Machine, Processor};
 
 /// The machine, without its list of parameters. What is wrong is reported.
 pub(super) fn hardware(name: &str, tables: &MachineTable, problems: &mut Problems) -> Option<Hardware> {
@@ -63,6 +64,7 @@ pub(super) fn hardware(name: &str, tables: &MachineTable, problems: &mut Problem
         coherence: coherence?,
         memories: memory.memories,
         parameters: Vec::new(),
+        keys: Vec::new(),
         options: Vec::new(),
     };
     hardware.machine.distances = Some(system::distances(tables, &hardware, problems)?);
@@ -76,22 +78,20 @@ fn coherence(table: &CoherenceTable, problems: &mut Problems) -> Option<Coherenc
         (CoherenceWord::Directory, Some(_)) => {
             let message = "a directory sends no probes whose answers would be collected";
             problems.add_with_hint(
-                table.place,
+                table.table_place,
                 message,
                 "leave `collector` out; `remove = [\"coherence.collector\"]` drops that of an extended file",
             );
             None
         }
-        (CoherenceWord::Broadcast, Some(collector)) => {
-            let collector = match collector {
-                CollectorWord::Requester => Collector::Requester,
-                CollectorWord::Home => Collector::Home,
-            };
-            Some(Coherence::Broadcast { lookup, collector })
-        }
+        (CoherenceWord::Broadcast, Some(collector)) => Some(Coherence::Broadcast { lookup, collector }),
         (CoherenceWord::Broadcast, None) => {
-            let message = "it is not said who collects the answers to probes";
-            problems.add_with_hint(table.place, message, "write for example `collector = \"requester\"`");
+            let message = "`collector` is missing: who collects the answers to probes";
+            problems.add_with_hint(
+                table.table_place,
+                message,
+                "write for example `collector = \"requester\"`",
+            );
             None
         }
     }

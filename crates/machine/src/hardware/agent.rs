@@ -2,64 +2,100 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use zerohop_document::{tables, words};
 use zerohop_units::Nanoseconds;
 
 /// The agent that answers for lines of memory and orders all requests for them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HomeAgent {
-    /// Its name in the machine file.
+    /// Its name: its node's, and its rank there if the node has several.
     pub name: String,
+    /// The name of its kind in the machine file.
+    pub kind: String,
     /// Rank of the router it sits at.
     pub router: usize,
-    /// From its router until it has looked at a request.
-    pub latency: Nanoseconds,
-    /// Least time between two requests that it looks at, rejected ones included.
-    pub slot: Nanoseconds,
-    /// Requests that it works on at the same time.
-    pub table: u32,
-    /// Of these, at most so many from cores of its own package.
-    pub local_limit: u32,
-    /// Of these, at most so many from elsewhere.
-    pub remote_limit: u32,
-    /// What becomes of a request for which there is no room.
-    pub on_full: OnFull,
-    /// Answers and writes are looked at only while no request waits to be, or after so many requests in a row; without it,
-    /// everything in the order of arrival.
-    pub requests_in_a_row: Option<u32>,
-    /// When a request that was read from memory leaves the table; where copies are probed, the protocol decides that.
-    pub release: Release,
-    /// Requests of its own package's cores to memory elsewhere that it has out at the same time; others wait before they
-    /// leave. Any number, without it.
-    pub outbound_limit: Option<u32>,
+    /// What its kind declares.
+    pub parameters: HomeAgentParameters,
 }
 
-/// What a home agent does with a request for which there is no room.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum OnFull {
-    /// It waits where it is, and holds its buffer.
-    Wait,
-    /// It is sent back, and comes again after so long.
-    Retry {
-        /// From the rejection's arrival until the requester asks again.
-        delay: Nanoseconds,
-    },
-    /// It stays at the agent and holds its buffer, and is looked at again after so long.
-    Recirculate {
-        /// From one look at it until it waits for the next.
-        delay: Nanoseconds,
-    },
+tables! {
+    /// A kind of home agent: it answers for lines of memory.
+    HomeTable => HomeAgentParameters {
+        /// From its router until it has looked at a request.
+        latency: Nanoseconds,
+        /// Least time between two requests that it looks at, rejected ones included.
+        slot: Nanoseconds,
+        /// Requests that it works on at the same time.
+        table: u32,
+        /// Entries of the table that requests from cores of its own package may use.
+        local_limit: u32,
+        /// Entries of the table that requests from elsewhere may use.
+        remote_limit: u32,
+        /// What it does with a request for which the table has no room.
+        on_full: OnFull,
+        /// With `on_full = "retry"`: from a rejection's arrival until the requester asks again. With `"recirculate"`: from one
+        /// look at the request until the next.
+        retry_delay: Option<Nanoseconds>,
+        /// Requests that it looks at in a row before it looks at answers (lines that memory has read, notices that a request is
+        /// finished) and writes, each of which takes a slot. Answers and writes are looked at earlier only if no request waits.
+        /// Without this key, requests and writes are looked at in the order of their arrival, and answers take no slot.
+        requests_in_a_row: Option<u32>,
+        /// With a directory: when a request whose line memory has read leaves the table. Where caches are probed, the protocol
+        /// decides that.
+        release: Release = Release::Read,
+        /// Requests of its own package's cores to memory of other packages that it has under way at the same time, until their
+        /// data has come; further requests wait before they leave. A line goes out through the agent that has the same rank as
+        /// its home agent elsewhere. Without this key there is no limit.
+        outbound_limit: Option<u32>,
+    }
+
+    /// How copies of a line in caches are found.
+    CoherenceTable {
+        /// By which protocol.
+        kind: CoherenceWord,
+        /// Time to look up a line: in the directory, or in the caches that are probed.
+        lookup: Nanoseconds,
+        /// Who collects the answers to probes; with `kind = "broadcast"` only.
+        collector: Option<Collector>,
+    }
 }
 
-/// When a request whose line memory has read leaves a home agent's table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Release {
-    /// At once: what is on its way to the requester is the links' business.
-    #[default]
-    Read,
-    /// When the line is on its first link.
-    Sent,
+words! {
+    /// What a home agent does with a request for which its table has no room.
+    pub OnFull {
+        /// The request waits where it is, and holds its buffer.
+        Wait = "wait",
+        /// The request is sent back, and its requester repeats it after `retry_delay`.
+        Retry = "retry",
+        /// The request stays at the agent and holds its buffer; the agent looks at it again after `retry_delay`, which takes a
+        /// slot each time.
+        Recirculate = "recirculate",
+    }
+
+    /// When a request whose line memory has read leaves a home agent's table.
+    pub Release {
+        /// When memory has read its line.
+        Read = "read",
+        /// When its line is on its first link.
+        Sent = "sent",
+    }
+
+    /// A protocol by which copies are found.
+    pub(crate) CoherenceWord {
+        /// The home agent has a directory: memory that nobody shares is read without asking anyone.
+        Directory = "directory",
+        /// The home agent probes the caches at all other routers with cores. A read is finished when its data and the last answer
+        /// have arrived.
+        Broadcast = "broadcast",
+    }
+
+    /// Who collects the answers to probes.
+    pub Collector {
+        /// The requester, which then notifies the home agent.
+        Requester = "requester",
+        /// The home agent, which holds the data back until all answers have arrived.
+        Home = "home",
+    }
 }
 
 /// How copies of a line in caches are found.
@@ -68,25 +104,15 @@ pub enum Release {
 pub enum Coherence {
     /// The home agent knows: memory that nobody shares is read without asking anyone.
     Directory {
-        /// Looking it up.
+        /// Time to look up a line.
         lookup: Nanoseconds,
     },
-    /// The home agent probes the caches at all other routers that have cores; a read is done when its data and the last
-    /// answer are in.
+    /// The home agent probes the caches at all other routers that have cores; a read is finished when its data and the last
+    /// answer have arrived.
     Broadcast {
         /// From a probe's arrival until its answer leaves.
         lookup: Nanoseconds,
-        /// Who gathers the answers.
+        /// Who collects the answers.
         collector: Collector,
     },
-}
-
-/// Who gathers the answers to a probe.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Collector {
-    /// The requester, which then tells the home agent that it is done.
-    Requester,
-    /// The home agent, which holds the data back until all are in.
-    Home,
 }

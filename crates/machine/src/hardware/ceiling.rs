@@ -12,8 +12,8 @@ impl CoreKind {
     pub fn stream_ceiling(&self, lines: u32, read: &IdleRead) -> GigabytesPerSecond {
         let time = Self::stream_time(read);
         let by_window = f64::from(lines) * LINE.get() as f64 / time.get();
-        let by_issue = match self.issue.get() > 0.0 {
-            true => LINE.get() as f64 / self.issue.get(),
+        let by_issue = match self.parameters.issue.get() > 0.0 {
+            true => LINE.get() as f64 / self.parameters.issue.get(),
             false => f64::INFINITY,
         };
         GigabytesPerSecond(by_window.min(by_issue))

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use zerohop_document::{Parts, tables, words};
 use zerohop_units::{Bytes, Hertz, Nanoseconds};
 
 /// A kind of core.
@@ -9,36 +10,78 @@ use zerohop_units::{Bytes, Hertz, Nanoseconds};
 pub struct CoreKind {
     /// Its name in the machine file.
     pub name: String,
-    /// Its clock.
-    pub clock: Hertz,
-    /// Lines that it fetches at the same time.
-    pub in_flight: InFlight,
-    /// Dirty lines on their way back to memory that it holds; while all are in use, no store may miss.
-    pub evictions: u32,
-    /// Lines of non-temporal stores on their way that it holds.
-    pub write_combining: u32,
-    /// Least time between two misses of one core.
-    pub issue: Nanoseconds,
-    /// From the core's miss to its router, caches included that were looked up in vain.
-    pub to_router: Nanoseconds,
-    /// From its router until the load has its data.
-    pub from_router: Nanoseconds,
-    /// What it takes a dependent load to hit in each of its caches, nearest first, and how large they are.
+    /// What it declares.
+    pub parameters: CoreParameters,
+    /// The latency of a dependent load that hits in each of its caches, nearest first, and how large they are.
     pub caches: Vec<CacheLatency>,
 }
 
-/// Lines that a core fetches at the same time, by how it walks through memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct InFlight {
-    /// Every byte, ascending: what prefetchers and a full window reach.
-    pub sequential: u32,
-    /// One access a line, ascending.
-    pub strided: u32,
-    /// One access a line, in random order.
-    pub random: u32,
-    /// A stream, sequential or strided, asks for no line that is so many or more after the oldest one that has not come;
-    /// `None`: it goes on as long as lines make room.
-    pub ahead: Option<u32>,
+tables! {
+    /// A kind of core.
+    CoreTable => CoreParameters {
+        /// Its clock.
+        clock: Hertz,
+        /// PUs (hardware threads) of a core.
+        threads: u32 = 1,
+        /// Lines that it fetches at the same time.
+        in_flight: InFlight,
+        /// Dirty lines on their way back to memory that it holds. While all are in use, no store may miss.
+        evictions: u32,
+        /// Lines of non-temporal stores on their way to memory that it holds.
+        write_combining: u32,
+        /// Least time between two misses of one core.
+        issue: Nanoseconds,
+        /// From a miss to the core's router, including the caches that were looked up in vain.
+        to_router: Nanoseconds,
+        /// From its router until the load has its data.
+        from_router: Nanoseconds,
+    } + {
+        /// Its caches.
+        cache: Parts<CacheTable>,
+    }
+
+    /// Lines that a core fetches at the same time, by how it walks through memory.
+    InFlightTable => InFlight {
+        /// Every byte, ascending: what prefetchers and a full window reach.
+        sequential: u32,
+        /// One access a line, ascending.
+        strided: u32,
+        /// One access a line, in random order.
+        random: u32,
+        /// A stream, sequential or strided, asks for no line that is this many or more lines after the oldest one that has not
+        /// arrived. Without this key, it goes on as long as there is room for lines.
+        ahead: Option<u32> [1..=InFlight::FARTHEST_AHEAD],
+    }
+
+    /// A cache of a core, or of several. A line has 64 bytes.
+    CacheTable {
+        /// 1 is nearest to the core.
+        level: u8,
+        /// What it holds.
+        holds: Holds = Holds::Both,
+        /// Its capacity.
+        size: Bytes,
+        /// Its ways of associativity.
+        ways: Option<u32>,
+        /// Cores of a node, one after the other, that share it.
+        shared_by: u32 = 1,
+        /// Lines that it fetches at the same time for all cores that share it. Without this key, as many as these ask for.
+        misses: Option<u32>,
+        /// Latency of a dependent load that hits; for all caches but those of instructions.
+        latency: Option<Nanoseconds>,
+    }
+}
+
+words! {
+    /// What a cache holds.
+    pub(crate) Holds {
+        /// Data.
+        Data = "data",
+        /// Instructions.
+        Instructions = "instructions",
+        /// Both.
+        Both = "both",
+    }
 }
 
 impl InFlight {

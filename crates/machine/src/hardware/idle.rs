@@ -174,18 +174,18 @@ impl Hardware {
         let channel = &self.channels[pair.channel];
         let over = |from, to, packet| way(self, &self.path(from, to), packet, between);
         let mut asked = IdleRead::default();
-        asked.add(IdlePart::ToRouter, kind.to_router);
+        asked.add(IdlePart::ToRouter, kind.parameters.to_router);
         asked.add_way(over(asks, home.router, Packet::Request));
-        asked.add(IdlePart::Home, home.latency);
+        asked.add(IdlePart::Home, home.parameters.latency);
         let mut read = asked;
         if let Coherence::Directory { lookup } = self.coherence {
             read.add(IdlePart::Lookup, lookup);
         }
         read.add_way(over(home.router, channel.router, Packet::Request));
-        read.add(IdlePart::Row, channel.row_miss);
-        read.add(IdlePart::Access, channel.access);
+        read.add(IdlePart::Row, channel.parameters.row_miss);
+        read.add(IdlePart::Access, channel.parameters.access);
         if let Some(cache) = &memory.cache {
-            read.add(IdlePart::Tag, cache.lookup);
+            read.add(IdlePart::Tag, cache.parameters.lookup);
         }
         let mut read = match self.coherence {
             Coherence::Directory { .. } => {
@@ -203,7 +203,7 @@ impl Hardware {
                 collected
             }
         };
-        read.add(IdlePart::FromRouter, kind.from_router);
+        read.add(IdlePart::FromRouter, kind.parameters.from_router);
         read
     }
 
@@ -255,9 +255,9 @@ impl Hardware {
 /// What the refreshes of a channel add to a load on average that goes there with a probability of `share`, and otherwise to
 /// another one.
 fn wait_for_refresh(channel: &Channel, share: f64, between: f64) -> f64 {
-    let Some(refresh) = channel.refresh else { return 0.0 };
+    let Some(refresh) = channel.parameters.refresh else { return 0.0 };
     // The row is opened meanwhile.
-    let longest = (refresh.takes - channel.row_miss).get();
+    let longest = (refresh.takes - channel.parameters.row_miss).get();
     // Of each refresh only the first load that meets it waits; after that it is over.
     let (mut begins, mut none_before, mut wait) = (0.0, 1.0, 0.0);
     while begins < longest && none_before > 1e-6 {

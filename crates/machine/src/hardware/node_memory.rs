@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use zerohop_document::{Names, Text, tables, words};
 use zerohop_units::{Bytes, Nanoseconds};
 
 use crate::NodeId;
@@ -78,8 +77,7 @@ impl fmt::Debug for AddressHash {
     }
 }
 
-/// A memory-side cache: direct-mapped, in front of a node's channels, in channels of its own. Its tags lie with the lines, so
-/// that a write reads before it writes; unless its line was fetched before, so that it is known to be there.
+/// A memory-side cache in front of a node's channels, in channels of its own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SideCache {
     /// Ranks of the channels that it consists of. Not empty.
@@ -88,26 +86,65 @@ pub struct SideCache {
     pub spread: Spread,
     /// In the order of the memory's `homes`, the channels that each home agent uses; empty where each uses all.
     pub channels_of_home: Vec<Vec<usize>>,
-    /// Its capacity.
-    pub size: Bytes,
-    /// What looking at the tag adds to a read.
-    pub lookup: Nanoseconds,
-    /// Whether a home agent asks for the tag of a line before it writes it, by a request that goes ahead of the write;
-    /// otherwise the write itself has it read.
-    pub asks_for_tags: bool,
-    /// Which pages of memory are in use.
-    pub pages: PagesInUse,
+    /// The memory that it caches.
+    pub memory: Bytes,
+    /// What the machine file declares of it.
+    pub parameters: SideCacheParameters,
 }
 
-/// Which pages of a memory are in use: in a direct-mapped cache it decides how many of them share a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PagesInUse {
-    /// Those at its beginning, one after the other, as an operating system may hand them out when it has just started.
-    InOrder,
-    /// Any of so many bytes of memory, as after a while: they share places before the cache is full.
-    Scattered {
-        /// The memory.
-        memory: Bytes,
-    },
+tables! {
+    /// A memory-side cache: direct-mapped, its tags beside its lines, so that a write reads before it writes unless its line was
+    /// fetched before.
+    SideCacheTable => SideCacheParameters {
+        /// Its capacity.
+        size: Bytes,
+        /// What looking at the tag adds to a read.
+        lookup: Nanoseconds,
+        /// What has the tag read of a line that is about to be written without having been fetched.
+        tag_read_by: TagReadBy = TagReadBy::Write,
+        /// Which pages of the memory behind it are in use.
+        pages: PagesInUse = PagesInUse::InOrder,
+    } + {
+        /// The channels that it consists of.
+        channels: UnitsTable,
+    }
+
+    /// Home agents or channels of a node: its own (`kind`, `count`), or those of another node (`of`).
+    UnitsTable {
+        /// Their kind.
+        kind: Option<Text>,
+        /// How many there are.
+        count: u32 = 1,
+        /// The routers that they sit at, in equal numbers, one router after the other.
+        at: Option<Names>,
+        /// The node whose units they are, as in `{ of = "0", interleave = "64 B" }`: both nodes' memory is interleaved over the
+        /// same units.
+        of: Option<Text>,
+        /// Bytes of the node's memory on one unit before those on the next; where there are several.
+        interleave: Option<Bytes>,
+        /// Instead of `interleave`, the hash by which lines go over the units: a `[hash.NAME]`, or `mixed`, which is even and has
+        /// no pattern, for machines of which only is known that they have a hash.
+        hash: Option<Text>,
+        /// For channels: the division of routers by which a home agent uses only the channels of its own cluster.
+        within: Option<Text>,
+    }
+}
+
+words! {
+    /// What has the tag read of a line that is about to be written.
+    pub TagReadBy {
+        /// The write, when it arrives.
+        Write = "write",
+        /// A request that the home agent sends ahead of the write, and that takes its own time on links.
+        Request = "request",
+    }
+
+    /// Which pages of a memory are in use: in a direct-mapped cache it decides how many of them share a place.
+    pub PagesInUse {
+        /// Those at its beginning, one after the other, as an operating system may hand them out when it has just started: lines
+        /// share places only when the cache is full.
+        InOrder = "in-order",
+        /// Any, as when an operating system has run for a while: some share a place long before the cache is full.
+        Scattered = "scattered",
+    }
 }

@@ -2,13 +2,13 @@
 
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 
-use super::LINE;
+use super::line::LINE;
 use crate::{Channel, Hardware, Link, NodeId};
 
 impl Channel {
     /// What is left of its bandwidth after refresh and other overheads.
     pub fn sustained(&self) -> GigabytesPerSecond {
-        self.bandwidth * self.efficiency
+        self.bandwidth * self.parameters.efficiency.0
     }
 }
 
@@ -21,12 +21,12 @@ impl Link {
     /// Lines that one direction can carry to requesters, in bytes that the program asked for, when it carries nothing
     /// else.
     pub fn read_peak(&self) -> GigabytesPerSecond {
-        self.capacity * (LINE.get() as f64 / self.packets.data.get() as f64)
+        self.capacity * (LINE.get() as f64 / self.parameters.packets.data.get() as f64)
     }
 
     /// Lines that one direction can carry to memory, in bytes that the program asked for, when it carries nothing else.
     pub fn write_peak(&self) -> GigabytesPerSecond {
-        self.capacity * (LINE.get() as f64 / self.packets.write.get() as f64)
+        self.capacity * (LINE.get() as f64 / self.parameters.packets.write.get() as f64)
     }
 }
 

@@ -81,11 +81,11 @@ impl Users {
 impl Banks {
     pub(crate) fn new(channel: &Channel) -> Self {
         Self {
-            banks: f64::from(channel.banks.max(1)),
-            row_miss: channel.row_miss.get(),
-            row_cycle: channel.row_cycle.get(),
-            rows: channel.row.get() as f64 * f64::from(channel.banks.max(1)),
-            fresh_rows: (BLOCK_LINES * 64.0 / channel.row.get() as f64).min(1.0),
+            banks: f64::from(channel.parameters.banks.max(1)),
+            row_miss: channel.parameters.row_miss.get(),
+            row_cycle: channel.parameters.row_cycle.get(),
+            rows: channel.parameters.row.get() as f64 * f64::from(channel.parameters.banks.max(1)),
+            fresh_rows: (BLOCK_LINES * 64.0 / channel.parameters.row.get() as f64).min(1.0),
         }
     }
 

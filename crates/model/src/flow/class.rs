@@ -232,14 +232,15 @@ fn partner(workload: &Workload, rank: usize) -> Option<usize> {
 
 fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> Class {
     let kind: &CoreKind = &hardware.core_kinds[key.kind];
+    let of_core = &kind.parameters;
     let (pattern, random, window) = match worker.activity {
         Activity::Chase { chains } => (Vec::new(), true, u32::from(chains)),
         Activity::Handoff { .. } => (Vec::new(), false, 1),
         Activity::Kernel { kernel, access } => {
             let (random, window) = match access {
-                Access::Sequential => (false, kind.in_flight.sequential),
-                Access::Strided => (false, kind.in_flight.strided),
-                Access::Random => (true, kind.in_flight.random),
+                Access::Sequential => (false, of_core.in_flight.sequential),
+                Access::Strided => (false, of_core.in_flight.strided),
+                Access::Random => (true, of_core.in_flight.random),
             };
             (pattern(kernel), random, window)
         }
@@ -253,7 +254,7 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
     let dirty = share(&[Intent::Update, Intent::Store]);
     let asked = if is_stream { 1.0 + share(&[Intent::Update]) } else { 1.0 };
     let largest = kind.caches.iter().max_by_key(|cache| cache.size);
-    let issue = if is_stream { kind.issue.get() } else { 0.0 };
+    let issue = if is_stream { of_core.issue.get() } else { 0.0 };
     let paced = match worker.demand {
         Demand::Rate(rate) => 64.0 * asked / rate.get(),
         Demand::Unlimited | Demand::Delay(_) => 0.0,
@@ -271,22 +272,22 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
         page: 1,
         behind: largest.map_or(0.0, |cache| (cache.size.get() / 64) as f64),
         window: f64::from(window.max(1)),
-        evictions: f64::from(kind.evictions.max(1)),
-        combining: f64::from(kind.write_combining.max(1)),
+        evictions: f64::from(of_core.evictions.max(1)),
+        combining: f64::from(of_core.write_combining.max(1)),
         fills: 1.0 - past,
         dirty,
         past,
         asked,
         bus: 1.0 + dirty,
-        to_router: kind.to_router.get(),
-        from_router: kind.from_router.get(),
+        to_router: of_core.to_router.get(),
+        from_router: of_core.from_router.get(),
         eviction: largest.map_or(0.0, |cache| cache.latency.get()),
         pace: Pace {
             issue,
             paced,
             pause: match worker.demand {
                 Demand::Delay(cycles) => {
-                    let time = f64::from(cycles) / kind.clock.get() * 1e9;
+                    let time = f64::from(cycles) / of_core.clock.get() * 1e9;
                     Some((time, Demand::BURST.get() as f64 / 64.0))
                 }
                 Demand::Unlimited | Demand::Rate(_) => None,

@@ -216,7 +216,8 @@ impl Solver<'_> {
                 Protocol::Broadcast { requester_collects: true, .. } => {
                     of.data + self.path_time(through.done)
                 }
-                _ => 0.0,
+                Protocol::Broadcast { .. } => 0.0,
+                Protocol::Directory { .. } => self.wait_in_table(through),
             },
         }
     }

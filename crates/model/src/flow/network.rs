@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use zerohop_machine::{Channel, Hardware, HomeAgent, PackageId, PuId, Spread};
+use zerohop_machine::{Channel, Control, Hardware, HomeAgent, PackageId, PuId, Spread};
 
 use super::bank::Banks;
 use crate::observe::Parts;
@@ -74,6 +74,8 @@ pub(crate) struct Home {
     pub(crate) retries: bool,
     /// Whether requests are served before everything else.
     pub(crate) prefers: bool,
+    /// Whether a line keeps its entry in the table until it is on its first link.
+    pub(crate) holds_until_sent: bool,
     /// Limit on its package's outstanding requests to memory elsewhere.
     pub(crate) outbound: Option<f64>,
     pub(crate) package: Option<PackageId>,
@@ -174,12 +176,13 @@ impl Network {
                 .enumerate()
                 .map(|(rank, wire)| Wire {
                     all_lanes_above: hardware.links[rank / 2]
+                        .parameters
                         .narrowing
                         .as_ref()
-                        .map(|narrowing| narrowing.above),
+                        .map(|narrowing| narrowing.above.0),
                     credit: time(wire.credit().0),
                     credit_bytes: wire.credit().1,
-                    inserts_control: hardware.links[rank / 2].inserts_control,
+                    inserts_control: hardware.links[rank / 2].parameters.control == Control::Inserted,
                     bytes: Packet::ALL.map(|packet| wire.bytes(packet)),
                 })
                 .collect(),
@@ -233,7 +236,7 @@ impl Network {
             let inserted = wire.inserts(packet);
             let head = if inserted { send } else { time(wire.head()).min(send) };
             let (latency, spread) = (delay(wire.latency()), delay(wire.spread(packet)));
-            let back = hardware.links[rank as usize / 2].latency.get();
+            let back = hardware.links[rank as usize / 2].parameters.latency.get();
             // As in the event engine, the last byte cannot leave before it has arrived.
             let sent = f64::max(ready + send, whole - spread);
             if let Some(before) = self.legs[first_leg..].last_mut() {
@@ -416,20 +419,21 @@ fn home(hardware: &Hardware, tables: &Tables, group: &[usize]) -> Home {
         limits: agent.limits.map(f64::from),
         retries: agent.retry.is_some() || agent.recirculation.is_some(),
         prefers: agent.requests_in_a_row.is_some(),
-        outbound: hardware.homes[group[0]].outbound_limit.map(f64::from),
+        holds_until_sent: agent.holds_until_sent,
+        outbound: hardware.homes[group[0]].parameters.outbound_limit.map(f64::from),
         package: agent.package,
     }
 }
 
 fn channels_of(hardware: &Hardware, group: &[usize]) -> Channels {
     let channel = &hardware.channels[group[0]];
-    let turning = channel.turnaround.to_write.get() + channel.turnaround.to_read.get();
+    let turning = channel.parameters.turnaround.to_write.get() + channel.parameters.turnaround.to_read.get();
     Channels {
         count: group.len() as f64,
         router: channel.router,
         line: channel.line_time().get(),
-        access: channel.access.get(),
-        batch: f64::from(channel.write_batch.clamp(1, crate::channel::LARGEST_BATCH as u32)),
+        access: channel.parameters.access.get(),
+        batch: f64::from(channel.parameters.write_batch.clamp(1, crate::channel::LARGEST_BATCH as u32)),
         turning,
         banks: Banks::new(channel),
     }

@@ -1,6 +1,10 @@
 //! Workloads and machines that mean-value analysis refuses.
 
-use zerohop_machine::Hardware;
+use zerohop_machine::{
+    CacheLatency, ChannelParameters, CoreKind, CoreParameters, Hardware, HomeAgentParameters, InFlight,
+    Narrowing, Networks, OnFull, Packets, Refresh, Release, SideCache, SideCacheParameters, Turnaround,
+    WireParameters,
+};
 use zerohop_workload::EngineError;
 
 use super::class::Class;
@@ -117,23 +121,85 @@ impl From<Refusal> for EngineError {
 }
 
 /// The part of a machine that the solver does not model, if any.
+///
+/// Parameters are destructured without `..`: a new one does not compile until it is decided here whether the solver models it.
 pub(crate) fn unknown(hardware: &Hardware) -> Option<Refusal> {
-    let caches = || hardware.core_kinds.iter().flat_map(|kind| &kind.caches);
-    let what = [
-        (
-            hardware.links.iter().any(|link| link.separate_networks),
-            "meshes with wires for each kind of packet",
-        ),
-        (hardware.memories.iter().any(|memory| memory.cache.is_some()), "memory-side caches"),
-        (hardware.channels.iter().any(|channel| channel.queue.is_some()), "channels with a limited queue"),
-        (caches().any(|cache| cache.misses.is_some()), "misses shared by cores"),
-        (hardware.channels.iter().any(|channel| channel.refresh.is_some()), "refreshes"),
-        (
-            hardware.core_kinds.iter().any(|kind| kind.in_flight.ahead.is_some()),
-            "streams with a limited run-ahead",
-        ),
-    ];
-    what.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| Refusal::Unknown { what })
+    let links = || hardware.links.iter().find_map(|link| unknown_of_link(&link.parameters));
+    let caches =
+        || hardware.memories.iter().find_map(|memory| memory.cache.as_ref().map(unknown_of_side_cache));
+    let channels = || hardware.channels.iter().find_map(|channel| unknown_of_channel(&channel.parameters));
+    let homes = || hardware.homes.iter().find_map(|home| unknown_of_home(&home.parameters));
+    let cores = || hardware.core_kinds.iter().find_map(unknown_of_core);
+    let what = links().or_else(caches).or_else(channels).or_else(homes).or_else(cores)?;
+    Some(Refusal::Unknown { what })
+}
+
+fn unknown_of_link(link: &WireParameters) -> Option<&'static str> {
+    let WireParameters {
+        latency: _,
+        passes_on: _,
+        control: _,
+        // Whether it changes the width depends on the load: `Solver::refusal` decides that.
+        narrowing: Some(Narrowing { to_one_in: _, window: _, below: _, above: _, change: _ }) | None,
+        networks,
+        packets: Packets { request: _, probe: _, response: _, data: _, write: _, credit: _ },
+    } = link;
+    (*networks == Networks::Separate).then_some("meshes with wires for each kind of packet")
+}
+
+const fn unknown_of_side_cache(cache: &SideCache) -> &'static str {
+    let SideCacheParameters { size: _, lookup: _, tag_read_by: _, pages: _ } = cache.parameters;
+    "memory-side caches"
+}
+
+fn unknown_of_channel(channel: &ChannelParameters) -> Option<&'static str> {
+    let ChannelParameters {
+        efficiency: _,
+        access: _,
+        queue,
+        banks: _,
+        row: _,
+        row_miss: _,
+        row_cycle: _,
+        refresh,
+        turnaround: Turnaround { to_write: _, to_read: _ },
+        write_batch: _,
+    } = channel;
+    let refreshes = refresh.map(|Refresh { every: _, takes: _ }| "refreshes");
+    queue.map(|_| "channels with a limited queue").or(refreshes)
+}
+
+const fn unknown_of_home(home: &HomeAgentParameters) -> Option<&'static str> {
+    let HomeAgentParameters {
+        latency: _,
+        slot: _,
+        table: _,
+        local_limit: _,
+        remote_limit: _,
+        on_full: OnFull::Wait | OnFull::Retry | OnFull::Recirculate,
+        retry_delay: _,
+        requests_in_a_row: _,
+        release: Release::Read | Release::Sent,
+        outbound_limit: _,
+    } = home;
+    None
+}
+
+fn unknown_of_core(kind: &CoreKind) -> Option<&'static str> {
+    let CoreParameters {
+        clock: _,
+        threads: _,
+        in_flight: InFlight { sequential: _, strided: _, random: _, ahead },
+        evictions: _,
+        write_combining: _,
+        issue: _,
+        to_router: _,
+        from_router: _,
+    } = kind.parameters;
+    let shared = |&CacheLatency { level: _, size: _, latency: _, misses }: &CacheLatency| {
+        misses.map(|_| "misses shared by cores")
+    };
+    kind.caches.iter().find_map(shared).or_else(|| ahead.map(|_| "streams with a limited run-ahead"))
 }
 
 impl Solver<'_> {

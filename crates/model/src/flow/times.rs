@@ -52,7 +52,7 @@ impl Solver<'_> {
         let memory = state.slot_wait + route.lookup + self.path_time(route.onward) + access;
         let data = self.path_time(route.data);
         let (probes, hold) = match self.network.tables.protocol {
-            Protocol::Directory { .. } => (0.0, memory),
+            Protocol::Directory { .. } => (0.0, memory + self.wait_in_table(route)),
             _ if route.probes.is_none_or(|probes| self.probes[probes].branches.is_empty()) => (
                 0.0,
                 memory + if self.collects_at_requester() { data + self.path_time(route.done) } else { 0.0 },
@@ -73,6 +73,15 @@ impl Solver<'_> {
             + write
             + self.path_time(route.acknowledgement);
         RouteTimes { request, home: home.latency, memory, data, probes, hold, write }
+    }
+
+    /// How long a line that memory has read waits for its first link, where it keeps its place in the table meanwhile.
+    pub(super) fn wait_in_table(&self, route: &Route) -> f64 {
+        let first = route.data.and_then(|data| self.network.legs(data).first());
+        match self.network.homes[route.home].holds_until_sent {
+            true => first.map_or(0.0, |leg| self.leg_wait(leg)),
+            false => 0.0,
+        }
     }
 
     fn collects_at_requester(&self) -> bool {

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use zerohop_machine::{
-    Buffers, Coherence, Collector, Hardware, HomeAgent, Link, NodeId, OnFull, Packets, Release, Turnaround,
+    Buffers, Coherence, Collector, Control, FractionalBytes, Hardware, HomeAgent, HomeAgentParameters, Link,
+    Networks, NodeId, OnFull, Packets, PassesOn, Release, Turnaround, WireParameters,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker, Workload};
@@ -42,24 +43,27 @@ prop_compose! {
     ) -> Link {
         let (request, write, probe, response) = buffers;
         Link {
-            wires: 1,
-            passes_on_whole: false,
-            narrowing: None,
             name: String::new(),
+            kind: String::new(),
             ends: [0, 0],
             capacity: GigabytesPerSecond(capacity),
-            inserts_control,
-            separate_networks,
-            latency: Nanoseconds(latency),
-            packets: Packets {
-                request: Bytes(8),
-                probe: Bytes(8),
-                response: Bytes(4),
-                data: Bytes(68),
-                write: Bytes(72),
-                credit,
-            },
+            wires: 1,
             buffers: Buffers { request, write, probe, response },
+            parameters: WireParameters {
+                latency: Nanoseconds(latency),
+                passes_on: PassesOn::Head,
+                control: if inserts_control { Control::Inserted } else { Control::Waits },
+                narrowing: None,
+                networks: if separate_networks { Networks::Separate } else { Networks::Shared },
+                packets: Packets {
+                    request: Bytes(8),
+                    probe: Bytes(8),
+                    response: Bytes(4),
+                    data: Bytes(68),
+                    write: Bytes(72),
+                    credit: FractionalBytes(credit),
+                },
+            },
         }
     }
 }
@@ -70,10 +74,10 @@ prop_compose! {
         slot in 0.0..4.0,
         table in 1u32..=12,
         limits in (1u32..=12, 1u32..=12),
-        on_full in prop_oneof![
-            Just(OnFull::Wait),
-            (0.0..100.0).prop_map(|delay| OnFull::Retry { delay: Nanoseconds(delay) }),
-            (0.1..100.0).prop_map(|delay| OnFull::Recirculate { delay: Nanoseconds(delay) }),
+        (on_full, retry_delay) in prop_oneof![
+            Just((OnFull::Wait, None)),
+            (0.0..100.0).prop_map(|delay| (OnFull::Retry, Some(Nanoseconds(delay)))),
+            (0.1..100.0).prop_map(|delay| (OnFull::Recirculate, Some(Nanoseconds(delay)))),
         ],
         priority in prop::option::of(1u32..=32),
         sent in any::<bool>(),
@@ -81,16 +85,20 @@ prop_compose! {
     ) -> HomeAgent {
         HomeAgent {
             name: String::new(),
+            kind: String::new(),
             router: 0,
-            latency: Nanoseconds(latency),
-            slot: Nanoseconds(slot),
-            table,
-            local_limit: limits.0,
-            remote_limit: limits.1,
-            on_full,
-            release: if sent { Release::Sent } else { Release::Read },
-            requests_in_a_row: priority,
-            outbound_limit: outbound,
+            parameters: HomeAgentParameters {
+                latency: Nanoseconds(latency),
+                slot: Nanoseconds(slot),
+                table,
+                local_limit: limits.0,
+                remote_limit: limits.1,
+                on_full,
+                retry_delay,
+                release: if sent { Release::Sent } else { Release::Read },
+                requests_in_a_row: priority,
+                outbound_limit: outbound,
+            },
         }
     }
 }
@@ -130,8 +138,8 @@ prop_compose! {
             *link = Link { ends: link.ends, name: link.name.clone(), ..part };
         }
         let kind = &mut machine.core_kinds[0];
-        kind.in_flight.sequential = core.0;
-        (kind.evictions, kind.write_combining) = (core.1, core.2);
+        kind.parameters.in_flight.sequential = core.0;
+        (kind.parameters.evictions, kind.parameters.write_combining) = (core.1, core.2);
         machine.homes.clear();
         let channel = machine.channels[0].clone();
         machine.channels.clear();
@@ -149,12 +157,12 @@ prop_compose! {
                 // A channel need not be at its home agent's router.
                 channel.router = if elsewhere && rank == 1 { (router + 1) % count } else { router };
                 channel.bandwidth = GigabytesPerSecond(bandwidth);
-                channel.row_miss = Nanoseconds(row_miss);
-                channel.row_cycle = Nanoseconds(2.0 * row_miss);
+                channel.parameters.row_miss = Nanoseconds(row_miss);
+                channel.parameters.row_cycle = Nanoseconds(2.0 * row_miss);
                 let (to_write, to_read) = turnaround;
-                channel.turnaround =
+                channel.parameters.turnaround =
                     Turnaround { to_write: Nanoseconds(to_write), to_read: Nanoseconds(to_read) };
-                channel.write_batch = write_batch;
+                channel.parameters.write_batch = write_batch;
                 machine.channels.push(channel);
             }
         }
@@ -350,7 +358,7 @@ fn a_read_in_flight_to_memory_elsewhere_does_not_wait_behind_requests() {
     let mut machine = nodes(2, 4, &[[0, 1]], crate::machines::DIRECTORY);
     machine.links[0].buffers = Buffers { request: 1, write: 1, probe: 1, response: 1 };
     for home in &mut machine.homes {
-        home.table = 1;
+        home.parameters.table = 1;
     }
     for (channel, router) in machine.channels.iter_mut().zip([1, 0]) {
         channel.router = router;

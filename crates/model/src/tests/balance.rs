@@ -17,7 +17,7 @@ fn throughput(sample: &Sample) -> f64 {
 fn pair() -> Hardware {
     let mut machine = nodes(2, 16, &[[0, 1]], DIRECTORY);
     for home in &mut machine.homes {
-        home.slot = Nanoseconds(0.0);
+        home.parameters.slot = Nanoseconds(0.0);
     }
     machine
 }
@@ -40,8 +40,8 @@ fn lines_in_flight_are_throughput_times_their_stages() {
 #[test]
 fn a_home_agent_s_table_and_queue_fit_its_stages() {
     let mut machine = pair();
-    machine.homes[0].table = 96;
-    machine.homes[0].local_limit = 96;
+    machine.homes[0].parameters.table = 96;
+    machine.homes[0].parameters.local_limit = 96;
     let sample = long_sample(&machine, workers(0..16, 0, READS), 40, 1);
     let inside = sample.inside.as_ref().unwrap();
     let rate = throughput(&sample);

@@ -1,6 +1,6 @@
 //! Cases that can be worked out on paper: idle latencies, saturated links and channels, full windows.
 
-use zerohop_machine::{Coherence, Collector, Hardware, Turnaround};
+use zerohop_machine::{Coherence, Collector, FractionalBytes, Hardware, Share, Turnaround};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{Activity, Carries, Kernel, Measure};
 
@@ -92,7 +92,7 @@ fn each_direction_carries_its_data_and_the_other_s_requests() {
 fn credits_take_bytes_of_the_link() {
     let mut machine = pair();
     let credit = 6.0;
-    machine.links[0].packets.credit = credit;
+    machine.links[0].parameters.packets.credit = FractionalBytes(credit);
     let mut both = workers(0..16, 1, READS);
     both.extend(workers(16..32, 0, READS));
     let sample = sample(&machine, both);
@@ -108,7 +108,7 @@ fn credits_take_bytes_of_the_link() {
 #[test]
 fn a_saturated_channel_carries_what_refresh_leaves() {
     let mut machine = pair();
-    machine.channels[0].efficiency = 0.75;
+    machine.channels[0].parameters.efficiency = Share(0.75);
     let sample = sample(&machine, workers(0..16, 0, READS));
     assert_close(bandwidth(&sample), 25.6 * 0.75, 0.002);
     assert_close(at_channels(&sample, Measure::Utilization)[0], 1.0, 0.001);
@@ -117,7 +117,8 @@ fn a_saturated_channel_carries_what_refresh_leaves() {
 #[test]
 fn every_batch_of_writes_pays_for_turning_the_bus_around() {
     let mut machine = pair();
-    machine.channels[0].turnaround = Turnaround { to_write: Nanoseconds(10.0), to_read: Nanoseconds(15.0) };
+    machine.channels[0].parameters.turnaround =
+        Turnaround { to_write: Nanoseconds(10.0), to_read: Nanoseconds(15.0) };
     // 2.5 ns per line: eight stores past the caches are a batch of 20 ns, and 25 ns of turnarounds.
     let past = sample(&machine, workers(0..16, 0, walk(Kernel::WriteNt)));
     assert_close(bandwidth(&past), 8.0 * 64.0 / 45.0, 0.005);
@@ -133,11 +134,11 @@ fn a_full_window_completes_once_per_latency() {
         channel.bandwidth = GigabytesPerSecond(10_000.0);
     }
     for home in &mut machine.homes {
-        home.slot = Nanoseconds(0.0);
+        home.parameters.slot = Nanoseconds(0.0);
     }
     let local = sample(&machine, vec![worker(0, 0, READS)]);
     assert_close(bandwidth(&local), 10.0 * 64.0 / 80.0, 0.003);
-    machine.core_kinds[0].in_flight.sequential = 4;
+    machine.core_kinds[0].parameters.in_flight.sequential = 4;
     let four = sample(&machine, vec![worker(0, 0, READS)]);
     assert_close(bandwidth(&four), 4.0 * 64.0 / 80.0, 0.003);
 }
@@ -146,7 +147,7 @@ fn a_full_window_completes_once_per_latency() {
 fn stores_past_the_caches_wait_for_the_acknowledgement_and_fetch_nothing() {
     let mut machine = pair();
     machine.channels[0].bandwidth = GigabytesPerSecond(10_000.0);
-    machine.homes[0].slot = Nanoseconds(0.0);
+    machine.homes[0].parameters.slot = Nanoseconds(0.0);
     let sample = sample(&machine, vec![worker(0, 0, walk(Kernel::WriteNt))]);
     // Ten lines in flight, each 10 ns to the router, 10 to the home agent, and 10 for the acknowledgement back to the
     // core.
@@ -160,7 +161,7 @@ fn stores_past_the_caches_wait_for_the_acknowledgement_and_fetch_nothing() {
 fn packets_that_wait_for_a_buffer_hold_up_no_other_virtual_channel() {
     let mut machine = pair();
     // A single buffer for writes, which is free again only after the time there and its credit back.
-    machine.links[0].latency = Nanoseconds(1000.0);
+    machine.links[0].parameters.latency = Nanoseconds(1000.0);
     machine.links[0].buffers.write = 1;
     let chase = || worker(0, 1, Activity::Chase { chains: 1 });
     let alone = sample(&machine, vec![chase()]).step_time(0).unwrap().get();

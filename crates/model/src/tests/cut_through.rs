@@ -90,7 +90,7 @@ fn packets_from_a_slow_link_leave_a_fast_one_free_for_others() {
         link.buffers.response = 200;
     }
     let kind = &mut machine.core_kinds[0];
-    kind.in_flight.sequential = 40;
+    kind.parameters.in_flight.sequential = 40;
     // The third node's cores read lines of both others.
     let mut readers = workers(12..14, 0, READS);
     readers.extend(workers(14..16, 1, READS));

@@ -90,7 +90,7 @@ fn a_chase_within_a_cache_takes_that_cache_s_time() {
 fn several_chains_step_in_parallel() {
     let mut machine = nodes(1, 1, &[], DIRECTORY);
     machine.channels[0].bandwidth = GigabytesPerSecond(10_000.0);
-    machine.homes[0].slot = Nanoseconds(0.0);
+    machine.homes[0].parameters.slot = Nanoseconds(0.0);
     let steps = |chains| {
         let chase = worker(0, 0, Activity::Chase { chains });
         sample(&machine, vec![chase]).step_time(0).unwrap().get()

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use zerohop_machine::{
-    Coherence, Collector, Hardware, Library, MachineFile, Narrowing, NodeId, PuId, Refresh, Setting, Settings,
+    Coherence, Collector, Hardware, Library, MachineFile, Narrowing, NodeId, PassesOn, PuId, Refresh,
+    Setting, Settings, Share,
 };
 use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{Activity, Worker};
@@ -98,17 +99,21 @@ fn idle_reads_of_small_machines_are_the_sum_of_their_parts() {
         assert_added_up(&format!("{coherence:?}"), &nodes(4, 1, &SQUARE, coherence));
     }
     let mut whole = nodes(4, 1, &SQUARE, DIRECTORY);
-    whole.links.iter_mut().for_each(|link| link.passes_on_whole = true);
+    whole.links.iter_mut().for_each(|link| link.parameters.passes_on = PassesOn::Whole);
     assert_added_up("store-and-forward links", &whole);
     let mut wires = nodes(4, 1, &SQUARE, DIRECTORY);
     wires.links.iter_mut().for_each(|link| link.wires = 4);
     assert_added_up("links of four wires", &wires);
     let mut narrow = nodes(2, 1, &[[0, 1]], DIRECTORY);
     let (window, change) = (Nanoseconds(2000.0), Nanoseconds(100.0));
-    narrow.links[0].narrowing = Some(Narrowing { to_one_in: 4, window, below: 0.1, above: 0.5, change });
+    narrow.links[0].parameters.narrowing =
+        Some(Narrowing { to_one_in: 4, window, below: Share(0.1), above: Share(0.5), change });
     assert_added_up("a link that drops lanes", &narrow);
     let mut refreshed = nodes(2, 1, &[[0, 1]], DIRECTORY);
     let (every, takes) = (Nanoseconds(7800.0), Nanoseconds(350.0));
-    refreshed.channels.iter_mut().for_each(|channel| channel.refresh = Some(Refresh { every, takes }));
+    refreshed
+        .channels
+        .iter_mut()
+        .for_each(|channel| channel.parameters.refresh = Some(Refresh { every, takes }));
     assert_added_up("channels with refresh", &refreshed);
 }

@@ -1,7 +1,8 @@
 //! Resources in front of memory: memory-side caches, controllers with limited queues, and misses shared by cores.
 
 use zerohop_machine::{
-    Cache, CacheKind, CacheLatency, Channel, Hardware, PagesInUse, Refresh, SideCache, Spread,
+    Cache, CacheKind, CacheLatency, Channel, Hardware, Networks, PagesInUse, Refresh, SideCache,
+    SideCacheParameters, Spread, TagReadBy,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{Activity, Carries, Kernel};
@@ -15,16 +16,20 @@ const FRONT: f64 = 30.0;
 /// A node whose memory has another one, of 64 MiB, as a cache in front of it.
 fn cached(cores: usize) -> Hardware {
     let mut machine = nodes(1, cores, &[], DIRECTORY);
-    let front = Channel { access: Nanoseconds(FRONT), ..machine.channels[0].clone() };
+    let mut front = machine.channels[0].clone();
+    front.parameters.access = Nanoseconds(FRONT);
     machine.channels.push(front);
     machine.memories[0].cache = Some(SideCache {
         channels: vec![1],
         spread: Spread::Interleaved(Bytes(64)),
         channels_of_home: Vec::new(),
-        size: Bytes::mib(64),
-        lookup: Nanoseconds(LOOKUP),
-        asks_for_tags: false,
-        pages: PagesInUse::InOrder,
+        memory: Bytes::gib(1),
+        parameters: SideCacheParameters {
+            size: Bytes::mib(64),
+            lookup: Nanoseconds(LOOKUP),
+            tag_read_by: TagReadBy::Write,
+            pages: PagesInUse::InOrder,
+        },
     });
     machine
 }
@@ -74,9 +79,9 @@ fn a_buffer_larger_than_the_cache_moves_lines_to_and_from_memory() {
 fn a_controller_that_holds_few_reads_is_slow() {
     let mut machine = nodes(1, 4, &[], DIRECTORY);
     machine.channels[0].bandwidth = GigabytesPerSecond(1000.0);
-    machine.channels[0].queue = Some(4);
+    machine.channels[0].parameters.queue = Some(4);
     assert_close(bandwidth(&sample(&machine, workers(0..4, 0, READS))), 4.0 * 64.0 / 50.0, 0.02);
-    machine.channels[0].queue = None;
+    machine.channels[0].parameters.queue = None;
     assert_close(bandwidth(&sample(&machine, workers(0..4, 0, READS))), 40.0 * 64.0 / 80.0, 0.03);
 }
 
@@ -109,14 +114,17 @@ fn tag_requests_take_time_on_the_wires_of_requests() {
             channels: vec![2],
             spread: Spread::Interleaved(Bytes(64)),
             channels_of_home: Vec::new(),
-            size: Bytes::gib(1),
-            lookup: Nanoseconds(LOOKUP),
-            asks_for_tags,
-            pages: PagesInUse::InOrder,
+            memory: Bytes::gib(1),
+            parameters: SideCacheParameters {
+                size: Bytes::gib(1),
+                lookup: Nanoseconds(LOOKUP),
+                tag_read_by: if asks_for_tags { TagReadBy::Request } else { TagReadBy::Write },
+                pages: PagesInUse::InOrder,
+            },
         });
         let link = &mut machine.links[0];
-        link.separate_networks = separate_networks;
-        link.packets.request = Bytes(128);
+        link.parameters.networks = if separate_networks { Networks::Separate } else { Networks::Shared };
+        link.parameters.packets.request = Bytes(128);
         bandwidth(&sample(&machine, workers(0..8, 0, walk(Kernel::WriteNt))))
     };
     // Of 20 GB/s each order takes 128 bytes, and so does each request.
@@ -135,10 +143,11 @@ fn a_stream_with_limited_run_ahead_waits_for_its_oldest_line() {
         let mut machine = nodes(1, 1, &[], DIRECTORY);
         machine.channels[0].bandwidth = GigabytesPerSecond(1000.0);
         let takes = Nanoseconds(5_000.0);
-        machine.channels[0].refresh = refreshed.then_some(Refresh { every: Nanoseconds(20_000.0), takes });
+        machine.channels[0].parameters.refresh =
+            refreshed.then_some(Refresh { every: Nanoseconds(20_000.0), takes });
         machine.channels.push(machine.channels[0].clone());
         machine.memories[0].channels = vec![0, 1];
-        machine.core_kinds[0].in_flight.ahead = ahead;
+        machine.core_kinds[0].parameters.in_flight.ahead = ahead;
         bandwidth(&sample(&machine, workers(0..1, 0, READS)))
     };
     let free = reads(None, false);
@@ -156,10 +165,10 @@ fn running_ahead_makes_up_for_late_lines() {
         let mut machine = nodes(1, 1, &[], DIRECTORY);
         machine.channels[0].bandwidth = GigabytesPerSecond(1000.0);
         let takes = Nanoseconds(200.0);
-        machine.channels[0].refresh = Some(Refresh { every: Nanoseconds(4_000.0), takes });
+        machine.channels[0].parameters.refresh = Some(Refresh { every: Nanoseconds(4_000.0), takes });
         machine.channels = vec![machine.channels[0].clone(); 8];
         machine.memories[0].channels = (0..8).collect();
-        machine.core_kinds[0].in_flight.ahead = Some(ahead);
+        machine.core_kinds[0].parameters.in_flight.ahead = Some(ahead);
         bandwidth(&sample(&machine, workers(0..1, 0, READS)))
     };
     let (near, far) = (reads(10), reads(100));
@@ -205,9 +214,9 @@ fn kinds_of_packet_on_wires_of_their_own_do_not_wait_for_one_another() {
         let mut machine = nodes(2, 8, &[[0, 1]], DIRECTORY);
         machine.channels.iter_mut().for_each(|channel| channel.bandwidth = GigabytesPerSecond(1000.0));
         let link = &mut machine.links[0];
-        link.separate_networks = separate;
+        link.parameters.networks = if separate { Networks::Separate } else { Networks::Shared };
         // Requests as long as a line: on one wire they take half of it.
-        link.packets.request = Bytes(68);
+        link.parameters.packets.request = Bytes(68);
         let both = [workers(0..8, 1, READS), workers(8..16, 0, READS)].concat();
         bandwidth(&sample(&machine, both))
     };
@@ -223,8 +232,8 @@ fn orders_of_writes_take_time_on_the_wires_of_requests() {
         let mut machine = nodes(2, 8, &[[0, 1]], DIRECTORY);
         machine.channels.iter_mut().for_each(|channel| channel.bandwidth = GigabytesPerSecond(1000.0));
         let link = &mut machine.links[0];
-        link.separate_networks = true;
-        link.packets.request = Bytes(request);
+        link.parameters.networks = Networks::Separate;
+        link.parameters.packets.request = Bytes(request);
         bandwidth(&sample(&machine, workers(0..8, 1, walk(kernel))))
     };
     let lines_ordered_by = |request: f64| 20.0 * 64.0 / request;

@@ -1,6 +1,6 @@
 //! Links of several wires, that check packets, or that change their width.
 
-use zerohop_machine::{Coherence, Hardware, Narrowing};
+use zerohop_machine::{Coherence, Hardware, Narrowing, PassesOn, Share};
 use zerohop_units::Nanoseconds;
 use zerohop_workload::Activity;
 
@@ -42,16 +42,17 @@ fn a_store_and_forward_link_forwards_only_whole_packets() {
     let through = row();
     let mut checked = row();
     for link in &mut checked.links {
-        link.passes_on_whole = true;
+        link.parameters.passes_on = PassesOn::Whole;
     }
     let one = &through.links[0];
     // At the middle router, the request's and the data's bytes beyond the head of four bytes.
-    let longer = (one.packets.request.get() + one.packets.data.get() - 8) as f64 / one.capacity.get();
+    let longer = (one.parameters.packets.request.get() + one.parameters.packets.data.get() - 8) as f64
+        / one.capacity.get();
     let (through, checked) = (remote_latency(&through, 2), remote_latency(&checked, 2));
     assert!((checked - through - longer).abs() < 0.5, "{checked} is not {through} + {longer}");
     assert_eq!(remote_latency(&row(), 1), {
         let mut checked = row();
-        checked.links[0].passes_on_whole = true;
+        checked.links[0].parameters.passes_on = PassesOn::Whole;
         remote_latency(&checked, 1)
     });
 }
@@ -60,16 +61,17 @@ fn a_store_and_forward_link_forwards_only_whole_packets() {
 fn a_link_that_drops_lanes_costs_latency_and_no_bandwidth() {
     let forced = pair();
     let mut dynamic = pair();
-    dynamic.links[0].narrowing = Some(Narrowing {
+    dynamic.links[0].parameters.narrowing = Some(Narrowing {
         to_one_in: 4,
         window: Nanoseconds(2000.0),
-        below: 0.1,
-        above: 0.6,
+        below: Share(0.1),
+        above: Share(0.6),
         change: Nanoseconds(100.0),
     });
     let link = &forced.links[0];
     // A chase leaves the link idle: the request and the data take four times as long.
-    let longer = 3.0 * (link.packets.request.get() + link.packets.data.get()) as f64 / link.capacity.get();
+    let longer = 3.0 * (link.parameters.packets.request.get() + link.parameters.packets.data.get()) as f64
+        / link.capacity.get();
     let (quick, slow) = (remote_latency(&forced, 1), remote_latency(&dynamic, 1));
     assert!((slow - quick - longer).abs() < 0.7, "{slow} is not {quick} + {longer}");
     let reads = |machine: &Hardware| bandwidth(&sample(machine, workers(0..16, 1, READS)));

@@ -36,7 +36,7 @@ fn expected(load: f64) -> f64 {
 fn packets_wait_for_a_wire_as_in_an_m_d_1_queue() {
     let mut machine = nodes(2, 1, &[[0, 1]], DIRECTORY);
     // Slow enough for the tick rounding of arrivals not to matter: 680 bytes of data at 20 GB/s are 34 ns.
-    machine.links[0].packets.data = Bytes(680);
+    machine.links[0].parameters.packets.data = Bytes(680);
     let tables = Tables::new(&machine);
     for load in [0.2, 0.5, 0.8] {
         let mut wire = tables.wires(&machine).remove(0);

@@ -14,20 +14,21 @@ use crate::machines::{DIRECTORY, nodes};
 fn machine(on_full: OnFull, table: u32) -> Hardware {
     let mut machine = nodes(2, 4, &[[0, 1]], DIRECTORY);
     machine.links[0].buffers.request = 64;
-    machine.core_kinds[0].in_flight.sequential = 12;
+    machine.core_kinds[0].parameters.in_flight.sequential = 12;
     machine.channels[0].bandwidth = GigabytesPerSecond(50.0);
     machine.channels[1].bandwidth = GigabytesPerSecond(50.0);
     for home in &mut machine.homes {
-        (home.table, home.local_limit, home.remote_limit) = (table, table, table);
-        home.slot = Nanoseconds(2.0);
-        home.on_full = on_full;
-        home.requests_in_a_row = Some(64);
-        home.release = Release::Sent;
+        (home.parameters.table, home.parameters.local_limit, home.parameters.remote_limit) =
+            (table, table, table);
+        home.parameters.slot = Nanoseconds(2.0);
+        (home.parameters.on_full, home.parameters.retry_delay) = (on_full, Some(Nanoseconds(10.0)));
+        home.parameters.requests_in_a_row = Some(64);
+        home.parameters.release = Release::Sent;
     }
     machine
 }
 
-const RECIRCULATE: OnFull = OnFull::Recirculate { delay: Nanoseconds(10.0) };
+const RECIRCULATE: OnFull = OnFull::Recirculate;
 
 fn remote(machine: &Hardware, cores: u32) -> f64 {
     bandwidth(&sample(machine, workers(0..cores, 1, READS)))
@@ -52,14 +53,14 @@ fn throughput_collapses_only_if_all_conditions_hold() {
     assert!(remote(&machine(OnFull::Wait, 16), 4) > 0.9 * whole);
     // Without priority, answers get their turn among the rejected requests.
     let mut fair = machine(RECIRCULATE, 16);
-    fair.homes.iter_mut().for_each(|home| home.requests_in_a_row = None);
+    fair.homes.iter_mut().for_each(|home| home.parameters.requests_in_a_row = None);
     let fair = remote(&fair, 4);
     assert!(fair > 3.0 * collapsed, "{fair} of {whole}, collapsed {collapsed}");
     // Requests that do not leave cannot be rejected: then it makes no difference whether rejected requests stay or
     // wait.
     let limited = |on_full| {
         let mut machine = machine(on_full, 16);
-        machine.homes.iter_mut().for_each(|home| home.outbound_limit = Some(16));
+        machine.homes.iter_mut().for_each(|home| home.parameters.outbound_limit = Some(16));
         remote(&machine, 4)
     };
     assert_eq!(limited(RECIRCULATE), limited(OnFull::Wait));
@@ -70,13 +71,13 @@ fn throughput_collapses_only_if_all_conditions_hold() {
 fn outstanding_requests_are_limited() {
     let mut machine = machine(OnFull::Wait, 64);
     let free = remote(&machine, 1);
-    machine.homes[0].outbound_limit = Some(3);
+    machine.homes[0].parameters.outbound_limit = Some(3);
     let limited = remote(&machine, 1);
     assert!((limited / (free * 3.0 / 12.0) - 1.0).abs() < 0.25, "{limited} of {free}");
     // Only requests that leave the package count.
     let local = |machine: &Hardware| bandwidth(&sample(machine, workers(0..1, 0, READS)));
     let with_limit = local(&machine);
-    machine.homes[0].outbound_limit = None;
+    machine.homes[0].parameters.outbound_limit = None;
     assert_eq!(with_limit, local(&machine));
 }
 
@@ -95,10 +96,10 @@ proptest! {
     ) {
         let mut machine = machine(OnFull::Wait, table);
         for home in &mut machine.homes {
-            home.slot = Nanoseconds(slot);
-            home.requests_in_a_row = Some(row);
-            home.outbound_limit = outbound;
-            home.release = if sent { Release::Sent } else { Release::Read };
+            home.parameters.slot = Nanoseconds(slot);
+            home.parameters.requests_in_a_row = Some(row);
+            home.parameters.outbound_limit = outbound;
+            home.parameters.release = if sent { Release::Sent } else { Release::Read };
         }
         let kernel = walk(if triad { Kernel::Triad } else { Kernel::Read });
         let rate = |cores| bandwidth(&sample(&machine, workers(0..cores, 1, kernel)));

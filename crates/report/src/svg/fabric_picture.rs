@@ -135,7 +135,7 @@ fn draw_link(graph: &mut Canvas, hardware: &Hardware, rank: usize, ends: [Point;
             "link {}: {} each way, {} ns",
             link.name,
             rate(link.capacity),
-            significant(link.latency.get())
+            significant(link.parameters.latency.get())
         );
         graph.named(&name, |graph| {
             graph.line(from, to, HAIRLINE, 9.0);

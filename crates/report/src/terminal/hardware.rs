@@ -13,6 +13,7 @@ use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::idle::{write_ceilings, write_idle_reads};
 use crate::terminal::machine::write_distances;
 use crate::terminal::page::Page;
+use crate::terminal::parameters::write_keys;
 use crate::terminal::style::Style;
 
 /// More links than this are summed up by what they are alike in.
@@ -48,6 +49,7 @@ pub(crate) fn hardware_page(hardware: &Hardware, style: &Style) -> String {
     write_options(&mut page, hardware);
     page.section("its numbers");
     write_parameters(&mut page, hardware);
+    write_keys(&mut page, hardware);
     page.finish()
 }
 
@@ -136,12 +138,14 @@ fn grid<const COLUMNS: usize>(heads: [(&str, Side); COLUMNS]) -> Grid {
 fn write_cores(page: &mut Page<'_>, hardware: &Hardware) {
     for (rank, kind) in hardware.core_kinds.iter().enumerate() {
         let count = hardware.cores.iter().filter(|core| core.kind == rank).count();
-        let flight = kind.in_flight;
+        let of_kind = &kind.parameters;
+        let flight = of_kind.in_flight;
         let lines = format!(
             "{} lines in flight in a sequence, {} strided, {} at random",
             flight.sequential, flight.strided, flight.random
         );
-        let (name, clock, evictions) = (&kind.name, kind.clock, counted(kind.evictions as usize, "eviction"));
+        let (name, clock, evictions) =
+            (&kind.name, of_kind.clock, counted(of_kind.evictions as usize, "eviction"));
         page.line("core", &format!("{count} × {name} at {clock}: {lines}; {evictions}"));
     }
 }
@@ -195,7 +199,7 @@ fn write_links(page: &mut Page<'_>, hardware: &Hardware) {
             significant(link.capacity.get()),
             significant(link.read_peak().get()),
             significant(link.write_peak().get()),
-            significant(link.latency.get()),
+            significant(link.parameters.latency.get()),
         ]
     });
     let heads = |first| {
@@ -309,14 +313,16 @@ fn coherence(coherence: &Coherence) -> String {
 
 fn write_homes(page: &mut Page<'_>, hardware: &Hardware) {
     let described = hardware.homes.iter().map(|home| {
-        let full = match home.on_full {
+        let of_kind = &home.parameters;
+        let delay = nanoseconds(of_kind.retry_delay.unwrap_or_default());
+        let full = match of_kind.on_full {
             OnFull::Wait => "wait".to_owned(),
-            OnFull::Retry { delay } => format!("are sent back and come again after {}", nanoseconds(delay)),
-            OnFull::Recirculate { delay } => format!("are looked at again after {}", nanoseconds(delay)),
+            OnFull::Retry => format!("are sent back and come again after {delay}"),
+            OnFull::Recirculate => format!("are looked at again after {delay}"),
         };
         format!(
-            "table of {} requests, {} local and {} remote ones at most; others {full}",
-            home.table, home.local_limit, home.remote_limit
+            "table of {} requests, at most {} local and {} remote; others {full}",
+            of_kind.table, of_kind.local_limit, of_kind.remote_limit
         )
     });
     for (text, count) in alike(described) {

@@ -95,19 +95,19 @@ fn tenths(number: f64) -> String {
 pub(crate) fn write_ceilings(page: &mut Page<'_>, hardware: &Hardware) {
     page.section("ceilings");
     let channels = hardware.channels.iter().map(|channel| {
-        let (kept, shown) = match channel.refresh {
+        let (kept, shown) = match channel.parameters.refresh {
             None => (1.0, String::new()),
             Some(refresh) => (
                 1.0 - refresh.takes.get() / refresh.every.get(),
                 format!(" × (1 - {} / {})", tenths(refresh.takes.get()), tenths(refresh.every.get())),
             ),
         };
-        let (bandwidth, share) = (rate(channel.bandwidth), tenths(channel.efficiency * 100.0));
+        let (bandwidth, share) = (rate(channel.bandwidth), tenths(channel.parameters.efficiency.0 * 100.0));
         format!("{} = {bandwidth} × {share} %{shown}", rate(channel.sustained() * kept))
     });
     write_alike(page, "channel", channels);
     let links = hardware.links.iter().enumerate().map(|(rank, link)| {
-        let (capacity, data, write) = (rate(link.capacity), link.packets.data.get(), link.packets.write.get());
+        let (capacity, data, write) = (rate(link.capacity), link.parameters.packets.data.get(), link.parameters.packets.write.get());
         let line = LINE.get();
         let trip = hardware.idle_round_trip(rank);
         format!(
@@ -164,14 +164,14 @@ fn local_read(hardware: &Hardware, kind: usize) -> Option<IdleRead> {
 
 fn core(kind: &CoreKind, read: &IdleRead) -> String {
     let time = tenths(CoreKind::stream_time(read).get());
-    let flight = kind.in_flight;
+    let flight = kind.parameters.in_flight;
     let streams = [(flight.sequential, "in a sequence"), (flight.strided, "strided")];
     let streams = streams.map(|(lines, how)| {
         let ceiling = rate(kind.stream_ceiling(lines, read));
         format!("{ceiling} {how} = {lines} × {} B / {time} ns", LINE.get())
     });
-    let issue = match kind.issue.get() > 0.0 {
-        true => format!(", and no more than a line each {} ns", tenths(kind.issue.get())),
+    let issue = match kind.parameters.issue.get() > 0.0 {
+        true => format!(", and no more than a line each {} ns", tenths(kind.parameters.issue.get())),
         false => String::new(),
     };
     format!("{}: {} of local memory, rows open{issue}", kind.name, streams.join("; "))

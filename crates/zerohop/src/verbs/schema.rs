@@ -1,7 +1,7 @@
 //! `zerohop schema`: the JSON Schema of JSON output, and of input files.
 
 use serde_json::Value;
-use zerohop_machine::machine_file_schema;
+use zerohop_machine::{machine_file_keys, machine_file_schema};
 use zerohop_report::json;
 
 use crate::arguments::SchemaArgument;
@@ -10,6 +10,7 @@ use crate::terminal;
 
 pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
     let schema: Value = match of {
+        SchemaArgument::MachineKeys => return terminal::print(&machine_file_keys()),
         SchemaArgument::Result => json::result_schema(),
         SchemaArgument::Machine => json::machine_schema(),
         SchemaArgument::MachineFile => machine_file_schema(),

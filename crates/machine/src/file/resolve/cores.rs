@@ -59,7 +59,7 @@ pub(super) fn cores(
             package: core.package,
             die: None,
             pus: core.pus.iter().copied().collect(),
-            max_clock: Some(forms[core.place.kind].kind.clock),
+            max_clock: Some(forms[core.place.kind].kind.parameters.clock),
         });
         pus.extend(core.pus.iter().map(|&pu| Pu {
             id: pu,
@@ -97,14 +97,14 @@ fn placed(
     let off: Vec<usize> = off.into_iter().collect::<Option<_>>()?;
     for (rank, node) in nodes.iter().enumerate() {
         let (Some(table), Some(packages)) = (&node.table.cores, &node.table.package) else { continue };
-        let count = Number { value: table.count.value.0, place: table.count.place };
+        let count = table.count;
         let places = node.places("cores", table.at.as_ref(), count, routers, problems);
         let kind = tables.core.rank("kind of core", &table.kind, problems);
         let (Some(places), Some(kind)) = (places, kind) else {
             right = false;
             continue;
         };
-        let threads = forms[kind].threads;
+        let threads = forms[kind].kind.parameters.threads;
         pus += places.len() * threads as usize;
         if pus > MOST_PUS {
             problems.add(count.place, format!("the machine has more than {MOST_PUS} PUs with these cores"));
@@ -144,7 +144,7 @@ fn caches_divide(form: &CoreForm, count: Number<u32>, problems: &mut Problems) -
             "{} cores do not divide into groups of {} that share a cache of level {}",
             count.value, cache.shared_by, cache.level
         );
-        let hint = format!("`shared_by` is said in `core.{}`", form.kind.name);
+        let hint = format!("`shared_by` is set in `core.{}`", form.kind.name);
         problems.add_with_hint(count.place, message, hint);
     }
     odd.is_none()

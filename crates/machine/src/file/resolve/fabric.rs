@@ -122,8 +122,7 @@ fn link(
         problems.add(table.ends.place, message);
         return None;
     }
-    let count = table.count.map_or(1, |count| count.value.0);
-    Some(joined(name.to_owned(), ends, wire?, count))
+    Some(joined(name.to_owned(), ends, wire?, table.count.value))
 }
 
 /// So many parallel wires as one link: it carries and holds so many times as much, and no packet is sent faster for it.
@@ -131,21 +130,17 @@ fn joined(name: String, ends: [usize; 2], wire: &Wire, count: u32) -> Link {
     let times = |buffers: u32| buffers.saturating_mul(count);
     Link {
         name,
+        kind: wire.name.clone(),
         ends,
         capacity: GigabytesPerSecond(wire.capacity.get() * f64::from(count)),
         wires: count,
-        latency: wire.latency,
-        inserts_control: wire.inserts_control,
-        passes_on_whole: wire.passes_on_whole,
-        narrowing: wire.narrowing,
-        separate_networks: wire.separate_networks,
-        packets: wire.packets,
         buffers: Buffers {
             request: times(wire.buffers.request),
             write: times(wire.buffers.write),
             probe: times(wire.buffers.probe),
             response: times(wire.buffers.response),
         },
+        parameters: wire.parameters,
     }
 }
 
@@ -164,7 +159,11 @@ fn mesh_links(
         (0..routers.list.len()).filter_map(|rank| Some((rank, routers.list[rank].position?))).collect();
     if placed.is_empty() {
         let message = "no router has a position, so that a mesh has no links";
-        problems.add_with_hint(mesh.place, message, "write for example `position = [0, 1]` for each router");
+        problems.add_with_hint(
+            mesh.table_place,
+            message,
+            "write for example `position = [0, 1]` for each router",
+        );
         return None;
     }
     let mut links = Vec::new();

@@ -3,7 +3,8 @@
 use zerohop_document::{Names, Part, Place, Problems, Text, suggest};
 
 use super::fabric::Routers;
-use crate::file::tables::{HashTable, MachineTable, UnitsTable};
+use crate::file::tables::{HashTable, MachineTable};
+use crate::hardware::UnitsTable;
 use crate::{AddressHash, LINE, Spread};
 
 /// The hash that needs no table.
@@ -102,7 +103,11 @@ impl Maps {
             (None, None) if count == 1 => Some(Spread::Interleaved(LINE)),
             (None, None) => {
                 let message = format!("it is not said how memory is interleaved over {count} {what}s");
-                problems.add_with_hint(table.place, message, "write for example `interleave = \"256 B\"`");
+                problems.add_with_hint(
+                    table.table_place,
+                    message,
+                    "write for example `interleave = \"256 B\"`",
+                );
                 None
             }
             (Some(_), Some(hash)) => {

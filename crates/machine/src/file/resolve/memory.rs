@@ -1,15 +1,16 @@
 //! Home agents, channels, and how the memory of nodes lies over them.
 
-use zerohop_document::{Number, Parts, Problems, suggest};
+use zerohop_document::{Key, Parts, Problems, suggest};
 use zerohop_units::{Bytes, TransfersPerSecond};
 
 use super::fabric::Routers;
-use super::inherited::{drop_inherited, place};
-use super::kinds::{ChannelForm, DeviceForm};
+use super::inherited::drop_inherited;
+use super::kinds::{ChannelForm, DeviceForm, HomeForm};
 use super::maps::Maps;
 use super::nodes::Node;
-use crate::file::tables::{MachineTable, NodeTable, PagesWord, TagReadWord, UnitsTable};
-use crate::{Channel, HomeAgent, MemoryDevice, NodeMemory, PagesInUse, SideCache};
+use crate::file::tables::{MachineTable, NodeTable};
+use crate::hardware::UnitsTable;
+use crate::{Channel, HomeAgent, MemoryDevice, NodeMemory, SideCache, SideCacheParameters};
 
 /// More units of a kind than this are garbled.
 const MOST_UNITS: usize = 16_384;
@@ -66,7 +67,7 @@ pub(super) fn memory(
     tables: &MachineTable,
     nodes: &[Node<'_>],
     routers: &Routers,
-    home_kinds: &[HomeAgent],
+    home_kinds: &[HomeForm],
     channel_kinds: &[ChannelForm],
     problems: &mut Problems,
 ) -> Option<Memory> {
@@ -109,13 +110,8 @@ pub(super) fn memory(
                 channels,
                 spread: map.spread,
                 channels_of_home: map.of_home,
-                size: table.size.value,
-                lookup: table.lookup.value,
-                asks_for_tags: table.tag_read_by == Some(TagReadWord::Request),
-                pages: match table.pages {
-                    Some(PagesWord::Scattered) => PagesInUse::Scattered { memory: node.memory() },
-                    Some(PagesWord::InOrder) | None => PagesInUse::InOrder,
-                },
+                memory: node.memory(),
+                parameters: SideCacheParameters::of(table),
             }),
             (Some(None), _) => {
                 right = false;
@@ -141,8 +137,9 @@ pub(super) fn memory(
             .iter()
             .map(|unit| HomeAgent {
                 name: unit.name.clone(),
+                kind: home_kinds[unit.kind].name.clone(),
                 router: unit.router,
-                ..home_kinds[unit.kind].clone()
+                parameters: home_kinds[unit.kind].parameters,
             })
             .collect(),
         channels: channels
@@ -150,8 +147,10 @@ pub(super) fn memory(
             .iter()
             .map(|unit| Channel {
                 name: unit.name.clone(),
+                kind: channel_kinds[unit.kind].name.clone(),
                 router: unit.router,
-                ..channel_kinds[unit.kind].channel.clone()
+                bandwidth: channel_kinds[unit.kind].bandwidth,
+                parameters: channel_kinds[unit.kind].parameters,
             })
             .collect(),
     })
@@ -178,7 +177,7 @@ fn units<T>(
         }
         if units.list.len() > MOST_UNITS {
             let message = format!("the machine has more than {MOST_UNITS} units of this sort");
-            problems.add(wish.table.place, message);
+            problems.add(wish.table.table_place, message);
             return None;
         }
     }
@@ -204,14 +203,13 @@ fn own<T>(
     let Some(kind) = &table.kind else {
         let message = format!("it is not said of which kind the {what}s of `node.{}` are", node.name);
         problems.add_with_hint(
-            table.place,
+            table.table_place,
             message,
             "write `kind = \"…\"`, or `of = \"…\"` for another node's",
         );
         return None;
     };
-    let place = table.count.as_ref().map_or(table.place, |count| count.place);
-    let count = Number { value: table.count.as_ref().map_or(1, |count| count.value.0), place };
+    let count = table.count;
     let kind = kinds.rank(&format!("kind of {what}"), kind, problems);
     let places = node.places(&format!("{what}s"), table.at.as_ref(), count, routers, problems)?;
     let kind = kind?;
@@ -233,12 +231,13 @@ fn borrowed(
 ) -> Option<Vec<usize>> {
     let table = wish.table;
     let of = table.of.as_ref()?;
-    if table.kind.is_some() || table.count.is_some() || table.at.is_some() {
+    let count = (table.count.place != table.table_place).then_some(table.count.place);
+    if table.kind.is_some() || count.is_some() || table.at.is_some() {
         let message = format!("{what}s are either another node's, or have a `kind`, a `count` and a place");
         let given = [
             ("of", Some(of.place)),
             ("kind", table.kind.as_ref().map(|kind| kind.place)),
-            ("count", place(&table.count)),
+            ("count", count),
             ("at", table.at.as_ref().map(|at| at.place)),
         ];
         let key = match (what, wish.of_cache) {

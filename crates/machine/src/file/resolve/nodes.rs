@@ -74,7 +74,11 @@ fn has_parts(node: &Node<'_>, problems: &mut Problems) -> bool {
             }
             (false, Some(units)) => {
                 let message = format!("{name} has `{key}` and no memory");
-                problems.add_with_hint(units.place, message, format!("add `memory`, or leave `{key}` out"));
+                problems.add_with_hint(
+                    units.table_place,
+                    message,
+                    format!("add `memory`, or leave `{key}` out"),
+                );
             }
             (true, Some(_)) | (false, None) => {}
         }
@@ -82,7 +86,7 @@ fn has_parts(node: &Node<'_>, problems: &mut Problems) -> bool {
     if let (None, Some(cache)) = (&table.memory, &table.cache) {
         let message = format!("{name} has a `cache` and no memory");
         problems.add_with_hint(
-            cache.place,
+            cache.table_place,
             message,
             "a memory-side cache stands in front of a node's memory",
         );

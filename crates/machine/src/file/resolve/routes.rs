@@ -42,7 +42,7 @@ pub(super) fn routes(
             table.shortest();
             Some(())
         }
-        RoutingWord::Yx => table.yx(tables.routing.place, problems),
+        RoutingWord::Yx => table.yx(tables.routing.table_place, problems),
         RoutingWord::Table => {
             table.neighbours_only();
             Some(())
@@ -50,8 +50,8 @@ pub(super) fn routes(
     };
     table.exceptions(tables, problems)?;
     routed?;
-    table.expect_complete(tables.routing.place, problems)?;
-    table.expect_arrival(links, tables.routing.place, problems)?;
+    table.expect_complete(tables.routing.table_place, problems)?;
+    table.expect_arrival(links, tables.routing.table_place, problems)?;
     Some(Routes::new(count, table.next))
 }
 

@@ -3,7 +3,7 @@
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
 use super::{CHIPLETS, DIAGONAL, LIBRARY, MESH, QUARTET, SQUARE, machine};
-use crate::{Coherence, Collector, Hardware, MachineFile, NodeId, OnFull, PackageId, PuId, Spread};
+use crate::{Coherence, Collector, Hardware, MachineFile, NodeId, OnFull, PackageId, PassesOn, PuId, Spread};
 
 fn hops(hardware: &Hardware) -> Vec<Vec<usize>> {
     let nodes = || hardware.machine.nodes.iter().map(|node| node.id);
@@ -74,7 +74,8 @@ fn nodes_share_home_agents() {
     assert_eq!(mesh.channels[stacked.channels[0]].bandwidth, GigabytesPerSecond(51.2));
     assert_eq!(mesh.routers[mesh.channels[4].router].name, "a1");
     assert_eq!(stacked.home_spread, Spread::Interleaved(Bytes(128)));
-    assert_eq!(mesh.homes[0].on_full, OnFull::Retry { delay: Nanoseconds(20.0) });
+    let home = mesh.homes[0].parameters;
+    assert_eq!((home.on_full, home.retry_delay), (OnFull::Retry, Some(Nanoseconds(20.0))));
     // Devices are told by no channel, so that none are listed rather than some.
     assert_eq!(mesh.machine.memory_devices, []);
     assert_eq!(mesh.total_memory_peak(), GigabytesPerSecond(4.0 * 19.2 + 51.2));
@@ -119,7 +120,7 @@ fn a_file_changes_what_it_extends() {
     assert_eq!(changed.machine.name, "diagonal");
     assert_eq!(changed.title, "A square with a diagonal instead of one side");
     assert_eq!(changed.links[0].capacity, GigabytesPerSecond(8.0));
-    assert_eq!(changed.core_kinds[0].in_flight.strided, 5);
+    assert_eq!(changed.core_kinds[0].parameters.in_flight.strided, 5);
     assert_eq!(changed.channels, square.channels);
     let names: Vec<&str> = changed.links.iter().map(|link| link.name.as_str()).collect();
     assert_eq!(names, ["0-1", "3-2", "2-0", "0-3"]);
@@ -169,11 +170,14 @@ fn refreshed(takes: &str, ahead: u32) -> String {
 #[test]
 fn a_channel_may_be_refreshed_and_a_stream_run_only_so_far_ahead() {
     let plain = machine("square", SQUARE);
-    assert_eq!((plain.channels[0].refresh, plain.core_kinds[0].in_flight.ahead), (None, None));
+    assert_eq!(
+        (plain.channels[0].parameters.refresh, plain.core_kinds[0].parameters.in_flight.ahead),
+        (None, None)
+    );
     let machine = machine("square", &refreshed("350 ns", 26));
-    let refresh = machine.channels[0].refresh.unwrap();
+    let refresh = machine.channels[0].parameters.refresh.unwrap();
     assert_eq!((refresh.every.get(), refresh.takes.get()), (7800.0, 350.0));
-    assert_eq!(machine.core_kinds[0].in_flight.ahead, Some(26));
+    assert_eq!(machine.core_kinds[0].parameters.in_flight.ahead, Some(26));
 }
 
 #[test]
@@ -201,10 +205,10 @@ fn a_link_may_be_of_several_wires_check_packets_and_drop_lanes() {
         .replacen("[wire.ht1000]\n", "[wire.ht1000]\npasses_on = \"whole\"\n", 1);
     let machine = machine("square", &text);
     let link = &machine.links[0];
-    assert_eq!((link.wires, link.passes_on_whole), (3, true));
+    assert_eq!((link.wires, link.parameters.passes_on), (3, PassesOn::Whole));
     assert!((link.slower_by(72.0).get() - (72.0 / 4.0 - 72.0 / 12.0)).abs() < 1e-9);
-    let narrowing = link.narrowing.unwrap();
-    assert_eq!((narrowing.to_one_in, narrowing.window.get(), narrowing.above), (4, 2000.0, 0.5));
+    let narrowing = link.parameters.narrowing.unwrap();
+    assert_eq!((narrowing.to_one_in, narrowing.window.get(), narrowing.above.0), (4, 2000.0, 0.5));
     assert_eq!((machine.links[1].wires, machine.links[1].slower_by(72.0).get()), (1, 0.0));
 }
 

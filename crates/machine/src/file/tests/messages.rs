@@ -192,7 +192,7 @@ fn a_kind_can_be_renamed_wherever_it_is_named() {
     let text = "extend = \"square\"\nrename.home.k8 = \"hub\"\nrename.core.k8 = \"k10\"\n[home.hub]\ntable = { value = 30, source = \"made up\" }";
     let renamed = read("changed.toml", text).unwrap_or_else(|error| panic!("{error}"));
     let square = read("square.toml", SQUARE).unwrap();
-    assert_eq!((renamed.homes[0].table, square.homes[0].table), (30, 24));
+    assert_eq!((renamed.homes[0].parameters.table, square.homes[0].parameters.table), (30, 24));
     assert_eq!(renamed.core_kinds[0].name, "k10");
     assert_eq!((renamed.links, renamed.channels), (square.links, square.channels));
     let paths: Vec<&str> = renamed.parameters.iter().map(|one| one.path.as_str()).collect();

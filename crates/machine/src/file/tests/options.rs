@@ -29,7 +29,7 @@ fn what_is_chosen_changes_the_machine() {
     assert_eq!(link_names(&other), ["0-1", "1-3", "3-2", "2-0", "1-2"]);
     assert_eq!(other.path(1, 2).len(), 1);
     assert_eq!(other.channels.len(), 7, "the second change of node 0 is laid over the first");
-    assert!((other.channels[0].efficiency - 0.9).abs() < 1e-12);
+    assert!((other.channels[0].parameters.efficiency.0 - 0.9).abs() < 1e-12);
     let source = |path: &str| other.parameters.iter().find(|one| one.path == path).unwrap().source.as_str();
     assert_eq!(source("node.0.channels.count"), "made up, and four of them");
     assert_eq!(source("node.0.channels.interleave"), "made up to choose from");
@@ -55,7 +55,7 @@ fn a_machine_knows_what_was_chosen() {
 #[test]
 fn any_number_can_be_set() {
     let hardware = set(&["home.k8.table=30", "node.1.memory=\"1 GiB\"", "link.0-1.count=2"]).unwrap();
-    assert_eq!((hardware.homes[0].table, hardware.machine.nodes[1].memory.get()), (30, 1 << 30));
+    assert_eq!((hardware.homes[0].parameters.table, hardware.machine.nodes[1].memory.get()), (30, 1 << 30));
     assert_eq!(hardware.links[0].capacity.get(), 8.0, "a key that the file leaves out");
     let strided = set(&["core.k8.in_flight.strided=5"]).unwrap();
     let parameter = strided.parameters.iter().find(|one| one.path == "core.k8.in_flight.strided").unwrap();
@@ -188,7 +188,7 @@ fn what_is_written_out_has_the_same_options() {
     let again = MachineFile::parse("options.toml", &chosen.to_toml(), &()).unwrap();
     let (again, chosen) = (again.hardware().unwrap(), chosen.hardware().unwrap());
     assert_eq!(again.options[1].default, "4");
-    assert_eq!(again.homes[0].table, 30);
+    assert_eq!(again.homes[0].parameters.table, 30);
     assert_eq!((again.links, again.channels), (chosen.links, chosen.channels));
     assert_eq!(again.parameters, chosen.parameters);
 }

@@ -1,7 +1,10 @@
 //! The Xeon Phi 7250 against what is published of it.
 
 use super::machine;
-use crate::{Hardware, MachineFile, NodeId, PagesInUse, PuId, Setting, Settings, SideCache, Spread};
+use crate::{
+    Hardware, MachineFile, Networks, NodeId, PagesInUse, PuId, Setting, Settings, SideCache, Spread,
+    TagReadBy,
+};
 
 const XEON_PHI: &str = include_str!("../../../../../machines/xeon-phi-7250.toml");
 
@@ -57,7 +60,7 @@ fn tiles_are_where_they_are_on_the_die() {
     assert_eq!(phi.routers.len(), 54);
     // Nine rows of six, each linked to its neighbours.
     assert_eq!(phi.links.len(), 9 * 5 + 6 * 8);
-    assert!(phi.links.iter().all(|link| link.separate_networks));
+    assert!(phi.links.iter().all(|link| link.parameters.networks == Networks::Separate));
 }
 
 #[test]
@@ -214,21 +217,22 @@ fn mcdram_is_memory_or_a_cache_or_both() {
     assert!((flat.memory_peak(NodeId(0)).unwrap().get() - 115.2).abs() < 1e-9);
     let cached = phi(&["memory=cache"]);
     assert_eq!(sizes(&cached), [gib(96)]);
-    assert_eq!((cache(&cached)[0].size, cache(&cached)[0].channels.len()), (gib(16), 8));
+    assert_eq!((cache(&cached)[0].parameters.size, cache(&cached)[0].channels.len()), (gib(16), 8));
     assert_eq!(cached.machine.nodes[0].memory_side_caches[0].size, gib(16));
-    assert!(cache(&cached)[0].asks_for_tags);
-    assert_eq!(cache(&cached)[0].pages, PagesInUse::Scattered { memory: gib(96) });
+    assert_eq!(cache(&cached)[0].parameters.tag_read_by, TagReadBy::Request);
+    assert_eq!(cache(&cached)[0].parameters.pages, PagesInUse::Scattered);
+    assert_eq!(cache(&cached)[0].memory, gib(96));
     let hybrid = phi(&["memory=hybrid"]);
-    assert_eq!((sizes(&hybrid), cache(&hybrid)[0].size), (vec![gib(96), gib(8)], gib(8)));
+    assert_eq!((sizes(&hybrid), cache(&hybrid)[0].parameters.size), (vec![gib(96), gib(8)], gib(8)));
     assert_eq!(
         cache(&hybrid)[0].channels,
         hybrid.memory(NodeId(1)).unwrap().channels,
         "the same controllers"
     );
     let two = phi(&["cluster=snc2", "memory=hybrid"]);
-    let sizes: Vec<_> = cache(&two).iter().map(|cache| cache.size).collect();
+    let sizes: Vec<_> = cache(&two).iter().map(|cache| cache.parameters.size).collect();
     assert_eq!(sizes, [gib(4); 2]);
     let four = phi(&["cluster=snc4", "memory=hybrid"]);
-    let sizes: Vec<_> = cache(&four).iter().map(|cache| cache.size).collect();
+    let sizes: Vec<_> = cache(&four).iter().map(|cache| cache.parameters.size).collect();
     assert_eq!(sizes, [gib(2); 4]);
 }

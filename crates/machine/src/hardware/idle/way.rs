@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 use zerohop_units::Nanoseconds;
 
 use crate::hardware::fabric::Link;
-use crate::{DirectedLink, Hardware};
+use crate::{Control, DirectedLink, Hardware, Networks, PassesOn};
 
 /// Bytes by which a router knows where a packet is to go on to: one double word of HyperTransport, one flit header
 /// elsewhere.
@@ -24,7 +24,7 @@ pub(super) enum Packet {
 
 impl Packet {
     fn bytes(self, link: &Link) -> f64 {
-        let packets = &link.packets;
+        let packets = &link.parameters.packets;
         let bytes = match self {
             Self::Request => packets.request,
             Self::Probe => packets.probe,
@@ -68,21 +68,24 @@ pub(super) fn way(hardware: &Hardware, path: &[DirectedLink], packet: Packet, be
     for &directed in path {
         let link = &hardware.links[directed.link()];
         let traversal = hardware.routers[hardware.start(directed)].traversal;
-        way.wires = way.wires + link.latency;
+        way.wires = way.wires + link.parameters.latency;
         way.routers = way.routers + traversal;
-        let latency = (link.latency + traversal).get();
+        let latency = (link.parameters.latency + traversal).get();
         let bytes = packet.bytes(link);
         let sent = bytes / link.capacity.get();
         let slower = f64::from(narrowed(link, sent, between));
         let (send, spread) = (sent * slower, link.slower_by(bytes).get() * slower);
-        let known = match (link.inserts_control && !packet.has_data(), link.separate_networks) {
+        let known = match (
+            link.parameters.control == Control::Inserted && !packet.has_data(),
+            link.parameters.networks == Networks::Separate,
+        ) {
             (true, _) => send,
             (false, true) => 0.0,
             (false, false) => (HEAD / link.capacity.get()).min(send),
         };
         // The tail leaves no earlier than it arrives.
         whole = latency + (head + send + spread).max(whole);
-        head = if link.passes_on_whole { whole } else { latency + head + known };
+        head = if link.parameters.passes_on == PassesOn::Whole { whole } else { latency + head + known };
     }
     way.bytes = Nanoseconds(whole - way.wires.get() - way.routers.get());
     way
@@ -90,6 +93,6 @@ pub(super) fn way(hardware: &Hardware, path: &[DirectedLink], packet: Packet, be
 
 /// How many times as long packets take over the lanes that an idle link keeps.
 fn narrowed(link: &Link, sent: f64, between: Nanoseconds) -> u32 {
-    let narrowing = link.narrowing.filter(|narrowing| sent < narrowing.below * between.get());
+    let narrowing = link.parameters.narrowing.filter(|narrowing| sent < narrowing.below.0 * between.get());
     narrowing.map_or(1, |narrowing| narrowing.to_one_in)
 }

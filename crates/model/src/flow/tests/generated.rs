@@ -2,7 +2,9 @@
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use zerohop_machine::{Buffers, Coherence, Collector, Hardware, InFlight, NodeId, Packets, Turnaround};
+use zerohop_machine::{
+    Buffers, Coherence, Collector, Control, FractionalBytes, Hardware, InFlight, NodeId, Packets, Turnaround,
+};
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker};
 
@@ -74,12 +76,12 @@ fn machine(chance: &mut Chance, count: usize, cores: usize, graph: &str, coheren
     let mut machine = nodes(count, cores, &links(count, graph), coherence);
     let kind = &mut machine.core_kinds[0];
     let window = chance.count(4, 24);
-    kind.in_flight =
+    kind.parameters.in_flight =
         InFlight { sequential: window, strided: window, random: chance.count(4, 12), ahead: None };
-    kind.evictions = chance.count(8, 16);
-    kind.write_combining = chance.count(4, 12);
-    kind.to_router = chance.nanoseconds(5.0, 25.0);
-    kind.from_router = chance.nanoseconds(5.0, 15.0);
+    kind.parameters.evictions = chance.count(8, 16);
+    kind.parameters.write_combining = chance.count(4, 12);
+    kind.parameters.to_router = chance.nanoseconds(5.0, 25.0);
+    kind.parameters.from_router = chance.nanoseconds(5.0, 15.0);
     let size = chance.one_of(&[[8, 8, 4, 68, 72], [16, 16, 8, 80, 80], [12, 12, 12, 76, 76]]);
     let (capacity, latency) = (chance.between(6.0, 40.0), chance.nanoseconds(5.0, 40.0));
     let (credit, inserts) = (chance.one_of(&[0.0, 0.0, 0.5, 2.0, 4.0]), chance.below(2) == 0);
@@ -87,10 +89,11 @@ fn machine(chance: &mut Chance, count: usize, cores: usize, graph: &str, coheren
     let held = least + chance.count(0, 16);
     for link in &mut machine.links {
         link.capacity = GigabytesPerSecond(capacity);
-        link.latency = latency;
-        link.inserts_control = inserts;
+        link.parameters.latency = latency;
+        link.parameters.control = if inserts { Control::Inserted } else { Control::Waits };
         let [request, probe, response, data, write] = size.map(Bytes);
-        link.packets = Packets { request, probe, response, data, write, credit };
+        link.parameters.packets =
+            Packets { request, probe, response, data, write, credit: FractionalBytes(credit) };
         link.buffers = Buffers { request: 2 * held, write: held, probe: 3 * held, response: held };
     }
     let traversal = chance.nanoseconds(0.0, 10.0);
@@ -100,8 +103,9 @@ fn machine(chance: &mut Chance, count: usize, cores: usize, graph: &str, coheren
     let (slot, table) = (chance.nanoseconds(0.3, 2.0), chance.one_of(&[32, 48, 64, 128]));
     let agent = chance.nanoseconds(2.0, 15.0);
     for home in &mut machine.homes {
-        (home.slot, home.latency) = (slot, agent);
-        (home.table, home.local_limit, home.remote_limit) = (table, table, table);
+        (home.parameters.slot, home.parameters.latency) = (slot, agent);
+        (home.parameters.table, home.parameters.local_limit, home.parameters.remote_limit) =
+            (table, table, table);
     }
     let bandwidth = chance.between(8.0, 60.0);
     let (access, row_miss) = (chance.nanoseconds(35.0, 80.0), chance.nanoseconds(0.0, 30.0));
@@ -111,8 +115,10 @@ fn machine(chance: &mut Chance, count: usize, cores: usize, graph: &str, coheren
     let batch = chance.one_of(&[4, 8, 16, 32]);
     for channel in &mut machine.channels {
         channel.bandwidth = GigabytesPerSecond(bandwidth);
-        (channel.access, channel.row_miss, channel.row_cycle) = (access, row_miss, row_cycle);
-        (channel.banks, channel.turnaround, channel.write_batch) = (banks, turnaround, batch);
+        (channel.parameters.access, channel.parameters.row_miss, channel.parameters.row_cycle) =
+            (access, row_miss, row_cycle);
+        (channel.parameters.banks, channel.parameters.turnaround, channel.parameters.write_batch) =
+            (banks, turnaround, batch);
     }
     machine
 }

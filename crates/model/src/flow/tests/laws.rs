@@ -38,7 +38,7 @@ fn nothing_carries_more_than_it_can() {
             assert!(carried <= channel.bandwidth.get() * ABOVE, "{}: channel {rank}: {carried}", pair.name);
         }
         for (occupancy, home) in at_homes(&sample, Measure::Occupancy).into_iter().zip(&pair.hardware.homes) {
-            assert!(occupancy <= f64::from(home.table), "{}: {occupancy}", pair.name);
+            assert!(occupancy <= f64::from(home.parameters.table), "{}: {occupancy}", pair.name);
         }
     }
 }
@@ -98,7 +98,7 @@ fn an_idle_chase_takes_as_long_as_in_the_event_engine() {
     let file = |text| MachineFile::parse("machine.toml", text, &()).unwrap().hardware().unwrap();
     let mut plain = nodes(2, 2, &[[0, 1]], DIRECTORY);
     for channel in &mut plain.channels {
-        (channel.row_miss, channel.row_cycle) = (Nanoseconds(32.0), Nanoseconds(48.0));
+        (channel.parameters.row_miss, channel.parameters.row_cycle) = (Nanoseconds(32.0), Nanoseconds(48.0));
     }
     let machines = [
         plain,

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::{Buffers, Hardware, Narrowing, OnFull, PagesInUse, Refresh, SideCache, Spread};
+use zerohop_machine::{
+    Buffers, Hardware, Narrowing, Networks, OnFull, PagesInUse, Refresh, Share, SideCache,
+    SideCacheParameters, Spread, TagReadBy,
+};
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{Access, Activity, Kernel, Worker};
 
@@ -23,7 +26,7 @@ fn machine() -> Hardware {
         channel.bandwidth = GigabytesPerSecond(50.0);
     }
     for home in &mut machine.homes {
-        (home.table, home.local_limit, home.remote_limit) = (256, 256, 256);
+        (home.parameters.table, home.parameters.local_limit, home.parameters.remote_limit) = (256, 256, 256);
     }
     machine
 }
@@ -58,18 +61,19 @@ fn unknown(machine: &Hardware) -> String {
 
 #[test]
 fn a_table_that_sends_requests_back_is_refused_when_it_fills() {
-    let delay = Nanoseconds(10.0);
-    for on_full in [OnFull::Retry { delay }, OnFull::Recirculate { delay }] {
+    for on_full in [OnFull::Retry, OnFull::Recirculate] {
         let mut machine = machine();
-        machine.homes.iter_mut().for_each(|home| home.on_full = on_full);
+        for home in &mut machine.homes {
+            (home.parameters.on_full, home.parameters.retry_delay) = (on_full, Some(Nanoseconds(10.0)));
+        }
         assert_eq!(refusal(&machine, 4), None);
         for home in &mut machine.homes {
-            (home.table, home.local_limit, home.remote_limit) = (8, 8, 8);
+            (home.parameters.table, home.parameters.local_limit, home.parameters.remote_limit) = (8, 8, 8);
         }
         let reason = reason(&machine, 4);
         let wanted = " % of the table of home agent 1 would be in use: rejected requests are retried";
         assert!(reason.ends_with(wanted), "{reason}");
-        machine.homes.iter_mut().for_each(|home| home.on_full = OnFull::Wait);
+        machine.homes.iter_mut().for_each(|home| home.parameters.on_full = OnFull::Wait);
         assert_eq!(refusal(&machine, 4), None, "requests that wait are solved");
     }
 }
@@ -77,11 +81,11 @@ fn a_table_that_sends_requests_back_is_refused_when_it_fills() {
 #[test]
 fn a_package_that_limits_outstanding_requests_is_refused_at_the_limit() {
     let mut machine = machine();
-    machine.homes.iter_mut().for_each(|home| home.outbound_limit = Some(8));
+    machine.homes.iter_mut().for_each(|home| home.parameters.outbound_limit = Some(8));
     let reason = reason(&machine, 4);
     let wanted = " % of the outstanding requests that may leave the package of home agent 0 would be in use";
     assert!(reason.ends_with(wanted), "{reason}");
-    machine.homes.iter_mut().for_each(|home| home.outbound_limit = Some(1000));
+    machine.homes.iter_mut().for_each(|home| home.parameters.outbound_limit = Some(1000));
     assert_eq!(refusal(&machine, 4), None);
 }
 
@@ -89,12 +93,12 @@ fn a_package_that_limits_outstanding_requests_is_refused_at_the_limit() {
 fn an_agent_that_prioritizes_requests_is_refused_when_it_is_busy() {
     let mut machine = machine();
     for home in &mut machine.homes {
-        (home.slot, home.requests_in_a_row) = (Nanoseconds(8.0), Some(64));
+        (home.parameters.slot, home.parameters.requests_in_a_row) = (Nanoseconds(8.0), Some(64));
     }
     let reason = reason(&machine, 4);
     let wanted = "home agent 1, which prioritizes requests, would be busy for ";
     assert!(reason.starts_with(wanted), "{reason}");
-    machine.homes.iter_mut().for_each(|home| home.slot = Nanoseconds(0.1));
+    machine.homes.iter_mut().for_each(|home| home.parameters.slot = Nanoseconds(0.1));
     assert_eq!(refusal(&machine, 4), None);
 }
 
@@ -102,8 +106,14 @@ fn an_agent_that_prioritizes_requests_is_refused_when_it_is_busy() {
 fn a_link_that_drops_lanes_is_refused_while_it_carries_little() {
     let mut machine = machine();
     let ns = Nanoseconds;
-    let narrowing = Narrowing { to_one_in: 2, window: ns(1e4), below: 0.02, above: 0.05, change: ns(500.0) };
-    machine.links[0].narrowing = Some(narrowing);
+    let narrowing = Narrowing {
+        to_one_in: 2,
+        window: ns(1e4),
+        below: Share(0.02),
+        above: Share(0.05),
+        change: ns(500.0),
+    };
+    machine.links[0].parameters.narrowing = Some(narrowing);
     let reason = reason(&machine, 1);
     assert!(reason.ends_with(" % of its capacity, at which it drops lanes"), "{reason}");
     assert!(reason.starts_with("link 0->1 would carry "), "{reason}");
@@ -134,7 +144,7 @@ fn buffers_that_run_out_are_refused_where_there_are_probes_or_a_chase() {
 fn a_full_table_whose_probes_go_over_a_full_link_is_refused() {
     let mut machine = nodes(2, 16, &[[0, 1]], BROADCAST);
     for home in &mut machine.homes {
-        (home.table, home.local_limit, home.remote_limit) = (16, 16, 16);
+        (home.parameters.table, home.parameters.local_limit, home.parameters.remote_limit) = (16, 16, 16);
     }
     machine.links[0].capacity = GigabytesPerSecond(1.0);
     machine.links[0].buffers = Buffers { request: 4000, write: 4000, probe: 4000, response: 4000 };
@@ -146,7 +156,7 @@ fn a_full_table_whose_probes_go_over_a_full_link_is_refused() {
 #[test]
 fn a_chase_that_finds_rows_open_is_refused() {
     let mut machine = machine();
-    machine.channels.iter_mut().for_each(|channel| channel.row_miss = Nanoseconds(30.0));
+    machine.channels.iter_mut().for_each(|channel| channel.parameters.row_miss = Nanoseconds(30.0));
     let engine = FlowEngine::new(Arc::new(machine));
     let refusal = |buffer| {
         let chase = Worker { buffer, ..worker(0, 0, Activity::Chase { chains: 1 }) };
@@ -162,25 +172,29 @@ fn a_chase_that_finds_rows_open_is_refused() {
 #[test]
 fn a_refusal_names_the_part_that_the_solver_does_not_model() {
     let mut mesh = machine();
-    mesh.links[0].separate_networks = true;
+    mesh.links[0].parameters.networks = Networks::Separate;
     let mut cached = machine();
     cached.memories[0].cache = Some(SideCache {
         channels: vec![1],
         spread: Spread::Interleaved(Bytes(64)),
         channels_of_home: Vec::new(),
-        size: Bytes::mib(64),
-        lookup: Nanoseconds(4.0),
-        asks_for_tags: false,
-        pages: PagesInUse::InOrder,
+        memory: Bytes::gib(1),
+        parameters: SideCacheParameters {
+            size: Bytes::mib(64),
+            lookup: Nanoseconds(4.0),
+            tag_read_by: TagReadBy::Write,
+            pages: PagesInUse::InOrder,
+        },
     });
     let mut finite = machine();
-    finite.channels[0].queue = Some(32);
+    finite.channels[0].parameters.queue = Some(32);
     let mut sharing = machine();
     sharing.core_kinds[0].caches[0].misses = Some(16);
     let mut refreshed = machine();
-    refreshed.channels[0].refresh = Some(Refresh { every: Nanoseconds(7800.0), takes: Nanoseconds(350.0) });
+    refreshed.channels[0].parameters.refresh =
+        Some(Refresh { every: Nanoseconds(7800.0), takes: Nanoseconds(350.0) });
     let mut near = machine();
-    near.core_kinds[0].in_flight.ahead = Some(16);
+    near.core_kinds[0].parameters.in_flight.ahead = Some(16);
     let what = [
         (mesh, "meshes with wires for each kind of packet"),
         (cached, "memory-side caches"),

@@ -142,7 +142,7 @@ pub(super) fn lines(hardware: &Hardware, here: &Sits) -> Vec<String> {
         lines.push(format!("{} ({name})", counted(here.cores.len(), "core")));
     }
     if let Some(&first) = here.homes.first() {
-        let table = format!("table of {}", hardware.homes[first].table);
+        let table = format!("table of {}", hardware.homes[first].parameters.table);
         lines.push(match here.homes.len() {
             1 => format!("home agent, {table}"),
             count => format!("{}, {table} each", counted(count, "home agent")),

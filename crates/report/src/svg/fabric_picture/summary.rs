@@ -27,10 +27,9 @@ pub(super) fn draw(page: &mut Canvas, hardware: &Hardware, corner: Point, load: 
         if parts.is_empty() { "nothing but links".to_owned() } else { parts.join(", ") }
     });
     let mut y = draw_alike(page, corner, &counted(hardware.routers.len(), "router"), &alike(routers));
-    let links = hardware
-        .links
-        .iter()
-        .map(|link| format!("{} each way, {} ns", rate(link.capacity), significant(link.latency.get())));
+    let links = hardware.links.iter().map(|link| {
+        format!("{} each way, {} ns", rate(link.capacity), significant(link.parameters.latency.get()))
+    });
     y = draw_alike(page, at(corner.x, y + GAP), &counted(hardware.links.len(), "link"), &alike(links));
     let (title, bars) = match load {
         None => ("pairs of nodes by hops", hops(hardware)),

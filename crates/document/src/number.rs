@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::quantity::Quantity;
-use super::{At, Read, Reader};
 use crate::parameter::{Grade, Parameter};
 use crate::problems::Place;
+use crate::quantity::Quantity;
+use crate::reader::{At, Read, Reader};
 use crate::suggest::suggest;
-use crate::tree::{Content, SCOPE, SCOPE_FILE, SOURCE, VALUE, Value};
+use crate::tree::{SCOPE, SCOPE_FILE, SOURCE, VALUE, Value};
+use crate::write::bare as bare_text;
 
 const FITTED: &str = "fitted";
 
@@ -39,6 +40,9 @@ impl<T: Quantity> Read for Number<T> {
                 None
             }
         };
+        if !reader.has_sources {
+            return Some(Self { value: value?, place: bare.place });
+        }
         let Some(source) = &at.value.source else {
             reader.sourceless.push((at.value.place, at.name()));
             return None;
@@ -47,7 +51,7 @@ impl<T: Quantity> Read for Number<T> {
         let parameter = Parameter {
             grade: Grade::new(source, is_of_file, fitted.is_some()),
             path: at.path.clone(),
-            value: written(bare),
+            value: bare_text(bare),
             source: source.to_string(),
             fitted: fitted.cloned(),
         };
@@ -83,16 +87,6 @@ fn spelled_out<'t, T: Quantity>(reader: &mut Reader, at: &At<'t>) -> Option<(&'t
     };
     let fitted = at.value.entry(FITTED).and_then(|entry| entry.value.text());
     right.then_some((&value.value, fitted))
-}
-
-/// As it is written, without quotes.
-fn written(value: &Value) -> String {
-    match &value.content {
-        Content::Text(text) => text.trim().to_owned(),
-        Content::Integer(integer) => integer.to_string(),
-        Content::List(items) => format!("[{}]", items.iter().map(written).collect::<Vec<_>>().join(", ")),
-        Content::Table(_) | Content::Other { .. } => value.kind().to_owned(),
-    }
 }
 
 impl<T: Quantity> JsonSchema for Number<T> {

@@ -2,15 +2,18 @@
 
 use std::str::FromStr;
 
-use schemars::{Schema, json_schema};
+use schemars::{JsonSchema, Schema, json_schema};
+use serde::Serialize;
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, ParseQuantityError, TransfersPerSecond};
 
 use crate::tree::{Content, Value};
 
 /// A kind of number.
-pub trait Quantity: Sized {
+pub trait Quantity: Clone + 'static {
     /// Its name in the schema.
     const NAME: &'static str;
+    /// The unit that documentation gives.
+    const UNIT: &'static str;
     /// What it is, in words.
     const WORDS: &'static str;
     /// One that is right, as it is written.
@@ -24,6 +27,19 @@ pub trait Quantity: Sized {
 
     /// What a schema says of it.
     fn schema() -> Schema;
+
+    /// As a document writes it, without quotes.
+    fn shown(&self) -> String;
+
+    /// As a schema gives it: a text, unless it is a bare number.
+    fn json(&self) -> serde_json::Value {
+        self.shown().into()
+    }
+
+    /// The least and the most that it may ever be.
+    fn limits() -> Option<[String; 2]> {
+        None
+    }
 }
 
 /// Reads a text with a unit; `bounds` say what is possible.
@@ -41,9 +57,10 @@ where
 }
 
 macro_rules! quantities {
-    ($($type:ident: $name:literal, $words:literal, $example:literal, $least:expr => $most:expr;)*) => {$(
+    ($($type:ident: $name:literal, $unit:literal, $words:literal, $example:literal, $least:expr => $most:expr;)*) => {$(
         impl Quantity for $type {
             const NAME: &'static str = $name;
+            const UNIT: &'static str = $unit;
             const WORDS: &'static str = $words;
             const EXAMPLE: &'static str = concat!("\"", $example, "\"");
 
@@ -54,17 +71,25 @@ macro_rules! quantities {
             fn schema() -> Schema {
                 json_schema!({ "type": "string", "examples": [$example] })
             }
+
+            fn shown(&self) -> String {
+                self.to_string()
+            }
+
+            fn limits() -> Option<[String; 2]> {
+                Some([$least, $most].map(|limit: Self| limit.shown()))
+            }
         }
     )*};
 }
 
 // Bounds keep what is garbled out, and what would make a simulation endless.
 quantities! {
-    Hertz: "Clock", "a clock rate", "2.2 GHz", Self(1e6) => Self(1e12);
-    GigabytesPerSecond: "Bandwidth", "a bandwidth", "4 GB/s", Self(1e-3) => Self(1e5);
-    TransfersPerSecond: "TransferRate", "a transfer rate", "400 MT/s", Self(1e6) => Self(1e12);
-    Nanoseconds: "Time", "a time", "12.5 ns", Self(0.0) => Self(1e6);
-    Bytes: "Memory", "an amount of memory", "64 KiB", Self(1) => Self(1 << 52);
+    Hertz: "Clock", "Hz", "a clock rate", "2.2 GHz", Self(1e6) => Self(1e12);
+    GigabytesPerSecond: "Bandwidth", "B/s", "a bandwidth", "4 GB/s", Self(1e-3) => Self(1e5);
+    TransfersPerSecond: "TransferRate", "T/s", "a transfer rate", "400 MT/s", Self(1e6) => Self(1e12);
+    Nanoseconds: "Time", "ns", "a time", "12.5 ns", Self(0.0) => Self(1e6);
+    Bytes: "Memory", "bytes", "an amount of memory", "64 KiB", Self(1) => Self(1 << 52);
 }
 
 /// A text of a plain number and one of these units.
@@ -78,11 +103,13 @@ fn number_and_unit(value: &Value, words: &str, units: &[&str]) -> Result<f64, St
 }
 
 /// A share of a whole, more than nothing.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, JsonSchema)]
+#[serde(transparent)]
 pub struct Share(pub f64);
 
 impl Quantity for Share {
     const NAME: &'static str = "Share";
+    const UNIT: &'static str = "%";
     const WORDS: &'static str = "a share";
     const EXAMPLE: &'static str = "\"70 %\"";
 
@@ -97,14 +124,25 @@ impl Quantity for Share {
     fn schema() -> Schema {
         json_schema!({ "type": "string", "pattern": r"^\s*[0-9.]+\s*%\s*$", "examples": ["70 %"] })
     }
+
+    fn shown(&self) -> String {
+        // A share is written in percent with a few digits, and kept as a fraction that cannot hold all of them.
+        format!("{} %", (self.0 * 1e12).round() / 1e10)
+    }
+
+    fn limits() -> Option<[String; 2]> {
+        Some(["1 %", "100 %"].map(str::to_owned))
+    }
 }
 
 /// Bytes, of which there may be none or a fraction: an average over many packets.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, JsonSchema)]
+#[serde(transparent)]
 pub struct FractionalBytes(pub f64);
 
 impl Quantity for FractionalBytes {
     const NAME: &'static str = "FractionalBytes";
+    const UNIT: &'static str = "bytes";
     const WORDS: &'static str = "a number of bytes, whole or not";
     const EXAMPLE: &'static str = "\"6.5 B\"";
 
@@ -119,14 +157,24 @@ impl Quantity for FractionalBytes {
     fn schema() -> Schema {
         json_schema!({ "type": "string", "pattern": r"^\s*[0-9.]+\s*B\s*$", "examples": ["6.5 B"] })
     }
+
+    fn shown(&self) -> String {
+        format!("{} B", self.0)
+    }
+
+    fn limits() -> Option<[String; 2]> {
+        Some(["0 B", "4096 B"].map(str::to_owned))
+    }
 }
 
 /// The width of a bus.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Serialize, JsonSchema)]
+#[serde(transparent)]
 pub struct Bits(pub u16);
 
 impl Quantity for Bits {
     const NAME: &'static str = "Width";
+    const UNIT: &'static str = "bit";
     const WORDS: &'static str = "a width in bits";
     const EXAMPLE: &'static str = "\"64 bit\"";
 
@@ -142,6 +190,14 @@ impl Quantity for Bits {
 
     fn schema() -> Schema {
         json_schema!({ "type": "string", "pattern": r"^\s*[0-9]+\s*bits?\s*$", "examples": ["64 bit"] })
+    }
+
+    fn shown(&self) -> String {
+        format!("{} bit", self.0)
+    }
+
+    fn limits() -> Option<[String; 2]> {
+        Some(["8 bit", "8192 bit"].map(str::to_owned))
     }
 }
 
@@ -161,30 +217,37 @@ pub fn integer(value: &Value, words: &str, bounds: [i64; 2]) -> Result<i64, Stri
 }
 
 macro_rules! integers {
-    ($($(#[$doc:meta])* $type:ident($inner:ty): $words:literal, $example:literal, $least:literal => $most:literal;)*) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub struct $type(pub $inner);
-
+    ($($type:ty: $name:literal, $words:literal, $example:literal, $least:literal => $most:literal;)*) => {$(
         impl Quantity for $type {
-            const NAME: &'static str = stringify!($type);
+            const NAME: &'static str = $name;
+            const UNIT: &'static str = "count";
             const WORDS: &'static str = $words;
             const EXAMPLE: &'static str = $example;
 
             fn read(value: &Value) -> Result<Self, String> {
-                Ok(Self(integer(value, $words, [$least, $most])? as $inner))
+                Ok(integer(value, $words, [$least, $most])? as Self)
             }
 
             fn schema() -> Schema {
                 json_schema!({ "type": "integer", "minimum": $least, "maximum": $most })
+            }
+
+            fn shown(&self) -> String {
+                self.to_string()
+            }
+
+            fn json(&self) -> serde_json::Value {
+                (*self).into()
+            }
+
+            fn limits() -> Option<[String; 2]> {
+                Some([$least, $most].map(|limit: i64| limit.to_string()))
             }
         }
     )*};
 }
 
 integers! {
-    /// How many.
-    Count(u32): "a count", "4", 1 => 65536;
-    /// A cache's level.
-    Level(u8): "a cache's level", "1", 1 => 8;
+    u32: "Count", "a count", "4", 1 => 65536;
+    u8: "Level", "a cache's level", "1", 1 => 8;
 }

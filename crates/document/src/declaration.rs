@@ -1,0 +1,125 @@
+//! What a document may hold, as data: for schemas and for documentation.
+
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::Value;
+
+/// What kind of value a key has.
+#[derive(Debug, Clone)]
+pub enum Sort {
+    /// A number.
+    Quantity {
+        /// The unit that it is in.
+        unit: &'static str,
+        /// The least and the most that any number of its kind may be.
+        limits: Option<[String; 2]>,
+    },
+    /// One of these words; each with what it means.
+    Words(Vec<(&'static str, String)>),
+    /// A text.
+    Text,
+    /// A list of names.
+    Names,
+    /// A table with these keys.
+    Table(fn() -> Declaration),
+    /// Tables, or whatever else it is, by name.
+    Tables(Box<Sort>),
+    /// A list of tables.
+    List(fn() -> Declaration),
+    /// Something else, in words.
+    Other(&'static str),
+}
+
+/// A table.
+#[derive(Debug, Clone)]
+pub struct Declaration {
+    /// The type that declares it.
+    pub name: &'static str,
+    /// What it is.
+    pub meaning: String,
+    /// Its keys, in their order.
+    pub keys: Vec<KeyDeclaration>,
+}
+
+/// A key of a table.
+#[derive(Debug, Clone)]
+pub struct KeyDeclaration {
+    /// The key.
+    pub key: &'static str,
+    /// What it means.
+    pub meaning: String,
+    /// What kind of value it has.
+    pub sort: Sort,
+    /// Whether it may be left out.
+    pub optional: bool,
+    /// Its value where it is left out, if it then has one: as a document and as a schema give it.
+    pub default: Option<(String, Value)>,
+    /// The least and the most that it may be, if the declaration says it.
+    pub bounds: Option<[(String, Value); 2]>,
+    /// What a schema says of its value.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+}
+
+/// The words of a documentation comment: its lines as one.
+pub fn sentence(lines: &[&str]) -> String {
+    lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+impl Declaration {
+    /// The JSON Schema of the table.
+    pub fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        let mut properties = serde_json::Map::new();
+        let mut required = Vec::new();
+        for key in &self.keys {
+            let mut schema = (key.schema)(generator);
+            schema.insert("description".to_owned(), key.meaning.clone().into());
+            if let Some((_, default)) = &key.default {
+                schema.insert("default".to_owned(), default.clone());
+            }
+            if let Some([least, most]) = &key.bounds
+                && least.1.is_number()
+            {
+                schema.insert("minimum".to_owned(), least.1.clone());
+                schema.insert("maximum".to_owned(), most.1.clone());
+            }
+            if !key.optional && key.default.is_none() {
+                required.push(key.key);
+            }
+            properties.insert(key.key.to_owned(), schema.to_value());
+        }
+        let mut schema = json_schema!({
+            "type": "object",
+            "description": self.meaning,
+            "properties": properties,
+            "additionalProperties": false,
+        });
+        if !required.is_empty() {
+            schema.insert("required".to_owned(), required.into());
+        }
+        schema
+    }
+}
+
+/// The JSON Schema of a table's plain struct: for each key its name, meaning, whether it may be absent, and its schema.
+pub fn plain_schema(doc: &[&str], keys: Vec<(&str, String, bool, Schema)>) -> Schema {
+    let required: Vec<&str> = keys.iter().filter(|key| !key.2).map(|key| key.0).collect();
+    let mut properties = serde_json::Map::new();
+    for (key, meaning, _, mut schema) in keys {
+        schema.insert("description".to_owned(), meaning.into());
+        properties.insert(key.to_owned(), schema.to_value());
+    }
+    let mut schema =
+        json_schema!({ "type": "object", "description": sentence(doc), "properties": properties });
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), required.into());
+    }
+    schema
+}
+
+/// The JSON Schema of a word: each with its meaning.
+pub fn word_schema(doc: &[&str], words: &[(&str, String)]) -> Schema {
+    let words: Vec<Value> = words
+        .iter()
+        .map(|(word, meaning)| serde_json::json!({ "const": word, "description": meaning, "type": "string" }))
+        .collect();
+    json_schema!({ "description": sentence(doc), "oneOf": words })
+}

@@ -1,0 +1,142 @@
+//! What a key of a declared table can be.
+
+use std::ops::RangeInclusive;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use crate::declaration::Sort;
+use crate::number::Number;
+use crate::problems::Place;
+use crate::quantity::Quantity;
+use crate::reader::Read;
+
+/// The type of a declared key: the value that a program works with, and what is read for it.
+pub trait Key: Sized + 'static {
+    /// What is read: the value with its place, so that a later check can point at it.
+    type Written: Read + JsonSchema;
+
+    /// Whether the key may be left out. It then has no value.
+    const OPTIONAL: bool = false;
+
+    /// The value of what was read.
+    fn of(written: &Self::Written) -> Self;
+
+    /// What kind of value it is, for documentation.
+    fn sort() -> Sort;
+
+    /// What a schema says of it.
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<Self::Written>()
+    }
+
+    /// Whether this is the value of a key that was left out.
+    fn is_absent(&self) -> bool {
+        false
+    }
+}
+
+/// A type of key that may have a default.
+pub trait Defaulted: Key {
+    /// As if it had been read at `place`.
+    fn written(self, place: Place) -> Self::Written;
+
+    /// As a document writes it.
+    fn shown(&self) -> String;
+
+    /// As a schema gives it.
+    fn json(&self) -> serde_json::Value;
+}
+
+/// A type of key that may have bounds: a number, or one that may be left out.
+pub trait Bounded: Key {
+    /// The number.
+    type Number: Quantity + PartialOrd;
+
+    /// The number that was read, if there is one.
+    fn number(written: &Self::Written) -> Option<&Number<Self::Number>>;
+}
+
+/// The least and the most that a key may be.
+pub type Bounds<K> = RangeInclusive<<K as Bounded>::Number>;
+
+impl<T: Quantity + PartialOrd> Bounded for T {
+    type Number = T;
+
+    fn number(written: &Number<T>) -> Option<&Number<T>> {
+        Some(written)
+    }
+}
+
+impl<T: Quantity + PartialOrd> Bounded for Option<T> {
+    type Number = T;
+
+    fn number(written: &Option<Number<T>>) -> Option<&Number<T>> {
+        written.as_ref()
+    }
+}
+
+impl<K: Key> Key for Option<K> {
+    type Written = Option<K::Written>;
+
+    const OPTIONAL: bool = true;
+
+    fn of(written: &Self::Written) -> Self {
+        written.as_ref().map(K::of)
+    }
+
+    fn sort() -> Sort {
+        K::sort()
+    }
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        K::schema(generator)
+    }
+
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T: Quantity> Key for T {
+    type Written = Number<T>;
+
+    fn of(written: &Number<T>) -> T {
+        written.value.clone()
+    }
+
+    fn sort() -> Sort {
+        Sort::Quantity { unit: T::UNIT, limits: T::limits() }
+    }
+}
+
+impl<T: Quantity> Defaulted for T {
+    fn written(self, place: Place) -> Number<T> {
+        Number { value: self, place }
+    }
+
+    fn shown(&self) -> String {
+        Quantity::shown(self)
+    }
+
+    fn json(&self) -> serde_json::Value {
+        Quantity::json(self)
+    }
+}
+
+/// Makes types that are read as they are the types of keys.
+#[macro_export]
+macro_rules! keys_as_read {
+    ($($type:ty: $sort:expr;)*) => {$(
+        impl $crate::Key for $type {
+            type Written = Self;
+
+            fn of(written: &Self) -> Self {
+                written.clone()
+            }
+
+            fn sort() -> $crate::Sort {
+                $sort
+            }
+        }
+    )*};
+}
