@@ -9,6 +9,7 @@ mod check;
 mod choose;
 mod error;
 mod extend;
+mod library;
 mod options;
 mod quantity;
 mod reference;
@@ -33,26 +34,9 @@ use tables::MachineTable;
 
 pub use check::Combinations;
 pub use error::MachineFileError;
+pub use library::Library;
 pub use reference::machine_file_keys;
 pub use settings::{ParseSettingError, Setting, Settings};
-
-/// Machine files that others extend: where they lie is for the caller to know.
-pub trait Library {
-    /// The text of the file that `extend = "name"` means: a built-in machine's name, or a path.
-    fn read(&self, name: &str) -> Option<String>;
-
-    /// Names that it knows, to suggest them.
-    fn names(&self) -> Vec<String> {
-        Vec::new()
-    }
-}
-
-/// No files at all: for a machine file that extends none.
-impl Library for () {
-    fn read(&self, _: &str) -> Option<String> {
-        None
-    }
-}
 
 /// A machine file that was read, merged with what it extends, and not yet checked as a whole.
 #[derive(Debug, Clone)]
@@ -166,7 +150,8 @@ impl MachineFile {
 
     /// Paths of all that is a number, whatever of one option is chosen.
     fn numbers(&self) -> impl Iterator<Item = String> {
-        let others = check::alone(&self.options).into_iter().filter_map(|settings| self.set(&settings).ok());
+        let others =
+            options::alone(&self.options).into_iter().filter_map(|settings| self.set(&settings).ok());
         let paths = |file: &Self| file.parameters.iter().map(|one| one.path.clone()).collect::<Vec<_>>();
         let all: Vec<String> = others.flat_map(|other| paths(&other)).chain(paths(self)).collect();
         all.into_iter()

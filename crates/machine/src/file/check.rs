@@ -3,7 +3,7 @@
 use zerohop_document::TextProblem;
 
 use super::choose::SET_FILE;
-use super::options::Options;
+use super::options::{Options, alone};
 use super::settings::{Setting, Settings};
 use super::{MachineFile, MachineFileError};
 
@@ -103,17 +103,6 @@ fn of_settings(problem: &TextProblem, settings: &Settings) -> TextProblem {
         named.hint.get_or_insert_with(|| "set what it contradicts as well, or another value".to_owned());
     }
     named
-}
-
-/// Each value that is not a default, alone.
-pub(super) fn alone(options: &Options) -> Vec<Settings> {
-    let mut list = Vec::new();
-    for option in &options.options {
-        for value in option.value.values().filter(|value| *value != option.value.default.text) {
-            list.push(Settings::none().with(Setting::new(&option.name, value)));
-        }
-    }
-    list
 }
 
 /// Nothing, each value alone, and each two of different options. A value's default is left out.

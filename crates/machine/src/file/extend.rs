@@ -2,7 +2,7 @@
 
 use zerohop_document::{Content, Entry, Place, Problems, Value, parse, suggest};
 
-use super::Library;
+use super::library::Library;
 use super::options::WHEN;
 use super::rename::{RENAME, rename};
 

@@ -8,6 +8,8 @@ use zerohop_document::{
     tables,
 };
 
+use super::settings::{Setting, Settings};
+
 /// What messages call a machine file.
 pub(super) const DOCUMENT: &str = "the machine file";
 /// The key of the table of options.
@@ -215,4 +217,15 @@ impl OptionTable {
     pub(super) fn default_rank(&self) -> usize {
         self.rank(&self.default.text).unwrap_or_default()
     }
+}
+
+/// Each value that is not a default, alone.
+pub(super) fn alone(options: &Options) -> Vec<Settings> {
+    let mut list = Vec::new();
+    for option in &options.options {
+        for value in option.value.values().filter(|value| *value != option.value.default.text) {
+            list.push(Settings::none().with(Setting::new(&option.name, value)));
+        }
+    }
+    list
 }

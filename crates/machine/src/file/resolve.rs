@@ -6,6 +6,7 @@ mod inherited;
 mod kinds;
 mod maps;
 mod memory;
+mod node;
 mod nodes;
 mod routes;
 mod system;

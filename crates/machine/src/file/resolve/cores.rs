@@ -4,7 +4,7 @@ use zerohop_document::{Number, Problems};
 
 use super::fabric::Routers;
 use super::kinds::CoreForm;
-use super::nodes::Node;
+use super::node::Node;
 use crate::bounds::MOST_PUS;
 use crate::file::tables::{MachineTable, NumberingWord};
 use crate::{Cache, Core, CoreId, CoreKind, CorePlace, Package, PackageId, Pu, PuId, PuSet};

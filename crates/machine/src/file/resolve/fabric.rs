@@ -6,7 +6,7 @@ use zerohop_document::{Place, Problems, Text, suggest};
 use zerohop_units::GigabytesPerSecond;
 
 use super::kinds::{Wire, named};
-use super::nodes::Node;
+use super::node::Node;
 use crate::file::tables::{LinkTable, MachineTable, MeshTable};
 use crate::{Buffers, Link, Router};
 

@@ -7,7 +7,7 @@ use super::fabric::Routers;
 use super::inherited::drop_inherited;
 use super::kinds::{ChannelForm, DeviceForm, HomeForm};
 use super::maps::Maps;
-use super::nodes::Node;
+use super::node::Node;
 use crate::file::tables::{MachineTable, NodeTable};
 use crate::hardware::UnitsTable;
 use crate::{Channel, HomeAgent, MemoryDevice, NodeMemory, SideCache, SideCacheParameters};

@@ -1,22 +1,15 @@
 //! NUMA nodes: their numbers, and where their units sit.
 
-use zerohop_document::{Names, Number, Place, Problems, Text};
+use zerohop_document::{Names, Number, Problems, Text};
 use zerohop_units::Bytes;
 
 use super::fabric::Routers;
-use crate::file::tables::{MachineTable, NodeTable};
+use super::node::Node;
+use crate::file::tables::MachineTable;
 use crate::{MemorySideCache, NodeId, NumaNode, PackageId, PuSet};
 
 /// More nodes than Linux knows are garbled.
 const MOST_NODES: u32 = 1024;
-
-/// A node whose number is known.
-pub(super) struct Node<'t> {
-    pub(super) id: NodeId,
-    pub(super) name: &'t str,
-    pub(super) place: Place,
-    pub(super) table: &'t NodeTable,
-}
 
 /// The nodes by ascending number.
 pub(super) fn nodes<'t>(tables: &'t MachineTable, problems: &mut Problems) -> Option<Vec<Node<'t>>> {

@@ -1,0 +1,19 @@
+//! Where files that others extend come from.
+
+/// Machine files that others extend: where they lie is for the caller to know.
+pub trait Library {
+    /// The text of the file that `extend = "name"` means: a built-in machine's name, or a path.
+    fn read(&self, name: &str) -> Option<String>;
+
+    /// Names that it knows, to suggest them.
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// No files at all: for a machine file that extends none.
+impl Library for () {
+    fn read(&self, _: &str) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,14 @@
+//! A node of a machine file, on its way to a NUMA node.
+
+use zerohop_document::Place;
+
+use crate::NodeId;
+use crate::file::tables::NodeTable;
+
+/// A node whose number is known.
+pub(super) struct Node<'t> {
+    pub(super) id: NodeId,
+    pub(super) name: &'t str,
+    pub(super) place: Place,
+    pub(super) table: &'t NodeTable,
+}
