@@ -97,7 +97,7 @@ impl<'a> Resolver<'a> {
         }
         for passage in self.file.passage.iter() {
             if !labels.insert(&passage.label.text) {
-                self.say(passage.label.place, format!("`{}` is there twice", passage.label.text), None);
+                self.say(passage.label.place, format!("`{}` appears twice", passage.label.text), None);
             }
             passages.push(self.passage(passage));
         }

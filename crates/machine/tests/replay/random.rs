@@ -63,7 +63,7 @@ fn as_hwloc_represents_it(mut machine: Machine) -> Machine {
     machine.processor.instruction_sets.clear();
     machine.cores.iter_mut().for_each(|core| core.max_clock = None);
     machine.memory_devices.clear();
-    machine.no_memory_devices = Some("hwloc's XML does not tell them".to_owned());
+    machine.no_memory_devices = Some("hwloc's XML does not list DIMMs".to_owned());
     machine.access.retain(|access| access.class == AccessClass::NearestCpu);
     machine.gaps.clear();
     for node in &mut machine.nodes {

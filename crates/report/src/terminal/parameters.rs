@@ -14,7 +14,10 @@ const PARTS: [&str; 4] = ["node", "link", "router", "hash"];
 const SHOWN: usize = 3;
 
 /// Characters of a value that are shown at most.
-const LONGEST: usize = 40;
+const LONGEST: usize = 24;
+
+/// Characters of the values of one key, if there are several.
+const WIDEST: usize = 44;
 
 /// What the page shows elsewhere.
 const ELSEWHERE: [&str; 2] = ["title", "processor"];
@@ -83,11 +86,21 @@ fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
     }
 }
 
+/// As many values as fit in a column, and the number of the others.
 fn joined(values: &[String]) -> String {
-    match values.get(SHOWN..) {
-        None | Some([]) => values.join(", "),
-        Some(more) => format!("{} and {} other values", values[..SHOWN].join(", "), more.len()),
+    let first = |shown: usize| {
+        let text = values[..shown].join(", ");
+        match values.len() - shown {
+            0 => text,
+            1 => format!("{text} and 1 other value"),
+            others => format!("{text} and {others} other values"),
+        }
+    };
+    let mut shown = values.len().min(SHOWN);
+    while shown > 1 && first(shown).chars().count() > WIDEST {
+        shown -= 1;
     }
+    first(shown)
 }
 
 /// How well a value is founded.
@@ -116,6 +129,8 @@ mod tests {
         let values = ["1", "2", "3", "4", "5"].map(str::to_owned);
         assert_eq!(joined(&values), "1, 2, 3 and 2 other values");
         assert_eq!(joined(&values[..2]), "1, 2");
+        let wide = ["x".repeat(24), "y".repeat(24)];
+        assert_eq!(joined(&wide), format!("{} and 1 other value", wide[0]));
         assert_eq!(shortened(&"x".repeat(100)).chars().count(), LONGEST);
     }
 }

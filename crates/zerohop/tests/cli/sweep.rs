@@ -289,7 +289,7 @@ error: no run `ilde`
 13 | run = "ilde"
    |       ^^^^^^
    |
-   = hint: there are `idle`
+   = hint: did you mean `idle`?
 
 "#]]
         .into(),

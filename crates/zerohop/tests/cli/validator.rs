@@ -99,6 +99,12 @@ impl Validator<'_> {
                     _ => Ok(()),
                 }
             }
+            "minLength" => match value.as_str() {
+                Some(text) if (text.chars().count() as u64) < rule.as_u64().expect("a length") => {
+                    Err(format!("{at}: `{text}` is shorter than {rule}"))
+                }
+                _ => Ok(()),
+            },
             remark if REMARKS.contains(&remark) => Ok(()),
             unknown => panic!("{at}: the schema uses `{unknown}`, which is not checked"),
         }
