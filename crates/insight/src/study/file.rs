@@ -212,7 +212,7 @@ impl JsonSchema for RunFile {
 /// Reads the text of a study; `name` is that of its file. What is returned beside it has no problems, and takes those that are
 /// found later.
 pub(super) fn read(name: &str, text: &str) -> Result<(StudyTable, Problems), Vec<TextProblem>> {
-    const HINT: &str = "`zerohop schema published` prints what a study may hold";
+    const HINT: &str = "`zerohop schema published` prints the schema of a study";
     let (study, problems) = zerohop_document::read::<StudyTable>("the study", HINT, name, text)?;
     let StudyTable { mut run, mut place, .. } = study.clone();
     run.0.sort_by(|one, other| one.name.cmp(&other.name));

@@ -206,7 +206,7 @@ impl<'a> Resolver<'a> {
             }
         };
         if let (true, Some(tolerance)) = (defaults.fitted, own) {
-            let hint = "leave the tolerance out: what is fitted counts for nothing";
+            let hint = "leave the tolerance out: a fitted passage does not count";
             self.say(tolerance.place, format!("`{}` is fitted", defaults.label), Some(hint));
         }
         Some((published?, tolerance))
@@ -233,7 +233,7 @@ impl<'a> Resolver<'a> {
 
     fn equal(&mut self, equal: &'a EqualTable, defaults: &Defaults<'a>) -> Option<Claim> {
         if equal.places.names.len() < 2 {
-            self.say(equal.table_place, "one place alone is equal to nothing".to_owned(), None);
+            self.say(equal.table_place, "an `equal` needs two places or more".to_owned(), None);
         }
         let places: Vec<_> =
             equal.places.names.iter().map(|name| self.place(name, defaults.run, defaults.measure)).collect();

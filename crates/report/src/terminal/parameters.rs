@@ -17,7 +17,7 @@ const SHOWN: usize = 3;
 const LONGEST: usize = 24;
 
 /// Characters of the values of one key, if there are several.
-const WIDEST: usize = 44;
+const WIDEST: usize = 40;
 
 /// What the page shows elsewhere.
 const ELSEWHERE: [&str; 2] = ["title", "processor"];
