@@ -42,7 +42,8 @@ pub(crate) fn fill_time_cell(
     samples: &Samples,
     shared: Shared<'_>,
 ) -> Option<Cell> {
-    let values = insides(samples).filter_map(Inside::fill_time).map(|time| time.get()).collect();
+    let values =
+        insides(samples).filter_map(Inside::fill_time).map(zerohop_units::Nanoseconds::get).collect();
     Column { at: measurement.at.clone(), measure: Measure::Latency, values }.cell(shared)
 }
 

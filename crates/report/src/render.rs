@@ -21,6 +21,9 @@ pub trait Document {
     const VIEWS: Views<Self>;
 }
 
+/// Writes a view that a document may turn out not to have.
+type Write<D> = fn(&D) -> Result<String, RenderError>;
+
 /// The views of a document.
 pub struct Views<D: ?Sized> {
     /// As a page.
@@ -30,9 +33,9 @@ pub struct Views<D: ?Sized> {
     /// As rows.
     pub(crate) rows: Option<fn(&D) -> Table>,
     /// As a picture.
-    pub(crate) picture: Option<fn(&D) -> Result<String, RenderError>>,
+    pub(crate) picture: Option<Write<D>>,
     /// As Intel's Memory Latency Checker prints it.
-    pub(crate) mlc: Option<fn(&D) -> Result<String, RenderError>>,
+    pub(crate) mlc: Option<Write<D>>,
     /// As Markdown.
     pub(crate) markdown: Option<fn(&D) -> String>,
     /// As hwloc XML.
@@ -147,7 +150,7 @@ pub fn render<D: Document + ?Sized>(
         Form::Json => views.json.map(|json| Ok(json(document))),
         Form::Csv => views.rows.map(|rows| Ok(csv(&rows(document)))),
         Form::Parquet => {
-            return views.rows.map_or_else(|| Err(no_form::<D>(form)), |rows| parquet::<D>(&rows(document)));
+            return views.rows.map_or_else(|| Err(no_form::<D>(form)), |rows| parquet(&rows(document)));
         }
         Form::Svg => views.picture.map(|picture| picture(document)),
         Form::Mlc => views.mlc.map(|mlc| mlc(document)),
@@ -163,12 +166,12 @@ fn no_form<D: Document + ?Sized>(form: Form) -> RenderError {
 }
 
 #[cfg(feature = "parquet")]
-fn parquet<D: Document + ?Sized>(rows: &Table) -> Result<Rendered, RenderError> {
+fn parquet(rows: &Table) -> Result<Rendered, RenderError> {
     let bytes = crate::parquet::parquet(rows).map_err(|error| RenderError::Parquet(error.to_string()))?;
     Ok(Rendered::Binary(bytes))
 }
 
 #[cfg(not(feature = "parquet"))]
-fn parquet<D: Document + ?Sized>(_: &Table) -> Result<Rendered, RenderError> {
-    Err(no_form::<D>(Form::Parquet))
+fn parquet(_: &Table) -> Result<Rendered, RenderError> {
+    Err(RenderError::Parquet("this program was built without it".to_owned()))
 }

@@ -79,7 +79,7 @@ fn the_examples_of_the_document_are_true() {
                 assert!((value.high - expected * 1.1).abs() < 0.01, "{text}: {}", value.high);
             }
             (Err(error), Err(_)) => {
-                assert!(error.to_string().starts_with(expected.as_str()), "{text}: {error}")
+                assert!(error.to_string().starts_with(expected.as_str()), "{text}: {error}");
             }
             (found, _) => panic!("{text} should be {expected}: {found:?}"),
         }

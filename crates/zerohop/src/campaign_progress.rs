@@ -24,7 +24,7 @@ impl CampaignProgress {
         if before > 0 {
             display.say(&format!("{before} of {of} {noun} were already done"));
         }
-        display.draw(before as u64, String::new());
+        display.draw(before as u64, "");
         Self { display, started: Instant::now(), noun, before, done: before, of }
     }
 
@@ -43,7 +43,7 @@ impl CampaignProgress {
             Some(time) => format!("{how_far}, {} left", words(time)),
             None => how_far,
         };
-        self.display.show(self.done as u64, words);
+        self.display.show(self.done as u64, &words);
     }
 
     /// Removes the bar, so that the page begins on a clean line.

@@ -48,20 +48,20 @@ impl Display {
     }
 
     /// Redraws the bar, if there is one.
-    pub(crate) fn draw(&self, step: u64, words: String) {
+    pub(crate) fn draw(&self, step: u64, words: &str) {
         if let Self::Bar(bar) = self {
             bar.set_position(step);
-            bar.set_message(terminal::plain(&words));
+            bar.set_message(terminal::plain(words));
         }
     }
 
     /// Redraws the bar; in a log, writes a line if the last was a while ago.
-    pub(crate) fn show(&self, step: u64, words: String) {
+    pub(crate) fn show(&self, step: u64, words: &str) {
         if let Self::Lines(last) = self {
             let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
             if last.elapsed() >= PAUSE {
                 *last = Instant::now();
-                terminal::say(&words);
+                terminal::say(words);
             }
             return;
         }

@@ -133,13 +133,13 @@ impl Progress {
         if simulated {
             if stage.done == 0 {
                 let (step, words) = stage.words(elapsed, &format!("{of} workloads"));
-                self.display.draw(step, words);
+                self.display.draw(step, &words);
             }
             return;
         }
         stage.schedule.reach(rank, of);
         let (step, words) = stage.words(elapsed, label);
-        self.display.draw(step, words);
+        self.display.draw(step, &words);
     }
 
     fn experiment_finished(&mut self, result: &ExperimentResult) {
@@ -166,7 +166,7 @@ impl Meter for Progress {
         let (done, of) = (stage.done, stage.of);
         stage.schedule.reach(done, of);
         let (step, words) = stage.words(self.started.elapsed(), &format!("{done} of {of} workloads"));
-        self.display.show(step, words);
+        self.display.show(step, &words);
     }
 }
 

@@ -8,6 +8,9 @@ use zerohop_document::{Declaration, KeyDeclaration, Sort};
 use super::options::{OptionTable, WhenTable};
 use super::tables::MachineTable;
 
+/// A table within another: its path, and its declaration.
+type InnerTable = (String, fn() -> Declaration);
+
 /// What stands above the tables.
 const HEAD: &str = "\
 A key in *italics* may be left out; where it has a default, that is its value then. Any table may have a `source`. NAME stands for any \
@@ -73,12 +76,7 @@ impl Writer {
     }
 
     /// The unit of a key, and what else is to be known of its values. Tables that are not described yet are added to `inner`.
-    fn kind(
-        &self,
-        sort: &Sort,
-        path: String,
-        inner: &mut Vec<(String, fn() -> Declaration)>,
-    ) -> (String, String) {
+    fn kind(&self, sort: &Sort, path: String, inner: &mut Vec<InnerTable>) -> (String, String) {
         match sort {
             Sort::Quantity { unit, .. } => ((*unit).to_owned(), String::new()),
             Sort::Words(words) => {

@@ -140,7 +140,8 @@ fn words(concern: &Concern<'_>) -> String {
         0 => String::new(),
         count if count > NAMED => format!(" in {}", counted(count, "experiment")),
         _ => {
-            let names: Vec<&str> = concern.experiments.iter().map(|name| name.as_str()).collect();
+            let names: Vec<&str> =
+                concern.experiments.iter().map(zerohop_result::ExperimentName::as_str).collect();
             format!(" in {}", names.join(", "))
         }
     };

@@ -58,13 +58,14 @@ fn names(paths: &[impl AsRef<Path>]) -> Vec<String> {
 
 /// The failed gates, in words.
 fn below(comparison: &ComparisonFile, arguments: &CompareArguments) -> Vec<String> {
-    // NaN is not at least anything: it passes no gate.
+    // NaN is below every gate.
+    let is_below = |value: f64, least: f64| value.is_nan() || value < least;
     let others = comparison.ranking.iter().filter(|ranked| ranked.name != comparison.base);
     let lines = others.flat_map(|ranked| {
         let mean = ranked.overall.mean.value;
-        let too_low = arguments.at_least.filter(|least| !(mean >= *least));
+        let too_low = arguments.at_least.filter(|least| is_below(mean, *least));
         let mean = too_low.map(|least| format!("{}: the mean {mean:.3} is below {least}", ranked.name));
-        let worst = arguments.each_at_least.filter(|least| !(ranked.worst >= *least));
+        let worst = arguments.each_at_least.filter(|least| is_below(ranked.worst, *least));
         let worst = worst
             .map(|least| format!("{}: the worst cell, {:.3}, is below {least}", ranked.name, ranked.worst));
         mean.into_iter().chain(worst)

@@ -102,6 +102,9 @@ fn log(reproduction: &Reproduction, quiet: bool) {
 /// The verdict on a study, or why there is none.
 type Held = Result<Reproduction, Failure>;
 
+/// The results of a study's runs, and its variants of the machine.
+type Runs = (Vec<ExperimentResult>, Vec<Hardware>);
+
 /// Compares models with studies.
 struct Reproducer {
     threads: Threads,
@@ -124,12 +127,7 @@ impl Reproducer {
     }
 
     /// The results of the study's runs in their order, and its variants of the machine; `None` if interrupted.
-    fn results(
-        &self,
-        study: &Study,
-        machine: &str,
-        settings: &Settings,
-    ) -> Result<Option<(Vec<ExperimentResult>, Vec<Hardware>)>, Failure> {
+    fn results(&self, study: &Study, machine: &str, settings: &Settings) -> Result<Option<Runs>, Failure> {
         let file = library::machine_file(machine)?;
         // The user's settings override the study's.
         let all = |of_study: &Settings| of_study.iter().chain(settings.iter()).cloned().collect();
