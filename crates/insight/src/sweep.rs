@@ -1,7 +1,8 @@
 //! Sweeps: how do results depend on a machine's settings? Many points, a row of values for each.
 //!
-//! ```text sweep file or command line ──> Sweep ── points ──> (someone runs each) ──> results ── Sweep::numbers ──>
-//! Outcome Question + Outcomes ── SweepResult::new ──> columns, rows, the best and the Pareto front
+//! ```text
+//! sweep file or command line ──> Sweep ── points ──> (someone runs each) ──> results ── Sweep::numbers ──> Outcome
+//! Question + Outcomes ── SweepResult::new ──> columns, rows, the best and the Pareto front
 //! ```
 
 mod file;

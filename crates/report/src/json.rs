@@ -46,12 +46,12 @@ pub(crate) fn machine_list_json(machines: &[Hardware]) -> String {
     pretty(&Value::Array(listed.collect()))
 }
 
-/// The JSON Schema (draft 2020-12) of [`result_json`].
+/// The JSON Schema (draft 2020-12) of `result_json`.
 pub fn result_schema() -> Value {
     schema::<ResultFile>("zerohop result", &format!("urn:zerohop:schema:result:{SCHEMA_VERSION}"))
 }
 
-/// The JSON Schema (draft 2020-12) of [`machine_json`] and [`hardware_json`].
+/// The JSON Schema (draft 2020-12) of `machine_json` and `hardware_json`.
 pub fn machine_schema() -> Value {
     schema::<MachineForm<'_>>("zerohop machine", &format!("urn:zerohop:schema:machine:{SCHEMA_VERSION}"))
 }
@@ -61,7 +61,7 @@ pub(crate) fn reproduction_json(file: &ReproductionFile) -> String {
     pretty(file)
 }
 
-/// The JSON Schema (draft 2020-12) of [`reproduction_json`].
+/// The JSON Schema (draft 2020-12) of `reproduction_json`.
 pub fn reproduction_schema() -> Value {
     let id = format!("urn:zerohop:schema:reproduction:{REPRODUCTION_VERSION}");
     schema::<ReproductionFile>("zerohop reproduction", &id)
@@ -72,7 +72,7 @@ pub(crate) fn comparison_json(file: &ComparisonFile) -> String {
     pretty(file)
 }
 
-/// The JSON Schema (draft 2020-12) of [`comparison_json`].
+/// The JSON Schema (draft 2020-12) of `comparison_json`.
 pub fn comparison_schema() -> Value {
     let id = format!("urn:zerohop:schema:comparison:{COMPARISON_VERSION}");
     schema::<ComparisonFile>("zerohop comparison", &id)
@@ -88,7 +88,7 @@ pub(crate) fn sweep_json(result: &SweepResult) -> String {
     pretty(result)
 }
 
-/// The JSON Schema (draft 2020-12) of [`sweep_json`].
+/// The JSON Schema (draft 2020-12) of `sweep_json`.
 pub fn sweep_result_schema() -> Value {
     schema::<SweepResult>("zerohop sweep result", &format!("urn:zerohop:schema:sweep-result:{SWEEP_VERSION}"))
 }
