@@ -14,10 +14,10 @@ const PARTS: [&str; 4] = ["node", "link", "router", "hash"];
 const SHOWN: usize = 3;
 
 /// Characters of a value that are shown at most.
-const LONGEST: usize = 24;
+const LONGEST: usize = 20;
 
 /// Characters of the values of one key, if there are several.
-const WIDEST: usize = 40;
+const WIDEST: usize = 38;
 
 /// What the page shows elsewhere.
 const ELSEWHERE: [&str; 2] = ["title", "processor"];
@@ -129,7 +129,7 @@ mod tests {
         let values = ["1", "2", "3", "4", "5"].map(str::to_owned);
         assert_eq!(joined(&values), "1, 2, 3 and 2 other values");
         assert_eq!(joined(&values[..2]), "1, 2");
-        let wide = ["x".repeat(24), "y".repeat(24)];
+        let wide = ["x".repeat(20), "y".repeat(20)];
         assert_eq!(joined(&wide), format!("{} and 1 other value", wide[0]));
         assert_eq!(shortened(&"x".repeat(100)).chars().count(), LONGEST);
     }

@@ -50,6 +50,23 @@ fn a_mesh_whose_nodes_share_home_agents() {
     assert_snapshot!(hardware_page(&mesh(), &WIDE));
 }
 
+/// The page named the parameters that it showed one by one, and left out `release` and `outbound_limit`.
+#[test]
+fn no_parameter_of_a_kind_is_missing_from_the_page() {
+    for machine in [square(), mesh(), chiplets()] {
+        let page = hardware_page(&machine, &WIDE);
+        let kinds = ["core.", "channel.", "home.", "wire.", "routing.", "coherence.", "system."];
+        let of_kinds = |path: &str| kinds.iter().any(|kind| path.starts_with(kind));
+        let keys: Vec<&str> =
+            machine.keys.iter().map(|key| key.path.as_str()).filter(|path| of_kinds(path)).collect();
+        assert!(keys.iter().any(|path| path.ends_with(".release")), "{keys:?}");
+        assert!(keys.iter().any(|path| path.ends_with(".outbound_limit")), "{keys:?}");
+        for path in keys {
+            assert!(page.contains(path), "{path} is missing from\n{page}");
+        }
+    }
+}
+
 #[test]
 fn chiplets_and_an_expander_in_short() {
     let alone = Combinations { sound: 1, refused: 0, all: true };

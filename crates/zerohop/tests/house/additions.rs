@@ -57,6 +57,25 @@ fn a_form_is_known_to_few_files() {
 }
 
 #[test]
+fn a_parameter_is_its_declaration_and_the_engines_that_model_it() {
+    for (key, declaration) in [
+        ("outbound_limit", "machine/src/hardware/agent.rs"),
+        ("requests_in_a_row", "machine/src/hardware/agent.rs"),
+        ("row_cycle", "machine/src/hardware/channel.rs"),
+        ("to_one_in", "machine/src/hardware/fabric.rs"),
+    ] {
+        let (engines, others): (BTreeSet<String>, BTreeSet<String>) =
+            files_with(key).into_iter().partition(|file| file.starts_with("model/"));
+        assert!(others.contains(declaration), "{key}: {others:?}");
+        assert!(engines.contains("model/src/flow/refusal.rs"), "{key}: {engines:?}");
+        // Besides its declaration, only what relates it to other parameters names it.
+        let related = ["machine/src/hardware/", "machine/src/file/resolve/"];
+        let relates = |file: &String| related.iter().any(|folder| file.starts_with(folder));
+        assert!(others.iter().all(relates), "{key} is also named in {others:?}");
+    }
+}
+
+#[test]
 fn a_machine_is_one_file() {
     let directory = crates().parent().unwrap().join("machines");
     let mut machines = 0;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::{MachineFile, Setting, Settings};
-use zerohop_units::{Bytes, Nanoseconds};
+use zerohop_machine::{MachineFile, Release, Setting, Settings};
+use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{
     Access, Activity, Carries, Engine, Kernel, Measure, Prepared, Sample, Worker, Workload,
 };
@@ -41,6 +41,27 @@ fn nothing_carries_more_than_it_can() {
             assert!(occupancy <= f64::from(home.parameters.table), "{}: {occupancy}", pair.name);
         }
     }
+}
+
+/// The solver ignored `release`: a table held no line that waited for its first link.
+#[test]
+fn a_table_that_keeps_lines_until_they_are_sent_is_as_full_as_by_events() {
+    let mut machine = nodes(2, 4, &[[0, 1]], DIRECTORY);
+    machine.links[0].capacity = GigabytesPerSecond(8.0);
+    let reads = Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential };
+    let mut occupancies = |release| {
+        machine.homes.iter_mut().for_each(|home| home.parameters.release = release);
+        let machine = Arc::new(machine.clone());
+        let load = workload((0..4).map(|core| worker(core, 1, reads)).collect());
+        let mut solved = FlowEngine::new(Arc::clone(&machine)).solve(&load).unwrap();
+        let mut simulated = ModelEngine::new(machine, 1).place(&load).unwrap();
+        let time = std::time::Duration::from_micros(100);
+        let samples = [solved.sample(time).unwrap(), simulated.sample(time).unwrap()];
+        samples.map(|sample| at_homes(&sample, Measure::Occupancy)[1])
+    };
+    let ([read, _], [sent, by_events]) = (occupancies(Release::Read), occupancies(Release::Sent));
+    assert!(sent > 2.0 * read, "{sent} of {read}");
+    assert!((sent / by_events - 1.0).abs() < 0.15, "{sent} of {by_events}");
 }
 
 #[test]
