@@ -200,7 +200,9 @@ mod tests {
         symlink("../results/end.json", at("real/latest.json")).unwrap();
         assert_eq!(GuardedPath::of_file(&at("results/latest.json")).unwrap().name, "end.json");
         symlink("round", at("round")).unwrap();
-        assert!(refusal(&at("round")).contains("symbolic links"), "{}", refusal(&at("round")));
+        // In the words of the C library, of which there are several.
+        let loop_refused = refusal(&at("round"));
+        assert!(loop_refused.to_lowercase().contains("symbolic link"), "{loop_refused}");
     }
 
     #[test]
