@@ -18,9 +18,11 @@ const MOST_ROUNDS: u32 = 600;
 /// A round that changes no class's time by more than this share is the last.
 const STILL: f64 = 1e-4;
 
-/// Rounds after which a change by this share is acceptable: an oscillation this small does not matter.
-const LONG: u32 = 200;
-const ROUGHLY_STILL: f64 = 4e-4;
+/// A search that settles soon does so within these rounds. After them steps are smaller, so less may change in one; and since
+/// a round that changes nothing may be where an oscillation turns back, it takes some in a row.
+const SOON: u32 = 40;
+const STILL_LATER: f64 = 5e-5;
+const IN_A_ROW: u32 = 5;
 
 /// How many times channels are followed, at most. A walk is bounded (a few ms), so the stop flag is checked between
 /// walks only.
@@ -174,6 +176,7 @@ impl<'a> Solver<'a> {
         let before = self.solution.rounds;
         self.gather(&mut given);
         let mut mixing = Mixing::new(given.len());
+        let mut still = 0;
         for round in 1..=MOST_ROUNDS {
             stop.check()?;
             self.times_of_routes();
@@ -184,8 +187,9 @@ impl<'a> Solver<'a> {
                 break;
             }
             // The effect of the first round on the banks shows in the second.
-            let still = if round > LONG { ROUGHLY_STILL } else { STILL };
-            if change < still && round > 1 {
+            let (limit, wanted) = if round > SOON { (STILL_LATER, IN_A_ROW) } else { (STILL, 1) };
+            still = if change < limit && round > 1 { still + 1 } else { 0 };
+            if still >= wanted {
                 self.solution.settled = true;
                 break;
             }
@@ -194,12 +198,12 @@ impl<'a> Solver<'a> {
             self.gather(&mut made);
             // Steps are smaller where it does not settle.
             let pull = match round {
-                0..=40 => 1.0,
-                41..=120 => 0.5,
+                0..=SOON => 1.0,
+                ..=120 => 0.5,
                 121..=500 => 0.2,
                 _ => 0.05,
             };
-            if round > 40 && round % 40 == 1 {
+            if round > SOON && round % SOON == 1 {
                 mixing.forget();
             }
             mixing.next(&given, &mut made, pull);
