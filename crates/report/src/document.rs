@@ -5,6 +5,7 @@ mod cells;
 mod comparison;
 mod experiment;
 mod hardware;
+mod latency_checker;
 mod link_load;
 mod machine;
 mod machine_check;
@@ -16,6 +17,7 @@ mod survey;
 mod sweep;
 
 pub use experiment::Experiment;
+pub use latency_checker::LatencyChecker;
 pub use link_load::LinkLoad;
 pub use machine_check::MachineCheck;
 pub use machine_list::MachineList;

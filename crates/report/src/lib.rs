@@ -44,8 +44,8 @@ mod table;
 mod trust;
 mod wrap;
 
-pub use document::{Experiment, LinkLoad, MachineCheck, MachineList, Studies, Survey};
+pub use document::{Experiment, LatencyChecker, LinkLoad, MachineCheck, MachineList, Studies, Survey};
 pub use form::Form;
-pub use mlc::NotMlc;
+pub use mlc::{MlcOutput, NotMlc};
 pub use render::{Document, RenderError, Rendered, Views, forms, render};
 pub use svg::NoLoad;

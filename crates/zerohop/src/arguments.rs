@@ -4,6 +4,7 @@ mod compare;
 mod engine;
 mod machine;
 mod measuring;
+mod mlc;
 mod reproduce;
 mod run;
 mod set;
@@ -22,6 +23,7 @@ pub(crate) use compare::CompareArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments};
 pub(crate) use machine::{Destination, MachineArgument, MachineArguments, MachineVerb};
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
+pub(crate) use mlc::{Loaders, MlcArguments};
 pub(crate) use reproduce::ReproduceArguments;
 pub(crate) use run::{ExperimentArguments, RunArguments};
 pub(crate) use set::SetArguments;
@@ -115,6 +117,8 @@ pub(crate) enum Verb {
     Compare(CompareArguments),
     /// Simulate a machine with many settings, and print a row of values for each
     Sweep(SweepArguments),
+    /// Measure as Intel's Memory Latency Checker does: its options, its output
+    Mlc(MlcArguments),
     /// Print the JSON Schema of `--format json` output, or of a file that zerohop reads
     Schema {
         /// The document or file to describe

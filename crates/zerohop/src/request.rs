@@ -11,8 +11,9 @@ use zerohop_report::{Experiment, Form, MachineList, Survey};
 use zerohop_result::ExperimentName;
 
 use crate::arguments::{
-    Arguments, CompareArguments, Destination, MachineArgument, MachineVerb, PrefetchersArgument,
-    ReproduceArguments, RunArguments, SchemaArgument, SurveyArguments, SweepArguments, Verb,
+    Arguments, CompareArguments, Destination, MachineArgument, MachineVerb, MlcArguments,
+    PrefetchersArgument, ReproduceArguments, RunArguments, SchemaArgument, SurveyArguments, SweepArguments,
+    Verb,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -41,6 +42,7 @@ pub(crate) enum Task {
     Reproduce(ReproduceArguments),
     Compare(CompareArguments),
     Sweep(SweepArguments),
+    Mlc(MlcTask),
     Schema(SchemaArgument),
     Completions(Shell),
     /// Help on the verb that these words name.
@@ -69,6 +71,14 @@ pub(crate) struct RunTask {
     pub(crate) options: Options,
     pub(crate) prefetchers: PrefetchersArgument,
     pub(crate) output: Output,
+}
+
+/// A measurement in the words of Intel's Memory Latency Checker.
+#[derive(Debug)]
+pub(crate) struct MlcTask {
+    pub(crate) arguments: MlcArguments,
+    pub(crate) subject: Subject,
+    pub(crate) options: Options,
 }
 
 /// A view or an export of a machine; by default, this host.
@@ -121,6 +131,7 @@ impl Request {
             Verb::Reproduce(arguments) => Task::Reproduce(reproduce(arguments, &root)?),
             Verb::Compare(arguments) => Task::Compare(arguments),
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
+            Verb::Mlc(arguments) => Task::Mlc(mlc(arguments, &root)?),
             Verb::Schema { of } => Task::Schema(of),
             Verb::Completions { shell } => Task::Completions(shell),
             Verb::Help { of } => Task::Help(of),
@@ -160,6 +171,16 @@ fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
     let prefetchers = what.measuring.prefetchers;
     let options = choices::of_experiment(what);
     Ok(RunTask { experiment, subject, options, prefetchers, output })
+}
+
+fn mlc(arguments: MlcArguments, root: &Root) -> Result<MlcTask, Failure> {
+    if let Some((option, measurement)) = arguments.misplaced() {
+        return Err(Failure::new(format_args!("{option} belongs to {measurement}"))
+            .hint(format!("leave it out, or measure with {measurement}")));
+    }
+    let measuring = arguments.measuring();
+    let subject = Subject::new(&arguments.engine, &measuring, root)?;
+    Ok(MlcTask { arguments, subject, options: choices::of_survey(measuring) })
 }
 
 fn reproduce(arguments: ReproduceArguments, root: &Root) -> Result<ReproduceArguments, Failure> {

@@ -7,6 +7,7 @@ mod help;
 mod machine;
 mod man;
 mod measure;
+mod mlc;
 mod reproduce;
 mod run;
 mod schema;
@@ -32,6 +33,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Reproduce(arguments) => reproduce::reproduce_studies(arguments, quiet),
         Task::Compare(arguments) => compare::compare_results(&arguments),
         Task::Sweep(arguments) => sweep::sweep(arguments, quiet),
+        Task::Mlc(task) => mlc::mlc(task, &root, quiet),
         Task::Schema(of) => schema::schema(of).map(|()| Ending::Done),
         Task::Completions(shell) => completions::completions(shell).map(|()| Ending::Done),
         Task::Help(words) => help::help(&words).map(|()| Ending::Done),

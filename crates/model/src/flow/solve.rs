@@ -198,8 +198,8 @@ impl<'a> Solver<'a> {
             self.gather(&mut made);
             // Steps are smaller where it does not settle.
             let pull = match round {
-                0..=SOON => 1.0,
-                ..=120 => 0.5,
+                ..=SOON => 1.0,
+                41..=120 => 0.5,
                 121..=500 => 0.2,
                 _ => 0.05,
             };

@@ -27,7 +27,7 @@ impl Document for Experiment<'_> {
         json: Some(|one| result_json(one.file)),
         rows: Some(|one| cells(one.file)),
         picture: Some(|one| Ok(experiment_picture(one.file, one.result, one.experiments))),
-        mlc: Some(|one| Ok(block(one.result, &one.file.machine, &one.file.origin, one.experiments)?)),
+        mlc: Some(|one| Ok(block(one.file, one.result, one.experiments)?)),
         ..Views::NONE
     };
 }

@@ -4,6 +4,7 @@ use zerohop_result::{Catalogue, ResultFile};
 
 use super::cells::cells;
 use crate::json::result_json;
+use crate::mlc::everything;
 use crate::render::{Document, Views};
 use crate::svg::survey_picture;
 use crate::terminal::survey_page;
@@ -24,6 +25,7 @@ impl Document for Survey<'_> {
         json: Some(|survey| result_json(survey.result)),
         rows: Some(|survey| cells(survey.result)),
         picture: Some(|survey| Ok(survey_picture(survey.result, survey.experiments))),
+        mlc: Some(|survey| Ok(everything(survey.result, survey.experiments)?)),
         ..Views::NONE
     };
 }

@@ -1,6 +1,9 @@
 //! What the blocks share: fixed lines, and why there is no block.
 
-use zerohop_result::{ExperimentName, ExperimentResult};
+use std::collections::BTreeSet;
+
+use zerohop_machine::{Machine, NodeId};
+use zerohop_result::{Axis, Cell, ExperimentName, ExperimentResult};
 
 /// Why a result has no block in MLC's output.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -21,6 +24,12 @@ pub enum NotMlc {
         /// The missing value, in words.
         missing: String,
     },
+    /// The result does not have the measurement.
+    #[error("the result has no {experiment}")]
+    NotMeasured {
+        /// The experiment.
+        experiment: &'static str,
+    },
 }
 
 impl NotMlc {
@@ -28,6 +37,7 @@ impl NotMlc {
     pub fn hint(&self) -> String {
         match self {
             Self::NoCounterpart { others, .. } => format!("{} have one", others.join(", ")),
+            Self::NotMeasured { experiment } => format!("`zerohop run {experiment}` measures it"),
             Self::Missing { .. } => {
                 "run the experiment to its end, without restrictions; `--format json` prints the values that it has"
                     .to_owned()
@@ -36,9 +46,22 @@ impl NotMlc {
     }
 }
 
-/// The default of zerohop: one worker per core.
-pub(super) const ONE_THREAD_A_CORE: &str =
-    "Using only one thread from each core if Hyper-threading is enabled\n";
+/// How every measurement of MLC's begins.
+pub(super) const MEASURING: &str = "\nMeasuring ";
+
+/// Whether workers ran on every thread of their cores, in MLC's words.
+pub(super) fn threads(result: &ExperimentResult, machine: &Machine) -> &'static str {
+    let on_siblings = |cell: &Cell| {
+        let node = cell.at.number(Axis::Initiator).and_then(|node| u32::try_from(node).ok()).map(NodeId);
+        let pus = machine.pus.iter().filter(|pu| node.is_none_or(|node| pu.node == node));
+        let cores: BTreeSet<_> = pus.map(|pu| (pu.package, pu.core)).collect();
+        cell.evidence.workers as usize > cores.len()
+    };
+    match result.cells.iter().any(on_siblings) {
+        true => "Using all the threads from each core if Hyper-threading is enabled\n",
+        false => "Using only one thread from each core if Hyper-threading is enabled\n",
+    }
+}
 
 /// The unit of bandwidths, in MLC's words.
 pub(super) const MEGABYTES: &str = "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)\n";

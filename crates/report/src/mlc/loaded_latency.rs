@@ -1,12 +1,13 @@
 //! Latency under load: `mlc --loaded_latency`.
 
+use zerohop_machine::Machine;
 use zerohop_result::{Axis, ExperimentResult, Measure};
 
-use super::form::{NotMlc, ONE_THREAD_A_CORE, missing};
+use super::form::{NotMlc, missing, threads};
 
 /// Delay in cycles, latency in ns, bandwidth in MB/s, from the heaviest load to the lightest. MLC loads all nodes and
 /// prints one table; if several nodes were loaded one after the other, this prints the first one's.
-pub(super) fn block(result: &ExperimentResult) -> Result<String, NotMlc> {
+pub(super) fn block(result: &ExperimentResult, machine: &Machine, heaviest: bool) -> Result<String, NotMlc> {
     let initiator = result.places(Axis::Initiator).first().map(|place| (*place).clone());
     let number = |delay: u64, measure: Measure| {
         let cell = result.cells.iter().find(|cell| {
@@ -32,13 +33,13 @@ pub(super) fn block(result: &ExperimentResult) -> Result<String, NotMlc> {
         text.push_str(&format!("*** Load and latency of node {initiator} on its own memory\n"));
     }
     text.push_str("Measuring Loaded Latencies for the system\n");
-    text.push_str(ONE_THREAD_A_CORE);
+    text.push_str(threads(result, machine));
     match result.places(Axis::Kernel).first() {
         None => text.push_str("Using Read-only traffic type\n"),
         Some(kernel) => text.push_str(&format!("*** Traffic of the {kernel} kernel\n")),
     }
     text.push_str("Inject\tLatency\tBandwidth\nDelay\t(ns)\tMB/sec\n==========================\n");
-    for delay in delays {
+    for delay in delays.into_iter().take(if heaviest { 1 } else { usize::MAX }) {
         let latency = number(delay, Measure::Latency)?;
         let bandwidth = number(delay, Measure::Bandwidth)? * 1000.0;
         text.push_str(&format!(" {delay:05}\t{latency:>6.2}\t{bandwidth:>9.1}\n"));

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use zerohop_machine::Machine;
 use zerohop_result::{Axis, ExperimentResult, Measure};
 
-use super::form::{MEGABYTES, NotMlc, ONE_THREAD_A_CORE, missing};
+use super::form::{MEGABYTES, NotMlc, missing, threads};
 
 /// Idle latencies in ns.
 pub(super) fn latencies(result: &ExperimentResult) -> Result<String, NotMlc> {
@@ -13,14 +14,15 @@ pub(super) fn latencies(result: &ExperimentResult) -> Result<String, NotMlc> {
 }
 
 /// Read bandwidths in MB/s.
-pub(super) fn bandwidths(result: &ExperimentResult) -> Result<String, NotMlc> {
+pub(super) fn bandwidths(result: &ExperimentResult, machine: &Machine) -> Result<String, NotMlc> {
     let rows = rows(result, Measure::Bandwidth, 1000.0)?;
     let kernel = match result.places(Axis::Kernel).first() {
         None => "Using Read-only traffic type\n".to_owned(),
         Some(kernel) => format!("*** Traffic of the {kernel} kernel\n"),
     };
-    let head = "Measuring Memory Bandwidths between nodes within system \n";
-    Ok(format!("{head}{MEGABYTES}{ONE_THREAD_A_CORE}{kernel}{rows}"))
+    let head = "Measuring Memory Bandwidths between nodes within system\n";
+    let threads = threads(result, machine);
+    Ok(format!("{head}{MEGABYTES}{threads}{kernel}{rows}"))
 }
 
 fn rows(result: &ExperimentResult, measure: Measure, scale: f64) -> Result<String, NotMlc> {

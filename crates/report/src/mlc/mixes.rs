@@ -1,8 +1,9 @@
 //! The whole machine's mixes: `mlc --peak_injection_bandwidth`, `mlc --max_bandwidth`.
 
+use zerohop_machine::Machine;
 use zerohop_result::{Axis, Coordinate, ExperimentResult, Measure};
 
-use super::form::{MEGABYTES, NotMlc, ONE_THREAD_A_CORE, missing};
+use super::form::{MEGABYTES, NotMlc, missing, threads};
 
 /// zerohop's mixes under MLC's names, in MLC's order. Nothing may follow them: SuperBench counts lines from the end.
 const MIXES: [(&str, &str); 5] = [
@@ -13,8 +14,20 @@ const MIXES: [(&str, &str); 5] = [
     ("stream_triad_like", "Stream-triad like:"),
 ];
 
+/// At the highest rate that cores reach.
+pub(super) fn peak_injection(result: &ExperimentResult, machine: &Machine) -> Result<String, NotMlc> {
+    block("Measuring Peak Injection Memory Bandwidths for the system\n", result, machine)
+}
+
+/// MLC tries several rates of injection for the best bandwidth.
+pub(super) fn maximum(result: &ExperimentResult, machine: &Machine) -> Result<String, NotMlc> {
+    let head = "*** Cores inject as fast as they can; other rates are not tried\n\
+                Measuring Maximum Memory Bandwidths for the system\n";
+    block(head, result, machine)
+}
+
 /// Bandwidths in MB/s of all nodes at once, or of the only node.
-pub(super) fn block(result: &ExperimentResult) -> Result<String, NotMlc> {
+fn block(head: &str, result: &ExperimentResult, machine: &Machine) -> Result<String, NotMlc> {
     let all = Coordinate::from("all");
     let initiators = result.places(Axis::Initiator);
     let whole = match initiators.as_slice() {
@@ -22,9 +35,9 @@ pub(super) fn block(result: &ExperimentResult) -> Result<String, NotMlc> {
         several if several.contains(&&all) => &all,
         _ => return Err(missing(result, "the values of all nodes at once")),
     };
-    let mut text = "Measuring Peak Injection Memory Bandwidths for the system\n".to_owned();
+    let mut text = head.to_owned();
     text.push_str(MEGABYTES);
-    text.push_str(ONE_THREAD_A_CORE);
+    text.push_str(threads(result, machine));
     text.push_str("Using traffic with the following read-write ratios\n");
     for (mix, name) in MIXES {
         let cell = result.cells.iter().find(|cell| {

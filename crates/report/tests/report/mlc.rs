@@ -2,9 +2,11 @@
 
 use insta::assert_snapshot;
 use regex::Regex;
-use zerohop_machine::Machine;
-use zerohop_report::RenderError;
-use zerohop_result::{ExperimentName, ExperimentResult};
+use zerohop_experiment::catalogue;
+use zerohop_machine::{Machine, NodeId};
+use zerohop_report::terminal::Style;
+use zerohop_report::{Form, LatencyChecker, MlcOutput, RenderError, Rendered, Survey, render};
+use zerohop_result::{ExperimentName, ExperimentResult, ResultFile};
 use zerohop_workload::{Origin, Solver};
 
 use crate::examples::*;
@@ -90,6 +92,115 @@ fn dcperf_cache_to_cache(text: &str) -> Vec<(String, f64)> {
         }
     }
     found
+}
+
+/// LISA (lisa/tools/mlc.py): the two matrices within all of MLC's output. Its shell doubles every line's end.
+fn lisa_matrix(text: &str, heading: &str) -> String {
+    let doubled = text.replace('\n', "\n\n");
+    let rows = r"Numa node(?:\s+\d)+(?:\n\n\s+\d(?:\s+\d+\.\d+)+)+";
+    let expression = match heading {
+        "latencies" => {
+            format!(r"Measuring idle latencies for random access \(in ns\)\.\.\.\n\n\s+Numa node\n\n{rows}")
+        }
+        _ => format!(
+            r"Measuring Memory Bandwidths between nodes within system\n\n(?:.*\n)*?\s+Numa node\n\n{rows}"
+        ),
+    };
+    Regex::new(&expression).unwrap().find(&doubled).unwrap().as_str().to_owned()
+}
+
+/// LISA: the rows of a matrix of three nodes.
+fn lisa_rows(matrix: &str) -> Vec<[f64; 3]> {
+    let row = Regex::new(r"(\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)").unwrap();
+    row.captures_iter(matrix).map(|row| [2, 3, 4].map(|group| row[group].parse().unwrap())).collect()
+}
+
+fn survey_in_mlc_s_form(file: &ResultFile) -> Result<String, RenderError> {
+    let survey = Survey { result: file, experiments: catalogue() };
+    match render(&survey, Form::Mlc, &Style::default())? {
+        Rendered::Text(text) => Ok(text),
+        Rendered::Binary(_) => unreachable!(),
+    }
+}
+
+fn one_output(file: &ResultFile, output: MlcOutput) -> Result<String, RenderError> {
+    let checker = LatencyChecker { file, experiments: catalogue(), output: Some(output) };
+    match render(&checker, Form::Mlc, &Style::default())? {
+        Rendered::Text(text) => Ok(text),
+        Rendered::Binary(_) => unreachable!(),
+    }
+}
+
+#[test]
+fn a_survey_prints_what_mlc_prints_without_arguments() {
+    let text = survey_in_mlc_s_form(&survey(machine(3, 1, 4))).unwrap();
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("Measuring")).collect();
+    assert_eq!(
+        headings,
+        [
+            "Measuring idle latencies for random access (in ns)...",
+            "Measuring Peak Injection Memory Bandwidths for the system",
+            "Measuring Memory Bandwidths between nodes within system",
+            "Measuring Loaded Latencies for the system",
+            "Measuring cache-to-cache transfer latency (in ns)...",
+        ]
+    );
+    assert_eq!(text.matches("zerohop, output in the form").count(), 1);
+    assert!(!text.contains("\n\n\n") && text.ends_with("\n\n"), "{text}");
+    let latencies = lisa_rows(&lisa_matrix(&text, "latencies"));
+    assert_eq!(latencies.len(), 3);
+    assert_eq!(latencies[0][0], 95.3);
+    let bandwidths = lisa_rows(&lisa_matrix(&text, "bandwidths"));
+    assert_eq!(bandwidths[0][0], 310_000.0);
+    // PerfSpect has each measurement printed by itself.
+    let part = |begin: &str| text.split("Measuring ").find(|part| part.starts_with(begin)).unwrap();
+    assert_eq!(perfspect_loaded_latency(part("Loaded")).len(), DELAYS.len());
+    assert_eq!(perfspect_matrix(part("Memory Bandwidths")).len(), 3);
+}
+
+#[test]
+fn what_a_survey_lacks_is_a_remark_and_a_survey_without_anything_of_mlc_s_an_error() {
+    let mut file = survey(machine(2, 1, 4));
+    file.experiments.retain(|one| one.experiment != "mixes");
+    let text = survey_in_mlc_s_form(&file).unwrap();
+    assert!(text.contains("*** Left out: the result has no mixes\n\nMeasuring Memory Bandwidths"), "{text}");
+    file.experiments.retain(|one| one.experiment == "stream");
+    let error = survey_in_mlc_s_form(&file).unwrap_err();
+    assert_eq!(error.to_string(), "the result has no latency-matrix");
+}
+
+#[test]
+fn one_latency_in_ns_and_clocks() {
+    let file = survey(machine(2, 1, 4));
+    let text = one_output(&file, MlcOutput::IdleLatency { target: Some(NodeId(1)) }).unwrap();
+    let perfspect = Regex::new(r"\(\s*([\d.]+)\s*ns\)").unwrap();
+    let latency: f64 = perfspect.captures(&text).unwrap()[1].parse().unwrap();
+    let clocks: f64 =
+        Regex::new(r"took ([\d.]+) core clocks").unwrap().captures(&text).unwrap()[1].parse().unwrap();
+    assert_eq!(latency, 167.6);
+    // Between 3.69 and 3.7 GHz.
+    assert!((clocks / latency - 3.695).abs() < 1e-3, "{text}");
+    assert!(one_output(&file, MlcOutput::IdleLatency { target: Some(NodeId(7)) }).is_err());
+}
+
+#[test]
+fn the_heaviest_load_and_the_maximum_bandwidth_are_outputs_of_their_own() {
+    let file = survey(machine(2, 1, 4));
+    let text = one_output(&file, MlcOutput::LoadedLatency { heaviest: true }).unwrap();
+    assert_eq!(perfspect_loaded_latency(&text), [(365.0, 290_000.0)]);
+    let text = one_output(&file, MlcOutput::MaxBandwidth).unwrap();
+    assert!(text.contains("Measuring Maximum Memory Bandwidths for the system"));
+    assert_eq!(superbench_bandwidths(&text).len(), 5);
+}
+
+#[test]
+fn a_block_says_when_sibling_threads_worked() {
+    let mut result = mixes(&machine(2, 1, 4));
+    let of_each = "Using only one thread from each core if Hyper-threading is enabled";
+    assert!(measured(&result, &machine(2, 1, 4)).unwrap().contains(of_each));
+    result.cells.change(|cells| cells.iter_mut().for_each(|cell| cell.evidence.workers = 16)).unwrap();
+    let of_all = "Using all the threads from each core if Hyper-threading is enabled";
+    assert!(measured(&result, &machine(2, 1, 4)).unwrap().contains(of_all));
 }
 
 #[test]

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use zerohop_experiment::catalogue;
-use zerohop_machine::{NodeId, PuSet};
+use zerohop_machine::{NodeId, PuId, PuSet};
 use zerohop_result::ExperimentName;
-use zerohop_units::Seconds;
+use zerohop_units::{Bytes, Seconds};
 use zerohop_workload::{InstructionSet, Kernel};
 
 /// A list of nodes as typed: `0,2-3`.
@@ -30,6 +30,53 @@ pub(super) fn node_list(text: &str) -> Result<NodeList, String> {
 pub(super) fn cpu_list(text: &str) -> Result<PuSet, String> {
     let list: PuSet = text.parse().map_err(|error| format!("{error}"))?;
     if list.is_empty() { Err("the list names no CPU".to_owned()) } else { Ok(list) }
+}
+
+/// Reads one CPU.
+pub(super) fn processor(text: &str) -> Result<PuId, String> {
+    text.trim().parse().map(PuId).map_err(|_| format!("`{text}` is not a CPU (expected a number)"))
+}
+
+/// Reads one node.
+pub(super) fn node(text: &str) -> Result<NodeId, String> {
+    text.trim().parse().map(NodeId).map_err(|_| format!("`{text}` is not a node (expected a number)"))
+}
+
+/// Reads a size as MLC does: `4096` is in KiB, `200m` in MiB, `2g` in GiB.
+pub(super) fn size_in_kibibytes(text: &str) -> Result<Bytes, String> {
+    let expected = || format!("`{text}` is not a size (expected a number of KiB, or one with k, m or g)");
+    let typed = text.trim().to_ascii_lowercase();
+    let digits = typed.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
+    let shift = match &typed[digits.len()..] {
+        "" | "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        _ => return Err(expected()),
+    };
+    let number: u64 = digits.parse().map_err(|_| expected())?;
+    number.checked_mul(1 << shift).filter(|&size| size > 0).map(Bytes).ok_or_else(expected)
+}
+
+/// Reads a whole number of seconds, at least one.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    const LONGEST: u64 = 480;
+    match text.trim().parse() {
+        Ok(seconds) if (1..=LONGEST).contains(&seconds) => Ok(Duration::from_secs(seconds)),
+        _ => Err(format!("`{text}` is not a time (expected whole seconds from 1 to {LONGEST})")),
+    }
+}
+
+/// Reads the number that MLC gives a mix of reads and writes.
+pub(super) fn mix_number(text: &str) -> Result<Kernel, String> {
+    match text.trim() {
+        "2" => Ok(Kernel::Mix2To1),
+        "3" => Ok(Kernel::Mix3To1),
+        "5" => Ok(Kernel::Mix1To1),
+        "6" => Ok(Kernel::WriteNt),
+        "8" => Ok(Kernel::CopyNt),
+        "10" => Ok(Kernel::TriadNt),
+        _ => Err(format!("no kernel moves MLC's mix `{text}` (expected one of 2, 3, 5, 6, 8, 10)")),
+    }
 }
 
 /// Reads a number of threads.

@@ -40,6 +40,11 @@ fn compare() {
 }
 
 #[test]
+fn mlc() {
+    zerohop().args(["mlc", "--help"]).assert().success().stdout_eq(file!["help/mlc.txt"]);
+}
+
+#[test]
 fn without_arguments_the_help_is_the_error() {
     let output = zerohop().assert().code(2).stdout_eq("").get_output().clone();
     assert!(String::from_utf8(output.stderr).unwrap().contains("zerohop survey"));

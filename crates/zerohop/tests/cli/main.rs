@@ -12,6 +12,7 @@ mod interruption;
 mod machine;
 mod man;
 mod mistaken;
+mod mlc;
 mod model;
 mod readme;
 mod reproduce;

@@ -1,0 +1,206 @@
+//! Arguments of `mlc`: those of Intel's Memory Latency Checker, as it spells them.
+
+use std::time::Duration;
+
+use clap::{ArgGroup, Args};
+use zerohop_machine::{NodeId, PuId, PuSet};
+use zerohop_report::MlcOutput;
+use zerohop_units::Bytes;
+use zerohop_workload::{InstructionSet, Kernel, Pages};
+
+use super::values::{cpu_list, mix_number, node, processor, seconds, size_in_kibibytes};
+use super::{EngineArguments, MeasuringArguments, PrefetchersArgument};
+
+/// Samples of a cell, roughly: `-t` is the time of all of them.
+const SAMPLES: u32 = 8;
+
+/// Arguments of `mlc`.
+#[derive(Debug, Args)]
+#[command(
+    group = ArgGroup::new("measurement").multiple(false),
+    after_help = "\
+Examples:
+  zerohop mlc                                 all measurements, in MLC's order
+  zerohop mlc --latency_matrix
+  zerohop mlc --loaded_latency -W2 -t2
+  zerohop mlc --idle_latency -c0 -j1 -b200m
+  zerohop mlc --bandwidth_matrix --on sr665-v3
+
+A script that calls mlc needs one more word. The output is that of `--format mlc`; lines that begin
+with `***` state the origin of the values, and where their meaning differs from MLC's. MLC's options
+that are not listed here have no counterpart and are refused."
+)]
+pub(crate) struct MlcArguments {
+    /// Idle latency from every node to every node
+    #[arg(long = "latency_matrix", group = "measurement")]
+    latency_matrix: bool,
+
+    /// Read bandwidth from every node to every node
+    #[arg(long = "bandwidth_matrix", group = "measurement")]
+    bandwidth_matrix: bool,
+
+    /// Bandwidth of all cores on their own memory, by mix of reads and writes
+    #[arg(long = "peak_injection_bandwidth", group = "measurement")]
+    peak_injection_bandwidth: bool,
+
+    /// The same as --peak_injection_bandwidth, under another heading
+    #[arg(long = "max_bandwidth", group = "measurement")]
+    max_bandwidth: bool,
+
+    /// Latency under more and more load
+    #[arg(long = "loaded_latency", group = "measurement")]
+    loaded_latency: bool,
+
+    /// Latency of cache lines from core to core
+    #[arg(long = "c2c_latency", group = "measurement")]
+    c2c_latency: bool,
+
+    /// Latency of one CPU (-c) to one node's memory (-j)
+    #[arg(long = "idle_latency", group = "measurement")]
+    idle_latency: bool,
+
+    /// Buffer of a thread: a number of KiB, or with a unit (200m, 2g)
+    #[arg(short = 'b', value_name = "SIZE", value_parser = size_in_kibibytes)]
+    buffer: Option<Bytes>,
+
+    /// Time of one point, in seconds
+    #[arg(short = 't', value_name = "SECONDS", value_parser = seconds)]
+    seconds: Option<Duration>,
+
+    /// Mix of reads and writes under load: 2 = 2:1, 3 = 3:1, 5 = 1:1, 6 = non-temporal writes, 8 = 1:1 with
+    /// non-temporal writes, 10 = 2:1 with non-temporal writes
+    #[arg(short = 'W', value_name = "NUMBER", value_parser = mix_number, conflicts_with = "reads")]
+    mix: Option<Kernel>,
+
+    /// Reads only (default)
+    #[arg(short = 'R')]
+    reads: bool,
+
+    /// Delay of the load: 0, for the heaviest; other delays are not MLC's
+    #[arg(short = 'd', value_name = "DELAY", value_parser = ["0"])]
+    delay: Option<String>,
+
+    /// CPU whose latency is measured
+    #[arg(short = 'c', value_name = "CPU", value_parser = processor)]
+    cpu: Option<PuId>,
+
+    /// Node whose memory is read
+    #[arg(short = 'j', value_name = "NODE", value_parser = node)]
+    node: Option<NodeId>,
+
+    /// CPUs that load memory, such as 0-3,8
+    #[arg(short = 'k', value_name = "CPUS", value_parser = cpu_list)]
+    cpus: Option<PuSet>,
+
+    /// One thread of each core (default: all threads)
+    #[arg(short = 'X', conflicts_with = "cpus")]
+    one_thread: bool,
+
+    /// AVX2 loads and stores
+    #[arg(short = 'Y', conflicts_with = "avx512")]
+    avx2: bool,
+
+    /// AVX-512 loads and stores
+    #[arg(short = 'Z')]
+    avx512: bool,
+
+    /// Leave hardware prefetchers unchanged: as always here, since latency is measured at random
+    #[arg(short = 'e')]
+    keep_prefetchers: bool,
+
+    /// Random accesses in latency measurements: as always here
+    #[arg(short = 'r')]
+    random: bool,
+
+    /// Huge pages: as always here, where the system has them
+    #[arg(short = 'L')]
+    huge_pages: bool,
+
+    #[command(flatten)]
+    pub(crate) engine: EngineArguments,
+}
+
+/// Which CPUs put load on memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Loaders {
+    /// Every thread of every core.
+    AllThreads,
+    /// One thread of each core.
+    OneThreadOfEach,
+    /// These.
+    Only(PuSet),
+}
+
+impl MlcArguments {
+    /// The one measurement that was asked for; `None` for all of them.
+    pub(crate) fn output(&self) -> Option<MlcOutput> {
+        let asked = [
+            (self.latency_matrix, MlcOutput::LatencyMatrix),
+            (self.bandwidth_matrix, MlcOutput::BandwidthMatrix),
+            (self.peak_injection_bandwidth, MlcOutput::PeakInjectionBandwidth),
+            (self.max_bandwidth, MlcOutput::MaxBandwidth),
+            (self.loaded_latency, MlcOutput::LoadedLatency { heaviest: self.delay.is_some() }),
+            (self.c2c_latency, MlcOutput::CacheToCache),
+            (self.idle_latency, MlcOutput::IdleLatency { target: self.node }),
+        ];
+        asked.into_iter().find(|(asked, _)| *asked).map(|(_, output)| output)
+    }
+
+    /// The first option that the measurement does not have, and the measurement that has it. (clap lifts a requirement
+    /// that conflicts with another option.)
+    pub(crate) const fn misplaced(&self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self { cpu: Some(_), idle_latency: false, .. } => Some(("-c", "--idle_latency")),
+            Self { node: Some(_), idle_latency: false, .. } => Some(("-j", "--idle_latency")),
+            Self { delay: Some(_), loaded_latency: false, .. } => Some(("-d", "--loaded_latency")),
+            _ => None,
+        }
+    }
+
+    /// The mix of the load.
+    pub(crate) const fn kernel(&self) -> Option<Kernel> {
+        self.mix
+    }
+
+    /// The buffer of one thread.
+    pub(crate) const fn buffer(&self) -> Option<Bytes> {
+        self.buffer
+    }
+
+    /// The CPU whose latency is measured.
+    pub(crate) const fn cpu(&self) -> Option<PuId> {
+        self.cpu
+    }
+
+    /// The CPUs that put load on memory.
+    pub(crate) fn loaders(&self) -> Loaders {
+        match &self.cpus {
+            Some(cpus) => Loaders::Only(cpus.clone()),
+            None if self.one_thread => Loaders::OneThreadOfEach,
+            None => Loaders::AllThreads,
+        }
+    }
+
+    /// In zerohop's own words, as far as they do not depend on the machine.
+    pub(crate) fn measuring(&self) -> MeasuringArguments {
+        let isa = match (self.avx2, self.avx512) {
+            (true, _) => Some(InstructionSet::Avx2),
+            (_, true) => Some(InstructionSet::Avx512),
+            _ => None,
+        };
+        MeasuringArguments {
+            quick: true,
+            full: false,
+            nodes: None,
+            cpus: None,
+            buffer: None,
+            pages: Pages::Best,
+            isa,
+            prefetchers: PrefetchersArgument::Keep,
+            duration: self.seconds.map(|time| time / SAMPLES),
+            budget: None,
+            interval: None,
+            seed: None,
+        }
+    }
+}

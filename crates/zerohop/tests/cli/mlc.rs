@@ -1,0 +1,60 @@
+//! `zerohop mlc`: options and output of Intel's Memory Latency Checker.
+
+use crate::binary::zerohop;
+
+fn printed(arguments: &[&str]) -> String {
+    let output = zerohop().arg("mlc").args(arguments).args(["--on", "quartet"]).assert().success();
+    String::from_utf8(output.get_output().stdout.clone()).unwrap()
+}
+
+fn refused(arguments: &[&str]) -> String {
+    let output = zerohop().arg("mlc").args(arguments).assert().code(2);
+    String::from_utf8(output.get_output().stderr.clone()).unwrap()
+}
+
+#[test]
+fn scripts_change_one_word() {
+    let matrix = printed(&["--latency_matrix", "-e", "-r", "-b200m"]);
+    let alone = zerohop()
+        .args(["run", "latency-matrix", "--on", "quartet", "--buffer", "200MiB"])
+        .args(["--format", "mlc"])
+        .assert()
+        .success();
+    assert_eq!(matrix, String::from_utf8(alone.get_output().stdout.clone()).unwrap());
+}
+
+#[test]
+fn one_cpu_reads_one_node() {
+    let local = printed(&["--idle_latency", "-c2"]);
+    let far = printed(&["--idle_latency", "-c2", "-j2"]);
+    let latency = |text: &str| -> f64 {
+        text.split("(\t").nth(1).and_then(|rest| rest.split('\t').next()).unwrap().parse().unwrap()
+    };
+    assert!(latency(&far) > latency(&local), "{local}{far}");
+}
+
+#[test]
+fn a_buffer_is_a_thread_s_and_its_number_is_in_kib() {
+    let small = printed(&["--idle_latency", "-b65536"]);
+    assert!(small.contains("Using buffer size of 64.000MiB"), "{small}");
+}
+
+#[test]
+fn the_load_is_a_mix_by_mlc_s_number() {
+    let mixed = printed(&["--loaded_latency", "-W3", "-d0"]);
+    assert!(mixed.contains("*** Traffic of the mix_3_1 kernel"), "{mixed}");
+    let rows = mixed.lines().skip_while(|line| !line.starts_with("====")).skip(1);
+    assert_eq!(rows.filter(|line| !line.is_empty()).count(), 1, "{mixed}");
+}
+
+#[test]
+fn what_has_no_counterpart_is_refused() {
+    let error = refused(&["--loaded_latency", "-d500"]);
+    assert!(error.contains("invalid value '500' for '-d <DELAY>'"), "{error}");
+    assert!(refused(&["--loaded_latency", "-W7"]).contains("no kernel moves MLC's mix `7`"));
+    assert!(refused(&["--latency_matrix", "--c2c_latency"]).contains("cannot be used with"));
+    assert!(refused(&["--latency_matrix", "-j1"]).contains("-j belongs to --idle_latency"));
+    assert!(refused(&["-d0"]).contains("-d belongs to --loaded_latency"));
+    assert!(refused(&["-b12q"]).contains("`12q` is not a size"));
+    assert!(refused(&["-t0"]).contains("expected whole seconds"));
+}
