@@ -23,6 +23,10 @@ const OVERFULL: f64 = 1.05;
 /// Share of a table that may be in use where requests that find it full are sent back.
 const TABLE_IN_USE: f64 = 0.7;
 
+/// Share of what an agent takes that all workers together could have in flight there, where requests that find it full are
+/// sent back. Below it no burst fills the table of one agent among several, so the state without retries is the only one.
+const COULD_BE_IN_FLIGHT: f64 = 0.7;
+
 /// Share of a table, and of a link that carries both probes and data, above which the two hold each other up: the
 /// table waits for answers, and the answers wait behind the data of entries that the table has freed; both come in
 /// bursts.
@@ -53,6 +57,19 @@ pub enum Refusal {
         home: String,
         /// In use, in per cent; above 100 where demand exceeds the table.
         share: f64,
+    },
+    /// More lines could be in flight than an agent takes that sends back what it cannot take: beside the solution there
+    /// may be a second state, in which the agent is busy with retries.
+    #[error(
+        "{lines:.0} lines could be in flight at home agent {home}, which takes {limit}: if it ever rejects requests, retries may keep it busy"
+    )]
+    SecondState {
+        /// The home agent.
+        home: String,
+        /// Lines that could be in flight there.
+        lines: f64,
+        /// Lines that it takes.
+        limit: f64,
     },
     /// A table waits for answers, and these wait behind the data of what leaves the table.
     #[error(
@@ -319,8 +336,44 @@ impl Solver<'_> {
             if share > TABLE_IN_USE {
                 return Some(Refusal::Retries { home: name(), share: share * 100.0 });
             }
+            let [local, remote] = self.could_be_in_flight(rank);
+            let limits = [(local, home.limits[0]), (remote, home.limits[1]), (local + remote, home.table)];
+            if let Some((lines, limit)) =
+                limits.into_iter().find(|(lines, limit)| *lines > COULD_BE_IN_FLIGHT * limit)
+            {
+                return Some(Refusal::SecondState { home: name(), lines, limit });
+            }
         }
         None
+    }
+
+    /// Lines of local and of remote workers that could be in flight at once at each of these home agents: all that the
+    /// workers may have in flight, as far as their packages let them out. Writes take no place in its table.
+    fn could_be_in_flight(&self, home: usize) -> [f64; 2] {
+        let (mut local, mut remote) = (0.0, Vec::<(usize, f64)>::new());
+        for class in self.classes.iter().filter(|class| class.fills > 0.0) {
+            let shares = class.routes.iter().filter(|(route, _)| self.routes[*route].home == home);
+            let lines = class.workers * class.window * shares.map(|route| route.1).sum::<f64>();
+            // Classes of one package are local to the same agents.
+            let package = class.local.iter().position(|&is_local| is_local).unwrap_or(usize::MAX);
+            match remote.iter_mut().find(|known| known.0 == package) {
+                _ if class.local[home] => local += lines,
+                Some(known) => known.1 += lines,
+                None => remote.push((package, lines)),
+            }
+        }
+        let homes = &self.network.homes;
+        let leaves = |package: usize| {
+            let of_package = homes.get(package).map(|first| first.package);
+            let agents = homes.iter().filter(|home| Some(home.package) == of_package);
+            agents
+                .map(|home| home.outbound.unwrap_or(f64::INFINITY) * home.count)
+                .reduce(|one, other| one + other)
+        };
+        let remote =
+            remote.into_iter().map(|(package, lines)| lines.min(leaves(package).unwrap_or(f64::INFINITY)));
+        let count = homes[home].count;
+        [local / count, remote.sum::<f64>() / count]
     }
 
     /// Outstanding requests of a home agent's package to memory elsewhere.

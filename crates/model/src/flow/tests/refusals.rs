@@ -78,6 +78,26 @@ fn a_table_that_sends_requests_back_is_refused_when_it_fills() {
     }
 }
 
+/// With a table that is far from full, the solver found the state without retries, and there was another.
+#[test]
+fn an_agent_is_refused_that_would_send_requests_back_if_all_came_at_once() {
+    let mut machine = machine();
+    for home in &mut machine.homes {
+        (home.parameters.on_full, home.parameters.retry_delay) = (OnFull::Retry, Some(Nanoseconds(10.0)));
+        // A core has ten lines in flight.
+        (home.parameters.table, home.parameters.local_limit, home.parameters.remote_limit) = (256, 256, 56);
+    }
+    machine.channels.iter_mut().for_each(|channel| channel.bandwidth = GigabytesPerSecond(400.0));
+    assert_eq!(refusal(&machine, 3), None);
+    let Some(Refusal::SecondState { home, lines, limit }) = refusal(&machine, 4) else {
+        panic!("{:?}", refusal(&machine, 4))
+    };
+    assert_eq!((home.as_str(), lines, limit), ("1", 40.0, 56.0));
+    // As long as a package keeps its requests back, they cannot all come.
+    machine.homes.iter_mut().for_each(|home| home.parameters.outbound_limit = Some(38));
+    assert!(!matches!(refusal(&machine, 4), Some(Refusal::SecondState { .. })), "{:?}", refusal(&machine, 4));
+}
+
 #[test]
 fn a_package_that_limits_outstanding_requests_is_refused_at_the_limit() {
     let mut machine = machine();
