@@ -12,6 +12,7 @@
 mod amount;
 mod compare;
 mod comparison;
+mod deviation;
 mod known;
 mod place;
 mod reproduce;
@@ -25,6 +26,7 @@ pub use comparison::{
     COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, Contrast, ExperimentScore, NamedOrigin,
     Ranked, Ratio, Score, Tendency, Unmatched,
 };
+pub use deviation::{Deviation, deviations};
 pub use place::Place;
 pub use reproduce::{ReproduceError, reproduce};
 pub use reproduction::{

@@ -29,6 +29,38 @@ pub(crate) fn settings(system: &OperatingSystem) -> Vec<(&'static str, String)> 
     ]
 }
 
+/// Processors, nodes, cores and DIMMs, in a line or two.
+pub(crate) fn in_short(machine: &Machine) -> String {
+    let processor = &machine.processor;
+    let model = if processor.model.is_empty() { "unknown processor" } else { processor.model.trim() };
+    let packages = machine.packages.len();
+    let count = if packages > 1 { format!("{packages} × ") } else { String::new() };
+    let threads = machine.cores.iter().map(|core| core.pus.len()).max().unwrap_or(1);
+    let smt = (threads > 1).then(|| format!("{threads} threads each"));
+    let host = machine.system.hypervisor.as_ref().map(|hypervisor| format!("virtual machine ({hypervisor})"));
+    let total: Bytes = machine.nodes.iter().map(|node| node.memory).sum();
+    let dimms = dimms(machine);
+    let memory = if dimms.is_empty() { total.to_string() } else { dimms.join(", ") };
+    joined([
+        Some(format!("{count}{model}")),
+        Some(counted(machine.nodes.len(), "node")),
+        Some(counted(machine.cores.len(), "core")),
+        smt,
+        Some(memory),
+        host,
+    ])
+}
+
+/// DIMMs by size, technology and rate.
+fn dimms(machine: &Machine) -> Vec<String> {
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    for device in machine.memory_devices.iter().filter(|device| device.size > Bytes(0)) {
+        let rate = device.configured.or(device.rated).map_or(String::new(), |rate| format!(" at {rate:.0}"));
+        *kinds.entry(format!("{} {}{rate}", device.size, device.technology)).or_default() += 1;
+    }
+    kinds.into_iter().map(|(kind, count)| format!("{count} × {kind}")).collect()
+}
+
 /// Maker, model and number of processors.
 pub(crate) fn processor(machine: &Machine) -> String {
     let processor = &machine.processor;
@@ -85,18 +117,13 @@ pub(crate) fn caches(machine: &Machine) -> String {
 pub(crate) fn memory(machine: &Machine) -> String {
     let total: Bytes = machine.nodes.iter().map(|node| node.memory).sum();
     let free: Bytes = machine.nodes.iter().map(|node| node.free).sum();
-    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-    let filled: Vec<_> = machine.memory_devices.iter().filter(|device| device.size > Bytes(0)).collect();
-    for device in &filled {
-        let rate = device.configured.or(device.rated).map_or(String::new(), |rate| format!(" at {rate:.0}"));
-        *kinds.entry(format!("{} {}{rate}", device.size, device.technology)).or_default() += 1;
-    }
+    let filled = machine.memory_devices.iter().filter(|device| device.size > Bytes(0)).count();
     let mut text = format!("{total}, {free} free");
-    for (kind, count) in kinds {
-        text.push_str(&format!(", {count} × {kind}"));
+    for kind in dimms(machine) {
+        text.push_str(&format!(", {kind}"));
     }
-    if filled.len() < machine.memory_devices.len() && !filled.is_empty() {
-        text.push_str(&format!(" in {} of {} slots", filled.len(), machine.memory_devices.len()));
+    if filled < machine.memory_devices.len() && filled > 0 {
+        text.push_str(&format!(" in {filled} of {} slots", machine.memory_devices.len()));
     }
     text
 }

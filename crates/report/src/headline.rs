@@ -5,55 +5,112 @@ use zerohop_result::{Axis, Catalogue, Cell, Completion, ExperimentResult, Glance
 use crate::number::{median, percent_at_least, significant};
 use crate::place::place_in_full;
 
+/// A measure near and far.
+pub(crate) struct Contrast {
+    /// What is measured, in words.
+    pub(crate) title: &'static str,
+    pub(crate) measure: Measure,
+    /// The medians over nodes and their own memory, and over all other pairs.
+    pub(crate) local: Option<f64>,
+    pub(crate) remote: Option<f64>,
+    /// The worst remote pair: initiator, target, value.
+    pub(crate) worst: Option<(u64, u64, f64)>,
+    /// Whether any of the cells carries a warning.
+    pub(crate) is_doubtful: bool,
+}
+
+/// The highest bandwidth of the whole machine.
+pub(crate) struct Fastest {
+    pub(crate) value: f64,
+    /// The kernel or mix that reached it, in words.
+    pub(crate) what: Option<String>,
+    /// The theoretical peak, once every experiment has run: a share is only fair then.
+    pub(crate) theoretical: Option<f64>,
+    pub(crate) is_doubtful: bool,
+}
+
 /// Label and text of each headline that the file has values for.
 pub(crate) fn headlines(file: &ResultFile, experiments: Catalogue) -> Vec<(&'static str, String)> {
-    let glances = experiments.all().filter_map(|known| Some((known, known.glance?, find(file, known.name)?)));
-    let near_and_far = glances.filter_map(|(known, glance, result)| match glance {
-        Glance::NearAndFar(measure) => {
-            let title = known.layouts_of(result).next().map_or(known.name, |layout| layout.title);
-            Some((title, near_and_far(result, measure)?))
-        }
-        Glance::BestBandwidth(_) => None,
-    });
-    near_and_far.chain(fastest(file, experiments).map(|text| ("best bandwidth", text))).collect()
+    let contrasts = contrasts(file, experiments).into_iter();
+    let near_and_far = contrasts.map(|contrast| (contrast.title, contrast.words()));
+    near_and_far
+        .chain(fastest(file, experiments).map(|fastest| ("best bandwidth", fastest.words())))
+        .collect()
 }
 
 /// Appended to a value that carries a warning.
 const DOUBTFUL: &str = ", doubtful: see warnings";
 
 /// The experiment of that name, if it has any cells.
-fn find<'a>(file: &'a ResultFile, name: &str) -> Option<&'a ExperimentResult> {
+pub(crate) fn find<'a>(file: &'a ResultFile, name: &str) -> Option<&'a ExperimentResult> {
     file.experiments.iter().find(|experiment| experiment.experiment == *name && !experiment.cells.is_empty())
 }
 
-/// The median local value, the median and the worst remote one, and their ratio.
-fn near_and_far(experiment: &ExperimentResult, measure: Measure) -> Option<String> {
+/// What the file has measured near and far.
+pub(crate) fn contrasts(file: &ResultFile, experiments: Catalogue) -> Vec<Contrast> {
+    let glances = experiments.all().filter_map(|known| Some((known, known.glance?, find(file, known.name)?)));
+    let contrasts = glances.filter_map(|(known, glance, result)| match glance {
+        Glance::NearAndFar(measure) => {
+            let title = known.layouts_of(result).next().map_or(known.name, |layout| layout.title);
+            contrast(title, result, measure)
+        }
+        Glance::BestBandwidth(_) => None,
+    });
+    contrasts.collect()
+}
+
+fn contrast(title: &'static str, experiment: &ExperimentResult, measure: Measure) -> Option<Contrast> {
     let pairs = experiment
         .cells
         .iter()
         .filter(|cell| cell.measure == measure)
         .filter_map(|cell| Some((cell.at.number(Axis::Initiator)?, cell.at.number(Axis::Target)?, cell)));
     let (local, remote): (Vec<_>, Vec<_>) = pairs.partition(|(initiator, target, _)| initiator == target);
-    let doubt = local.iter().chain(&remote).any(|(_, _, cell)| !cell.warnings.is_empty());
-    let doubt = if doubt { DOUBTFUL } else { "" };
-    let unit = measure.unit();
+    let is_doubtful = local.iter().chain(&remote).any(|(_, _, cell)| !cell.warnings.is_empty());
     let middle = |pairs: &[(u64, u64, &Cell)]| median(pairs.iter().map(|pair| pair.2.estimate.median));
-    let text = match (middle(&local), middle(&remote)) {
-        (Some(local), Some(middle)) => {
-            let worst = worst(&remote, measure)
-                .filter(|(_, _, worst)| significant(*worst) != significant(middle))
-                .map(|(initiator, target, worst)| {
-                    format!(", {} {unit} at worst (node {initiator} → node {target})", significant(worst))
-                });
-            let ratio = middle / local;
-            let (local, middle) = (significant(local), significant(middle));
-            format!("{local} {unit} local, {middle} {unit} remote ({ratio:.2}×){}", worst.unwrap_or_default())
-        }
-        (Some(only), None) => format!("{} {unit} local", significant(only)),
-        (None, Some(only)) => format!("{} {unit} remote", significant(only)),
-        (None, None) => return None,
-    };
-    Some(format!("{text}{doubt}"))
+    let worst = worst(&remote, measure);
+    let contrast =
+        Contrast { title, measure, local: middle(&local), remote: middle(&remote), worst, is_doubtful };
+    (contrast.local.is_some() || contrast.remote.is_some()).then_some(contrast)
+}
+
+impl Contrast {
+    /// The median local value, the median and the worst remote one, and their ratio.
+    fn words(&self) -> String {
+        let unit = self.measure.unit();
+        let doubt = if self.is_doubtful { DOUBTFUL } else { "" };
+        let text = match (self.local, self.remote) {
+            (Some(local), Some(middle)) => {
+                let worst = self
+                    .worst
+                    .filter(|(_, _, worst)| significant(*worst) != significant(middle))
+                    .map(|(initiator, target, worst)| {
+                        format!(", {} {unit} at worst (node {initiator} → node {target})", significant(worst))
+                    });
+                let ratio = middle / local;
+                let (local, middle) = (significant(local), significant(middle));
+                format!(
+                    "{local} {unit} local, {middle} {unit} remote ({ratio:.2}×){}",
+                    worst.unwrap_or_default()
+                )
+            }
+            (Some(only), None) => format!("{} {unit} local", significant(only)),
+            (None, Some(only)) => format!("{} {unit} remote", significant(only)),
+            (None, None) => String::new(),
+        };
+        format!("{text}{doubt}")
+    }
+}
+
+impl Fastest {
+    fn words(&self) -> String {
+        let what = self.what.as_ref().map_or(String::new(), |what| format!(" ({what})"));
+        let share = self.theoretical.map(|peak| {
+            format!(", {} of the theoretical {} GB/s", percent_at_least(self.value / peak), significant(peak))
+        });
+        let doubt = if self.is_doubtful { DOUBTFUL } else { "" };
+        format!("{} GB/s{what}{}{doubt}", significant(self.value), share.unwrap_or_default())
+    }
 }
 
 /// The worst of these pairs.
@@ -62,8 +119,8 @@ fn worst(pairs: &[(u64, u64, &Cell)], measure: Measure) -> Option<(u64, u64, f64
     pairs.reduce(|one, other| if (one.2 > other.2) == measure.larger_is_better() { other } else { one })
 }
 
-/// The highest bandwidth of the whole machine, the kernel that reached it, and its share of the theoretical peak.
-fn fastest(file: &ResultFile, experiments: Catalogue) -> Option<String> {
+/// The highest bandwidth of the whole machine.
+pub(crate) fn fastest(file: &ResultFile, experiments: Catalogue) -> Option<Fastest> {
     // Among equals, this takes the last: the experiment that is listed first.
     let named = experiments.all().rev().filter_map(|known| match known.glance? {
         Glance::BestBandwidth(axis) => Some((find(file, known.name)?, axis)),
@@ -76,19 +133,13 @@ fn fastest(file: &ResultFile, experiments: Catalogue) -> Option<String> {
     let (cell, axis) = cells
         .filter(|(cell, _)| of_machine(file, cell))
         .max_by(|one, other| one.0.estimate.median.total_cmp(&other.0.estimate.median))?;
-    let best = cell.estimate.median;
-    let what = cell.at.get(axis).map_or(String::new(), |place| format!(" ({})", place_in_full(axis, place)));
-    // A share of the peak is only fair once every experiment has run.
     let peak = file.machine.theoretical_bandwidth().ok().filter(|_| file.completion == Completion::Complete);
-    let share = peak.filter(|peak| peak.total.get() > 0.0).map(|peak| {
-        format!(
-            ", {} of the theoretical {} GB/s",
-            percent_at_least(best / peak.total.get()),
-            significant(peak.total.get())
-        )
-    });
-    let doubt = if cell.warnings.is_empty() { "" } else { DOUBTFUL };
-    Some(format!("{} GB/s{what}{}{doubt}", significant(best), share.unwrap_or_default()))
+    Some(Fastest {
+        value: cell.estimate.median,
+        what: cell.at.get(axis).map(|place| place_in_full(axis, place)),
+        theoretical: peak.map(|peak| peak.total.get()).filter(|peak| *peak > 0.0),
+        is_doubtful: !cell.warnings.is_empty(),
+    })
 }
 
 /// Whether a cell is of the whole machine: of all nodes, or of the only one.

@@ -66,7 +66,8 @@ fn number(head: &Head<'_>) -> Option<u32> {
     head.number().and_then(|number| u32::try_from(number).ok())
 }
 
-fn between_nodes(machine: &Machine, initiator: NodeId, target: NodeId) -> Relation {
+/// The relation between a node and a node's memory.
+pub(crate) fn between_nodes(machine: &Machine, initiator: NodeId, target: NodeId) -> Relation {
     if initiator == target {
         return Relation::Local;
     }

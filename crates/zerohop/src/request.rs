@@ -61,6 +61,8 @@ pub(crate) struct SurveyTask {
     /// The directory for the files, unless one file was named; by default a new directory.
     pub(crate) directory: Option<PathBuf>,
     pub(crate) output: Output,
+    /// Whether to print every table.
+    pub(crate) all: bool,
 }
 
 /// One experiment.
@@ -143,7 +145,7 @@ impl Request {
 }
 
 fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure> {
-    let SurveyArguments { engine, measuring, output, format } = arguments;
+    let SurveyArguments { engine, measuring, all, output, format } = arguments;
     // A name with the extension of a format is a file's, unless a directory of that name exists.
     let is_file = |path: &PathBuf| names_form(path) && !path.is_dir();
     let (file, directory) = match output {
@@ -154,7 +156,7 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
     let subject = Subject::new(&engine, &measuring, root)?;
     let prefetchers = measuring.prefetchers;
     let options = choices::of_survey(measuring);
-    Ok(SurveyTask { subject, options, prefetchers, directory, output })
+    Ok(SurveyTask { subject, options, prefetchers, directory, output, all })
 }
 
 fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {

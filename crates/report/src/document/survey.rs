@@ -7,7 +7,7 @@ use crate::json::result_json;
 use crate::mlc::everything;
 use crate::render::{Document, Views};
 use crate::svg::survey_picture;
-use crate::terminal::survey_page;
+use crate::terminal::{first_screen, survey_page};
 
 /// A survey of a machine.
 #[derive(Debug, Clone, Copy)]
@@ -16,12 +16,17 @@ pub struct Survey<'a> {
     pub result: &'a ResultFile,
     /// The known experiments.
     pub experiments: Catalogue,
+    /// Whether its page has every table, or is one screen.
+    pub whole: bool,
 }
 
 impl Document for Survey<'_> {
     const NAME: &'static str = "a survey";
     const VIEWS: Views<Self> = Views {
-        page: Some(|survey, style| survey_page(survey.result, survey.experiments, style)),
+        page: Some(|survey, style| match survey.whole {
+            true => survey_page(survey.result, survey.experiments, style),
+            false => first_screen(survey.result, survey.experiments, style),
+        }),
         json: Some(|survey| result_json(survey.result)),
         rows: Some(|survey| cells(survey.result)),
         picture: Some(|survey| Ok(survey_picture(survey.result, survey.experiments))),

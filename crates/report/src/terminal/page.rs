@@ -79,6 +79,16 @@ impl<'a> Page<'a> {
         self.text.push_str(&lines.replacen(&first, &painted, 1));
     }
 
+    /// A line as it is.
+    pub(crate) fn verbatim(&mut self, line: &str) {
+        self.text.push_str(&format!("  {}\n", line.trim_end()));
+    }
+
+    /// Text, wrapped at the width.
+    pub(crate) fn paragraph(&mut self, text: &str) {
+        self.text.push_str(&hanging("  ", text, self.style.columns()));
+    }
+
     /// An item of a list.
     pub(crate) fn item(&mut self, text: &str) {
         self.text.push_str(&hanging("  – ", text, self.style.columns()));

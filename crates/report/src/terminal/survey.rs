@@ -17,14 +17,7 @@ const LISTED_NODES: usize = 8;
 /// A survey on one page: the machine, its expected peaks, its measured figures, and how far to trust them.
 pub(crate) fn survey_page(file: &ResultFile, experiments: Catalogue, style: &Style) -> String {
     let mut page = Page::new(style);
-    page.banner(&format!("{}: {}", file.produced_by, subject(file)), &how(file));
-    let until_then = format!("these are the results {} so far", done(file));
-    match file.completion {
-        Completion::Complete => {}
-        Completion::Interrupted => page.alert(&format!("interrupted: {until_then}"), ""),
-        Completion::Running => page.alert(&format!("still running, or aborted: {until_then}"), ""),
-    }
-
+    write_head(&mut page, file);
     page.section("the machine");
     write_machine(&mut page, file);
     page.section("what it should reach");
@@ -43,6 +36,17 @@ pub(crate) fn survey_page(file: &ResultFile, experiments: Catalogue, style: &Sty
     }
     write_trust(&mut page, file, &file.experiments.iter().collect::<Vec<_>>());
     page.finish()
+}
+
+/// The program, the machine, and how it was measured.
+pub(super) fn write_head(page: &mut Page<'_>, file: &ResultFile) {
+    page.banner(&format!("{}: {}", file.produced_by, subject(file)), &how(file));
+    let until_then = format!("these are the results {} so far", done(file));
+    match file.completion {
+        Completion::Complete => {}
+        Completion::Interrupted => page.alert(&format!("interrupted: {until_then}"), ""),
+        Completion::Running => page.alert(&format!("still running, or aborted: {until_then}"), ""),
+    }
 }
 
 /// The time, the effort and the duration of a survey.

@@ -34,6 +34,31 @@ pub(crate) fn write_trust(page: &mut Page<'_>, file: &ResultFile, experiments: &
     }
 }
 
+/// How far to trust a result, in a few lines: evidence, and the gravest warning.
+pub(super) fn write_trust_in_short(page: &mut Page<'_>, file: &ResultFile) {
+    let trust = Trust::over(file.experiments.iter().flat_map(|experiment| &experiment.cells));
+    let (origin, share) = match file.origin {
+        Origin::Host(_) => (in_place(&trust), trust.cpu_share),
+        Origin::Model(_) => ("computed by a model, not measured".to_owned(), None),
+        Origin::Imported(_) => (file.origin.to_string(), None),
+    };
+    let share =
+        share.map_or(String::new(), |share| format!("workers ran {} of the time", percent_at_least(share)));
+    let widest = trust.half_widths.last().map_or(String::new(), |widest| {
+        let typical = median(trust.half_widths.iter().copied()).unwrap_or(0.0);
+        format!("{} typical, {} at most", half_width(typical), half_width(*widest))
+    });
+    let parts: Vec<String> = [origin, share, widest].into_iter().filter(|part| !part.is_empty()).collect();
+    page.line("trust", &parts.join("; "));
+    let concerns = concerns(&file.warnings, &file.experiments);
+    if let Some(gravest) = concerns.first() {
+        page.alert(&words(gravest), gravest.gravest.advice());
+    }
+    if concerns.len() > 1 {
+        page.remark(&format!("and {}: `--all` prints them", counted(concerns.len() - 1, "more warning")));
+    }
+}
+
 fn evidence(trust: &Trust, file: &ResultFile) -> Vec<(&'static str, String)> {
     let foreign = match &file.origin {
         Origin::Host(_) => None,
@@ -59,6 +84,17 @@ fn evidence(trust: &Trust, file: &ResultFile) -> Vec<(&'static str, String)> {
         ("clock", trust.clock_ghz.map_or(String::new(), |(low, high)| clock(low, high))),
         ("intervals", intervals(trust, file)),
     ]
+}
+
+/// Whether pages are where they were asked for, in short.
+fn in_place(trust: &Trust) -> String {
+    match trust.placed_share {
+        Some(share) if share >= 1.0 && trust.placement_known == trust.cells => "pages in place".to_owned(),
+        Some(share) if trust.placement_known == trust.cells => {
+            format!("{} of pages in place", percent_at_least(share))
+        }
+        _ => "placement not proven".to_owned(),
+    }
 }
 
 fn placement(trust: &Trust) -> String {

@@ -96,7 +96,9 @@ proptest! {
     #[test]
     fn every_form_of_anything_can_be_written(file in any_file(), colour in any::<bool>(), width in any::<u16>()) {
         let style = Style { colour, width };
-        for text in [survey_page(&file, &style), machine_page(&file.machine, &style)] {
+        for text in
+            [survey_page(&file, &style), first_screen(&file, &style), machine_page(&file.machine, &style)]
+        {
             let escapes = text.contains(char::from(27));
             prop_assert!(text.ends_with('\n') && (colour || !escapes));
         }

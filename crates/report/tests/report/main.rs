@@ -4,6 +4,7 @@ mod anything;
 mod documents;
 mod examples;
 mod files;
+mod first_screen;
 mod hardware;
 mod mlc;
 #[cfg(feature = "parquet")]

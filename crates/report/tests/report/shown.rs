@@ -18,11 +18,15 @@ fn text<D: Document>(document: &D, form: Form, style: &Style) -> Result<String, 
 }
 
 fn survey(result: &ResultFile) -> Survey<'_> {
-    Survey { result, experiments: catalogue() }
+    Survey { result, experiments: catalogue(), whole: true }
 }
 
 pub(crate) fn survey_page(file: &ResultFile, style: &Style) -> String {
     text(&survey(file), Form::Page, style).unwrap()
+}
+
+pub(crate) fn first_screen(file: &ResultFile, style: &Style) -> String {
+    text(&Survey { whole: false, ..survey(file) }, Form::Page, style).unwrap()
 }
 
 pub(crate) fn survey_picture(file: &ResultFile) -> String {

@@ -96,6 +96,7 @@ pub(crate) enum PrefetchersArgument {
 #[command(after_help = "\
 Examples:
   zerohop survey                    about a minute, the page on standard output
+  zerohop survey --all              every table, not just the first screen
   zerohop survey --full -o before   into before/: result.json, survey.svg, survey.txt
   zerohop survey --nodes 0,1        two nodes of many
   zerohop survey --on quartet       a simulated machine
@@ -108,6 +109,10 @@ pub(crate) struct SurveyArguments {
 
     #[command(flatten)]
     pub(crate) measuring: MeasuringArguments,
+
+    /// Print every table, as survey.txt has them (default: one screen)
+    #[arg(long)]
+    pub(crate) all: bool,
 
     /// Directory for result.json, survey.svg and survey.txt, or one file, if its name ends with .json, .csv, .parquet,
     /// .svg or .txt; replaces an earlier one (default: zerohop-results/HOST-TIME, or MACHINE-model for a simulated

@@ -18,7 +18,7 @@ use crate::root::Root;
 const RESULTS: &str = "zerohop-results";
 
 pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
-    let SurveyTask { subject, options, prefetchers, directory, output } = task;
+    let SurveyTask { subject, options, prefetchers, directory, output, all } = task;
     output.prepare()?;
     let session = Session::open(subject, root, prefetchers, quiet)?;
     let directory = match output.path() {
@@ -33,13 +33,13 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     let mut outcome = session.measure(&options, growing.clone(), |engine, observer| {
         zerohop_experiment::survey(engine, &options, observer)
     })?;
-    let document = Survey { result: &outcome.result, experiments: catalogue() };
+    let document = Survey { result: &outcome.result, experiments: catalogue(), whole: true };
     let kept = match &directory {
         Some(directory) => write_beside(directory, &document),
         None if growing.is_some() => Ok(()),
         None => output.keep(&document),
     };
-    output.print(&document)?;
+    output.print(&Survey { whole: all, ..document })?;
     outcome.unsaved = outcome.unsaved.or(kept.err());
     conclude(outcome, output.path().or(growing.as_deref()), quiet)
 }

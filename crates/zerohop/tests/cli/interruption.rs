@@ -18,7 +18,7 @@ use crate::validator;
 fn long_survey(directory: &Path, page: Stdio) -> Child {
     plain()
         .current_dir(directory)
-        .args(["survey", "--buffer", "32MiB", "--interval", "0.001%", "-o", "out"])
+        .args(["survey", "--all", "--buffer", "32MiB", "--interval", "0.001%", "-o", "out"])
         .stdout(page)
         .stderr(Stdio::piped())
         .spawn()

@@ -82,7 +82,7 @@ fn a_simulation_ends_in_the_middle_of_a_workload() {
 fn a_simulated_survey_keeps_the_experiments_that_were_done() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("out/result.json");
-    let child = start(directory.path(), &["survey", "--on", "xeon-phi-7250", "-o", "out"]);
+    let child = start(directory.path(), &["survey", "--on", "xeon-phi-7250", "--all", "-o", "out"]);
     let experiments = || {
         let text = fs::read_to_string(&path).unwrap_or_default();
         // What is on the disk is whole at any time.

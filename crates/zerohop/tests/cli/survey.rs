@@ -11,7 +11,8 @@ use crate::validator;
 #[test]
 fn a_survey_prints_a_page_and_leaves_three_files() {
     let directory = tempfile::tempdir().unwrap();
-    let output = zerohop().current_dir(directory.path()).args(["survey", "-o", "out"]).args(SMALL).assert();
+    let output =
+        zerohop().current_dir(directory.path()).args(["survey", "--all", "-o", "out"]).args(SMALL).assert();
     let output = output.success().get_output().clone();
     let talk = String::from_utf8(output.stderr).unwrap();
     assert!(talk.ends_with("result: out/result.json\n"), "{talk}");
@@ -73,7 +74,7 @@ fn within(mib: u32) -> (Option<i32>, String, String) {
     let limited = format!("ulimit -v {} && exec \"$0\" \"$@\"", mib << 10);
     let output = started_by("sh", &["-c", &limited])
         .current_dir(directory.path())
-        .args(["survey", "--quick", "--duration", "1ms", "--budget", "500ms"])
+        .args(["survey", "--all", "--quick", "--duration", "1ms", "--budget", "500ms"])
         .output()
         .unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();

@@ -1,0 +1,282 @@
+//! The odd ones out: cells that are worse than the comparable others of their experiment, and few enough to be the exception.
+
+use std::collections::BTreeMap;
+
+use zerohop_machine::{Machine, NodeId};
+use zerohop_result::{Axis, Cell, Coordinate, Coordinates, ExperimentName, Measure, ResultFile};
+
+/// A cell this much worse than the others, as a share, is worth a look: more than machines' own asymmetries.
+const WORTH_A_LOOK: f64 = 0.05;
+
+/// A cell this many times farther from the usual value than comparable cells commonly are (their median absolute deviation,
+/// scaled to the standard deviation of a normal distribution) is no part of their spread.
+const BEYOND_THE_SPREAD: f64 = 3.0 * 1.4826;
+
+/// The largest share of comparable cells that may be odd. If more are, the machine has two kinds of pair, such as one and two
+/// hops behind the same distance of the firmware, and none of them is odd.
+const FEW: f64 = 0.25;
+
+/// A cell that is worse than the comparable others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deviation {
+    /// Its experiment.
+    pub experiment: ExperimentName,
+    /// Its measure.
+    pub measure: Measure,
+    /// The node that reads or writes.
+    pub initiator: NodeId,
+    /// The node whose memory it uses.
+    pub target: NodeId,
+    /// The cell's other coordinates.
+    pub others: Coordinates,
+    /// Its value.
+    pub value: f64,
+    /// The value of the comparable others: their median, or that of the only other.
+    pub usual: f64,
+    /// The number of comparable others.
+    pub sisters: usize,
+}
+
+impl Deviation {
+    /// How much worse it is, as a share of the usual value: above zero.
+    pub fn loss(&self) -> f64 {
+        (self.value / self.usual - 1.0).abs()
+    }
+}
+
+/// What comparable pairs of nodes have in common.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Kind {
+    measure: Measure,
+    others: Coordinates,
+    /// The firmware's distance, if it has one; zero for a node and its own memory.
+    distance: Option<u32>,
+    initiator: Size,
+    target: Size,
+}
+
+/// The size of a node. Nodes of different sizes are not comparable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Size {
+    pus: usize,
+    has_memory: bool,
+}
+
+/// The odd ones out of every experiment from node to node, the worst first. Cells with warnings neither are odd nor show that others are.
+pub fn deviations(file: &ResultFile) -> Vec<Deviation> {
+    let mut odd = Vec::new();
+    for experiment in &file.experiments {
+        let mut kinds: BTreeMap<Kind, Vec<(NodeId, NodeId, &Cell)>> = BTreeMap::new();
+        for cell in experiment.cells.iter().filter(|cell| cell.warnings.is_empty()) {
+            let Some((initiator, target)) = pair(cell) else { continue };
+            let kind = kind(&file.machine, cell, initiator, target);
+            kinds.entry(kind).or_default().push((initiator, target, cell));
+        }
+        for (kind, cells) in kinds {
+            odd.extend(odd_ones(&experiment.experiment, &kind, &cells));
+        }
+    }
+    odd.sort_by(|one, other| other.loss().total_cmp(&one.loss()));
+    odd
+}
+
+/// The nodes of a cell that is measured from a node to a node.
+fn pair(cell: &Cell) -> Option<(NodeId, NodeId)> {
+    if cell.at.0.keys().any(|axis| axis.is_part()) {
+        return None;
+    }
+    let node = |axis| cell.at.number(axis).and_then(|number| u32::try_from(number).ok()).map(NodeId);
+    Some((node(Axis::Initiator)?, node(Axis::Target)?))
+}
+
+fn kind(machine: &Machine, cell: &Cell, initiator: NodeId, target: NodeId) -> Kind {
+    let apart = |axis: &Axis, _: &mut Coordinate| *axis != Axis::Initiator && *axis != Axis::Target;
+    let mut others = cell.at.clone();
+    others.0.retain(apart);
+    let distance = match machine.distances.as_ref() {
+        _ if initiator == target => Some(0),
+        Some(distances) => distances.get(initiator, target),
+        None => None,
+    };
+    let size = |id: NodeId| {
+        let node = machine.nodes.iter().find(|node| node.id == id);
+        Size {
+            pus: node.map_or(0, |node| node.pus.len()),
+            has_memory: node.is_some_and(|node| node.memory.get() > 0),
+        }
+    };
+    Kind { measure: cell.measure, others, distance, initiator: size(initiator), target: size(target) }
+}
+
+fn odd_ones(experiment: &ExperimentName, kind: &Kind, cells: &[(NodeId, NodeId, &Cell)]) -> Vec<Deviation> {
+    let larger_is_better = kind.measure.larger_is_better();
+    let worse = |one: f64, other: f64| if larger_is_better { one < other } else { one > other };
+    let mut sorted: Vec<&Cell> = cells.iter().map(|cell| cell.2).collect();
+    sorted.sort_by(|one, other| one.estimate.median.total_cmp(&other.estimate.median));
+    let usual = match sorted.as_slice() {
+        // Of two, the better one shows what is possible.
+        [one, other] => {
+            if larger_is_better {
+                other
+            } else {
+                one
+            }
+        }
+        [_, _, _, ..] => sorted[sorted.len() / 2],
+        _ => return Vec::new(),
+    };
+    let mut spread: Vec<f64> =
+        sorted.iter().map(|cell| (cell.estimate.median - usual.estimate.median).abs()).collect();
+    spread.sort_by(f64::total_cmp);
+    // Of two or three, each is half of the spread.
+    let spread = if sorted.len() > 3 { spread[spread.len() / 2] } else { 0.0 };
+    let is_odd = |cell: &Cell| {
+        let (found, expected) = (cell.estimate, usual.estimate);
+        let apart = if larger_is_better { found.high < expected.low } else { found.low > expected.high };
+        let loss = (found.median / expected.median - 1.0).abs();
+        let is_beyond = (found.median - expected.median).abs() > BEYOND_THE_SPREAD * spread;
+        worse(found.median, expected.median) && apart && is_beyond && loss > WORTH_A_LOOK
+    };
+    let odd: Vec<_> = cells.iter().filter(|cell| is_odd(cell.2)).collect();
+    let most = ((cells.len() as f64 * FEW) as usize).max(1);
+    if odd.len() > most {
+        return Vec::new();
+    }
+    let deviation = |&&(initiator, target, cell): &&(NodeId, NodeId, &Cell)| Deviation {
+        experiment: experiment.clone(),
+        measure: kind.measure,
+        initiator,
+        target,
+        others: kind.others.clone(),
+        value: cell.estimate.median,
+        usual: usual.estimate.median,
+        sisters: cells.len() - 1,
+    };
+    odd.iter().map(deviation).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use zerohop_machine::{DistanceMatrix, NumaNode, PuSet};
+    use zerohop_result::{Cells, Completion, Estimate, Evidence, ExperimentResult, SCHEMA_VERSION, Settings};
+    use zerohop_units::{Bytes, Seconds};
+    use zerohop_workload::{EngineDescription, Origin, Warning};
+
+    use super::*;
+
+    const NODES: u32 = 4;
+
+    /// A machine of equal nodes in a square: two hops across, the same distance by firmware.
+    fn machine() -> Machine {
+        let nodes = (0..NODES).map(|id| NumaNode {
+            id: NodeId(id),
+            pus: PuSet::default(),
+            memory: Bytes(1 << 30),
+            free: Bytes(1 << 30),
+            huge_pages: Vec::new(),
+            memory_side_caches: Vec::new(),
+            allowed: true,
+        });
+        let row = |from: u32| (0..NODES).map(|to| if from == to { 10 } else { 20 }).collect();
+        let distances =
+            DistanceMatrix { nodes: (0..NODES).map(NodeId).collect(), rows: (0..NODES).map(row).collect() };
+        Machine { nodes: nodes.collect(), distances: Some(distances), ..Machine::default() }
+    }
+
+    fn cell(from: u32, to: u32, value: f64, margin: f64) -> Cell {
+        Cell {
+            at: Coordinates::new().with(Axis::Initiator, from).with(Axis::Target, to),
+            measure: Measure::Bandwidth,
+            estimate: Estimate {
+                median: value,
+                low: value * (1.0 - margin),
+                high: value * (1.0 + margin),
+                min: value,
+                max: value,
+                mean: value,
+                standard_deviation: 0.0,
+            },
+            samples: vec![value],
+            evidence: Evidence::default(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The odd ones of a bandwidth matrix, whose values are `of(from, to)`.
+    fn odd(of: impl Fn(u32, u32) -> Cell) -> Vec<(u32, u32)> {
+        let cells = (0..NODES).flat_map(|from| (0..NODES).map(move |to| (from, to)));
+        let result = ExperimentResult {
+            experiment: ExperimentName::known("bandwidth-matrix"),
+            completion: Completion::Complete,
+            elapsed: Seconds(0.0),
+            cells: Cells::new(cells.map(|(from, to)| of(from, to)).collect()).unwrap(),
+            warnings: Vec::new(),
+        };
+        let file = ResultFile {
+            schema_version: SCHEMA_VERSION,
+            produced_by: String::new(),
+            started_at: None,
+            finished_at: None,
+            completion: Completion::Complete,
+            origin: Origin::HOST,
+            engine: EngineDescription::new(&Origin::HOST, "", Vec::new()),
+            machine: machine(),
+            settings: Settings::default(),
+            experiments: vec![result],
+            warnings: Vec::new(),
+            unknown: Vec::new(),
+        };
+        deviations(&file).iter().map(|odd| (odd.initiator.0, odd.target.0)).collect()
+    }
+
+    fn healthy(from: u32, to: u32) -> f64 {
+        // Nodes 0 and 3, 1 and 2 are across.
+        if from == to {
+            400.0
+        } else if from + to == 3 {
+            120.0
+        } else {
+            180.0
+        }
+    }
+
+    #[test]
+    fn the_pair_that_reads_less_than_its_sisters_is_odd_the_worst_first() {
+        let slow = |from: u32, to: u32| match (from, to) {
+            (2, 2) => 300.0,
+            (1, 3) => 90.0,
+            _ if from == to => 400.0,
+            _ => 180.0,
+        };
+        assert_eq!(odd(|from, to| cell(from, to, slow(from, to), 0.01)), [(1, 3), (2, 2)]);
+    }
+
+    #[test]
+    fn the_end_of_a_gradient_is_not_odd() {
+        let gradient = |from: u32, to: u32| if from == to { 400.0 - f64::from(from) * 12.0 } else { 180.0 };
+        assert_eq!(odd(|from, to| cell(from, to, gradient(from, to), 0.001)), []);
+    }
+
+    #[test]
+    fn pairs_across_a_square_are_a_kind_of_their_own_and_no_exception() {
+        assert_eq!(odd(|from, to| cell(from, to, healthy(from, to), 0.01)), []);
+    }
+
+    #[test]
+    fn more_than_the_sisters_reach_is_no_fault() {
+        let fast = |from: u32, to: u32| if (from, to) == (2, 2) { 480.0 } else { healthy(from, to) };
+        assert_eq!(odd(|from, to| cell(from, to, fast(from, to), 0.01)), []);
+    }
+
+    #[test]
+    fn what_intervals_or_warnings_leave_open_is_not_odd() {
+        let slow = |from: u32, to: u32| if (from, to) == (2, 2) { 360.0 } else { healthy(from, to) };
+        assert_eq!(odd(|from, to| cell(from, to, slow(from, to), 0.01)), [(2, 2)]);
+        assert_eq!(odd(|from, to| cell(from, to, slow(from, to), 0.1)), []);
+        let doubtful = |from: u32, to: u32| Cell {
+            warnings: if from == 2 { vec![Warning::Throttled {}] } else { Vec::new() },
+            ..cell(from, to, slow(from, to), 0.01)
+        };
+        assert_eq!(odd(doubtful), []);
+    }
+}

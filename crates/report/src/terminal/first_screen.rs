@@ -1,0 +1,165 @@
+//! The first screen of a survey: what stands out, near and far, the matrices, and how far to trust them, in about 24 lines.
+
+use zerohop_insight::{Deviation, deviations};
+use zerohop_result::{Axis, Catalogue, Cell, Coordinate, Measure, ResultFile};
+
+use crate::description::in_short;
+use crate::headline::{contrasts, fastest, find};
+use crate::number::{counted, percent_at_least, significant};
+use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::node_matrix::write_matrices;
+use crate::terminal::page::Page;
+use crate::terminal::style::Style;
+use crate::terminal::survey::write_head;
+use crate::terminal::trust::write_trust_in_short;
+
+/// Most deviations that are named.
+const NAMED: usize = 3;
+
+/// What stands out, near and far, the matrices, and how far to trust them.
+pub(crate) fn first_screen(file: &ResultFile, experiments: Catalogue, style: &Style) -> String {
+    let mut page = Page::new(style);
+    write_head(&mut page, file);
+    let odd = deviations(file);
+    for deviation in odd.iter().take(NAMED) {
+        page.alert(&words(deviation, experiments), "");
+    }
+    if odd.len() > NAMED {
+        page.remark(&format!("and {} more, marked ! below", odd.len() - NAMED));
+    }
+    page.blank();
+    page.paragraph(&in_short(&file.machine));
+    page.blank();
+    write_figures(&mut page, file, experiments);
+    write_matrices(&mut page, file, &odd);
+    page.blank();
+    page.line("caches", &caches(file));
+    page.line("under load", &under_load(file));
+    page.line("core to core", &core_to_core(file));
+    write_trust_in_short(&mut page, file);
+    page.finish()
+}
+
+/// What deviates, from what, and by how much.
+fn words(deviation: &Deviation, experiments: Catalogue) -> String {
+    let Deviation { experiment, measure, initiator, target, others, value, usual, sisters } = deviation;
+    let known = experiments.get(experiment);
+    let title = known.and_then(|known| known.layouts.first()).map_or(measure.words(), |layout| layout.title);
+    let memory = if initiator == target { "its own memory".to_owned() } else { format!("node {target}") };
+    let aside: Vec<String> =
+        others.0.iter().map(|(axis, place)| format!(", {} {place}", axis.name())).collect();
+    let sisters = counted(*sisters, "comparable pair");
+    let sign = if value > usual { '+' } else { '-' };
+    format!(
+        "{title}, node {initiator} → {memory}{}: {} {}; {sisters}: {} ({sign}{:.0} %)",
+        aside.concat(),
+        significant(*value),
+        measure.unit(),
+        significant(*usual),
+        deviation.loss() * 100.0
+    )
+}
+
+/// Local, remote, their ratio, the worst, and the whole machine beside its theoretical peak.
+fn write_figures(page: &mut Page<'_>, file: &ResultFile, experiments: Catalogue) {
+    let contrasts = contrasts(file, experiments);
+    let fastest = fastest(file, experiments);
+    let is_far = contrasts.iter().any(|contrast| contrast.remote.is_some());
+    let mut heads = vec![("", Side::Left), ("local", Side::Right)];
+    if is_far {
+        heads.extend([
+            ("remote", Side::Right),
+            ("ratio", Side::Right),
+            ("worst", Side::Right),
+            ("", Side::Left),
+        ]);
+    }
+    let mut grid = Grid::new(heads.into_iter().map(|(head, side)| (head.to_owned(), side)));
+    let number = |value: Option<f64>| value.map_or(Entry::BLANK, |value| Entry::number(&significant(value)));
+    for contrast in &contrasts {
+        let ratio =
+            contrast.local.zip(contrast.remote).map(|(local, remote)| format!("{:.2}", remote / local));
+        let doubt = if contrast.is_doubtful { " ?" } else { "" };
+        let label = format!("{} ({}){doubt}", contrast.title, contrast.measure.unit());
+        let mut row = vec![Entry::text(label), number(contrast.local)];
+        if is_far {
+            row.extend([number(contrast.remote), ratio.map_or(Entry::BLANK, |ratio| Entry::number(&ratio))]);
+            row.push(number(contrast.worst.map(|worst| worst.2)));
+            row.push(Entry::text(
+                contrast.worst.map_or(String::new(), |(from, to, _)| format!("{from} → {to}")),
+            ));
+        }
+        grid.push(row);
+    }
+    page.grid(&grid);
+    if let Some(fastest) = fastest {
+        let what = fastest.what.map_or(String::new(), |what| format!(" ({what})"));
+        let share = fastest.theoretical.map(|peak| {
+            format!(", {} of the theoretical {}", percent_at_least(fastest.value / peak), significant(peak))
+        });
+        let doubt = if fastest.is_doubtful { " ?" } else { "" };
+        let text = format!("{} GB/s{what}{}{doubt}", significant(fastest.value), share.unwrap_or_default());
+        page.line("whole machine", &text);
+    }
+}
+
+/// Latency of each cache, and of memory.
+fn caches(file: &ResultFile) -> String {
+    let Some(result) = find(file, "cache-latency") else { return String::new() };
+    let cells = result.cells.iter().filter(|cell| cell.measure == Measure::Latency);
+    let level = |cell: &Cell| Some(format!("{} {}", cell.at.get(Axis::Level)?, latency(cell)));
+    with_unit(&cells.filter_map(level).collect::<Vec<_>>())
+}
+
+/// A latency; a warning makes it doubtful.
+fn latency(cell: &Cell) -> String {
+    let doubt = if cell.warnings.is_empty() { "" } else { "?" };
+    format!("{}{doubt}", significant(cell.estimate.median))
+}
+
+fn with_unit(parts: &[String]) -> String {
+    if parts.is_empty() { String::new() } else { format!("{} ns", parts.join(", ")) }
+}
+
+/// Latency at half of the highest load, and at the highest.
+fn under_load(file: &ResultFile) -> String {
+    let Some(result) = find(file, "loaded-latency") else { return String::new() };
+    let Some(first) = result.cells.first().and_then(|cell| cell.at.get(Axis::Initiator)) else {
+        return String::new();
+    };
+    let bandwidths = result
+        .cells
+        .iter()
+        .filter(|cell| cell.measure == Measure::Bandwidth && cell.at.get(Axis::Initiator) == Some(first));
+    let points = bandwidths.filter_map(|bandwidth| {
+        let twin = |cell: &&Cell| cell.measure == Measure::Latency && cell.at == bandwidth.at;
+        Some((bandwidth.estimate.median, result.cells.iter().find(twin)?))
+    });
+    let points: Vec<(f64, &Cell)> = points.collect();
+    let Some(&(most, full)) = points.iter().max_by(|one, other| one.0.total_cmp(&other.0)) else {
+        return String::new();
+    };
+    let from_half = |point: &&(f64, &Cell)| (point.0 / most - 0.5).abs();
+    let half = points.iter().min_by(|one, other| from_half(one).total_cmp(&from_half(other)));
+    let half = half.filter(|(bandwidth, _)| *bandwidth < most).map_or(String::new(), |(bandwidth, cell)| {
+        format!("{} ns at {} GB/s, ", latency(cell), significant(*bandwidth))
+    });
+    format!("{half}{} ns at {} GB/s", latency(full), significant(most))
+}
+
+/// Mean latency by what two cores share.
+fn core_to_core(file: &ResultFile) -> String {
+    let Some(result) = find(file, "core-to-core") else { return String::new() };
+    let means = result.cells.iter().filter(|cell| cell.at.is(Axis::Statistic, "mean"));
+    let mut means: Vec<&Cell> = means.collect();
+    means.sort_by(|one, other| one.estimate.median.total_cmp(&other.estimate.median));
+    let level = |cell: &Cell| {
+        let level = match cell.at.get(Axis::Level)? {
+            Coordinate::Word(level) if level.starts_with('L') => format!("same {level}"),
+            Coordinate::Word(level) if level == "machine" => "other package".to_owned(),
+            level => format!("same {level}"),
+        };
+        Some(format!("{level} {}", latency(cell)))
+    };
+    with_unit(&means.into_iter().filter_map(level).collect::<Vec<_>>())
+}

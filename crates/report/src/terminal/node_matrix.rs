@@ -1,0 +1,203 @@
+//! Matrices from node to node, small enough to stand side by side.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zerohop_insight::Deviation;
+use zerohop_machine::NodeId;
+use zerohop_result::{Axis, Cell, Measure, ResultFile};
+
+use crate::headline::find;
+use crate::number::{counted, median, significant};
+use crate::relation::{Relation, between_nodes};
+use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::page::Page;
+
+/// More nodes than this are grouped by their distance.
+const MOST_NODES: usize = 8;
+
+/// Before every line of a page.
+const INDENT: usize = 2;
+
+/// Between two matrices.
+const GAP: usize = 4;
+
+/// The experiments that are shown, with the titles of their matrices.
+const MATRICES: [(&str, Measure, &str); 2] = [
+    ("latency-matrix", Measure::Latency, "latency (ns)"),
+    ("bandwidth-matrix", Measure::Bandwidth, "read (GB/s)"),
+];
+
+/// The values of a matrix, by initiator and target.
+struct NodeMatrix<'a> {
+    title: &'static str,
+    measure: Measure,
+    cells: BTreeMap<(u32, u32), &'a Cell>,
+}
+
+/// Latency and bandwidth from every node to every node: side by side, one below the other, or by distance, whichever fits first.
+pub(super) fn write_matrices(page: &mut Page<'_>, file: &ResultFile, odd: &[Deviation]) {
+    let matrices = MATRICES.into_iter().filter_map(|(name, measure, title)| {
+        let node = |cell: &Cell, axis| u32::try_from(cell.at.number(axis)?).ok();
+        let cells = find(file, name)?.cells.iter().filter(|cell| cell.measure == measure);
+        let cells =
+            cells.filter_map(|cell| Some(((node(cell, Axis::Initiator)?, node(cell, Axis::Target)?), cell)));
+        Some(NodeMatrix { title, measure, cells: cells.collect() })
+    });
+    // A single value is among the figures already.
+    let matrices: Vec<NodeMatrix<'_>> = matrices.filter(|matrix| matrix.cells.len() > 1).collect();
+    if matrices.is_empty() {
+        return;
+    }
+    page.blank();
+    let width = page.style().columns() - INDENT;
+    let blocks = |form| matrices.iter().map(|matrix| matrix.lines(odd, form)).collect::<Vec<_>>();
+    let is_large = matrices.iter().any(|matrix| matrix.targets().len() > MOST_NODES);
+    let beside = [Form::Full, Form::Narrow].map(blocks).into_iter().find(|blocks| {
+        let gaps = GAP * (blocks.len() - 1);
+        blocks.iter().map(|block| widest(block)).sum::<usize>() + gaps <= width
+    });
+    let below = blocks(Form::Full);
+    match beside.filter(|_| !is_large) {
+        Some(blocks) => write_beside(page, &blocks),
+        None if !is_large && below.iter().all(|block| widest(block) <= width) => {
+            below.iter().flatten().for_each(|line| page.verbatim(line));
+        }
+        None => return write_by_distance(page, file, &matrices),
+    }
+    let marks = matrices.iter().flat_map(|matrix| matrix.cells.keys().map(|pair| matrix.mark(odd, *pair)));
+    let marks: BTreeSet<Option<char>> = marks.collect();
+    let legend = [(DEVIATES, "deviates from comparable pairs"), (DOUBTFUL, "doubtful: see warnings")];
+    let legend = legend.into_iter().filter(|(mark, _)| marks.contains(&Some(*mark)));
+    let legend: Vec<String> = legend.map(|(mark, words)| format!("{mark} {words}")).collect();
+    if !legend.is_empty() {
+        page.remark(&legend.join("   "));
+    }
+}
+
+/// How a matrix is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Three digits, the title beside the heads.
+    Full,
+    /// Whole numbers, the title above.
+    Narrow,
+}
+
+/// A value that is worse than the comparable others, and one that carries a warning.
+const DEVIATES: char = '!';
+const DOUBTFUL: char = '?';
+
+fn write_beside(page: &mut Page<'_>, blocks: &[Vec<String>]) {
+    let rows = blocks.iter().map(Vec::len).max().unwrap_or(0);
+    for row in 0..rows {
+        let parts = blocks.iter().map(|block| {
+            let line = block.get(row).map_or("", String::as_str);
+            format!("{line}{}", " ".repeat(widest(block) - line.chars().count()))
+        });
+        page.verbatim(&parts.collect::<Vec<_>>().join(&" ".repeat(GAP)));
+    }
+}
+
+fn widest(lines: &[String]) -> usize {
+    lines.iter().map(|line| line.chars().count()).max().unwrap_or(0)
+}
+
+impl NodeMatrix<'_> {
+    fn initiators(&self) -> Vec<u32> {
+        let mut nodes: Vec<u32> = self.cells.keys().map(|pair| pair.0).collect();
+        nodes.dedup();
+        nodes
+    }
+
+    fn targets(&self) -> Vec<u32> {
+        let mut nodes: Vec<u32> = self.cells.keys().map(|pair| pair.1).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
+    fn mark(&self, odd: &[Deviation], (from, to): (u32, u32)) -> Option<char> {
+        let is_it = |odd: &Deviation| {
+            odd.measure == self.measure
+                && (odd.initiator.0, odd.target.0) == (from, to)
+                && odd.others.0.is_empty()
+        };
+        let cell = self.cells.get(&(from, to))?;
+        let doubtful = (!cell.warnings.is_empty()).then_some(DOUBTFUL);
+        if odd.iter().any(is_it) { Some(DEVIATES) } else { doubtful }
+    }
+
+    /// A head, then a row for each initiator. A mark may follow a value.
+    fn lines(&self, odd: &[Deviation], form: Form) -> Vec<String> {
+        let targets = self.targets();
+        let value =
+            |pair| self.cells.get(&pair).map_or("–".to_owned(), |cell| form.digits(cell.estimate.median));
+        let (title, label) = match form {
+            Form::Full => (self.title, self.title.chars().count()),
+            Form::Narrow => ("", 2),
+        };
+        let longest = self.cells.keys().map(|&pair| value(pair).chars().count()).max().unwrap_or(0);
+        let row_of = |label: String, entries: &mut dyn Iterator<Item = (String, char)>| {
+            let entries = entries.map(|(entry, mark)| format!("{entry:>longest$}{mark}"));
+            format!("{label} {}", entries.collect::<String>()).trim_end().to_owned()
+        };
+        let mut lines = Vec::new();
+        if form == Form::Narrow {
+            lines.push(self.title.to_owned());
+        }
+        lines.push(row_of(format!("{title:<label$}"), &mut targets.iter().map(|to| (to.to_string(), ' '))));
+        for from in self.initiators() {
+            let entry = |&to: &u32| (value((from, to)), self.mark(odd, (from, to)).unwrap_or(' '));
+            lines.push(row_of(format!("{from:>label$}"), &mut targets.iter().map(entry)));
+        }
+        lines
+    }
+}
+
+impl Form {
+    /// As few digits as a comparison needs.
+    fn digits(self, value: f64) -> String {
+        match self {
+            Self::Full if value.abs() < 100.0 => significant(value),
+            Self::Narrow if value.abs() < 10.0 => format!("{value:.1}"),
+            Self::Full | Self::Narrow => format!("{value:.0}"),
+        }
+    }
+}
+
+/// Medians and ranges of pairs at the same distance.
+fn write_by_distance(page: &mut Page<'_>, file: &ResultFile, matrices: &[NodeMatrix<'_>]) {
+    let heads = std::iter::once(("by distance".to_owned(), Side::Left))
+        .chain(std::iter::once(("pairs".to_owned(), Side::Right)))
+        .chain(matrices.iter().flat_map(|matrix| {
+            [
+                (matrix.title.to_owned(), Side::Right),
+                ("from".to_owned(), Side::Right),
+                ("to".to_owned(), Side::Right),
+            ]
+        }));
+    let mut grid = Grid::new(heads);
+    let mut groups: BTreeMap<Relation, Vec<Vec<f64>>> = BTreeMap::new();
+    for (rank, matrix) in matrices.iter().enumerate() {
+        for (&(from, to), cell) in &matrix.cells {
+            let relation = between_nodes(&file.machine, NodeId(from), NodeId(to));
+            let group = groups.entry(relation).or_insert_with(|| vec![Vec::new(); matrices.len()]);
+            group[rank].push(cell.estimate.median);
+        }
+    }
+    for (relation, values) in groups {
+        let pairs = values.iter().map(Vec::len).max().unwrap_or(0);
+        let mut row = vec![Entry::text(relation.words()), Entry::number(&pairs)];
+        for values in values {
+            let (least, most) =
+                (values.iter().copied().reduce(f64::min), values.iter().copied().reduce(f64::max));
+            for value in [median(values.iter().copied()), least, most] {
+                row.push(value.map_or(Entry::BLANK, |value| Entry::number(&significant(value))));
+            }
+        }
+        grid.push(row);
+    }
+    page.grid(&grid);
+    let cells: usize = matrices.iter().map(|matrix| matrix.cells.len()).sum();
+    page.remark(&format!("`--all` and the files hold {}", counted(cells, "value")));
+}
