@@ -12,4 +12,5 @@ mod pictures;
 mod reproduction;
 mod sharing;
 mod shown;
+mod sweep;
 mod terminal;
