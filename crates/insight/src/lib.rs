@@ -12,6 +12,7 @@
 mod amount;
 mod compare;
 mod comparison;
+mod grade;
 mod known;
 mod place;
 mod reproduce;
@@ -25,10 +26,11 @@ pub use comparison::{
     COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, Contrast, ExperimentScore, NamedOrigin,
     Ranked, Ratio, Score, Tendency, Unmatched,
 };
+pub use grade::FigureGrade;
 pub use place::Place;
 pub use reproduce::{ReproduceError, reproduce};
 pub use reproduction::{
-    Basis, Finding, FittedParameter, Gap, OutcomeOfPassage, REPRODUCTION_VERSION, Reproduction,
+    Finding, FittedParameter, Gap, GradeTotals, OutcomeOfPassage, REPRODUCTION_VERSION, Reproduction,
     ReproductionFile, Row, Standing, Totals, Verdict, is_below,
 };
 pub use study::{Assertion, Claim, Document, Passage, Peak, Run, Study, StudyError, study_schema};

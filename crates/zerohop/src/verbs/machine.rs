@@ -16,12 +16,13 @@ use crate::output::Output;
 use crate::request::{Document, MachineTask, Which};
 use crate::result_file::read_result;
 use crate::root::Root;
+use crate::studies;
 use crate::terminal;
 
 pub(super) fn machine(task: &MachineTask, root: &Root, quiet: bool) -> Result<(), Failure> {
     match task {
         MachineTask::List { output } => list(output),
-        MachineTask::Check { machine, settings } => check(machine, settings),
+        MachineTask::Check { machine, settings } => check(machine, settings, quiet),
         MachineTask::Show { machine, output } => match machine_of(machine, root)? {
             Described::Hardware(hardware) => output.show(&*hardware),
             Described::Topology(machine) => output.show(&*machine),
@@ -54,10 +55,15 @@ fn list(output: &Output) -> Result<(), Failure> {
     output.show(&MachineList(&machines))
 }
 
-fn check(name: &str, settings: &Settings) -> Result<(), Failure> {
+fn check(name: &str, settings: &Settings, quiet: bool) -> Result<(), Failure> {
     let file = library::machine_file(name)?;
     let hardware = library::hardware_of(&file, settings)?;
     let combinations = library::check(&file)?;
+    for study in studies::check_fitted(&hardware)?.into_iter().filter(|_| !quiet) {
+        terminal::say(&format!(
+            "no built-in study is called `{study}`: whether it has the figures that parameters were fitted to shows when it is reproduced"
+        ));
+    }
     let output = Output::new(&Kind::of::<MachineCheck<'_>>(), Form::Page, None, None)?;
     output.show(&MachineCheck { hardware: &hardware, combinations })
 }

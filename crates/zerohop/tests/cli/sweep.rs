@@ -85,8 +85,7 @@ fn a_row_of_a_sweep_says_where_it_comes_from() {
     let mut lines = csv.lines();
     assert!(lines.next().unwrap().ends_with(",origin,machine,time,version"), "{csv}");
     for line in lines {
-        let fields: Vec<&str> = line.split(',').collect();
-        let (speed, channels) = (fields[1], fields[2]);
+        let [_, speed, channels, ..] = line.split(',').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let version = env!("CARGO_PKG_VERSION");
         let end = format!(
             ",model (flow),\"./options.toml (speed={speed}, channels={channels})\",,zerohop {version}"
@@ -144,7 +143,8 @@ fn chosen_measures_are_the_columns() {
     let head = text.lines().next().unwrap();
     assert_eq!(
         head,
-        "point,home.k8.latency,outcome,merit,hops.1.read.time_per_line_ns,latency-matrix.far.latency_ns,notes,rank"
+        "point,home.k8.latency,outcome,merit,hops.1.read.time_per_line_ns,latency-matrix.far.latency_ns,notes,rank,\
+         origin,machine,time,version"
     );
 }
 
