@@ -15,6 +15,7 @@
 mod declaration;
 mod declared_key;
 mod fields;
+mod figure;
 mod list;
 mod number;
 mod parameter;
@@ -32,6 +33,7 @@ mod write;
 
 pub use declaration::{Declaration, KeyDeclaration, Sort, plain_schema, sentence, word_schema};
 pub use declared_key::{Bounded, Bounds, Defaulted, Key};
+pub use figure::{FigureId, FittedTo, ParseFigureIdError};
 pub use list::List;
 pub use number::Number;
 pub use parameter::{Grade, KeyValue, Parameter};

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::declaration::Sort;
 use crate::declared_key::Key;
-use crate::reader::{At, Read, Reader};
+use crate::reader::{At, Read, Reader, all};
 use crate::tree::{Content, Value};
 
 /// Values one after the other, `[[key]]` or `key = […]`. Where the key is left out there are none.
@@ -37,9 +37,7 @@ impl<T: Read> Read for List<T> {
             let inner = reader.at(at.path.clone(), item.place, item);
             T::read(reader, &inner)
         };
-        // All are read before any that is wrong ends it.
-        let items: Vec<Option<T>> = items.iter().map(item).collect();
-        items.into_iter().collect::<Option<_>>().map(Self)
+        all(items.iter().map(item)).map(Self)
     }
 
     fn absent() -> Option<Self> {

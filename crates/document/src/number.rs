@@ -4,15 +4,19 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
+use crate::figure::{FigureId, FittedTo};
 use crate::parameter::{Grade, Parameter};
 use crate::problems::Place;
 use crate::quantity::Quantity;
-use crate::reader::{At, Read, Reader};
+use crate::reader::{At, Read, Reader, all};
 use crate::suggest::suggest;
-use crate::tree::{SCOPE, SCOPE_FILE, SOURCE, VALUE, Value};
+use crate::tree::{Content, Entry, SCOPE, SCOPE_FILE, SOURCE, VALUE, Value};
 use crate::write::bare as bare_text;
 
+/// The key with the published figures that a number was fitted to.
 const FITTED: &str = "fitted";
+/// The key with a figure that no study has, in words.
+const FITTED_ELSEWHERE: &str = "fitted_elsewhere";
 
 /// A number of a document, and where it stands.
 #[derive(Debug, Clone, Copy)]
@@ -53,30 +57,48 @@ impl<T: Quantity> Read for Number<T> {
             path: at.path.clone(),
             value: bare_text(bare),
             source: source.to_string(),
-            fitted: fitted.cloned(),
+            fitted,
         };
         reader.parameters.push(parameter);
         Some(Self { value: value?, place: bare.place })
     }
 }
 
-/// The value in `{ value = …, source = …, fitted = … }`, and what it was fitted to.
-fn spelled_out<'t, T: Quantity>(reader: &mut Reader, at: &At<'t>) -> Option<(&'t Value, Option<&'t String>)> {
-    const KEYS: [&str; 4] = [VALUE, SOURCE, FITTED, SCOPE];
+/// The value in `{ value = …, source = …, fitted = […] }`, and what it was fitted to.
+fn spelled_out<'t, T: Quantity>(reader: &mut Reader, at: &At<'t>) -> Option<(&'t Value, Option<FittedTo>)> {
+    const KEYS: [&str; 5] = [VALUE, SOURCE, FITTED, FITTED_ELSEWHERE, SCOPE];
     let mut right = true;
+    let mut fitted = None;
     for entry in at.value.entries()? {
-        let named = entry.key == SOURCE || entry.key == FITTED;
-        if !KEYS.contains(&entry.key.as_str()) {
-            let message = format!("{} is a number and has no key `{}`", at.name(), entry.key);
-            reader.problems.add_with_hint(entry.place, message, suggest(&entry.key, KEYS));
-            right = false;
-        } else if named {
-            right &= reader.expect_words(entry).is_some();
-        } else if entry.key == SCOPE && entry.value.text().is_none_or(|text| text != SCOPE_FILE) {
-            let message = format!("`{SCOPE}` of {} can only be `{SCOPE_FILE}`", at.name());
-            let hint = "leave it out where the source is that of the number";
-            reader.problems.add_with_hint(entry.value.place, message, hint);
-            right = false;
+        match entry.key.as_str() {
+            VALUE => {}
+            SOURCE => right &= reader.expect_words(entry).is_some(),
+            FITTED => match figures(reader, entry) {
+                Some(figures) => fitted.get_or_insert_with(FittedTo::default).figures = figures,
+                None => right = false,
+            },
+            FITTED_ELSEWHERE => match entry.value.text().filter(|text| !text.trim().is_empty()) {
+                Some(text) => {
+                    fitted.get_or_insert_with(FittedTo::default).elsewhere = Some(text.clone());
+                }
+                None => {
+                    let message = format!("`{FITTED_ELSEWHERE}` says in words to which figure");
+                    reader.problems.add(entry.value.place, message);
+                    right = false;
+                }
+            },
+            SCOPE if entry.value.text().is_some_and(|text| text == SCOPE_FILE) => {}
+            SCOPE => {
+                let message = format!("`{SCOPE}` of {} can only be `{SCOPE_FILE}`", at.name());
+                let hint = "leave it out where the source is that of the number";
+                reader.problems.add_with_hint(entry.value.place, message, hint);
+                right = false;
+            }
+            unknown => {
+                let message = format!("{} is a number and has no key `{unknown}`", at.name());
+                reader.problems.add_with_hint(entry.place, message, suggest(unknown, KEYS));
+                right = false;
+            }
         }
     }
     let Some(value) = at.value.entry(VALUE) else {
@@ -85,8 +107,34 @@ fn spelled_out<'t, T: Quantity>(reader: &mut Reader, at: &At<'t>) -> Option<(&'t
         reader.problems.add_with_hint(at.value.place, message, hint);
         return None;
     };
-    let fitted = at.value.entry(FITTED).and_then(|entry| entry.value.text());
     right.then_some((&value.value, fitted))
+}
+
+/// The figures that `fitted` lists.
+fn figures(reader: &mut Reader, entry: &Entry) -> Option<Vec<FigureId>> {
+    const HINT: &str = "write for example `fitted = [\"amd-40555/fig-3\"]`, the study and the figure's `id` in it; \
+                        `fitted_elsewhere = \"…\"` names in words a figure that no study has";
+    let items = match &entry.value.content {
+        Content::List(items) if !items.is_empty() => items,
+        _ => {
+            let message = format!("`{FITTED}` is a list of published figures");
+            reader.problems.add_with_hint(entry.value.place, message, HINT);
+            return None;
+        }
+    };
+    let figure = |item: &Value| {
+        let parsed = item.text().map(|text| text.parse());
+        let Some(Ok(figure)) = parsed else {
+            let message = match parsed {
+                Some(Err(error)) => format!("{error}"),
+                _ => format!("`{FITTED}` is a list of published figures, not of {}", item.kind()),
+            };
+            reader.problems.add_with_hint(item.place, message, HINT);
+            return None;
+        };
+        Some(figure)
+    };
+    all(items.iter().map(figure))
 }
 
 impl<T: Quantity> JsonSchema for Number<T> {
@@ -94,7 +142,7 @@ impl<T: Quantity> JsonSchema for Number<T> {
         T::NAME.into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let value = T::schema();
         json_schema!({
             "description": format!("{}, alone or with its source.", capital(T::WORDS)),
@@ -110,9 +158,15 @@ impl<T: Quantity> JsonSchema for Number<T> {
                             "description": "Where this number comes from.",
                         },
                         FITTED: {
+                            "type": "array",
+                            "items": generator.subschema_for::<FigureId>(),
+                            "minItems": 1,
+                            "description": "The published figures that this number was fitted to. None of them counts as predicted.",
+                        },
+                        FITTED_ELSEWHERE: {
                             "type": "string",
                             "minLength": 1,
-                            "description": "The published figure that this number was fitted to.",
+                            "description": "A figure that no study has and that this number was fitted to, in words.",
                         },
                         SCOPE: {
                             "const": SCOPE_FILE,

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::figure::FittedTo;
+
 /// One number of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Parameter {
@@ -12,8 +14,8 @@ pub struct Parameter {
     pub value: String,
     /// Where it comes from: a document, a data sheet, a reasoned choice.
     pub source: String,
-    /// To which published figures it was fitted, if it was.
-    pub fitted: Option<String>,
+    /// What it was fitted to, if it was.
+    pub fitted: Option<FittedTo>,
     /// How well it is founded.
     pub grade: Grade,
 }

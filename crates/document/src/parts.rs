@@ -7,10 +7,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use crate::declaration::Sort;
 use crate::declared_key::Key;
 use crate::problems::{Place, Problems};
-use crate::reader::{At, Read, Reader};
+use crate::reader::{At, Read, Reader, all};
 use crate::suggest::suggest;
 use crate::text::Text;
-use crate::tree::SOURCE;
+use crate::tree::{Entry, SOURCE};
 
 /// Tables by name, in the order of the file.
 #[derive(Debug, Clone)]
@@ -145,15 +145,11 @@ impl<T: Read> Read for Named<T> {
             reader.problems.add_with_hint(at.value.place, message, hint);
             return None;
         };
-        // All are read before any that is wrong ends it.
-        let parts: Vec<Option<Part<T>>> = entries
-            .iter()
-            .map(|entry| {
-                let value = T::read(reader, &at.inner(&entry.key, entry))?;
-                Some(Part { name: entry.key.clone(), place: entry.place, value })
-            })
-            .collect();
-        parts.into_iter().collect::<Option<_>>().map(Self)
+        let part = |entry: &Entry| {
+            let value = T::read(reader, &at.inner(&entry.key, entry))?;
+            Some(Part { name: entry.key.clone(), place: entry.place, value })
+        };
+        all(entries.iter().map(part)).map(Self)
     }
 
     fn absent() -> Option<Self> {

@@ -164,6 +164,12 @@ impl<'t> At<'t> {
     }
 }
 
+/// The values of a list, if all of them are right. All are read before any that is wrong ends it, so that every mistake is reported.
+pub(crate) fn all<T, C: FromIterator<T>>(read: impl Iterator<Item = Option<T>>) -> Option<C> {
+    let read: Vec<Option<T>> = read.collect();
+    read.into_iter().collect()
+}
+
 /// Names, one after the other.
 pub fn list(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")

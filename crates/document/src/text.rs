@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use crate::declaration::Sort;
 use crate::keys_as_read;
 use crate::problems::Place;
-use crate::reader::{At, Read, Reader};
+use crate::reader::{At, Read, Reader, all};
 use crate::tree::{Content, Value};
 
 keys_as_read! {
@@ -79,8 +79,7 @@ impl Read for Names {
             }
             Some(Text { text: text?, place: item.place })
         };
-        let names: Vec<Option<Text>> = items.iter().map(name).collect();
-        Some(Self { names: names.into_iter().collect::<Option<_>>()?, place: at.value.place })
+        Some(Self { names: all(items.iter().map(name))?, place: at.value.place })
     }
 }
 

@@ -13,6 +13,7 @@ mod amount;
 mod compare;
 mod comparison;
 mod deviation;
+mod grade;
 mod known;
 mod place;
 mod reproduce;
@@ -27,10 +28,11 @@ pub use comparison::{
     Ranked, Ratio, Score, Tendency, Unmatched,
 };
 pub use deviation::{Deviation, deviations};
+pub use grade::FigureGrade;
 pub use place::Place;
 pub use reproduce::{ReproduceError, reproduce};
 pub use reproduction::{
-    Basis, Finding, FittedParameter, Gap, OutcomeOfPassage, REPRODUCTION_VERSION, Reproduction,
+    Finding, FittedParameter, Gap, GradeTotals, OutcomeOfPassage, REPRODUCTION_VERSION, Reproduction,
     ReproductionFile, Row, Standing, Totals, Verdict, is_below,
 };
 pub use study::{Assertion, Claim, Document, Passage, Peak, Run, Study, StudyError, study_schema};

@@ -1,12 +1,12 @@
 //! Compares results with a study.
 
-use zerohop_machine::Hardware;
+use zerohop_machine::{FigureId, Hardware};
 use zerohop_result::{ExperimentResult, NoValue};
 use zerohop_units::GigabytesPerSecond;
 
 use crate::{
-    Amount, Assertion, Basis, Claim, Difference, Finding, FittedParameter, Gap, OutcomeOfPassage, Passage,
-    Peak, Place, Reproduction, Row, Standing, Study, Totals, Verdict,
+    Amount, Assertion, Claim, Difference, FigureGrade, Finding, FittedParameter, Gap, OutcomeOfPassage,
+    Passage, Peak, Place, Reproduction, Row, Standing, Study, Totals, Verdict,
 };
 
 /// Why a study cannot be compared with results.
@@ -27,6 +27,16 @@ pub enum ReproduceError {
         variants: usize,
         /// Machines that were given.
         machines: usize,
+    },
+    /// A parameter names a figure that the study does not have.
+    #[error("`{parameter}` of {machine} is fitted to `{figure}`, but the study has no figure of that name")]
+    NoFigure {
+        /// The parameter's path in the machine file.
+        parameter: String,
+        /// The machine's name.
+        machine: String,
+        /// The figure that it names.
+        figure: FigureId,
     },
     /// The machine has no such part.
     #[error("{passage} needs the peak of {part}, which {machine} does not have")]
@@ -57,6 +67,9 @@ impl ReproduceError {
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::OtherRuns { .. } | Self::OtherVariants { .. } => None,
+            Self::NoFigure { .. } => {
+                Some("`fitted` lists figures by the study's name and the figure's `id` in it")
+            }
             Self::NoPart { .. } => Some("`zerohop machine show MACHINE` lists links and nodes"),
             Self::NoPlace { .. } => Some(
                 "`zerohop run … --on MACHINE --format csv` shows the values of a run; `at`, `measure` and `sum` select from them",
@@ -69,7 +82,8 @@ impl ReproduceError {
 /// `machines`, one for each of the study's variants in their order.
 ///
 /// # Errors
-/// When a result is missing, or has no value where the study looks for one.
+/// When a result is missing, or has no value where the study looks for one; and when a machine names a figure of the study that is
+/// not there.
 pub fn reproduce(
     study: &Study,
     results: &[ExperimentResult],
@@ -82,16 +96,19 @@ pub fn reproduce(
         || ReproduceError::OtherVariants { variants: study.variants.len(), machines: machines.len() };
     let hardware = machines.first().filter(|_| machines.len() == study.variants.len()).ok_or_else(others)?;
     let fitted_parameters = fitted(machines);
+    refuse_unknown_figures(study, &fitted_parameters, &hardware.machine.name)?;
     let mut passages = Vec::new();
     for passage in &study.passages {
         let bench = Bench { study, results, machines, passage };
-        let basis = basis(passage, &fitted_parameters);
-        let rows = passage.claims.iter().map(|claim| bench.row(claim, basis)).collect::<Result<_, _>>()?;
+        let (grade, reason) = grade(study, passage, &fitted_parameters);
+        let rows = passage.claims.iter().map(|claim| bench.row(claim, grade)).collect::<Result<_, _>>()?;
         passages.push(OutcomeOfPassage {
+            id: passage.id.clone(),
             label: passage.label.clone(),
             pages: passage.pages.clone(),
             about: passage.about.clone(),
-            basis,
+            grade,
+            reason,
             rows,
         });
     }
@@ -110,7 +127,9 @@ pub fn reproduce(
 /// The fitted parameters of all machines, each once.
 fn fitted(machines: &[&Hardware]) -> Vec<FittedParameter> {
     let mut all: Vec<FittedParameter> = Vec::new();
-    for parameter in machines.iter().flat_map(|machine| machine.fitted()).map(FittedParameter::from) {
+    for (parameter, fitted_to) in machines.iter().flat_map(|machine| machine.fitted()) {
+        let (path, value) = (parameter.path.clone(), parameter.value.clone());
+        let parameter = FittedParameter { path, value, fitted_to: fitted_to.clone() };
         if !all.contains(&parameter) {
             all.push(parameter);
         }
@@ -118,25 +137,34 @@ fn fitted(machines: &[&Hardware]) -> Vec<FittedParameter> {
     all
 }
 
-/// A passage is fitted if the study says so, and also if a parameter of the machine says that it was fitted to it.
-fn basis(passage: &Passage, parameters: &[FittedParameter]) -> Basis {
-    let mut labels = passage.also.iter().chain([&passage.label]);
-    let betrayed = labels.any(|label| parameters.iter().any(|parameter| names(&parameter.fitted_to, label)));
-    if passage.fitted || betrayed { Basis::Fitted } else { Basis::Predicted }
+/// A slip in the name of a figure would let a fitted figure count as predicted.
+fn refuse_unknown_figures(
+    study: &Study,
+    parameters: &[FittedParameter],
+    machine: &str,
+) -> Result<(), ReproduceError> {
+    for parameter in parameters {
+        if let Some(figure) = study.unknown_figures(&parameter.fitted_to).next() {
+            return Err(ReproduceError::NoFigure {
+                parameter: parameter.path.clone(),
+                machine: machine.to_owned(),
+                figure: figure.clone(),
+            });
+        }
+    }
+    Ok(())
 }
 
-/// Whether `text` contains `label`, other than as the beginning of another label (`Fig. 1` of `Fig. 12`, `3.2` of
-/// `3.2.1`).
-fn names(text: &str, label: &str) -> bool {
-    text.match_indices(label).any(|(start, _)| {
-        let before = text[..start].chars().next_back();
-        let mut after = text[start + label.len()..].chars();
-        let ends = match (after.next(), after.next()) {
-            (Some('.'), Some(next)) => !next.is_ascii_digit(),
-            (Some(next), _) => !next.is_alphanumeric(),
-            (None, _) => true,
-        };
-        ends && !before.is_some_and(|before| before.is_alphanumeric() || before == '.')
+/// What agreement with a passage proves, and why. What a parameter of the machine was fitted to is fitted, whatever the study says.
+fn grade(study: &Study, passage: &Passage, parameters: &[FittedParameter]) -> (FigureGrade, String) {
+    let stated = (passage.grade, passage.reason.clone());
+    if passage.grade == FigureGrade::Fitted {
+        return stated;
+    }
+    let id = FigureId { study: study.name.clone(), figure: passage.id.clone() };
+    let fitted = parameters.iter().find(|parameter| parameter.fitted_to.figures.contains(&id));
+    fitted.map_or(stated, |parameter| {
+        (FigureGrade::Fitted, format!("`{}` of the machine file was fitted to it", parameter.path))
     })
 }
 
@@ -149,29 +177,29 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    fn row(&self, claim: &Claim, basis: Basis) -> Result<Row, ReproduceError> {
-        let finding = self.finding(&claim.assertion, basis)?;
-        let verdict = match (basis, finding.agrees()) {
-            (Basis::Fitted, _) => Verdict::Fitted,
-            (Basis::Predicted, true) => Verdict::Ok,
-            (Basis::Predicted, false) => Verdict::Off,
+    fn row(&self, claim: &Claim, grade: FigureGrade) -> Result<Row, ReproduceError> {
+        let finding = self.finding(&claim.assertion, grade)?;
+        let verdict = match (grade, finding.agrees()) {
+            (FigureGrade::Fitted, _) => Verdict::Fitted,
+            (_, true) => Verdict::Ok,
+            (_, false) => Verdict::Off,
         };
         let runs = claim.assertion.runs().into_iter().map(|run| self.study.typed(run));
         Ok(Row { what: claim.what.clone(), runs: runs.collect(), finding, verdict })
     }
 
-    fn finding(&self, assertion: &Assertion, basis: Basis) -> Result<Finding, ReproduceError> {
+    fn finding(&self, assertion: &Assertion, grade: FigureGrade) -> Result<Finding, ReproduceError> {
         Ok(match assertion {
             Assertion::Value { place, published, tolerance } => {
-                Self::number(self.look_up(place)?, *published, *tolerance, basis)
+                Self::number(self.look_up(place)?, *published, *tolerance, grade)
             }
             Assertion::Ratio { of, to, published, tolerance } => {
                 let share = self.look_up(of)?.get() / self.look_up(to)?.get();
-                Self::number(Amount::Percent(100.0 * share), *published, *tolerance, basis)
+                Self::number(Amount::Percent(100.0 * share), *published, *tolerance, grade)
             }
             Assertion::Peak { of, variant, published, tolerance } => {
                 let peak = self.peak(of, self.machines[*variant])?;
-                Self::number(Amount::GigabytesPerSecond(peak), *published, *tolerance, basis)
+                Self::number(Amount::GigabytesPerSecond(peak), *published, *tolerance, grade)
             }
             Assertion::Order { ascending } => {
                 let ranks = ascending.iter().map(|rank| self.standings(rank)).collect::<Result<_, _>>()?;
@@ -189,8 +217,13 @@ impl Bench<'_> {
         })
     }
 
-    fn number(model: Amount, published: Amount, tolerance: Option<Difference>, basis: Basis) -> Finding {
-        let tolerance = tolerance.filter(|_| basis == Basis::Predicted);
+    fn number(
+        model: Amount,
+        published: Amount,
+        tolerance: Option<Difference>,
+        grade: FigureGrade,
+    ) -> Finding {
+        let tolerance = tolerance.filter(|_| grade != FigureGrade::Fitted);
         let error = model.above(published, tolerance);
         Finding::Value { published, model, error, tolerance }
     }

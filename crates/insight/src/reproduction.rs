@@ -4,12 +4,12 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use zerohop_machine::Parameter;
+use zerohop_machine::FittedTo;
 
-use crate::{Amount, Difference, Document};
+use crate::{Amount, Difference, Document, FigureGrade};
 
 /// Version of the format of [`ReproductionFile`]. Raised when a reader of the old format would misread it.
-pub const REPRODUCTION_VERSION: u32 = 1;
+pub const REPRODUCTION_VERSION: u32 = 2;
 
 /// Model predictions for one or more studies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -49,21 +49,25 @@ pub struct Reproduction {
     pub passages: Vec<OutcomeOfPassage>,
     /// Parameters of the machine file that were fitted to published measurements.
     pub fitted_parameters: Vec<FittedParameter>,
-    /// Counts of claims by verdict.
+    /// Counts of claims by grade.
     pub totals: Totals,
 }
 
 /// A figure or a section, with the findings on its claims.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OutcomeOfPassage {
+    /// Its name in the study.
+    pub id: String,
     /// `Fig. 7`, `A.2.1`.
     pub label: String,
     /// Pages of the document; empty where it has none.
     pub pages: String,
     /// What it is about.
     pub about: String,
-    /// Whether the model was fitted to it.
-    pub basis: Basis,
+    /// What agreement with it proves.
+    pub grade: FigureGrade,
+    /// Why it has this grade.
+    pub reason: String,
     /// One for each claim.
     pub rows: Vec<Row>,
 }
@@ -81,25 +85,15 @@ pub struct Row {
     pub verdict: Verdict,
 }
 
-/// Whether a model was fitted to a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Basis {
-    /// The model's parameters were, or may have been, fitted to it: agreement is no evidence.
-    Fitted,
-    /// The model was not fitted to it.
-    Predicted,
-}
-
 /// Whether the published and the modeled values agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Predicted, and within its tolerance.
+    /// They agree within the tolerance.
     Ok,
-    /// Predicted, and not within its tolerance.
+    /// They do not.
     Off,
-    /// Fitted: does not count.
+    /// The model was fitted to it: it does not count.
     Fitted,
 }
 
@@ -168,45 +162,61 @@ pub struct FittedParameter {
     /// As it is written there.
     pub value: String,
     /// What it was fitted to.
-    pub fitted_to: String,
+    pub fitted_to: FittedTo,
 }
 
-/// Counts of claims by verdict.
+/// Counts of claims by grade.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Totals {
-    /// Claims to which the model was not fitted.
-    pub predicted: u32,
-    /// Of these, those that are not within their tolerance.
-    pub off: u32,
-    /// Claims to which the model was fitted.
+    /// Values that the model predicts.
+    pub predicted: GradeTotals,
+    /// Orders, equalities and trends that it could have contradicted.
+    pub ordering: GradeTotals,
+    /// What follows from the spec sheet or from how the model is built.
+    pub identity: GradeTotals,
+    /// Claims to which the model was fitted. They count for nothing.
     pub fitted: u32,
     /// Parameters that were fitted.
     pub fitted_parameters: u32,
 }
 
-impl Totals {
-    /// Whether every prediction holds.
-    pub const fn all_reproduced(self) -> bool {
-        self.off == 0
-    }
+/// Claims of one grade.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GradeTotals {
+    /// All of them.
+    pub claims: u32,
+    /// Those that do not hold.
+    pub off: u32,
+}
 
-    /// Predictions that are within their tolerance.
-    pub const fn reproduced(self) -> u32 {
-        self.predicted - self.off
+impl GradeTotals {
+    /// Claims that hold.
+    pub const fn hold(self) -> u32 {
+        self.claims - self.off
+    }
+}
+
+impl Totals {
+    /// Whether all claims hold but those to which the model was fitted.
+    pub const fn all_reproduced(self) -> bool {
+        self.predicted.off == 0 && self.ordering.off == 0 && self.identity.off == 0
     }
 
     /// Counts rows and parameters.
     pub(crate) fn count(passages: &[OutcomeOfPassage], parameters: &[FittedParameter]) -> Self {
         let mut totals = Self { fitted_parameters: parameters.len() as u32, ..Self::default() };
-        for row in passages.iter().flat_map(|passage| &passage.rows) {
-            match row.verdict {
-                Verdict::Ok => totals.predicted += 1,
-                Verdict::Off => {
-                    totals.predicted += 1;
-                    totals.off += 1;
+        for passage in passages {
+            let grade = match passage.grade {
+                FigureGrade::Predicted => &mut totals.predicted,
+                FigureGrade::Ordering => &mut totals.ordering,
+                FigureGrade::Identity => &mut totals.identity,
+                FigureGrade::Fitted => {
+                    totals.fitted += passage.rows.len() as u32;
+                    continue;
                 }
-                Verdict::Fitted => totals.fitted += 1,
-            }
+            };
+            grade.claims += passage.rows.len() as u32;
+            grade.off += passage.rows.iter().filter(|row| row.verdict == Verdict::Off).count() as u32;
         }
         totals
     }
@@ -248,26 +258,6 @@ impl Gap {
     }
 }
 
-impl From<&Parameter> for FittedParameter {
-    fn from(parameter: &Parameter) -> Self {
-        Self {
-            path: parameter.path.clone(),
-            value: parameter.value.clone(),
-            fitted_to: parameter.fitted.clone().unwrap_or_default(),
-        }
-    }
-}
-
-impl Basis {
-    /// Its name in results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fitted => "fitted",
-            Self::Predicted => "predicted",
-        }
-    }
-}
-
 impl Verdict {
     /// Its name in results.
     pub const fn name(self) -> &'static str {
@@ -279,14 +269,35 @@ impl Verdict {
     }
 }
 
-impl fmt::Display for Basis {
+impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl fmt::Display for Verdict {
+/// How many claims of each grade hold, and how much was fitted. Grades without claims are left out.
+impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        let grades = [
+            (self.predicted, "prediction", "predictions"),
+            (self.ordering, "ordering", "orderings"),
+            (self.identity, "identity", "identities"),
+        ];
+        let claimed = grades.into_iter().filter(|(of, ..)| of.claims > 0);
+        let counts = claimed.map(|(of, one, several)| {
+            format!("{} of {} {}", of.hold(), of.claims, if of.claims == 1 { one } else { several })
+        });
+        let counts: Vec<String> = counts.collect();
+        if !counts.is_empty() {
+            write!(f, "{} hold; ", counts.join(", "))?;
+        }
+        let plural = |count: u32| if count == 1 { "" } else { "s" };
+        let (values, parameters) = (self.fitted, self.fitted_parameters);
+        write!(
+            f,
+            "{values} published value{} and {parameters} parameter{} fitted",
+            plural(values),
+            plural(parameters)
+        )
     }
 }

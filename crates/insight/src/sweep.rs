@@ -27,7 +27,7 @@ pub use result::{Column, PointOutcome, Question, SWEEP_VERSION, SweepResult, Swe
 pub use run::SweepRun;
 pub use selection::{ParseSelectionError, Selection};
 
-/// Most notes of a point: the rest is counted.
+/// Most notes of a point. The others are counted.
 const NOTES: usize = 3;
 
 impl Sweep {
@@ -70,15 +70,19 @@ impl Sweep {
                 high: told.value.high,
             }));
         }
-        if warnings.len() > NOTES {
-            let more = warnings.split_off(NOTES).len();
-            warnings.push(format!("and {more} more"));
-        }
+        let further = warnings.len().saturating_sub(NOTES);
+        warnings.truncate(NOTES);
         if numbers.is_empty() && results.iter().any(Result::is_err) {
-            return Outcome::Failed { reason: warnings.join("; ") };
+            return Outcome::Failed { reason: joined(&warnings, further) };
         }
-        Outcome::Done { numbers, warnings }
+        Outcome::Done { numbers, warnings, further }
     }
+}
+
+/// Notes as one text, with the number of those left out.
+fn joined(notes: &[String], further: usize) -> String {
+    let left_out = (further > 0).then(|| format!("and {further} more"));
+    notes.iter().cloned().chain(left_out).collect::<Vec<_>>().join("; ")
 }
 
 /// The JSON Schema (draft 2020-12) of a sweep's file.

@@ -19,7 +19,7 @@ mod route;
 mod theoretical;
 mod way;
 
-use zerohop_document::{KeyValue, Parameter};
+use zerohop_document::{FittedTo, KeyValue, Parameter};
 
 use crate::{Machine, NodeId};
 
@@ -85,8 +85,8 @@ impl Hardware {
         self.machine.cores.iter().position(|core| core.pus.contains(pu))
     }
 
-    /// The numbers of the machine file that were fitted to published measurements.
-    pub fn fitted(&self) -> impl Iterator<Item = &Parameter> {
-        self.parameters.iter().filter(|parameter| parameter.fitted.is_some())
+    /// The numbers of the machine file that were fitted to published measurements, and to which.
+    pub fn fitted(&self) -> impl Iterator<Item = (&Parameter, &FittedTo)> {
+        self.parameters.iter().filter_map(|parameter| Some((parameter, parameter.fitted.as_ref()?)))
     }
 }

@@ -47,4 +47,4 @@ pub use pu_set::{ParsePuSetError, PuSet};
 pub use system::{HugePagePool, OperatingSystem, Processor};
 pub use topology::{Cache, CacheKind, Core, DistanceMatrix, NumaNode, Package, Pu};
 pub use tree::{FileTree, ReadError};
-pub use zerohop_document::{Bits, FractionalBytes, Grade, KeyValue, Parameter, Share};
+pub use zerohop_document::{Bits, FigureId, FittedTo, FractionalBytes, Grade, KeyValue, Parameter, Share};

@@ -21,17 +21,14 @@ impl ProbeTrees {
     /// The trees of a machine.
     pub(crate) fn new(hardware: &Hardware) -> Self {
         let routers = hardware.routers.len();
-        let mut has_cores = vec![false; routers];
-        for core in &hardware.cores {
-            has_cores[core.router] = true;
-        }
+        let has_cores = hardware.routers_with_cores();
         let with_cores = has_cores.iter().filter(|&&has| has).count() as u16;
         let others = has_cores.iter().map(|&has| with_cores - u16::from(has)).collect();
         let mut children = Vec::new();
         let mut onward = Vec::with_capacity(routers * routers);
-        for next in (0..routers).flat_map(|root| broadcast_tree(hardware, root)) {
+        for next in (0..routers).flat_map(|root| hardware.probe_tree(root)) {
             let first = children.len() as u32;
-            children.extend(next);
+            children.extend(next.into_iter().map(|link| hardware.end(link) as u16));
             onward.push([first, children.len() as u32]);
         }
         Self { routers, children, onward, has_cores, others }
@@ -67,32 +64,4 @@ impl ProbeTrees {
     pub(crate) fn answers(&self, root: u16) -> u16 {
         self.others[root as usize]
     }
-}
-
-/// The routers to which each router forwards a probe that starts at `root`: over the links of the routes to every
-/// router with cores, each link once. Intermediate routers without cores forward it.
-fn broadcast_tree(hardware: &Hardware, root: usize) -> Vec<Vec<u16>> {
-    let routers = hardware.routers.len();
-    let mut children = vec![Vec::new(); routers];
-    let mut reached = vec![false; routers];
-    reached[root] = true;
-    let mut wanted = vec![false; routers];
-    for core in &hardware.cores {
-        wanted[core.router] = true;
-    }
-    for to in (0..routers).filter(|&to| wanted[to]) {
-        // Walks the route; this branch leaves the tree at the last router that another probe reaches already.
-        let mut path = vec![root];
-        let mut at = root;
-        while let Some(link) = hardware.routes.next(at, to) {
-            at = hardware.links[link.link()].ends[1 - link.direction()];
-            path.push(at);
-        }
-        let last = path.iter().rposition(|&router| reached[router]).unwrap_or(0);
-        for step in path[last..].windows(2) {
-            reached[step[1]] = true;
-            children[step[0]].push(step[1] as u16);
-        }
-    }
-    children
 }

@@ -78,116 +78,116 @@ pub(crate) enum Entry {
     HeldUntilSent,
 }
 
-/// The step at an event: what a token does at its current router, or who wakes up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum State {
-    /// Not in use.
-    Free,
-    /// At a router that is not its destination yet, whatever its step there.
-    OnItsWay,
-    /// A fill in flight to its home agent.
-    FillToHome,
-    /// A fill in flight from the home agent to a channel at another router.
-    FillToChannel,
-    /// A fill whose data memory has read.
-    FillFromMemory,
-    /// A fill's data in flight to the requester.
-    FillToRequester,
-    /// A fill whose home agent has, or will then have, its data and all answers.
-    FillCollected,
-    /// A fill that has, or will then have, its data and all answers.
-    FillComplete,
-    /// A rejected fill in flight back to its requester.
-    FillRejected,
-    /// A fill that found no room at its home agent, before the agent looks at it again.
-    FillRecirculates,
-    /// A probe that is looked up, or forwarded to further routers.
-    Probe,
-    /// A probe that has been forwarded, and whose own answer is ready now.
-    ProbeAnswered,
-    /// An answer in flight to the collector.
-    Answer,
-    /// The message in flight to the home agent that a fill is done.
-    Done,
-    /// A write in flight to its home agent.
-    WriteToHome,
-    /// A write in flight from the home agent to a channel at another router.
-    WriteToChannel,
-    /// A write that memory has taken.
-    WriteTaken,
-    /// The message in flight to the writer that memory has taken a write.
-    WriteAcknowledged,
-    /// Not a token's: a wire can take packets again.
-    WireReady,
-    /// Not a token's: a home agent has a slot for a waiting packet.
-    HomeReady,
+/// An enumeration and, under `LISTED`, its variants in their order: each is written once.
+macro_rules! listed {
+    (
+        $(#[$meta:meta])*
+        $visibility:vis enum $name:ident {
+            $($(#[$doc:meta])* $variant:ident,)*
+        }
+    ) => {
+        $(#[$meta])*
+        $visibility enum $name {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl $name {
+            /// All, by number.
+            const LISTED: &'static [Self] = &[$(Self::$variant),*];
+        }
+    };
+}
+
+listed! {
+    /// The step at an event: what a token does at its current router, or who wakes up.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[repr(u8)]
+    pub(crate) enum State {
+        /// Not in use.
+        Free,
+        /// At a router that is not its destination yet, whatever its step there.
+        OnItsWay,
+        /// A fill in flight to its home agent.
+        FillToHome,
+        /// A fill in flight from the home agent to a channel at another router.
+        FillToChannel,
+        /// A fill whose data memory has read.
+        FillFromMemory,
+        /// A fill's data in flight to the requester.
+        FillToRequester,
+        /// A fill whose home agent has, or will then have, its data and all answers.
+        FillCollected,
+        /// A fill that has, or will then have, its data and all answers.
+        FillComplete,
+        /// A rejected fill in flight back to its requester.
+        FillRejected,
+        /// A fill that found no room at its home agent, before the agent looks at it again.
+        FillRecirculates,
+        /// A probe that is looked up, or forwarded to further routers.
+        Probe,
+        /// A probe that has been forwarded, and whose own answer is ready now.
+        ProbeAnswered,
+        /// An answer in flight to the collector.
+        Answer,
+        /// The message in flight to the home agent that a fill is done.
+        Done,
+        /// A write in flight to its home agent.
+        WriteToHome,
+        /// A write in flight from the home agent to a channel at another router.
+        WriteToChannel,
+        /// A write that memory has taken.
+        WriteTaken,
+        /// The message in flight to the writer that memory has taken a write.
+        WriteAcknowledged,
+        /// Not a token's: a wire can take packets again.
+        WireReady,
+        /// Not a token's: a home agent has a slot for a waiting packet.
+        HomeReady,
+    }
 }
 
 impl State {
     /// By number; anything beyond is unused.
     pub(crate) const ALL: [Self; 32] = {
-        use State::*;
-        let mut all = [Free; 32];
-        let states = [
-            Free,
-            OnItsWay,
-            FillToHome,
-            FillToChannel,
-            FillFromMemory,
-            FillToRequester,
-            FillCollected,
-            FillComplete,
-            FillRejected,
-            FillRecirculates,
-            Probe,
-            ProbeAnswered,
-            Answer,
-            Done,
-            WriteToHome,
-            WriteToChannel,
-            WriteTaken,
-            WriteAcknowledged,
-            WireReady,
-            HomeReady,
-        ];
-        assert!(states.len() == HomeReady as usize + 1, "every state is listed");
+        let mut all = [Self::Free; 32];
         let mut rank = 0;
-        while rank < states.len() {
-            all[states[rank] as usize] = states[rank];
+        while rank < Self::LISTED.len() {
+            all[rank] = Self::LISTED[rank];
             rank += 1;
         }
         all
     };
 }
 
-/// The kind of packet that a token is on a wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Packet {
-    Request,
-    Write,
-    Probe,
-    /// A request that its home agent forwards to a channel elsewhere.
-    Onward,
-    Response,
-    Data,
-    /// Data and the home node's own answer to its probe.
-    DataAndAnswer,
+listed! {
+    /// The kind of packet that a token is on a wire.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[repr(u8)]
+    pub(crate) enum Packet {
+        Request,
+        Write,
+        Probe,
+        /// A request that its home agent forwards to a channel elsewhere.
+        Onward,
+        Response,
+        Data,
+        /// Data and the home node's own answer to its probe.
+        DataAndAnswer,
+    }
 }
 
 impl Packet {
-    pub(crate) const COUNT: usize = 7;
+    pub(crate) const COUNT: usize = Self::LISTED.len();
 
-    pub(crate) const ALL: [Self; Self::COUNT] = [
-        Self::Request,
-        Self::Write,
-        Self::Probe,
-        Self::Onward,
-        Self::Response,
-        Self::Data,
-        Self::DataAndAnswer,
-    ];
+    pub(crate) const ALL: [Self; Self::COUNT] = {
+        let mut all = [Self::Request; Self::COUNT];
+        let mut rank = 0;
+        while rank < Self::COUNT {
+            all[rank] = Self::LISTED[rank];
+            rank += 1;
+        }
+        all
+    };
 
     /// Virtual channels, each with its own buffers: requests, writes, probes, responses. Packets from a home agent
     /// never wait behind requests: those may wait for room that is only made when the agent's packets have come back.

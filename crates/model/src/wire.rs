@@ -5,15 +5,11 @@
 //! the opposite direction: at no cost while that is idle, at the cost of its packets while it is busy.
 
 use zerohop_machine::{Control, Link, Networks, Packets, PassesOn, WireParameters};
-use zerohop_units::{Bytes, Nanoseconds};
+use zerohop_units::Nanoseconds;
 
 use crate::time::{Fine, Ticks, fine, of_tick, tick_after, ticks};
 use crate::token::Packet;
 use crate::width::{Times, Width};
-
-/// Bytes by which a router knows a packet's destination: one double word of HyperTransport, one flit header
-/// elsewhere.
-const HEAD: Bytes = Bytes(4);
 
 /// Buffers that one message can return: a NOP of HyperTransport has two bits for each kind of buffer.
 const CREDITS_TOGETHER: u64 = 3;
@@ -112,7 +108,7 @@ impl Wire {
             width,
             bytes,
             // On a ring, a packet's slot travels as a whole: a hop's latency is all that it takes.
-            head: if networks == Networks::Separate { 0 } else { time(HEAD.get() as f64) },
+            head: if networks == Networks::Separate { 0 } else { time(Packets::HEAD.get() as f64) },
             spread,
             passes_on_whole: passes_on == PassesOn::Whole,
             credit: time(credit.0),

@@ -1,10 +1,8 @@
 //! Published values and a model's predictions, in words.
 
 use zerohop_insight::{
-    Amount, Basis, Difference, Finding, Gap, OutcomeOfPassage, Standing, Totals, is_below,
+    Amount, Difference, FigureGrade, Finding, Gap, GradeTotals, OutcomeOfPassage, Standing, Totals, is_below,
 };
-
-use crate::number::counted;
 
 /// A model's value, with the precision that documents print.
 pub(crate) fn amount(amount: Amount) -> String {
@@ -61,27 +59,36 @@ fn gap(gap: &Gap) -> String {
 /// `Fig. 7, p. 27, predicted`.
 pub(crate) fn head(passage: &OutcomeOfPassage) -> String {
     let many = passage.pages.contains([',', '-']);
-    let (label, pages, basis) = (&passage.label, &passage.pages, basis(passage.basis));
+    let (label, pages, grade) = (&passage.label, &passage.pages, passage.grade);
     match pages.is_empty() {
-        true => format!("{label}, {basis}"),
-        false => format!("{label}, {} {pages}, {basis}", if many { "pp." } else { "p." }),
+        true => format!("{label}, {grade}"),
+        false => format!("{label}, {} {pages}, {grade}", if many { "pp." } else { "p." }),
     }
 }
 
-fn basis(basis: Basis) -> &'static str {
-    match basis {
-        Basis::Fitted => "fitted: counts for nothing",
-        Basis::Predicted => "predicted",
+/// What each grade of figures is, for the counts by grade.
+pub(crate) const fn meaning(grade: FigureGrade) -> &'static str {
+    match grade {
+        FigureGrade::Predicted => "values that parameters chosen without them give",
+        FigureGrade::Ordering => "orders, equalities and trends that the model could have contradicted",
+        FigureGrade::Identity => "what follows from the spec sheet or from how the model is built",
+        FigureGrade::Fitted => {
+            "parameters were chosen to give them, or fitted figures alone give them; they count for nothing"
+        }
     }
 }
 
-/// How many predictions hold, and how much was fitted.
-pub(crate) fn totals(totals: Totals) -> String {
-    format!(
-        "{} of {} predictions within tolerance; {} and {} fitted",
-        totals.reproduced(),
-        totals.predicted,
-        counted(totals.fitted as usize, "published number"),
-        counted(totals.fitted_parameters as usize, "parameter")
-    )
+/// How many claims of a grade hold: `8 of 8`; of fitted ones, how many there are.
+pub(crate) fn count(totals: Totals, grade: FigureGrade) -> String {
+    let hold = |of: GradeTotals| match of.claims {
+        0 => "none".to_owned(),
+        claims => format!("{} of {claims}", of.hold()),
+    };
+    match grade {
+        FigureGrade::Predicted => hold(totals.predicted),
+        FigureGrade::Ordering => hold(totals.ordering),
+        FigureGrade::Identity => hold(totals.identity),
+        FigureGrade::Fitted if totals.fitted == 0 => "none".to_owned(),
+        FigureGrade::Fitted => totals.fitted.to_string(),
+    }
 }

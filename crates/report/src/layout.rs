@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use zerohop_result::{
-    Axis, Catalogue, Cell, Columns, Coordinate, ExperimentResult, Layout, Measure, Ranking,
+    Axis, Catalogue, Cell, Columns, Coordinate, ExperimentResult, Layout, Measure, Query, Ranking, Wanted,
 };
 
 /// A cell's position in a layout.
@@ -37,17 +37,21 @@ pub(crate) fn layouts(result: &ExperimentResult, experiments: Catalogue) -> Vec<
 
 /// Whether a cell belongs in a layout.
 pub(crate) fn takes(layout: &Layout, cell: &Cell) -> bool {
+    if !layout.measures.contains(&cell.measure) {
+        return false;
+    }
+    let mut query = Query::of(cell.measure).at(layout.rows, Wanted::Any);
     let across = layout.columns.any_axis();
-    let own = [Some(layout.rows), across];
-    let part = cell.at.0.keys().any(|axis| axis.is_part() && !own.contains(&Some(*axis)));
-    let whose =
-        across != Some(Axis::Thread) || cell.at.get(Axis::Thread).is_none() || rank_of_thread(cell).is_some();
-    !part
-        && whose
-        && layout.measures.contains(&cell.measure)
-        && cell.at.get(layout.rows).is_some()
-        && layout.columns.axis().is_none_or(|axis| cell.at.get(axis).is_some())
-        && layout.only.is_none_or(|(axis, word)| cell.at.is(axis, word))
+    // If only some measures have columns, the cells of the others have no place along them.
+    let has_columns = |axis: &Axis| layout.columns.axis().is_some() || cell.at.get(*axis).is_some();
+    if let Some(axis) = across.filter(has_columns) {
+        query = query.at(axis, Wanted::Any);
+    }
+    if let Some((axis, word)) = layout.only {
+        query = query.at(axis, word);
+    }
+    let is_known_thread = cell.at.get(Axis::Thread).is_none() || rank_of_thread(cell).is_some();
+    (across != Some(Axis::Thread) || is_known_thread) && query.selects(cell)
 }
 
 /// A cell's position in a layout.

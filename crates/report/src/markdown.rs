@@ -2,18 +2,37 @@
 
 use std::fmt::{self, Write};
 
-use zerohop_insight::{Finding, FittedParameter, OutcomeOfPassage, Reproduction, ReproductionFile, Row};
+use zerohop_insight::{
+    FigureGrade, Finding, FittedParameter, OutcomeOfPassage, Reproduction, ReproductionFile, Row,
+};
 
-use crate::finding::{amount, error, head, statement, totals};
+use crate::finding::{amount, count, error, head, meaning, statement};
 
 /// Published figures beside a model's, with the command lines that reproduce them.
 pub(crate) fn reproduction_markdown(file: &ReproductionFile) -> String {
     let mut text = String::from("# Published figures, reproduced\n");
+    // Writing to a string cannot fail.
+    let _ = write_summary(&mut text, file);
     for reproduction in &file.reproductions {
-        // Writing to a string cannot fail.
         let _ = write_reproduction(&mut text, reproduction);
     }
     text
+}
+
+/// How many claims of each study hold, by grade; and what the grades are.
+fn write_summary(text: &mut String, file: &ReproductionFile) -> fmt::Result {
+    let row = |cells: &mut dyn Iterator<Item = String>| cells.collect::<Vec<_>>().join(" | ");
+    let heads = row(&mut FigureGrade::ALL.iter().map(ToString::to_string));
+    writeln!(text, "\n| study | {heads} |\n|---|{}", "---|".repeat(FigureGrade::ALL.len()))?;
+    for Reproduction { study, totals, .. } in &file.reproductions {
+        let counts = row(&mut FigureGrade::ALL.iter().map(|grade| count(*totals, *grade)));
+        writeln!(text, "| {study} | {counts} |")?;
+    }
+    writeln!(text)?;
+    for grade in FigureGrade::ALL {
+        writeln!(text, "- {grade}: {}", meaning(grade))?;
+    }
+    Ok(())
 }
 
 fn write_reproduction(text: &mut String, reproduction: &Reproduction) -> fmt::Result {
@@ -22,7 +41,7 @@ fn write_reproduction(text: &mut String, reproduction: &Reproduction) -> fmt::Re
     let (publisher, number, date) = (&document.publisher, &document.number, &document.date);
     writeln!(text, "- document: {publisher}, *{}*, {number}, {date}", document.title)?;
     writeln!(text, "- machine: model of `{machine}`, {machine_title}")?;
-    writeln!(text, "- verdict: {}", totals(reproduction.totals))?;
+    writeln!(text, "- verdict: {}", reproduction.totals)?;
     writeln!(text, "- again: `zerohop reproduce {study}`")?;
     for passage in &reproduction.passages {
         write_passage(text, passage, machine)?;
@@ -33,13 +52,14 @@ fn write_reproduction(text: &mut String, reproduction: &Reproduction) -> fmt::Re
     }
     writeln!(text, "| parameter | value | fitted to |\n|---|---|---|")?;
     for FittedParameter { path, value, fitted_to } in &reproduction.fitted_parameters {
-        writeln!(text, "| `{path}` | {value} | {} |", cell(fitted_to))?;
+        writeln!(text, "| `{path}` | {value} | {} |", cell(&fitted_to.to_string()))?;
     }
     Ok(())
 }
 
 fn write_passage(text: &mut String, passage: &OutcomeOfPassage, machine: &str) -> fmt::Result {
     writeln!(text, "\n### {}\n\n{}.\n", head(passage), passage.about)?;
+    writeln!(text, "{}: {}.\n", passage.grade, passage.reason)?;
     let (values, others): (Vec<&Row>, Vec<&Row>) =
         passage.rows.iter().partition(|row| matches!(row.finding, Finding::Value { .. }));
     if !values.is_empty() {

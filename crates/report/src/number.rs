@@ -29,7 +29,7 @@ pub(crate) fn significant(value: f64) -> String {
 
 /// The median and the distance to the interval's farther end, with no more decimals than the interval justifies. The
 /// margin is rounded up, so that it always covers the interval; an interval of zero width (a single sample) has no
-/// margin.
+/// margin. If the margin exceeds the value, the ends of the interval take its place.
 pub(crate) fn figures(estimate: &Estimate) -> (String, Option<String>) {
     let half = (estimate.high - estimate.median).max(estimate.median - estimate.low);
     if !half.is_finite() || half <= 0.0 || !estimate.median.is_finite() || estimate.median.abs() >= 1e7 {
@@ -44,12 +44,17 @@ pub(crate) fn figures(estimate: &Estimate) -> (String, Option<String>) {
     let digits = decimals(estimate.median).min(certain);
     let value = format!("{:.digits$}", estimate.median);
     if half > estimate.median.abs() {
-        return (value, Some(RelativeMargin(half / estimate.median.abs()).to_string()));
+        return (value, Some(ends(estimate.low, estimate.high)));
     }
     let unit = 10f64.powi(digits as i32);
     // An excess of a millionth of the last digit is noise of the division, not of the measurement.
     let margin = (half * unit - 1e-6).ceil() / unit;
     (value, (margin > 0.0).then(|| format!("±{margin:.digits$}")))
+}
+
+/// An interval by its ends, for one that is wider than its value: `(3.10 to 68.4)`.
+pub(crate) fn ends(low: f64, high: f64) -> String {
+    format!("({} to {})", significant(low), significant(high))
 }
 
 /// The distance from a median to its interval's farther end, in percent of the median.
@@ -119,7 +124,7 @@ mod tests {
         assert_eq!(shown(95.3, 95.3, 95.3 + 1e-9), "95.3 ", "never ±0.0");
         assert_eq!(shown(972.1, 700.0, 1257.0), "972 ±285");
         assert_eq!(shown(5.68, 3.1, 10.3), "5.7 ±4.7");
-        assert_eq!(shown(71.2, 70.0, 1e6), "71 ±>100 %");
+        assert_eq!(shown(71.2, 70.0, 1e6), "71 (70.0 to 1000000)");
     }
 
     #[test]
@@ -128,7 +133,10 @@ mod tests {
         assert_eq!(percent_at_least(1.0), "100 %");
         assert_eq!(percent_at_most(0.0001), "0.1 %");
         assert_eq!(percent_at_most(0.0), "0 %");
-        assert_eq!((half_width(0.0023), half_width(7.5)), ("±0.3 %".to_owned(), "±>100 %".to_owned()));
+        assert_eq!(
+            (half_width(0.0023), half_width(7.5)),
+            ("±0.3 %".to_owned(), "a factor of more than 2".to_owned())
+        );
     }
 
     #[test]

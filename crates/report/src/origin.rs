@@ -1,6 +1,6 @@
 //! The origin of a result: a machine that was measured, or a model of one. Every page must state it.
 
-use zerohop_machine::Machine;
+use zerohop_machine::{Machine, Setting};
 use zerohop_result::{ExperimentResult, ResultFile};
 use zerohop_units::Seconds;
 use zerohop_workload::{Origin, Solver};
@@ -14,11 +14,13 @@ pub(crate) fn is_simulated(file: &ResultFile) -> bool {
 
 /// `sr665-v3 (links=3)`: a machine's name, and the settings that differ from its file.
 pub(crate) fn name_and_settings(machine: &Machine) -> String {
-    if machine.settings.is_empty() {
-        return machine.name.clone();
-    }
-    let settings: Vec<String> = machine.settings.iter().map(ToString::to_string).collect();
-    format!("{} ({})", machine.name, settings.join(", "))
+    described(&machine.name, machine.settings.iter())
+}
+
+/// A machine's name, and its settings if there are any.
+pub(crate) fn described<'a>(name: &str, settings: impl Iterator<Item = &'a Setting>) -> String {
+    let settings: Vec<String> = settings.map(ToString::to_string).collect();
+    if settings.is_empty() { name.to_owned() } else { format!("{name} ({})", settings.join(", ")) }
 }
 
 /// The machine's name on pages: `node-07`, or `model of quartet`.

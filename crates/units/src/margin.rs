@@ -5,8 +5,8 @@ use std::fmt;
 /// The distance from a value to the farther end of its interval, relative to the value: 0.01 is 1 %.
 ///
 /// It is printed in percent and rounded up, so that it always covers the interval: `±2.5 %`. Below a tenth of a percent it has
-/// one significant digit (`±0.03 %`). A margin larger than the value itself carries no more information and is printed as
-/// `±>100 %`.
+/// one significant digit (`±0.03 %`). With a margin larger than the value itself, the interval reaches beyond twice the value: it is
+/// printed as `a factor of more than 2`. Whoever has the interval prints its ends instead.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct RelativeMargin(pub f64);
 
@@ -20,7 +20,7 @@ impl fmt::Display for RelativeMargin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = self.0 * 100.0;
         if percent.is_nan() || percent > 100.0 * (1.0 + NOISE) {
-            return f.write_str("±>100 %");
+            return f.write_str("a factor of more than 2");
         }
         if percent <= 0.0 {
             return f.write_str("±0 %");
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_margin_is_never_blank_and_is_capped_at_100_percent() {
+    fn a_margin_is_never_blank_and_beyond_the_value_it_is_a_factor() {
         let shown =
             [0.0, 4.4e-8, 0.00034, 0.0004, 0.0023, 0.01, 0.902, 1.0, 19321.301, f64::INFINITY, f64::NAN]
                 .map(|margin| RelativeMargin(margin).to_string());
@@ -59,9 +59,9 @@ mod tests {
             "±1 %",
             "±90.2 %",
             "±100 %",
-            "±>100 %",
-            "±>100 %",
-            "±>100 %",
+            "a factor of more than 2",
+            "a factor of more than 2",
+            "a factor of more than 2",
         ];
         assert_eq!(shown, expected);
     }

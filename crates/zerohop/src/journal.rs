@@ -297,7 +297,11 @@ mod tests {
             low: value,
             high: value,
         };
-        let done = |run, value| Outcome::Done { numbers: vec![number(run, value)], warnings: Vec::new() };
+        let done = |run, value| Outcome::Done {
+            numbers: vec![number(run, value)],
+            warnings: Vec::new(),
+            further: 0,
+        };
         // There is no eighth run, no tenth point, and no latency without a number.
         for (point, outcome) in [(1, done(8, 1.0)), (9, refused("ten")), (1, done(0, f64::INFINITY))] {
             journal.add(point, &outcome).unwrap();

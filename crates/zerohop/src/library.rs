@@ -155,16 +155,17 @@ fn simulated_again(path: &Path) -> Option<String> {
 /// Most files next to a machine file that are searched for a name like the missing one.
 const MOST_BESIDE: usize = 256;
 
-/// Files that a file in this folder may extend: built-in ones by name; files in the same folder by path, or by name
-/// where no built-in one has that name.
+/// Files that a file in this folder may extend: built-in ones by name; others by a path from the folder of the file that extends
+/// them, or by name if they lie in that folder and no built-in one has that name.
 struct Beside<'a>(&'a Path);
 
 impl Library for Beside<'_> {
-    fn read(&self, name: &str) -> Option<String> {
+    fn read(&self, name: &str, folder: &str) -> Option<String> {
+        let folder = self.0.join(folder);
         if is_file(name) {
-            return read_text(&self.0.join(name), "").ok();
+            return read_text(&folder.join(name), "").ok();
         }
-        let beside = || read_text(&self.0.join(format!("{name}.toml")), "").ok();
+        let beside = || read_text(&folder.join(format!("{name}.toml")), "").ok();
         machine_text(name).map(str::to_owned).or_else(beside)
     }
 

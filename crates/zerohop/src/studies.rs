@@ -1,8 +1,11 @@
 //! Studies by name or by file: those that come with the program, and those that a user wrote.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use zerohop_document::suggest;
 use zerohop_insight::Study;
+use zerohop_machine::{FigureId, Hardware};
 
 use crate::built_in::{is_file, study_names, study_text};
 use crate::failure::Failure;
@@ -41,6 +44,33 @@ pub(crate) fn all() -> Result<Vec<Study>, Failure> {
     study_names().map(study).collect()
 }
 
+/// Checks that built-in studies have the figures to which parameters of the machine were fitted. Returns the names of studies that
+/// are not built in, each once.
+///
+/// # Errors
+/// When a built-in study has no such figure.
+pub(crate) fn check_fitted(hardware: &Hardware) -> Result<BTreeSet<String>, Failure> {
+    let mut others = BTreeSet::new();
+    for (parameter, fitted_to) in hardware.fitted() {
+        for FigureId { study: name, .. } in &fitted_to.figures {
+            if study_text(name).is_none() {
+                others.insert(name.clone());
+                continue;
+            }
+            let study = study(name)?;
+            if let Some(figure) = study.unknown_figures(fitted_to).next() {
+                let known = study.passages.iter().map(|passage| passage.id.as_str());
+                let message = format_args!(
+                    "`{}` is fitted to `{figure}`, but the study {name} has no figure of that name",
+                    parameter.path
+                );
+                return Err(Failure::new(message).hint(suggest(&figure.figure, known)));
+            }
+        }
+    }
+    Ok(others)
+}
+
 fn parse(file: &str, text: &str) -> Result<Study, Failure> {
     if text.trim().is_empty() {
         return Err(Failure::new(format_args!("`{file}` is not a study: it is empty"))
@@ -51,7 +81,37 @@ fn parse(file: &str, text: &str) -> Result<Study, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use zerohop_insight::FigureGrade;
+    use zerohop_machine::Settings;
+
     use super::*;
+    use crate::built_in::machine_names;
+    use crate::library;
+
+    /// Every way in which a study or nobody sets the machine: settings may bring parameters of their own.
+    fn variants(machine: &str) -> Vec<Hardware> {
+        let studies = all().unwrap();
+        let of_studies = studies.iter().filter(|study| study.machine == machine);
+        let settings = of_studies.flat_map(|study| &study.variants).cloned().chain([Settings::none()]);
+        settings.map(|settings| library::hardware(machine, &settings).unwrap()).collect()
+    }
+
+    #[test]
+    fn figures_that_built_in_machines_are_fitted_to_are_there_and_graded_as_fitted() {
+        let mut named = 0;
+        for machine in machine_names() {
+            for hardware in variants(machine) {
+                assert_eq!(check_fitted(&hardware).unwrap(), BTreeSet::new(), "{machine}");
+                for figure in hardware.fitted().flat_map(|(_, fitted_to)| &fitted_to.figures) {
+                    let study = study(&figure.study).unwrap();
+                    let passage = study.passages.iter().find(|passage| passage.id == figure.figure).unwrap();
+                    assert_eq!(passage.grade, FigureGrade::Fitted, "{machine}: {figure}");
+                    named += 1;
+                }
+            }
+        }
+        assert!(named > 20, "{named}");
+    }
 
     #[test]
     fn a_study_that_is_part_of_the_program_has_the_name_of_its_file() {

@@ -23,7 +23,7 @@ impl BuiltIn {
 }
 
 impl Library for BuiltIn {
-    fn read(&self, name: &str) -> Option<String> {
+    fn read(&self, name: &str, _: &str) -> Option<String> {
         std::fs::read_to_string(Self::folder().join(format!("{name}.toml"))).ok()
     }
 }
@@ -57,7 +57,7 @@ fn check(hardware: &Hardware) {
 #[test]
 fn every_cell_of_every_experiment_on_every_machine_is_unique() {
     for name in BuiltIn::names() {
-        let file = MachineFile::parse(&name, &BuiltIn.read(&name).unwrap(), &BuiltIn).unwrap();
+        let file = MachineFile::parse(&name, &BuiltIn.read(&name, "").unwrap(), &BuiltIn).unwrap();
         check(&file.hardware().unwrap());
     }
 }

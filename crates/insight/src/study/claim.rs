@@ -2,9 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use zerohop_machine::{NodeId, Settings};
+use zerohop_machine::{FigureId, FittedTo, NodeId, Settings};
 
-use crate::{Amount, Difference, Place};
+use crate::{Amount, Difference, FigureGrade, Place};
 
 /// Published figures of a machine.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,16 +53,18 @@ pub struct Run {
 /// A figure or a section of the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Passage {
+    /// Its name in the study, by which machine files refer to it: `fig-7`.
+    pub id: String,
     /// `Fig. 7`, `A.2.1`.
     pub label: String,
-    /// Other places of the document that say the same. A machine that was fitted to one of them was fitted to this.
-    pub also: Vec<String>,
     /// Pages of the document; empty where it has none.
     pub pages: String,
     /// What it is about.
     pub about: String,
-    /// Whether models may be fitted to it. If so, it does not count.
-    pub fitted: bool,
+    /// What agreement with it proves.
+    pub grade: FigureGrade,
+    /// Why it has this grade.
+    pub reason: String,
     /// What it says. Not empty.
     pub claims: Vec<Claim>,
 }
@@ -144,6 +146,14 @@ pub enum Peak {
 }
 
 impl Assertion {
+    /// Whether it is about a single value, rather than about an order, an equality or a trend.
+    pub const fn is_value(&self) -> bool {
+        match self {
+            Self::Value { .. } | Self::Ratio { .. } | Self::Peak { .. } => true,
+            Self::Order { .. } | Self::Equal { .. } | Self::Shrinking { .. } => false,
+        }
+    }
+
     /// Ranks of the runs that it concerns, in the order in which it names them, each once.
     pub fn runs(&self) -> Vec<usize> {
         let places: Vec<&Place> = match self {
@@ -174,6 +184,12 @@ impl Study {
             false => format!(" --set {setting}"),
         });
         std::iter::once(run.command.clone()).chain(set).collect()
+    }
+
+    /// Figures that this study should have because something was fitted to them, and that it does not have.
+    pub fn unknown_figures<'f>(&'f self, fitted_to: &'f FittedTo) -> impl Iterator<Item = &'f FigureId> {
+        let of_this = fitted_to.figures.iter().filter(|figure| figure.study == self.name);
+        of_this.filter(|figure| self.passages.iter().all(|passage| passage.id != figure.figure))
     }
 
     /// The runs, in the order in which [`reproduce`](crate::reproduce) takes the results.

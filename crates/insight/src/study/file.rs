@@ -11,6 +11,7 @@ use zerohop_document::{
 use zerohop_result::Relation;
 
 use super::claim::Document;
+use crate::FigureGrade;
 use crate::known::{KnownAxis, KnownCoordinates, KnownMeasure};
 
 tables! {
@@ -54,16 +55,18 @@ tables! {
 
     /// A figure or a section of the document. Its `run`, `measure` and `tolerance` hold for all its claims that have none of their own.
     PassageTable {
+        /// Its name in the study, by which machine files refer to it (`fitted = ["amd-40555/fig-7"]`): lower-case letters, digits, dots and hyphens.
+        id: Text,
         /// As the document calls it: `Fig. 7`, `A.2.1`.
         label: Text,
-        /// Other figures or sections with the same content: a machine that is fitted to one of them is fitted to this.
-        also: Option<Names>,
         /// Pages of the document, where it has any.
         pages: Option<Text>,
         /// What it is about.
         about: Text,
-        /// Whether models may be fitted to it. It then counts for nothing.
-        fitted: Option<Plain<bool>>,
+        /// What agreement with it proves. Figures that a machine file names as fitted are fitted, whatever stands here.
+        grade: Plain<FigureGrade>,
+        /// Why it has this grade, in a few words.
+        reason: Text,
         /// The run.
         run: Option<Text>,
         /// What is measured; relative time by default.

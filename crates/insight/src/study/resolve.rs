@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use zerohop_document::{Named, Place as FilePlace, Problems, Text, TextProblem, suggest};
-use zerohop_machine::{NodeId, Setting, Settings};
+use zerohop_machine::{FigureId, NodeId, Setting, Settings};
 use zerohop_result::{Measure, Over, Query, Wanted};
 
 use super::claim::{Assertion, Claim, Passage, Peak, Run, Study};
@@ -11,7 +11,7 @@ use super::file::{
     EqualTable, MeanWord, OrderTable, PassageTable, PeakTable, PlaceTable, RatioTable, RunFile,
     ShrinkingTable, StudyTable, ValueTable,
 };
-use crate::{Amount, Difference, ParseAmountError, Place};
+use crate::{Amount, Difference, FigureGrade, ParseAmountError, Place};
 
 /// What a number is if nothing is said: times against the fastest case, as figures are drawn.
 const DEFAULT_MEASURE: Measure = Measure::RelativeTime;
@@ -45,7 +45,7 @@ struct Resolver<'a> {
 /// What holds for all claims of a passage that say nothing else.
 struct Defaults<'a> {
     label: &'a str,
-    fitted: bool,
+    grade: FigureGrade,
     run: Option<&'a Text>,
     measure: Measure,
     tolerance: Option<&'a Text>,
@@ -90,6 +90,7 @@ impl<'a> Resolver<'a> {
 
     fn passages(&mut self) -> Vec<Passage> {
         let mut labels = BTreeSet::new();
+        let mut ids = BTreeSet::new();
         let mut passages = Vec::new();
         if self.file.passage.0.is_empty() {
             let hint = "write for example `[[passage]]` with a `label`, an `about` and a `value`";
@@ -99,6 +100,14 @@ impl<'a> Resolver<'a> {
             if !labels.insert(&passage.label.text) {
                 self.say(passage.label.place, format!("`{}` appears twice", passage.label.text), None);
             }
+            if !ids.insert(&passage.id.text) {
+                self.say(passage.id.place, format!("the id `{}` appears twice", passage.id.text), None);
+            }
+            if !FigureId::is_part(&passage.id.text) {
+                let message = format!("`{}` is not an id", passage.id.text);
+                let hint = "an id has lower-case letters, digits, dots and hyphens, such as `fig-7`";
+                self.say(passage.id.place, message, Some(hint));
+            }
             passages.push(self.passage(passage));
         }
         passages
@@ -107,7 +116,7 @@ impl<'a> Resolver<'a> {
     fn passage(&mut self, passage: &'a PassageTable) -> Passage {
         let defaults = Defaults {
             label: &passage.label.text,
-            fitted: is_fitted(passage),
+            grade: passage.grade.value,
             run: passage.run.as_ref(),
             measure: passage.measure.as_ref().map_or(DEFAULT_MEASURE, |measure| measure.0),
             tolerance: passage.tolerance.as_ref(),
@@ -131,13 +140,35 @@ impl<'a> Resolver<'a> {
             let hint = "give it a `value`, a `ratio`, a `peak`, an `order`, an `equal` or a `shrinking`";
             self.say(passage.table_place, format!("`{}` claims nothing", defaults.label), Some(hint));
         }
+        self.refuse_wrong_grade(passage, &claims);
         Passage {
+            id: passage.id.text.clone(),
             label: defaults.label.to_owned(),
-            also: passage.also.iter().flat_map(|also| &also.names).map(|name| name.text.clone()).collect(),
             pages: passage.pages.as_ref().map_or(String::new(), |pages| pages.text.clone()),
             about: passage.about.text.clone(),
-            fitted: is_fitted(passage),
+            grade: passage.grade.value,
+            reason: passage.reason.text.clone(),
             claims,
+        }
+    }
+
+    /// A predicted figure is a value, and an ordering is not: neither can be counted as the other.
+    fn refuse_wrong_grade(&mut self, passage: &PassageTable, claims: &[Claim]) {
+        let (allowed, message, hint) = match passage.grade.value {
+            FigureGrade::Predicted => (
+                true,
+                "only a `value`, a `ratio` or a `peak` can be predicted",
+                "the grade of an `order`, an `equal` or a `shrinking` is \"ordering\", \"identity\" or \"fitted\"",
+            ),
+            FigureGrade::Ordering => (
+                false,
+                "only an `order`, an `equal` or a `shrinking` is an ordering",
+                "the grade of a `value`, a `ratio` or a `peak` is \"predicted\", \"identity\" or \"fitted\"",
+            ),
+            FigureGrade::Identity | FigureGrade::Fitted => return,
+        };
+        if claims.iter().any(|claim| claim.assertion.is_value() != allowed) {
+            self.say(passage.grade.place, message.to_owned(), Some(hint));
         }
     }
 
@@ -199,13 +230,13 @@ impl<'a> Resolver<'a> {
                 Some(self.amount(tolerance, |text| Difference::parse(text, published))?)
             }
             (Some(_), None) => None,
-            (None, _) if defaults.fitted => None,
+            (None, _) if defaults.grade == FigureGrade::Fitted => None,
             (None, _) => {
                 self.missing_tolerance(at);
                 None
             }
         };
-        if let (true, Some(tolerance)) = (defaults.fitted, own) {
+        if let (FigureGrade::Fitted, Some(tolerance)) = (defaults.grade, own) {
             let hint = "leave the tolerance out: a fitted passage does not count";
             self.say(tolerance.place, format!("`{}` is fitted", defaults.label), Some(hint));
         }
@@ -360,8 +391,4 @@ impl<'a> Resolver<'a> {
             None => self.problems.add(at, message),
         }
     }
-}
-
-fn is_fitted(passage: &PassageTable) -> bool {
-    passage.fitted.as_ref().is_some_and(|fitted| fitted.value)
 }

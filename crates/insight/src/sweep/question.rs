@@ -46,8 +46,11 @@ pub enum Outcome {
     Done {
         /// Its values, in the order of the runs.
         numbers: Vec<Number>,
-        /// Warnings about them, each once.
+        /// Warnings about them, each once: the first of them.
         warnings: Vec<String>,
+        /// How many warnings more there are.
+        #[serde(default)]
+        further: usize,
     },
     /// The machine file refuses this combination of settings.
     Refused {

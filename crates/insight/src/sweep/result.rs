@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_result::{Completion, Measure};
 
-use super::merit::Merit;
-use super::merit::{Standing, Wish, standing};
+use super::joined;
+use super::merit::{Merit, Standing, Wish, standing};
 use super::question::{Number, Outcome, Sweep};
 use super::run::SweepRun;
 use super::selection::Selection;
@@ -73,9 +73,12 @@ pub struct SweepRow {
     /// Lower and upper ends of their intervals, by the same names, where they are not exact.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub intervals: BTreeMap<String, [f64; 2]>,
-    /// Why it was refused or failed, or warnings about its values.
+    /// Why it was refused or failed, or warnings about its values: the first of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// How many warnings more there are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub further_notes: usize,
 }
 
 /// The result of a sweep.
@@ -93,6 +96,19 @@ pub struct SweepResult {
     pub objectives: Vec<String>,
     /// The best points, the rest of the Pareto front, then all others in the order in which they were requested.
     pub rows: Vec<SweepRow>,
+}
+
+/// By reference, because serde calls it so.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+const fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl SweepRow {
+    /// Its notes as one text, with the number of those left out.
+    pub fn notes_in_words(&self) -> String {
+        joined(&self.notes, self.further_notes)
+    }
 }
 
 impl PointOutcome {
@@ -277,8 +293,10 @@ fn row(sweep: &Sweep, point: usize, outcome: &Outcome) -> SweepRow {
     let settings = sweep.points.settings(point);
     let settings = settings.iter().map(|setting| (setting.name.clone(), setting.value.clone())).collect();
     let mut intervals = BTreeMap::new();
+    let mut further_notes = 0;
     let (kind, values, notes) = match outcome {
-        Outcome::Done { numbers, warnings } => {
+        Outcome::Done { numbers, warnings, further } => {
+            further_notes = *further;
             let wide = numbers.iter().filter(|number| number.low < number.high);
             intervals = wide.map(|number| (column(sweep, number).name, [number.low, number.high])).collect();
             let values = numbers.iter().map(|number| (column(sweep, number).name, number.value));
@@ -287,7 +305,17 @@ fn row(sweep: &Sweep, point: usize, outcome: &Outcome) -> SweepRow {
         Outcome::Refused { reason } => (PointOutcome::Refused, BTreeMap::new(), vec![reason.clone()]),
         Outcome::Failed { reason } => (PointOutcome::Failed, BTreeMap::new(), vec![reason.clone()]),
     };
-    SweepRow { point, settings, outcome: kind, rank: None, merit: None, values, intervals, notes }
+    SweepRow {
+        point,
+        settings,
+        outcome: kind,
+        rank: None,
+        merit: None,
+        values,
+        intervals,
+        notes,
+        further_notes,
+    }
 }
 
 #[cfg(test)]
@@ -315,7 +343,7 @@ mod tests {
             low: value,
             high: value,
         };
-        Outcome::Done { numbers: numbers.iter().map(number).collect(), warnings: Vec::new() }
+        Outcome::Done { numbers: numbers.iter().map(number).collect(), warnings: Vec::new(), further: 0 }
     }
 
     #[test]

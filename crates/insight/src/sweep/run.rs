@@ -11,3 +11,24 @@ pub struct SweepRun {
     /// The command as typed after `zerohop run`, without `--on`.
     pub command: String,
 }
+
+impl SweepRun {
+    /// Whether it has a name of its own, and not that of its experiment.
+    pub fn has_own_name(&self) -> bool {
+        self.command.split_whitespace().next() != Some(self.name.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_begins_like_its_command_is_a_name_of_its_own() {
+        let run = |name: &str, command: &str| SweepRun { name: name.to_owned(), command: command.to_owned() };
+        assert!(!run("stream", "stream --kernel triad").has_own_name());
+        assert!(!run("hops", "hops").has_own_name());
+        assert!(run("s", "stream --kernel triad").has_own_name());
+        assert!(run("stream-2", "stream --kernel copy").has_own_name());
+    }
+}

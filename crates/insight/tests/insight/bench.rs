@@ -1,7 +1,7 @@
 //! Studies and results made up for a test.
 
 use zerohop_insight::{ReproduceError, Reproduction, Row, Study, reproduce};
-use zerohop_machine::{Coherence, Grade, Hardware, Machine, Parameter, Routes};
+use zerohop_machine::{Coherence, FittedTo, Grade, Hardware, Machine, Parameter, Routes};
 use zerohop_result::{
     Axis, Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult, Measure,
 };
@@ -34,10 +34,12 @@ pub(crate) fn study_text(passages: &str) -> String {
 pub(crate) fn study(passages: &str) -> Study {
     let rest = r#"
 [[passage]]
+id = "rest"
 label = "rest"
 pages = "0"
 about = "names what the test does not"
-fitted = true
+grade = "fitted"
+reason = "the test is about something else"
 run = "calm"
 value = [
     { at = "near", published = "1 %" }, { at = "far", published = "1 %", run = "busy" }, { at = "farther", published = "1 %" },
@@ -88,16 +90,17 @@ fn cell(at: Coordinates, measure: Measure, value: f64) -> Cell {
     Cell { at, measure, estimate, evidence: Evidence::default(), samples: vec![value], warnings: Vec::new() }
 }
 
-/// A machine whose parameters were fitted to these.
+/// A machine with one parameter fitted to each of these figures.
 pub(crate) fn hardware(fitted_to: &[&str]) -> Hardware {
-    let parameter = |fitted: Option<&str>| Parameter {
+    let parameter = |fitted: Option<FittedTo>| Parameter {
         path: "core.k8.in_flight.strided".to_owned(),
         value: "3".to_owned(),
         source: "a guess".to_owned(),
-        fitted: fitted.map(str::to_owned),
         grade: if fitted.is_some() { Grade::Fitted } else { Grade::Assumed },
+        fitted,
     };
-    let fitted = fitted_to.iter().map(|&figure| parameter(Some(figure)));
+    let to = |figure: &str| FittedTo { figures: vec![figure.parse().unwrap()], elsewhere: None };
+    let fitted = fitted_to.iter().map(|&figure| parameter(Some(to(figure))));
     Hardware {
         title: "A square".to_owned(),
         machine: Machine { name: "square".to_owned(), ..Machine::default() },

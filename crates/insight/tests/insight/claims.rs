@@ -1,15 +1,19 @@
 //! Each kind of claim, met and missed.
 
-use zerohop_insight::{Amount, Basis, Difference, Finding, Verdict, reproduce};
+use zerohop_insight::{Amount, Difference, FigureGrade, Finding, GradeTotals, Verdict, reproduce};
 use zerohop_result::{Axis, Cell};
 
 use crate::bench::{hardware, outcome, results, row, study};
 
 const ANY: [f64; 3] = [1.0, 1.0, 1.0];
 
+/// A figure with this claim, of the best grade that it can have.
 fn passage(claim: &str) -> String {
+    let is_value = ["value", "ratio", "peak"].iter().any(|kind| claim.contains(&format!("{kind} = [")));
+    let grade = if is_value { "predicted" } else { "ordering" };
     format!(
-        "[[passage]]\nlabel = \"Fig. 7\"\npages = \"27\"\nabout = \"bars\"\nrun = \"calm\"\ntolerance = \"6 pp\"\n{claim}\n"
+        "[[passage]]\nid = \"fig-7\"\nlabel = \"Fig. 7\"\npages = \"27\"\nabout = \"bars\"\ngrade = \"{grade}\"\n\
+         reason = \"a test\"\nrun = \"calm\"\ntolerance = \"6 pp\"\n{claim}\n"
     )
 }
 
@@ -84,11 +88,11 @@ fn a_gap_shrinks_from_run_to_run() {
 #[test]
 fn what_is_fitted_never_counts() {
     let claim = passage("value = [{ at = \"near\", published = \"100 %\" }]");
-    let fitted = claim.replace("tolerance = \"6 pp\"", "fitted = true");
+    let fitted = claim.replace("tolerance = \"6 pp\"\n", "").replace("\"predicted\"", "\"fitted\"");
     for model in [1.0, 2.0] {
         let outcome = outcome(&fitted, ANY, [model, 1.0, 1.0]).unwrap();
         assert_eq!(outcome.passages[0].rows[0].verdict, Verdict::Fitted);
-        assert_eq!((outcome.totals.predicted, outcome.totals.reproduced()), (0, 0));
+        assert_eq!((outcome.totals.predicted, outcome.totals.fitted), (GradeTotals::default(), 5));
         assert!(outcome.totals.all_reproduced());
     }
     let row = row(&fitted, ANY, [2.0, 1.0, 1.0]);
@@ -99,29 +103,32 @@ fn what_is_fitted_never_counts() {
 }
 
 #[test]
-fn a_machine_that_was_fitted_to_a_figure_does_not_predict_it() {
-    let study = study(&passage("value = [{ at = \"near\", published = \"100 %\" }]"));
-    let basis = |fitted_to: &str| {
-        reproduce(&study, &results(ANY, ANY), &[&hardware(&[fitted_to])]).unwrap().passages[0].basis
+fn a_figure_that_a_machine_was_fitted_to_never_counts_as_predicted() {
+    let study = study(&passage("value = [{ at = \"near\", published = \"200 %\" }]"));
+    let outcome = |fitted_to: &[&str]| {
+        let reproduction = reproduce(&study, &results(ANY, ANY), &[&hardware(fitted_to)]).unwrap();
+        (
+            reproduction.passages[0].grade,
+            reproduction.totals.predicted.claims,
+            reproduction.passages[0].clone(),
+        )
     };
-    assert_eq!(basis("Figs 3 and 4"), Basis::Predicted);
-    assert_eq!(basis("Fig. 3, Fig. 7"), Basis::Fitted);
-    assert_eq!(basis("Fig. 7"), Basis::Fitted);
-    assert_eq!(basis("Fig. 7."), Basis::Fitted);
-    assert_eq!(basis("Fig. 70"), Basis::Predicted);
-    assert_eq!(basis("Fig. 7.1"), Basis::Predicted);
-    assert_eq!(basis("xFig. 7"), Basis::Predicted);
+    let (grade, predicted, passage) = outcome(&["notes/fig-7"]);
+    assert_eq!((grade, predicted), (FigureGrade::Fitted, 0));
+    assert_eq!(passage.reason, "`core.k8.in_flight.strided` of the machine file was fitted to it");
+    assert_eq!(passage.rows[0].verdict, Verdict::Fitted);
+    assert!(matches!(passage.rows[0].finding, Finding::Value { tolerance: None, .. }), "{passage:?}");
+    let (grade, predicted, passage) = outcome(&["notes/rest", "others/fig-7"]);
+    assert_eq!((grade, predicted), (FigureGrade::Predicted, 1), "another figure, and another study");
+    assert_eq!((passage.reason.as_str(), passage.rows[0].verdict), ("a test", Verdict::Off));
 }
 
 #[test]
-fn what_the_document_says_twice_is_fitted_by_either_name() {
-    let twice = passage("also = [\"3.4.2\"]\nvalue = [{ at = \"near\", published = \"100 %\" }]");
-    let basis = |fitted_to: &str| {
-        reproduce(&study(&twice), &results(ANY, ANY), &[&hardware(&[fitted_to])]).unwrap().passages[0].basis
-    };
-    assert_eq!(basis("4.78 GB/s of 3.4.2"), Basis::Fitted);
-    assert_eq!(basis("Fig. 7"), Basis::Fitted);
-    assert_eq!(basis("3.2"), Basis::Predicted);
+fn a_fitted_figure_that_the_study_does_not_have_is_an_error() {
+    let study = study(&passage("value = [{ at = \"near\", published = \"100 %\" }]"));
+    let error = reproduce(&study, &results(ANY, ANY), &[&hardware(&["notes/fig-70"])]).unwrap_err();
+    insta::assert_snapshot!(error, @"`core.k8.in_flight.strided` of square is fitted to `notes/fig-70`, but the study has no figure of that name");
+    assert!(error.hint().is_some());
 }
 
 #[test]
@@ -129,13 +136,22 @@ fn totals_and_parameters_are_counted() {
     let claims = passage(
         "value = [{ at = \"near\", published = \"100 %\" }, { at = \"far\", published = \"200 %\" }]",
     );
-    let outcome = reproduce(&study(&claims), &results(ANY, ANY), &[&hardware(&["Fig. 3", "A.2.1"])]).unwrap();
+    let order = passage("order = [{ what = \"same\", ascending = [[\"near\"], [\"far\"]] }]");
+    let order = order.replace("Fig. 7", "Fig. 8").replace("fig-7", "fig-8");
+    let given = passage("equal = [{ what = \"same\", places = [\"near\", \"far\"] }]");
+    let given = given.replace("Fig. 7", "Fig. 9").replace("fig-7", "fig-9").replace("ordering", "identity");
+    let machine = hardware(&["others/fig-3", "notes/rest"]);
+    let outcome =
+        reproduce(&study(&format!("{claims}{order}{given}")), &results(ANY, ANY), &[&machine]).unwrap();
     let totals = outcome.totals;
-    assert_eq!((totals.predicted, totals.reproduced(), totals.off), (2, 1, 1));
+    assert_eq!((totals.predicted.claims, totals.predicted.hold(), totals.predicted.off), (2, 1, 1));
+    assert_eq!((totals.ordering.claims, totals.ordering.off), (1, 1));
+    assert_eq!((totals.identity.claims, totals.identity.off), (1, 0));
     assert_eq!((totals.fitted, totals.fitted_parameters), (4, 2));
     assert!(!totals.all_reproduced());
-    let fitted_to: Vec<_> = outcome.fitted_parameters.iter().map(|one| one.fitted_to.as_str()).collect();
-    assert_eq!(fitted_to, ["Fig. 3", "A.2.1"]);
+    insta::assert_snapshot!(totals, @"1 of 2 predictions, 0 of 1 ordering, 1 of 1 identity hold; 4 published values and 2 parameters fitted");
+    let fitted_to: Vec<_> = outcome.fitted_parameters.iter().map(|one| one.fitted_to.to_string()).collect();
+    assert_eq!(fitted_to, ["others/fig-3", "notes/rest"]);
     assert_eq!((outcome.machine.as_str(), outcome.machine_title.as_str()), ("square", "A square"));
 }
 

@@ -14,7 +14,14 @@ fn said(passage: &str) -> String {
 }
 
 fn passage(claims: &str) -> String {
-    format!("[[passage]]\nlabel = \"Fig. 7\"\npages = \"27\"\nabout = \"bars\"\n{claims}\n")
+    graded("identity", claims)
+}
+
+fn graded(grade: &str, claims: &str) -> String {
+    format!(
+        "[[passage]]\nid = \"fig-7\"\nlabel = \"Fig. 7\"\npages = \"27\"\nabout = \"bars\"\ngrade = \"{grade}\"\n\
+         reason = \"a test\"\n{claims}\n"
+    )
 }
 
 #[test]
@@ -58,8 +65,19 @@ fn amounts_that_are_none() {
 
 #[test]
 fn fitted_with_a_tolerance() {
-    let claims = "fitted = true\nrun = \"calm\"\nvalue = [{ at = \"near\", published = \"1 %\", tolerance = \"1 pp\" }]";
-    assert_snapshot!(said(&passage(claims)));
+    let claims = "run = \"calm\"\nvalue = [{ at = \"near\", published = \"1 %\", tolerance = \"1 pp\" }]";
+    assert_snapshot!(said(&graded("fitted", claims)));
+}
+
+#[test]
+fn figures_that_claim_another_grade_than_theirs() {
+    let value = "run = \"calm\"\ntolerance = \"1 pp\"\nvalue = [{ at = \"near\", published = \"1 %\" }]";
+    let order = "run = \"calm\"\norder = [{ what = \"rising\", ascending = [[\"near\"], [\"far\"]] }]";
+    assert_snapshot!(said(&graded("ordering", value)));
+    assert_snapshot!(said(&graded("predicted", order)));
+    assert_snapshot!(said(&graded("plausible", value)));
+    assert_snapshot!(said(&graded("predicted", value).replace("reason = \"a test\"\n", "")));
+    assert_snapshot!(said(&graded("predicted", value).replace("fig-7", "Fig. 7")));
 }
 
 #[test]
@@ -86,10 +104,11 @@ fn a_label_twice_and_names_that_nobody_uses() {
             "no claim is about the place `far`",
             "no claim is about the place `farther`",
             "no claim is about the place `memory`",
+            "the id `fig-7` appears twice",
             "`Fig. 7` appears twice",
         ]
     );
-    assert_eq!(error.to_string().matches("\n\nerror: ").count(), 4, "{error}");
+    assert_eq!(error.to_string().matches("\n\nerror: ").count(), 5, "{error}");
 }
 
 proptest! {

@@ -25,8 +25,11 @@ far = { at = { case = "far" } }
 "in the middle" = { at = { case = "farther" } }
 
 [[passage]]
+id = "fig-1"
 label = "Fig. 1"
 about = "one after the other"
+grade = "identity"
+reason = "a test"
 run = "four"
 tolerance = "3 %"
 "#;
@@ -74,9 +77,9 @@ fn a_machine_is_needed_for_every_variant() {
 #[test]
 fn what_any_variant_was_fitted_to_is_fitted() {
     let study = study(REST);
-    let (plain, fitted) = (hardware(&[]), hardware(&["Fig. 1"]));
+    let (plain, fitted) = (hardware(&[]), hardware(&["notes/fig-1"]));
     let outcome = reproduce(&study, &results([1.0; 3], [1.0; 3]), &[&plain, &fitted]).unwrap();
-    assert_eq!((outcome.totals.predicted, outcome.totals.fitted), (0, 1));
+    assert_eq!((outcome.totals.identity.claims, outcome.totals.fitted), (0, 1));
 }
 
 #[test]

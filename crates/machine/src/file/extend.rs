@@ -19,13 +19,15 @@ const LONGEST_CHAIN: usize = 16;
 /// The tree of `text`, laid over the trees of what it extends. `None` where what is wrong leaves nothing to go on with.
 pub(super) fn load(name: &str, text: &str, library: &dyn Library, problems: &mut Problems) -> Option<Value> {
     let mut chain = Vec::new();
-    load_into(&mut chain, name, text, library, problems)
+    load_into(&mut chain, name, "", text, library, problems)
 }
 
-/// `chain` are the names of the files from the first to the one that extends this one.
+/// `chain` are the names of the files from the first to the one that extends this one; `folder` is where this one lies, relative to
+/// the first.
 fn load_into(
     chain: &mut Vec<String>,
     name: &str,
+    folder: &str,
     text: &str,
     library: &dyn Library,
     problems: &mut Problems,
@@ -56,7 +58,7 @@ fn load_into(
         return Some(own);
     };
     let base_name = text_of(&extend, problems)?;
-    let Some(base_text) = library.read(&base_name) else {
+    let Some(base_text) = library.read(&base_name, folder) else {
         let names = library.names();
         let message = format!("there is no machine file `{base_name}`");
         let hint = match names.is_empty() {
@@ -78,7 +80,8 @@ fn load_into(
         problems.add_with_hint(extend.value.place, message, "name the file at the end of the chain");
         return None;
     }
-    let mut merged = load_into(chain, &base_name, &base_text, library, problems)?;
+    let base_folder = folder_of(folder, &base_name);
+    let mut merged = load_into(chain, &base_name, &base_folder, &base_text, library, problems)?;
     if let Some(names) = names {
         rename(&mut merged, &names, problems);
     }
@@ -92,6 +95,16 @@ fn load_into(
         prepend(&mut merged, earlier);
     }
     Some(merged)
+}
+
+/// The folder of the file that a file in `folder` calls `name`.
+fn folder_of(folder: &str, name: &str) -> String {
+    match name.rsplit_once('/') {
+        Some(("", _)) => "/".to_owned(),
+        Some((own, _)) if own.starts_with('/') || folder.is_empty() => own.to_owned(),
+        Some((own, _)) => format!("{folder}/{own}"),
+        None => folder.to_owned(),
+    }
 }
 
 /// Puts `earlier` before the list of the same key.

@@ -23,7 +23,7 @@ const DIAGONAL: &str = include_str!("../../tests/files/diagonal.toml");
 struct Files<'t>(&'t [(&'t str, &'t str)]);
 
 impl Library for Files<'_> {
-    fn read(&self, name: &str) -> Option<String> {
+    fn read(&self, name: &str, _: &str) -> Option<String> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned())
     }
 

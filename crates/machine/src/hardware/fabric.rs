@@ -132,3 +132,9 @@ words! {
         Separate = "separate",
     }
 }
+
+impl Packets {
+    /// Bytes by which a router knows where a packet is to go on to: one double word of HyperTransport, one flit header
+    /// elsewhere.
+    pub const HEAD: Bytes = Bytes(4);
+}

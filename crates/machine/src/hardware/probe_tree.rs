@@ -26,7 +26,7 @@ impl Hardware {
     }
 
     /// By router, whether cores sit there: their caches are probed.
-    pub(super) fn routers_with_cores(&self) -> Vec<bool> {
+    pub fn routers_with_cores(&self) -> Vec<bool> {
         let mut with_cores = vec![false; self.routers.len()];
         for core in &self.cores {
             with_cores[core.router] = true;

@@ -21,13 +21,13 @@ fn folder() -> PathBuf {
 struct BuiltIn;
 
 impl Library for BuiltIn {
-    fn read(&self, name: &str) -> Option<String> {
+    fn read(&self, name: &str, _: &str) -> Option<String> {
         fs::read_to_string(folder().join(format!("{name}.toml"))).ok()
     }
 }
 
 fn built_in(name: &str, settings: &[&str]) -> Hardware {
-    let text = BuiltIn.read(name).unwrap();
+    let text = BuiltIn.read(name, "").unwrap();
     let settings: Settings = settings.iter().map(|text| text.parse::<Setting>().unwrap()).collect();
     let file = MachineFile::parse(name, &text, &BuiltIn).and_then(|file| file.set(&settings));
     file.and_then(|file| file.hardware()).unwrap_or_else(|error| panic!("{error}"))

@@ -1,7 +1,7 @@
 //! The load of a machine's links and channels.
 
 use zerohop_machine::Hardware;
-use zerohop_result::{Catalogue, Coordinates, ResultFile};
+use zerohop_result::{Catalogue, Query, ResultFile};
 
 use crate::render::{Document, Views};
 use crate::svg::load_picture;
@@ -13,8 +13,8 @@ pub struct LinkLoad<'a> {
     pub hardware: &'a Hardware,
     /// The result.
     pub result: &'a ResultFile,
-    /// The workload's coordinates.
-    pub at: &'a Coordinates,
+    /// The coordinates of the workload; the first that it selects is drawn.
+    pub at: &'a Query,
     /// The known experiments.
     pub experiments: Catalogue,
 }

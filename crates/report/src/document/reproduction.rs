@@ -46,7 +46,7 @@ fn claims(file: &ReproductionFile) -> Table {
         .words("study", claims.iter().map(|(one, ..)| one.study.clone()))
         .words("passage", passages().map(|passage| passage.label.clone()))
         .words("pages", passages().map(|passage| passage.pages.clone()))
-        .words("basis", passages().map(|passage| passage.basis.to_string()))
+        .words("grade", passages().map(|passage| passage.grade.to_string()))
         .words("what", rows().map(|row| row.what.clone()))
         .words("kind", rows().map(|row| row.finding.kind().to_owned()))
         .numbers("published", numbers().map(|numbers| numbers.published))
@@ -58,6 +58,8 @@ fn claims(file: &ReproductionFile) -> Table {
         .words("verdict", rows().map(|row| row.verdict.to_string()))
         .words("statement", rows().map(|row| statement(&row.finding)))
         .words("runs", rows().map(|row| row.runs.join("; ")))
+        .words("id", passages().map(|passage| passage.id.clone()))
+        .words("reason", passages().map(|passage| passage.reason.clone()))
 }
 
 fn numbers(finding: &Finding) -> Numbers {

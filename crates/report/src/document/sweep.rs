@@ -1,8 +1,9 @@
 //! The result of a sweep.
 
-use zerohop_insight::SweepResult;
+use zerohop_insight::{SweepResult, SweepRow};
 
 use crate::json::sweep_json;
+use crate::origin::described;
 use crate::render::{Document, Views};
 use crate::table::Table;
 use crate::terminal::sweep_page;
@@ -16,8 +17,8 @@ impl Document for SweepResult {
         Views { page: Some(sweep_page), json: Some(sweep_json), rows: Some(points), ..Views::NONE };
 }
 
-/// One row per point: its number, settings, outcome, values and notes; then its rank, and the interval ends of columns
-/// that have intervals. Points that stand out come first.
+/// One row per point: its number, settings, outcome, values and notes; then its rank, the interval ends of columns
+/// that have intervals, and where the values come from. Points that stand out come first.
 fn points(result: &SweepResult) -> Table {
     let rows = || result.rows.iter();
     let table = Table::new().counts("point", rows().map(|row| row.point as u64));
@@ -31,7 +32,7 @@ fn points(result: &SweepResult) -> Table {
         table.numbers(&column.name, rows().map(|row| row.values.get(&column.name).copied()))
     });
     let table = table
-        .words("notes", rows().map(|row| row.notes.join("; ")))
+        .words("notes", rows().map(SweepRow::notes_in_words))
         .ranks("rank", rows().map(|row| row.rank.map(|rank| rank as u64)));
     let wide = result.columns.iter().map(|column| &column.name).filter(|name| result.has_intervals(name));
     let table = wide.flat_map(|name| [(name, 0, "low"), (name, 1, "high")]).fold(
@@ -41,7 +42,18 @@ fn points(result: &SweepResult) -> Table {
             table.numbers(format!("{name}.{end}"), ends)
         },
     );
-    match serde_json::to_string(&result.question) {
+    let question = &result.question;
+    let machine = |row: &SweepRow| {
+        let settings = question.sweep.points.settings(row.point);
+        described(&question.sweep.machine, settings.iter())
+    };
+    let table = table
+        .words("origin", rows().map(|_| format!("model ({})", question.solver)))
+        .words("machine", rows().map(machine))
+        // A model's results have no time.
+        .words("time", rows().map(|_| String::new()))
+        .words("version", rows().map(|_| question.produced_by.clone()));
+    match serde_json::to_string(question) {
         Ok(question) => table.fact(QUESTION, question),
         Err(_) => table,
     }

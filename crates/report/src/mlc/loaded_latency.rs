@@ -1,7 +1,7 @@
 //! Latency under load: `mlc --loaded_latency`.
 
 use zerohop_machine::Machine;
-use zerohop_result::{Axis, ExperimentResult, Measure};
+use zerohop_result::{Axis, ExperimentResult, Measure, Query, Wanted};
 
 use super::form::{NotMlc, missing, threads};
 
@@ -9,22 +9,20 @@ use super::form::{NotMlc, missing, threads};
 /// prints one table; if several nodes were loaded one after the other, this prints the first one's.
 pub(super) fn block(result: &ExperimentResult, machine: &Machine, heaviest: bool) -> Result<String, NotMlc> {
     let initiator = result.places(Axis::Initiator).first().map(|place| (*place).clone());
+    let loaded = |measure: Measure| match &initiator {
+        Some(initiator) => Query::of(measure).at(Axis::Initiator, initiator.clone()),
+        None => Query::of(measure),
+    };
     let number = |delay: u64, measure: Measure| {
-        let cell = result.cells.iter().find(|cell| {
-            cell.measure == measure
-                && cell.at.is(Axis::Delay, delay)
-                && cell.at.get(Axis::Initiator) == initiator.as_ref()
-        });
+        let query = loaded(measure).at(Axis::Delay, delay);
+        let cell = result.cells.iter().find(|cell| query.selects(cell));
         let cell =
             cell.ok_or_else(|| missing(result, format!("the {} at a delay of {delay}", measure.words())))?;
         Ok(cell.estimate.median)
     };
-    let delays: Vec<u64> = result
-        .cells
-        .iter()
-        .filter(|cell| cell.measure == Measure::Latency && cell.at.get(Axis::Initiator) == initiator.as_ref())
-        .filter_map(|cell| cell.at.number(Axis::Delay))
-        .collect();
+    let query = loaded(Measure::Latency).at(Axis::Delay, Wanted::Any);
+    let latencies = result.cells.iter().filter(|cell| query.selects(cell));
+    let delays: Vec<u64> = latencies.filter_map(|cell| cell.at.number(Axis::Delay)).collect();
     if delays.is_empty() {
         return Err(missing(result, "a latency at any delay"));
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use zerohop_machine::Machine;
-use zerohop_result::{Axis, ExperimentResult, Measure};
+use zerohop_result::{Axis, ExperimentResult, Measure, Query};
 
 use super::form::{MEGABYTES, NotMlc, missing, threads};
 
@@ -42,11 +42,8 @@ fn rows(result: &ExperimentResult, measure: Measure, scale: f64) -> Result<Strin
     for &initiator in &initiators {
         text.push_str(&format!("{initiator:>8}"));
         for &target in &targets {
-            let cell = result.cells.iter().find(|cell| {
-                cell.measure == measure
-                    && cell.at.is(Axis::Initiator, initiator)
-                    && cell.at.is(Axis::Target, target)
-            });
+            let query = Query::of(measure).at(Axis::Initiator, initiator).at(Axis::Target, target);
+            let cell = result.cells.iter().find(|cell| query.selects(cell));
             let cell = cell.ok_or_else(|| missing(result, format!("node {initiator} to node {target}")))?;
             text.push_str(&format!("\t{:>6.1}", cell.estimate.median * scale));
         }

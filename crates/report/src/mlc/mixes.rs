@@ -1,7 +1,7 @@
 //! The whole machine's mixes: `mlc --peak_injection_bandwidth`, `mlc --max_bandwidth`.
 
 use zerohop_machine::Machine;
-use zerohop_result::{Axis, Coordinate, ExperimentResult, Measure};
+use zerohop_result::{Axis, Coordinate, ExperimentResult, Measure, Query};
 
 use super::form::{MEGABYTES, NotMlc, missing, threads};
 
@@ -40,11 +40,8 @@ fn block(head: &str, result: &ExperimentResult, machine: &Machine) -> Result<Str
     text.push_str(threads(result, machine));
     text.push_str("Using traffic with the following read-write ratios\n");
     for (mix, name) in MIXES {
-        let cell = result.cells.iter().find(|cell| {
-            cell.measure == Measure::Bandwidth
-                && cell.at.is(Axis::Mix, mix)
-                && cell.at.get(Axis::Initiator) == Some(whole)
-        });
+        let query = Query::of(Measure::Bandwidth).at(Axis::Mix, mix).at(Axis::Initiator, whole.clone());
+        let cell = result.cells.iter().find(|cell| query.selects(cell));
         let cell = cell.ok_or_else(|| missing(result, format!("the mix {mix}")))?;
         text.push_str(&format!("{name}\t{:.1}\n", cell.estimate.median * 1000.0));
     }

@@ -7,7 +7,7 @@ mod router_box;
 mod summary;
 
 use zerohop_machine::{DirectedLink, Hardware};
-use zerohop_result::{Catalogue, Coordinates, ResultFile};
+use zerohop_result::{Catalogue, Query, ResultFile};
 
 use crate::description::{caches, memory, processor, topology};
 use crate::fabric::{direction_name, rate};
@@ -62,7 +62,7 @@ pub(crate) fn hardware_picture(hardware: &Hardware) -> String {
 pub(crate) fn load_picture(
     hardware: &Hardware,
     file: &ResultFile,
-    at: &Coordinates,
+    at: &Query,
     experiments: Catalogue,
 ) -> Result<String, NoLoad> {
     let load = Load::of(hardware, file, at, experiments)?;

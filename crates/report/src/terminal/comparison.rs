@@ -2,10 +2,9 @@
 
 use zerohop_insight::{ComparedCell, ComparedNumber, ComparisonFile, Ratio, Tendency};
 use zerohop_result::Coordinates;
-use zerohop_units::RelativeMargin;
 use zerohop_workload::Origin;
 
-use crate::number::{counted, significant};
+use crate::number::{counted, ends, significant};
 use crate::place::place_in_full;
 use crate::terminal::grid::{Entry, Figure, Grid, Side};
 use crate::terminal::page::Page;
@@ -134,7 +133,7 @@ fn ratio(ratio: Ratio) -> Entry {
     let half = (ratio.high - ratio.value).max(ratio.value - ratio.low);
     let covering = (half * UNIT - 1e-6).ceil() / UNIT;
     let margin = if half > ratio.value.abs() {
-        Some(RelativeMargin(half / ratio.value.abs()).to_string())
+        Some(ends(ratio.low, ratio.high))
     } else {
         (covering > 0.0).then(|| format!("±{covering:.3}"))
     };

@@ -1,6 +1,6 @@
 //! The cost of first touch by one thread for memory that all threads use, in words.
 
-use zerohop_result::{Axis, Cell, ExperimentResult, Measure};
+use zerohop_result::{Axis, ExperimentResult, Measure, Query};
 
 use crate::number::significant;
 use crate::terminal::page::Page;
@@ -11,9 +11,9 @@ const WORTH_A_WORD: f64 = 0.8;
 /// Warns if memory first touched by one thread is slower than memory first touched by its users, and suggests a remedy.
 pub(crate) fn write_first_touch(page: &mut Page<'_>, result: &ExperimentResult) {
     let best = |placement: &str| {
-        let is_meant =
-            |cell: &&Cell| cell.measure == Measure::Bandwidth && cell.at.is(Axis::Placement, placement);
-        let medians = result.cells.iter().filter(is_meant).map(|cell| cell.estimate.median);
+        let query = Query::of(Measure::Bandwidth).at(Axis::Placement, placement);
+        let cells = result.cells.iter().filter(|cell| query.selects(cell));
+        let medians = cells.map(|cell| cell.estimate.median);
         medians.max_by(f64::total_cmp)
     };
     let (Some(one), Some(users)) = (best("first_touch_one"), best("first_touch_users")) else { return };

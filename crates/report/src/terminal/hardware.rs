@@ -351,15 +351,13 @@ fn write_peaks(page: &mut Page<'_>, hardware: &Hardware) {
 
 /// How many numbers there are and how well they are founded, and those that were made to fit something.
 fn write_parameters(page: &mut Page<'_>, hardware: &Hardware) {
-    let fitted: Vec<_> = hardware.fitted().collect();
     let grades = Grade::ALL.map(|grade| {
         let count = hardware.parameters.iter().filter(|parameter| parameter.grade == grade).count();
         format!("{count} {}", grade.words())
     });
     let count = counted(hardware.parameters.len(), "number");
     page.line("parameters", &format!("{count}: {}", grades.join(", ")));
-    for parameter in fitted {
-        let to = parameter.fitted.as_deref().unwrap_or_default();
+    for (parameter, to) in hardware.fitted() {
         page.item(&format!("{} = {}, fitted to {to}", parameter.path, parameter.value));
     }
 }

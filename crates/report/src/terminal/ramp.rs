@@ -1,6 +1,6 @@
 //! A ramp in one line: its peak, its knee, and its fall, if any.
 
-use zerohop_result::{Axis, Cell, Measure};
+use zerohop_result::{Axis, Cell, Measure, Query};
 
 use crate::measure::{shown, shown_unit};
 use crate::number::significant;
@@ -18,7 +18,7 @@ pub(crate) fn has_turns(sheet: &Sheet<'_>) -> bool {
 }
 
 fn is(cell: &Cell, (name, measure): &(&str, Measure)) -> bool {
-    cell.measure == *measure && cell.at.is(Axis::Statistic, *name)
+    Query::of(*measure).at(Axis::Statistic, *name).selects(cell)
 }
 
 /// Writes the peak, the knee and the fall, each with its number of cores.

@@ -1,8 +1,8 @@
 //! Published figures beside a model's.
 
-use zerohop_insight::{Finding, FittedParameter, OutcomeOfPassage, Reproduction, Row, Study};
+use zerohop_insight::{FigureGrade, Finding, FittedParameter, OutcomeOfPassage, Reproduction, Row, Study};
 
-use crate::finding::{amount, error, head, statement, totals};
+use crate::finding::{amount, count, error, head, meaning, statement};
 use crate::number::counted;
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
@@ -26,8 +26,12 @@ pub(crate) fn reproduction_page(reproduction: &Reproduction, style: &Style) -> S
     page.section("verdict");
     page.line(
         if reproduction.totals.all_reproduced() { "reproduced" } else { "not reproduced" },
-        &totals(reproduction.totals),
+        &reproduction.totals.to_string(),
     );
+    for grade in FigureGrade::ALL {
+        let count = count(reproduction.totals, grade);
+        page.line(grade.name(), &format!("{count}: {}", meaning(grade)));
+    }
     page.finish()
 }
 
@@ -53,6 +57,7 @@ pub(crate) fn studies_page(studies: &[Study], style: &Style) -> String {
 fn write_passage(page: &mut Page<'_>, passage: &OutcomeOfPassage) {
     page.section(&head(passage));
     page.remark(&passage.about);
+    page.remark(&format!("{}: {}", passage.grade, passage.reason));
     let heads = [
         ("", Side::Left),
         ("published", Side::Right),
@@ -92,7 +97,7 @@ fn write_parameters(page: &mut Page<'_>, parameters: &[FittedParameter]) {
     let heads = ["parameter", "value", "fitted to"].map(|head| (head.to_owned(), Side::Left));
     let mut grid = Grid::new(heads);
     for FittedParameter { path, value, fitted_to } in parameters {
-        grid.push([path, value, fitted_to].map(Entry::text).into());
+        grid.push([path, value, &fitted_to.to_string()].map(Entry::text).into());
     }
     page.grid(&grid);
 }

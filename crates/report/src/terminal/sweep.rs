@@ -67,7 +67,7 @@ fn write_question(page: &mut Page<'_>, result: &SweepResult) {
         }
     }
     for run in &sweep.runs {
-        let name = if run.command.starts_with(&run.name) { String::new() } else { format!("{}: ", run.name) };
+        let name = if run.has_own_name() { format!("{}: ", run.name) } else { String::new() };
         page.line("run", &format!("{name}{}", run.command));
     }
     page.line("solver", &result.question.solver);
@@ -136,9 +136,7 @@ fn largest_spread(columns: &[&Column], rows: &[&SweepRow]) -> f64 {
 /// Notes on doubtful values, each with its number of points, the most frequent first.
 fn write_notes(page: &mut Page<'_>, done: &[&SweepRow]) {
     let mut notes: Vec<(&str, usize)> = Vec::new();
-    // The last note of a point may count the ones left out.
-    let is_note = |note: &&String| !(note.starts_with("and ") && note.ends_with(" more"));
-    for note in done.iter().flat_map(|row| &row.notes).filter(is_note) {
+    for note in done.iter().flat_map(|row| &row.notes) {
         match notes.iter_mut().find(|(known, _)| known == note) {
             Some((_, points)) => *points += 1,
             None => notes.push((note, 1)),
@@ -210,7 +208,7 @@ fn write_others(page: &mut Page<'_>, result: &SweepResult, outcome: PointOutcome
     // One reason may apply to many points.
     let mut reasons: Vec<(String, Vec<&SweepRow>)> = Vec::new();
     for row in &rows {
-        let reason = row.notes.join("; ");
+        let reason = row.notes_in_words();
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, rows)) => rows.push(row),
             None => reasons.push((reason, vec![row])),

@@ -77,7 +77,7 @@ fn chiplets_and_an_expander_in_short() {
 fn chosen() -> (Hardware, Combinations) {
     struct Square;
     impl Library for Square {
-        fn read(&self, name: &str) -> Option<String> {
+        fn read(&self, name: &str, _: &str) -> Option<String> {
             (name == "square").then(|| include_str!("../../../machine/tests/files/square.toml").to_owned())
         }
     }

@@ -13,4 +13,5 @@ mod pictures;
 mod reproduction;
 mod sharing;
 mod shown;
+mod sweep;
 mod terminal;

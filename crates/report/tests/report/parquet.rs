@@ -2,39 +2,18 @@
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
-use zerohop_insight::{Number, Outcome, Points, Question, Sweep, SweepResult, SweepRun};
+use zerohop_insight::Question;
 use zerohop_report::terminal::Style;
 use zerohop_report::{Form, render};
 
+use crate::sweep::result;
+
 /// The key under which a file keeps what was asked.
 const QUESTION: &str = "zerohop.question";
-use zerohop_result::Measure;
-
-fn result() -> SweepResult {
-    let sweep = Sweep {
-        machine: "quartet".to_owned(),
-        points: Points::grid(vec!["links=3,4".parse().unwrap(), "width=x4".parse().unwrap()]).unwrap(),
-        runs: vec![SweepRun { name: "stream".to_owned(), command: "stream".to_owned() }],
-        measures: Vec::new(),
-    };
-    let question =
-        Question { produced_by: "zerohop 0".to_owned(), sweep, solver: "flow".to_owned(), seed: 1 };
-    let number = Number {
-        run: 0,
-        what: "triad".to_owned(),
-        measure: Measure::Bandwidth,
-        value: 123.456,
-        low: 123.0,
-        high: 124.0,
-    };
-    let done = Outcome::Done { numbers: vec![number], warnings: Vec::new() };
-    let refused = Outcome::Refused { reason: "no such cable".to_owned() };
-    SweepResult::new(question, &[(0, refused), (1, done)].into())
-}
 
 #[test]
 fn columns_have_types_and_what_is_absent_is_null() {
-    let result = result();
+    let result = result(&[], 0);
     let bytes = render(&result, Form::Parquet, &Style::default()).unwrap().into_bytes();
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
     let metadata = reader.metadata().file_metadata();
@@ -49,7 +28,7 @@ fn columns_have_types_and_what_is_absent_is_null() {
         })
         .collect();
     let text = |text: &str| Field::Str(text.to_owned());
-    let row = |fields: [Field; 10]| -> Vec<(String, Field)> {
+    let row = |fields: [Field; 14]| -> Vec<(String, Field)> {
         let names = [
             "point",
             "links",
@@ -61,6 +40,10 @@ fn columns_have_types_and_what_is_absent_is_null() {
             "rank",
             "stream.triad.bandwidth_gbps.low",
             "stream.triad.bandwidth_gbps.high",
+            "origin",
+            "machine",
+            "time",
+            "version",
         ];
         names.map(str::to_owned).into_iter().zip(fields).collect()
     };
@@ -75,6 +58,10 @@ fn columns_have_types_and_what_is_absent_is_null() {
         Field::Long(1),
         Field::Double(123.0),
         Field::Double(124.0),
+        text("model (flow)"),
+        text("quartet (links=4, width=x4)"),
+        Field::Null,
+        text("zerohop 0"),
     ];
     let refused = [
         Field::Long(0),
@@ -87,6 +74,10 @@ fn columns_have_types_and_what_is_absent_is_null() {
         Field::Null,
         Field::Null,
         Field::Null,
+        text("model (flow)"),
+        text("quartet (links=3, width=x4)"),
+        Field::Null,
+        text("zerohop 0"),
     ];
     assert_eq!(rows, [row(best), row(refused)]);
 }

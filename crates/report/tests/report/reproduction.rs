@@ -1,9 +1,10 @@
 //! Published figures beside a model's, in every form.
 
 use zerohop_insight::{
-    Amount, Basis, Difference, Document, Finding, FittedParameter, Gap, OutcomeOfPassage, Reproduction,
-    ReproductionFile, Row, Standing, Totals, Verdict,
+    Amount, Difference, Document, FigureGrade, Finding, FittedParameter, Gap, GradeTotals, OutcomeOfPassage,
+    Reproduction, ReproductionFile, Row, Standing, Totals, Verdict,
 };
+use zerohop_machine::FittedTo;
 use zerohop_report::Form;
 use zerohop_report::terminal::Style;
 
@@ -14,9 +15,11 @@ fn row(what: &str, finding: Finding, verdict: Verdict) -> Row {
     Row { what: what.to_owned(), runs: vec!["crossfire --case 'a b'".to_owned()], finding, verdict }
 }
 
-fn passage(label: &str, pages: &str, about: &str, basis: Basis, rows: Vec<Row>) -> OutcomeOfPassage {
+fn passage(label: &str, pages: &str, about: &str, grade: FigureGrade, rows: Vec<Row>) -> OutcomeOfPassage {
+    let id = label.to_lowercase().replace(". ", "-");
     let [label, pages, about] = [label, pages, about].map(str::to_owned);
-    OutcomeOfPassage { label, pages, about, basis, rows }
+    let reason = format!("a test of what is {grade}");
+    OutcomeOfPassage { id, label, pages, about, grade, reason, rows }
 }
 
 fn standing(place: &str, percent: f64) -> Standing {
@@ -46,17 +49,25 @@ fn file() -> ReproductionFile {
             "Fig. 4",
             "21",
             "one reader, idle",
-            Basis::Fitted,
+            FigureGrade::Fitted,
             vec![row("1 hop", percent(108.0, 107.4, None), Verdict::Fitted)],
         ),
         passage(
             "Fig. 7",
             "27",
             "two writers, low load",
-            Basis::Predicted,
+            FigureGrade::Predicted,
             vec![
                 row("local", percent(113.0, 112.6, points), Verdict::Ok),
                 row("crossfire", percent(144.0, 155.25, points), Verdict::Off),
+            ],
+        ),
+        passage(
+            "Fig. 8",
+            "27-28",
+            "two writers, high load",
+            FigureGrade::Ordering,
+            vec![
                 row("farthest is slowest", order(130.0), Verdict::Ok),
                 row("farthest is slowest", order(105.0), Verdict::Off),
             ],
@@ -65,7 +76,7 @@ fn file() -> ReproductionFile {
             "A.3",
             "29, 42",
             "links and gaps",
-            Basis::Predicted,
+            FigureGrade::Identity,
             vec![
                 row("link, out | in", rate(3.5, 3.456), Verdict::Ok),
                 row(
@@ -94,7 +105,10 @@ fn file() -> ReproductionFile {
     let parameter = FittedParameter {
         path: "core.k8.in_flight.strided".to_owned(),
         value: "3".to_owned(),
-        fitted_to: "3.2".to_owned(),
+        fitted_to: FittedTo {
+            figures: vec!["notes/fig-4".parse().unwrap()],
+            elsewhere: Some("a note | 1.64 GB/s".to_owned()),
+        },
     };
     ReproductionFile::new(vec![Reproduction {
         study: "notes".to_owned(),
@@ -109,7 +123,13 @@ fn file() -> ReproductionFile {
         machine_title: "Four nodes in a square".to_owned(),
         passages,
         fitted_parameters: vec![parameter],
-        totals: Totals { predicted: 7, off: 2, fitted: 1, fitted_parameters: 1 },
+        totals: Totals {
+            predicted: GradeTotals { claims: 2, off: 1 },
+            ordering: GradeTotals { claims: 2, off: 1 },
+            identity: GradeTotals { claims: 3, off: 0 },
+            fitted: 1,
+            fitted_parameters: 1,
+        },
     }])
 }
 
@@ -123,7 +143,7 @@ fn as_a_page_when_all_came_out() {
     let mut one = file().reproductions.remove(0);
     one.passages.truncate(1);
     one.fitted_parameters.clear();
-    one.totals = Totals { predicted: 1, off: 0, fitted: 1, fitted_parameters: 0 };
+    one.totals = Totals { fitted: 1, ..Totals::default() };
     insta::assert_snapshot!(reproduction(&ReproductionFile::new(vec![one]), Form::Page, &Style::default()));
 }
 

@@ -7,7 +7,7 @@ use zerohop_report::terminal::Style;
 use zerohop_report::{
     Document, Experiment, Form, LinkLoad, MachineCheck, MachineList, RenderError, Rendered, Survey, render,
 };
-use zerohop_result::{Coordinates, ExperimentResult, ResultFile};
+use zerohop_result::{Coordinates, ExperimentResult, Measure, Query, ResultFile};
 use zerohop_workload::Origin;
 
 fn text<D: Document>(document: &D, form: Form, style: &Style) -> Result<String, RenderError> {
@@ -92,6 +92,7 @@ pub(crate) fn load_picture(
     result: &ResultFile,
     at: &Coordinates,
 ) -> Result<String, RenderError> {
+    let at = &Query::of(Measure::BusTraffic).at_all(at);
     let load = LinkLoad { hardware, result, at, experiments: catalogue() };
     text(&load, Form::Svg, &Style::default())
 }

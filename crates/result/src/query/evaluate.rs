@@ -27,13 +27,20 @@ const NAMED: usize = 6;
 impl Query {
     /// Whether it selects this cell.
     pub fn matches(&self, cell: &Cell, machine: &Machine) -> bool {
-        self.is_of(cell) && self.relation.is_none_or(|wanted| Relation::of(&cell.at, machine) == Some(wanted))
+        self.selects(cell)
+            && self.relation.is_none_or(|wanted| Relation::of(&cell.at, machine) == Some(wanted))
     }
 
-    fn is_of(&self, cell: &Cell) -> bool {
+    /// Whether it selects this cell, whatever the distance of the memory.
+    pub fn selects(&self, cell: &Cell) -> bool {
         cell.measure == self.measure
-            && self.at.iter().all(|(axis, wanted)| wanted.admits(cell.at.get(*axis)))
+            && self.is_at(&cell.at)
             && cell.at.0.keys().all(|axis| !axis.is_part() || self.at.contains_key(axis))
+    }
+
+    /// Whether it selects a cell at these coordinates, of any measure and at any distance. Parts of a measurement do not count.
+    pub fn is_at(&self, at: &Coordinates) -> bool {
+        self.at.iter().all(|(axis, wanted)| wanted.admits(at.get(*axis)))
     }
 
     /// The cells that it selects.

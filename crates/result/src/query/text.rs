@@ -28,13 +28,8 @@ impl Query {
             } else if let Some(known) = Over::ALL.into_iter().find(|known| known.name() == word) {
                 over.replace(known).is_some()
             } else {
-                let (axis, places) =
-                    word.split_once('=').ok_or_else(|| ParseQueryError::Unknown { word: word.to_owned() })?;
-                let axis = Axis::ALL
-                    .into_iter()
-                    .find(|known| known.name() == axis)
-                    .ok_or_else(|| ParseQueryError::NoAxis { axis: axis.to_owned() })?;
-                query.at.insert(axis, wanted(places)).is_some()
+                let (axis, wanted) = Self::parse_place(word)?;
+                query.at.insert(axis, wanted).is_some()
             };
             if twice {
                 return Err(ParseQueryError::Twice { word: word.to_owned() });
@@ -42,6 +37,18 @@ impl Query {
         }
         query.over = over.unwrap_or_default();
         Ok(query)
+    }
+
+    /// Parses one of its words: an axis and the places along it, such as `kernel=triad,copy` or `link=*`.
+    ///
+    /// # Errors
+    /// When it has no `=`, or there is no such axis.
+    pub fn parse_place(word: &str) -> Result<(Axis, Wanted), ParseQueryError> {
+        let unknown = || ParseQueryError::Unknown { word: word.to_owned() };
+        let (axis, places) = word.split_once('=').ok_or_else(unknown)?;
+        let known = Axis::ALL.into_iter().find(|known| known.name() == axis);
+        let known = known.ok_or_else(|| ParseQueryError::NoAxis { axis: axis.to_owned() })?;
+        Ok((known, wanted(places)))
     }
 }
 

@@ -78,7 +78,7 @@ pub(crate) enum MachineVerb {
         #[arg(long, value_name = "RESULT")]
         load: Option<PathBuf>,
 
-        /// Workload of the result to show, as `axis=place`; may be repeated (default: the first)
+        /// Workload of the result to show, as `axis=place` as in queries; may be repeated (default: the first)
         #[arg(long, value_name = "AXIS=PLACE", requires = "load")]
         at: Vec<String>,
 

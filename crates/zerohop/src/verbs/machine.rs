@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use zerohop_document::suggest;
 use zerohop_experiment::catalogue;
 use zerohop_machine::{Capture, Hardware, Machine, Settings};
 use zerohop_report::{Form, LinkLoad, MachineCheck, MachineList};
-use zerohop_result::{Axis, Coordinate, Coordinates};
+use zerohop_result::{Axis, Measure, ParseQueryError, Query};
 
 use crate::built_in::machine_names;
 use crate::failure::Failure;
@@ -15,12 +16,13 @@ use crate::output::Output;
 use crate::request::{Document, MachineTask, Which};
 use crate::result_file::read_result;
 use crate::root::Root;
+use crate::studies;
 use crate::terminal;
 
 pub(super) fn machine(task: &MachineTask, root: &Root, quiet: bool) -> Result<(), Failure> {
     match task {
         MachineTask::List { output } => list(output),
-        MachineTask::Check { machine, settings } => check(machine, settings),
+        MachineTask::Check { machine, settings } => check(machine, settings, quiet),
         MachineTask::Show { machine, output } => match machine_of(machine, root)? {
             Described::Hardware(hardware) => output.show(&*hardware),
             Described::Topology(machine) => output.show(&*machine),
@@ -53,10 +55,15 @@ fn list(output: &Output) -> Result<(), Failure> {
     output.show(&MachineList(&machines))
 }
 
-fn check(name: &str, settings: &Settings) -> Result<(), Failure> {
+fn check(name: &str, settings: &Settings, quiet: bool) -> Result<(), Failure> {
     let file = library::machine_file(name)?;
     let hardware = library::hardware_of(&file, settings)?;
     let combinations = library::check(&file)?;
+    for study in studies::check_fitted(&hardware)?.into_iter().filter(|_| !quiet) {
+        terminal::say(&format!(
+            "no built-in study is called `{study}`: whether it has the figures that parameters were fitted to shows when it is reproduced"
+        ));
+    }
     let output = Output::new(&Kind::of::<MachineCheck<'_>>(), Form::Page, None, None)?;
     output.show(&MachineCheck { hardware: &hardware, combinations })
 }
@@ -104,8 +111,7 @@ fn is_named(name: &str, machine: &Machine) -> bool {
 
 fn draw_load(hardware: &Hardware, result: &Path, at: &[String], output: &Output) -> Result<(), Failure> {
     let file = read_result(result)?;
-    let at = at.iter().map(|text| place(text)).collect::<Result<Vec<_>, _>>()?;
-    let at = at.into_iter().fold(Coordinates::new(), |at, (axis, place)| at.with(axis, place));
+    let at = workload(at)?;
     let load = LinkLoad { hardware, result: &file, at: &at, experiments: catalogue() };
     output.show(&load).map_err(|failure| {
         Failure::new(format_args!("cannot draw `{}`: {}", result.display(), failure.message()))
@@ -113,18 +119,27 @@ fn draw_load(hardware: &Hardware, result: &Path, at: &[String], output: &Output)
     })
 }
 
-/// Reads `axis=place`.
-fn place(text: &str) -> Result<(Axis, Coordinate), Failure> {
-    let wrong = || {
-        Failure::new(format_args!("`{text}` is not a place (expected for example `case=0.0.w.1 1.0.w.0`)"))
-    };
-    let (axis, place) = text.split_once('=').ok_or_else(wrong)?;
-    let axis = Axis::ALL
-        .into_iter()
-        .find(|known| known.name() == axis.trim())
-        .ok_or_else(|| wrong().hint(format!("axes are {}", Axis::ALL.map(Axis::name).join(", "))))?;
-    let place = place.trim();
-    Ok((axis, place.parse::<u64>().map_or_else(|_| place.into(), Coordinate::from)))
+/// Reads each `axis=place`, as in queries.
+fn workload(at: &[String]) -> Result<Query, Failure> {
+    let mut query = Query::of(Measure::BusTraffic);
+    for text in at {
+        let wrong = |error: ParseQueryError| match error {
+            ParseQueryError::NoAxis { axis } => Failure::new(format_args!("there is no axis `{axis}`"))
+                .hint(suggest(&axis, Axis::ALL.map(Axis::name))),
+            _ => Failure::new(format_args!(
+                "`{text}` is not a place (expected for example `case=0.0.w.1 1.0.w.0`)"
+            )),
+        };
+        // Unlike in a query, a space does not end a word here.
+        let word = text.split('=').map(str::trim).collect::<Vec<_>>().join("=");
+        let (axis, wanted) = Query::parse_place(&word).map_err(wrong)?;
+        if query.at.insert(axis, wanted).is_some() {
+            return Err(Failure::new(format_args!("--at names the axis `{}` twice", axis.name())).hint(
+                "several places along an axis are separated by commas, as in `--at kernel=copy,triad`",
+            ));
+        }
+    }
+    Ok(query)
 }
 
 fn capture(root: &Root) -> Result<Capture, Failure> {
@@ -134,14 +149,19 @@ fn capture(root: &Root) -> Result<Capture, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use zerohop_result::Wanted;
+
     use super::*;
 
     #[test]
-    fn places_are_words_or_numbers_along_an_axis() {
-        let expected = (Axis::Case, Coordinate::from("0.0.w.1 1.0.w.0"));
-        assert_eq!(place("case=0.0.w.1 1.0.w.0"), Ok(expected));
-        assert_eq!(place("cores_per_node = 2"), Ok((Axis::CoresPerNode, Coordinate::Number(2))));
-        assert!(place("case").unwrap_err().message().contains("is not a place"));
-        assert!(place("color=3").unwrap_err().advice().unwrap().contains("axes are initiator"));
+    fn a_workload_is_selected_by_a_query() {
+        let at = |words: &[&str]| workload(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+        let query = at(&["case=0.0.w.1 1.0.w.0", "cores_per_node = 2,4", "background=*"]).unwrap();
+        assert_eq!(query.at[&Axis::Case], Wanted::from("0.0.w.1 1.0.w.0"));
+        assert_eq!(query.at[&Axis::CoresPerNode], Wanted::OneOf(vec![2u64.into(), 4u64.into()]));
+        assert_eq!(query.at[&Axis::Background], Wanted::Any);
+        assert!(at(&["case"]).unwrap_err().message().contains("is not a place"));
+        assert!(at(&["kernal=3"]).unwrap_err().advice().unwrap().contains("did you mean `kernel`"));
+        assert!(at(&["kernel=copy", "kernel=triad"]).unwrap_err().message().contains("twice"));
     }
 }

@@ -90,13 +90,7 @@ fn log(reproduction: &Reproduction, quiet: bool) {
     if quiet || terminal::can_redraw() {
         return;
     }
-    let totals = &reproduction.totals;
-    terminal::say(&format!(
-        "{}: {} of {} predictions within tolerance",
-        reproduction.study,
-        totals.reproduced(),
-        totals.predicted
-    ));
+    terminal::say(&format!("{}: {}", reproduction.study, reproduction.totals));
 }
 
 /// The verdict on a study, or why there is none.

@@ -96,7 +96,7 @@ fn conclude(result: &SweepResult, path: Option<&Path>, quiet: bool) -> Result<En
     let failed = result.rows.iter().find(|row| row.outcome == PointOutcome::Failed);
     if let Some(row) = failed {
         let settings = result.question.sweep.points.settings(row.point);
-        let reason = row.notes.join("; ");
+        let reason = row.notes_in_words();
         let advice = panic_report::advice(&reason)
             .unwrap_or("choose other settings, or let the machine file refuse settings that conflict");
         let again = if path.is_some() { "; the same command retries them" } else { "" };

@@ -239,6 +239,33 @@ fn a_file_beside_is_extended_by_its_name() {
     assert!(error.contains("did you mean `square`?"), "{error}");
 }
 
+/// What an extended file extends was looked up from the folder of the first file.
+#[test]
+fn an_extended_file_extends_others_from_its_own_folder() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = directory.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("parts/square.toml", crate::folder::SQUARE);
+    write("parts/by-path.toml", "extend = \"./square.toml\"\ntitle = \"beside it\"");
+    write("parts/by-name.toml", "extend = \"square\"\ntitle = \"beside it\"");
+    write("parts/deep/up.toml", "extend = \"../by-name.toml\"\ntitle = \"a folder below\"");
+    // Files of the same name beside the first file are others.
+    write("square.toml", "this is no machine file");
+    write("mine/square.toml", "this is no machine file");
+    let check =
+        |file: &str| zerohop().current_dir(directory.path()).args(["machine", "check", file]).assert();
+    for base in ["by-path", "by-name", "deep/up"] {
+        write("mine/first.toml", &format!("extend = \"../parts/{base}.toml\"\ntitle = \"{base}\""));
+        check("mine/first.toml").success();
+    }
+    let absolute = directory.path().join("parts/by-path.toml");
+    write("mine/first.toml", &format!("extend = {absolute:?}\ntitle = \"an absolute path\""));
+    check("mine/first.toml").success();
+}
+
 /// DIMMs were counted as channels.
 #[test]
 fn a_survey_s_channels_are_those_of_the_machine() {

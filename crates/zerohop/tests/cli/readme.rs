@@ -51,17 +51,31 @@ fn next_output(readme: &str, from: usize) -> Option<(String, Range<usize>)> {
 #[test]
 fn as_many_predictions_come_out_as_readme_says() {
     let reproduction = text("docs/reproduction.md");
-    let verdicts = reproduction.lines().filter_map(|line| line.strip_prefix("- verdict: "));
-    let mut told: Vec<String> =
-        verdicts.map(|verdict| verdict.split(" predictions").next().unwrap().to_owned()).collect();
+    // Predictions, orderings, identities; of fitted figures, their number.
+    let counts = |row: &str, from: usize| -> Vec<String> {
+        let cells = row.trim().trim_matches('|').split('|').skip(from).map(str::trim);
+        cells.map(|cell| if cell.is_empty() { "none".to_owned() } else { cell.to_owned() }).collect()
+    };
+    let summary = reproduction.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+    let mut told: Vec<Vec<String>> =
+        summary.take_while(|line| line.starts_with('|')).map(|row| counts(row, 1)).collect();
+    let held = |rank: usize| -> u32 {
+        let counts = told.iter().map(|row| row[rank].split(' ').next().unwrap().parse().unwrap_or(0));
+        counts.sum()
+    };
+    let sentence = format!(
+        "{} values are predicted, {} orderings could have come out otherwise, {} claims are\n\
+         arithmetic or follow from how the model is built, and {} were fitted",
+        held(0),
+        held(1),
+        held(2),
+        held(3)
+    );
     let readme = text("README.md");
+    assert!(readme.contains(&sentence), "README does not say: {sentence}");
+    told.iter_mut().for_each(|row| row.truncate(3));
     let rows = readme.lines().filter(|line| line.starts_with("| [`"));
-    let mut shown: Vec<String> = rows
-        .map(|row| {
-            let last = row.trim_end_matches(" |").rsplit("| ").next().unwrap();
-            last.trim_end_matches(" predictions").to_owned()
-        })
-        .collect();
+    let mut shown: Vec<Vec<String>> = rows.map(|row| counts(row, 2)).collect();
     told.sort();
     shown.sort();
     assert_eq!(shown, told, "README's table of machines is not what docs/reproduction.md says");

@@ -26,11 +26,22 @@ near = {{ at = {{ kernel = "read", target = 0 }} }}
 far = {{ at = {{ kernel = "read", target = 3 }} }}
 
 [[passage]]
+id = "fig-1"
 label = "Fig. 1"
 pages = "1"
 about = "one reader"
+grade = "predicted"
+reason = "nothing was fitted to it"
 run = "hops"
 value = [{{ what = "local", at = "near", {value} }}]
+
+[[passage]]
+id = "fig-2"
+label = "Fig. 2"
+about = "the same reader"
+grade = "ordering"
+reason = "the model could have contradicted it"
+run = "hops"
 order = [{{ what = "distance costs", ascending = {order} }}]
 "#
     );
@@ -55,7 +66,7 @@ fn what_comes_out_is_shown_and_ends_well() {
         .code(0)
         .stderr_eq(str![[r#"
 own: 1 run on quartet
-own: 2 of 2 predictions within tolerance
+own: 1 of 1 prediction, 1 of 1 ordering hold; 0 published values and 8 parameters fitted
 
 "#]])
         .stdout_eq(str![[r#"
@@ -67,14 +78,25 @@ reproduce own [..] model of quartet
 ...
 Fig. 1, p. 1, predicted [..]
   one reader
+  predicted: nothing was fitted to it
          published    model    error  within  verdict
   local      100 %  100.0 %  +0.0 pp   ±1 pp  ok
+
+Fig. 2, ordering [..]
+  the same reader
+  ordering: the model could have contradicted it
   ok              distance costs: near 100.0 % < far [..] %
 
 fitted parameters [..]
 ...
 verdict [..]
-  reproduced      2 of 2 predictions within tolerance; 0 published numbers and [..] fitted
+  reproduced      1 of 1 prediction, 1 of 1 ordering hold; 0 published values and 8 parameters
+                  fitted
+  predicted       1 of 1: [..]
+  ordering        1 of 1: [..]
+  identity        none: [..]
+  fitted          none: [..]
+...
 
 "#]]);
 }
@@ -90,15 +112,15 @@ fn what_does_not_come_out_fails() {
         .code(1)
         .stderr_eq(str![[r#"
 own: 1 run on quartet
-own: 1 of 2 predictions within tolerance
+own: 0 of 1 prediction, 1 of 1 ordering hold; 0 published values and 8 parameters fitted
 
 "#]])
         .stdout_eq(str![[r#"
 ...
   local     5000 %  100.0 %  -4900.0 pp   ±1 pp  off
 ...
-  not reproduced  1 of 2 predictions within tolerance; [..]
-
+  not reproduced  0 of 1 prediction, 1 of 1 ordering hold; [..]
+...
 "#]]);
     study(directory.path(), TRUE_VALUE, r#"[["far"], ["near"]]"#);
     let assert = zerohop().current_dir(directory.path()).args(["reproduce", "own.toml"]).assert().code(1);
@@ -164,7 +186,7 @@ reproduce own [..] model of quartet
 ...
 "#]])
         .stderr_eq(str![[r#"
-error: own: Fig. 1 needs [..]
+error: own: Fig. 2 needs [..]
 hint: [..]
 
 "#]]);
@@ -196,8 +218,10 @@ fn a_run_may_be_done_on_a_machine_that_is_set() {
     );
     let ratio = "ratio = [{ what = \"more lines in flight\", of = \"near in quick\", to = \"near\", published = \"60 %\" }]\n\
                  measure = \"time_per_line_ns\"\ntolerance = \"20 pp\"\n";
-    let more =
-        format!("\n[[passage]]\nlabel = \"Fig. 2\"\nabout = \"another core\"\nrun = \"hops\"\n{ratio}");
+    let more = format!(
+        "\n[[passage]]\nid = \"fig-3\"\nlabel = \"Fig. 3\"\nabout = \"another core\"\ngrade = \"predicted\"\n\
+             reason = \"nothing was fitted to it\"\nrun = \"hops\"\n{ratio}"
+    );
     fs::write(&path, format!("{text}{more}")).unwrap();
     let markdown = zerohop()
         .current_dir(directory.path())
@@ -208,7 +232,7 @@ fn a_run_may_be_done_on_a_machine_that_is_set() {
         .stdout
         .clone();
     let markdown = String::from_utf8(markdown).unwrap();
-    assert!(markdown.contains("\n### Fig. 2, predicted\n"), "a document may have no pages: {markdown}");
+    assert!(markdown.contains("\n### Fig. 3, predicted\n"), "a document may have no pages: {markdown}");
     let command = "zerohop run hops --initiators 0 --set core.k8.in_flight.strided=6 --on quartet";
     assert!(markdown.contains(command), "{markdown}");
     // What is set on the command line counts for all runs: both are then the same.
@@ -243,15 +267,15 @@ error: no claim is about the place `far`
    | ^^^
 
 error: `100 MB/s` cannot be compared with relative time, which is in percent
-  --> own.toml:19:53
+  --> own.toml:22:53
    |
-19 | value = [{ what = "local", at = "near", published = "100 MB/s", tolerance = "1 pp" }]
+22 | value = [{ what = "local", at = "near", published = "100 MB/s", tolerance = "1 pp" }]
    |                                                     ^^^^^^^^^^
 
 error: no place `moon`
-  --> own.toml:20:61
+  --> own.toml:31:61
    |
-20 | order = [{ what = "distance costs", ascending = [["near"], ["moon"]] }]
+31 | order = [{ what = "distance costs", ascending = [["near"], ["moon"]] }]
    |                                                             ^^^^^^
    |
    = hint: there are `far`, `near`
@@ -269,7 +293,48 @@ hint: [..]
     fs::write(&path, text.replace("target = 3", "target = 7")).unwrap();
     reproduce().assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 own: 1 run on quartet
-error: own: Fig. 1 needs `far` of `zerohop run hops --initiators 0`: it has no relative time at target 7, kernel read (there is [..])
+error: own: Fig. 2 needs `far` of `zerohop run hops --initiators 0`: it has no relative time at target 7, kernel read (there is [..])
+hint: [..]
+
+"#]]);
+}
+
+/// A machine file that names a figure as fitted takes it out of what is predicted, whatever the study says of it.
+#[test]
+fn a_figure_that_the_machine_was_fitted_to_is_not_predicted() {
+    let directory = directory();
+    study(directory.path(), r#"published = "5000 %", tolerance = "1 pp""#, TRUE_ORDER);
+    let machine = |figure: &str| {
+        let core = format!(
+            "extend = \"quartet\"\n[core.k8.in_flight]\n\
+             strided = {{ value = 3, source = \"a test\", fitted = [\"{figure}\"] }}\n"
+        );
+        fs::write(directory.path().join("mine.toml"), core).unwrap();
+    };
+    let zerohop = |arguments: &[&str]| zerohop().current_dir(directory.path()).args(arguments).assert();
+    machine("own/fig-1");
+    zerohop(&["reproduce", "own.toml", "--on", "mine.toml"]).code(0).stdout_eq(str![[r#"
+...
+Fig. 1, p. 1, fitted [..]
+  one reader
+  fitted: `core.k8.in_flight.strided` of the machine file was fitted to it
+...
+  fitted          1: [..]
+...
+"#]]);
+    zerohop(&["machine", "check", "mine.toml"]).code(0).stderr_eq(str![[r#"
+no built-in study is called `own`: [..]
+
+"#]]);
+    machine("own/fig-11");
+    zerohop(&["reproduce", "own.toml", "--on", "mine.toml", "-q"]).code(2).stderr_eq(str![[r#"
+error: own: `core.k8.in_flight.strided` of mine is fitted to `own/fig-11`, but the study has no figure of that name
+hint: [..]
+
+"#]]);
+    machine("amd-40555/fig-33");
+    zerohop(&["machine", "check", "mine.toml"]).code(2).stderr_eq(str![[r#"
+error: `core.k8.in_flight.strided` is fitted to `amd-40555/fig-33`, but the study amd-40555 has no figure of that name
 hint: [..]
 
 "#]]);

@@ -132,8 +132,11 @@ hops = "hops --initiators 0"
 [place]
 near = { at = { kernel = "read", target = 0 } }
 [[passage]]
+id = "fig-1"
 label = "Fig. 1"
 about = "one reader"
+grade = "predicted"
+reason = "nothing was fitted to it"
 run = "hops"
 tolerance = "1 pp"
 value = [{ at = "near", published = "100 %" }]

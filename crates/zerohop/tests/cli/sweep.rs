@@ -77,6 +77,24 @@ fn every_form_says_the_same_on_any_number_of_threads() {
     assert!(lines[1].contains(&format!(",done,best,{local}")), "{csv}");
 }
 
+/// Rows of a sweep did not say that a model computed them.
+#[test]
+fn a_row_of_a_sweep_says_where_it_comes_from() {
+    let directory = directory();
+    let csv = printed(directory.path(), &format!("{SMALL} --format csv"));
+    let mut lines = csv.lines();
+    assert!(lines.next().unwrap().ends_with(",origin,machine,time,version"), "{csv}");
+    for line in lines {
+        let [_, speed, channels, ..] = line.split(',').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let version = env!("CARGO_PKG_VERSION");
+        let end = format!(
+            ",model (flow),\"./options.toml (speed={speed}, channels={channels})\",,zerohop {version}"
+        );
+        assert!(line.ends_with(&end), "{line}");
+    }
+    assert_eq!(csv.lines().count(), 5);
+}
+
 #[test]
 fn what_a_row_says_is_what_a_run_says() {
     let directory = directory();
@@ -125,7 +143,8 @@ fn chosen_measures_are_the_columns() {
     let head = text.lines().next().unwrap();
     assert_eq!(
         head,
-        "point,home.k8.latency,outcome,merit,hops.1.read.time_per_line_ns,latency-matrix.far.latency_ns,notes,rank"
+        "point,home.k8.latency,outcome,merit,hops.1.read.time_per_line_ns,latency-matrix.far.latency_ns,notes,rank,\
+         origin,machine,time,version"
     );
 }
 
@@ -238,7 +257,7 @@ fn a_file_says_what_arguments_say() {
     let csv = printed(directory.path(), "--file deep/what-if.toml --solver flow --format csv");
     assert!(
         csv.starts_with(
-            "point,speed,core.k8.in_flight.strided,outcome,merit,idle.near.latency_ns,notes,rank\n"
+            "point,speed,core.k8.in_flight.strided,outcome,merit,idle.near.latency_ns,notes,rank,origin,machine,time,version\n"
         ),
         "{csv}"
     );

@@ -37,7 +37,8 @@ fn every_number_has_a_source() {
     let square = machine("square.toml", SQUARE);
     let of = |path: &str| square.parameters.iter().find(|parameter| parameter.path == path).unwrap();
     let strided = of("core.k8.in_flight.strided");
-    assert_eq!((strided.value.as_str(), strided.fitted.as_deref()), ("3", Some("Fig. 1")));
+    let fitted = strided.fitted.as_ref().unwrap();
+    assert_eq!((strided.value.as_str(), fitted.to_string().as_str()), ("3", "notes/fig-1"));
     assert_eq!(of("wire.ht1000.capacity").source, "made up to test with", "the file's");
     assert_eq!(of("wire.ht1000.packets.data").source, "made up too", "its table's");
     assert_eq!(of("node.3.memory").value, "2 GiB");

@@ -93,7 +93,10 @@ fn sources() {
             ("[wire.ht1000.buffers]\nsource = \"", "[wire.ht1000.buffers]\nsource = 3 # \""),
             ("{ value = \"5 ns\", source", "{ value = \"5 ns\", sorce"),
             ("{ value = \"5 ns\", source", "{ val = \"5 ns\", source"),
-            ("fitted = \"Fig. 1\"", "fitted = true"),
+            ("fitted = [\"notes/fig-1\"]", "fitted = true"),
+            ("fitted = [\"notes/fig-1\"]", "fitted = \"Fig. 1\""),
+            ("fitted = [\"notes/fig-1\"]", "fitted = [\"Fig. 1\", 2]"),
+            ("fitted = [\"notes/fig-1\"]", "fitted_elsewhere = \"\""),
             ("[link]", "[link]\nsource = \"\""),
         ],
     );
@@ -167,7 +170,7 @@ fn circles_of_files() {
 fn chains_of_files_end() {
     struct Endless;
     impl crate::Library for Endless {
-        fn read(&self, name: &str) -> Option<String> {
+        fn read(&self, name: &str, _: &str) -> Option<String> {
             Some(format!("extend = \"{name}+\""))
         }
     }

@@ -17,13 +17,13 @@ fn folder() -> PathBuf {
 }
 
 impl Library for BuiltIn {
-    fn read(&self, name: &str) -> Option<String> {
+    fn read(&self, name: &str, _: &str) -> Option<String> {
         fs::read_to_string(folder().join(format!("{name}.toml"))).ok()
     }
 }
 
 fn built_in(name: &str) -> MachineFile {
-    let text = BuiltIn.read(name).unwrap();
+    let text = BuiltIn.read(name, "").unwrap();
     MachineFile::parse(name, &text, &BuiltIn).unwrap_or_else(|error| panic!("{error}"))
 }
 

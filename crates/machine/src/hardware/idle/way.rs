@@ -5,11 +5,7 @@ use std::ops::AddAssign;
 use zerohop_units::Nanoseconds;
 
 use crate::hardware::fabric::Link;
-use crate::{Control, DirectedLink, Hardware, Networks, PassesOn};
-
-/// Bytes by which a router knows where a packet is to go on to: one double word of HyperTransport, one flit header
-/// elsewhere.
-const HEAD: f64 = 4.0;
+use crate::{Control, DirectedLink, Hardware, Networks, Packets, PassesOn};
 
 /// A kind of packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +77,7 @@ pub(super) fn way(hardware: &Hardware, path: &[DirectedLink], packet: Packet, be
         ) {
             (true, _) => send,
             (false, true) => 0.0,
-            (false, false) => (HEAD / link.capacity.get()).min(send),
+            (false, false) => (Packets::HEAD.get() as f64 / link.capacity.get()).min(send),
         };
         // The tail leaves no earlier than it arrives.
         whole = latency + (head + send + spread).max(whole);

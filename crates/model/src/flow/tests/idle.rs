@@ -125,7 +125,7 @@ struct Machines;
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../machines");
 
 impl Library for Machines {
-    fn read(&self, name: &str) -> Option<String> {
+    fn read(&self, name: &str, _: &str) -> Option<String> {
         std::fs::read_to_string(format!("{FOLDER}/{name}.toml")).ok()
     }
 }
@@ -153,7 +153,7 @@ fn idle_latency_is_that_of_events_on_every_built_in_machine() {
     let as_it_is = names.iter().map(|name| (name.as_str(), [].as_slice()));
     let mut compared = Compared::default();
     for (name, set) in as_it_is.chain(SET) {
-        let text = Machines.read(name).unwrap();
+        let text = Machines.read(name, "").unwrap();
         let file = MachineFile::parse(&format!("{name}.toml"), &text, &Machines).unwrap();
         let settings: Settings = set.iter().map(|one| one.parse::<Setting>().unwrap()).collect();
         let hardware = file.set(&settings).unwrap().hardware().unwrap();

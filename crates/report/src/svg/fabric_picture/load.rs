@@ -1,7 +1,9 @@
 //! The load of links and channels in one workload of a result.
 
 use zerohop_machine::{DirectedLink, Hardware};
-use zerohop_result::{Axis, Catalogue, Cell, Coordinates, ExperimentResult, Measure, ResultFile};
+use zerohop_result::{
+    Axis, Catalogue, Cell, Coordinates, ExperimentResult, Measure, Over, Query, ResultFile, Value, Wanted,
+};
 use zerohop_units::GigabytesPerSecond;
 
 use crate::fabric::direction_name;
@@ -87,11 +89,11 @@ pub(super) struct Load {
 }
 
 impl Load {
-    /// The load of the first workload of `file` at `at`.
+    /// The load of the first workload of `file` that `at` selects.
     pub(super) fn of(
         hardware: &Hardware,
         file: &ResultFile,
-        at: &Coordinates,
+        at: &Query,
         experiments: Catalogue,
     ) -> Result<Self, NoLoad> {
         let machine = &hardware.machine;
@@ -101,8 +103,8 @@ impl Load {
         }
         let mut workloads: Vec<(&ExperimentResult, Coordinates)> = Vec::new();
         for experiment in &file.experiments {
-            let inside = experiment.cells.iter().filter(|cell| cell.at.get(Axis::Channel).is_some());
-            for cell in inside {
+            let inside = Query::of(Measure::BusTraffic).at(Axis::Channel, Wanted::Any);
+            for cell in experiment.cells.iter().filter(|cell| inside.selects(cell)) {
                 let workload = (experiment, without_parts(&cell.at));
                 if !workloads.contains(&workload) {
                     workloads.push(workload);
@@ -112,11 +114,10 @@ impl Load {
         if workloads.is_empty() {
             return Err(NoLoad::NoDetail);
         }
-        let stands = |place: &Coordinates| at.0.iter().all(|(axis, word)| place.get(*axis) == Some(word));
-        let Some((experiment, place)) = workloads.iter().find(|(_, place)| stands(place)) else {
+        let Some((experiment, place)) = workloads.iter().find(|(_, place)| at.is_at(place)) else {
             const SHOWN: usize = 8;
             let known = workloads.iter().take(SHOWN).map(|(_, place)| typed(place)).collect();
-            return Err(NoLoad::NoSuchWorkload { asked: typed(at), known });
+            return Err(NoLoad::NoSuchWorkload { asked: asked(at), known });
         };
         let cells: Vec<&Cell> =
             experiment.cells.iter().filter(|cell| without_parts(&cell.at) == *place).collect();
@@ -160,6 +161,12 @@ fn without_parts(at: &Coordinates) -> Coordinates {
     )
 }
 
+/// What `--at` asks for.
+fn asked(at: &Query) -> String {
+    let places = at.at.iter().map(|(axis, wanted)| format!("{}={wanted}", axis.name()));
+    places.collect::<Vec<_>>().join(", ")
+}
+
 /// As it can be typed after `--at`.
 fn typed(at: &Coordinates) -> String {
     let places = at.0.iter().map(|(axis, place)| format!("{}={place}", axis.name()));
@@ -182,10 +189,10 @@ fn outcome(cells: &[&Cell]) -> String {
     numbers.collect::<Vec<_>>().join(", ")
 }
 
-/// The sum of the medians of a measure at a part of the machine.
-fn number(cells: &[&Cell], measure: Measure, is_meant: impl Fn(&Coordinates) -> bool) -> f64 {
-    let of_part = cells.iter().filter(|cell| cell.measure == measure && is_meant(&cell.at));
-    of_part.map(|cell| cell.estimate.median).sum()
+/// The sum of the medians that the query selects.
+fn sum(cells: &[&Cell], query: &Query) -> f64 {
+    let selected: Vec<&Cell> = cells.iter().filter(|cell| query.selects(cell)).copied().collect();
+    Value::of(&selected, Over::Sum).map_or(0.0, |sum| sum.value)
 }
 
 fn links(hardware: &Hardware, cells: &[&Cell]) -> Vec<Carried> {
@@ -194,14 +201,20 @@ fn links(hardware: &Hardware, cells: &[&Cell]) -> Vec<Carried> {
         .map(|link| (hardware.links[link.link()].name.as_str(), direction_name(hardware, link)))
         .collect();
     let carried = directions.iter().map(|(name, direction)| {
-        let towards = |at: &Coordinates| at.is(Axis::Direction, direction.as_str());
-        let of_link = |at: &Coordinates| at.is(Axis::Link, *name) && towards(at);
-        if cells.iter().any(|cell| of_link(&cell.at)) {
-            return link_load(|measure| number(cells, measure, of_link));
+        let of = |link: Wanted| {
+            move |measure| {
+                let query = Query::of(measure).at(Axis::Link, link.clone());
+                query.at(Axis::Direction, direction.as_str())
+            }
+        };
+        let of_link = of(Wanted::from(*name));
+        if cells.iter().any(|cell| of_link(Measure::LinkTraffic).selects(cell)) {
+            return link_load(|measure| sum(cells, &of_link(measure)));
         }
         // Results in version 1 of the format name links by their ends, so parallel links share one load.
         let alike = directions.iter().filter(|(_, other)| other == direction).count() as f64;
-        link_load(|measure| number(cells, measure, |at| at.get(Axis::Link).is_some() && towards(at)) / alike)
+        let of_any = of(Wanted::Any);
+        link_load(|measure| sum(cells, &of_any(measure)) / alike)
     });
     carried.collect()
 }
@@ -216,7 +229,7 @@ fn link_load(of: impl Fn(Measure) -> f64) -> Carried {
 
 fn channels(hardware: &Hardware, cells: &[&Cell]) -> Vec<Carried> {
     let carried = hardware.channels.iter().map(|channel| {
-        let of = |measure| number(cells, measure, |at| at.is(Axis::Channel, channel.name.as_str()));
+        let of = |measure| sum(cells, &Query::of(measure).at(Axis::Channel, channel.name.as_str()));
         Carried {
             traffic: GigabytesPerSecond(of(Measure::BusTraffic)),
             share: of(Measure::Utilization),

@@ -1,0 +1,41 @@
+//! What it proves if a model agrees with a published figure.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What agreement with a published figure is evidence of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FigureGrade {
+    /// A value that parameters chosen without it give, and that fitted figures alone do not give within its tolerance.
+    Predicted,
+    /// An order, an equality or a trend that the model could have contradicted.
+    Ordering,
+    /// It follows from the spec sheet, from other values, or from how the model is built: no other result was possible.
+    Identity,
+    /// Parameters were chosen to give it, or the values of fitted figures alone lie within its tolerance: agreement is no evidence.
+    Fitted,
+}
+
+impl FigureGrade {
+    /// All, the strongest evidence first.
+    pub const ALL: [Self; 4] = [Self::Predicted, Self::Ordering, Self::Identity, Self::Fitted];
+
+    /// Its name in studies and results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Predicted => "predicted",
+            Self::Ordering => "ordering",
+            Self::Identity => "identity",
+            Self::Fitted => "fitted",
+        }
+    }
+}
+
+impl fmt::Display for FigureGrade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
