@@ -276,6 +276,11 @@ fn a_file_beside_is_extended_by_its_name() {
     let error = check("slip.toml").code(2);
     let error = String::from_utf8(error.get_output().stderr.clone()).unwrap();
     assert!(error.contains("did you mean `square`?"), "{error}");
+    // The file itself was proposed, which would be a circle.
+    fs::write(directory.path().join("lonely.toml"), "extend = \"lonly\"").unwrap();
+    let error = check("lonely.toml").code(2);
+    let error = String::from_utf8(error.get_output().stderr.clone()).unwrap();
+    assert!(!error.contains("`lonely`"), "{error}");
 }
 
 /// DIMMs were counted as channels.
