@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_machine::{Cache, Machine, NodeId, PuId, PuSet};
+use zerohop_machine::{Cache, CacheKind, Machine, NodeId, PuId, PuSet};
 use zerohop_units::Bytes;
 use zerohop_workload::{Engine, InstructionSet, Warning};
 
@@ -32,6 +32,10 @@ pub(crate) struct Scope {
     pub(crate) warnings: Vec<Warning>,
     /// Memory that buffers may use, by node.
     capacity: BTreeMap<NodeId, Bytes>,
+    /// The number of nodes that take part. Counted once: every cell of a plan asks for it.
+    nodes: usize,
+    /// The last-level cache of each PU, looked up once for the same reason.
+    last_level: BTreeMap<PuId, CacheIdentity>,
 }
 
 /// An initiator: a node, and the PUs of its workers.
@@ -78,8 +82,12 @@ impl Scope {
         if targets.is_empty() {
             return Err(ExperimentError::NoTarget);
         }
+        let taking_part: BTreeSet<NodeId> =
+            initiators.iter().map(|initiator| initiator.node).chain(targets.iter().copied()).collect();
         let mut scope = Self {
             warnings: left_out(&machine, options),
+            nodes: taking_part.len(),
+            last_level: last_level(&machine.caches),
             machine,
             options: options.clone(),
             protocol: Protocol::new(options),
@@ -94,9 +102,8 @@ impl Scope {
     }
 
     /// The number of nodes that take part, as initiators or targets.
-    pub(crate) fn nodes(&self) -> usize {
-        let initiators = self.initiators.iter().map(|initiator| initiator.node);
-        initiators.chain(self.targets.iter().copied()).collect::<BTreeSet<_>>().len()
+    pub(crate) const fn nodes(&self) -> usize {
+        self.nodes
     }
 
     /// The most memory that all buffers on `node` may use.
@@ -143,10 +150,8 @@ impl Scope {
 
     /// The total size of the last-level caches of these PUs, each cache counted once.
     pub(crate) fn caches_in_front(&self, pus: &[PuId]) -> CachesInFront {
-        let last: BTreeSet<(u8, Option<PuId>, Bytes)> = pus
-            .iter()
-            .filter_map(|&pu| self.machine.data_caches(pu).last().map(|&cache| identity(cache)))
-            .collect();
+        let last: BTreeSet<CacheIdentity> =
+            pus.iter().filter_map(|pu| self.last_level.get(pu).copied()).collect();
         CachesInFront::new(last.into_iter().map(|(_, _, size)| size).sum())
     }
 
@@ -174,8 +179,21 @@ impl Scope {
 }
 
 /// What identifies a cache: its level and its first PU; and its size.
-fn identity(cache: &Cache) -> (u8, Option<PuId>, Bytes) {
-    (cache.level, cache.pus.first(), cache.size)
+type CacheIdentity = (u8, Option<PuId>, Bytes);
+
+/// The last-level data or unified cache of each PU.
+fn last_level(caches: &[Cache]) -> BTreeMap<PuId, CacheIdentity> {
+    let mut last: BTreeMap<PuId, CacheIdentity> = BTreeMap::new();
+    for cache in caches.iter().filter(|cache| cache.kind != CacheKind::Instruction) {
+        let identity = (cache.level, cache.pus.first(), cache.size);
+        for pu in cache.pus.iter() {
+            let known = last.entry(pu).or_insert(identity);
+            if known.0 <= cache.level {
+                *known = identity;
+            }
+        }
+    }
+    last
 }
 
 /// The wanted items, or all if none is wanted.
@@ -250,4 +268,30 @@ fn left_out(machine: &Machine, options: &Options) -> Vec<Warning> {
         warnings.push(Warning::CpusSkipped { pus, reason: reason.to_owned() });
     }
     warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use zerohop_machine::Capture;
+
+    use super::*;
+
+    /// Plans searched all caches for every cell, which took minutes on a machine of a thousand nodes.
+    #[test]
+    fn the_cache_looked_up_once_is_the_one_that_a_search_finds() {
+        let machines = concat!(env!("CARGO_MANIFEST_DIR"), "/../machine/tests/machines");
+        let mut known = 0;
+        for file in std::fs::read_dir(machines).unwrap() {
+            let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            let machine = Machine::load(&Capture::from_json(&text).unwrap()).unwrap();
+            let last_level = last_level(&machine.caches);
+            for pu in &machine.pus {
+                let searched = machine.data_caches(pu.id).last().copied();
+                let identity = searched.map(|cache| (cache.level, cache.pus.first(), cache.size));
+                assert_eq!(last_level.get(&pu.id).copied(), identity, "{} of {}", pu.id, machine.name);
+                known += usize::from(identity.is_some());
+            }
+        }
+        assert!(known > 100, "{known}");
+    }
 }

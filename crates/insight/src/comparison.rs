@@ -153,6 +153,10 @@ pub struct Unmatched {
     pub only_in: String,
     /// Names of those that do not.
     pub missing_in: Vec<String>,
+    /// Names of those among them that do have the cells, but with a value or an interval of which no ratio can be formed:
+    /// a bandwidth of zero, for example.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unusable_in: Vec<String>,
     /// Number of cells.
     pub cells: usize,
     /// Coordinates of some of them.

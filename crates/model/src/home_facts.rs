@@ -1,5 +1,7 @@
 //! The facts of a home agent that do not change while its machine is simulated.
 
+use std::collections::BTreeSet;
+
 use zerohop_machine::{Hardware, HomeAgentParameters, NodeMemory, OnFull, PackageId, Release};
 
 use crate::time::{Fine, Ticks, fine, ticks};
@@ -38,11 +40,9 @@ impl HomeFacts {
         let node = memory.map(|memory| memory.node);
         // A node may span several packages: the agent's own is that of the nearest of the node's cores.
         let cores = hardware.machine.cores.iter().zip(&hardware.cores);
-        let of_node = cores.filter(|(core, _)| {
-            node.is_some_and(|node| {
-                hardware.machine.pus.iter().any(|pu| pu.node == node && pu.core == core.id)
-            })
-        });
+        let pus = hardware.machine.pus.iter().filter(|pu| Some(pu.node) == node);
+        let on_node: BTreeSet<_> = pus.map(|pu| pu.core).collect();
+        let of_node = cores.filter(|(core, _)| on_node.contains(&core.id));
         let nearest = of_node.min_by_key(|(_, place)| hardware.path(place.router, agent.router).len());
         let HomeAgentParameters {
             latency,

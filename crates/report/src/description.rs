@@ -89,7 +89,7 @@ pub(crate) fn topology(machine: &Machine) -> String {
         .collect();
     let odd = if odd.is_empty() { String::new() } else { format!(" ({})", odd.join(", ")) };
     let threads = machine.cores.iter().map(|core| core.pus.len()).max().unwrap_or(1);
-    let smt = if threads > 1 { format!(" ({threads} threads a core)") } else { String::new() };
+    let smt = if threads > 1 { format!(" ({threads} threads per core)") } else { String::new() };
     format!(
         "{}, {}{odd}, {}, {}{smt}",
         counted(machine.packages.len(), "package"),

@@ -9,7 +9,7 @@ use zerohop_workload::UnknownName;
 
 /// What distinguishes the cells of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", expecting = "expected the name of an axis")]
 #[schemars(transform = zerohop_workload::open_schema)]
 pub enum Axis {
     /// Node (number) whose PUs issue the accesses, or `all`.
@@ -72,7 +72,7 @@ pub enum Axis {
 
 /// A place along an axis.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a number or a word as a coordinate")]
 pub enum Coordinate {
     /// A number: a node, a PU, a count, a size.
     Number(u64),

@@ -197,5 +197,5 @@ fn is_kind(kind: &str) -> bool {
 
 fn words(cell: &Cell) -> String {
     let Estimate { median, low, high, .. } = cell.estimate;
-    format!("{} at {}: {median}, {low} to {high}", cell.measure, cell.at)
+    format!("{} at {}: {median:?}, {low:?} to {high:?}", cell.measure, cell.at)
 }

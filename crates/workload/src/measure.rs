@@ -62,6 +62,7 @@ macro_rules! measures {
     ($($(#[$doc:meta])* $measure:ident = $name:literal, $words:literal, $dimension:ident, $better:ident, $aspect:ident;)*) => {
         /// What a cell measures. The unit is part of it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+        #[serde(expecting = "expected the name of a measure")]
         #[schemars(transform = crate::open_schema)]
         pub enum Measure {
             $($(#[$doc])* #[serde(rename = $name)] $measure,)*

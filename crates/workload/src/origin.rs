@@ -53,7 +53,7 @@ pub struct ImportedOrigin {
 
 /// How a model is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", expecting = "expected the name of a solver")]
 #[schemars(transform = crate::open_schema)]
 pub enum Solver {
     /// Line by line.

@@ -11,7 +11,7 @@ use zerohop_units::{Bytes, Nanoseconds, RelativeMargin};
 
 /// Something that makes a result doubtful or partial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "warning", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(tag = "warning", rename_all = "snake_case", deny_unknown_fields, expecting = "expected a warning")]
 #[schemars(transform = crate::open_schema)]
 pub enum Warning {
     /// Fewer huge pages than requested: TLB misses are part of the result.

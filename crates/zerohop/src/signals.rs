@@ -32,18 +32,18 @@ const BLOWS: [c_int; 3] = [SIGHUP, SIGQUIT, SIGXCPU];
 /// # Errors
 /// When the kernel refuses a handler or a thread.
 pub(crate) fn watch(prefetchers: Option<Shared>) -> io::Result<StopFlag> {
-    let mut heeded = WISHES.to_vec();
+    let mut watched = WISHES.to_vec();
     if prefetchers.is_some() {
-        heeded.extend(BLOWS.into_iter().filter(|&signal| !is_ignored(signal)));
+        watched.extend(BLOWS.into_iter().filter(|&signal| !is_ignored(signal)));
     }
     let stop = StopFlag::new();
     // Raised by the handler itself, so that the engine knows even if no other thread gets to run.
-    for &signal in &heeded {
+    for &signal in &watched {
         flag::register(signal, stop.shared())?;
     }
     // A result file larger than `ulimit -f` must cause a write error, not kill the process.
     flag::register(SIGXFSZ, Arc::default())?;
-    let signals = Signals::new(heeded)?;
+    let signals = Signals::new(watched)?;
     let prefetchers = prefetchers.unwrap_or_default();
     // It sleeps until a signal comes, so that it takes no time from what is measured.
     thread::Builder::new()

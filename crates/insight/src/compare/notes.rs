@@ -10,16 +10,22 @@ use crate::comparison::{Contrast, Unmatched};
 /// Number of cells that are named as examples.
 const EXAMPLES: usize = 3;
 
+/// An experiment, the results that lack some of its cells, and those of them that have these cells, but with values of
+/// which no ratio can be formed.
+type Group<'a> = (&'a ExperimentName, Vec<usize>, Vec<usize>);
+
 /// For every result, its cells that others lack, experiment by experiment.
 pub(super) fn unmatched(results: &[Named<'_>], all: &[Cells<'_>]) -> Vec<Unmatched> {
     let mut unmatched = Vec::new();
     for (rank, cells) in all.iter().enumerate() {
-        let mut groups: BTreeMap<(&ExperimentName, Vec<usize>), Vec<&Coordinates>> = BTreeMap::new();
+        let mut groups: BTreeMap<Group<'_>, Vec<&Coordinates>> = BTreeMap::new();
         for key in cells.by_key.keys() {
             let without = (0..all.len()).filter(|&other| !all[other].by_key.contains_key(key));
             let without: Vec<usize> = without.collect();
+            let unusable =
+                without.iter().copied().filter(|&other| all[other].unusable.contains(key)).collect();
             if !without.is_empty() {
-                groups.entry((key.0, without)).or_default().push(key.2);
+                groups.entry((key.0, without, unusable)).or_default().push(key.2);
             }
         }
         // As they ran.
@@ -27,15 +33,22 @@ pub(super) fn unmatched(results: &[Named<'_>], all: &[Cells<'_>]) -> Vec<Unmatch
             results[rank].result.experiments.iter().position(|one| one.experiment == *name)
         };
         let mut groups: Vec<_> = groups.into_iter().collect();
-        groups.sort_by_key(|((experiment, _), _)| order(experiment));
-        for ((experiment, without), places) in groups {
+        groups.sort_by_key(|((experiment, ..), _)| order(experiment));
+        let names = |ranks: &[usize]| ranks.iter().map(|&other| results[other].name.to_owned()).collect();
+        for ((experiment, without, unusable), places) in groups {
+            let absent = without.iter().find(|other| !unusable.contains(other));
+            let reason = match absent {
+                Some(&other) => reason(experiment, results[rank].result, results[other].result),
+                None => "no ratio can be formed of a value or interval that is not above zero".to_owned(),
+            };
             unmatched.push(Unmatched {
                 experiment: experiment.clone(),
                 only_in: results[rank].name.to_owned(),
-                missing_in: without.iter().map(|&other| results[other].name.to_owned()).collect(),
+                missing_in: names(&without),
+                unusable_in: names(&unusable),
                 cells: places.len(),
                 examples: places.iter().take(EXAMPLES).map(|&at| at.clone()).collect(),
-                reason: reason(experiment, results[rank].result, results[without[0]].result),
+                reason,
             });
         }
     }

@@ -58,8 +58,11 @@ fn load_into(
         return Some(own);
     };
     let base_name = text_of(&extend, problems)?;
+    let is_in_chain = |text: &str| (0..=file).any(|earlier| problems.text(earlier).as_ref() == text);
     let Some(base_text) = library.read(&base_name, folder) else {
-        let names = library.names();
+        let mut names = library.names();
+        // A file that extends itself would be no better.
+        names.retain(|name| library.read(name, folder).is_none_or(|text| !is_in_chain(&text)));
         let message = format!("there is no machine file `{base_name}`");
         let hint = match names.is_empty() {
             true => "name a built-in machine, or the path of a machine file".to_owned(),
@@ -69,7 +72,7 @@ fn load_into(
         return None;
     };
     // The same file may go by several names, but a circle comes back to the same text.
-    if (0..=file).any(|earlier| problems.text(earlier).as_ref() == base_text) {
+    if is_in_chain(&base_text) {
         let way: Vec<String> = chain.iter().chain([&base_name]).map(|name| format!("`{name}`")).collect();
         let message = format!("files extend one another in a circle: {}", way.join(" extends "));
         problems.add_with_hint(extend.value.place, message, "one of them has to stand alone");

@@ -119,6 +119,10 @@ fn gaps(objects: &[Element<'_>]) -> Vec<String> {
     ];
     let places = objects.iter().filter(|object| matches!(object.kind, "PU" | "NUMANode"));
     let beyond = places.filter_map(|object| object.number().filter(|_| object.place().is_none())).next();
+    let mut nodes = objects.iter().filter(|object| object.kind == "NUMANode" && memory::is_garbled(object));
+    gaps.extend(nodes.next().and_then(Element::place).map(|node| {
+        format!("memory of node {node} and others like it: the capacity is no number, or more than any machine has")
+    }));
     gaps.extend(beyond.map(|number| {
         format!("topology: PU or node {number} and others like it were left out: no machine has that many")
     }));

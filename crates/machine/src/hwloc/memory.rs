@@ -10,6 +10,16 @@ use crate::bounds;
 use crate::mask;
 use crate::{AccessClass, HugePagePool, MemorySideCache, NodeAccess, NodeId, NumaNode, PuId, PuSet};
 
+/// The memory of a node, if a machine can have that much.
+fn local_memory(node: &Element<'_>) -> Option<Bytes> {
+    node.attribute("local_memory").and_then(|bytes| bounds::memory(bytes, 1))
+}
+
+/// Whether a node has a capacity that is no number, or more than any machine has.
+pub(super) fn is_garbled(node: &Element<'_>) -> bool {
+    node.xml.has_attribute("local_memory") && local_memory(node).is_none()
+}
+
 /// The nodes, ascending. Each PU belongs to the node with the narrowest locality, or to the lowest-numbered of several such
 /// nodes. hwloc 1 shows no node on a machine without NUMA. The machine's memory then belongs to node 0, as in the kernel.
 pub(super) fn nodes(objects: &[Element<'_>], allowed: Option<&BTreeSet<u32>>) -> Vec<NumaNode> {
@@ -33,8 +43,7 @@ pub(super) fn nodes(objects: &[Element<'_>], allowed: Option<&BTreeSet<u32>>) ->
         }
     }
     let node = |(id, object): (NodeId, &Element<'_>)| {
-        let memory =
-            object.attribute("local_memory").and_then(|bytes| bounds::memory(bytes, 1)).unwrap_or_default();
+        let memory = local_memory(object).unwrap_or_default();
         NumaNode {
             id,
             pus: own.remove(&id).unwrap_or_default(),

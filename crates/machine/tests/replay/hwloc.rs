@@ -125,6 +125,20 @@ fn numbers_that_no_machine_has_take_no_memory() {
     assert!(hwloc_xml(&machine).len() < 10_000);
 }
 
+/// A capacity beyond any machine's was shown as no memory at all.
+#[test]
+fn a_garbled_capacity_is_a_gap() {
+    for garbled in ["18446744073709551615", "99999999999999999999", "much", "-1"] {
+        let text = format!(
+            r#"<topology version="2.0"><object type="Machine" cpuset="0x1">
+            <object type="NUMANode" os_index="3" cpuset="0x1" local_memory="{garbled}"/>
+            <object type="PU" os_index="0" cpuset="0x1"/></object></topology>"#
+        );
+        let machine = parse_hwloc_xml(&text).unwrap();
+        assert!(machine.gaps.iter().any(|gap| gap.starts_with("memory of node 3")), "{:?}", machine.gaps);
+    }
+}
+
 #[test]
 fn endlessly_nested_caches_are_handled() {
     let caches: String = (0..20_000)

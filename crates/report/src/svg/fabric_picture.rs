@@ -16,6 +16,7 @@ use crate::origin::name_and_settings;
 use crate::svg::canvas::{Canvas, Point, Type, area, at};
 use crate::svg::palette::{FAINT, HAIRLINE, INK, PAPER, Ramp};
 use crate::svg::panel::GAP;
+use crate::svg::sums::BREADTH;
 use crate::wrap::wrap;
 use load::{Carried, Load};
 use places::places;
@@ -101,7 +102,7 @@ fn draw(hardware: &Hardware, lines: &[(&str, String)], note: &str, load: Option<
     };
     if !is_drawn {
         y = summary::draw(&mut page, hardware, at(GAP, y + HEAD_GAP / 2.0), load);
-        return page.finish(NARROWEST, y + GAP / 2.0, &title, &description.join("; "));
+        return page.finish(NARROWEST.max(BREADTH), y + GAP / 2.0, &title, &description.join("; "));
     }
     let sits = sits_at(hardware);
     let height = box_height(hardware, &sits);

@@ -14,6 +14,7 @@ use crate::peak::{promises, theoretical};
 use crate::svg::canvas::{Canvas, Type, at};
 use crate::svg::palette::FAINT;
 use crate::svg::panel::{GAP, PAGE, stack};
+use crate::svg::sums::BREADTH;
 use boxes::{Block, flow};
 
 /// More nodes or cores than this are summarized: nobody could find one of them in such a picture.
@@ -49,7 +50,7 @@ pub(crate) fn machine_picture(machine: &Machine) -> String {
     if machine.nodes.len() > DRAWN_NODES || machine.cores.len() > DRAWN_CORES {
         y = summary::draw(&mut page, machine, at(GAP, y));
         let title = format!("Machine {}", machine.name);
-        return page.finish(widest.min(PAGE), y + GAP / 2.0, &title, &description.join("; "));
+        return page.finish(widest.clamp(BREADTH, PAGE), y + GAP / 2.0, &title, &description.join("; "));
     }
     let packages: Vec<Block> =
         machine.packages.iter().map(|package| package_block(machine, package.id, &package.pus)).collect();

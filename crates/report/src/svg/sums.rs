@@ -17,6 +17,9 @@ const NAMES: f64 = 190.0;
 const LISTED: usize = 24;
 /// Characters of a line.
 const CHARACTERS: usize = 100;
+/// The narrowest page that holds a summary from one margin of 20 to the other: its longest line, and its longest bar
+/// with a count.
+pub(crate) const BREADTH: f64 = 800.0;
 
 /// Texts with their counts, the most frequent first.
 pub(crate) fn alike(texts: impl Iterator<Item = String>) -> Vec<(String, usize)> {

@@ -46,13 +46,16 @@ pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
         page.section("not compared");
         for unmatched in &file.unmatched {
             let examples: Vec<String> = unmatched.examples.iter().map(place).collect();
+            let (verb, others) = match unmatched.unusable_in.as_slice() {
+                [] => ("only in", format!("not in {}", unmatched.missing_in.join(", "))),
+                _ => ("in", format!("not usable in {}", unmatched.missing_in.join(", "))),
+            };
             page.line(
                 unmatched.experiment.as_str(),
                 &format!(
-                    "{} only in {}, not in {}: {} (for example {})",
+                    "{} {verb} {}, {others}: {} (for example {})",
                     counted(unmatched.cells, "cell"),
                     unmatched.only_in,
-                    unmatched.missing_in.join(", "),
                     unmatched.reason,
                     examples.join("; "),
                 ),

@@ -68,9 +68,25 @@ fn below(comparison: &ComparisonFile, arguments: &CompareArguments) -> Vec<Strin
         let worst = arguments.each_at_least.filter(|least| is_below(ranked.worst, *least));
         let worst = worst
             .map(|least| format!("{}: the worst cell, {:.3}, is below {least}", ranked.name, ranked.worst));
-        mean.into_iter().chain(worst)
+        mean.into_iter().chain(worst).chain(unusable(comparison, &ranked.name, arguments))
     });
     lines.collect()
+}
+
+/// The cells of a result with values that pass no gate, experiment by experiment.
+fn unusable<'a>(
+    comparison: &'a ComparisonFile,
+    name: &'a str,
+    arguments: &CompareArguments,
+) -> impl Iterator<Item = String> + 'a {
+    let is_gated = arguments.at_least.is_some() || arguments.each_at_least.is_some();
+    let of_base = comparison.unmatched.iter().filter(|unmatched| unmatched.only_in == comparison.base);
+    of_base.filter(move |unmatched| is_gated && unmatched.unusable_in.iter().any(|other| other == name)).map(
+        move |unmatched| {
+            let (cells, experiment) = (unmatched.cells, &unmatched.experiment);
+            format!("{name}: values of {experiment} that are not above zero: {cells}")
+        },
+    )
 }
 
 #[cfg(test)]

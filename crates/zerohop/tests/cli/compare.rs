@@ -174,3 +174,21 @@ fn a_comparison_is_kept_in_the_form_of_its_name() {
     assert_eq!(status, 2);
     assert!(talk.contains("a comparison cannot be written to `both.svg`"), "{talk}");
 }
+
+/// Cells of zero left the comparison without a word, and the gates passed.
+#[test]
+fn a_bandwidth_of_zero_passes_no_gate() {
+    let directory = results();
+    let path = directory.path().join("after.json");
+    let mut result: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let estimate = result.pointer_mut("/experiments/0/cells/0/estimate").unwrap().as_object_mut().unwrap();
+    for value in estimate.values_mut() {
+        *value = 0.0.into();
+    }
+    fs::write(&path, result.to_string()).unwrap();
+    let (page, talk, status) = compare(&directory, &["before.json", "after.json", "--each-at-least", "0.2"]);
+    assert_eq!(talk, "warning: after: values of bandwidth-matrix that are not above zero: 1\n");
+    assert_eq!(status, 1);
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(page.contains("1 cell in before, not usable in after: no ratio can be formed"), "{page}");
+}

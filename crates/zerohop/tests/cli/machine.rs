@@ -224,6 +224,45 @@ fn a_machine_of_a_thousand_nodes_is_summed_up() {
     }
 }
 
+/// The number of pairs beside the longest bar ran over the right edge.
+#[test]
+fn no_text_of_a_summary_runs_off_the_picture() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    let write = |path: &str, text: String| {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    const NODES: usize = 600;
+    write("sys/devices/system/cpu/online", format!("0-{}\n", NODES - 1));
+    write("sys/devices/system/node/online", format!("0-{}\n", NODES - 1));
+    let distances = "20 ".repeat(NODES);
+    for node in 0..NODES {
+        write(&format!("sys/devices/system/node/node{node}/cpulist"), format!("{node}\n"));
+        write(&format!("sys/devices/system/node/node{node}/distance"), format!("{}\n", distances.trim()));
+        write(&format!("sys/devices/system/cpu/cpu{node}/topology/core_id"), "0\n".to_owned());
+    }
+    let assert = zerohop().args(["machine", "draw", "--sysfs-root"]).arg(root).assert().success();
+    let picture = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    let attribute = |element: &str, name: &str| -> f64 {
+        let (_, rest) = element.split_once(&format!(" {name}=\"")).unwrap();
+        rest.split('"').next().unwrap().parse().unwrap()
+    };
+    let width = attribute(&picture, "width");
+    let texts: Vec<(&str, &str)> = picture
+        .lines()
+        .filter_map(|line| line.strip_suffix("</text>")?.rsplit_once('>'))
+        .filter(|(element, _)| element.starts_with("<text"))
+        .collect();
+    assert!(texts.iter().any(|(_, words)| *words == "360000"), "no bar is labeled: {picture}");
+    for (element, words) in texts {
+        let end =
+            attribute(element, "x") + words.chars().count() as f64 * attribute(element, "font-size") * 0.6;
+        assert!(end <= width, "`{words}` ends at {end} of {width}");
+    }
+}
+
 /// `extend = "x"` beside `x.toml` was not found.
 #[test]
 fn a_file_beside_is_extended_by_its_name() {
@@ -237,6 +276,11 @@ fn a_file_beside_is_extended_by_its_name() {
     let error = check("slip.toml").code(2);
     let error = String::from_utf8(error.get_output().stderr.clone()).unwrap();
     assert!(error.contains("did you mean `square`?"), "{error}");
+    // The file itself was proposed, which would be a circle.
+    fs::write(directory.path().join("lonely.toml"), "extend = \"lonly\"").unwrap();
+    let error = check("lonely.toml").code(2);
+    let error = String::from_utf8(error.get_output().stderr.clone()).unwrap();
+    assert!(!error.contains("`lonely`"), "{error}");
 }
 
 /// What an extended file extends was looked up from the folder of the first file.

@@ -100,7 +100,7 @@ fn caches(
         let ((near, _), (far, place)) = (pair[0], pair[1]);
         if far.latency <= near.latency {
             let message = format!(
-                "a hit in the cache of level {} takes {}, and no longer than one of level {} ({})",
+                "a hit in the cache of level {} takes {}, no longer than one of level {} ({})",
                 far.level, far.latency, near.level, near.latency
             );
             problems.add(place.place, message);
