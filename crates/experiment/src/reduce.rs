@@ -9,8 +9,8 @@ use crate::detail::{Shared, detail_cells, fill_time_cell};
 use crate::disturbance::Disturbance;
 use crate::plan::{Measurement, Reading};
 use crate::protocol::Protocol;
-use crate::sampler::Samples;
-use crate::statistics::{CONFIDENCE, ascending, count_outliers, estimate, two_peaks};
+use crate::sampler::{Estimated, Samples};
+use crate::statistics::{CONFIDENCE, ascending, count_outliers, two_peaks};
 use zerohop_result::{Cell, Coordinates, Evidence};
 
 /// Below this share of huge pages, TLB misses are part of the result.
@@ -40,7 +40,8 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
         workers: measurement.workload.workers.len() as u32,
         buffers: measurement.buffers(),
         backing: worst(&samples.backing),
-        disturbed: samples.set_aside,
+        // Those that were let in count as well: the machine was no quieter for that.
+        disturbed: samples.set_aside + samples.let_in,
         window: samples.window.into(),
         ..Evidence::default()
     };
@@ -84,7 +85,7 @@ fn cell(
     common: &[Warning],
 ) -> Option<Cell> {
     let values: Vec<f64> = samples.counted.iter().map(|taken| taken.values[rank]).collect();
-    let (estimate, confidence) = estimate(&values)?;
+    let Estimated { estimate, confidence, rounds } = samples.estimate(rank)?;
     let mut warnings = common.to_vec();
     if confidence < CONFIDENCE && !samples.repeats_itself {
         warnings.push(Warning::SamplesFew { samples: values.len() as u32, confidence });
@@ -108,7 +109,7 @@ fn cell(
         at,
         measure: reading.measure(),
         estimate,
-        evidence: Evidence { outliers, ..evidence.clone() },
+        evidence: Evidence { outliers, rounds, ..evidence.clone() },
         samples: values,
         warnings,
     })
@@ -221,9 +222,11 @@ mod tests {
             disturbance: disturbance.clone(),
             inside: None,
             rank,
+            round: rank as u32,
         });
         Samples {
             repeats_itself: false,
+            in_rounds: true,
             counted: counted.collect(),
             set_aside: 0,
             let_in: 0,

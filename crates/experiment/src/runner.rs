@@ -1,22 +1,25 @@
 //! Carries out a plan: prepares, samples and reduces each measurement, and notifies the observer.
 //!
-//! An engine for real hardware runs one measurement after another, within a budget of time. An engine with replicas runs
+//! An engine for real hardware visits one measurement after another in rounds, within a budget of time. An engine with replicas runs
 //! several at once and takes all the samples it needs: the result is the same on any number of threads.
+
+mod rounds;
 
 use std::collections::BTreeMap;
 
 use zerohop_units::Seconds;
 use zerohop_workload::{Engine, EngineError, Warning};
 
-use crate::budget::{Budget, expected};
+use crate::budget::Budget;
 use crate::derived::{curve_cells, relative_times};
 use crate::plan::Plan;
 use crate::protocol::Protocol;
 use crate::reduce::cells;
 use crate::replicas::Replicas;
-use crate::sampler::{Samples, take_samples};
+use crate::sampler::Samples;
 use crate::summary::summarize;
 use crate::{Event, ExperimentError, Observer};
+use rounds::in_rounds;
 use zerohop_result::{Cell, Cells, Completion, ExperimentName, ExperimentResult};
 
 /// Measurements given to each thread of an executor between two checks of the observer: enough that threads rarely wait
@@ -54,33 +57,9 @@ pub(crate) fn carry_out(
         }
         None => {
             let began = observer.now();
-            in_turn(engine, &mut ledger, budget, observer);
+            in_rounds(engine, &mut ledger, budget, observer);
             ledger.close(Seconds::from(observer.now().saturating_sub(began)))
         }
-    }
-}
-
-/// Runs one measurement after another, each within its part of the budget.
-fn in_turn(
-    engine: &mut dyn Engine,
-    ledger: &mut Ledger<'_>,
-    budget: &mut Budget,
-    observer: &mut dyn Observer,
-) {
-    let (plan, protocol) = (ledger.plan, ledger.protocol);
-    for (rank, expected) in expected(plan, protocol).into_iter().enumerate() {
-        if observer.interrupted() {
-            ledger.completion = Completion::Interrupted;
-        }
-        if ledger.completion == Completion::Interrupted {
-            return;
-        }
-        ledger.start(rank, observer);
-        budget.begin(expected);
-        let time = |now| budget.sampling_time(expected, protocol, now);
-        let measurement = &plan.measurements[plan.order[rank]];
-        let samples = take_samples(engine, measurement, protocol, time, observer);
-        ledger.enter(rank, samples, observer);
     }
 }
 
@@ -139,6 +118,12 @@ impl Ledger<'_> {
     fn start(&self, rank: usize, observer: &mut dyn Observer) {
         let label = &self.plan.measurements[self.plan.order[rank]].label;
         observer.event(Event::CellStarted { label, rank, of: self.plan.order.len() });
+    }
+
+    /// Records that a measurement is visited, as one of some expected number of visits.
+    fn visit(&self, which: usize, (visit, of): (usize, usize), observer: &mut dyn Observer) {
+        let label = &self.plan.measurements[which].label;
+        observer.event(Event::CellStarted { label, rank: visit.min(of.saturating_sub(1)), of });
     }
 
     /// Records that the `rank`th measurement in running order is done, or failed.

@@ -29,6 +29,7 @@ mod noise;
 mod numa_calls;
 mod pages;
 mod parallel;
+mod parked;
 mod pinning;
 mod prefetchers;
 mod prepared;

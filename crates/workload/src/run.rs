@@ -82,6 +82,20 @@ pub struct SystemNoise {
     pub throttled: Option<u64>,
 }
 
+impl Backing {
+    /// The worse of two readings of the same buffer, in each respect. What one of them does not know is unknown.
+    #[must_use]
+    pub fn worse(&self, other: &Self) -> Self {
+        let lower = |one: Option<f64>, other: Option<f64>| Some(one?.min(other?));
+        Self {
+            page: self.page.min(other.page),
+            huge_share: lower(self.huge_share, other.huge_share),
+            placed_share: lower(self.placed_share, other.placed_share),
+            pages_checked: self.pages_checked.min(other.pages_checked),
+        }
+    }
+}
+
 impl Sample {
     /// Aggregate bandwidth of these workers, in bytes that the program asked for.
     pub fn bandwidth(&self, workers: impl IntoIterator<Item = usize>) -> GigabytesPerSecond {

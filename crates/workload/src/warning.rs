@@ -41,7 +41,7 @@ pub enum Warning {
     },
     /// Too many samples were disturbed and had to be repeated.
     SamplesDisturbed {
-        /// Number of samples set aside.
+        /// Number of disturbed samples, including those that count for lack of quiet ones.
         disturbed: u32,
         /// Number in all.
         taken: u32,
@@ -185,7 +185,7 @@ impl fmt::Display for Warning {
                 write!(f, "a worker had its CPU for only {} of the time", percent(*share))
             }
             Self::SamplesDisturbed { disturbed, taken } => {
-                write!(f, "{disturbed} of {taken} samples were disturbed and set aside")
+                write!(f, "{disturbed} of {taken} samples were disturbed")
             }
             Self::TwoPeaks { low, high } => write!(f, "samples have two peaks, near {low:.1} and {high:.1}"),
             Self::IntervalWide { asked, reached } => write!(
