@@ -148,7 +148,12 @@ impl Ledger<'_> {
             observer.event(Event::CellFinished { cell });
         }
         if cells.is_empty() && !samples.interrupted {
-            self.leave_out(&measurement.label, &"no sample showed any progress", observer);
+            let reason = if samples.starved {
+                "other programs took the CPUs of its workers in every sample"
+            } else {
+                "no sample showed any progress"
+            };
+            self.leave_out(&measurement.label, &reason, observer);
         }
         self.done.insert(which, cells);
         if samples.interrupted {

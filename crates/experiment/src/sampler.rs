@@ -24,6 +24,8 @@ pub(crate) struct Samples {
     pub(crate) set_aside: u32,
     /// Number of samples that count although they were set aside first.
     pub(crate) let_in: u32,
+    /// Whether a worker hardly ran in some of those that do not count.
+    pub(crate) starved: bool,
     /// Whether they were taken in rounds, so that the interval comes from these.
     pub(crate) in_rounds: bool,
     /// Time of one sample.
@@ -45,6 +47,8 @@ pub(crate) struct Samples {
 pub(crate) struct Taken {
     /// Its value for each of the measurement's readings.
     pub(crate) values: Vec<f64>,
+    /// For each reading that is a latency, its value in the quietest tenth of the sample, where that is known.
+    pub(crate) quiet: Vec<Option<f64>>,
     /// What disturbed it.
     pub(crate) disturbance: Disturbance,
     /// What happened inside the machine, where the engine sees it and it was requested.
@@ -64,6 +68,8 @@ pub(crate) struct Estimated {
     pub(crate) confidence: f64,
     /// The estimate of each round, in order; empty if samples were not taken in rounds.
     pub(crate) rounds: Vec<f64>,
+    /// For a latency, its value in the quietest tenth of the time, where that is known.
+    pub(crate) quiet: Option<f64>,
 }
 
 impl Samples {
@@ -87,7 +93,8 @@ fn estimated(taken: &[Taken], reading: usize, in_rounds: bool) -> Option<Estimat
             confidence = CONFIDENCE;
         }
     }
-    Some(Estimated { estimate, confidence, rounds })
+    let quiet = median(taken.iter().filter_map(|taken| taken.quiet[reading]));
+    Some(Estimated { estimate, confidence, rounds, quiet })
 }
 
 /// Takes all samples of a workload that no other workload disturbs and whose samples are independent, as in a model.
@@ -127,6 +134,8 @@ pub(crate) struct Gathering<'a> {
     disturbed: Vec<Taken>,
     /// Samples without any progress.
     empty: u32,
+    /// Samples in which a worker hardly ran, so that they show nothing.
+    starved: u32,
     /// Total time of all samples.
     sampled: Seconds,
     setup: Setup,
@@ -151,6 +160,7 @@ impl<'a> Gathering<'a> {
             quiet: Vec::new(),
             disturbed: Vec::new(),
             empty: 0,
+            starved: 0,
             sampled: Seconds::default(),
             setup: Setup::default(),
         }
@@ -199,17 +209,22 @@ impl<'a> Gathering<'a> {
             self.empty += 1;
             return Ok(());
         };
+        if disturbance.is_fatal() {
+            self.starved += 1;
+            return Ok(());
+        }
+        let quiet = self.measurement.readings.iter().map(|reading| reading.quiet(&sample)).collect();
         let rank = self.taken();
         let pile = if disturbance.degree() > 0.0 { &mut self.disturbed } else { &mut self.quiet };
         let wanted = self.protocol.detail || self.measurement.fill_time;
         let inside = sample.inside.filter(|_| wanted);
-        pile.push(Taken { values, disturbance, inside, rank, round });
+        pile.push(Taken { values, quiet, disturbance, inside, rank, round });
         Ok(())
     }
 
     /// Number of samples taken, of any kind.
     pub(crate) fn taken(&self) -> usize {
-        self.quiet.len() + self.disturbed.len() + self.empty as usize
+        self.quiet.len() + self.disturbed.len() + self.empty as usize + self.starved as usize
     }
 
     /// Whether more samples would not make the result better.
@@ -237,13 +252,14 @@ impl<'a> Gathering<'a> {
         let mut disturbed = self.disturbed;
         disturbed.sort_by(|one, other| one.disturbance.degree().total_cmp(&other.disturbance.degree()));
         let missing = self.protocol.enough.saturating_sub(counted.len()).min(disturbed.len());
-        let set_aside = (disturbed.len() - missing) as u32 + self.empty;
+        let set_aside = (disturbed.len() - missing) as u32 + self.empty + self.starved;
         counted.extend(disturbed.into_iter().take(missing));
         counted.sort_by_key(|taken| taken.rank);
         Samples {
             counted,
             set_aside,
             let_in: missing as u32,
+            starved: self.starved > 0,
             in_rounds: self.in_rounds,
             window: self.setup.window,
             sampled: self.sampled,

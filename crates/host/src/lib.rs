@@ -30,6 +30,7 @@ mod numa_calls;
 mod pages;
 mod parallel;
 mod parked;
+mod parts;
 mod pinning;
 mod prefetchers;
 mod prepared;

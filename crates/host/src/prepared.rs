@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use zerohop_machine::PuId;
 use zerohop_workload::{
-    Activity, Backing, EngineError, Prepared, Progress, Role, Sample, Warning, WorkerSample, Workload,
+    Activity, Backing, EngineError, Prepared, Progress, Role, Sample, StepTimes, Warning, WorkerSample,
+    Workload,
 };
 
 use crate::arenas::Arenas;
@@ -13,6 +14,7 @@ use crate::clock::Clock;
 use crate::crew::{Crew, Shift};
 use crate::kernel_task::PerByte;
 use crate::parked::{Parked, ParkingLot};
+use crate::parts::Parts;
 use crate::progress_log::Window;
 use crate::system_noise::SystemWatch;
 use crate::tree::HostTree;
@@ -154,15 +156,18 @@ impl<'a> HostRun<'a> {
         }
     }
 
-    fn worker_sample(&self, member: Member, report: &Report, window: Window) -> WorkerSample {
+    fn worker_sample(&self, member: Member, report: &Report, parts: &Parts) -> WorkerSample {
         let clock = self.surroundings.clock;
         let progress = |done: f64| match member.moves {
             Some(moves) => Progress { bytes: moves.asked(done), bus_bytes: moves.bus(done), steps: 0.0 },
             None => Progress { steps: done, ..Progress::default() },
         };
-        let own = report.log.span().unwrap_or(Window { start: window.start, end: window.start });
+        let own = report.log.span().unwrap_or(Window { start: 0, end: 0 });
+        let steps = parts.step_ticks(&report.log).filter(|_| member.moves.is_none());
+        let time = |ticks: f64| clock.seconds(1_000_000).per_step(1e6) * ticks;
         WorkerSample {
-            in_window: progress(report.log.inside(window)),
+            in_window: progress(parts.work(&report.log)),
+            step_times: steps.map(|steps| StepTimes { median: time(steps.median), quiet: time(steps.quiet) }),
             own: progress(report.log.inside(own)),
             own_time: clock.seconds(own.ticks()),
             noise: report.noise,
@@ -208,10 +213,14 @@ impl Prepared for HostRun<'_> {
                 })?;
             if let Some(common) = common {
                 let workers = self.members.iter().zip(&reports);
+                let parts = Parts::of(common, reports.iter().map(|report| &report.log));
+                let clock = self.surroundings.clock;
+                let kept = parts.ticks() as f64 / clock.ticks(window * stretch).max(1) as f64;
                 let sample = Sample {
-                    window: self.surroundings.clock.seconds(common.ticks()),
+                    window: clock.seconds(parts.ticks()),
+                    kept: Some(kept.min(1.0)),
                     workers: workers
-                        .map(|(&member, report)| self.worker_sample(member, report, common))
+                        .map(|(&member, report)| self.worker_sample(member, report, &parts))
                         .collect(),
                     noise: self.surroundings.system.noise(self.surroundings.tree, &pus, throttled),
                     inside: None,

@@ -70,6 +70,9 @@ pub struct Evidence {
     pub other_load: Option<f64>,
     /// Samples that were disturbed, including those that count because the machine was never quiet.
     pub disturbed: u32,
+    /// The number of those that count.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub let_in: u32,
     /// Samples that count but are beyond Tukey's outer fences; they do not move the median.
     #[serde(default)]
     pub outliers: u32,
@@ -82,6 +85,11 @@ pub struct Evidence {
     /// For a latency: the value in the quietest tenth of the time, which a quieter machine would show as the median.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet: Option<f64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Estimate {

@@ -26,7 +26,7 @@ pub use instruction_set::InstructionSet;
 pub use kernel::{Kernel, Traffic};
 pub use measure::{Aspect, Dimension, Measure};
 pub use origin::{HostOrigin, ImportedOrigin, ModelOrigin, Origin, Solver};
-pub use run::{Backing, Noise, Progress, Sample, SystemNoise, WorkerSample};
+pub use run::{Backing, Noise, Progress, Sample, StepTimes, SystemNoise, WorkerSample};
 pub use scripted::{Script, ScriptedEngine};
 pub use stop::StopFlag;
 pub use unknown_name::{UnknownName, open_schema};

@@ -143,7 +143,8 @@ fn steal(share: f64) -> String {
 fn samples(trust: &Trust) -> String {
     let disturbed = match trust.disturbed {
         0 => ", none disturbed".to_owned(),
-        count => format!("; {count} disturbed ones discarded and repeated"),
+        count if trust.let_in == 0 => format!("; {count} disturbed ones discarded and repeated"),
+        count => format!("; {count} were disturbed, of which {} count for lack of quiet ones", trust.let_in),
     };
     format!("{} for {}{disturbed}", counted(trust.samples, "sample"), counted(trust.cells, "cell"))
 }
