@@ -205,14 +205,14 @@ impl<'a> Gathering<'a> {
         let readings = self.measurement.readings.iter();
         let values: Option<Vec<f64>> = readings.map(|reading| reading.value(workload, &sample)).collect();
         let disturbance = Disturbance::of(workload, &sample);
-        let Some(values) = values else {
-            self.empty += 1;
-            return Ok(());
-        };
         if disturbance.is_fatal() {
             self.starved += 1;
             return Ok(());
         }
+        let Some(values) = values else {
+            self.empty += 1;
+            return Ok(());
+        };
         let quiet = self.measurement.readings.iter().map(|reading| reading.quiet(&sample)).collect();
         let rank = self.taken();
         let pile = if disturbance.degree() > 0.0 { &mut self.disturbed } else { &mut self.quiet };

@@ -32,4 +32,4 @@ pub use layout::{Columns, Drawing, Layout, Print, Purpose, Ranking, When};
 pub use query::{NoValue, Over, ParseQueryError, Query, Relation, Value, Wanted};
 pub use read::{OLDEST_VERSION, ReadError};
 pub use unknown::UnknownField;
-pub use zerohop_workload::{Aspect, Dimension, Measure, Origin, Solver, UnknownName};
+pub use zerohop_workload::{Aspect, Dimension, Measure, Origin, Solver, UnknownName, Weight};

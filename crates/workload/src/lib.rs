@@ -18,6 +18,7 @@ mod scripted;
 mod stop;
 mod unknown_name;
 mod warning;
+mod weight;
 mod workload;
 
 pub use engine::{Engine, EngineDescription, EngineError, Prepared};
@@ -31,4 +32,5 @@ pub use scripted::{Script, ScriptedEngine};
 pub use stop::StopFlag;
 pub use unknown_name::{UnknownName, open_schema};
 pub use warning::{UnknownWarning, Warning};
+pub use weight::Weight;
 pub use workload::{Access, Activity, Demand, Pages, Placement, Role, Worker, Workload};
