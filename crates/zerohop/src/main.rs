@@ -28,6 +28,7 @@ mod output;
 mod panic_report;
 mod prefetchers;
 mod progress;
+mod quiet;
 mod record;
 mod request;
 mod result_file;

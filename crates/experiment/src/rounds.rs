@@ -10,16 +10,16 @@ use std::time::Duration;
 use zerohop_result::Completion;
 use zerohop_workload::{Engine, EngineError};
 
-use super::Ledger;
 use crate::Observer;
 use crate::budget::{Budget, memory};
+use crate::ledger::Ledger;
 use crate::plan::{Measurement, Plan};
 use crate::protocol::{FEWEST, Protocol};
 use crate::sampler::Gathering;
 use crate::shuffle::shuffled;
 
 /// Runs the ledger's plan in rounds within its part of the budget.
-pub(super) fn in_rounds(
+pub(crate) fn in_rounds(
     engine: &mut dyn Engine,
     ledger: &mut Ledger<'_>,
     budget: &mut Budget,
