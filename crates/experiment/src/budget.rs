@@ -20,11 +20,22 @@ pub(crate) struct Budget {
 
 /// The expected time of a cell whose first samples are good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Expected {
+struct Expected {
     /// Putting memory and workers in place.
-    pub(crate) preparing: Duration,
+    preparing: Duration,
     /// Enough samples.
-    pub(crate) sampling: Duration,
+    sampling: Duration,
+}
+
+/// The time for a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlanTime {
+    /// The deadline, in the observer's time.
+    pub(crate) ends: Duration,
+    /// The expected time to put each measurement's memory in place, by its rank in the plan.
+    pub(crate) preparing: Vec<Duration>,
+    /// The sampling time of each measurement, by its rank in the plan.
+    pub(crate) sampling: Vec<Duration>,
 }
 
 impl Expected {
@@ -45,17 +56,30 @@ impl Budget {
         Self { ends: now.saturating_add(time), expected }
     }
 
-    /// A cell begins.
-    pub(crate) fn begin(&mut self, cell: Expected) {
-        self.expected = self.expected.saturating_sub(cell.total());
-    }
-
-    /// The sampling time of a cell that has started and is prepared: its part of what is left, but no more than the
-    /// protocol allows for a cell.
-    pub(crate) fn sampling_time(&self, cell: Expected, protocol: &Protocol, now: Duration) -> Duration {
+    /// A plan begins: its part of what is left.
+    pub(crate) fn begin(&mut self, plan: &Plan, protocol: &Protocol, now: Duration) -> PlanTime {
+        let expected = expected(plan, protocol);
+        let own: Duration = expected.iter().copied().map(Expected::total).sum();
         let left = self.ends.saturating_sub(now);
-        let part = cell.sampling.as_secs_f64() / (cell.sampling + self.expected).as_secs_f64();
-        left.mul_f64(part).min(protocol.cell_time)
+        let part = if own.is_zero() { Duration::ZERO } else { share(left, own, self.expected.max(own)) };
+        self.expected = self.expected.saturating_sub(own);
+        let longest = expected.iter().fold(Duration::ZERO, |sum, cell| {
+            sum.saturating_add(cell.preparing).saturating_add(protocol.cell_time)
+        });
+        let part = part.min(longest);
+        let preparing: Duration = expected.iter().map(|cell| cell.preparing).sum();
+        let sampling: Duration = expected.iter().map(|cell| cell.sampling).sum();
+        let mut time = PlanTime {
+            ends: now.saturating_add(part),
+            preparing: vec![Duration::ZERO; expected.len()],
+            sampling: vec![Duration::ZERO; expected.len()],
+        };
+        for (&which, cell) in plan.order.iter().zip(&expected) {
+            time.preparing[which] = cell.preparing;
+            time.sampling[which] =
+                share(part.saturating_sub(preparing), cell.sampling, sampling).min(protocol.cell_time);
+        }
+        time
     }
 
     /// The forecast time of `plan`: one and a half times its time if all first samples are good, or its part of the
@@ -69,13 +93,18 @@ impl Budget {
     }
 }
 
+/// `one` of `all` parts of a time.
+fn share(time: Duration, one: Duration, all: Duration) -> Duration {
+    time.mul_f64(one.as_secs_f64() / all.as_secs_f64())
+}
+
 fn total(plan: &Plan, protocol: &Protocol) -> Duration {
     expected(plan, protocol).into_iter().map(Expected::total).sum()
 }
 
-/// The expected time of each of a plan's measurements, in the order in which they run. Memory that the previous
-/// measurement used in the same way is already filled.
-pub(crate) fn expected(plan: &Plan, protocol: &Protocol) -> Vec<Expected> {
+/// The expected time of each of a plan's measurements in the order of the first round. Memory that the previous measurement used
+/// in the same way is already filled; later rounds mostly find theirs as they left it.
+fn expected(plan: &Plan, protocol: &Protocol) -> Vec<Expected> {
     let mut before = BTreeMap::new();
     let times = plan.order.iter().map(|&which| {
         let measurement = &plan.measurements[which];
@@ -90,7 +119,7 @@ pub(crate) fn expected(plan: &Plan, protocol: &Protocol) -> Vec<Expected> {
 }
 
 /// The memory that a workload uses, by placement and by whether chains run through it.
-fn memory(workload: &Workload) -> BTreeMap<(String, bool), Bytes> {
+pub(crate) fn memory(workload: &Workload) -> BTreeMap<(String, bool), Bytes> {
     let mut memory = BTreeMap::new();
     for worker in &workload.workers {
         let chains = matches!(worker.activity, Activity::Chase { .. });

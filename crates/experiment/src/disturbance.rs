@@ -11,11 +11,19 @@ const QUIET_CPU_SHARE: f64 = 0.95;
 /// A hypervisor that stole a larger share of the time disturbed the sample.
 const QUIET_STEAL_SHARE: f64 = 0.05;
 
+/// A worker that ran for a smaller share of wall time says nothing about the memory.
+const LEAST_CPU_SHARE: f64 = 0.1;
+
+/// If all workers ran together for a smaller share of the window, what they did then says nothing about working together.
+const LEAST_KEPT: f64 = 0.05;
+
 /// Disturbances of one sample, or of several samples together.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Disturbance {
     /// The smallest CPU share of any worker.
     pub(crate) cpu_share: Option<f64>,
+    /// The smallest share of the requested window in which all workers ran.
+    pub(crate) kept: Option<f64>,
     /// Summed over all workers.
     pub(crate) involuntary_switches: u64,
     /// Summed over all workers.
@@ -36,6 +44,7 @@ impl Disturbance {
     /// What disturbed a sample.
     pub(crate) fn of(workload: &Workload, sample: &Sample) -> Self {
         let system = Self {
+            kept: sample.kept,
             steal_share: sample.noise.steal_share,
             other_load: sample.noise.other_load,
             throttled: sample.noise.throttled.unwrap_or(0),
@@ -58,6 +67,7 @@ impl Disturbance {
     pub(crate) fn with(self, other: &Self) -> Self {
         Self {
             cpu_share: either(self.cpu_share, other.cpu_share, f64::min),
+            kept: either(self.kept, other.kept, f64::min),
             involuntary_switches: self.involuntary_switches + other.involuntary_switches,
             migrations: self.migrations + other.migrations,
             clock_ghz: either(self.clock_ghz, other.clock_ghz, |one, two| {
@@ -77,6 +87,12 @@ impl Disturbance {
         let moved = if self.migrations > 0 { 1.0 } else { 0.0 };
         let throttled = if self.throttled > 0 { 1.0 } else { 0.0 };
         taken + stolen + moved + throttled
+    }
+
+    /// Whether too little of it is left to be a sample at all.
+    pub(crate) fn is_fatal(&self) -> bool {
+        self.cpu_share.is_some_and(|share| share < LEAST_CPU_SHARE)
+            || self.kept.is_some_and(|share| share < LEAST_KEPT)
     }
 
     /// The CPU share, if it is too small.
@@ -130,6 +146,14 @@ mod tests {
     fn less_cpu_time_is_a_worse_disturbance() {
         assert!(with_share(0.5).degree() > with_share(0.9).degree());
         assert!(with_share(0.9).degree() > 0.0);
+    }
+
+    #[test]
+    fn a_sample_in_which_a_worker_hardly_ran_is_none() {
+        assert!(with_share(0.05).is_fatal() && !with_share(0.2).is_fatal());
+        let kept = |share| Disturbance { kept: Some(share), ..Disturbance::default() };
+        assert!(kept(0.01).is_fatal() && !kept(0.3).is_fatal());
+        assert!(!Disturbance::default().is_fatal());
     }
 
     #[test]

@@ -22,13 +22,13 @@ pub enum Event<'a> {
         /// The number of cells that it will fill.
         cells: usize,
     },
-    /// A cell is about to be measured.
+    /// A measurement is about to start, or to be visited once more.
     CellStarted {
         /// What it is, in words (`node 0 -> node 1, read`).
         label: &'a str,
-        /// Its rank, from zero.
+        /// The rank of the visit, from zero.
         rank: usize,
-        /// The number of cells in all.
+        /// The number of visits expected in all: on an engine that needs no rounds, of measurements.
         of: usize,
     },
     /// A cell is done.

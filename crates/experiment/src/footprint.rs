@@ -46,7 +46,7 @@ impl Scope {
     pub(crate) fn footprint(&self, node: NodeId, caches: CachesInFront, preparations: usize) -> Footprint {
         let capacity = self.capacity(node);
         if self.options.buffer.is_some() {
-            return Footprint { size: capacity, warnings: near_cache(capacity, caches) };
+            return Footprint { size: capacity, warnings: self.near_cache(capacity, caches) };
         }
         let beyond_cache = caches.span() * BEYOND_CACHE;
         let wanted = WANTED.max(beyond_cache);
@@ -55,7 +55,7 @@ impl Scope {
         // A model fills nothing.
         let affordable = if self.simulated { wanted } else { affordable };
         let size = wanted.min(affordable.max(beyond_cache).max(LEAST)).min(capacity);
-        let mut warnings = near_cache(size, caches);
+        let mut warnings = self.near_cache(size, caches);
         // Where caches are known, a buffer only needs to be much larger than they are.
         if caches.size == Bytes(0) && size == capacity && size < wanted {
             warnings.push(Warning::BufferReduced { wanted, used: size });
@@ -83,15 +83,16 @@ impl Scope {
             let whole = [Bytes::mib(2), Bytes::kib(64)].map(|unit| most.get() / unit.get() * unit.get());
             let size = whole.into_iter().find(|&size| size > 0).map(Bytes);
             let size = size.ok_or(ExperimentError::BufferTooSmall { available: part, workers: sharers })?;
-            Ok(Footprint { size, warnings: near_cache(size, caches) })
+            Ok(Footprint { size, warnings: self.near_cache(size, caches) })
         };
         threads.iter().map(array).collect()
     }
-}
 
-fn near_cache(buffer: Bytes, caches: CachesInFront) -> Vec<Warning> {
-    let near = buffer < caches.span() * NEAR_CACHE;
-    near.then_some(Warning::BufferNearCache { buffer, cache: caches.size }).into_iter().collect()
+    /// The warning about a buffer that does not leave the caches. A model decides itself what its caches hold.
+    fn near_cache(&self, buffer: Bytes, caches: CachesInFront) -> Vec<Warning> {
+        let near = !self.simulated && buffer < caches.span() * NEAR_CACHE;
+        near.then_some(Warning::BufferNearCache { buffer, cache: caches.size }).into_iter().collect()
+    }
 }
 
 /// Each worker's buffer when `workers` share `total` and their kernels split it into up to `arrays` arrays.

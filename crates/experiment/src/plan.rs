@@ -173,6 +173,16 @@ impl Reading {
         };
         (value.is_finite() && value > 0.0).then_some(value)
     }
+
+    /// For a latency, its value in the quietest tenth of the sample, where that is known.
+    pub(crate) fn quiet(&self, sample: &Sample) -> Option<f64> {
+        let step = sample.quiet_step_time(0);
+        match self {
+            Self::Latency => step.map(Nanoseconds::get),
+            Self::Handoff => step.map(|round_trip| (round_trip / 2.0).get()),
+            _ => None,
+        }
+    }
 }
 
 /// The lowest share of its demanded rate that any paced worker reached; `None` if none was paced.

@@ -24,7 +24,8 @@ pub(crate) enum Pace {
 pub(crate) struct Protocol {
     /// A cell is done at this half width of the interval, relative to the median.
     pub(crate) interval: f64,
-    /// Undisturbed samples that a cell needs: at least six, for an interval of 95 % confidence.
+    /// Undisturbed samples that a cell needs: at least six for an interval of 95 % confidence between two samples, and rounds
+    /// that agree by chance are rare.
     pub(crate) enough: usize,
     /// Samples after which a cell is done whatever its interval.
     pub(crate) most: usize,
@@ -32,20 +33,25 @@ pub(crate) struct Protocol {
     pub(crate) cell_time: Duration,
     /// Time for everything, if the user set one.
     pub(crate) budget: Option<Duration>,
+    /// Determines the order of measurements in each round.
+    pub(crate) seed: u64,
     /// Whether cells about the machine's inside are requested.
     pub(crate) detail: bool,
     window: Option<Duration>,
     effort: Effort,
 }
 
-/// The minimum number of samples of every cell, however little time there is.
-pub(crate) const FEWEST: usize = 3;
+/// The minimum number of rounds in which every cell is visited, however little time there is.
+pub(crate) const FEWEST: usize = 4;
+
+/// Samples after which a cell is done even if the user set a budget that allows more.
+const MOST_OF_A_BUDGET: usize = 10_000;
 
 /// The rate at which memory is filled and chains are built, a conservative guess to estimate the time of plans: 2 GiB/s.
 const PREPARED_PER_SECOND: u64 = 2 << 30;
 
 /// The cost of placing workers, besides filling memory.
-const SET_UP: Duration = Duration::from_millis(5);
+const SET_UP: Duration = Duration::from_millis(2);
 
 /// The cost of a sample besides its window.
 const SAMPLE: Duration = Duration::from_millis(2);
@@ -53,16 +59,21 @@ const SAMPLE: Duration = Duration::from_millis(2);
 impl Protocol {
     /// The protocol that the options ask for.
     pub(crate) fn new(options: &Options) -> Self {
-        let (interval, enough, most, cell_time) = match options.effort {
+        let (interval, enough, mut most, mut cell_time) = match options.effort {
             Effort::Quick => (0.01, 7, 60, Duration::from_millis(1500)),
             Effort::Full => (0.005, 11, 200, Duration::from_secs(5)),
         };
+        if options.budget.is_some() {
+            // The user decides how long it may take.
+            (most, cell_time) = (MOST_OF_A_BUDGET, Duration::MAX);
+        }
         Self {
             interval: options.interval.unwrap_or(interval),
             enough,
             most,
             cell_time,
             budget: options.budget,
+            seed: options.seed,
             detail: options.detail,
             window: options.window,
             effort: options.effort,
@@ -94,7 +105,7 @@ impl Protocol {
 
     /// Time that a cell takes if its first samples are good and its buffers are ready.
     pub(crate) fn sampling(&self, pace: Pace) -> Duration {
-        (self.window(pace) + SAMPLE) * self.enough as u32 + SET_UP
+        (self.window(pace) + SAMPLE + SET_UP) * self.enough as u32
     }
 
     /// Time for a whole survey of this many nodes: half a minute for each node after the first, up to the limit.

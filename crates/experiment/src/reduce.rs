@@ -9,8 +9,8 @@ use crate::detail::{Shared, detail_cells, fill_time_cell};
 use crate::disturbance::Disturbance;
 use crate::plan::{Measurement, Reading};
 use crate::protocol::Protocol;
-use crate::sampler::Samples;
-use crate::statistics::{CONFIDENCE, ascending, count_outliers, estimate, two_peaks};
+use crate::sampler::{Estimated, Samples};
+use crate::statistics::{CONFIDENCE, ascending, count_outliers, two_peaks};
 use zerohop_result::{Cell, Coordinates, Evidence};
 
 /// Below this share of huge pages, TLB misses are part of the result.
@@ -28,6 +28,9 @@ const DEMAND_REACHED: f64 = 0.95;
 /// More than this share of samples disturbed is worth a warning.
 const OFTEN_DISTURBED: f64 = 0.25;
 
+/// A median latency this many times that of the quietest tenth of the time is worth a warning.
+const RAISED: f64 = 1.1;
+
 /// Buffers below a huge page need none.
 const HUGE_PAGE: Bytes = Bytes::mib(2);
 
@@ -40,7 +43,9 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
         workers: measurement.workload.workers.len() as u32,
         buffers: measurement.buffers(),
         backing: worst(&samples.backing),
-        disturbed: samples.set_aside,
+        // Those that were let in count as well: the machine was no quieter for that.
+        disturbed: samples.set_aside + samples.let_in,
+        let_in: samples.let_in,
         window: samples.window.into(),
         ..Evidence::default()
     };
@@ -84,7 +89,7 @@ fn cell(
     common: &[Warning],
 ) -> Option<Cell> {
     let values: Vec<f64> = samples.counted.iter().map(|taken| taken.values[rank]).collect();
-    let (estimate, confidence) = estimate(&values)?;
+    let Estimated { estimate, confidence, rounds, quiet } = samples.estimate(rank)?;
     let mut warnings = common.to_vec();
     if confidence < CONFIDENCE && !samples.repeats_itself {
         warnings.push(Warning::SamplesFew { samples: values.len() as u32, confidence });
@@ -101,6 +106,9 @@ fn cell(
     if let Some((low, high)) = two_peaks(&values) {
         warnings.push(Warning::TwoPeaks { low, high });
     }
+    if let Some(quiet) = quiet.filter(|quiet| estimate.median > RAISED * quiet) {
+        warnings.push(Warning::LatencyRaised { median: estimate.median, quiet });
+    }
     let outliers = count_outliers(&ascending(&values));
     let at =
         reading.place().into_iter().fold(measurement.at.clone(), |at, (axis, place)| at.with(axis, place));
@@ -108,7 +116,7 @@ fn cell(
         at,
         measure: reading.measure(),
         estimate,
-        evidence: Evidence { outliers, ..evidence.clone() },
+        evidence: Evidence { outliers, rounds, quiet, ..evidence.clone() },
         samples: values,
         warnings,
     })
@@ -217,16 +225,20 @@ mod tests {
         let values: Vec<f64> = values.map(Option::unwrap).collect();
         let disturbance = Disturbance::of(&measurement.workload, &sample);
         let counted = (0..7).map(|rank| Taken {
+            quiet: vec![None; values.len()],
             values: values.clone(),
             disturbance: disturbance.clone(),
             inside: None,
             rank,
+            round: rank as u32,
         });
         Samples {
             repeats_itself: false,
+            in_rounds: true,
             counted: counted.collect(),
             set_aside: 0,
             let_in: 0,
+            starved: false,
             window,
             sampled: (window * 7).into(),
             backing: vec![backing],

@@ -65,8 +65,7 @@ impl Replicas {
 
     fn sample_one(&self, measurement: &Measurement, protocol: &Protocol) -> Result<Samples, EngineError> {
         let mut engine = self.take()?;
-        let samples =
-            take_samples(engine.as_mut(), measurement, protocol, |_| Duration::MAX, &mut OutsideTime);
+        let samples = take_samples(engine.as_mut(), measurement, protocol, &mut OutsideTime);
         held(&self.pool).spare.push(engine);
         samples
     }

@@ -1,23 +1,20 @@
 //! Carries out a plan: prepares, samples and reduces each measurement, and notifies the observer.
 //!
-//! An engine for real hardware runs one measurement after another, within a budget of time. An engine with replicas runs
+//! An engine for real hardware visits one measurement after another in rounds, within a budget of time. An engine with replicas runs
 //! several at once and takes all the samples it needs: the result is the same on any number of threads.
 
-use std::collections::BTreeMap;
-
 use zerohop_units::Seconds;
-use zerohop_workload::{Engine, EngineError, Warning};
+use zerohop_workload::{Engine, EngineError};
 
-use crate::budget::{Budget, expected};
-use crate::derived::{curve_cells, relative_times};
+use crate::budget::Budget;
+use crate::ledger::Ledger;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
-use crate::reduce::cells;
 use crate::replicas::Replicas;
-use crate::sampler::{Samples, take_samples};
-use crate::summary::summarize;
+use crate::rounds::in_rounds;
+use crate::sampler::Samples;
 use crate::{Event, ExperimentError, Observer};
-use zerohop_result::{Cell, Cells, Completion, ExperimentName, ExperimentResult};
+use zerohop_result::{Completion, ExperimentName, ExperimentResult};
 
 /// Measurements given to each thread of an executor between two checks of the observer: enough that threads rarely wait
 /// for the slowest, few enough that a caller who can only interrupt between batches need not wait for long.
@@ -36,16 +33,7 @@ pub(crate) fn carry_out(
     observer: &mut dyn Observer,
 ) -> Result<ExperimentResult, ExperimentError> {
     observer.event(Event::ExperimentStarted { experiment: &experiment, cells: plan.cells() });
-    let mut ledger = Ledger {
-        experiment,
-        plan,
-        protocol,
-        warnings: plan.warnings.clone(),
-        done: BTreeMap::new(),
-        completion: Completion::Complete,
-        first_error: None,
-        sampled: Seconds::default(),
-    };
+    let mut ledger = Ledger::new(experiment, plan, protocol);
     match Replicas::of(engine) {
         Some(replicas) => {
             on_replicas(&replicas, &mut ledger, observer);
@@ -54,33 +42,9 @@ pub(crate) fn carry_out(
         }
         None => {
             let began = observer.now();
-            in_turn(engine, &mut ledger, budget, observer);
+            in_rounds(engine, &mut ledger, budget, observer);
             ledger.close(Seconds::from(observer.now().saturating_sub(began)))
         }
-    }
-}
-
-/// Runs one measurement after another, each within its part of the budget.
-fn in_turn(
-    engine: &mut dyn Engine,
-    ledger: &mut Ledger<'_>,
-    budget: &mut Budget,
-    observer: &mut dyn Observer,
-) {
-    let (plan, protocol) = (ledger.plan, ledger.protocol);
-    for (rank, expected) in expected(plan, protocol).into_iter().enumerate() {
-        if observer.interrupted() {
-            ledger.completion = Completion::Interrupted;
-        }
-        if ledger.completion == Completion::Interrupted {
-            return;
-        }
-        ledger.start(rank, observer);
-        budget.begin(expected);
-        let time = |now| budget.sampling_time(expected, protocol, now);
-        let measurement = &plan.measurements[plan.order[rank]];
-        let samples = take_samples(engine, measurement, protocol, time, observer);
-        ledger.enter(rank, samples, observer);
     }
 }
 
@@ -118,80 +82,4 @@ fn on_replicas(replicas: &Replicas, ledger: &mut Ledger<'_>, observer: &mut dyn 
 /// Whether a measurement was not started, or was interrupted before its first sample.
 fn is_nothing(samples: &Result<Samples, EngineError>) -> bool {
     matches!(samples, Err(EngineError::Interrupted))
-}
-
-/// The results of a plan so far.
-struct Ledger<'a> {
-    experiment: ExperimentName,
-    plan: &'a Plan,
-    protocol: &'a Protocol,
-    warnings: Vec<Warning>,
-    /// Cells by the rank of their measurement.
-    done: BTreeMap<usize, Vec<Cell>>,
-    completion: Completion,
-    first_error: Option<EngineError>,
-    /// Total time of all samples.
-    sampled: Seconds,
-}
-
-impl Ledger<'_> {
-    /// Records that the `rank`th measurement in running order starts.
-    fn start(&self, rank: usize, observer: &mut dyn Observer) {
-        let label = &self.plan.measurements[self.plan.order[rank]].label;
-        observer.event(Event::CellStarted { label, rank, of: self.plan.order.len() });
-    }
-
-    /// Records that the `rank`th measurement in running order is done, or failed.
-    fn enter(&mut self, rank: usize, samples: Result<Samples, EngineError>, observer: &mut dyn Observer) {
-        let which = self.plan.order[rank];
-        let measurement = &self.plan.measurements[which];
-        let samples = match samples {
-            Ok(samples) => samples,
-            Err(EngineError::Interrupted) => {
-                self.completion = Completion::Interrupted;
-                return;
-            }
-            Err(error) => {
-                self.leave_out(&measurement.label, &error, observer);
-                self.first_error.get_or_insert(error);
-                return;
-            }
-        };
-        self.sampled = self.sampled + samples.sampled;
-        let cells = cells(measurement, &samples, self.protocol);
-        for cell in &cells {
-            observer.event(Event::CellFinished { cell });
-        }
-        if cells.is_empty() && !samples.interrupted {
-            self.leave_out(&measurement.label, &"no sample showed any progress", observer);
-        }
-        self.done.insert(which, cells);
-        if samples.interrupted {
-            self.completion = Completion::Interrupted;
-        }
-    }
-
-    fn leave_out(&mut self, label: &str, reason: &dyn ToString, observer: &mut dyn Observer) {
-        let warning = skipped(format!("{}, {label}", self.experiment), reason);
-        observer.event(Event::Warned { warning: &warning });
-        self.warnings.push(warning);
-    }
-
-    /// The result, including derived cells.
-    fn close(self, elapsed: Seconds) -> Result<ExperimentResult, ExperimentError> {
-        let Self { experiment, plan, warnings, done, completion, first_error, .. } = self;
-        if let Some(error) = first_error.filter(|_| done.is_empty() && completion == Completion::Complete) {
-            return Err(error.into());
-        }
-        let mut derived = summarize(&plan.summaries, &done);
-        derived.extend(relative_times(&plan.ratios, &plan.measurements, &done));
-        derived.extend(curve_cells(&plan.curves, &plan.measurements, &done));
-        let cells = Cells::new(done.into_values().flatten().chain(derived).collect())?;
-        Ok(ExperimentResult { experiment, completion, elapsed, cells, warnings })
-    }
-}
-
-/// The warning about something that could not run.
-pub(crate) fn skipped(experiment: String, reason: &dyn ToString) -> Warning {
-    Warning::ExperimentSkipped { experiment, reason: reason.to_string() }
 }

@@ -1,4 +1,4 @@
-//! Takes samples of one workload until its intervals are narrow enough or its time is up.
+//! Gathers samples of one workload until its intervals are narrow enough or its time is up.
 //!
 //! A disturbed sample is set aside and repeated. If the machine never gets quiet, the least disturbed samples count after
 //! all, with a warning.
@@ -12,7 +12,8 @@ use crate::Observer;
 use crate::disturbance::Disturbance;
 use crate::plan::Measurement;
 use crate::protocol::{FEWEST, Protocol};
-use crate::statistics::{CONFIDENCE, estimate};
+use crate::statistics::{CONFIDENCE, estimate, estimate_of_rounds, median};
+use zerohop_result::Estimate;
 
 /// The samples of one workload.
 #[derive(Debug)]
@@ -23,6 +24,10 @@ pub(crate) struct Samples {
     pub(crate) set_aside: u32,
     /// Number of samples that count although they were set aside first.
     pub(crate) let_in: u32,
+    /// Whether a worker hardly ran in some of those that do not count.
+    pub(crate) starved: bool,
+    /// Whether they were taken in rounds, so that the interval comes from these.
+    pub(crate) in_rounds: bool,
     /// Time of one sample.
     pub(crate) window: Duration,
     /// Total time of all samples taken.
@@ -42,16 +47,57 @@ pub(crate) struct Samples {
 pub(crate) struct Taken {
     /// Its value for each of the measurement's readings.
     pub(crate) values: Vec<f64>,
+    /// For each reading that is a latency, its value in the quietest tenth of the sample, where that is known.
+    pub(crate) quiet: Vec<Option<f64>>,
     /// What disturbed it.
     pub(crate) disturbance: Disturbance,
     /// What happened inside the machine, where the engine sees it and it was requested.
     pub(crate) inside: Option<Inside>,
     /// Its rank among all samples taken.
     pub(crate) rank: usize,
+    /// The round in which it was taken, from zero.
+    pub(crate) round: u32,
 }
 
-/// Prepares the workload, then samples it for as long as `time` allows, given the observer's time at that moment. A few
-/// samples are taken however little time there is.
+/// An estimate, and what its interval rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Estimated {
+    /// The estimate.
+    pub(crate) estimate: Estimate,
+    /// The actual confidence of its interval.
+    pub(crate) confidence: f64,
+    /// The estimate of each round, in order; empty if samples were not taken in rounds.
+    pub(crate) rounds: Vec<f64>,
+    /// For a latency, its value in the quietest tenth of the time, where that is known.
+    pub(crate) quiet: Option<f64>,
+}
+
+impl Samples {
+    /// The estimate of one of the measurement's readings. `None` without samples.
+    pub(crate) fn estimate(&self, reading: usize) -> Option<Estimated> {
+        estimated(&self.counted, reading, self.in_rounds)
+    }
+}
+
+/// The estimate of a reading from samples in the order taken.
+fn estimated(taken: &[Taken], reading: usize, in_rounds: bool) -> Option<Estimated> {
+    let values: Vec<f64> = taken.iter().map(|taken| taken.values[reading]).collect();
+    let (mut estimate, mut confidence) = estimate(&values)?;
+    let mut rounds = Vec::new();
+    if in_rounds {
+        let same_round = |one: &Taken, other: &Taken| one.round == other.round;
+        let each = taken.chunk_by(same_round);
+        rounds = each.filter_map(|round| median(round.iter().map(|taken| taken.values[reading]))).collect();
+        if let Some(between) = estimate_of_rounds(&rounds) {
+            estimate = Estimate { median: between.median, low: between.low, high: between.high, ..estimate };
+            confidence = CONFIDENCE;
+        }
+    }
+    let quiet = median(taken.iter().filter_map(|taken| taken.quiet[reading]));
+    Some(Estimated { estimate, confidence, rounds, quiet })
+}
+
+/// Takes all samples of a workload that no other workload disturbs and whose samples are independent, as in a model.
 ///
 /// # Errors
 /// When the workload cannot be prepared or sampled.
@@ -59,125 +105,168 @@ pub(crate) fn take_samples(
     engine: &mut dyn Engine,
     measurement: &Measurement,
     protocol: &Protocol,
-    time: impl FnOnce(Duration) -> Duration,
     observer: &mut dyn Observer,
 ) -> Result<Samples, EngineError> {
     let mut prepared = engine.prepare(&measurement.workload)?;
-    let prepared_at = observer.now();
-    let time = time(prepared_at);
-    let window = protocol.window_within(measurement.pace, prepared.window(), time);
-    let mut sampler = Sampler {
-        measurement,
-        protocol,
-        quiet: Vec::new(),
-        disturbed: Vec::new(),
-        empty: 0,
-        sampled: Seconds::default(),
-        ends: prepared_at.saturating_add(time),
+    let mut gathering = Gathering::new(measurement, protocol, false);
+    gathering.set_up(prepared.as_ref(), Duration::MAX);
+    let interrupted = loop {
+        if observer.interrupted() {
+            break true;
+        }
+        match gathering.sample(prepared.as_mut(), 0) {
+            Err(EngineError::Interrupted) => break true,
+            sampled => sampled?,
+        }
+        if gathering.has_enough() {
+            break false;
+        }
     };
-    let interrupted = sampler.sample_all(prepared.as_mut(), window, observer)?;
-    let sampled = sampler.sampled;
-    let (counted, set_aside, let_in) = sampler.settle();
-    Ok(Samples {
-        counted,
-        set_aside,
-        let_in,
-        window,
-        sampled,
-        backing: prepared.backing().to_vec(),
-        warnings: prepared.warnings().to_vec(),
-        repeats_itself: prepared.repeats_itself(),
-        interrupted,
-    })
+    Ok(gathering.settle(interrupted))
 }
 
-struct Sampler<'a> {
+/// The samples of a workload so far.
+pub(crate) struct Gathering<'a> {
     measurement: &'a Measurement,
     protocol: &'a Protocol,
+    in_rounds: bool,
     quiet: Vec<Taken>,
     disturbed: Vec<Taken>,
     /// Samples without any progress.
     empty: u32,
+    /// Samples in which a worker hardly ran, so that they show nothing.
+    starved: u32,
     /// Total time of all samples.
     sampled: Seconds,
-    /// The observer's time at which to stop.
-    ends: Duration,
+    setup: Setup,
 }
 
-impl Sampler<'_> {
-    /// Samples until done. Returns whether it was interrupted.
-    fn sample_all(
-        &mut self,
-        prepared: &mut dyn Prepared,
-        window: Duration,
-        observer: &mut dyn Observer,
-    ) -> Result<bool, EngineError> {
-        loop {
-            if observer.interrupted() {
-                return Ok(true);
-            }
-            let before = observer.now();
-            let sample = match prepared.sample(window) {
-                Err(EngineError::Interrupted) => return Ok(true),
-                sample => sample?,
-            };
-            let after = observer.now();
-            self.sampled = self.sampled + sample.window;
-            let workload = &self.measurement.workload;
-            let readings = self.measurement.readings.iter();
-            let values: Option<Vec<f64>> = readings.map(|reading| reading.value(workload, &sample)).collect();
-            let disturbance = Disturbance::of(workload, &sample);
-            match values {
-                None => self.empty += 1,
-                Some(values) => {
-                    let aside = disturbance.degree() > 0.0;
-                    let rank = self.taken();
-                    let pile = if aside { &mut self.disturbed } else { &mut self.quiet };
-                    let wanted = self.protocol.detail || self.measurement.fill_time;
-                    let inside = sample.inside.filter(|_| wanted);
-                    pile.push(Taken { values, disturbance, inside, rank });
-                }
-            }
-            let another = after.saturating_sub(before).max(window);
-            if prepared.repeats_itself() || self.is_done(after.saturating_add(another)) {
-                return Ok(false);
-            }
+/// What preparing the workload showed.
+#[derive(Debug, Default)]
+struct Setup {
+    window: Duration,
+    backing: Vec<Backing>,
+    warnings: Vec<Warning>,
+    repeats_itself: bool,
+}
+
+impl<'a> Gathering<'a> {
+    /// No samples yet.
+    pub(crate) fn new(measurement: &'a Measurement, protocol: &'a Protocol, in_rounds: bool) -> Self {
+        Self {
+            measurement,
+            protocol,
+            in_rounds,
+            quiet: Vec::new(),
+            disturbed: Vec::new(),
+            empty: 0,
+            starved: 0,
+            sampled: Seconds::default(),
+            setup: Setup::default(),
         }
     }
 
-    /// Number of samples taken, of any kind.
-    fn taken(&self) -> usize {
-        self.quiet.len() + self.disturbed.len() + self.empty as usize
+    /// Records what the prepared workload shows of itself. The first time, it also sets the length of samples, of which
+    /// enough must fit into `time`.
+    pub(crate) fn set_up(&mut self, prepared: &dyn Prepared, time: Duration) {
+        if self.setup.window.is_zero() {
+            self.setup.window = self.protocol.window_within(self.measurement.pace, prepared.window(), time);
+        }
+        self.setup.repeats_itself = prepared.repeats_itself();
+        self.setup.backing = match self.setup.backing.is_empty() {
+            true => prepared.backing().to_vec(),
+            false => self
+                .setup
+                .backing
+                .iter()
+                .zip(prepared.backing())
+                .map(|(one, other)| one.worse(other))
+                .collect(),
+        };
+        let known = &mut self.setup.warnings;
+        let new = prepared.warnings().iter().filter(|warning| !known.contains(warning)).cloned();
+        let new: Vec<Warning> = new.collect();
+        known.extend(new);
     }
 
-    /// Whether to stop before another sample, which would end at `then`.
-    fn is_done(&self, then: Duration) -> bool {
+    /// Time of one sample.
+    pub(crate) fn window(&self) -> Duration {
+        self.setup.window
+    }
+
+    /// Takes a sample.
+    ///
+    /// # Errors
+    /// The engine's.
+    pub(crate) fn sample(&mut self, prepared: &mut dyn Prepared, round: u32) -> Result<(), EngineError> {
+        let sample = prepared.sample(self.setup.window)?;
+        self.sampled = self.sampled + sample.window;
+        let workload = &self.measurement.workload;
+        let readings = self.measurement.readings.iter();
+        let values: Option<Vec<f64>> = readings.map(|reading| reading.value(workload, &sample)).collect();
+        let disturbance = Disturbance::of(workload, &sample);
+        if disturbance.is_fatal() {
+            self.starved += 1;
+            return Ok(());
+        }
+        let Some(values) = values else {
+            self.empty += 1;
+            return Ok(());
+        };
+        let quiet = self.measurement.readings.iter().map(|reading| reading.quiet(&sample)).collect();
+        let rank = self.taken();
+        let pile = if disturbance.degree() > 0.0 { &mut self.disturbed } else { &mut self.quiet };
+        let wanted = self.protocol.detail || self.measurement.fill_time;
+        let inside = sample.inside.filter(|_| wanted);
+        pile.push(Taken { values, quiet, disturbance, inside, rank, round });
+        Ok(())
+    }
+
+    /// Number of samples taken, of any kind.
+    pub(crate) fn taken(&self) -> usize {
+        self.quiet.len() + self.disturbed.len() + self.empty as usize + self.starved as usize
+    }
+
+    /// Whether more samples would not make the result better.
+    pub(crate) fn has_enough(&self) -> bool {
         let enough = self.quiet.len() >= self.protocol.enough && self.is_narrow();
         let most = self.quiet.len() >= self.protocol.most || self.taken() >= 2 * self.protocol.most;
-        let late = then > self.ends && self.taken() >= FEWEST;
-        enough || most || late
+        enough || most || self.setup.repeats_itself
     }
 
-    /// Whether the interval of every reading is as narrow as requested, with the requested confidence.
+    /// Whether the interval of every reading is as narrow as requested, with the requested confidence. Fewer than
+    /// [`FEWEST`] rounds may agree by chance.
     fn is_narrow(&self) -> bool {
         (0..self.measurement.readings.len()).all(|reading| {
-            let values: Vec<f64> = self.quiet.iter().map(|taken| taken.values[reading]).collect();
-            estimate(&values).is_some_and(|(estimate, confidence)| {
-                confidence >= CONFIDENCE && estimate.relative_half_width() <= self.protocol.interval
+            estimated(&self.quiet, reading, self.in_rounds).is_some_and(|estimated| {
+                let rounds = !self.in_rounds || estimated.rounds.len() >= FEWEST;
+                let half_width = estimated.estimate.relative_half_width();
+                rounds && estimated.confidence >= CONFIDENCE && half_width <= self.protocol.interval
             })
         })
     }
 
-    /// The samples that count, in the order taken; the number of those that do not; and the number of those that count
-    /// although they were set aside: the least disturbed ones, where quiet samples are too few.
-    fn settle(self) -> (Vec<Taken>, u32, u32) {
+    /// The samples, of which the least disturbed ones also count where quiet ones are too few.
+    pub(crate) fn settle(self, interrupted: bool) -> Samples {
         let mut counted = self.quiet;
         let mut disturbed = self.disturbed;
         disturbed.sort_by(|one, other| one.disturbance.degree().total_cmp(&other.disturbance.degree()));
         let missing = self.protocol.enough.saturating_sub(counted.len()).min(disturbed.len());
-        let set_aside = (disturbed.len() - missing) as u32 + self.empty;
+        let set_aside = (disturbed.len() - missing) as u32 + self.empty + self.starved;
         counted.extend(disturbed.into_iter().take(missing));
         counted.sort_by_key(|taken| taken.rank);
-        (counted, set_aside, missing as u32)
+        Samples {
+            counted,
+            set_aside,
+            let_in: missing as u32,
+            starved: self.starved > 0,
+            in_rounds: self.in_rounds,
+            window: self.setup.window,
+            sampled: self.sampled,
+            backing: self.setup.backing,
+            warnings: self.setup.warnings,
+            repeats_itself: self.setup.repeats_itself,
+            interrupted,
+        }
     }
 }

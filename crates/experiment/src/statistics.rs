@@ -1,15 +1,19 @@
 //! Estimates from samples: a median with its confidence interval, and the spread of the samples.
 //!
-//! Times and rates of a shared machine are skewed to the slow side, so everything here uses order statistics: the median, an
-//! interval between two order statistics that is valid for any distribution, and fences around the quartiles.
+//! Times and rates of a shared machine are skewed to the slow side, so the center is always the median. Its interval comes
+//! from rounds where a machine may drift ([`estimate_of_rounds`]). Samples of a model are independent: there, the interval lies
+//! between two order statistics, which is valid for any distribution.
 
 mod interval;
 mod outliers;
 mod peaks;
+mod rounds;
 
 pub(crate) use interval::median_interval;
 pub(crate) use outliers::count_outliers;
+use outliers::quantile;
 pub(crate) use peaks::two_peaks;
+pub(crate) use rounds::estimate_of_rounds;
 
 use zerohop_result::Estimate;
 
@@ -39,6 +43,11 @@ pub(crate) fn ascending(samples: &[f64]) -> Vec<f64> {
     let mut sorted = samples.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted
+}
+
+/// The median of these values. `None` if there are none.
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    median_of_sorted(&ascending(&values.collect::<Vec<_>>()))
 }
 
 /// The middle sample, or the mean of the two in the middle.

@@ -88,7 +88,10 @@ fn merged(cells: &[&Cell]) -> Evidence {
         clock_ghz: slowest.zip(fastest),
         other_load: most(|evidence| evidence.other_load),
         disturbed: cells.iter().map(|cell| cell.evidence.disturbed).sum(),
+        let_in: cells.iter().map(|cell| cell.evidence.let_in).sum(),
         outliers: 0,
+        rounds: Vec::new(),
+        quiet: None,
         window: largest.map_or_else(Default::default, |cell| cell.evidence.window),
     }
 }

@@ -6,9 +6,10 @@ use zerohop_units::Seconds;
 use zerohop_workload::Engine;
 
 use crate::budget::Budget;
+use crate::ledger::skipped;
 use crate::plan::Plan;
 use crate::plans::{experiment, experiments};
-use crate::runner::{carry_out, skipped};
+use crate::runner::carry_out;
 use crate::scope::Scope;
 use crate::{Effort, Event, ExperimentError, Observer, Options};
 use zerohop_result::{Cells, Completion, ExperimentName, ExperimentResult, Survey};

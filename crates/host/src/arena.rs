@@ -43,7 +43,7 @@ pub(crate) struct Slice {
 }
 
 impl Slice {
-    /// A part of a mapping. No other slice may overlap it.
+    /// A part of a mapping. Slices of crews that work at the same time do not overlap; one that waits may overlap another.
     pub(crate) fn new(mapping: &Arc<Mapping>, range: Range<usize>) -> Self {
         assert!(range.end <= mapping.length(), "a part of the mapping");
         Self { mapping: Arc::clone(mapping), range }
@@ -131,7 +131,7 @@ impl Arena {
         self.unbound.as_ref()
     }
 
-    /// A part of it. No other slice may overlap it.
+    /// A part of it. Slices of crews that work at the same time do not overlap.
     pub(crate) fn slice(&self, range: Range<usize>) -> Slice {
         Slice::new(&self.mapping, range)
     }

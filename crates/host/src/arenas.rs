@@ -1,7 +1,7 @@
 //! The cache of arenas, kept from one workload to the next so that a survey need not touch gigabytes again for every cell.
 //!
-//! The cache is bounded: on each node it holds at most what the largest single workload so far has asked for there. All of
-//! it is freed when memory is short.
+//! The cache is bounded: on each node it holds at most half of the memory that would otherwise be free there, or what the largest
+//! single workload so far has asked for. All of it is freed when memory is short.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -24,6 +24,9 @@ pub(crate) struct Need {
     /// Total length for all workers that share the placement.
     pub(crate) length: usize,
 }
+
+/// An arena serves needs down to this fraction of its length.
+const MOST_TIMES: usize = 4;
 
 /// What it takes to make an arena.
 #[derive(Clone, Copy)]
@@ -83,6 +86,11 @@ impl Arenas {
         Ok(&mut self.kept[first..])
     }
 
+    /// Whether each need can be served with an arena that is kept.
+    pub(crate) fn have(&self, needs: &[Need], pages: Pages) -> bool {
+        needs.iter().all(|need| self.fitting(need, pages).is_some())
+    }
+
     /// Memory kept on a node that could be freed.
     pub(crate) fn held_on(&self, node: NodeId) -> Bytes {
         Bytes(held(self.kept.iter(), node))
@@ -93,14 +101,25 @@ impl Arenas {
         self.kept.clear();
     }
 
-    /// Takes a kept arena that is large enough. One that is too small is dropped.
+    /// Takes a kept arena that fits.
     fn take(&mut self, need: &Need, pages: Pages) -> Option<Arena> {
+        let fitting = self.fitting(need, pages)?;
+        Some(self.kept.remove(fitting))
+    }
+
+    /// The rank of the smallest kept arena that is large enough, but not so large that a small need would destroy what a
+    /// large one will want to find there again.
+    fn fitting(&self, need: &Need, pages: Pages) -> Option<usize> {
         let fits = |arena: &Arena| {
-            let request = arena.request();
-            request.placement == need.placement && request.pages == pages
+            let (request, length) = (arena.request(), arena.length());
+            let most = MOST_TIMES * need.length.max(arena.page().alignment());
+            request.placement == need.placement
+                && request.pages == pages
+                && (need.length..=most.max(need.length)).contains(&length)
         };
-        let arena = self.kept.remove(self.kept.iter().position(fits)?);
-        (arena.length() >= need.length).then_some(arena)
+        let smallest = self.kept.iter().enumerate().filter(|(_, arena)| fits(arena));
+        let smallest = smallest.min_by_key(|(_, arena)| arena.length());
+        smallest.map(|(rank, _)| rank)
     }
 
     /// Makes a new arena. The least recently used ones make room for it first.
@@ -122,7 +141,9 @@ impl Arenas {
         let mut wanted = BTreeMap::new();
         add(&mut wanted, &site, length);
         for (&node, &bytes) in &wanted {
-            let limit = self.largest.get(&node).copied().unwrap_or(0);
+            let all = self.kept.iter().chain(used.iter().flatten());
+            let free = free_memory::on_node(resources.tree, resources.machine, node).get() + held(all, node);
+            let limit = self.largest.get(&node).copied().unwrap_or(0).max(free / 2);
             while bytes + held(self.kept.iter().chain(used.iter().flatten()), node) > limit {
                 let Some(oldest) =
                     self.kept.iter().position(|arena| share(arena.site(), node, arena.length()) > 0)

@@ -23,7 +23,8 @@ use crate::kernel_task::KernelTask;
 use crate::kernels::{self, KernelCode};
 use crate::layout::{Layout, Share, check};
 use crate::numa_calls::NumaCalls;
-use crate::prepared::{HostRun, Surroundings};
+use crate::parked::ParkingLot;
+use crate::prepared::{Assembled, HostRun, Surroundings};
 use crate::system_noise::SystemWatch;
 use crate::task::{Chase, Task};
 use crate::tree::HostTree;
@@ -36,6 +37,7 @@ pub struct HostEngine {
     tree: HostTree,
     calls: NumaCalls,
     arenas: Arenas,
+    parked: ParkingLot,
     system: SystemWatch,
     interrupted: Arc<AtomicBool>,
     instruction_sets: Vec<InstructionSet>,
@@ -55,6 +57,7 @@ impl HostEngine {
             clock,
             calls: NumaCalls::LIVE,
             arenas: Arenas::default(),
+            parked: ParkingLot::default(),
             system: SystemWatch::new(&tree),
             tree,
             interrupted,
@@ -125,6 +128,26 @@ impl HostEngine {
         Ok(tasks)
     }
 
+    /// Makes sure that each arena holds what the tasks of a parked crew left there, in case others used it since.
+    fn restore(
+        &self,
+        workload: &Workload,
+        shares: &[Share],
+        arenas: &mut [Arena],
+    ) -> Result<(), EngineError> {
+        for (worker, share) in workload.workers.iter().zip(shares) {
+            let arena = &mut arenas[share.need];
+            match worker.activity {
+                // The same range always gets the same cycle, so chains that stopped at one of its nodes are still on it.
+                Activity::Chase { .. } => drop(arena.hold_cycle(&share.range, &self.interrupted)?),
+                Activity::Kernel { .. } | Activity::Handoff { .. } => {
+                    arena.hold_values(&share.range, &self.interrupted)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Reads back where each worker's buffer is, with warnings.
     fn backing(&self, shares: &[Share], arenas: &[Arena]) -> (Vec<Backing>, Vec<Warning>) {
         let fallback = || Bytes(rustix::param::page_size() as u64);
@@ -174,6 +197,11 @@ impl Engine for HostEngine {
         let Layout { needs, shares } = Layout::of(workload);
         // They are taken out during the work, so that an error leaves nothing behind.
         let mut arenas = std::mem::take(&mut self.arenas);
+        let mut parked = std::mem::take(&mut self.parked);
+        if !arenas.have(&needs, workload.pages) {
+            // Making room frees memory, which crews that use it would keep.
+            parked.clear();
+        }
         let resources = Resources {
             tree: &self.tree,
             machine: &self.machine,
@@ -181,19 +209,35 @@ impl Engine for HostEngine {
             interrupted: &self.interrupted,
         };
         let provided = arenas.provide(&needs, workload.pages, resources)?;
-        let tasks = self.tasks(workload, &shares, provided)?;
+        let buffers: Vec<usize> = shares
+            .iter()
+            .map(|share| provided[share.need].slice(share.range.clone()).start().addr())
+            .collect();
+        let resumed = parked.take(workload, &buffers);
+        let tasks = match &resumed {
+            Some(_) => {
+                self.restore(workload, &shares, provided)?;
+                Vec::new()
+            }
+            None => self.tasks(workload, &shares, provided)?,
+        };
         let (backing, mut warnings) = self.backing(&shares, provided);
         warnings.extend(self.clock.coarse().map(|resolution| Warning::ClockCoarse { resolution }));
-        let crew = Crew::new(tasks, self.clock, &self.interrupted)?;
+        let assembled = match resumed {
+            Some(parked) => Assembled::Resumed(parked),
+            None => Assembled::Fresh { crew: Crew::new(tasks, self.clock, &self.interrupted)?, buffers },
+        };
         self.arenas = arenas;
+        self.parked = parked;
         let surroundings = Surroundings {
             clock: self.clock,
             tree: &self.tree,
             system: &mut self.system,
             arenas: &mut self.arenas,
+            parked: &mut self.parked,
             interrupted: &self.interrupted,
         };
-        Ok(Box::new(HostRun::new(workload, crew, (backing, warnings), surroundings)))
+        Ok(Box::new(HostRun::new(workload, assembled, (backing, warnings), surroundings)))
     }
 }
 
@@ -255,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_kept_for_the_next_workload_up_to_the_largest_request() {
+    fn memory_is_kept_for_later_workloads_while_half_of_it_is_free() {
         let mut engine = engine();
         let mut workload = reading(&engine.machine);
         let Placement::Node(node) = workload.workers[0].placement else {
@@ -263,16 +307,38 @@ mod tests {
         };
         for (mib, pages, kept) in [
             (2, Pages::Transparent, 2),
-            (8, Pages::Transparent, 8),
-            (4, Pages::Transparent, 8),
-            (4, Pages::Base, 4),
-            (4, Pages::Transparent, 8),
+            (16, Pages::Transparent, 18),
+            (8, Pages::Transparent, 18),
+            (2, Pages::Transparent, 18),
+            (4, Pages::Base, 22),
+            (8, Pages::Transparent, 22),
         ] {
             workload.workers[0].buffer = Bytes::mib(mib);
             workload.pages = pages;
             drop(engine.prepare(&workload).unwrap());
             assert_eq!(engine.arenas.held_on(node), Bytes::mib(kept), "{mib} {pages}");
         }
+    }
+
+    #[test]
+    fn the_crew_of_a_workload_waits_for_the_next_visit() {
+        let mut engine = engine();
+        let one = reading(&engine.machine);
+        let mut other = one.clone();
+        other.workers[0].activity = Activity::Chase { chains: 2 };
+        for (workload, threads) in [(&one, 1), (&other, 2), (&one, 2), (&other, 2)] {
+            let mut prepared = engine.prepare(workload).unwrap();
+            let sample = prepared.sample(Duration::from_millis(3)).unwrap();
+            let done = sample.workers[0].in_window;
+            assert!(done.bytes.get() > 0 || done.steps > 0.0, "{done:?}");
+            drop(prepared);
+            assert_eq!(engine.parked.threads(), threads);
+        }
+        // Memory that does not fit what is kept ends all of them, so that it can be freed.
+        let mut large = one.clone();
+        large.workers[0].buffer = Bytes::mib(64);
+        drop(engine.prepare(&large).unwrap());
+        assert_eq!(engine.parked.threads(), 1);
     }
 
     #[test]

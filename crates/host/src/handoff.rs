@@ -34,7 +34,7 @@ impl Line {
     }
 
     fn word(&self) -> &AtomicU64 {
-        // SAFETY: a slice starts at a page, is longer than a word, outlives `self`, and no other code uses it.
+        // SAFETY: a slice starts at a page, is longer than a word and outlives `self`. While its two workers work, no other code uses it.
         unsafe { &*self.slice.start().cast::<AtomicU64>() }
     }
 }

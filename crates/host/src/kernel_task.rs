@@ -53,7 +53,7 @@ pub(crate) struct KernelTask {
     flow: Flow,
 }
 
-// SAFETY: the arrays are in the slice, which is valid on every thread and used by this task alone.
+// SAFETY: the arrays are in the slice, which is valid on every thread. While this task works, no other uses the slice.
 unsafe impl Send for KernelTask {}
 
 /// Timing of consecutive pieces. Lengths are in bytes of one array.

@@ -29,6 +29,8 @@ mod noise;
 mod numa_calls;
 mod pages;
 mod parallel;
+mod parked;
+mod parts;
 mod pinning;
 mod prefetchers;
 mod prepared;

@@ -5,13 +5,16 @@ use std::time::Duration;
 
 use zerohop_machine::PuId;
 use zerohop_workload::{
-    Activity, Backing, EngineError, Prepared, Progress, Role, Sample, Warning, WorkerSample, Workload,
+    Activity, Backing, EngineError, Prepared, Progress, Role, Sample, StepTimes, Warning, WorkerSample,
+    Workload,
 };
 
 use crate::arenas::Arenas;
 use crate::clock::Clock;
 use crate::crew::{Crew, Shift};
 use crate::kernel_task::PerByte;
+use crate::parked::{Parked, ParkingLot};
+use crate::parts::Parts;
 use crate::progress_log::Window;
 use crate::system_noise::SystemWatch;
 use crate::tree::HostTree;
@@ -27,20 +30,35 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) system: &'a mut SystemWatch,
     /// All memory held by the engine.
     pub(crate) arenas: &'a mut Arenas,
+    /// Crews that wait for the next visit to their workload.
+    pub(crate) parked: &'a mut ParkingLot,
     /// Set when the user asks to stop.
     pub(crate) interrupted: &'a AtomicBool,
 }
 
-/// A workload prepared on this host.
+/// The crew of a run.
+pub(crate) enum Assembled {
+    /// It is new.
+    Fresh {
+        /// Its threads.
+        crew: Crew,
+        /// The address of each worker's buffer.
+        buffers: Vec<usize>,
+    },
+    /// It has run before.
+    Resumed(Parked),
+}
+
+/// A workload prepared on this host. Dropping it parks its crew.
 pub(crate) struct HostRun<'a> {
     members: Vec<Member>,
-    crew: Crew,
+    /// Present until it is parked.
+    crew: Option<Parked>,
     backing: Vec<Backing>,
     warnings: Vec<Warning>,
     surroundings: Surroundings<'a>,
-    warm: bool,
-    /// The factor on all times that lets workers run at the same time.
-    stretch: u32,
+    /// How long workers run before the work of the next sample counts.
+    warm_up: Duration,
 }
 
 /// What counts for one worker.
@@ -58,9 +76,15 @@ const WAKING: (Duration, Duration) = (Duration::from_micros(300), Duration::from
 /// How long before the foreground the background starts, and how long after it the background stops.
 const BACKGROUND_MARGIN: Duration = Duration::from_millis(1);
 
-/// How long workers run before their work counts: in the first sample, and in later ones. At first, the core clock has to
-/// rise and the length of a chunk to be found.
-const WARM_UP: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(2));
+/// How long workers run before their work counts in the first sample: the core clock has to rise and the length of a chunk to
+/// be found.
+const WARM_UP: Duration = Duration::from_millis(10);
+
+/// The same in the first sample of another visit: only the core may have slept.
+const RESUMED_WARM_UP: Duration = Duration::from_millis(4);
+
+/// The same in later samples.
+const LATER_WARM_UP: Duration = Duration::from_millis(2);
 
 /// How many times a window is tried if the foreground workers did not all run at the same time, each time [`STRETCH`] times
 /// as long. If a hypervisor provides fewer CPUs than it shows, workers only overlap in windows longer than its time slices.
@@ -73,7 +97,7 @@ impl<'a> HostRun<'a> {
     /// A run of `workload` by its crew.
     pub(crate) fn new(
         workload: &Workload,
-        crew: Crew,
+        assembled: Assembled,
         (backing, warnings): (Vec<Backing>, Vec<Warning>),
         surroundings: Surroundings<'a>,
     ) -> Self {
@@ -85,7 +109,13 @@ impl<'a> HostRun<'a> {
                 Activity::Chase { .. } | Activity::Handoff { .. } => None,
             },
         });
-        Self { members: members.collect(), crew, backing, warnings, surroundings, warm: false, stretch: 1 }
+        let (crew, warm_up) = match assembled {
+            Assembled::Fresh { crew, buffers } => {
+                (Parked { workload: workload.clone(), buffers, crew, stretch: 1 }, WARM_UP)
+            }
+            Assembled::Resumed(parked) => (parked, RESUMED_WARM_UP),
+        };
+        Self { members: members.collect(), crew: Some(crew), backing, warnings, surroundings, warm_up }
     }
 
     /// Runs all workers once. The resulting window is the part of the requested one in which the whole foreground ran.
@@ -96,7 +126,7 @@ impl<'a> HostRun<'a> {
     ) -> Result<(Vec<Report>, Option<Window>), EngineError> {
         let clock = self.surroundings.clock;
         let ticks = |time| clock.ticks(time);
-        let warm_up = if self.warm { WARM_UP.1 } else { WARM_UP.0 };
+        let warm_up = std::mem::replace(&mut self.warm_up, LATER_WARM_UP);
         let has = |role| self.members.iter().any(|member| member.role == role);
         let margin =
             if has(Role::Background) && has(Role::Foreground) { ticks(BACKGROUND_MARGIN) } else { 0 };
@@ -107,8 +137,11 @@ impl<'a> HostRun<'a> {
             Role::Foreground => Shift { start: foreground, from: asked.start, stop: asked.end },
             Role::Background => Shift { start: background, from: asked.start, stop: asked.end + margin },
         };
-        let reports = self.crew.sample(waking + warm_up + length, shift, self.surroundings.interrupted)?;
-        self.warm = true;
+        let Some(Parked { crew, .. }) = &mut self.crew else {
+            let reason = "its crew has gone".to_owned();
+            return Err(EngineError::System { call: "sampling", reason });
+        };
+        let reports = crew.sample(waking + warm_up + length, shift, self.surroundings.interrupted)?;
         let spans = self.members.iter().zip(&reports).filter_map(|(member, report)| {
             (member.role == Role::Foreground).then(|| report.log.span()).flatten()
         });
@@ -116,18 +149,36 @@ impl<'a> HostRun<'a> {
         Ok((reports, window))
     }
 
-    fn worker_sample(&self, member: Member, report: &Report, window: Window) -> WorkerSample {
+    /// Takes logs back for reuse.
+    fn recycle(&mut self, reports: Vec<Report>) {
+        if let Some(parked) = &mut self.crew {
+            parked.crew.recycle(reports);
+        }
+    }
+
+    fn worker_sample(&self, member: Member, report: &Report, parts: &Parts) -> WorkerSample {
         let clock = self.surroundings.clock;
         let progress = |done: f64| match member.moves {
             Some(moves) => Progress { bytes: moves.asked(done), bus_bytes: moves.bus(done), steps: 0.0 },
             None => Progress { steps: done, ..Progress::default() },
         };
-        let own = report.log.span().unwrap_or(Window { start: window.start, end: window.start });
+        let own = report.log.span().unwrap_or(Window { start: 0, end: 0 });
+        let steps = parts.step_ticks(&report.log).filter(|_| member.moves.is_none());
+        let time = |ticks: f64| clock.seconds(1_000_000).per_step(1e6) * ticks;
         WorkerSample {
-            in_window: progress(report.log.inside(window)),
+            in_window: progress(parts.work(&report.log)),
+            step_times: steps.map(|steps| StepTimes { median: time(steps.median), quiet: time(steps.quiet) }),
             own: progress(report.log.inside(own)),
             own_time: clock.seconds(own.ticks()),
             noise: report.noise,
+        }
+    }
+}
+
+impl Drop for HostRun<'_> {
+    fn drop(&mut self) {
+        if let Some(parked) = self.crew.take() {
+            self.surroundings.parked.park(parked);
         }
     }
 }
@@ -149,28 +200,38 @@ impl Prepared for HostRun<'_> {
         let throttled = self.surroundings.system.throttled(self.surroundings.tree, &pus);
         let waking = WAKING.0 + WAKING.1 * pus.len() as u32;
         for _ in 0..ATTEMPTS {
+            let stretch = self.crew.as_ref().map_or(1, |parked| parked.stretch);
             let (reports, common) =
-                self.run_once(window * self.stretch, waking * self.stretch).inspect_err(|error| {
+                self.run_once(window * stretch, waking * stretch).inspect_err(|error| {
+                    // No sample can be taken with it any more.
+                    self.crew = None;
                     if matches!(error, EngineError::System { .. }) {
                         // A worker that was lost may still use the memory: nobody else may.
+                        self.surroundings.parked.clear();
                         self.surroundings.arenas.clear();
                     }
                 })?;
             if let Some(common) = common {
                 let workers = self.members.iter().zip(&reports);
+                let parts = Parts::of(common, reports.iter().map(|report| &report.log));
+                let clock = self.surroundings.clock;
+                let kept = parts.ticks() as f64 / clock.ticks(window * stretch).max(1) as f64;
                 let sample = Sample {
-                    window: self.surroundings.clock.seconds(common.ticks()),
+                    window: clock.seconds(parts.ticks()),
+                    kept: Some(kept.min(1.0)),
                     workers: workers
-                        .map(|(&member, report)| self.worker_sample(member, report, common))
+                        .map(|(&member, report)| self.worker_sample(member, report, &parts))
                         .collect(),
                     noise: self.surroundings.system.noise(self.surroundings.tree, &pus, throttled),
                     inside: None,
                 };
-                self.crew.recycle(reports);
+                self.recycle(reports);
                 return Ok(sample);
             }
-            self.crew.recycle(reports);
-            self.stretch = self.stretch.saturating_mul(STRETCH);
+            self.recycle(reports);
+            if let Some(parked) = &mut self.crew {
+                parked.stretch = parked.stretch.saturating_mul(STRETCH);
+            }
         }
         Err(EngineError::System {
             call: "running all workers together",

@@ -75,6 +75,13 @@ impl ProgressLog {
         self.ends().map(|(first, last)| Window { start: first.tick, end: last.tick })
     }
 
+    /// The stretches between neighboring marks, each with the work done in it.
+    pub(crate) fn stretches(&self) -> impl Iterator<Item = (Window, u64)> + '_ {
+        self.marks.windows(2).map(|pair| {
+            (Window { start: pair[0].tick, end: pair[1].tick }, pair[1].done.saturating_sub(pair[0].done))
+        })
+    }
+
     /// Work done inside a window, interpolated between marks.
     pub(crate) fn inside(&self, window: Window) -> f64 {
         (self.done_by(window.end) - self.done_by(window.start)).max(0.0)

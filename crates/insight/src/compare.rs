@@ -3,19 +3,22 @@
 //! The comparison covers measures for which higher or lower is better: bandwidth, latency, time per line. It leaves out
 //! redundant cells (bus traffic, times relative to another cell of the same result, statistics over cells), parts of
 //! another cell's total, and machine internals. All means are over the cells that *all* results have, so that a result
-//! cannot win by what it leaves out.
+//! cannot win by what it leaves out. A cell whose value may be wrong decides nothing.
 
 mod cells;
+mod difference;
+mod judge;
 mod notes;
 mod score;
-
-use zerohop_result::{Estimate, Measure};
+mod student;
 
 use crate::comparison::{
-    COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, ExperimentScore, NamedOrigin, Ranked,
-    Ratio,
+    COMPARISON_VERSION, CellScore, ComparedCell, ComparedNumber, ComparisonFile, ExperimentScore,
+    NamedOrigin, Ranked, Ratio, Tendency,
 };
 use cells::{Cells, Key};
+use difference::{Difference, difference, drifts};
+use judge::{Judged, judge};
 use notes::{contrasts, unmatched};
 use score::score;
 
@@ -71,7 +74,7 @@ pub fn compare(results: &[Named<'_>]) -> Result<ComparisonFile, CompareError> {
         let why = results.iter().map(has).collect::<Vec<_>>().join("; ");
         return Err(CompareError::NothingInCommon { why });
     }
-    let cells: Vec<ComparedCell> = common.iter().map(|key| compared(*key, &all)).collect();
+    let cells = compared(&common, &all);
     let mut ranking: Vec<Ranked> = results.iter().map(|named| ranked(named.name, &cells)).collect();
     ranking.sort_by(|one, other| other.overall.mean.value.total_cmp(&one.overall.mean.value));
     Ok(ComparisonFile {
@@ -83,6 +86,39 @@ pub fn compare(results: &[Named<'_>]) -> Result<ComparisonFile, CompareError> {
         differences: contrasts(results),
         cells,
     })
+}
+
+/// The cells that all have, judged.
+fn compared(common: &[Key<'_>], all: &[Cells<'_>]) -> Vec<ComparedCell> {
+    let drifts = drifts(common, all);
+    let [base, others @ ..] = all else { return Vec::new() };
+    let mut judged: Vec<_> = others
+        .iter()
+        .map(|other| {
+            let differences = common.iter().map(|key| {
+                let (observed, base) = (&other.by_key[key], &base.by_key[key]);
+                let drift = drifts.get(&(key.0, key.1)).copied();
+                let doubtful = observed.is_doubtful() || base.is_doubtful();
+                (difference(observed, base, key.1, drift), doubtful)
+            });
+            judge(&differences.collect::<Vec<(Difference, bool)>>()).into_iter()
+        })
+        .collect();
+    let cells = common.iter().map(|key| {
+        let numbers = others.iter().zip(&mut judged).filter_map(|(other, judged)| {
+            let Judged { ratio, tendency, p, doubtful } = judged.next()?;
+            let (name, value) = (other.name.to_owned(), other.by_key[key].value());
+            Some(ComparedNumber { name, value, ratio, tendency, p, doubtful })
+        });
+        ComparedCell {
+            experiment: key.0.clone(),
+            at: key.2.clone(),
+            measure: key.1,
+            base: base.by_key[key].value(),
+            others: numbers.collect(),
+        }
+    });
+    cells.collect()
 }
 
 fn origin(named: &Named<'_>) -> NamedOrigin {
@@ -101,35 +137,11 @@ fn common<'a>(base: &Named<'a>, all: &[Cells<'a>]) -> Vec<Key<'a>> {
     keys.filter(|key| all.iter().all(|cells| cells.by_key.contains_key(key))).collect()
 }
 
-/// A cell that all have.
-fn compared(key: Key<'_>, all: &[Cells<'_>]) -> ComparedCell {
-    let (experiment, measure, at) = key;
-    let estimate = |cells: &Cells<'_>| cells.by_key[&key].estimate;
-    let base = estimate(&all[0]);
-    let others = all[1..].iter().map(|cells| {
-        let other = estimate(cells);
-        let ratio = ratio(&other, &base, measure);
-        ComparedNumber { name: cells.name.to_owned(), value: other.median, ratio, tendency: ratio.tendency() }
-    });
-    ComparedCell {
-        experiment: experiment.clone(),
-        at: at.clone(),
-        measure,
-        base: base.median,
-        others: others.collect(),
-    }
-}
-
-/// How many times as good `other` is as `base`.
-fn ratio(other: &Estimate, base: &Estimate, measure: Measure) -> Ratio {
-    let (over, under) = if measure.larger_is_better() { (other, base) } else { (base, other) };
-    Ratio { value: over.median / under.median, low: over.low / under.high, high: over.high / under.low }
-}
-
 fn ranked(name: &str, cells: &[ComparedCell]) -> Ranked {
-    // The base is not among a cell's others: its ratio to itself is 1.
+    // The base is not among a cell's others: it is as good as itself.
+    let itself = CellScore { ratio: Ratio::ONE, tendency: Tendency::Same, doubtful: false };
     let of = |cell: &ComparedCell| {
-        cell.others.iter().find(|other| other.name == name).map_or(Ratio::ONE, |other| other.ratio)
+        cell.others.iter().find(|other| other.name == name).map_or(itself, ComparedNumber::score)
     };
     let mut experiments: Vec<ExperimentScore> = Vec::new();
     for cell in cells {
@@ -140,6 +152,8 @@ fn ranked(name: &str, cells: &[ComparedCell]) -> Ranked {
     }
     // NaN ranks worst, so that it cannot hide behind a good value.
     let worse = |one: f64, other: f64| if one.is_nan() || one < other { one } else { other };
-    let worst = cells.iter().map(|cell| of(cell).value).reduce(worse).unwrap_or(1.0);
+    let decides = |cell: &&ComparedCell| !of(cell).doubtful;
+    let worst = cells.iter().filter(decides).map(|cell| of(cell).ratio.value).reduce(worse);
+    let worst = worst.unwrap_or(1.0);
     Ranked { name: name.to_owned(), overall: score(cells.iter().map(of)), experiments, worst }
 }

@@ -68,16 +68,19 @@ pub struct ExperimentScore {
 pub struct Score {
     /// Geometric mean of the ratios, with its interval.
     pub mean: Ratio,
-    /// Number of cells.
+    /// Number of cells that decide: those whose value may be wrong do not.
     pub cells: usize,
+    /// Number of cells that do not decide.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub doubtful: usize,
     /// Number of these that are certainly better; `worse` counts those that are certainly worse.
     pub better: usize,
     /// See `better`.
     pub worse: usize,
 }
 
-/// How many times as good, with its interval: from the one's lower end over the other's upper end to the one's upper
-/// end over the other's lower end. A mean's interval is the mean of these: errors are not assumed to cancel.
+/// How many times as good, with its 95 % interval, which allows for drift between runs. A mean's interval reaches from the mean
+/// of all lower ends to that of all upper ends: errors are not assumed to cancel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ratio {
     /// The ratio.
@@ -88,15 +91,15 @@ pub struct Ratio {
     pub high: f64,
 }
 
-/// The verdict of a ratio's interval.
+/// The verdict on a cell, at a risk of 5 % of being wrong anywhere among the cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tendency {
-    /// The whole interval is above 1.
+    /// It is better.
     Better,
-    /// The interval contains 1.
+    /// It cannot be told.
     Same,
-    /// The whole interval is below 1.
+    /// It is worse.
     Worse,
 }
 
@@ -104,16 +107,37 @@ impl Ratio {
     /// The ratio of a result to itself.
     pub const ONE: Self = Self { value: 1.0, low: 1.0, high: 1.0 };
 
-    /// The verdict of its interval.
-    pub fn tendency(self) -> Tendency {
-        if self.low > 1.0 {
-            Tendency::Better
-        } else if self.high < 1.0 {
-            Tendency::Worse
+    /// Whether it is at least `least`: certainly, certainly not, or nobody knows. What is no number is not.
+    pub fn reaches(self, least: f64) -> Option<bool> {
+        if self.low >= least {
+            Some(true)
+        } else if self.high < least || !self.value.is_finite() {
+            Some(false)
         } else {
-            Tendency::Same
+            None
         }
     }
+}
+
+/// What is known about a cell of a result compared with the base.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CellScore {
+    /// How many times as good.
+    pub ratio: Ratio,
+    /// Whether that is certain.
+    pub tendency: Tendency,
+    /// Whether a value may be wrong, so that it decides nothing.
+    pub doubtful: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// A cell that all results have.
@@ -140,8 +164,21 @@ pub struct ComparedNumber {
     pub value: f64,
     /// How many times as good as the base's.
     pub ratio: Ratio,
-    /// The verdict of the ratio's interval.
+    /// Whether it is certainly better or worse, given how many cells are compared.
     pub tendency: Tendency,
+    /// The probability of such a difference by chance anywhere among the cells.
+    #[serde(default)]
+    pub p: f64,
+    /// Whether a warning says that its value or the base's may be wrong: it decides nothing.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub doubtful: bool,
+}
+
+impl ComparedNumber {
+    /// What is known about it.
+    pub fn score(&self) -> CellScore {
+        CellScore { ratio: self.ratio, tendency: self.tendency, doubtful: self.doubtful }
+    }
 }
 
 /// Cells of an experiment that one result has and another does not.

@@ -62,12 +62,12 @@ struct Size {
     has_memory: bool,
 }
 
-/// The odd ones out of every experiment from node to node, the worst first. Cells with warnings neither are odd nor show that others are.
+/// The odd ones out of every experiment from node to node, the worst first. Doubtful cells neither are odd nor show that others are.
 pub fn deviations(file: &ResultFile) -> Vec<Deviation> {
     let mut odd = Vec::new();
     for experiment in &file.experiments {
         let mut kinds: BTreeMap<Kind, Vec<(NodeId, NodeId, &Cell)>> = BTreeMap::new();
-        for cell in experiment.cells.iter().filter(|cell| cell.warnings.is_empty()) {
+        for cell in experiment.cells.iter().filter(|cell| !cell.is_doubtful()) {
             let Some((initiator, target)) = pair(cell) else { continue };
             let kind = kind(&file.machine, cell, initiator, target);
             kinds.entry(kind).or_default().push((initiator, target, cell));

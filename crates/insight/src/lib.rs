@@ -24,8 +24,8 @@ mod sweep;
 pub use amount::{Amount, Difference, ParseAmountError};
 pub use compare::{CompareError, Named, compare};
 pub use comparison::{
-    COMPARISON_VERSION, ComparedCell, ComparedNumber, ComparisonFile, Contrast, ExperimentScore, NamedOrigin,
-    Ranked, Ratio, Score, Tendency, Unmatched,
+    COMPARISON_VERSION, CellScore, ComparedCell, ComparedNumber, ComparisonFile, Contrast, ExperimentScore,
+    NamedOrigin, Ranked, Ratio, Score, Tendency, Unmatched,
 };
 pub use deviation::{Deviation, deviations};
 pub use grade::FigureGrade;

@@ -66,7 +66,7 @@ fn contrast(title: &'static str, experiment: &ExperimentResult, measure: Measure
         .filter(|cell| cell.measure == measure)
         .filter_map(|cell| Some((cell.at.number(Axis::Initiator)?, cell.at.number(Axis::Target)?, cell)));
     let (local, remote): (Vec<_>, Vec<_>) = pairs.partition(|(initiator, target, _)| initiator == target);
-    let is_doubtful = local.iter().chain(&remote).any(|(_, _, cell)| !cell.warnings.is_empty());
+    let is_doubtful = local.iter().chain(&remote).any(|(_, _, cell)| cell.is_doubtful());
     let middle = |pairs: &[(u64, u64, &Cell)]| median(pairs.iter().map(|pair| pair.2.estimate.median));
     let worst = worst(&remote, measure);
     let contrast =
@@ -138,7 +138,7 @@ pub(crate) fn fastest(file: &ResultFile, experiments: Catalogue) -> Option<Faste
         value: cell.estimate.median,
         what: cell.at.get(axis).map(|place| place_in_full(axis, place)),
         theoretical: peak.map(|peak| peak.total.get()).filter(|peak| *peak > 0.0),
-        is_doubtful: !cell.warnings.is_empty(),
+        is_doubtful: cell.is_doubtful(),
     })
 }
 

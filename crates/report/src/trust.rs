@@ -13,8 +13,10 @@ pub(crate) struct Trust {
     pub(crate) cells: usize,
     /// Samples that counted.
     pub(crate) samples: usize,
-    /// Samples set aside.
+    /// Samples that were disturbed.
     pub(crate) disturbed: usize,
+    /// Number of those that count.
+    pub(crate) let_in: usize,
     /// Cells whose placement was read back.
     pub(crate) placement_known: usize,
     /// Smallest share of pages that were on the requested node.
@@ -56,6 +58,7 @@ impl Trust {
         self.cells += 1;
         self.samples += cell.samples.len();
         self.disturbed += evidence.disturbed as usize;
+        self.let_in += evidence.let_in as usize;
         self.involuntary_switches += evidence.involuntary_switches;
         self.pages_checked += evidence.backing.pages_checked;
         self.placement_known += usize::from(evidence.backing.placed_share.is_some());
@@ -144,6 +147,7 @@ fn kind(warning: &Warning) -> (u8, String) {
         Warning::Stolen { .. } => 9,
         Warning::CpuTaken { .. } => 10,
         Warning::TwoPeaks { .. } => 11,
+        Warning::LatencyRaised { .. } => 12,
         Warning::SamplesDisturbed { .. } => 12,
         Warning::IntervalWide { .. } => 13,
         Warning::SpreadWide { .. } => 14,

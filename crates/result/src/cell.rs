@@ -68,13 +68,28 @@ pub struct Evidence {
     /// The most CPU time that other processes used in any sample that counts, in CPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_load: Option<f64>,
-    /// Samples set aside because they were disturbed.
+    /// Samples that were disturbed, including those that count because the machine was never quiet.
     pub disturbed: u32,
+    /// The number of those that count.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub let_in: u32,
     /// Samples that count but are beyond Tukey's outer fences; they do not move the median.
     #[serde(default)]
     pub outliers: u32,
     /// Time of one sample.
     pub window: Seconds,
+    /// The estimate of each round, in the order taken and in the measure's unit. Rounds are spread over the whole run, and the
+    /// interval comes from them. Empty where samples are independent, as in a model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<f64>,
+    /// For a latency: the value in the quietest tenth of the time, which a quieter machine would show as the median.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quiet: Option<f64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Estimate {

@@ -23,8 +23,10 @@ pub struct Backing {
 /// What happened in one timed window.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sample {
-    /// Length of the window in which every foreground worker was running.
+    /// Length of the window in which every foreground worker was running, without the gaps in which some worker did not run.
     pub window: Seconds,
+    /// Share of the requested window that this is, 0 to 1; `None` where workers cannot lose their CPUs.
+    pub kept: Option<f64>,
     /// In the order of the workload's workers.
     pub workers: Vec<WorkerSample>,
     /// What disturbed the system meanwhile.
@@ -38,12 +40,24 @@ pub struct Sample {
 pub struct WorkerSample {
     /// Its work inside the common window.
     pub in_window: Progress,
+    /// The distribution of the time of its steps, if it counts steps and logged its progress often enough.
+    pub step_times: Option<StepTimes>,
     /// Its work from its own start to its own end.
     pub own: Progress,
     /// How long it ran.
     pub own_time: Seconds,
     /// What disturbed it.
     pub noise: Noise,
+}
+
+/// Times of one step of a worker, over stretches of about half a millisecond.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepTimes {
+    /// The median.
+    pub median: Nanoseconds,
+    /// The value that a tenth of the stretches do not exceed: on a machine where others work too, closer to what a quiet
+    /// machine would show.
+    pub quiet: Nanoseconds,
 }
 
 /// Work done.
@@ -82,6 +96,20 @@ pub struct SystemNoise {
     pub throttled: Option<u64>,
 }
 
+impl Backing {
+    /// The worse of two readings of the same buffer, in each respect. What one of them does not know is unknown.
+    #[must_use]
+    pub fn worse(&self, other: &Self) -> Self {
+        let lower = |one: Option<f64>, other: Option<f64>| Some(one?.min(other?));
+        Self {
+            page: self.page.min(other.page),
+            huge_share: lower(self.huge_share, other.huge_share),
+            placed_share: lower(self.placed_share, other.placed_share),
+            pages_checked: self.pages_checked.min(other.pages_checked),
+        }
+    }
+}
+
 impl Sample {
     /// Aggregate bandwidth of these workers, in bytes that the program asked for.
     pub fn bandwidth(&self, workers: impl IntoIterator<Item = usize>) -> GigabytesPerSecond {
@@ -93,10 +121,18 @@ impl Sample {
         self.total(workers, |progress| progress.bus_bytes).per(self.window)
     }
 
-    /// Time of one step of that worker: a load of a chase, or a round trip of a cache line.
+    /// Time of one step of that worker: a load of a chase, or a round trip of a cache line. The median where its distribution is
+    /// known, otherwise the mean.
     pub fn step_time(&self, worker: usize) -> Option<Nanoseconds> {
-        let steps = self.workers.get(worker)?.in_window.steps;
-        (steps > 0.0).then(|| self.window.per_step(steps))
+        let worker = self.workers.get(worker)?;
+        let steps = worker.in_window.steps;
+        let mean = || (steps > 0.0).then(|| self.window.per_step(steps));
+        worker.step_times.map(|times| times.median).or_else(mean)
+    }
+
+    /// Time of one step of that worker in the quietest tenth of the time, where it is known.
+    pub fn quiet_step_time(&self, worker: usize) -> Option<Nanoseconds> {
+        self.workers.get(worker)?.step_times.map(|times| times.quiet)
     }
 
     fn total(&self, workers: impl IntoIterator<Item = usize>, what: impl Fn(&Progress) -> Bytes) -> Bytes {

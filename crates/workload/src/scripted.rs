@@ -12,7 +12,7 @@ use crate::{
 
 /// The answers of a scripted engine.
 pub trait Script {
-    /// The `nth` sample of `workload`, counted from zero.
+    /// The `nth` sample of `workload`, counted from zero over all visits to it.
     ///
     /// # Errors
     /// Whatever the test needs.
@@ -40,12 +40,14 @@ impl<F: FnMut(&Workload, usize, Duration) -> Sample> Script for F {
 pub struct ScriptedEngine<S> {
     machine: Machine,
     script: S,
+    /// The number of samples taken of each workload.
+    taken: Vec<(Workload, usize)>,
 }
 
 impl<S: Script> ScriptedEngine<S> {
     /// An engine for `machine` that answers with `script`.
     pub fn new(machine: Machine, script: S) -> Self {
-        Self { machine, script }
+        Self { machine, script, taken: Vec::new() }
     }
 }
 
@@ -81,12 +83,17 @@ impl<S: Script> Engine for ScriptedEngine<S> {
         let warnings = self.script.prepare(workload)?;
         let backing =
             Backing { page: Bytes::mib(2), huge_share: Some(1.0), placed_share: Some(1.0), pages_checked: 1 };
+        let known = self.taken.iter().position(|(known, _)| known == workload);
+        let which = known.unwrap_or_else(|| {
+            self.taken.push((workload.clone(), 0));
+            self.taken.len() - 1
+        });
         Ok(Box::new(ScriptedRun {
             backing: vec![backing; workload.workers.len()],
             warnings,
             workload: workload.clone(),
             script: &mut self.script,
-            taken: 0,
+            taken: &mut self.taken[which].1,
         }))
     }
 }
@@ -96,7 +103,7 @@ struct ScriptedRun<'a, S> {
     warnings: Vec<Warning>,
     workload: Workload,
     script: &'a mut S,
-    taken: usize,
+    taken: &'a mut usize,
 }
 
 impl<S: Script> Prepared for ScriptedRun<'_, S> {
@@ -109,8 +116,8 @@ impl<S: Script> Prepared for ScriptedRun<'_, S> {
     }
 
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
-        let nth = self.taken;
-        self.taken += 1;
+        let nth = *self.taken;
+        *self.taken += 1;
         self.script.sample(&self.workload, nth, window)
     }
 }

@@ -41,7 +41,7 @@ pub enum Warning {
     },
     /// Too many samples were disturbed and had to be repeated.
     SamplesDisturbed {
-        /// Number of samples set aside.
+        /// Number of disturbed samples, including those that count for lack of quiet ones.
         disturbed: u32,
         /// Number in all.
         taken: u32,
@@ -52,6 +52,14 @@ pub enum Warning {
         low: f64,
         /// Center of the upper peak, in the cell's unit.
         high: f64,
+    },
+    /// A latency's median is well above what it was in the quietest tenth of the time: other programs or guests use the
+    /// memory or the caches.
+    LatencyRaised {
+        /// The median, in ns.
+        median: f64,
+        /// The value in the quietest tenth of the time, in ns.
+        quiet: f64,
     },
     /// Time ran out before the interval was as narrow as requested.
     IntervalWide {
@@ -185,9 +193,15 @@ impl fmt::Display for Warning {
                 write!(f, "a worker had its CPU for only {} of the time", percent(*share))
             }
             Self::SamplesDisturbed { disturbed, taken } => {
-                write!(f, "{disturbed} of {taken} samples were disturbed and set aside")
+                write!(f, "{disturbed} of {taken} samples were disturbed")
             }
             Self::TwoPeaks { low, high } => write!(f, "samples have two peaks, near {low:.1} and {high:.1}"),
+            Self::LatencyRaised { median, quiet } => {
+                write!(
+                    f,
+                    "latency was {quiet:.1} ns in the quietest tenth of the time, {median:.1} ns at the median"
+                )
+            }
             Self::IntervalWide { asked, reached } => write!(
                 f,
                 "interval is {} instead of {}: the time ran out",
@@ -262,6 +276,7 @@ impl Warning {
             Self::ClockDrift { ratio } => 1.0 - ratio,
             Self::SamplesDisturbed { disturbed, taken } => f64::from(*disturbed) / f64::from((*taken).max(1)),
             Self::TwoPeaks { low, high } => high / low,
+            Self::LatencyRaised { median, quiet } => median / quiet,
             Self::IntervalWide { reached, .. } | Self::SpreadWide { reached, .. } => *reached,
             Self::BufferReduced { wanted, used } => wanted.get() as f64 / used.get().max(1) as f64,
             Self::BufferNearCache { buffer, cache } => cache.get() as f64 / buffer.get().max(1) as f64,
@@ -303,7 +318,7 @@ impl Warning {
             Self::PlacementUnproven { .. } | Self::PlacementNotBound { .. } => {
                 "allow the NUMA system calls (in a container: CAP_SYS_NICE, or a seccomp profile that allows them)"
             }
-            Self::CpuTaken { .. } | Self::SamplesDisturbed { .. } => {
+            Self::CpuTaken { .. } | Self::SamplesDisturbed { .. } | Self::LatencyRaised { .. } => {
                 "stop other load, or measure again when the machine is quiet"
             }
             Self::TwoPeaks { .. } => "look at the raw samples; in a virtual machine, pin the virtual CPUs",

@@ -18,6 +18,8 @@ pub(crate) fn of_survey(arguments: MeasuringArguments) -> Options {
         duration,
         budget,
         interval,
+        wait_quiet: _,
+        strict: _,
         seed,
     } = arguments;
     let effort = if full { Effort::Full } else { Effort::Quick };

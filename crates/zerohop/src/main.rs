@@ -28,6 +28,7 @@ mod output;
 mod panic_report;
 mod prefetchers;
 mod progress;
+mod quiet;
 mod record;
 mod request;
 mod result_file;
@@ -58,6 +59,9 @@ use verbs::Ending;
 /// The exit status when the request or the host is at fault; clap's own for what it cannot parse.
 const FAILED: u8 = 2;
 
+/// The exit status when the request succeeded, but its results are not good enough to decide.
+const UNDECIDED: u8 = 3;
+
 /// The exit status when the request succeeded, but a result is out of bounds.
 const MISSED: u8 = 1;
 
@@ -75,6 +79,7 @@ fn main() -> ExitCode {
     match Request::new(arguments).and_then(verbs::perform) {
         Ok(Ending::Done) => ExitCode::SUCCESS,
         Ok(Ending::NotReproduced | Ending::BelowGate) => ExitCode::from(MISSED),
+        Ok(Ending::CannotTell) => ExitCode::from(UNDECIDED),
         Ok(Ending::Interrupted) => ExitCode::from(signals::INTERRUPTED),
         Err(failure) => {
             terminal::say_failure(&failure);

@@ -3,6 +3,7 @@
 //! The experiment checks what depends on the machine: whether a node or a CPU exists, whether a buffer fits.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap_complete::Shell;
 use zerohop_experiment::{Options, catalogue};
@@ -11,7 +12,7 @@ use zerohop_report::{Experiment, Form, MachineList, Survey};
 use zerohop_result::ExperimentName;
 
 use crate::arguments::{
-    Arguments, CompareArguments, Destination, MachineArgument, MachineVerb, MlcArguments,
+    Arguments, CompareArguments, Destination, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments,
     PrefetchersArgument, ReproduceArguments, RunArguments, SchemaArgument, SurveyArguments, SweepArguments,
     Verb,
 };
@@ -58,6 +59,9 @@ pub(crate) struct SurveyTask {
     pub(crate) subject: Subject,
     pub(crate) options: Options,
     pub(crate) prefetchers: PrefetchersArgument,
+    pub(crate) demands: Demands,
+    /// How many times to survey.
+    pub(crate) repeat: u32,
     /// The directory for the files, unless one file was named; by default a new directory.
     pub(crate) directory: Option<PathBuf>,
     pub(crate) output: Output,
@@ -72,6 +76,7 @@ pub(crate) struct RunTask {
     pub(crate) subject: Subject,
     pub(crate) options: Options,
     pub(crate) prefetchers: PrefetchersArgument,
+    pub(crate) demands: Demands,
     pub(crate) output: Output,
 }
 
@@ -81,6 +86,21 @@ pub(crate) struct MlcTask {
     pub(crate) arguments: MlcArguments,
     pub(crate) subject: Subject,
     pub(crate) options: Options,
+}
+
+/// What a measurement must be worth.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Demands {
+    /// Whether it must be good.
+    pub(crate) strict: bool,
+    /// How long to wait for a quiet machine.
+    pub(crate) wait_quiet: Option<Duration>,
+}
+
+impl Demands {
+    fn of(measuring: &MeasuringArguments) -> Self {
+        Self { strict: measuring.strict, wait_quiet: measuring.wait_quiet }
+    }
 }
 
 /// A view or an export of a machine; by default, this host.
@@ -145,7 +165,7 @@ impl Request {
 }
 
 fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure> {
-    let SurveyArguments { engine, measuring, all, output, format } = arguments;
+    let SurveyArguments { engine, measuring, all, output, repeat, format } = arguments;
     // A name with the extension of a format is a file's, unless a directory of that name exists.
     let is_file = |path: &PathBuf| names_form(path) && !path.is_dir();
     let (file, directory) = match output {
@@ -154,9 +174,17 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
     };
     let output = Output::new(&Kind::of::<Survey<'_>>(), Form::Page, format, file.as_deref())?;
     let subject = Subject::new(&engine, &measuring, root)?;
-    let prefetchers = measuring.prefetchers;
+    if repeat > 1 && file.is_some() {
+        return Err(Failure::new("--repeat writes several results, but -o names one file")
+            .hint("name a directory with -o"));
+    }
+    if repeat > 1 && !matches!(subject, Subject::Host) {
+        return Err(Failure::new("--repeat is for hosts: a simulation gives the same result every time")
+            .hint("leave --repeat out; --seed chooses other random numbers"));
+    }
+    let (prefetchers, demands) = (measuring.prefetchers, Demands::of(&measuring));
     let options = choices::of_survey(measuring);
-    Ok(SurveyTask { subject, options, prefetchers, directory, output, all })
+    Ok(SurveyTask { subject, options, prefetchers, demands, repeat, directory, output, all })
 }
 
 fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
@@ -170,9 +198,9 @@ fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
             .hint(format!("`--format mlc` is for {}", others.collect::<Vec<_>>().join(", "))));
     }
     let subject = Subject::new(&engine, &what.measuring, root)?;
-    let prefetchers = what.measuring.prefetchers;
+    let (prefetchers, demands) = (what.measuring.prefetchers, Demands::of(&what.measuring));
     let options = choices::of_experiment(what);
-    Ok(RunTask { experiment, subject, options, prefetchers, output })
+    Ok(RunTask { experiment, subject, options, prefetchers, demands, output })
 }
 
 fn mlc(arguments: MlcArguments, root: &Root) -> Result<MlcTask, Failure> {

@@ -1,6 +1,6 @@
 //! Reading a result that an earlier run wrote.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use zerohop_result::{ReadError, ResultFile};
 
@@ -11,6 +11,27 @@ use crate::text_file::read_text;
 
 /// The result in a directory that a survey wrote.
 const IN_DIRECTORY: &str = "result.json";
+
+/// The name of the result of a repeat, from 2 on, in the directory of a survey with `--repeat`.
+pub(crate) fn repeat_name(number: u32) -> String {
+    format!("result-{number}.json")
+}
+
+/// The results of all runs in a file, or in a survey's directory, with their paths.
+///
+/// # Errors
+/// When one cannot be read, or is not a result.
+pub(crate) fn read_runs(path: &Path) -> Result<Vec<(PathBuf, ResultFile)>, Failure> {
+    let mut runs = vec![(path.to_owned(), read_result(path)?)];
+    if path.is_dir() {
+        let repeats = (2..).map(|number| path.join(repeat_name(number))).take_while(|path| path.exists());
+        for repeat in repeats {
+            let file = read_result(&repeat)?;
+            runs.push((repeat, file));
+        }
+    }
+    Ok(runs)
+}
 
 /// The result in a file, or in a survey's directory.
 ///

@@ -10,9 +10,9 @@ use zerohop_workload::{Role, Worker};
 use super::cases::{Listed, base, foreground, listed, pu_of};
 use super::subscription::{Load, background};
 use crate::experiment::Experiment;
+use crate::ledger::skipped;
 use crate::plan::{Measurement, Plan, Ratio, Reading};
 use crate::protocol::Pace;
-use crate::runner::skipped;
 use crate::scope::Scope;
 use crate::{Case, ExperimentError};
 use zerohop_result::{

@@ -5,9 +5,9 @@ use zerohop_machine::NodeId;
 
 use super::cases::foreground;
 use crate::experiment::Experiment;
+use crate::ledger::skipped;
 use crate::plan::{Measurement, Plan, Ratio, Reading};
 use crate::protocol::Pace;
-use crate::runner::skipped;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError, ForegroundThread, ThreadMode};
 use zerohop_result::{

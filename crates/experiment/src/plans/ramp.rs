@@ -5,9 +5,9 @@ use zerohop_workload::{Kernel, Role};
 
 use crate::crew::Destination;
 use crate::experiment::Experiment;
+use crate::ledger::skipped;
 use crate::plan::{Curve, Measurement, Plan, Reading};
 use crate::protocol::Pace;
-use crate::runner::skipped;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError};
 use zerohop_result::{

@@ -10,7 +10,7 @@ pub(crate) fn count_outliers(sorted: &[f64]) -> u32 {
 }
 
 /// The value below which `share` of the samples are, interpolated linearly between samples.
-fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+pub(super) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let place = share * sorted.len().checked_sub(1)? as f64;
     let below = sorted[place.floor() as usize];
     let above = sorted[place.ceil() as usize];

@@ -1,7 +1,7 @@
 //! A test bench for experiments: a scripted engine and an observer that share a clock and record everything.
 
 use std::cell::{Cell as Slot, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub(crate) struct Bench {
 pub(crate) struct Outcome<T> {
     /// What was returned.
     pub(crate) result: T,
-    /// Every workload prepared, in order.
+    /// Every workload prepared, once, in the order of the first round.
     pub(crate) workloads: Vec<Workload>,
     /// Every event, in words.
     pub(crate) events: Vec<String>,
@@ -104,7 +104,7 @@ impl Bench {
             answer: self.answer,
             preparation: self.preparation,
             filling: self.filling,
-            filled: BTreeMap::new(),
+            filled: BTreeSet::new(),
         };
         let mut engine = ScriptedEngine::new(self.machine, reel);
         let mut witness =
@@ -128,6 +128,13 @@ struct Shared {
 }
 
 impl Shared {
+    fn remember(&self, workload: &Workload) {
+        let mut workloads = self.workloads.borrow_mut();
+        if !workloads.contains(workload) {
+            workloads.push(workload.clone());
+        }
+    }
+
     fn pass(&self, time: Duration) {
         self.clock.set(self.clock.get() + time);
     }
@@ -138,22 +145,21 @@ struct Reel {
     answer: Answer,
     preparation: Preparation,
     filling: f64,
-    /// Memory filled, by placement and purpose.
-    filled: BTreeMap<(String, bool), u64>,
+    /// Memory filled, by placement, purpose and size. It is kept, as a host keeps it while memory lasts.
+    filled: BTreeSet<(String, bool, u64)>,
 }
 
 impl Reel {
     /// Bytes to fill before this workload can run, on the node that has to fill the most.
     fn fill(&mut self, workload: &Workload) -> u64 {
-        let mut wanted = BTreeMap::new();
+        let mut wanted: BTreeMap<_, u64> = BTreeMap::new();
         for worker in &workload.workers {
             let chains = matches!(worker.activity, Activity::Chase { .. });
             *wanted.entry((worker.placement.to_string(), chains)).or_default() += worker.buffer.get();
         }
-        let fresh = wanted.iter().filter(|(place, bytes)| self.filled.get(*place) != Some(*bytes));
-        let most = fresh.map(|(_, &bytes)| bytes).max().unwrap_or(0);
-        self.filled = wanted;
-        most
+        let wanted = wanted.into_iter().map(|((place, chains), bytes)| (place, chains, bytes));
+        let fresh = wanted.filter(|memory| self.filled.insert(memory.clone()));
+        fresh.map(|(_, _, bytes)| bytes).max().unwrap_or(0)
     }
 }
 
@@ -166,7 +172,7 @@ impl Script for Reel {
     }
 
     fn prepare(&mut self, workload: &Workload) -> Result<Vec<Warning>, EngineError> {
-        self.shared.workloads.borrow_mut().push(workload.clone());
+        self.shared.remember(workload);
         let gib = self.fill(workload) as f64 / f64::from(1 << 30);
         self.shared.pass(Duration::from_secs_f64(self.filling * gib));
         (self.preparation)(workload)

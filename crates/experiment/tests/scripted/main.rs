@@ -3,6 +3,7 @@
 mod bench;
 mod choices;
 mod cores;
+mod coverage;
 mod crossfire;
 mod hops;
 mod identity;

@@ -82,8 +82,8 @@ fn a_budget_of_zero_still_gives_every_cell_a_few_samples() {
     let result = outcome.result.unwrap();
     assert_eq!(result.cells.len(), 4);
     for cell in &result.cells {
-        assert_eq!(cell.samples.len(), 3);
-        assert_eq!(cell.warnings, [Warning::SamplesFew { samples: 3, confidence: 0.75 }]);
+        assert_eq!((cell.samples.len(), cell.evidence.rounds.len()), (4, 4));
+        assert_eq!(cell.warnings, []);
         assert!(cell.evidence.window < Seconds(0.025), "samples get shorter when time is short");
     }
 }
@@ -109,7 +109,7 @@ fn on_a_machine_that_is_never_quiet_the_least_disturbed_count() {
     assert_eq!(cell.samples.len(), 7);
     assert_eq!(cell.evidence.cpu_share, Some(0.9), "the worst were left out");
     let taken = samples as u32;
-    assert_eq!(cell.evidence.disturbed, taken - 7);
+    assert_eq!(cell.evidence.disturbed, taken, "those that were let in were disturbed, too");
     assert!(cell.warnings.contains(&Warning::CpuTaken { share: 0.9 }), "{:?}", cell.warnings);
     assert!(cell.warnings.contains(&Warning::SamplesDisturbed { disturbed: taken, taken }));
     assert!(taken < 100, "it gives up within its time: {taken}");
@@ -205,4 +205,48 @@ fn samples_without_progress_end_and_are_reported() {
         "{:?}",
         result.warnings
     );
+}
+
+#[test]
+fn cells_are_visited_in_rounds_that_spread_over_the_whole_run() {
+    let outcome = Bench::new(two_nodes(2)).run("latency-matrix", &quick());
+    let visits: Vec<_> = outcome.events.iter().filter(|event| event.contains(" of 28: ")).collect();
+    let labels: Vec<&str> = visits.iter().filter_map(|event| event.split(": ").nth(1)).collect();
+    let rounds: Vec<&[&str]> = labels.chunks(4).collect();
+    assert_eq!(rounds.len(), 7);
+    for round in &rounds {
+        let mut cells = round.to_vec();
+        cells.sort_unstable();
+        cells.dedup();
+        assert_eq!(cells.len(), 4, "each cell once a round: {round:?}");
+    }
+    assert!(rounds.iter().any(|round| round != &rounds[0]), "in another order each time");
+    for cell in &*outcome.result.unwrap().cells {
+        assert_eq!(cell.evidence.rounds, [100.0; 7]);
+    }
+}
+
+#[test]
+fn a_machine_that_drifts_does_not_look_like_a_difference_between_cells() {
+    // Every sample is a little slower than the one before: 20 % over the whole run.
+    let mut samples = 0;
+    let options = Options { budget: Some(Duration::from_secs(1)), ..quick() };
+    let bench = Bench::new(two_nodes(2)).answering(move |workload, _, window| {
+        samples += 1;
+        Ok(steady(workload, window, 1.0 + 0.2 * f64::from(samples) / 40.0))
+    });
+    let cells = bench.run("latency-matrix", &options).result.unwrap().cells;
+    for pair in cells.windows(2) {
+        let (one, other) = (&pair[0].estimate, &pair[1].estimate);
+        assert!(one.low <= other.high && other.low <= one.high, "{one:?} {other:?}");
+    }
+}
+
+#[test]
+fn a_budget_is_used_where_intervals_are_still_wide() {
+    let options = Options { interval: Some(1e-9), budget: Some(Duration::from_secs(15)), ..quick() };
+    let bench =
+        Bench::new(two_nodes(2)).answering(|workload, nth, window| Ok(steady(workload, window, wobble(nth))));
+    let elapsed = bench.run("latency-matrix", &options).elapsed;
+    assert!((14..=16).contains(&elapsed.as_secs()), "{elapsed:?}");
 }

@@ -1,25 +1,31 @@
-//! The cells of a result that can be compared, by their identity.
+//! The cells of results that can be compared, by their identity.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_result::{Aspect, Cell, Coordinates, ExperimentName, Measure, ResultFile};
 
-/// A result and its name.
+use super::difference::Observed;
+
+/// A configuration and its name: the result of a run, and those of its repeats.
 #[derive(Debug, Clone, Copy)]
 pub struct Named<'a> {
-    /// Its name for readers, unique among the results.
+    /// Its name for readers, unique among the configurations.
     pub name: &'a str,
     /// The result.
     pub result: &'a ResultFile,
+    /// The results of further runs of the same configuration.
+    pub repeats: &'a [ResultFile],
 }
 
 /// The identity of a cell.
 pub(super) type Key<'a> = (&'a ExperimentName, Measure, &'a Coordinates);
 
-/// The comparable cells of a result.
+/// The comparable cells of a configuration: those that all of its runs have.
 pub(super) struct Cells<'a> {
     pub(super) name: &'a str,
-    pub(super) by_key: BTreeMap<Key<'a>, &'a Cell>,
+    /// Number of runs.
+    pub(super) runs: usize,
+    pub(super) by_key: BTreeMap<Key<'a>, Observed<'a>>,
     /// Those of which no ratio can be formed, for example a bandwidth of zero.
     pub(super) unusable: BTreeSet<Key<'a>>,
 }
@@ -30,19 +36,28 @@ const USABLE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 impl<'a> Cells<'a> {
     pub(super) fn of(named: &Named<'a>) -> Self {
-        let experiments = named.result.experiments.iter();
-        let cells = experiments.flat_map(|one| one.cells.iter().map(|cell| (&one.experiment, cell)));
-        let (usable, unusable): (Vec<_>, Vec<_>) = cells
-            .filter(|(_, cell)| is_judged(cell))
-            .map(|(experiment, cell)| ((experiment, cell.measure, &cell.at), cell))
-            .partition(|(_, cell)| is_usable(cell));
-        let unusable = unusable.into_iter().map(|(key, _)| key).collect();
-        Self { name: named.name, by_key: usable.into_iter().collect(), unusable }
+        let simulated = named.result.origin.as_model().is_some();
+        let runs: Vec<_> = std::iter::once(named.result).chain(named.repeats.iter()).map(judged).collect();
+        let unusable: BTreeSet<Key<'a>> = runs
+            .iter()
+            .flat_map(|run| run.iter().filter(|(_, cell)| !is_usable(cell)).map(|(key, _)| *key))
+            .collect();
+        let of_first = runs[0].keys().filter(|key| !unusable.contains(key));
+        let observed = of_first.filter_map(|key| {
+            let runs: Option<Vec<&Cell>> = runs.iter().map(|cells| cells.get(key).copied()).collect();
+            Some((*key, Observed { runs: runs?, simulated }))
+        });
+        let by_key = observed.collect();
+        Self { name: named.name, runs: runs.len(), by_key, unusable }
     }
 }
 
-fn is_judged(cell: &Cell) -> bool {
-    cell.measure.aspect() == Aspect::Outcome && cell.at.is_whole()
+/// The cells whose values are better or worse.
+fn judged(file: &ResultFile) -> BTreeMap<Key<'_>, &Cell> {
+    let cells =
+        file.experiments.iter().flat_map(|one| one.cells.iter().map(move |cell| (&one.experiment, cell)));
+    let judged = cells.filter(|(_, cell)| cell.measure.aspect() == Aspect::Outcome && cell.at.is_whole());
+    judged.map(|(experiment, cell)| ((experiment, cell.measure, &cell.at), cell)).collect()
 }
 
 fn is_usable(cell: &Cell) -> bool {

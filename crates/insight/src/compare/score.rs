@@ -1,25 +1,26 @@
 //! Combines ratios into their geometric mean.
 
-use crate::comparison::{Ratio, Score, Tendency};
+use crate::comparison::{CellScore, Ratio, Score, Tendency};
 
 /// The geometric mean is consistent whichever result is the base: the mean of the inverse ratios is the inverse of the
-/// mean. All ratios are positive.
-pub(crate) fn score(ratios: impl Iterator<Item = Ratio>) -> Score {
-    let ratios: Vec<Ratio> = ratios.collect();
+/// mean. All ratios are positive. Doubtful cells are only counted.
+pub(crate) fn score(cells: impl Iterator<Item = CellScore>) -> Score {
+    let (doubtful, sound): (Vec<CellScore>, Vec<CellScore>) = cells.partition(|cell| cell.doubtful);
     let mean = |end: fn(&Ratio) -> f64| {
-        if ratios.is_empty() {
+        if sound.is_empty() {
             return 1.0;
         }
-        (ratios.iter().map(|ratio| end(ratio).ln()).sum::<f64>() / ratios.len() as f64).exp()
+        (sound.iter().map(|cell| end(&cell.ratio).ln()).sum::<f64>() / sound.len() as f64).exp()
     };
-    let count = |wanted: Tendency| ratios.iter().filter(|ratio| ratio.tendency() == wanted).count();
+    let count = |wanted: Tendency| sound.iter().filter(|cell| cell.tendency == wanted).count();
     Score {
         mean: Ratio {
             value: mean(|ratio| ratio.value),
             low: mean(|ratio| ratio.low),
             high: mean(|ratio| ratio.high),
         },
-        cells: ratios.len(),
+        cells: sound.len(),
+        doubtful: doubtful.len(),
         better: count(Tendency::Better),
         worse: count(Tendency::Worse),
     }
@@ -29,8 +30,9 @@ pub(crate) fn score(ratios: impl Iterator<Item = Ratio>) -> Score {
 mod tests {
     use super::*;
 
-    fn exact(value: f64) -> Ratio {
-        Ratio { value, low: value, high: value }
+    fn exact(value: f64) -> CellScore {
+        let tendency = if value > 1.0 { Tendency::Better } else { Tendency::Worse };
+        CellScore { ratio: Ratio { value, low: value, high: value }, tendency, doubtful: false }
     }
 
     #[test]
@@ -43,9 +45,10 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_certain_counts_as_better_or_worse() {
-        let wide = Ratio { value: 1.2, low: 0.9, high: 1.5 };
-        let score = score([wide, exact(1.1), exact(0.9), exact(1.0)].into_iter());
-        assert_eq!((score.cells, score.better, score.worse), (4, 1, 1));
+    fn doubtful_cells_are_counted_but_move_no_mean() {
+        let doubtful = CellScore { doubtful: true, ..exact(9.0) };
+        let score = score([doubtful, exact(1.1), exact(0.9)].into_iter());
+        assert_eq!((score.cells, score.doubtful, score.better, score.worse), (2, 1, 1, 1));
+        assert!((score.mean.value - 0.99f64.sqrt()).abs() < 1e-12);
     }
 }

@@ -55,7 +55,8 @@ fn stream(values: [f64; 2]) -> ResultFile {
 }
 
 fn compared(results: &[(&str, &ResultFile)]) -> ComparisonFile {
-    let named: Vec<Named<'_>> = results.iter().map(|&(name, result)| Named { name, result }).collect();
+    let named: Vec<Named<'_>> =
+        results.iter().map(|&(name, result)| Named { name, result, repeats: &[] }).collect();
     compare(&named).unwrap()
 }
 
@@ -100,8 +101,11 @@ fn intervals_that_touch_tell_nothing() {
     let comparison = compared(&[("base", &base), ("other", &other)]);
     let tendencies: Vec<_> = comparison.cells.iter().map(|cell| cell.others[0].tendency).collect();
     assert_eq!(tendencies, [Tendency::Same, Tendency::Better]);
+    // Two independent intervals of 1 % make one of 1.41 %.
     let ratio = comparison.cells[1].others[0].ratio;
-    assert!((ratio.low - 10.89 / 10.1).abs() < 1e-12 && (ratio.high - 11.11 / 9.9).abs() < 1e-12);
+    let reach = 0.01 * 2f64.sqrt();
+    assert!((ratio.low - 1.1 * (-reach).exp()).abs() < 1e-4, "{ratio:?}");
+    assert!((ratio.high - 1.1 * reach.exp()).abs() < 1e-4, "{ratio:?}");
 }
 
 #[test]
@@ -196,11 +200,108 @@ fn what_else_is_different_is_told() {
 #[test]
 fn what_cannot_be_compared_says_why() {
     let base = stream([10.0, 10.0]);
-    let named = |name, result| Named { name, result };
+    let named = |name, result| Named { name, result, repeats: &[] };
     let alone = compare(&[named("base", &base)]).unwrap_err();
     assert_eq!(alone.to_string(), "there is nothing to compare `base` with");
     let other = file(vec![experiment(ExperimentName::known("hops"), Vec::new())]);
     let error = compare(&[named("base", &base), named("other", &other)]).unwrap_err();
     assert!(matches!(error, CompareError::NothingInCommon { .. }));
     assert!(error.to_string().contains("base has stream; other has hops"), "{error}");
+}
+
+/// A measured bandwidth of a node, with the estimates of its rounds.
+fn measured(values: &[[f64; 8]]) -> ResultFile {
+    let cells = (0..).zip(values).map(|(node, rounds)| {
+        let mut sorted = *rounds;
+        sorted.sort_by(f64::total_cmp);
+        let median = f64::midpoint(sorted[3], sorted[4]);
+        let mean = rounds.iter().sum::<f64>() / 8.0;
+        let deviation = (rounds.iter().map(|round| (round - mean).powi(2)).sum::<f64>() / 7.0).sqrt();
+        let mut cell = cell(node, Measure::Bandwidth, median, 2.365 * 1.15 * deviation / 8f64.sqrt());
+        cell.evidence.rounds = rounds.to_vec();
+        cell
+    });
+    let mut file = file(vec![experiment(ExperimentName::known("stream"), cells.collect())]);
+    file.origin = Origin::HOST;
+    file.engine = EngineDescription::new(&file.origin, "tsc", Vec::new());
+    file
+}
+
+/// Random numbers that are normal, more or less.
+struct Chance(u64);
+
+impl Chance {
+    fn normal(&mut self) -> f64 {
+        let mut sum = -6.0;
+        for _ in 0..12 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            sum += (self.0 >> 11) as f64 / (1u64 << 53) as f64;
+        }
+        sum
+    }
+
+    /// A run of 20 cells: each has drifted since the last run, by `drift`, and its rounds by 2 %.
+    fn run(&mut self, drift: f64, faster: f64) -> ResultFile {
+        let cells: Vec<[f64; 8]> = (0..20)
+            .map(|node| {
+                let level = (10.0 + f64::from(node)) * faster * (drift * self.normal()).exp();
+                [(); 8].map(|()| level * (0.02 * self.normal()).exp())
+            })
+            .collect();
+        measured(&cells)
+    }
+}
+
+fn changes(comparison: &ComparisonFile) -> usize {
+    comparison.cells.iter().filter(|cell| cell.others[0].tendency != Tendency::Same).count()
+}
+
+#[test]
+fn an_unchanged_noisy_host_is_not_called_better_or_worse() {
+    let mut chance = Chance(1);
+    let wrong = (0..200).filter(|_| {
+        let (one, other) = (chance.run(0.015, 1.0), chance.run(0.015, 1.0));
+        changes(&compared(&[("one", &one), ("other", &other)])) > 0
+    });
+    let wrong = wrong.count();
+    assert!(wrong <= 10, "{wrong} of 200 comparisons found a change");
+}
+
+#[test]
+fn a_real_change_is_found_without_repeats() {
+    let mut chance = Chance(2);
+    let (slow, fast) = (chance.run(0.01, 1.0), chance.run(0.01, 1.5));
+    assert!(changes(&compared(&[("slow", &slow), ("fast", &fast)])) >= 18);
+}
+
+#[test]
+fn repeats_show_how_far_runs_drift() {
+    let mut chance = Chance(3);
+    let mut compare_repeats = |drift: f64, faster: f64| {
+        let base: Vec<ResultFile> = (0..3).map(|_| chance.run(drift, 1.0)).collect();
+        let other: Vec<ResultFile> = (0..3).map(|_| chance.run(drift, faster)).collect();
+        let named = |name, runs: &'static [ResultFile]| Named { name, result: &runs[0], repeats: &runs[1..] };
+        let named = [named("base", base.leak()), named("other", other.leak())];
+        changes(&compare(&named).unwrap())
+    };
+    // Runs that drift by 10 % show no change of 8 %; runs that stay show it everywhere.
+    assert_eq!(compare_repeats(0.10, 1.08), 0);
+    assert!(compare_repeats(0.0, 1.08) >= 18);
+    let wrong = (0..50).filter(|_| compare_repeats(0.10, 1.0) > 0).count();
+    assert!(wrong <= 5, "{wrong} of 50");
+}
+
+#[test]
+fn a_doubtful_cell_decides_nothing() {
+    let (base, mut other) = (stream([10.0, 10.0]), stream([20.0, 10.0]));
+    other.experiments[0]
+        .cells
+        .change(|cells| cells[0].warnings.push(zerohop_workload::Warning::CpuTaken { share: 0.4 }))
+        .unwrap();
+    let comparison = compared(&[("base", &base), ("other", &other)]);
+    let number = &comparison.cells[0].others[0];
+    assert!(number.doubtful && number.tendency == Tendency::Same);
+    let overall = comparison.ranking.iter().find(|ranked| ranked.name == "other").unwrap().overall;
+    assert_eq!((overall.cells, overall.doubtful, overall.better), (1, 1, 0));
+    assert!((overall.mean.value - 1.0).abs() < 1e-12);
 }

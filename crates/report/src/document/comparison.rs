@@ -43,6 +43,8 @@ fn pairs(file: &ComparisonFile) -> Table {
         .numbers("low", others().map(|other| Some(other.ratio.low)))
         .numbers("high", others().map(|other| Some(other.ratio.high)))
         .words("tendency", others().map(|other| tendency(other).to_owned()))
+        .numbers("p", others().map(|other| Some(other.p)))
+        .words("doubtful", others().map(|other| if other.doubtful { "yes" } else { "no" }.to_owned()))
         .words("origin", others().map(|other| origin(&other.name)))
         .words("base_origin", others().map(|_| origin(&file.base)))
 }

@@ -56,7 +56,11 @@ pub(crate) fn bars(sheet: &Sheet<'_>) -> Panel {
             drawing.line(at(low, y + BAR / 2.0), at(high, y + BAR / 2.0), INK, 1.5);
             let (value, margin) = figures(&cell.estimate);
             let margin = margin.map_or(String::new(), |margin| format!(" {margin}"));
-            let (fill, sign) = if cell.warnings.is_empty() { (INK, "") } else { (DOUBT, " ?") };
+            let (fill, sign) = match (cell.is_doubtful(), cell.is_wide()) {
+                (true, _) => (DOUBT, " ?"),
+                (_, true) => (INK, " ≈"),
+                _ => (INK, ""),
+            };
             let text = format!("{value}{margin}{sign}");
             drawing.text(at(end.max(high) + 6.0, y + BAR / 2.0 + 4.0), Type::new(11.0).fill(fill), &text);
         }

@@ -67,9 +67,10 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>) -> Panel {
                     let small = Type::new(10.0).fill(colour.text()).middle();
                     drawing.text(at(middle.x, base + 14.0), small, &interval);
                 }
-                if !cell.warnings.is_empty() {
+                if cell.is_doubtful() || cell.is_wide() {
+                    let sign = if cell.is_doubtful() { "?" } else { "≈" };
                     let corner = at(place.x + place.width - 4.0, place.y + 11.0);
-                    drawing.text(corner, Type::new(10.0).bold().fill(doubt(colour.text())).end(), "?");
+                    drawing.text(corner, Type::new(10.0).bold().fill(doubt(colour.text())).end(), sign);
                 }
             });
         }

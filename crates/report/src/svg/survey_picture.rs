@@ -118,7 +118,12 @@ fn write_trust(page: &mut Canvas, file: &ResultFile, top: f64) -> f64 {
     match trust.disturbed {
         0 if is_simulated(file) => {}
         0 => facts.push("no sample disturbed".to_owned()),
-        count => facts.push(format!("{} discarded and repeated", counted(count, "disturbed sample"))),
+        count if trust.let_in == 0 => {
+            facts.push(format!("{} discarded and repeated", counted(count, "disturbed sample")));
+        }
+        count => {
+            facts.push(format!("{}, of which {} count", counted(count, "disturbed sample"), trust.let_in))
+        }
     }
     let mut y = top + 10.0;
     page.text(at(GAP, y), Type::new(12.5).bold(), "how far to trust it");

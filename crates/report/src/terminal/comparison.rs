@@ -73,7 +73,9 @@ fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
         heads.extend(experiments.iter().map(|one| (one.experiment.to_string(), Side::Right)));
     }
     let columns = heads.len() - 2;
-    for head in ["better", "same", "worse", "worst cell"] {
+    let doubtful = file.ranking.iter().any(|ranked| ranked.overall.doubtful > 0);
+    let counts = ["better", "same", "worse"].into_iter().chain(doubtful.then_some("doubtful"));
+    for head in counts.chain(["worst cell"]) {
         heads.push((head.to_owned(), Side::Right));
     }
     let mut grid = Grid::new(heads);
@@ -85,11 +87,21 @@ fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
         row.extend(ranked.experiments.iter().take(columns).map(|one| ratio(one.score.mean)));
         let same = score.cells - score.better - score.worse;
         row.extend([score.better, same, score.worse].map(|count| Entry::number(&count)));
+        if doubtful {
+            row.push(Entry::number(&score.doubtful));
+        }
         row.push(Entry::number(&format!("{:.3}", ranked.worst)));
         grid.push(row);
     }
     page.grid(&grid);
-    page.remark("mean: geometric, over cells; better and worse: cells whose intervals do not overlap");
+    page.remark(
+        "mean: geometric, over cells; better and worse: at a risk of 5 % of any mistake among all cells",
+    );
+    if doubtful {
+        page.remark(
+            "doubtful: a value may be wrong (see the warnings of the result), so these cells decide nothing",
+        );
+    }
 }
 
 fn write_moved(page: &mut Page<'_>, file: &ComparisonFile, name: &str) {

@@ -111,9 +111,9 @@ fn caches(file: &ResultFile) -> String {
     with_unit(&cells.filter_map(level).collect::<Vec<_>>())
 }
 
-/// A latency; a warning makes it doubtful.
+/// A latency, marked if it may be wrong.
 fn latency(cell: &Cell) -> String {
-    let doubt = if cell.warnings.is_empty() { "" } else { "?" };
+    let doubt = if cell.is_doubtful() { "?" } else { "" };
     format!("{}{doubt}", significant(cell.estimate.median))
 }
 

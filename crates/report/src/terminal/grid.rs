@@ -9,7 +9,9 @@ pub(crate) enum Mark {
     Best,
     /// The worst of its kind, or indistinguishable from it.
     Worst,
-    /// Carries a warning.
+    /// Its interval is wide.
+    Wide,
+    /// It may be wrong.
     Doubtful,
 }
 
@@ -19,6 +21,7 @@ impl Mark {
         match self {
             Self::Best => '▲',
             Self::Worst => '▼',
+            Self::Wide => '≈',
             Self::Doubtful => '?',
         }
     }
@@ -28,6 +31,7 @@ impl Mark {
         match self {
             Self::Best => "best",
             Self::Worst => "worst",
+            Self::Wide => "wide interval",
             Self::Doubtful => "doubtful, see warnings",
         }
     }
@@ -36,7 +40,7 @@ impl Mark {
         match self {
             Self::Best => Look::Best,
             Self::Worst => Look::Worst,
-            Self::Doubtful => Look::Doubtful,
+            Self::Wide | Self::Doubtful => Look::Doubtful,
         }
     }
 }

@@ -33,10 +33,13 @@ pub(crate) fn write_sheet(page: &mut Page<'_>, sheet: &Sheet<'_>, machine: &Mach
     let unit = sheet.unit().filter(|_| !sheet.columns.iter().any(Head::names_unit));
     let unit = unit.filter(|unit| !unit.is_empty());
     page.title(&sheet.title, &unit.map_or(String::new(), |unit| format!("({unit})")));
-    let doubtful = sheet.cells().filter(|(_, _, cell)| !cell.warnings.is_empty()).count();
+    let all_have = |marked: fn(&Cell) -> bool| {
+        let mut cells = sheet.cells().map(|(_, _, cell)| cell);
+        sheet.cells().count() > 1 && cells.all(marked)
+    };
     // A mark on every cell distinguishes none.
-    let all_doubtful = doubtful > 1 && doubtful == sheet.cells().count();
-    let marks = marks(sheet, !all_doubtful);
+    let (all_doubtful, all_wide) = (all_have(Cell::is_doubtful), all_have(Cell::is_wide));
+    let marks = marks(sheet, !all_doubtful, !all_wide);
     let width = page.style().columns();
     let forms = [(Turn::Upright, true), (Turn::Upright, false), (Turn::Turned, true), (Turn::Turned, false)];
     let mut grids = forms.into_iter().map(|(turn, margins)| (grid(sheet, &marks, turn, margins), margins));
@@ -51,6 +54,9 @@ pub(crate) fn write_sheet(page: &mut Page<'_>, sheet: &Sheet<'_>, machine: &Mach
     }
     if all_doubtful {
         page.remark(&format!("all of these are {}", Mark::Doubtful.words()));
+    }
+    if all_wide {
+        page.remark("all of these intervals are wide");
     }
 }
 
@@ -118,7 +124,7 @@ fn number(cell: &Cell, marks: &[Mark], margins: bool) -> Entry {
     Entry::Number(Figure { value, margin, marks: marks.to_vec() })
 }
 
-fn marks(sheet: &Sheet<'_>, doubts: bool) -> Vec<Vec<Vec<Mark>>> {
+fn marks(sheet: &Sheet<'_>, doubts: bool, widths: bool) -> Vec<Vec<Vec<Mark>>> {
     let standings = standings(sheet);
     let rows = sheet.rows.iter().zip(&standings);
     let rows = rows.map(|(row, standings)| {
@@ -128,7 +134,10 @@ fn marks(sheet: &Sheet<'_>, doubts: bool) -> Vec<Vec<Vec<Mark>>> {
                 Standing::Best => Mark::Best,
                 Standing::Worst => Mark::Worst,
             });
-            let doubt = cell.filter(|cell| doubts && !cell.warnings.is_empty()).map(|_| Mark::Doubtful);
+            let doubt = cell.and_then(|cell| match (cell.is_doubtful(), cell.is_wide()) {
+                (true, _) => doubts.then_some(Mark::Doubtful),
+                (_, wide) => (wide && widths).then_some(Mark::Wide),
+            });
             standing.into_iter().chain(doubt).collect()
         });
         marks.collect()

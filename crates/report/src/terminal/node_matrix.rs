@@ -123,7 +123,7 @@ impl NodeMatrix<'_> {
                 && odd.others.0.is_empty()
         };
         let cell = self.cells.get(&(from, to))?;
-        let doubtful = (!cell.warnings.is_empty()).then_some(DOUBTFUL);
+        let doubtful = cell.is_doubtful().then_some(DOUBTFUL);
         if odd.iter().any(is_it) { Some(DEVIATES) } else { doubtful }
     }
 

@@ -1,6 +1,6 @@
 //! How far to trust the results.
 
-use zerohop_result::{ExperimentResult, ResultFile};
+use zerohop_result::{ExperimentResult, Grade, ResultFile};
 use zerohop_workload::Origin;
 
 use crate::number::{counted, half_width, median, percent_at_least, percent_at_most};
@@ -26,11 +26,15 @@ pub(crate) fn write_trust(page: &mut Page<'_>, file: &ResultFile, experiments: &
     let concerns = concerns(&file.warnings, experiments.iter().copied());
     if concerns.is_empty() {
         page.line("warnings", "none");
-        return;
+    } else {
+        page.title("warnings", "");
+        for concern in &concerns {
+            page.alert(&words(concern), concern.gravest.advice());
+        }
     }
-    page.title("warnings", "");
-    for concern in &concerns {
-        page.alert(&words(concern), concern.gravest.advice());
+    if file.quality(experiments.iter().copied()).is_some() {
+        page.blank();
+        write_verdict(page, file, experiments);
     }
 }
 
@@ -49,14 +53,35 @@ pub(super) fn write_trust_in_short(page: &mut Page<'_>, file: &ResultFile) {
         format!("{} typical, {} at most", half_width(typical), half_width(*widest))
     });
     let parts: Vec<String> = [origin, share, widest].into_iter().filter(|part| !part.is_empty()).collect();
-    page.line("trust", &parts.join("; "));
     let concerns = concerns(&file.warnings, &file.experiments);
+    let quality = file.quality(&file.experiments);
+    if quality.as_ref().is_some_and(|quality| quality.grade == Grade::Good) {
+        page.line("verdict", &format!("good: {}", parts.join("; ")));
+    } else if !write_verdict(page, file, &file.experiments.iter().collect::<Vec<_>>()) {
+        page.line("trust", &parts.join("; "));
+    }
+    if quality.is_some() {
+        if !concerns.is_empty() {
+            page.remark(&format!("{}: `--all` prints them", counted(concerns.len(), "warning")));
+        }
+        return;
+    }
     if let Some(gravest) = concerns.first() {
         page.alert(&words(gravest), gravest.gravest.advice());
     }
     if concerns.len() > 1 {
         page.remark(&format!("and {}: `--all` prints them", counted(concerns.len() - 1, "more warning")));
     }
+}
+
+/// Writes the verdict on a measurement, and what to do. Whether there is one: a model is not measured.
+fn write_verdict(page: &mut Page<'_>, file: &ResultFile, experiments: &[&ExperimentResult]) -> bool {
+    let Some(quality) = file.quality(experiments.iter().copied()) else { return false };
+    page.line("verdict", &format!("{}: {}", quality.grade, quality.reason));
+    if let Some(advice) = &quality.advice {
+        page.line("what to do", advice);
+    }
+    true
 }
 
 fn evidence(trust: &Trust, file: &ResultFile) -> Vec<(&'static str, String)> {
@@ -143,7 +168,8 @@ fn steal(share: f64) -> String {
 fn samples(trust: &Trust) -> String {
     let disturbed = match trust.disturbed {
         0 => ", none disturbed".to_owned(),
-        count => format!("; {count} disturbed ones discarded and repeated"),
+        count if trust.let_in == 0 => format!("; {count} disturbed ones discarded and repeated"),
+        count => format!("; {count} were disturbed, of which {} count for lack of quiet ones", trust.let_in),
     };
     format!("{} for {}{disturbed}", counted(trust.samples, "sample"), counted(trust.cells, "cell"))
 }

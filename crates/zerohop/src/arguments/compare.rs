@@ -15,22 +15,28 @@ Examples:
   zerohop run memory-suite -o before.json      then change a setting, and save to after.json
   zerohop compare before.json after.json
   zerohop compare before.json after.json --at-least 0.98 --each-at-least 0.9
+  zerohop compare before-1 before-2 -- after-1 after-2      several runs of each: shows how far runs drift
 
-Exit status:
-  0    every gate is passed
-  1    a result is below a gate
-  2    a file is at fault, or there is nothing to compare")]
+Gates are on intervals. Exit status:
+  0    every gate is passed: the whole interval is above it
+  1    a result is below a gate: the whole interval is below it
+  2    a file is at fault, or there is nothing to compare
+  3    an interval contains a gate, or values may be wrong: more or quieter runs are needed")]
 pub(crate) struct CompareArguments {
     /// Results that `zerohop run … -o FILE` or a survey wrote; the first is the baseline
     #[arg(value_name = "RESULT", required = true)]
     pub(crate) results: Vec<PathBuf>,
 
-    /// Exit with 1 if the geometric mean of a result's scores is below this: 1 is as good as the baseline, 0.98 or 98%
-    /// slightly worse
+    /// Runs of the next configuration; then, all results before the first `--` are runs of the baseline
+    #[arg(last = true, value_name = "RUN")]
+    pub(crate) further: Vec<PathBuf>,
+
+    /// Exit with 1 if the geometric mean of a result's scores is certainly below this, and with 3 if that is uncertain: 1 is as good
+    /// as the baseline, 0.98 or 98% slightly worse
     #[arg(long, value_name = "RATIO", value_parser = super::values::ratio)]
     pub(crate) at_least: Option<f64>,
 
-    /// Exit with 1 if the score of any cell is below this
+    /// Exit with 1 if the score of any cell is certainly below this, and with 3 if that is uncertain
     #[arg(long, value_name = "RATIO", value_parser = super::values::ratio)]
     pub(crate) each_at_least: Option<f64>,
 

@@ -76,6 +76,14 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "PERCENT", value_parser = percentage, help_heading = "How long to measure")]
     pub(crate) interval: Option<f64>,
 
+    /// Wait up to this time, such as 10m, until other programs leave the CPUs alone
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "How long to measure")]
+    pub(crate) wait_quiet: Option<Duration>,
+
+    /// Exit with 3 if the verdict on the measurement is not "good"
+    #[arg(long)]
+    pub(crate) strict: bool,
+
     /// Random seed: sets the order of measurements; in a simulation, when threads start and where random accesses go
     /// (default: 1)
     #[arg(long, value_name = "NUMBER", help_heading = "What to measure with", value_parser = super::values::seed)]
@@ -119,6 +127,11 @@ pub(crate) struct SurveyArguments {
     /// machine)
     #[arg(short, long, value_name = "DIR|FILE")]
     pub(crate) output: Option<PathBuf>,
+
+    /// Survey this often, and save the further results beside the first as result-2.json and so on: `zerohop compare` takes
+    /// them as runs of one configuration
+    #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) repeat: u32,
 
     /// Output format (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<Survey<'static>>().parser())]

@@ -200,6 +200,8 @@ impl MlcArguments {
             duration: self.seconds.map(|time| time / SAMPLES),
             budget: None,
             interval: None,
+            wait_quiet: None,
+            strict: false,
             seed: None,
         }
     }

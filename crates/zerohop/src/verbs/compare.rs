@@ -1,8 +1,8 @@
 //! `zerohop compare`: compares results with the first of them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use zerohop_insight::{ComparisonFile, Named, compare};
+use zerohop_insight::{ComparisonFile, Named, Ranked, compare};
 use zerohop_report::Form;
 use zerohop_result::{Completion, ResultFile};
 
@@ -11,30 +11,61 @@ use crate::arguments::CompareArguments;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
-use crate::result_file::read_result;
+use crate::result_file::read_runs;
 use crate::terminal;
 
 pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Failure> {
     let kind = Kind::of::<ComparisonFile>();
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
-    let paths = &arguments.results;
-    let files = paths.iter().map(|path| read_result(path)).collect::<Result<Vec<ResultFile>, _>>()?;
-    for (path, _) in paths.iter().zip(&files).filter(|(_, file)| file.completion != Completion::Complete) {
-        terminal::say(&terminal::warning_line(&format!(
-            "`{}` is incomplete: only its finished part is compared",
-            path.display()
-        )));
+    let groups = groups(arguments);
+    let mut configurations = Vec::new();
+    for paths in &groups {
+        let mut runs = Vec::new();
+        for path in paths {
+            runs.extend(read_runs(path)?);
+        }
+        for (path, _) in runs.iter().filter(|(_, file)| file.completion != Completion::Complete) {
+            terminal::say(&terminal::warning_line(&format!(
+                "`{}` is incomplete: only its finished part is compared",
+                path.display()
+            )));
+        }
+        configurations.push(runs.into_iter().map(|(_, file)| file).collect::<Vec<ResultFile>>());
     }
-    let names = names(paths);
-    let named: Vec<Named<'_>> =
-        names.iter().zip(&files).map(|(name, result)| Named { name, result }).collect();
+    let firsts: Vec<&PathBuf> = groups.iter().filter_map(|paths| paths.first()).collect();
+    let names: Vec<String> = names(&firsts)
+        .into_iter()
+        .zip(&configurations)
+        .map(|(name, runs)| if runs.len() > 1 { format!("{name} ({} runs)", runs.len()) } else { name })
+        .collect();
+    let named = names.iter().zip(&configurations).filter_map(|(name, runs)| {
+        let (result, repeats) = runs.split_first()?;
+        Some(Named { name, result, repeats })
+    });
+    let named: Vec<Named<'_>> = named.collect();
     let comparison = compare(&named).map_err(|error| Failure::new(&error).hint(error.hint()))?;
     output.show(&comparison)?;
-    let below = below(&comparison, arguments);
-    for line in &below {
-        terminal::say(&terminal::warning_line(line));
+    let gates = gates(&comparison, arguments);
+    for gate in gates.iter().filter(|gate| gate.passed != Some(true)) {
+        terminal::say(&terminal::warning_line(&gate.words));
     }
-    Ok(if below.is_empty() { Ending::Done } else { Ending::BelowGate })
+    Ok(if gates.iter().any(|gate| gate.passed == Some(false)) {
+        Ending::BelowGate
+    } else if gates.iter().any(|gate| gate.passed.is_none()) {
+        Ending::CannotTell
+    } else {
+        Ending::Done
+    })
+}
+
+/// The files of each configuration: those between two `--`, or each file by itself if there is none.
+fn groups(arguments: &CompareArguments) -> Vec<Vec<PathBuf>> {
+    if arguments.further.is_empty() {
+        return arguments.results.iter().map(|path| vec![path.clone()]).collect();
+    }
+    let further = arguments.further.split(|path| path.as_os_str() == "--");
+    let further = further.filter(|paths| !paths.is_empty()).map(<[PathBuf]>::to_vec);
+    std::iter::once(arguments.results.clone()).chain(further).collect()
 }
 
 /// The name of each file: without folders and extension if that is unique, else as it was typed.
@@ -56,21 +87,61 @@ fn names(paths: &[impl AsRef<Path>]) -> Vec<String> {
     typed.collect()
 }
 
-/// The failed gates, in words.
-fn below(comparison: &ComparisonFile, arguments: &CompareArguments) -> Vec<String> {
-    // NaN is below every gate.
-    let is_below = |value: f64, least: f64| value.is_nan() || value < least;
+/// A gate for one result.
+struct Gate {
+    /// Whether it is passed; `None` if that is uncertain.
+    passed: Option<bool>,
+    /// Why not.
+    words: String,
+}
+
+/// The gates of all results.
+fn gates(comparison: &ComparisonFile, arguments: &CompareArguments) -> Vec<Gate> {
     let others = comparison.ranking.iter().filter(|ranked| ranked.name != comparison.base);
-    let lines = others.flat_map(|ranked| {
-        let mean = ranked.overall.mean.value;
-        let too_low = arguments.at_least.filter(|least| is_below(mean, *least));
-        let mean = too_low.map(|least| format!("{}: the mean {mean:.3} is below {least}", ranked.name));
-        let worst = arguments.each_at_least.filter(|least| is_below(ranked.worst, *least));
-        let worst = worst
-            .map(|least| format!("{}: the worst cell, {:.3}, is below {least}", ranked.name, ranked.worst));
-        mean.into_iter().chain(worst).chain(unusable(comparison, &ranked.name, arguments))
+    let gates = others.flat_map(|ranked| {
+        let mean = arguments.at_least.map(|least| mean_gate(ranked, least));
+        let each = arguments.each_at_least.map(|least| cell_gate(comparison, ranked, least));
+        mean.into_iter().chain(each).chain(unusable(comparison, &ranked.name, arguments))
     });
-    lines.collect()
+    gates.collect()
+}
+
+fn mean_gate(ranked: &Ranked, least: f64) -> Gate {
+    let Ranked { name, overall, .. } = ranked;
+    let mean = overall.mean;
+    let passed = if overall.cells == 0 { None } else { mean.reaches(least) };
+    let words = match passed {
+        _ if overall.cells == 0 => format!("{name}: every cell is doubtful, so the mean is unknown"),
+        None => format!(
+            "{name}: the mean {:.3} may be above or below {least}: it is between {:.3} and {:.3}",
+            mean.value, mean.low, mean.high
+        ),
+        Some(_) => format!("{name}: the mean {:.3} is below {least}", mean.value),
+    };
+    Gate { passed, words }
+}
+
+/// The gate for each cell. Doubtful cells decide nothing, unless there are no others.
+fn cell_gate(comparison: &ComparisonFile, ranked: &Ranked, least: f64) -> Gate {
+    let name = &ranked.name;
+    let numbers = comparison.cells.iter().flat_map(|cell| &cell.others);
+    let own = numbers.filter(|other| other.name == *name && !other.doubtful);
+    let (mut cells, mut failed, mut uncertain) = (0, 0, 0);
+    for number in own {
+        cells += 1;
+        match number.ratio.reaches(least) {
+            Some(true) => {}
+            Some(false) => failed += 1,
+            None => uncertain += 1,
+        }
+    }
+    let (passed, words) = match (cells, failed, uncertain) {
+        (0, ..) => (None, format!("{name}: every cell is doubtful")),
+        (_, 0, 0) => (Some(true), String::new()),
+        (_, 0, _) => (None, format!("{name}: {uncertain} of {cells} cells may be above or below {least}")),
+        _ => (Some(false), format!("{name}: the worst cell, {:.3}, is below {least}", ranked.worst)),
+    };
+    Gate { passed, words }
 }
 
 /// The cells of a result with values that pass no gate, experiment by experiment.
@@ -78,13 +149,16 @@ fn unusable<'a>(
     comparison: &'a ComparisonFile,
     name: &'a str,
     arguments: &CompareArguments,
-) -> impl Iterator<Item = String> + 'a {
+) -> impl Iterator<Item = Gate> + 'a {
     let is_gated = arguments.at_least.is_some() || arguments.each_at_least.is_some();
     let of_base = comparison.unmatched.iter().filter(|unmatched| unmatched.only_in == comparison.base);
     of_base.filter(move |unmatched| is_gated && unmatched.unusable_in.iter().any(|other| other == name)).map(
         move |unmatched| {
             let (cells, experiment) = (unmatched.cells, &unmatched.experiment);
-            format!("{name}: values of {experiment} that are not above zero: {cells}")
+            Gate {
+                passed: Some(false),
+                words: format!("{name}: values of {experiment} that are not above zero: {cells}"),
+            }
         },
     )
 }

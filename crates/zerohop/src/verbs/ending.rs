@@ -9,6 +9,8 @@ pub(crate) enum Ending {
     NotReproduced,
     /// A result is below a gate.
     BelowGate,
+    /// The results do not decide, or the measurement is not good enough to rely on.
+    CannotTell,
     /// A signal stopped it; results so far have been printed and saved.
     Interrupted,
 }

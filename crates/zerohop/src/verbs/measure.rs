@@ -1,10 +1,11 @@
 //! What `survey` and `run` share: an engine, a watcher, and the report of the outcome.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use zerohop_experiment::{ExperimentError, Observer, Options};
 use zerohop_host::HostEngine;
-use zerohop_result::{Completion, ResultFile, Settings};
+use zerohop_result::{Completion, Grade, Quality, ResultFile, Settings};
 use zerohop_workload::{Engine, StopFlag, Warning};
 
 use super::ending::Ending;
@@ -13,6 +14,7 @@ use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::prefetchers::{self, HeldOff};
 use crate::progress::Progress;
+use crate::quiet::{self, Waited};
 use crate::record::Record;
 use crate::root::Root;
 use crate::signals;
@@ -78,6 +80,16 @@ impl Session {
         self.engine.origin().is_model()
     }
 
+    /// Waits for a quiet machine, for that long at most. Nothing disturbs a simulation.
+    pub(super) fn wait_quiet(&self, most: Option<Duration>) {
+        let Some(most) = most.filter(|_| !self.is_simulated()) else { return };
+        if let Waited::InVain { busy } = quiet::wait(most, &self.stop) {
+            terminal::say(&terminal::warning_line(&format!(
+                "other programs still use {busy:.1} CPUs: the machine did not become quiet in time"
+            )));
+        }
+    }
+
     /// Measures with `work`, saving the result at `path`.
     ///
     /// # Errors
@@ -122,16 +134,27 @@ fn watch_signals(prefetchers: Option<prefetchers::Shared>) -> Result<StopFlag, F
 ///
 /// # Errors
 /// When the result could not be saved, the machine's settings could not be restored, or nothing was measured.
-pub(super) fn conclude(outcome: Outcome, path: Option<&Path>, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn conclude(
+    outcome: Outcome,
+    path: Option<&Path>,
+    strict: bool,
+    quiet: bool,
+) -> Result<Ending, Failure> {
     if let Some(failure) = outcome.unsaved.or(outcome.unrestored) {
         return Err(failure);
     }
+    let quality = outcome.result.quality(&outcome.result.experiments);
+    let not_good = quality.filter(|quality| strict && quality.grade != Grade::Good);
     let ending = match outcome.result.completion {
         Completion::Interrupted => Ending::Interrupted,
+        Completion::Complete | Completion::Running if not_good.is_some() => Ending::CannotTell,
         Completion::Complete | Completion::Running => Ending::Done,
     };
     if let Some(failure) = nothing_measured(&outcome.result) {
         return Err(failure);
+    }
+    if let Some(Quality { grade, reason, .. }) = not_good {
+        terminal::say(&terminal::warning_line(&format!("the measurement is {grade}: {reason}")));
     }
     if !quiet {
         if ending == Ending::Interrupted {

@@ -41,7 +41,7 @@ pub(super) fn mlc(task: MlcTask, root: &Root, quiet: bool) -> Result<Ending, Fai
     }
     let document = LatencyChecker { file: &outcome.result, experiments: catalogue(), output: asked };
     Output::new(&Kind::of::<LatencyChecker<'_>>(), Form::Mlc, None, None)?.print(&document)?;
-    conclude(outcome, None, quiet)
+    conclude(outcome, None, false, quiet)
 }
 
 /// The experiment that has this block's values.

@@ -10,9 +10,10 @@ use crate::request::RunTask;
 use crate::root::Root;
 
 pub(super) fn run(task: RunTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
-    let RunTask { experiment, subject, options, prefetchers, output } = task;
+    let RunTask { experiment, subject, options, prefetchers, demands, output } = task;
     output.prepare()?;
     let session = Session::open(subject, root, prefetchers, quiet)?;
+    session.wait_quiet(demands.wait_quiet);
     // A JSON file grows as the result does.
     let growing = output.json_path().map(ToOwned::to_owned);
     let mut outcome = session.measure(&options, growing.clone(), |engine, observer| {
@@ -26,5 +27,5 @@ pub(super) fn run(task: RunTask, root: &Root, quiet: bool) -> Result<Ending, Fai
         output.print(&document)?;
         outcome.unsaved = outcome.unsaved.or(kept.err());
     }
-    conclude(outcome, output.path(), quiet)
+    conclude(outcome, output.path(), demands.strict, quiet)
 }

@@ -12,15 +12,18 @@ use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
 use crate::request::SurveyTask;
+use crate::result_file::repeat_name;
 use crate::root::Root;
+use crate::subject::Subject;
 
 /// The default directory for results.
 const RESULTS: &str = "zerohop-results";
 
 pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
-    let SurveyTask { subject, options, prefetchers, directory, output, all } = task;
+    let SurveyTask { subject, options, prefetchers, demands, repeat, directory, output, all } = task;
     output.prepare()?;
     let session = Session::open(subject, root, prefetchers, quiet)?;
+    session.wait_quiet(demands.wait_quiet);
     let directory = match output.path() {
         Some(_) => None,
         None => Some(directory.unwrap_or_else(|| default_directory(&session))),
@@ -41,7 +44,20 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     };
     output.print(&Survey { whole: all, ..document })?;
     outcome.unsaved = outcome.unsaved.or(kept.err());
-    conclude(outcome, output.path().or(growing.as_deref()), quiet)
+    let mut ending = conclude(outcome, output.path().or(growing.as_deref()), demands.strict, quiet)?;
+    for number in 2..=repeat {
+        let Some(directory) = directory.as_deref().filter(|_| ending != Ending::Interrupted) else { break };
+        let path = directory.join(repeat_name(number));
+        let session = Session::open(Subject::Host, root, prefetchers, quiet)?;
+        session.wait_quiet(demands.wait_quiet);
+        let outcome = session.measure(&options, Some(path.clone()), |engine, observer| {
+            zerohop_experiment::survey(engine, &options, observer)
+        })?;
+        let this = conclude(outcome, Some(&path), demands.strict, quiet)?;
+        // One run that is not good makes all of them so.
+        ending = if this == Ending::Done { ending } else { this };
+    }
+    Ok(ending)
 }
 
 /// The page and the picture, for readers who do not want JSON.

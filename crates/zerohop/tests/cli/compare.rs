@@ -87,6 +87,30 @@ fn spoilt(directory: &TempDir, change: impl Fn(&mut serde_json::Value)) {
     fs::write(path, file.to_string()).unwrap();
 }
 
+#[test]
+fn an_interval_that_contains_a_gate_cannot_tell() {
+    let directory = results();
+    fs::copy(directory.path().join("before.json"), directory.path().join("after.json")).unwrap();
+    spoilt(&directory, |file| {
+        let estimate = &mut file["experiments"][0]["cells"][0]["estimate"];
+        let median = estimate["median"].as_f64().unwrap();
+        (estimate["low"], estimate["high"]) = ((median * 0.5).into(), (median * 2.0).into());
+    });
+    let (_, talk, status) = compare(&directory, &["before.json", "after.json", "--each-at-least", "0.99"]);
+    assert!(status == 3 && talk.contains("1 of 4 cells may be above or below 0.99"), "{status} {talk}");
+    let (_, talk, status) = compare(&directory, &["before.json", "after.json", "--each-at-least", "0.1"]);
+    assert_eq!((talk.as_str(), status), ("", 0));
+}
+
+#[test]
+fn runs_of_one_configuration_are_compared_together() {
+    let directory = results();
+    let arguments = ["before.json", "before.json", "--", "after.json", "after.json"];
+    let (page, talk, status) = compare(&directory, &arguments);
+    assert_eq!((talk.as_str(), status), ("", 0));
+    assert!(page.contains("before (2 runs) (base)") && page.contains("after (2 runs)"), "{page}");
+}
+
 /// One cell that was no number let 15 that were twice as slow pass.
 #[test]
 fn what_is_no_number_passes_no_gate() {

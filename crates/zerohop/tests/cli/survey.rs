@@ -97,3 +97,67 @@ fn a_survey_in_which_nothing_could_be_measured_is_no_success() {
     assert!(talk.contains("error: nothing could be measured: "), "{talk}");
     assert!(talk.contains("hint: memory is limited to 40 MiB here"), "{talk}");
 }
+
+#[test]
+fn repeats_lie_beside_the_first_result_and_are_compared_as_one_configuration() {
+    let directory = tempfile::tempdir().unwrap();
+    let brief = ["--budget", "200ms", "--buffer", "8MiB", "--duration", "2ms", "--quiet"];
+    let survey = |more: &[&str]| {
+        zerohop().current_dir(directory.path()).arg("survey").args(brief).args(more).output().unwrap()
+    };
+    let output = survey(&["--repeat", "2", "-o", "runs"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let runs = directory.path().join("runs");
+    assert!(runs.join("result.json").exists() && runs.join("result-2.json").exists());
+    assert!(!runs.join("result-3.json").exists());
+    let compared =
+        zerohop().current_dir(directory.path()).args(["compare", "runs", "runs"]).output().unwrap();
+    let page = String::from_utf8(compared.stdout).unwrap();
+    assert!(page.contains("runs (2 runs) (base)"), "{page}");
+    for (more, hint) in [(["-o", "one.json"], "directory"), (["--on", "quartet"], "--seed")] {
+        let output = survey(&[&["--repeat", "2"][..], &more].concat());
+        let talk = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            output.status.code() == Some(2) && talk.contains("--repeat") && talk.contains(hint),
+            "{talk}"
+        );
+    }
+}
+
+/// A buffer of 1 MiB stays in the last-level cache of almost any machine, and is marked.
+#[test]
+fn a_strict_run_that_is_not_good_exits_with_3() {
+    let run = |more: &[&str]| {
+        zerohop()
+            .args([
+                "run",
+                "latency-matrix",
+                "--budget",
+                "100ms",
+                "--buffer",
+                "1MiB",
+                "--duration",
+                "2ms",
+                "--quiet",
+            ])
+            .args(more)
+            .output()
+            .unwrap()
+    };
+    let output = run(&["--strict"]);
+    let page = String::from_utf8(output.stdout).unwrap();
+    if page.contains("verdict         good") {
+        return;
+    }
+    let talk = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{talk}");
+    assert!(talk.contains("the measurement is ") && page.contains("what to do"), "{talk}{page}");
+    assert_eq!(run(&[]).status.code(), Some(0));
+    // Nothing disturbs a simulation, so there is nothing to wait for and nothing to doubt.
+    let model = zerohop()
+        .args(["run", "latency-matrix", "--on", "quartet", "--strict", "--wait-quiet", "1h", "--quiet"])
+        .output()
+        .unwrap();
+    let page = String::from_utf8(model.stdout).unwrap();
+    assert!(model.status.success() && !page.contains("verdict"), "{page}");
+}

@@ -1,0 +1,124 @@
+//! What came of each measurement of a plan, and the result that they make together.
+
+use std::collections::BTreeMap;
+
+use zerohop_units::Seconds;
+use zerohop_workload::{EngineError, Warning};
+
+use crate::derived::{curve_cells, relative_times};
+use crate::plan::Plan;
+use crate::protocol::Protocol;
+use crate::reduce::cells;
+use crate::sampler::Samples;
+use crate::summary::summarize;
+use crate::{Event, ExperimentError, Observer};
+use zerohop_result::{Cell, Cells, Completion, ExperimentName, ExperimentResult};
+
+/// The results of a plan so far.
+pub(crate) struct Ledger<'a> {
+    experiment: ExperimentName,
+    /// The plan.
+    pub(crate) plan: &'a Plan,
+    /// The protocol.
+    pub(crate) protocol: &'a Protocol,
+    warnings: Vec<Warning>,
+    /// Cells by the rank of their measurement.
+    done: BTreeMap<usize, Vec<Cell>>,
+    /// Whether it was interrupted.
+    pub(crate) completion: Completion,
+    first_error: Option<EngineError>,
+    /// Total time of all samples.
+    pub(crate) sampled: Seconds,
+}
+
+impl<'a> Ledger<'a> {
+    /// No results yet.
+    pub(crate) fn new(experiment: ExperimentName, plan: &'a Plan, protocol: &'a Protocol) -> Self {
+        Self {
+            experiment,
+            plan,
+            protocol,
+            warnings: plan.warnings.clone(),
+            done: BTreeMap::new(),
+            completion: Completion::Complete,
+            first_error: None,
+            sampled: Seconds::default(),
+        }
+    }
+
+    /// Records that the `rank`th measurement in running order starts.
+    pub(crate) fn start(&self, rank: usize, observer: &mut dyn Observer) {
+        let label = &self.plan.measurements[self.plan.order[rank]].label;
+        observer.event(Event::CellStarted { label, rank, of: self.plan.order.len() });
+    }
+
+    /// Records that a measurement is visited, as one of some expected number of visits.
+    pub(crate) fn visit(&self, which: usize, (visit, of): (usize, usize), observer: &mut dyn Observer) {
+        let label = &self.plan.measurements[which].label;
+        observer.event(Event::CellStarted { label, rank: visit.min(of.saturating_sub(1)), of });
+    }
+
+    /// Records that the `rank`th measurement in running order is done, or failed.
+    pub(crate) fn enter(
+        &mut self,
+        rank: usize,
+        samples: Result<Samples, EngineError>,
+        observer: &mut dyn Observer,
+    ) {
+        let which = self.plan.order[rank];
+        let measurement = &self.plan.measurements[which];
+        let samples = match samples {
+            Ok(samples) => samples,
+            Err(EngineError::Interrupted) => {
+                self.completion = Completion::Interrupted;
+                return;
+            }
+            Err(error) => {
+                self.leave_out(&measurement.label, &error, observer);
+                self.first_error.get_or_insert(error);
+                return;
+            }
+        };
+        self.sampled = self.sampled + samples.sampled;
+        let cells = cells(measurement, &samples, self.protocol);
+        for cell in &cells {
+            observer.event(Event::CellFinished { cell });
+        }
+        if cells.is_empty() && !samples.interrupted {
+            let reason = if samples.starved {
+                "other programs took the CPUs of its workers in every sample"
+            } else {
+                "no sample showed any progress"
+            };
+            self.leave_out(&measurement.label, &reason, observer);
+        }
+        self.done.insert(which, cells);
+        if samples.interrupted {
+            self.completion = Completion::Interrupted;
+        }
+    }
+
+    fn leave_out(&mut self, label: &str, reason: &dyn ToString, observer: &mut dyn Observer) {
+        let warning = skipped(format!("{}, {label}", self.experiment), reason);
+        observer.event(Event::Warned { warning: &warning });
+        self.warnings.push(warning);
+    }
+
+    /// The result, including derived cells.
+    pub(crate) fn close(self, elapsed: Seconds) -> Result<ExperimentResult, ExperimentError> {
+        let Self { experiment, plan, warnings, done, completion, first_error, .. } = self;
+        if let Some(error) = first_error.filter(|_| done.is_empty() && completion == Completion::Complete) {
+            return Err(error.into());
+        }
+        let mut derived = summarize(&plan.summaries, &done);
+        derived.extend(relative_times(&plan.ratios, &plan.measurements, &done));
+        derived.extend(curve_cells(&plan.curves, &plan.measurements, &done));
+        let cells = Cells::new(done.into_values().flatten().chain(derived).collect())?;
+        Ok(ExperimentResult { experiment, completion, elapsed, cells, warnings })
+    }
+}
+
+/// The warning about something that could not run.
+pub(crate) fn skipped(experiment: String, reason: &dyn ToString) -> Warning {
+    Warning::ExperimentSkipped { experiment, reason: reason.to_string() }
+}

@@ -1,0 +1,143 @@
+//! The estimate from rounds: visits to the same cell, spread over the whole run.
+//!
+//! Samples that follow each other share the state that the machine is in, so their spread does not show how far the machine
+//! wanders. The interval therefore comes from round estimates, by the method of batch means (A. M. Law, *Simulation
+//! Modeling and Analysis*, 5th ed., McGraw-Hill 2015, section 9.5.3): few batches, so that each is long compared to what
+//! ties neighbors together (B. Schmeiser, "Batch size effects in the analysis of simulation output", *Operations Research*
+//! 30, 1982), and Student's t distribution for their spread.
+//!
+//! Rounds are compared by their logarithms: a machine gets slower by a factor, and an interval of factors never reaches
+//! zero. The center is the median, so that a burst in one round does not move it. What correlation remains between
+//! neighboring batches widens the interval as in a first-order autoregressive process.
+
+use super::{ascending, mean_and_deviation, median_of_sorted, quantile};
+
+/// The most batches. More rounds than this are joined with their neighbors, in order: what lasts for two rounds would
+/// otherwise count as two independent observations.
+const MOST_BATCHES: usize = 8;
+
+/// Quantiles of Student's t distribution at 97.5 %, by degrees of freedom from one.
+const STUDENT: [f64; MOST_BATCHES - 1] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365];
+
+/// Standard error of the median over that of the mean, for four to eight normal values (1.09 to 1.21; H. A. David and
+/// H. N. Nagaraja, *Order Statistics*, 3rd ed., section 8.6 for large numbers).
+const MEDIAN_OVER_MEAN: f64 = 1.15;
+
+/// The strongest correlation that a few batches are trusted to show.
+const MOST_CORRELATED: f64 = 0.7;
+
+/// A median and its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct RoundEstimate {
+    /// Median of the batches.
+    pub(crate) median: f64,
+    /// Lower end of its interval.
+    pub(crate) low: f64,
+    /// Upper end of its interval.
+    pub(crate) high: f64,
+}
+
+/// The estimate from positive round estimates in the order taken; `None` for fewer than two.
+pub(crate) fn estimate_of_rounds(rounds: &[f64]) -> Option<RoundEstimate> {
+    // Relative to the first, so that equal rounds are exactly their own estimate.
+    let first = *rounds.first()?;
+    let logs: Vec<f64> = rounds.iter().map(|round| (round / first).ln()).collect();
+    let batches = batches(&logs);
+    let center = median_of_sorted(&ascending(&batches))?;
+    let student = STUDENT[batches.len().checked_sub(2)?];
+    let fenced = fenced(&batches);
+    let (mean, deviation) = mean_and_deviation(&fenced);
+    let correlation = correlation(&fenced, mean);
+    let widened = ((1.0 + correlation) / (1.0 - correlation)).sqrt();
+    let half = MEDIAN_OVER_MEAN * student * deviation / (batches.len() as f64).sqrt() * widened;
+    let at = |log: f64| first * log.exp();
+    Some(RoundEstimate { median: at(center), low: at(center - half), high: at(center + half) })
+}
+
+/// Medians of at most [`MOST_BATCHES`] groups of neighbors, of sizes that differ by one at most.
+fn batches(rounds: &[f64]) -> Vec<f64> {
+    let count = rounds.len().min(MOST_BATCHES);
+    let start = |batch: usize| batch * rounds.len() / count;
+    let groups = (0..count).map(|batch| &rounds[start(batch)..start(batch + 1)]);
+    groups.filter_map(|group| median_of_sorted(&ascending(group))).collect()
+}
+
+/// The batches, those beyond Tukey's outer fences moved to the fences: a burst shows, but does not decide alone.
+fn fenced(batches: &[f64]) -> Vec<f64> {
+    let sorted = ascending(batches);
+    let (Some(lower), Some(upper)) = (quantile(&sorted, 0.25), quantile(&sorted, 0.75)) else {
+        return batches.to_vec();
+    };
+    let reach = 3.0 * (upper - lower);
+    batches.iter().map(|batch| batch.clamp(lower - reach, upper + reach)).collect()
+}
+
+/// The correlation of neighbors, at least zero. Its estimate r from n values is too low by about (1 + 3 r) / n (M. G. Kendall,
+/// "Note on bias in the estimation of autocorrelation", *Biometrika* 41, 1954).
+fn correlation(batches: &[f64], mean: f64) -> f64 {
+    let squares: f64 = batches.iter().map(|batch| (batch - mean).powi(2)).sum();
+    if squares <= 0.0 {
+        return 0.0;
+    }
+    let products: f64 = batches.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
+    let count = batches.len() as f64;
+    let unbiased = (count * products / squares + 1.0) / (count - 3.0).max(1.0);
+    unbiased.clamp(0.0, MOST_CORRELATED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn four_rounds_match_a_calculation_by_hand() {
+        // Deviations alternate, so neighbors are not correlated. The standard deviation of the logarithms is
+        // 0.01 * sqrt(4/3).
+        let rounds: Vec<f64> = [0.01, -0.01, 0.01, -0.01].iter().map(|log: &f64| 100.0 * log.exp()).collect();
+        let estimate = estimate_of_rounds(&rounds).unwrap();
+        let half = 1.15 * 3.182 * 0.01 * (4.0f64 / 3.0).sqrt() / 2.0;
+        assert!((estimate.high - 100.0 * half.exp()).abs() < 1e-9, "{estimate:?}");
+        assert!((estimate.low - 100.0 * (-half).exp()).abs() < 1e-9, "{estimate:?}");
+    }
+
+    #[test]
+    fn one_round_has_no_interval_and_equal_rounds_have_none_to_speak_of() {
+        assert_eq!(estimate_of_rounds(&[]), None);
+        assert_eq!(estimate_of_rounds(&[7.0]), None);
+        let even = estimate_of_rounds(&[7.0; 5]).unwrap();
+        assert!((even.low - 7.0).abs() < 1e-12 && (even.high - 7.0).abs() < 1e-12, "{even:?}");
+    }
+
+    #[test]
+    fn rounds_that_follow_a_trend_are_less_certain_than_the_same_in_disorder() {
+        let width = |rounds: &[f64]| {
+            let estimate = estimate_of_rounds(rounds).unwrap();
+            estimate.high - estimate.low
+        };
+        let trend = [100.0, 101.0, 102.0, 103.0, 104.0, 105.0, 106.0, 107.0];
+        let disorder = [104.0, 101.0, 107.0, 100.0, 105.0, 102.0, 106.0, 103.0];
+        assert!(width(&trend) > 1.5 * width(&disorder));
+    }
+
+    #[test]
+    fn many_correlated_rounds_count_as_few() {
+        // Each level lasts for four rounds: eight levels, not 32 independent rounds.
+        let levels = [100.0, 103.0, 99.0, 104.0, 98.0, 101.0, 97.0, 102.0];
+        let rounds: Vec<f64> = levels.iter().flat_map(|&level| [level; 4]).collect();
+        let (joined, plain) = (estimate_of_rounds(&rounds).unwrap(), estimate_of_rounds(&levels).unwrap());
+        assert!((joined.high - plain.high).abs() < 1e-9 && (joined.low - plain.low).abs() < 1e-9);
+    }
+
+    proptest! {
+        #[test]
+        fn the_interval_contains_the_median_and_scales_with_the_unit(
+            rounds in proptest::collection::vec(0.001f64..1e6, 2..40)
+        ) {
+            let one = estimate_of_rounds(&rounds).unwrap();
+            prop_assert!(one.low <= one.median && one.median <= one.high && one.low > 0.0);
+            let four = estimate_of_rounds(&rounds.iter().map(|round| round * 4.0).collect::<Vec<_>>()).unwrap();
+            prop_assert!((four.high / one.high - 4.0).abs() < 1e-6);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Crews that wait for the next visit to their workload.
+//!
+//! A measurement visits each workload several times. Starting its threads and finding the length of their chunks anew would
+//! cost more than the sample, so a crew is parked after its visit and resumed at the next. A parked crew's threads sleep and
+//! touch no memory. Its tasks keep their buffers' mapping alive, so the pool must be cleared before memory is given back.
+
+use zerohop_workload::Workload;
+
+use crate::crew::Crew;
+
+/// A crew that waits.
+#[derive(Debug)]
+pub(crate) struct Parked {
+    /// Its workload.
+    pub(crate) workload: Workload,
+    /// The address of each worker's buffer: its tasks work there and nowhere else.
+    pub(crate) buffers: Vec<usize>,
+    /// Its threads.
+    pub(crate) crew: Crew,
+    /// The factor on all times that lets its workers run at the same time.
+    pub(crate) stretch: u32,
+}
+
+/// All crews that wait, the one parked last at the end.
+#[derive(Debug, Default)]
+pub(crate) struct ParkingLot(Vec<Parked>);
+
+/// The most threads that wait. Each takes a stack and a log: about 100 KiB.
+const MOST_THREADS: usize = 1024;
+
+impl ParkingLot {
+    /// Parks a crew. Those that were parked first make room for it.
+    pub(crate) fn park(&mut self, parked: Parked) {
+        self.0.push(parked);
+        while self.0.len() > 1 && self.threads() > MOST_THREADS {
+            self.0.remove(0);
+        }
+    }
+
+    /// Takes the crew of a workload out, if one is parked and its buffers are at these addresses.
+    pub(crate) fn take(&mut self, workload: &Workload, buffers: &[usize]) -> Option<Parked> {
+        let at = self.0.iter().position(|parked| parked.workload == *workload)?;
+        Some(self.0.remove(at)).filter(|parked| parked.buffers == buffers)
+    }
+
+    /// Ends all threads.
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// The number of threads that wait.
+    pub(crate) fn threads(&self) -> usize {
+        self.0.iter().map(|parked| parked.workload.workers.len()).sum()
+    }
+}

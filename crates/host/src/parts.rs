@@ -1,0 +1,152 @@
+//! The parts of a window in which all workers really ran.
+//!
+//! A worker that loses its CPU logs no mark until it gets it back, so its next mark is late. Such gaps are cut out of the
+//! window of all workers: what the others did meanwhile was done under less load. No system call is needed to find them.
+
+use crate::progress_log::{ProgressLog, Window};
+
+/// A mark that comes later than this number of usual distances shows that the worker did not run in between. Memory that is
+/// slow for a moment does not delay half a millisecond of work that much; a scheduler takes a CPU for milliseconds.
+const LATE: u64 = 3;
+
+/// Fewer whole stretches between marks say nothing about their distribution.
+const FEWEST_STRETCHES: usize = 5;
+
+/// Parts of a window, in ascending order, without overlap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parts(Vec<Window>);
+
+/// Times of one step, over the whole stretches between marks, in ticks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct StepTicks {
+    /// The median.
+    pub(crate) median: f64,
+    /// The value that a tenth of them do not exceed.
+    pub(crate) quiet: f64,
+}
+
+impl Parts {
+    /// The parts of a window without the gaps of these workers.
+    pub(crate) fn of<'a>(window: Window, logs: impl IntoIterator<Item = &'a ProgressLog>) -> Self {
+        let mut gaps: Vec<Window> = logs.into_iter().flat_map(gaps).collect();
+        gaps.sort_by_key(|gap| gap.start);
+        let mut parts = Vec::new();
+        let mut start = window.start;
+        for gap in gaps {
+            if gap.start.min(window.end) > start {
+                parts.push(Window { start, end: gap.start.min(window.end) });
+            }
+            start = start.max(gap.end);
+        }
+        if start < window.end {
+            parts.push(Window { start, end: window.end });
+        }
+        Self(parts)
+    }
+
+    /// Their total length in ticks.
+    pub(crate) fn ticks(&self) -> u64 {
+        self.0.iter().map(|part| part.ticks()).sum()
+    }
+
+    /// Work done inside them.
+    pub(crate) fn work(&self, log: &ProgressLog) -> f64 {
+        self.0.iter().map(|&part| log.inside(part)).sum()
+    }
+
+    /// The time of a step between marks that are inside one part; `None` if there are too few.
+    pub(crate) fn step_ticks(&self, log: &ProgressLog) -> Option<StepTicks> {
+        let within = |stretch: Window| {
+            self.0.iter().any(|part| part.start <= stretch.start && stretch.end <= part.end)
+        };
+        let whole = log.stretches().filter(|&(stretch, done)| done > 0 && within(stretch));
+        let mut times: Vec<f64> = whole.map(|(stretch, done)| stretch.ticks() as f64 / done as f64).collect();
+        if times.len() < FEWEST_STRETCHES {
+            return None;
+        }
+        times.sort_by(f64::total_cmp);
+        let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+        Some(StepTicks { median: at(0.5), quiet: at(0.1) })
+    }
+}
+
+/// The stretches between marks in which the worker did not run all the time.
+fn gaps(log: &ProgressLog) -> Vec<Window> {
+    let mut lengths: Vec<u64> = log.stretches().map(|(stretch, _)| stretch.ticks()).collect();
+    if lengths.len() < FEWEST_STRETCHES {
+        return Vec::new();
+    }
+    lengths.sort_unstable();
+    let usual = lengths[lengths.len() / 2].max(1);
+    let late = |stretch: &Window| stretch.ticks() > LATE * usual;
+    log.stretches().map(|(stretch, _)| stretch).filter(late).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress_log::Mark;
+
+    /// A log with marks at these ticks, ten steps after each other.
+    fn log(ticks: &[u64]) -> ProgressLog {
+        let mut log = ProgressLog::new();
+        for (number, &tick) in ticks.iter().enumerate() {
+            let mark = Mark { tick, done: 10 * number as u64 };
+            if number == 0 { log.restart(mark) } else { log.push(mark) }
+        }
+        log
+    }
+
+    const WINDOW: Window = Window { start: 0, end: 1400 };
+
+    #[test]
+    fn a_worker_that_always_ran_keeps_the_whole_window() {
+        let steady = log(&[0, 100, 200, 310, 400, 500, 590, 700, 1400 - 500, 1000, 1100, 1200, 1300, 1400]);
+        let parts = Parts::of(WINDOW, [&steady]);
+        assert_eq!(parts, Parts(vec![WINDOW]));
+        assert_eq!(parts.work(&steady), 130.0);
+    }
+
+    #[test]
+    fn the_time_without_a_cpu_is_cut_out_for_all_workers() {
+        // Eight hundred ticks pass between two marks.
+        let paused = log(&[0, 100, 200, 300, 400, 1200, 1300, 1400]);
+        let steady = log(&(0..=14).map(|number| 100 * number).collect::<Vec<_>>());
+        let parts = Parts::of(WINDOW, [&paused, &steady]);
+        assert_eq!(parts, Parts(vec![Window { start: 0, end: 400 }, Window { start: 1200, end: 1400 }]));
+        assert_eq!((parts.ticks(), parts.work(&paused), parts.work(&steady)), (600, 60.0, 60.0));
+        let step = parts.step_ticks(&paused).unwrap();
+        assert_eq!((step.median, step.quiet), (10.0, 10.0));
+    }
+
+    #[test]
+    fn gaps_that_overlap_or_reach_beyond_the_window_are_cut_once() {
+        let one = log(&[0, 100, 200, 300, 400, 500, 1000, 1100, 1200, 1300, 1400, 2400]);
+        let other = log(&[0, 100, 200, 300, 400, 500, 600, 700, 1300, 1400, 1500, 1600]);
+        let parts = Parts::of(WINDOW, [&one, &other]);
+        assert_eq!(parts, Parts(vec![Window { start: 0, end: 500 }, Window { start: 1300, end: 1400 }]));
+    }
+
+    #[test]
+    fn a_burst_moves_neither_the_median_nor_the_quiet_time_of_a_step() {
+        // A tenth of the stretches are faster, two are twice as slow.
+        let ticks = [80, 100, 100, 200, 100, 100, 100, 200, 100, 100];
+        let mut at = 0;
+        let marks: Vec<u64> = std::iter::once(0)
+            .chain(ticks.map(|ticks| {
+                at += ticks;
+                at
+            }))
+            .collect();
+        let log = log(&marks);
+        let step = Parts::of(Window { start: 0, end: at }, [&log]).step_ticks(&log).unwrap();
+        assert_eq!((step.median, step.quiet), (10.0, 8.0));
+    }
+
+    #[test]
+    fn a_few_marks_have_no_distribution() {
+        let few = log(&[0, 100, 1000]);
+        let parts = Parts::of(WINDOW, [&few]);
+        assert_eq!((parts.clone(), parts.step_ticks(&few)), (Parts(vec![WINDOW]), None));
+    }
+}

@@ -1,0 +1,71 @@
+//! What a warning means for a value.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Warning;
+
+/// What a warning means for the value that carries it, the worst last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Weight {
+    /// The value stands; something about it is worth knowing.
+    Note,
+    /// The value is uncertain, and its interval shows how much.
+    Width,
+    /// The value may be wrong by more than its interval: something other than what was asked was measured.
+    Doubt,
+}
+
+impl Warning {
+    /// What it means for the value that carries it.
+    pub fn weight(&self) -> Weight {
+        match self {
+            // The CPU was taken away.
+            Self::CpuTaken { .. } | Self::Stolen { .. } => Weight::Doubt,
+            // Pages may be elsewhere.
+            Self::PagesMisplaced { .. } | Self::PlacementUnproven { .. } | Self::PlacementNotBound { .. } => {
+                Weight::Doubt
+            }
+            // The data may not have left the cache.
+            Self::BufferNearCache { .. } => Weight::Doubt,
+            // Clocks are not trusted: the core's, or the one that measures.
+            Self::Throttled {} | Self::ClockDrift { .. } | Self::ClockCoarse { .. } => Weight::Doubt,
+            // The load or the state was not the one that the value is about.
+            Self::DemandNotReached { .. } | Self::NotSteady {} => Weight::Doubt,
+            Self::Unknown(_) => Weight::Doubt,
+            Self::IntervalWide { .. }
+            | Self::SpreadWide { .. }
+            | Self::SamplesFew { .. }
+            | Self::TwoPeaks { .. } => Weight::Width,
+            Self::HugePagesMissing { .. }
+            | Self::SamplesDisturbed { .. }
+            | Self::LatencyRaised { .. }
+            | Self::BufferReduced { .. }
+            | Self::NodeSkipped { .. }
+            | Self::CpusSkipped { .. }
+            | Self::CasesSkipped { .. }
+            | Self::ExperimentSkipped { .. }
+            | Self::SimulatedInstead { .. } => Weight::Note,
+        }
+    }
+
+    /// The worst that these warnings mean; `None` without any.
+    pub fn worst_weight<'a>(warnings: impl IntoIterator<Item = &'a Self>) -> Option<Weight> {
+        warnings.into_iter().map(Self::weight).max()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wide_interval_is_no_reason_to_doubt_a_value() {
+        let wide = Warning::IntervalWide { asked: 0.01, reached: 0.2 };
+        let taken = Warning::CpuTaken { share: 0.5 };
+        assert_eq!(Warning::worst_weight([&wide]), Some(Weight::Width));
+        assert_eq!(Warning::worst_weight([&wide, &taken, &wide]), Some(Weight::Doubt));
+        assert_eq!(Warning::worst_weight([]), None);
+    }
+}
