@@ -49,7 +49,7 @@ pub(crate) fn processor(machine: &Machine) -> String {
 pub(crate) fn topology(machine: &Machine) -> String {
     let without_memory = machine.nodes.iter().filter(|node| node.memory == Bytes(0)).count();
     let without_pus = machine.nodes.iter().filter(|node| node.pus.is_empty()).count();
-    let odd = [(without_memory, "without memory"), (without_pus, "of memory alone")];
+    let odd = [(without_memory, "without memory"), (without_pus, "without CPUs")];
     let odd: Vec<String> = odd
         .into_iter()
         .filter(|(count, _)| *count > 0)
@@ -57,7 +57,7 @@ pub(crate) fn topology(machine: &Machine) -> String {
         .collect();
     let odd = if odd.is_empty() { String::new() } else { format!(" ({})", odd.join(", ")) };
     let threads = machine.cores.iter().map(|core| core.pus.len()).max().unwrap_or(1);
-    let smt = if threads > 1 { format!(" ({threads} threads a core)") } else { String::new() };
+    let smt = if threads > 1 { format!(" ({threads} threads per core)") } else { String::new() };
     format!(
         "{}, {}{odd}, {}, {}{smt}",
         counted(machine.packages.len(), "package"),

@@ -13,8 +13,8 @@ pub(crate) fn place_in_full(axis: Axis, place: &Coordinate) -> String {
         (Axis::Width, Coordinate::Number(number)) => format!("{number} B"),
         (Axis::Chains, Coordinate::Number(1)) => "1 chain".to_owned(),
         (Axis::Chains, Coordinate::Number(number)) => format!("{number} chains"),
-        (Axis::CoresPerNode, Coordinate::Number(1)) => "1 core a node".to_owned(),
-        (Axis::CoresPerNode, Coordinate::Number(number)) => format!("{number} cores a node"),
+        (Axis::CoresPerNode, Coordinate::Number(1)) => "1 core per node".to_owned(),
+        (Axis::CoresPerNode, Coordinate::Number(number)) => format!("{number} cores per node"),
         (Axis::Background, Coordinate::Word(level)) if level == "none" => "no background".to_owned(),
         (Axis::Background, Coordinate::Word(level)) => format!("{level} background"),
         (Axis::Subscription, Coordinate::Word(how)) if how == "none" => "no subscription".to_owned(),
@@ -67,7 +67,7 @@ pub(crate) fn axis_words(axis: Axis) -> &'static str {
         Axis::To => "to CPU",
         Axis::Delay => "delay (cycles)",
         Axis::Statistic => "over cores",
-        Axis::CoresPerNode => "cores a node",
+        Axis::CoresPerNode => "cores per node",
         other => other.name(),
     }
 }
