@@ -1,19 +1,19 @@
-//! What a document may hold, as data: for schemas and for documentation.
+//! The tables and keys of a document as data, for schemas and documentation.
 
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
-/// What kind of value a key has.
+/// The kind of value that a key has.
 #[derive(Debug, Clone)]
 pub enum Sort {
     /// A number.
     Quantity {
-        /// The unit that it is in.
+        /// Its unit.
         unit: &'static str,
-        /// The least and the most that any number of its kind may be.
+        /// The bounds of its kind of number.
         limits: Option<[String; 2]>,
     },
-    /// One of these words; each with what it means.
+    /// One of these words, each with its meaning.
     Words(Vec<(&'static str, String)>),
     /// A text.
     Text,
@@ -21,7 +21,7 @@ pub enum Sort {
     Names,
     /// A table with these keys.
     Table(fn() -> Declaration),
-    /// Tables, or whatever else it is, by name.
+    /// Values of this kind by name.
     Tables(Box<Sort>),
     /// A list of tables.
     List(fn() -> Declaration),
@@ -34,7 +34,7 @@ pub enum Sort {
 pub struct Declaration {
     /// The type that declares it.
     pub name: &'static str,
-    /// What it is.
+    /// Its description.
     pub meaning: String,
     /// Its keys, in their order.
     pub keys: Vec<KeyDeclaration>,
@@ -45,21 +45,21 @@ pub struct Declaration {
 pub struct KeyDeclaration {
     /// The key.
     pub key: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub meaning: String,
-    /// What kind of value it has.
+    /// The kind of its value.
     pub sort: Sort,
     /// Whether it may be left out.
     pub optional: bool,
-    /// Its value where it is left out, if it then has one: as a document and as a schema give it.
+    /// Its default, if any, as a document and as a schema write it.
     pub default: Option<(String, Value)>,
-    /// The least and the most that it may be, if the declaration says it.
+    /// The bounds that its declaration states, if any.
     pub bounds: Option<[(String, Value); 2]>,
-    /// What a schema says of its value.
+    /// The schema of its value.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
-/// The words of a documentation comment: its lines as one.
+/// The lines of a documentation comment, joined into one.
 pub fn sentence(lines: &[&str]) -> String {
     lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
@@ -115,7 +115,7 @@ pub fn plain_schema(doc: &[&str], keys: Vec<(&str, String, bool, Schema)>) -> Sc
     schema
 }
 
-/// The JSON Schema of a word: each with its meaning.
+/// The JSON Schema of a choice of words, each with its meaning.
 pub fn word_schema(doc: &[&str], words: &[(&str, String)]) -> Schema {
     let words: Vec<Value> = words
         .iter()

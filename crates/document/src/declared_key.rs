@@ -1,4 +1,4 @@
-//! What a key of a declared table can be.
+//! The types that a key of a declared table may have.
 
 use std::ops::RangeInclusive;
 
@@ -10,21 +10,21 @@ use crate::problems::Place;
 use crate::quantity::Quantity;
 use crate::reader::Read;
 
-/// The type of a declared key: the value that a program works with, and what is read for it.
+/// The type of a declared key: the value that a program computes with, and the form in which it is read.
 pub trait Key: Sized + 'static {
-    /// What is read: the value with its place, so that a later check can point at it.
+    /// The form in which it is read: the value with its place, so that a later check can point at it.
     type Written: Read + JsonSchema;
 
     /// Whether the key may be left out. It then has no value.
     const OPTIONAL: bool = false;
 
-    /// The value of what was read.
+    /// The value that was read.
     fn of(written: &Self::Written) -> Self;
 
-    /// What kind of value it is, for documentation.
+    /// The kind of value, for documentation.
     fn sort() -> Sort;
 
-    /// What a schema says of it.
+    /// Its schema.
     fn schema(generator: &mut SchemaGenerator) -> Schema {
         generator.subschema_for::<Self::Written>()
     }
@@ -37,7 +37,7 @@ pub trait Key: Sized + 'static {
 
 /// A type of key that may have a default.
 pub trait Defaulted: Key {
-    /// As if it had been read at `place`.
+    /// The value as if it had been read at `place`.
     fn written(self, place: Place) -> Self::Written;
 
     /// As a document writes it.
@@ -56,7 +56,7 @@ pub trait Bounded: Key {
     fn number(written: &Self::Written) -> Option<&Number<Self::Number>>;
 }
 
-/// The least and the most that a key may be.
+/// The bounds of a key.
 pub type Bounds<K> = RangeInclusive<<K as Bounded>::Number>;
 
 impl<T: Quantity + PartialOrd> Bounded for T {
@@ -123,7 +123,7 @@ impl<T: Quantity> Defaulted for T {
     }
 }
 
-/// Makes types that are read as they are the types of keys.
+/// Lets types that need no conversion be the types of keys.
 #[macro_export]
 macro_rules! keys_as_read {
     ($($type:ty: $sort:expr;)*) => {$(

@@ -27,7 +27,7 @@ impl Reader {
         absent
     }
 
-    /// The same of a key that has a default.
+    /// Reads the value of a key that has a default.
     pub fn field_or<K: Defaulted>(
         &mut self,
         at: &At<'_>,
@@ -52,7 +52,7 @@ impl Reader {
         K::Written::read(self, &at.inner(key, entry))
     }
 
-    /// Holds a number to the bounds that its key declares.
+    /// Checks a number against the bounds that its key declares.
     pub fn within<K: Bounded>(
         &mut self,
         path: &str,

@@ -1,4 +1,4 @@
-//! Values that other crates define: whatever `serde` can read.
+//! Values of types that other crates define, read by `serde`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -68,7 +68,7 @@ impl<T: JsonSchema> JsonSchema for Plain<T> {
     }
 }
 
-/// What `serde` found wrong, and where, as far as that is known.
+/// An error from `serde`, with its place if it is known.
 #[derive(Debug)]
 struct Wrong {
     place: Option<Place>,
@@ -97,7 +97,7 @@ impl serde::de::Error for Wrong {
     }
 }
 
-/// A value, as `serde` reads it.
+/// Presents a value to `serde`.
 struct Of<'de>(&'de Value);
 
 impl<'de> Deserializer<'de> for Of<'de> {
@@ -156,7 +156,7 @@ impl<'de> IntoDeserializer<'de, Wrong> for Of<'de> {
     }
 }
 
-/// A key that says where it stands if it is wrong.
+/// Presents a key to `serde`; an error has the place of the key.
 struct KeyOf<'de>(&'de Entry);
 
 fn pair(entry: &Entry) -> (KeyOf<'_>, Of<'_>) {

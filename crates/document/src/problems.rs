@@ -1,10 +1,10 @@
-//! What is wrong with a document: all of it, each where it stands.
+//! All mistakes in a document, each with its place.
 
 use std::sync::Arc;
 
 use crate::TextProblem;
 
-/// A place in one of the files that a document is merged of.
+/// A place in one of the files that make up a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Rank of the file, as [`Problems::file`] gave it.
@@ -15,34 +15,34 @@ pub struct Place {
     pub end: usize,
 }
 
-/// A file that a document is merged of.
+/// One of the files that make up a document.
 #[derive(Debug, Clone)]
 struct SourceFile {
     name: Arc<str>,
     text: Arc<str>,
 }
 
-/// The files that are read, and what is wrong with them so far.
+/// The files of a document, and the mistakes found so far.
 #[derive(Debug, Clone, Default)]
 pub struct Problems {
     files: Vec<SourceFile>,
     found: Vec<(Place, TextProblem)>,
-    /// Further ones, of which only the number is known.
+    /// Number of further problems, which are not kept.
     more: usize,
 }
 
-/// More problems than this are counted and not kept: nobody reads them before the first are mended.
+/// Further problems are only counted: nobody reads that many before fixing the first.
 const KEPT: usize = 1000;
 
 impl Problems {
-    /// Nothing wrong so far with a document of one file.
+    /// No problems yet, in a document of one file.
     pub fn of(name: &str, text: &str) -> Self {
         let mut problems = Self::default();
         problems.file(name, text);
         problems
     }
 
-    /// Adds a file, and gives its rank.
+    /// Adds a file, and returns its rank.
     pub fn file(&mut self, name: &str, text: &str) -> usize {
         self.files.push(SourceFile { name: name.into(), text: text.into() });
         self.files.len() - 1
@@ -74,7 +74,7 @@ impl Problems {
         }
     }
 
-    /// Whether one more is kept, which is otherwise counted.
+    /// Whether one more can be kept; if not, counts it.
     fn has_room(&mut self) -> bool {
         let has = self.found.len() < KEPT;
         self.more += usize::from(!has);
@@ -86,30 +86,30 @@ impl Problems {
         TextProblem::new(&file.name, &file.text, place.start..place.end, message)
     }
 
-    /// The same files, with nothing wrong so far.
+    /// The same files without problems.
     pub fn without_problems(&self) -> Self {
         Self { files: self.files.clone(), found: Vec::new(), more: 0 }
     }
 
-    /// How many so far.
+    /// Number of problems so far.
     pub const fn count(&self) -> usize {
         self.found.len() + self.more
     }
 
-    /// How many are not kept.
+    /// Number of problems that were not kept.
     pub const fn more(&self) -> usize {
         self.more
     }
 
-    /// Whether there is one.
+    /// Whether there are any.
     pub const fn any(&self) -> bool {
         !self.found.is_empty()
     }
 
-    /// All that are kept, each once, in the order of the files and their text.
+    /// The problems that were kept, each once, in the order of the files and of their text.
     pub fn into_list(mut self) -> Vec<TextProblem> {
         self.found.sort_by_key(|&(place, _)| place);
-        // A name that several parts lean on is missed once.
+        // A missing name that several parts refer to is reported once.
         self.found.dedup();
         self.found.into_iter().map(|(_, problem)| problem).collect()
     }

@@ -1,4 +1,4 @@
-//! What a number of a document can be, how it is written, and between which bounds.
+//! The kinds of numbers in a document: their notation and their bounds.
 
 use std::str::FromStr;
 
@@ -12,20 +12,20 @@ use crate::tree::{Content, Value};
 pub trait Quantity: Clone + 'static {
     /// Its name in the schema.
     const NAME: &'static str;
-    /// The unit that documentation gives.
+    /// Its unit in documentation.
     const UNIT: &'static str;
-    /// What it is, in words.
+    /// Its name in words.
     const WORDS: &'static str;
-    /// One that is right, as it is written.
+    /// A valid value, as a document writes it.
     const EXAMPLE: &'static str;
 
     /// Reads it.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// A description of what is wrong.
     fn read(value: &Value) -> Result<Self, String>;
 
-    /// What a schema says of it.
+    /// Its schema.
     fn schema() -> Schema;
 
     /// As a document writes it, without quotes.
@@ -36,13 +36,13 @@ pub trait Quantity: Clone + 'static {
         self.shown().into()
     }
 
-    /// The least and the most that it may ever be.
+    /// Its bounds, if it has any.
     fn limits() -> Option<[String; 2]> {
         None
     }
 }
 
-/// Reads a text with a unit; `bounds` say what is possible.
+/// Reads a text with a unit, within these bounds.
 fn with_unit<T>(value: &Value, words: &str, bounds: [T; 2]) -> Result<T, String>
 where
     T: FromStr<Err = ParseQuantityError> + PartialOrd + std::fmt::Display + Copy,
@@ -83,7 +83,7 @@ macro_rules! quantities {
     )*};
 }
 
-// Bounds keep what is garbled out, and what would make a simulation endless.
+// The bounds reject garbled values, and values that would make a simulation endless.
 quantities! {
     Hertz: "Clock", "Hz", "a clock rate", "2.2 GHz", Self(1e6) => Self(1e12);
     GigabytesPerSecond: "Bandwidth", "B/s", "a bandwidth", "4 GB/s", Self(1e-3) => Self(1e5);
@@ -92,7 +92,7 @@ quantities! {
     Bytes: "Memory", "bytes", "an amount of memory", "64 KiB", Self(1) => Self(1 << 52);
 }
 
-/// A text of a plain number and one of these units.
+/// Reads a plain number followed by one of these units.
 fn number_and_unit(value: &Value, words: &str, units: &[&str]) -> Result<f64, String> {
     let text = value.text().ok_or_else(|| format!("{words} is a text with a unit, not {}", value.kind()))?;
     let number = units.iter().find_map(|unit| text.trim().strip_suffix(unit)).map(str::trim_end);
@@ -102,7 +102,7 @@ fn number_and_unit(value: &Value, words: &str, units: &[&str]) -> Result<f64, St
         .ok_or_else(|| format!("`{text}` is not {words} (expected a number and `{}`)", units[0]))
 }
 
-/// A share of a whole, more than nothing.
+/// A share of a whole, above zero.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Share(pub f64);
@@ -135,7 +135,7 @@ impl Quantity for Share {
     }
 }
 
-/// Bytes, of which there may be none or a fraction: an average over many packets.
+/// A number of bytes that may be zero or fractional: an average over many packets.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct FractionalBytes(pub f64);
@@ -201,10 +201,10 @@ impl Quantity for Bits {
     }
 }
 
-/// Reads an integer; `bounds` say what is possible.
+/// Reads an integer within these bounds.
 ///
 /// # Errors
-/// When it is none, or not within them: in words.
+/// When it is not an integer, or is out of bounds: a description.
 pub fn integer(value: &Value, words: &str, bounds: [i64; 2]) -> Result<i64, String> {
     let Content::Integer(integer) = value.content else {
         return Err(format!("{words} is an integer, not {}", value.kind()));

@@ -1,6 +1,6 @@
-//! What was meant: hints for names that are not there.
+//! Hints for unknown names: what was probably meant.
 
-/// The name most like `wrong`, where one is like it at all.
+/// The name most similar to `wrong`, if any is similar.
 fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     names
         .into_iter()
@@ -10,7 +10,7 @@ fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<
         .map(|(_, name)| name)
 }
 
-/// What to write instead of `wrong`: the nearest name, or which names there are.
+/// What to write instead of `wrong`: the most similar name, or a list of all names.
 pub fn suggest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> String {
     if let Some(name) = nearest(wrong, names.clone()) {
         return format!("did you mean `{name}`?");

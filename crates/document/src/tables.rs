@@ -1,5 +1,4 @@
-//! Tables and words of a document, each declared once: for reading, for the schema, for documentation, and for whoever reads the
-//! code.
+//! Tables and words of a document, each declared once: reader, schema, documentation and plain struct follow.
 
 /// Declares tables of a document.
 ///
@@ -41,13 +40,13 @@
 /// assert_eq!((latency, width, queue, late), (Nanoseconds(5.0), 1, None, Late::Wait));
 /// ```
 ///
-/// The comment on a key is its meaning, everywhere. A key has to be there unless its type is `Option`, [`Parts`](crate::Parts) or
-/// [`List`](crate::List), or it has a default after `=`. `[LEAST..=MOST]` narrows what it may be.
+/// The comment on a key is its meaning everywhere. A key is required unless its type is `Option`, [`Parts`](crate::Parts) or
+/// [`List`](crate::List), or it has a default after `=`. `[LEAST..=MOST]` narrows its bounds.
 ///
-/// `Table` holds what was read, with its place. After `=>` stands a second, public struct: the same keys as plain values, to be
-/// computed with, which serializes as the document writes it. Where a key of the document is not a value to compute with (a
-/// bandwidth may be given as a rate and a width), declare it in a block `+ { … }`, before the `=>` or at the end: `Table` has it, and the plain struct
-/// does not.
+/// `Table` holds what was read, with its place. The struct after `=>` is public and has the same keys as plain values, to compute
+/// with; it serializes as the document writes it. If a key of the document is not a value to compute with (a bandwidth may be
+/// given as a rate and a width), declare it in a block `+ { … }`, before the `=>` or at the end: `Table` has it, and the plain
+/// struct does not.
 #[macro_export]
 macro_rules! tables {
     ($(
@@ -58,11 +57,11 @@ macro_rules! tables {
     )*};
 }
 
-/// One table: its keys that its plain struct has stand between those that are read only.
+/// One table. The keys that its plain struct has are between those that are only read.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! table {
-    // A plain struct may be public: what is read for it is then as public.
+    // If the plain struct is public, so is the table that is read for it.
     (@ $doc:tt $table:ident $first:tt $keys:tt $last:tt) => {
         $crate::table! { pub(crate) $table $doc $first $keys $last }
     };
@@ -89,7 +88,7 @@ macro_rules! table {
         }
 
         impl $table {
-            /// What it may hold.
+            /// Its declaration as data.
             #[allow(unreachable_pub, reason = "as above")]
             $vis fn declaration() -> $crate::Declaration {
                 $crate::Declaration {
@@ -109,7 +108,7 @@ macro_rules! table {
 
             fn read(reader: &mut $crate::Reader, at: &$crate::At<'_>) -> Option<Self> {
                 let known = reader.expect_keys(at, &[$( stringify!($first), )* $( stringify!($key), )* $( stringify!($last), )*]);
-                // All are read before any that is missing ends it.
+                // All keys are read first, so that all mistakes are found.
                 at.value.entries()?;
                 $( let $first = $crate::read_key!(reader, at, $first: $first_type; $([$first_bounds])?; $($first_default)?); )*
                 $( let $key = $crate::read_key!(reader, at, $key: $type; $([$bounds])?; $($default)?); )*
@@ -172,7 +171,7 @@ macro_rules! plain {
         }
 
         impl $crate::macros::Serialize for $plain {
-            /// As the document has it. What was left out and has no default is left out.
+            /// As the document writes it. Keys that were left out and have no default are left out.
             fn serialize<S: $crate::macros::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 use $crate::macros::SerializeMap;
 
@@ -206,7 +205,7 @@ macro_rules! plain {
     };
 }
 
-/// A key as data.
+/// The declaration of a key as data.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! declared {
@@ -230,7 +229,7 @@ macro_rules! declared {
     };
 }
 
-/// The value of a key.
+/// Reads the value of a key.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! read_key {
@@ -246,7 +245,7 @@ macro_rules! read_key {
     }};
 }
 
-/// `Some` of what is given.
+/// `Some` of the argument, `None` without one.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! optionally {
@@ -258,7 +257,7 @@ macro_rules! optionally {
     };
 }
 
-/// Declares a value that is one of a few words.
+/// Declares a choice of words.
 #[macro_export]
 macro_rules! words {
     ($(
@@ -272,7 +271,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// As it is written.
+            /// Its spelling in a document.
             $vis const fn word(self) -> &'static str {
                 match self {
                     $( Self::$variant => $word, )*

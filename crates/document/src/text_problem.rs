@@ -1,11 +1,11 @@
-//! What is wrong with a file that a person wrote, shown where it stands.
+//! A mistake in a file that a person wrote, shown at its place.
 
 use std::fmt;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-/// Something wrong at a place of a text file.
+/// A mistake at a place in a text file.
 ///
 /// It is printed as the message, the place, the line with a caret under the place, and the hint:
 ///
@@ -21,7 +21,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 pub struct TextProblem {
     /// What is wrong, in lower case.
     pub message: String,
-    /// What can be done about it.
+    /// What the user can do about it.
     pub hint: Option<String>,
     /// The file, as its reader named it.
     pub file: String,
@@ -36,15 +36,15 @@ pub struct TextProblem {
 }
 
 impl TextProblem {
-    /// At the bytes `span` of `text`, of which the part in its first line is shown.
+    /// A problem at the bytes `span` of `text`; the part in the first line is shown.
     pub fn new(file: &str, text: &str, span: Range<usize>, message: impl Into<String>) -> Self {
         let start = floor(text, span.start);
         let before = &text[..start];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let excerpt = text[line_start..].lines().next().unwrap_or_default();
-        // A file may be one line of megabytes: what is around the place is shown.
+        // A file may be one line of megabytes: only the text around the place is shown.
         let (line_start, excerpt) = shortened(text, line_start, excerpt, start);
-        // At a line's end there is nothing to stand under but the end itself.
+        // At the end of a line, the caret is under the end itself.
         let first = (start - line_start).min(excerpt.len());
         let last = floor(text, span.end).saturating_sub(line_start).clamp(first, excerpt.len());
         Self {
@@ -58,7 +58,7 @@ impl TextProblem {
         }
     }
 
-    /// And what can be done about it.
+    /// Adds what the user can do about it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -66,7 +66,7 @@ impl TextProblem {
     }
 }
 
-/// The part of a long line that is around `at`, and where it begins.
+/// The part of a long line around `at`, and where it begins.
 fn shortened<'t>(text: &'t str, line_start: usize, line: &'t str, at: usize) -> (usize, &'t str) {
     const LONGEST: usize = 400;
     if line.len() <= LONGEST {
@@ -78,7 +78,7 @@ fn shortened<'t>(text: &'t str, line_start: usize, line: &'t str, at: usize) -> 
     (first, &text[first..last])
 }
 
-/// Problems one after the other, as the program prints errors: it has put `error: ` before the first.
+/// Writes problems one after another, as the program prints errors. The caller has written `error: ` before the first.
 ///
 /// # Errors
 /// When `f` cannot be written to.
@@ -90,7 +90,7 @@ pub fn write_problems(problems: &[TextProblem], f: &mut fmt::Formatter<'_>) -> f
     Ok(())
 }
 
-/// The last boundary between characters that is not behind `at`.
+/// The last character boundary at or before `at`.
 fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }

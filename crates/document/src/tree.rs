@@ -1,4 +1,4 @@
-//! The text of a document as a tree: what stands where, and which source holds for it.
+//! The text of a document as a tree: every value with its place and its source.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use toml::de::{DeTable, DeValue};
 
 use crate::problems::{Place, Problems};
 
-/// A value, where it stands, and the source that holds for the numbers in it.
+/// A value, its place, and the source of the numbers in it.
 #[derive(Debug, Clone)]
 pub struct Value {
-    /// Where it stands.
+    /// Its place.
     pub place: Place,
     /// The nearest enclosing `source` of its own file.
     pub source: Option<Arc<str>>,
-    /// Whether that is the source of its whole file, which nobody gave for this value.
+    /// Whether that is the source of the whole file, not one given for this value.
     pub is_of_file: bool,
-    /// What it is.
+    /// Its content.
     pub content: Content,
 }
 
-/// What a value is.
+/// The content of a value.
 #[derive(Debug, Clone)]
 pub enum Content {
     /// A text.
@@ -31,7 +31,7 @@ pub enum Content {
     List(Vec<Value>),
     /// A table.
     Table(Vec<Entry>),
-    /// What no declared key takes.
+    /// A value that no declared key accepts.
     Other {
         /// In words.
         kind: &'static str,
@@ -45,23 +45,23 @@ pub enum Content {
 pub struct Entry {
     /// The key.
     pub key: String,
-    /// Where the key stands.
+    /// The place of the key.
     pub place: Place,
     /// Its value.
     pub value: Value,
 }
 
-/// The key by which a table is a number: `{ value = "4 GB/s", source = "…" }`.
+/// The key that makes a table a number: `{ value = "4 GB/s", source = "…" }`.
 pub const VALUE: &str = "value";
-/// The key that says where numbers come from.
+/// The key with the source of numbers.
 pub const SOURCE: &str = "source";
-/// The key that says for what a number's source was given, where that is more than the number.
+/// The key with the scope of a number's source, if the source was given for more than that number.
 pub const SCOPE: &str = "scope";
-/// For its whole file.
+/// The scope of a source given for a whole file.
 pub const SCOPE_FILE: &str = "file";
 
 impl Value {
-    /// In words, for messages.
+    /// Its kind in words, for messages.
     pub const fn kind(&self) -> &'static str {
         match self.content {
             Content::Text(_) => "a text",
@@ -93,26 +93,25 @@ impl Value {
         self.entries()?.iter().find(|entry| entry.key == key)
     }
 
-    /// The same, to be changed.
+    /// The entry of that key, to be changed.
     pub fn entry_mut(&mut self, key: &str) -> Option<&mut Entry> {
         let Content::Table(entries) = &mut self.content else { return None };
         entries.iter_mut().find(|entry| entry.key == key)
     }
 
-    /// Takes an entry out.
+    /// Removes and returns an entry.
     pub fn take(&mut self, key: &str) -> Option<Entry> {
         let Content::Table(entries) = &mut self.content else { return None };
         let at = entries.iter().position(|entry| entry.key == key)?;
         Some(entries.remove(at))
     }
 
-    /// Whether entries of another file are merged into it, rather than replacing it: a number with its source is one
-    /// thing.
+    /// Whether entries of another file are merged into it. A number with its source is replaced as a whole.
     pub fn merges(&self) -> bool {
         matches!(self.content, Content::Table(_)) && self.entry(VALUE).is_none()
     }
 
-    /// Lays another value over this one: tables are merged, all else is replaced.
+    /// Overlays this value with another: tables are merged, anything else is replaced.
     pub fn overlay(&mut self, other: Self) {
         if !(self.merges() && other.merges()) {
             *self = other;
@@ -135,7 +134,7 @@ impl Value {
     }
 }
 
-/// The tree of a file's text. What TOML itself does not allow is reported; `hint` says what such a document looks like.
+/// Parses a file's text into a tree. Violations of TOML are reported; `hint` says what such a document looks like.
 pub fn parse(file: usize, hint: &str, problems: &mut Problems) -> Value {
     let text = Arc::clone(problems.text(file));
     let (root, errors) = DeTable::parse_recoverable(&text);
@@ -169,7 +168,7 @@ fn table(file: usize, table: DeTable<'_>) -> Content {
             },
         })
         .collect();
-    // Whether the parser keeps their order is for the build's other crates to say.
+    // The parser keeps the order of keys only if another crate of the build enables that feature.
     entries.sort_by_key(|entry| entry.place.start);
     Content::Table(entries)
 }
@@ -200,7 +199,7 @@ fn other(kind: &'static str, written: &dyn std::fmt::Display) -> Content {
     Content::Other { kind, text: written.to_string() }
 }
 
-/// Gives every value the source that holds for it.
+/// Gives every value its source.
 fn spread(value: &mut Value, enclosing: Option<(&Arc<str>, bool)>, is_root: bool) {
     let own = value.entry(SOURCE).and_then(|entry| entry.value.text()).filter(|text| !text.trim().is_empty());
     let (source, is_of_file) = match (own, enclosing) {
@@ -226,7 +225,7 @@ fn spread(value: &mut Value, enclosing: Option<(&Arc<str>, bool)>, is_root: bool
     value.source = source;
 }
 
-/// A value as TOML, or else the text itself: nobody quotes `3 GHz` on a command line. All of it stands at `place` and comes from
+/// Reads a value as TOML, or else as plain text: nobody quotes `3 GHz` on a command line. Its place is `place`, its source
 /// `source`.
 pub fn read_typed(text: &str, place: Place, source: &str) -> Value {
     let document = format!("value = {text}");
@@ -242,7 +241,7 @@ pub fn read_typed(text: &str, place: Place, source: &str) -> Value {
     value
 }
 
-/// Lets a value and all in it stand at one place and come from one source.
+/// Gives a value, and everything in it, one place and one source.
 fn settle(value: &mut Value, place: Place, source: &Arc<str>) {
     value.place = place;
     value.source = Some(Arc::clone(source));

@@ -1,17 +1,17 @@
-//! Values as TOML.
+//! Writes values as TOML.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::tree::{Content, Value};
 
-/// A key, in quotes where it needs them.
+/// A key, quoted if necessary.
 pub fn key(name: &str) -> Cow<'_, str> {
     let bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
     if bare {
         return name.into();
     }
-    // A key stands on one line, whatever is in it.
+    // A key must stay on one line, whatever characters it contains.
     let mut text = String::from("\"");
     for c in name.chars() {
         match c {

@@ -81,7 +81,7 @@ pub(crate) fn processor(machine: &Machine) -> String {
 pub(crate) fn topology(machine: &Machine) -> String {
     let without_memory = machine.nodes.iter().filter(|node| node.memory == Bytes(0)).count();
     let without_pus = machine.nodes.iter().filter(|node| node.pus.is_empty()).count();
-    let odd = [(without_memory, "without memory"), (without_pus, "of memory alone")];
+    let odd = [(without_memory, "without memory"), (without_pus, "without CPUs")];
     let odd: Vec<String> = odd
         .into_iter()
         .filter(|(count, _)| *count > 0)

@@ -71,9 +71,9 @@ impl Form {
     /// A description for help texts.
     pub const fn words(self) -> &'static str {
         match self {
-            Self::Page => "Pages for people",
-            Self::Json => "Everything, raw samples included; `zerohop schema` prints its JSON Schema",
-            Self::Csv => "One line per row, for spreadsheets",
+            Self::Page => "A page for people",
+            Self::Json => "Everything, for programs; `zerohop schema --help` lists the JSON Schemas",
+            Self::Csv => "Comma-separated rows, for spreadsheets",
             Self::Parquet => "Typed columns, for data frames; to a file only",
             Self::Svg => "A picture (SVG)",
             Self::Mlc => "Output format of Intel's Memory Latency Checker, for scripts that parse it",

@@ -39,7 +39,7 @@ pub(crate) fn machine_list_json(machines: &[Hardware]) -> String {
             "cores": hardware.machine.cores.len(),
             "routers": hardware.routers.len(),
             "links": hardware.links.len(),
-            "numbers": hardware.parameters.len(),
+            "parameters": hardware.parameters.len(),
             "fitted": hardware.fitted().count(),
         })
     });

@@ -12,18 +12,15 @@ type Place<'a> = (RowPlace<'a>, Option<&'a Coordinate>, Measure);
 /// A row's position: along the row axis, and along the second axis.
 pub(crate) type RowPlace<'a> = (Option<&'a Coordinate>, Option<&'a Coordinate>);
 
-const LATENCY: &[Measure] = &[Measure::Latency];
-const LINKS: &[Measure] =
-    &[Measure::LinkTraffic, Measure::LinkData, Measure::Utilization, Measure::QueueLength];
-const CHANNELS: &[Measure] = &[Measure::BusTraffic, Measure::Utilization, Measure::QueueLength];
-const HOMES: &[Measure] = &[Measure::Occupancy, Measure::QueueLength, Measure::Rejections];
+/// Every measure, so that a new counter has a column at the parts where an engine observes it.
+const ANY: &[Measure] = &Measure::ALL;
 
 /// Layouts of machine internals, for any experiment.
 const INSIDE: [Layout; 4] = [
-    Layout::new("where the time of a line goes", Axis::Stage, Columns::Measures, LATENCY).in_detail(),
-    Layout::new("links", Axis::Link, Columns::Measures, LINKS).by(Axis::Direction).in_detail(),
-    Layout::new("memory channels", Axis::Channel, Columns::MeasuresBy(Axis::Direction), CHANNELS).in_detail(),
-    Layout::new("home agents", Axis::Home, Columns::Measures, HOMES).in_detail(),
+    Layout::new("where the time of a line goes", Axis::Stage, Columns::Measures, ANY).in_detail(),
+    Layout::new("links", Axis::Link, Columns::Measures, ANY).by(Axis::Direction).in_detail(),
+    Layout::new("memory channels", Axis::Channel, Columns::MeasuresBy(Axis::Direction), ANY).in_detail(),
+    Layout::new("home agents", Axis::Home, Columns::Measures, ANY).in_detail(),
 ];
 
 /// The layouts of a result, then those of machine internals. A cell goes to the first layout that accepts it.

@@ -16,6 +16,7 @@
 pub mod json;
 pub mod terminal;
 
+mod completion;
 mod csv;
 mod description;
 mod document;

@@ -118,7 +118,7 @@ pub(crate) fn block(
 /// # Errors
 /// When the result lacks it, or a value of it.
 pub(crate) fn output(file: &ResultFile, output: MlcOutput, experiments: Catalogue) -> Result<String, NotMlc> {
-    let known = experiments.all().find(|known| known.mlc == Some(output.block()));
+    let known = experiments.of_block(output.block());
     let result = known.and_then(|known| file.experiments.iter().find(|one| one.experiment == known.name));
     let result = result.ok_or(NotMlc::NotMeasured { experiment: known.map_or("it", |known| known.name) })?;
     let body = output.text(result, &file.machine)?;

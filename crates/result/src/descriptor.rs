@@ -49,7 +49,7 @@ pub enum MlcBlock {
     LatencyMatrix,
     /// `--bandwidth_matrix`.
     BandwidthMatrix,
-    /// `--max_bandwidth` and similar: bandwidths by read:write mix.
+    /// `--peak_injection_bandwidth` and `--max_bandwidth`: bandwidths by read:write mix.
     PeakBandwidth,
     /// `--loaded_latency`.
     LoadedLatency,
@@ -99,6 +99,11 @@ impl Catalogue {
     /// The experiment with that name, if it is known.
     pub fn get(self, name: &ExperimentName) -> Option<&'static Descriptor> {
         self.0.iter().find(|descriptor| *name == *descriptor.name)
+    }
+
+    /// The experiment whose values are printed in this block of Intel Memory Latency Checker output.
+    pub fn of_block(self, block: MlcBlock) -> Option<&'static Descriptor> {
+        self.0.iter().find(|descriptor| descriptor.mlc == Some(block))
     }
 
     /// What an experiment measures, in a few words.

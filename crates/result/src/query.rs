@@ -117,7 +117,7 @@ impl Query {
 }
 
 impl Wanted {
-    /// Whether it selects a cell at `place`, or a cell without that axis.
+    /// Whether it selects a cell at this place along the axis. A cell without that axis (`None`) is never selected.
     pub fn admits(&self, place: Option<&Coordinate>) -> bool {
         match (self, place) {
             (_, None) => false,

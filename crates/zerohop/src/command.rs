@@ -2,11 +2,13 @@
 
 use clap::Parser;
 use zerohop_campaign::Run;
+use zerohop_experiment::catalogue;
 
 use crate::arguments::ExperimentArguments;
 use crate::choices;
 use crate::failure::Failure;
 use crate::subject;
+use crate::unknown_name::nearest;
 
 /// The arguments of `zerohop run`, except for the engine and the output.
 #[derive(Debug, Parser)]
@@ -23,6 +25,9 @@ struct Words {
 pub(crate) fn parse(words: &str) -> Result<Run, Failure> {
     let split = shlex::split(words)
         .ok_or_else(|| Failure::new(format_args!("`{words}`: unclosed quotation mark")))?;
+    if let Some(name) = split.first().filter(|name| !name.starts_with('-')) {
+        check_name(name)?;
+    }
     let Words { what } = Words::try_parse_from(split).map_err(|error| {
         let text = error.to_string();
         let reason = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
@@ -31,6 +36,20 @@ pub(crate) fn parse(words: &str) -> Result<Run, Failure> {
     })?;
     subject::check_choices(&what.measuring)?;
     Ok(Run { experiment: what.experiment.clone(), options: choices::of_experiment(what) })
+}
+
+/// Checks that there is an experiment of that name.
+///
+/// # Errors
+/// When there is none: the experiment that was probably meant.
+fn check_name(name: &str) -> Result<(), Failure> {
+    let known: Vec<&str> = catalogue().all().map(|known| known.name).collect();
+    if known.contains(&name) {
+        return Ok(());
+    }
+    let are = format!("there are {}", known.join(", "));
+    let hint = nearest(name, &known).map_or(are, |meant| format!("did you mean `{meant}`?"));
+    Err(Failure::new(format_args!("no experiment `{name}`")).hint(hint))
 }
 
 #[cfg(test)]
@@ -53,7 +72,8 @@ mod tests {
     fn what_is_no_experiment_says_why() {
         let message = |words: &str| parse(words).unwrap_err().message().to_owned();
         assert!(message("crossfire --case '0.0.w.1").contains("unclosed"));
-        assert!(message("crossfires").contains("invalid value 'crossfires'"));
+        assert_eq!(message("crossfires --detail"), "no experiment `crossfires`");
+        assert_eq!(parse("crossfires").unwrap_err().advice(), Some("did you mean `crossfire`?"));
         assert!(message("").contains("is not an experiment"));
         assert!(message("hops --on quartet").contains("unexpected argument '--on'"));
         assert!(message("hops --budget 1s").contains("no time budget"));

@@ -77,8 +77,10 @@ const INSTEAD_OF_MACHINE: &str = "name a machine file (docs/machine-files.md sho
                                   `zerohop machine list`";
 
 fn hwloc_machine(name: &str) -> Result<Machine, Failure> {
-    parse_hwloc_xml(&read(name)?)
-        .map_err(|error| Failure::new(format_args!("`{name}` describes no machine: {error}")))
+    parse_hwloc_xml(&read(name)?).map_err(|error| {
+        Failure::new(format_args!("`{name}` describes no machine: {error}"))
+            .hint("`lstopo machine.xml` or `zerohop machine export -o machine.xml` writes hwloc XML")
+    })
 }
 
 fn no_machine(name: &str) -> Failure {

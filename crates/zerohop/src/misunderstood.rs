@@ -1,7 +1,7 @@
 //! For a command line that clap refuses, suggests the command that was probably meant. Every suggestion parses.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Error, Parser};
+use clap::{CommandFactory, Error, Parser};
 use zerohop_experiment::catalogue;
 
 use crate::arguments::Arguments;
@@ -9,9 +9,6 @@ use crate::built_in;
 use crate::failure::Failure;
 use crate::terminal;
 use crate::unknown_name::nearest;
-
-/// Verbs of `zerohop machine`, which users easily type without `machine`.
-const MACHINE_VERBS: [&str; 6] = ["list", "check", "show", "draw", "export", "capture"];
 
 /// What is wrong with the command line, and what was probably meant. If there is no good guess, clap reports the error
 /// and ends the program, as it does for requests for help or the version.
@@ -93,7 +90,7 @@ fn verbless(word: &str, typed: &[String]) -> Vec<Vec<String>> {
     if is_experiment(word) {
         return vec![replaced(typed, place, &["run", word])];
     }
-    if MACHINE_VERBS.contains(&word) {
+    if is_machine_verb(word) {
         return vec![replaced(typed, place, &["machine", word])];
     }
     if built_in::study_names().any(|study| study == word) {
@@ -150,6 +147,12 @@ fn machine(word: &str) -> Option<String> {
         return Some(word.to_owned());
     }
     nearest(word, &known).map(str::to_owned)
+}
+
+/// Whether a word is a verb of `zerohop machine`, which users easily type without `machine`.
+fn is_machine_verb(word: &str) -> bool {
+    let program = Arguments::command();
+    program.find_subcommand("machine").is_some_and(|machine| machine.find_subcommand(word).is_some())
 }
 
 fn is_experiment(word: &str) -> bool {

@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::kind::{Kind, names_form};
 use crate::output::Output;
 use crate::root::Root;
-use crate::subject::{HOST, Subject};
+use crate::subject::{HOST, NO_INSTRUCTION_SETS, Subject};
 
 /// What to do, and with which machine.
 #[derive(Debug)]
@@ -207,6 +207,10 @@ fn mlc(arguments: MlcArguments, root: &Root) -> Result<MlcTask, Failure> {
     if let Some((option, measurement)) = arguments.misplaced() {
         return Err(Failure::new(format_args!("{option} belongs to {measurement}"))
             .hint(format!("leave it out, or measure with {measurement}")));
+    }
+    // The check for all verbs names the option of `run`, which `mlc` does not have.
+    if let Some(option) = arguments.instruction_set_option().filter(|_| arguments.engine.on != HOST) {
+        return Err(Failure::new(NO_INSTRUCTION_SETS).hint(format!("leave {option} out")));
     }
     let measuring = arguments.measuring();
     let subject = Subject::new(&arguments.engine, &measuring, root)?;

@@ -14,6 +14,9 @@ use crate::root::Root;
 /// The default of `--on`.
 pub(crate) const HOST: &str = "host";
 
+/// Why a model refuses a choice of instruction set.
+pub(crate) const NO_INSTRUCTION_SETS: &str = "a model has no instruction sets: it only moves cache lines";
+
 /// What is measured.
 #[derive(Debug, Clone)]
 pub(crate) enum Subject {
@@ -80,11 +83,7 @@ pub(crate) fn check_choices(measuring: &MeasuringArguments) -> Result<(), Failur
             "a model's prefetchers cannot be switched off",
             "`in_flight` of its cores, in the machine file, says how many lines they fetch ahead",
         ),
-        (
-            measuring.isa.is_some(),
-            "a model has no instruction sets: it only moves cache lines",
-            "leave --isa out",
-        ),
+        (measuring.isa.is_some(), NO_INSTRUCTION_SETS, "leave --isa out"),
         (
             measuring.budget.is_some(),
             "a simulation has no time budget: its result must not depend on how fast it runs",

@@ -31,6 +31,6 @@ fn machines(machines: &[Hardware]) -> Table {
         .counts("cores", each().map(|hardware| hardware.machine.cores.len() as u64))
         .counts("routers", each().map(|hardware| hardware.routers.len() as u64))
         .counts("links", each().map(|hardware| hardware.links.len() as u64))
-        .counts("numbers", each().map(|hardware| hardware.parameters.len() as u64))
+        .counts("parameters", each().map(|hardware| hardware.parameters.len() as u64))
         .counts("fitted", each().map(|hardware| hardware.fitted().count() as u64))
 }

@@ -10,7 +10,7 @@ use zerohop_units::Bytes;
 
 use crate::description::{caches, memory, processor, topology};
 use crate::number::significant;
-use crate::peak::{promises, theoretical};
+use crate::peak::{reported, theoretical};
 use crate::svg::canvas::{Canvas, Type, at};
 use crate::svg::palette::FAINT;
 use crate::svg::panel::{GAP, PAGE, stack};
@@ -68,7 +68,7 @@ pub(crate) fn machine_picture(machine: &Machine) -> String {
         .map(|node| memory_block(machine, node))
         .collect();
     if !alone.is_empty() {
-        page.text(at(GAP, y + 14.0), Type::new(14.5).bold(), "nodes of memory alone");
+        page.text(at(GAP, y + 14.0), Type::new(14.5).bold(), "nodes without CPUs");
         let (nodes, (width, height)) = flow(&alone, PAGE - 2.0 * GAP, GAP);
         page.place(at(GAP, y + 26.0), &nodes);
         widest = widest.max(width + 2.0 * GAP);
@@ -113,13 +113,13 @@ fn node_block(machine: &Machine, node: &NumaNode, pus: &PuSet) -> Block {
 fn memory_block(machine: &Machine, node: &NumaNode) -> Block {
     let mut lines = vec![capacity(node)];
     lines.extend(node.memory_side_caches.iter().map(|cache| format!("memory-side cache {}", cache.size)));
-    for access in promises(machine).filter(|access| access.target == node.id) {
+    for access in reported(machine).filter(|access| access.target == node.id) {
         let read = [
             access.read_latency.map(|latency| format!("{} ns", significant(latency.get()))),
             access.read_bandwidth.map(|bandwidth| format!("{} GB/s", significant(bandwidth.get()))),
         ];
         let read: Vec<String> = read.into_iter().flatten().collect();
-        lines.push(format!("firmware promises reads of {}", read.join(", ")));
+        lines.push(format!("firmware reports reads of {}", read.join(", ")));
     }
     Block::of_text(&format!("NUMA node {}", node.id), &lines, FAINT)
 }

@@ -45,7 +45,7 @@ pub(crate) fn rise(sheet: &Sheet<'_>) -> Option<Panel> {
     for (point, spot) in points.iter().zip(&line) {
         let (cores, cell) = point;
         drawing.line(at(spot.x, up.at(cell.estimate.low)), at(spot.x, up.at(cell.estimate.high)), INK, 1.0);
-        let name = format!("{cores} a node: {} GB/s", significant(cell.estimate.median));
+        let name = format!("{cores} per node: {} GB/s", significant(cell.estimate.median));
         drawing.named(&name, |drawing| drawing.dot(*spot, 4.0, CATEGORIES[0]));
     }
     label(&mut drawing, &points, &line, right);

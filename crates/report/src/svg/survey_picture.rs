@@ -1,8 +1,9 @@
 //! A survey at a glance: the machine, the headlines, one panel per experiment, and how far to trust the results.
 
-use zerohop_result::{Catalogue, Completion, Drawing, ExperimentResult, ResultFile};
+use zerohop_result::{Catalogue, Drawing, ExperimentResult, ResultFile};
 use zerohop_workload::Origin;
 
+use crate::completion::state;
 use crate::description::{processor, topology};
 use crate::headline::headlines;
 use crate::number::{counted, half_width, percent_at_least};
@@ -63,11 +64,7 @@ pub(crate) fn survey_picture(file: &ResultFile, known: Catalogue) -> String {
 fn write_head(page: &mut Canvas, file: &ResultFile, headlines: &[(&'static str, String)]) -> f64 {
     let machine = &file.machine;
     page.text(at(GAP, 42.0), Type::new(24.0).bold(), &subject(file));
-    let state = match file.completion {
-        Completion::Complete => "",
-        Completion::Interrupted => ", interrupted",
-        Completion::Running => ", not ended",
-    };
+    let state = state(file.completion);
     let made = format!("{}, {}, {}{state}", file.produced_by, file.settings.effort, when(file));
     page.text(at(PAGE - GAP, 42.0), Type::new(11.5).fill(FAINT).end(), &made);
     page.text(at(GAP, 64.0), Type::new(13.0), &processor(machine));

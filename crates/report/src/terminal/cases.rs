@@ -14,15 +14,8 @@ use crate::terminal::page::Page;
 const NAMED: usize = 10;
 
 /// Quantiles of the cases' times that the page prints.
-const QUANTILES: [(f64, &str); 7] = [
-    (0.0, "least"),
-    (0.05, "5 % below"),
-    (0.25, "25 % below"),
-    (0.5, "half below"),
-    (0.75, "75 % below"),
-    (0.95, "95 % below"),
-    (1.0, "most"),
-];
+const QUANTILES: [(f64, &str); 7] =
+    [(0.0, "min"), (0.05, "p5"), (0.25, "p25"), (0.5, "median"), (0.75, "p75"), (0.95, "p95"), (1.0, "max")];
 
 /// Writes the distribution of the cases' times, the ten worst and the ten best.
 pub(crate) fn write_cases(page: &mut Page<'_>, sheet: &Sheet<'_>) {
@@ -57,9 +50,9 @@ pub(crate) fn write_cases(page: &mut Page<'_>, sheet: &Sheet<'_>) {
     let last = cases.len() - 1;
     let named = NAMED.min(cases.len() / 2);
     let heads = [
-        (format!("the {named} worst"), Side::Left),
+        (format!("{named} worst"), Side::Left),
         (shown_unit(measure).to_owned(), Side::Right),
-        (format!("the {named} best"), Side::Left),
+        (format!("{named} best"), Side::Left),
         (shown_unit(measure).to_owned(), Side::Right),
     ];
     let mut ends = Grid::new(heads);
@@ -70,5 +63,5 @@ pub(crate) fn write_cases(page: &mut Page<'_>, sheet: &Sheet<'_>) {
         ends.push([entries(&cases[last - rank]), entries(&cases[rank])].concat());
     }
     page.grid(&ends);
-    page.remark("every case is in the JSON and CSV forms: `--format csv`, `--format json`");
+    page.remark("`--format csv` and `--format json` list every case");
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use zerohop_result::{Axis, Catalogue, Completion, ExperimentResult, Print, Purpose, Remark, ResultFile};
 
+use crate::completion::state;
 use crate::number::counted;
 use crate::origin::{done, spent, subject};
 use crate::sheet::sheets;
@@ -89,15 +90,10 @@ pub(crate) fn write_sheets(
         None => {}
     }
     if result.completion != Completion::Complete && !result.cells.is_empty() {
-        page.remark(&format!("not all of it: {} before it ended", counted(result.cells.len(), "cell")));
-    }
-}
-
-/// A note on an incomplete result.
-pub(crate) fn state(completion: Completion) -> &'static str {
-    match completion {
-        Completion::Complete => "",
-        Completion::Interrupted => ", interrupted",
-        Completion::Running => ", not ended",
+        page.remark(&format!(
+            "incomplete: {} {} before it stopped",
+            counted(result.cells.len(), "cell"),
+            done(file)
+        ));
     }
 }

@@ -1,4 +1,4 @@
-//! What a described machine is built of, and what its parts could reach.
+//! The parts of a described machine, and the peak of each.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,13 @@ use crate::terminal::page::Page;
 use crate::terminal::parameters::write_keys;
 use crate::terminal::style::Style;
 
-/// More links than this are summed up by what they are alike in.
+/// More links than this are listed by kind, with counts.
 const LISTED_LINKS: usize = 16;
 
-/// More ways than this between nodes are counted by their lengths.
-const LISTED_WAYS: usize = 24;
+/// More routes than this are not listed.
+const LISTED_ROUTES: usize = 24;
 
-/// Everything that a machine file says of a machine: its parts, where they sit, how far apart they are, and what each
-/// could reach were nothing else in its way.
+/// Everything in a machine file: the parts, their places, the hops between them, and the peak of each.
 pub(crate) fn hardware_page(hardware: &Hardware, style: &Style) -> String {
     let mut page = Page::new(style);
     page.banner(&format!("machine {}", name_and_settings(&hardware.machine)), "described by a machine file");
@@ -39,7 +38,7 @@ pub(crate) fn hardware_page(hardware: &Hardware, style: &Style) -> String {
     page.section("links");
     write_links(&mut page, hardware);
     write_hops(&mut page, hardware, &places);
-    write_ways(&mut page, hardware, &places);
+    write_routes(&mut page, hardware, &places);
     write_distances(&mut page, &hardware.machine);
     page.section("coherence");
     page.line("copies", &coherence(&hardware.coherence));
@@ -47,13 +46,13 @@ pub(crate) fn hardware_page(hardware: &Hardware, style: &Style) -> String {
     page.section("should reach");
     write_peaks(&mut page, hardware);
     write_options(&mut page, hardware);
-    page.section("its numbers");
+    page.section("parameters");
     write_parameters(&mut page, hardware);
     write_keys(&mut page, hardware);
     page.finish()
 }
 
-/// A machine file in a few lines: what it describes, and how well its numbers are founded.
+/// A machine file in a few lines: what it describes, and the basis of its parameters.
 pub(crate) fn hardware_summary(hardware: &Hardware, combinations: Combinations, style: &Style) -> String {
     let machine = &hardware.machine;
     let mut page = Page::new(style);
@@ -92,7 +91,7 @@ fn links_in_short(hardware: &Hardware) -> String {
     if kinds.is_empty() { "none".to_owned() } else { format!("{count}: {} each way", kinds.join(", ")) }
 }
 
-/// Each once, with how often it occurs.
+/// Each text once, with its count.
 fn alike(texts: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for text in texts {
@@ -109,12 +108,12 @@ fn tried(hardware: &Hardware, combinations: Combinations) -> String {
     format!("{}: all {sound} combinations{which} are sound, and the file refuses {refused}", names.join(", "))
 }
 
-/// What can be chosen, and what is.
+/// The options, their values, and the value chosen.
 fn write_options(page: &mut Page<'_>, hardware: &Hardware) {
     if hardware.options.is_empty() {
         return;
     }
-    page.section("to choose");
+    page.section("options");
     let lines = hardware.options.iter().map(|option| {
         let values = option.values.join(", ");
         let usual = match option.chosen == option.default {
@@ -124,7 +123,7 @@ fn write_options(page: &mut Page<'_>, hardware: &Hardware) {
         (option.name.as_str(), format!("{}: {values}; here {}{usual}", option.meaning, option.chosen))
     });
     page.lines(&lines.collect::<Vec<_>>());
-    page.remark("chosen by --set NAME=VALUE");
+    page.remark("--set NAME=VALUE chooses another value");
 }
 
 fn nanoseconds(time: Nanoseconds) -> String {
@@ -141,12 +140,12 @@ fn write_cores(page: &mut Page<'_>, hardware: &Hardware) {
         let of_kind = &kind.parameters;
         let flight = of_kind.in_flight;
         let lines = format!(
-            "{} lines in flight in a sequence, {} strided, {} at random",
+            "lines in flight: {} sequential, {} strided, {} random",
             flight.sequential, flight.strided, flight.random
         );
         let (name, clock, evictions) =
             (&kind.name, of_kind.clock, counted(of_kind.evictions as usize, "eviction"));
-        page.line("core", &format!("{count} × {name} at {clock}: {lines}; {evictions}"));
+        page.line("core", &format!("{count} × {name} at {clock}; {lines}; {evictions}"));
     }
 }
 
@@ -181,7 +180,7 @@ fn write_nodes(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
 }
 
 fn router_names(hardware: &Hardware, routers: &[usize]) -> String {
-    // More names tell nothing that their number does not.
+    // A longer list says no more than a count.
     const NAMED: usize = 4;
     if routers.len() > NAMED {
         return counted(routers.len(), "router");
@@ -229,7 +228,7 @@ fn write_links(page: &mut Page<'_>, hardware: &Hardware) {
         }
         page.grid(&grid);
     }
-    page.remark("lines read and written: what is left for them when nothing else is sent that way");
+    page.remark("lines read, lines written: what one direction carries if it carries nothing else");
 }
 
 fn write_hops(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
@@ -267,36 +266,38 @@ fn write_hops(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
     page.remark(&pairs.collect::<Vec<_>>().join(", "));
 }
 
-/// Ways that pass a router between their ends.
-fn write_ways(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
+/// Routes that pass a router between their ends.
+fn write_routes(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
     let single = |routers: &[usize]| if let [router] = routers { Some(*router) } else { None };
-    let mut ways = Vec::new();
+    let mut routes = Vec::new();
     for from in places {
-        if ways.len() > LISTED_WAYS {
+        if routes.len() > LISTED_ROUTES {
             return;
         }
         for to in places {
             let (Some(start_router), Some(home)) = (single(&from.cores), single(&to.homes)) else { continue };
-            let way = hardware.path(start_router, home);
-            if way.len() > 1 {
-                let through =
-                    way.iter().map(|&link| start(hardware, link)).chain([end(hardware, way[way.len() - 1])]);
+            let route = hardware.path(start_router, home);
+            if route.len() > 1 {
+                let through = route
+                    .iter()
+                    .map(|&link| start(hardware, link))
+                    .chain([end(hardware, route[route.len() - 1])]);
                 let names: Vec<&str> = through.map(|rank| hardware.routers[rank].name.as_str()).collect();
-                ways.push(names.join(" → "));
+                routes.push(names.join(" → "));
             }
         }
     }
-    if ways.is_empty() || ways.len() > LISTED_WAYS {
+    if routes.is_empty() || routes.len() > LISTED_ROUTES {
         return;
     }
-    page.title("ways of more than one hop", "");
-    page.remark(&ways.join(";  "));
+    page.title("routes of more than one hop", "");
+    page.remark(&routes.join(";  "));
 }
 
 fn coherence(coherence: &Coherence) -> String {
     match coherence {
         Coherence::Directory { lookup } => {
-            format!("the home agent knows them; looking it up takes {}", nanoseconds(*lookup))
+            format!("a directory at the home agent finds them; a lookup takes {}", nanoseconds(*lookup))
         }
         Coherence::Broadcast { lookup, collector } => {
             let who = match collector {
@@ -304,7 +305,7 @@ fn coherence(coherence: &Coherence) -> String {
                 Collector::Home => "the home agent",
             };
             format!(
-                "every other node with cores is probed, answers after {}, {who} gathers them",
+                "every other node with cores is probed and answers after {}; {who} collects the answers",
                 nanoseconds(*lookup)
             )
         }
@@ -317,7 +318,7 @@ fn write_homes(page: &mut Page<'_>, hardware: &Hardware) {
         let delay = nanoseconds(of_kind.retry_delay.unwrap_or_default());
         let full = match of_kind.on_full {
             OnFull::Wait => "wait".to_owned(),
-            OnFull::Retry => format!("are sent back and come again after {delay}"),
+            OnFull::Retry => format!("are sent back and retried after {delay}"),
             OnFull::Recirculate => format!("are looked at again after {delay}"),
         };
         format!(
@@ -338,18 +339,18 @@ fn write_peaks(page: &mut Page<'_>, hardware: &Hardware) {
         1 => peak,
         count => format!("{peak} ({count} nodes)"),
     });
-    page.line("of a node", &peaks.collect::<Vec<_>>().join(", "));
+    page.line("per node", &peaks.collect::<Vec<_>>().join(", "));
     let links = alike(hardware.links.iter().map(|link| {
         let (read, written) = (rate(link.read_peak()), rate(link.write_peak()));
         format!("{read} of lines read, {written} of lines written")
     }));
     if !links.is_empty() {
         let links: Vec<String> = links.into_keys().collect();
-        page.line("of a link", &format!("{}, each way", links.join("; ")));
+        page.line("per link", &format!("{}, each way", links.join("; ")));
     }
 }
 
-/// How many numbers there are and how well they are founded, and those that were made to fit something.
+/// The number of parameters by basis, and those that were fitted.
 fn write_parameters(page: &mut Page<'_>, hardware: &Hardware) {
     let grades = Grade::ALL.map(|grade| {
         let count = hardware.parameters.iter().filter(|parameter| parameter.grade == grade).count();

@@ -165,13 +165,13 @@ fn local_read(hardware: &Hardware, kind: usize) -> Option<IdleRead> {
 fn core(kind: &CoreKind, read: &IdleRead) -> String {
     let time = tenths(CoreKind::stream_time(read).get());
     let flight = kind.parameters.in_flight;
-    let streams = [(flight.sequential, "in a sequence"), (flight.strided, "strided")];
+    let streams = [(flight.sequential, "sequential"), (flight.strided, "strided")];
     let streams = streams.map(|(lines, how)| {
         let ceiling = rate(kind.stream_ceiling(lines, read));
         format!("{ceiling} {how} = {lines} × {} B / {time} ns", LINE.get())
     });
     let issue = match kind.parameters.issue.get() > 0.0 {
-        true => format!(", and no more than a line each {} ns", tenths(kind.parameters.issue.get())),
+        true => format!(", and at most one line per {} ns", tenths(kind.parameters.issue.get())),
         false => String::new(),
     };
     format!("{}: {} of local memory, rows open{issue}", kind.name, streams.join("; "))

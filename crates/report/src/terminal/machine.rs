@@ -7,7 +7,7 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
 use crate::description::{cpu_list, identity, settings};
 use crate::number::{counted, significant};
-use crate::peak::{promises, theoretical};
+use crate::peak::{reported, theoretical};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
@@ -34,7 +34,7 @@ pub(crate) fn machine_page(machine: &Machine, style: &Style) -> String {
     page.finish()
 }
 
-/// One row a node.
+/// One row per node.
 pub(crate) fn write_nodes(page: &mut Page<'_>, machine: &Machine) {
     let heads = [
         ("node", Side::Left),
@@ -67,7 +67,7 @@ pub(crate) fn write_nodes(page: &mut Page<'_>, machine: &Machine) {
 fn peculiarities(machine: &Machine, node: &NumaNode) -> Vec<String> {
     let mut words = Vec::new();
     if node.pus.is_empty() {
-        words.push("memory alone".to_owned());
+        words.push("no CPUs".to_owned());
     } else if machine.usable_pus(node.id).is_empty() {
         words.push("CPUs not allowed".to_owned());
     }
@@ -85,7 +85,7 @@ pub(crate) fn write_distances(page: &mut Page<'_>, machine: &Machine) {
     let Some(distances) = machine.distances.as_ref().filter(|distances| distances.nodes.len() > 1) else {
         return;
     };
-    let asymmetric = if distances.is_symmetric() { "" } else { ", not the same both ways" };
+    let asymmetric = if distances.is_symmetric() { "" } else { ", asymmetric" };
     page.title("distances", &format!("(firmware's SLIT, 10 is local{asymmetric})"));
     let fits = distances.nodes.len() < page.style().columns();
     let grid = fits.then(|| distance_grid(distances)).filter(|grid| grid.width() <= page.style().columns());
@@ -121,11 +121,11 @@ fn distance_grid(distances: &DistanceMatrix) -> Grid {
 /// The expected peaks of the memory, by its DIMMs and by its firmware.
 pub(crate) fn write_peaks(page: &mut Page<'_>, machine: &Machine) {
     page.line("bandwidth", &theoretical(machine));
-    let mut promised = promises(machine).peekable();
-    if promised.peek().is_none() {
+    let mut reported = reported(machine).peekable();
+    if reported.peek().is_none() {
         return;
     }
-    page.title("promised by firmware", "(HMAT)");
+    page.title("reported by firmware", "(HMAT)");
     let heads = [
         ("memory of node", Side::Left),
         ("from node", Side::Left),
@@ -135,7 +135,7 @@ pub(crate) fn write_peaks(page: &mut Page<'_>, machine: &Machine) {
         ("write (GB/s)", Side::Right),
     ];
     let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
-    for access in promised {
+    for access in reported {
         let initiators: Vec<String> = access.initiators.iter().map(ToString::to_string).collect();
         let number = |value: Option<f64>| Entry::number(&value.map_or("–".to_owned(), significant));
         grid.push(vec![

@@ -13,7 +13,7 @@ pub(crate) fn machine_list(machines: &[Hardware], style: &Style) -> String {
         ("machine", Side::Left),
         ("nodes", Side::Right),
         ("cores", Side::Right),
-        ("numbers", Side::Right),
+        ("parameters", Side::Right),
         ("fitted", Side::Right),
     ];
     let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));

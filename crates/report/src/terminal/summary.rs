@@ -22,8 +22,8 @@ pub(crate) fn write_summary(page: &mut Page<'_>, sheet: &Sheet<'_>, machine: &Ma
         }
         _ => Vec::new(),
     };
-    let heads = [("", Side::Left), ("numbers", Side::Right), ("least", Side::Right), ("median", Side::Right)];
-    let heads = heads.into_iter().chain([("most", Side::Right), ("the worst", Side::Left)]);
+    let heads = [("", Side::Left), ("values", Side::Right), ("min", Side::Right), ("median", Side::Right)];
+    let heads = heads.into_iter().chain([("max", Side::Right), ("worst", Side::Left)]);
     let heads = heads.map(|(head, side)| (head.to_owned(), side));
     let apart_heads = apart.iter().map(|&rank| (sheet.columns[rank].in_full(), Side::Right));
     let mut grid = Grid::new(heads.chain(apart_heads));

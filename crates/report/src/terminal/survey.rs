@@ -2,10 +2,11 @@
 
 use zerohop_result::{Catalogue, Completion, ResultFile};
 
+use crate::completion::state;
 use crate::description::{identity, settings};
 use crate::headline::headlines;
 use crate::origin::{done, is_simulated, spent, subject, when};
-use crate::terminal::experiment::{Extent, state, write_sheets};
+use crate::terminal::experiment::{Extent, write_sheets};
 use crate::terminal::machine::{write_distances, write_nodes, write_peaks};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;

@@ -93,7 +93,7 @@ fn a_machine_tells_what_can_be_chosen_and_what_was() {
     let (hardware, combinations) = chosen();
     let page = hardware_page(&hardware, &WIDE);
     let (head, _) = page.split_once("nodes").unwrap();
-    let (_, options) = page.split_once("to choose").unwrap();
+    let (_, options) = page.split_once("\noptions ").unwrap();
     assert_snapshot!(format!("{head}…{options}\n{}", hardware_summary(&hardware, combinations, &WIDE)));
     let picture = text_of("options", &hardware_picture(&hardware));
     assert!(picture.starts_with("model of options (speed=slow, home.k8.latency=12 ns)"), "{picture}");

@@ -102,8 +102,8 @@ fn machines_with_all_their_parts() {
     }
     let alone = machine_checked("machine-memory-node", &with_memory_node(machine(2, 2, 4), 33));
     assert!(
-        alone.contains("nodes of memory alone")
-            && alone.contains("firmware promises reads of 250.0 ns, 32.0 GB/s")
+        alone.contains("nodes without CPUs")
+            && alone.contains("firmware reports reads of 250.0 ns, 32.0 GB/s")
     );
     machine_checked("machine-24-nodes", &machine(4, 6, 8));
     machine_checked("machine-nothing", &Machine::default());

@@ -93,6 +93,16 @@ fn a_ramp_tells_where_it_turns() {
 }
 
 #[test]
+fn a_counter_has_a_column_wherever_it_is_observed() {
+    let at = Coordinates::new().with(Axis::Case, "0.0.w.1 1.0.w.0");
+    let parts = [(Axis::Link, "0->1"), (Axis::Channel, "0"), (Axis::Home, "0"), (Axis::Stage, "home")];
+    let cells = parts.map(|(axis, name)| cell(at.clone().with(axis, name), Measure::Rejections, 7.0));
+    let page = page(&experiment(ExperimentName::known("crossfire"), cells.to_vec()));
+    assert_eq!(page.matches("rejections (1/s)").count(), parts.len(), "{page}");
+    assert!(!page.contains("other values"), "{page}");
+}
+
+#[test]
 fn what_happened_inside_has_a_table_for_each_kind_of_part() {
     let at = Coordinates::new().with(Axis::Case, "0.0.w.1 1.0.w.0");
     let mut cells = case(None, "0.0.w.1 1.0.w.0", &[56.0, 57.0]);

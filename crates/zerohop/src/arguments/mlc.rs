@@ -157,6 +157,15 @@ impl MlcArguments {
         }
     }
 
+    /// The option that selects an instruction set, if any.
+    pub(crate) const fn instruction_set_option(&self) -> Option<&'static str> {
+        match self {
+            Self { avx2: true, .. } => Some("-Y"),
+            Self { avx512: true, .. } => Some("-Z"),
+            _ => None,
+        }
+    }
+
     /// The mix of the load.
     pub(crate) const fn kernel(&self) -> Option<Kernel> {
         self.mix

@@ -46,8 +46,7 @@ pub(super) fn mlc(task: MlcTask, root: &Root, quiet: bool) -> Result<Ending, Fai
 
 /// The experiment that has this block's values.
 fn experiment(block: MlcBlock) -> ExperimentName {
-    let known = catalogue().all().find(|known| known.mlc == Some(block));
-    known.map_or_else(|| ExperimentName::known(""), Descriptor::name)
+    catalogue().of_block(block).map(Descriptor::name).expect("every block has an experiment")
 }
 
 /// The options of one measurement. MLC's buffers are those of a thread, ours of a node.
@@ -111,4 +110,20 @@ fn of_node(buffer: Option<Bytes>, machine: &Machine, cpus: Option<&PuSet>) -> Op
     threads.dedup();
     let most = threads.chunk_by(|one, other| one.0 == other.0).map(<[_]>::len).max().unwrap_or(1);
     buffer.map(|buffer| Bytes(buffer.get().saturating_mul(most as u64)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_measurement_of_mlc_has_an_experiment() {
+        let more = [MlcOutput::MaxBandwidth, MlcOutput::IdleLatency { target: None }];
+        for output in MlcOutput::ALL.into_iter().chain(more) {
+            assert_eq!(
+                catalogue().get(&experiment(output.block())).and_then(|known| known.mlc),
+                Some(output.block())
+            );
+        }
+    }
 }

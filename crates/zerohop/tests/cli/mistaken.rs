@@ -37,6 +37,7 @@ fn files() -> TempDir {
     output(there, &["machine", "export", "quartet", "-o", "topology.xml", "-q"]);
     fs::write(there.join("empty.toml"), "\n").unwrap();
     fs::write(there.join("other.json"), "{}").unwrap();
+    fs::write(there.join("torn.xml"), "a letter").unwrap();
     fs::create_dir_all(there.join("root/sys")).unwrap();
     directory
 }
@@ -147,6 +148,7 @@ fn a_file_of_another_kind_is_answered_with_the_verb_that_takes_it() {
             "name a file",
         ),
         ("machine show other.json", "`other.json` describes no machine", "name a machine file"),
+        ("machine show torn.xml", "`torn.xml` describes no machine: not XML", "`lstopo machine.xml`"),
         (
             "machine check empty.toml",
             "`empty.toml` describes no machine: it is empty",

@@ -48,6 +48,15 @@ fn the_load_is_a_mix_by_mlc_s_number() {
 }
 
 #[test]
+fn an_instruction_set_on_a_model_is_refused_by_the_option_that_was_typed() {
+    for option in ["-Y", "-Z"] {
+        let error = refused(&["--bandwidth_matrix", option, "--on", "quartet"]);
+        assert!(error.contains(&format!("hint: leave {option} out")), "{error}");
+        assert!(!error.contains("--isa"), "{error}");
+    }
+}
+
+#[test]
 fn what_has_no_counterpart_is_refused() {
     let error = refused(&["--loaded_latency", "-d500"]);
     assert!(error.contains("invalid value '500' for '-d <DELAY>'"), "{error}");

@@ -268,7 +268,7 @@ fn every_built_in_machine_is_listed_checked_shown_drawn_and_exported() {
     assert_eq!(list.as_array().unwrap().len(), files.count(), "every machine file is part of the program");
     for machine in list.as_array().unwrap() {
         let name = machine["name"].as_str().unwrap();
-        assert!(machine["fitted"].as_u64() <= machine["numbers"].as_u64(), "{machine}");
+        assert!(machine["fitted"].as_u64() <= machine["parameters"].as_u64(), "{machine}");
         assert!(printed(&["machine", "list"]).contains(name));
         assert!(printed(&["machine", "list", "--format", "csv"]).contains(name));
         let check = printed(&["machine", "check", name]);

@@ -18,11 +18,14 @@ fn text(path: &str) -> String {
 #[test]
 fn readme_shows_what_is_printed() {
     let mut readme = text("README.md");
+    // A survey keeps its files in the directory where it runs.
+    let directory = tempfile::tempdir().unwrap();
     let mut from = 0;
     let mut shown = 0;
     while let Some((command, block)) = next_output(&readme, from) {
         let words = shlex::split(&command).unwrap();
-        let assert = zerohop().args(&words[1..]).arg("--quiet").assert().success();
+        let assert =
+            zerohop().current_dir(directory.path()).args(&words[1..]).arg("--quiet").assert().success();
         let printed = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
         let end = block.start + printed.len();
         if readme[block.clone()] != printed {

@@ -202,7 +202,7 @@ fn what_makes_no_sweep_is_refused() {
         ("quartet --set home.k8.latency=10ns,10parsec --experiment hops", "`10parsec` is not a latency"),
         ("options.toml --set speed=slow --set speed=fast --experiment hops", "`speed` is set twice"),
         ("options.toml --set speed= --experiment hops", "is no setting"),
-        ("options.toml --set speed=slow --experiment hop", "`hop` is not an experiment"),
+        ("options.toml --set speed=slow --experiment hop", "hint: did you mean `hops`?"),
         ("options.toml --set speed=slow --experiment hops --measure stream", "is not a measure"),
         (
             "options.toml --set speed=slow --experiment hops -o a.xls",
@@ -289,12 +289,12 @@ hint: did you mean `slow`?
     refused(
         FILE.replace("\"latency-matrix\"", "\"latency-matrx\""),
         str![[r#"
-error: `latency-matrx` is not an experiment: invalid value 'latency-matrx' for '<EXPERIMENT>'
+error: no experiment `latency-matrx`
  --> what-if.toml:9:8
   |
 9 | idle = "latency-matrx"
   |        ^^^^^^^^^^^^^^^
-hint: [..]
+hint: did you mean `latency-matrix`?
 
 "#]]
         .into(),
