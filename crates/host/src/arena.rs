@@ -160,7 +160,8 @@ impl Arena {
         Ok(())
     }
 
-    /// Makes sure that a part holds one cycle of pointers, and returns its landmarks, from which chains may start.
+    /// Makes sure that a part holds one cycle of pointers, and returns its landmarks, from which chains may start. Landmarks
+    /// of one cycle share their trail.
     ///
     /// # Errors
     /// Building the cycle was interrupted, or the cycle would be too long.

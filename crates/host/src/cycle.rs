@@ -11,6 +11,8 @@
 //! *successors*, in turn, splits into several cycles, and a chase visits only one of them.
 
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand_core::Rng;
 use rand_pcg::Pcg32;
@@ -28,9 +30,19 @@ pub(crate) struct Cycle {
     order: Vec<u32>,
 }
 
-/// Nodes at equal distances along a cycle that is in its buffer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Landmarks(Vec<u32>);
+/// Nodes at equal distances along a cycle that is in its buffer, and how far chases have come along it.
+///
+/// Each chase starts where the one before it stopped. The nodes ahead of it are then those that were visited longest ago,
+/// almost a whole cycle before. If all chases started at the same node, each would find its first megabytes in a cache
+/// that the one before it had filled.
+#[derive(Debug, Clone)]
+pub(crate) struct Landmarks {
+    /// Length of the cycle in nodes.
+    nodes: usize,
+    marks: Arc<[u32]>,
+    /// How far chases have come, in nodes. Clones share it.
+    trail: Arc<AtomicU64>,
+}
 
 /// Landmarks serve at most this number of chains; no core follows nearly as many.
 const LANDMARKS: usize = 4096;
@@ -83,18 +95,38 @@ impl Cycle {
 
     /// The part of it that is kept after it has been written.
     pub(crate) fn landmarks(&self) -> Landmarks {
-        let count = LANDMARKS.min(self.order.len());
-        Landmarks((0..count).map(|mark| self.order[self.order.len() * mark / count]).collect())
+        let nodes = self.order.len();
+        let count = LANDMARKS.min(nodes);
+        let marks = (0..count).map(|mark| self.order[nodes * mark / count]).collect();
+        Landmarks { nodes, marks, trail: Arc::default() }
     }
 }
 
 impl Landmarks {
-    /// Nodes for `chains` to start from, equally spaced along the cycle to within a landmark; `None` if the cycle has
-    /// fewer nodes than that.
-    pub(crate) fn starts(&self, chains: usize) -> Option<Vec<usize>> {
-        let marks = &self.0;
-        let start = |chain| marks[marks.len() * chain / chains] as usize;
-        (chains <= marks.len()).then(|| (0..chains).map(start).collect())
+    /// Whether the cycle has enough nodes for this number of chains.
+    pub(crate) fn suffice_for(&self, chains: usize) -> bool {
+        chains <= self.marks.len()
+    }
+
+    /// How far chases have come, in nodes.
+    pub(crate) fn reached(&self) -> u64 {
+        self.trail.load(Ordering::Relaxed)
+    }
+
+    /// A chase has moved on by this number of steps.
+    #[inline]
+    pub(crate) fn advance(&self, steps: u64) {
+        self.trail.fetch_add(steps, Ordering::Relaxed);
+    }
+
+    /// Nodes for `chains` to start from, equally spaced along the cycle to within a landmark, the first one at the landmark
+    /// that follows the end of the last chase. The trail moves on to it.
+    pub(crate) fn starts(&self, chains: usize) -> impl Iterator<Item = usize> {
+        let count = self.marks.len();
+        let rank = (self.reached() % self.nodes as u64) as usize;
+        let first = (rank * count).div_ceil(self.nodes);
+        self.advance((self.nodes * first / count - rank) as u64);
+        (0..chains).map(move |chain| self.marks[(first + count * chain / chains) % count] as usize)
     }
 }
 
@@ -135,18 +167,63 @@ mod tests {
         #[test]
         fn chains_start_equally_far_apart(nodes in 1usize..20_000, chains in 1usize..64) {
             let cycle = cycle(nodes, 7);
-            let Some(starts) = cycle.landmarks().starts(chains) else {
-                prop_assert!(chains > nodes);
+            let landmarks = cycle.landmarks();
+            prop_assert_eq!(landmarks.suffice_for(chains), chains <= nodes);
+            if chains > nodes {
                 return Ok(());
-            };
+            }
             let mut rank = vec![0; nodes];
             for (at, &node) in cycle.order.iter().enumerate() {
                 rank[node as usize] = at;
             }
             let slack = nodes / LANDMARKS + 2;
-            for (chain, node) in starts.into_iter().enumerate() {
+            for (chain, node) in landmarks.starts(chains).enumerate() {
                 prop_assert!(rank[node].abs_diff(nodes * chain / chains) <= slack);
             }
+        }
+    }
+
+    /// A cache with least-recently-used replacement that all cores share. It holds the lines of the last `size` visits.
+    struct Cache {
+        size: u64,
+        visits: u64,
+        /// The visit that each node had last.
+        last: Vec<Option<u64>>,
+    }
+
+    impl Cache {
+        fn hits(&mut self, node: usize) -> bool {
+            let hit = self.last[node].is_some_and(|last| self.visits - last <= self.size);
+            self.last[node] = Some(self.visits);
+            self.visits += 1;
+            hit
+        }
+    }
+
+    #[test]
+    fn no_chase_reads_what_the_chase_before_it_has_just_read() {
+        const NODES: usize = 100_000;
+        let cycle = cycle(NODES, 5);
+        let next = successors(&cycle);
+        for chains in [1usize, 4, 10] {
+            let landmarks = cycle.landmarks();
+            let mut cache = Cache { size: NODES as u64 * 3 / 4, visits: 0, last: vec![None; NODES] };
+            let mut firsts = std::collections::BTreeSet::new();
+            // The cells of a matrix, in several rounds, each of another length.
+            for steps in
+                [9000u64, 40_000, 1, 25_000, 0, 70_000, 300, 33_333, 90_000].map(|all| all / chains as u64)
+            {
+                let mut at: Vec<usize> = landmarks.starts(chains).collect();
+                firsts.insert(at[0]);
+                for _ in 0..steps {
+                    for node in &mut at {
+                        *node = next[*node];
+                        assert!(!cache.hits(*node), "{chains} chains: a line that was just read");
+                    }
+                }
+                landmarks.advance(steps);
+            }
+            assert!(firsts.len() >= 6, "chases start at {firsts:?}");
         }
     }
 

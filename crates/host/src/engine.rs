@@ -99,11 +99,9 @@ impl HostEngine {
             let task = match worker.activity {
                 Activity::Chase { chains } => {
                     let landmarks = arena.hold_cycle(&share.range, &self.interrupted)?;
-                    let starts = landmarks
-                        .starts(chains.into())
-                        .ok_or_else(|| too_small(format!("a chase of {chains} chains")))?;
-                    // SAFETY: the arena holds the cycle in exactly this part, and its nodes are the cycle's.
-                    Task::Chase(unsafe { Chase::new(slice, &starts) })
+                    // SAFETY: the arena holds the cycle in exactly this part, and its landmarks are the cycle's.
+                    let chase = unsafe { Chase::new(slice, landmarks, chains.into()) };
+                    Task::Chase(chase.ok_or_else(|| too_small(format!("a chase of {chains} chains")))?)
                 }
                 Activity::Kernel { kernel, access } => {
                     arena.hold_values(&share.range, &self.interrupted)?;
