@@ -5,7 +5,7 @@ use std::mem::discriminant;
 use zerohop_units::Bytes;
 use zerohop_workload::{Backing, Pages, Warning};
 
-use crate::detail::{Shared, detail_cells, fill_time_cell};
+use crate::detail::{Shared, detail_cells, fill_time_cell, spread_cell};
 use crate::disturbance::Disturbance;
 use crate::plan::{Measurement, Reading};
 use crate::protocol::Protocol;
@@ -56,6 +56,7 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
     if measurement.fill_time {
         cells.extend(fill_time_cell(measurement, samples, shared));
     }
+    cells.extend(spread_cell(measurement, samples, shared));
     if protocol.detail {
         cells.extend(detail_cells(measurement, samples, shared));
     }

@@ -133,7 +133,7 @@ impl Sampler<'_> {
                     let aside = disturbance.degree() > 0.0;
                     let rank = self.taken();
                     let pile = if aside { &mut self.disturbed } else { &mut self.quiet };
-                    let wanted = self.protocol.detail || self.measurement.fill_time;
+                    let wanted = self.protocol.detail || self.measurement.looks_inside();
                     let inside = sample.inside.filter(|_| wanted);
                     pile.push(Taken { values, disturbance, inside, rank });
                 }

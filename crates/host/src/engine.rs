@@ -8,7 +8,7 @@ use zerohop_machine::{Machine, NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
     Access, Activity, Backing, Engine, EngineDescription, EngineError, InstructionSet, Kernel, Origin,
-    Prepared, Warning, Workload,
+    Passing, Prepared, Warning, Workload,
 };
 
 use crate::HostError;
@@ -17,8 +17,9 @@ use crate::arenas::{Arenas, Resources};
 use crate::backing::{HugePages, read_back};
 use crate::clock::Clock;
 use crate::crew::Crew;
+use crate::fetch::{Fetch, FetchedLines, Part};
 use crate::free_memory;
-use crate::handoff::{Handoff, Line, Side};
+use crate::handoff::{Handoff, Lines, Side};
 use crate::kernel_task::KernelTask;
 use crate::kernels::{self, KernelCode};
 use crate::layout::{Layout, Share, check};
@@ -87,7 +88,8 @@ impl HostEngine {
         shares: &[Share],
         arenas: &mut [Arena],
     ) -> Result<Vec<(PuId, Task)>, EngineError> {
-        let mut lines: BTreeMap<u32, Arc<Line>> = BTreeMap::new();
+        let mut lines: BTreeMap<u32, Arc<Lines>> = BTreeMap::new();
+        let mut fetched: BTreeMap<u32, Arc<FetchedLines>> = BTreeMap::new();
         let mut tasks = Vec::new();
         for (worker, share) in workload.workers.iter().zip(shares) {
             let arena = &mut arenas[share.need];
@@ -109,14 +111,26 @@ impl HostEngine {
                     let task = KernelTask::new(slice, code, (kernel, access), worker.demand, &self.clock);
                     Task::Kernel(task.ok_or_else(|| too_small(format!("kernel {kernel}")))?)
                 }
-                Activity::Handoff { line } => Task::Handoff(match lines.get(&line) {
-                    Some(line) => Handoff::new(Arc::clone(line), Side::Returner),
-                    None => {
-                        arena.hold_values(&share.range, &self.interrupted)?;
-                        let shared = lines.entry(line).or_insert(Line::new(slice));
-                        Handoff::new(Arc::clone(shared), Side::Server)
-                    }
-                }),
+                Activity::Handoff { line, passing: Passing::Exchange } => {
+                    Task::Handoff(match lines.get(&line) {
+                        Some(lines) => Handoff::new(Arc::clone(lines), Side::Returner),
+                        None => {
+                            arena.hold_values(&share.range, &self.interrupted)?;
+                            let shared = lines.entry(line).or_insert(Lines::new(slice));
+                            Handoff::new(Arc::clone(shared), Side::Server)
+                        }
+                    })
+                }
+                Activity::Handoff { line, passing: Passing::Fetch(state) } => {
+                    Task::Fetch(match fetched.get(&line) {
+                        Some(lines) => Fetch::new(Arc::clone(lines), Part::Owner, state),
+                        None => {
+                            arena.hold_values(&share.range, &self.interrupted)?;
+                            let shared = fetched.entry(line).or_insert(FetchedLines::new(slice));
+                            Fetch::new(Arc::clone(shared), Part::Reader, state)
+                        }
+                    })
+                }
             };
             tasks.push((worker.pu, task));
         }

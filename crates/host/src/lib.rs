@@ -18,6 +18,8 @@ mod crew;
 mod cycle;
 mod engine;
 mod error;
+mod fetch;
+mod findings;
 mod free_memory;
 mod handoff;
 mod kernel_task;

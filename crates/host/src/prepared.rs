@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use zerohop_machine::PuId;
 use zerohop_workload::{
-    Activity, Backing, EngineError, Prepared, Progress, Role, Sample, Warning, WorkerSample, Workload,
+    Activity, Backing, EngineError, Inside, Measure, Part, Prepared, Progress, Role, Sample, Warning,
+    WorkerSample, Workload,
 };
 
 use crate::arenas::Arenas;
@@ -116,16 +117,30 @@ impl<'a> HostRun<'a> {
         Ok((reports, window))
     }
 
+    /// What the workers saw besides their own progress.
+    fn inside(&self, reports: &[Report]) -> Option<Inside> {
+        let spread = reports.iter().find_map(|report| report.findings.spread)?;
+        let ticks_of_a_nanosecond = self.surroundings.clock.rate().get() / 1e9;
+        let mut inside = Inside::default();
+        inside.observe(&Part::Lines, [(Measure::LatencySpread, spread / ticks_of_a_nanosecond)]);
+        Some(inside)
+    }
+
     fn worker_sample(&self, member: Member, report: &Report, window: Window) -> WorkerSample {
         let clock = self.surroundings.clock;
         let progress = |done: f64| match member.moves {
             Some(moves) => Progress { bytes: moves.asked(done), bus_bytes: moves.bus(done), steps: 0.0 },
             None => Progress { steps: done, ..Progress::default() },
         };
+        // A worker that times its steps does other things between them, which do not count.
+        let progress = |done: f64, time: Window| match report.findings.step {
+            Some(step) => Progress { steps: time.ticks() as f64 / step, ..Progress::default() },
+            None => progress(done),
+        };
         let own = report.log.span().unwrap_or(Window { start: window.start, end: window.start });
         WorkerSample {
-            in_window: progress(report.log.inside(window)),
-            own: progress(report.log.inside(own)),
+            in_window: progress(report.log.inside(window), window),
+            own: progress(report.log.inside(own), own),
             own_time: clock.seconds(own.ticks()),
             noise: report.noise,
         }
@@ -164,7 +179,7 @@ impl Prepared for HostRun<'_> {
                         .map(|(&member, report)| self.worker_sample(member, report, common))
                         .collect(),
                     noise: self.surroundings.system.noise(self.surroundings.tree, &pus, throttled),
-                    inside: None,
+                    inside: self.inside(&reports),
                 };
                 self.crew.recycle(reports);
                 return Ok(sample);

@@ -3,6 +3,8 @@
 use crate::arena::Slice;
 use crate::chase::{UNROLLED, follow};
 use crate::cycle::{Landmarks, SPACING};
+use crate::fetch::Fetch;
+use crate::findings::Findings;
 use crate::handoff::Handoff;
 use crate::kernel_task::KernelTask;
 use crate::limit::Limit;
@@ -16,6 +18,8 @@ pub(crate) enum Task {
     Kernel(KernelTask),
     /// A core-to-core transfer. It counts rounds.
     Handoff(Handoff),
+    /// Loads of lines that another core holds. It counts rounds over all of them.
+    Fetch(Fetch),
 }
 
 impl Task {
@@ -25,6 +29,25 @@ impl Task {
             Self::Chase(chase) => chase.begin(),
             Self::Kernel(_) => {}
             Self::Handoff(handoff) => handoff.begin(number),
+            Self::Fetch(fetch) => fetch.begin(number),
+        }
+    }
+
+    /// Work so far was only to warm up.
+    pub(crate) fn forget(&mut self) {
+        match self {
+            Self::Chase(_) | Self::Kernel(_) => {}
+            Self::Handoff(handoff) => handoff.forget(),
+            Self::Fetch(fetch) => fetch.forget(),
+        }
+    }
+
+    /// What it timed by itself since then.
+    pub(crate) fn findings(&mut self) -> Findings {
+        match self {
+            Self::Chase(_) | Self::Kernel(_) => Findings::default(),
+            Self::Handoff(handoff) => handoff.findings(),
+            Self::Fetch(fetch) => fetch.findings(),
         }
     }
 
@@ -34,6 +57,7 @@ impl Task {
             Self::Chase(_) => (UNROLLED, 1 << 20),
             Self::Kernel(kernel) => kernel.chunks(),
             Self::Handoff(_) => (1, 1 << 16),
+            Self::Fetch(_) => (1, 1 << 10),
         }
     }
 
@@ -44,6 +68,7 @@ impl Task {
             Self::Chase(chase) => chase.advance(chunk),
             Self::Kernel(kernel) => kernel.advance(chunk, limit),
             Self::Handoff(handoff) => handoff.advance(chunk, limit),
+            Self::Fetch(fetch) => fetch.advance(chunk, limit),
         }
     }
 }

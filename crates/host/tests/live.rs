@@ -8,8 +8,8 @@ use zerohop_host::{HostEngine, HostTree};
 use zerohop_machine::{Machine, NodeId, PuId};
 use zerohop_units::{Bytes, GigabytesPerSecond};
 use zerohop_workload::{
-    Access, Activity, Demand, Engine, EngineError, Kernel, Pages, Placement, Role, Sample, Warning, Worker,
-    Workload,
+    Access, Activity, Demand, Engine, EngineError, Kernel, LineState, Pages, Passing, Placement, Role,
+    Sample, Warning, Worker, Workload,
 };
 
 const WINDOW: Duration = Duration::from_millis(20);
@@ -163,13 +163,32 @@ fn a_line_transfer_counts_on_both_sides_sample_after_sample() {
     if host.pus.len() < 2 {
         return;
     }
-    let handoff = Activity::Handoff { line: 3 };
+    let handoff = Activity::Handoff { line: 3, passing: Passing::Exchange };
     let workload = workload(vec![host.worker(0, Bytes(0), handoff), host.worker(1, Bytes(0), handoff)]);
     let mut prepared = host.engine.prepare(&workload).unwrap();
     assert_eq!(prepared.backing()[0], prepared.backing()[1]);
     for _ in 0..3 {
         let sample = prepared.sample(WINDOW).unwrap();
         assert!(sample.workers.iter().all(|worker| worker.own.steps > 0.0), "{sample:?}");
+        assert!(sample.inside.is_none_or(|inside| inside.spread_over_lines().is_some()));
+    }
+}
+
+#[test]
+fn loads_of_another_core_s_lines_are_timed_sample_after_sample() {
+    let mut host = Host::new();
+    if host.pus.len() < 2 {
+        return;
+    }
+    for state in [LineState::Clean, LineState::Modified] {
+        let fetch = Activity::Handoff { line: 0, passing: Passing::Fetch(state) };
+        let workload = workload(vec![host.worker(0, Bytes(0), fetch), host.worker(1, Bytes(0), fetch)]);
+        let mut prepared = host.engine.prepare(&workload).unwrap();
+        for _ in 0..3 {
+            let sample = prepared.sample(WINDOW).unwrap();
+            let load = sample.step_time(0).unwrap().get();
+            assert!(load > 0.0 && load.is_finite(), "{sample:?}");
+        }
     }
 }
 

@@ -156,6 +156,7 @@ impl Prepared for PreparedModel {
         let window = seconds(length);
         let workers = self.members.iter().zip(&self.activities).map(|(member, activity)| {
             let progress = match *member {
+                Member::Supplier => Progress::default(),
                 Member::Cached(step) => {
                     Progress { steps: window.get() * 1e9 / step.get(), ..Progress::default() }
                 }

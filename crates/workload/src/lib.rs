@@ -31,4 +31,4 @@ pub use scripted::{Script, ScriptedEngine};
 pub use stop::StopFlag;
 pub use unknown_name::{UnknownName, open_schema};
 pub use warning::{UnknownWarning, Warning};
-pub use workload::{Access, Activity, Demand, Pages, Placement, Role, Worker, Workload};
+pub use workload::{Access, Activity, Demand, LineState, Pages, Passing, Placement, Role, Worker, Workload};

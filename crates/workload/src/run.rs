@@ -53,7 +53,7 @@ pub struct Progress {
     pub bytes: Bytes,
     /// Bytes that the memory bus carries for them, write allocates and write-backs included.
     pub bus_bytes: Bytes,
-    /// Steps of a chase, or round trips of a cache line. Fractional, because a window may begin and end between two reads of
+    /// Steps of a chase, or round trips or loads of a cache line. Fractional, because a window may begin and end between two reads of
     /// the counter.
     pub steps: f64,
 }
@@ -93,7 +93,7 @@ impl Sample {
         self.total(workers, |progress| progress.bus_bytes).per(self.window)
     }
 
-    /// Time of one step of that worker: a load of a chase, or a round trip of a cache line.
+    /// Time of one step of that worker: a load of a chase, or a round trip or a load of a cache line.
     pub fn step_time(&self, worker: usize) -> Option<Nanoseconds> {
         let steps = self.workers.get(worker)?.in_window.steps;
         (steps > 0.0).then(|| self.window.per_step(steps))
