@@ -42,6 +42,7 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
         backing: worst(&samples.backing),
         disturbed: samples.set_aside,
         window: samples.window.into(),
+        kernel_form: samples.kernel_form.clone(),
         ..Evidence::default()
     };
     disturbance.record(&mut evidence);
@@ -225,6 +226,7 @@ mod tests {
         });
         Samples {
             repeats_itself: false,
+            kernel_form: None,
             counted: counted.collect(),
             set_aside: 0,
             let_in: 0,

@@ -31,6 +31,8 @@ pub(crate) struct Samples {
     pub(crate) backing: Vec<Backing>,
     /// The engine's warnings about the setup.
     pub(crate) warnings: Vec<Warning>,
+    /// The form of the kernels' code, where there are several.
+    pub(crate) kernel_form: Option<String>,
     /// Whether every sample would be the same: there is only one, and it is exact.
     pub(crate) repeats_itself: bool,
     /// Whether it was stopped from outside.
@@ -86,6 +88,7 @@ pub(crate) fn take_samples(
         sampled,
         backing: prepared.backing().to_vec(),
         warnings: prepared.warnings().to_vec(),
+        kernel_form: prepared.kernel_form(),
         repeats_itself: prepared.repeats_itself(),
         interrupted,
     })

@@ -99,6 +99,7 @@ fn merged(cells: &[&Cell]) -> Evidence {
         other_load: most(|evidence| evidence.other_load),
         disturbed: cells.iter().map(|cell| cell.evidence.disturbed).sum(),
         outliers: 0,
+        kernel_form: None,
         window: largest.map_or_else(Default::default, |cell| cell.evidence.window),
     }
 }

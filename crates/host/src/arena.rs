@@ -168,20 +168,21 @@ impl Arena {
     pub(crate) fn hold_cycle(
         &mut self,
         range: &Range<usize>,
+        spacing: usize,
         interrupted: &AtomicBool,
     ) -> Result<Landmarks, EngineError> {
         if let Some((_, Some(landmarks))) = self.cycles.iter().find(|(cycle, _)| cycle == range) {
             return Ok(landmarks.clone());
         }
-        if range.len() > LONGEST {
+        if range.len() / spacing > LONGEST {
             return Err(EngineError::Unsupported {
                 what: format!("a chase over {}", Bytes(range.len() as u64)),
-                reason: format!("the longest is over {}", Bytes(LONGEST as u64)),
+                reason: format!("the longest is over {}", Bytes((LONGEST * spacing) as u64)),
             });
         }
         self.hold_values(range, interrupted)?;
         let go_on = || !interrupted.load(Ordering::Relaxed);
-        let cycle = Cycle::over(range.len(), SEED, go_on).ok_or(EngineError::Interrupted)?;
+        let cycle = Cycle::over(range.len(), spacing, SEED, go_on).ok_or(EngineError::Interrupted)?;
         self.cycles.push((range.clone(), None));
         let slice = self.slice(range.clone());
         for_each(&self.site.touchers, cycle.nodes().div_ceil(LINKS), interrupted, |number| {

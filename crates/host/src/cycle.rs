@@ -1,6 +1,6 @@
 //! The random cycle that a chase follows.
 //!
-//! Every second line holds a node, always an even line, so that an adjacent-line prefetcher gains nothing. This holds for
+//! Every second line holds a node, always an even line (lines are 64 or 128 bytes long), so that an adjacent-line prefetcher gains nothing. This holds for
 //! small footprints too: a cache then uses half of its sets as well as half of its lines.
 //!
 //! All nodes are shuffled together and linked in that order. Every cycle over all nodes is then equally likely, as with
@@ -17,17 +17,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rand_core::Rng;
 use rand_pcg::Pcg32;
 
-/// Distance of nodes in bytes.
+/// Distance of nodes in bytes, where lines are 64 bytes long.
 pub(crate) const SPACING: usize = 128;
 
-/// Bytes of the longest cycle: its table has 4 bytes per node.
-pub(crate) const LONGEST: usize = SPACING << 32;
+/// Nodes of the longest cycle: its table has 4 bytes per node.
+pub(crate) const LONGEST: usize = 1 << 32;
 
 /// A cycle over all nodes of a buffer, before it is written to the buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cycle {
     /// Nodes in the order of the chase.
     order: Vec<u32>,
+    /// Distance of nodes in bytes.
+    spacing: usize,
 }
 
 /// Nodes at equal distances along a cycle that is in its buffer, and how far chases have come along it.
@@ -39,6 +41,8 @@ pub(crate) struct Cycle {
 pub(crate) struct Landmarks {
     /// Length of the cycle in nodes.
     nodes: usize,
+    /// Distance of nodes in bytes.
+    spacing: usize,
     marks: Arc<[u32]>,
     /// How far chases have come, in nodes. Clones share it.
     trail: Arc<AtomicU64>,
@@ -48,13 +52,13 @@ pub(crate) struct Landmarks {
 const LANDMARKS: usize = 4096;
 
 impl Cycle {
-    /// A cycle over a buffer of `bytes`, at most [`LONGEST`], determined by `seed`.
+    /// A cycle over a buffer of `bytes`, with a node every `spacing` bytes, at most [`LONGEST`] nodes, determined by `seed`.
     ///
     /// `go_on` is called from time to time; the result is `None` if it returned false.
-    pub(crate) fn over(bytes: usize, seed: u64, go_on: impl Fn() -> bool) -> Option<Self> {
+    pub(crate) fn over(bytes: usize, spacing: usize, seed: u64, go_on: impl Fn() -> bool) -> Option<Self> {
         /// Swaps between two calls of `go_on`: some milliseconds.
         const STRETCH: usize = 1 << 18;
-        let mut order: Vec<u32> = (0..bytes / SPACING).map(|node| node as u32).collect();
+        let mut order: Vec<u32> = (0..bytes / spacing).map(|node| node as u32).collect();
         let mut random = Pcg32::new(seed, bytes as u64);
         for last in (1..order.len()).rev() {
             order.swap(last, below(last + 1, random.next_u32()));
@@ -62,7 +66,7 @@ impl Cycle {
                 return None;
             }
         }
-        Some(Self { order })
+        Some(Self { order, spacing })
     }
 
     /// Number of nodes.
@@ -85,7 +89,7 @@ impl Cycle {
     pub(crate) unsafe fn write(&self, start: *mut u8, ranks: Range<usize>) {
         let at = |node: usize| {
             // SAFETY: every node is within the buffer.
-            unsafe { start.add(node * SPACING) }
+            unsafe { start.add(node * self.spacing) }
         };
         self.links(ranks, |node, next| {
             // SAFETY: as above; different ranks have different nodes.
@@ -98,7 +102,7 @@ impl Cycle {
         let nodes = self.order.len();
         let count = LANDMARKS.min(nodes);
         let marks = (0..count).map(|mark| self.order[nodes * mark / count]).collect();
-        Landmarks { nodes, marks, trail: Arc::default() }
+        Landmarks { nodes, spacing: self.spacing, marks, trail: Arc::default() }
     }
 }
 
@@ -106,6 +110,11 @@ impl Landmarks {
     /// Whether the cycle has enough nodes for this number of chains.
     pub(crate) fn suffice_for(&self, chains: usize) -> bool {
         chains <= self.marks.len()
+    }
+
+    /// Distance of nodes in bytes.
+    pub(crate) fn spacing(&self) -> usize {
+        self.spacing
     }
 
     /// How far chases have come, in nodes.
@@ -142,7 +151,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn cycle(nodes: usize, seed: u64) -> Cycle {
-        Cycle::over(nodes * SPACING, seed, || true).unwrap()
+        Cycle::over(nodes * SPACING, SPACING, seed, || true).unwrap()
     }
 
     fn successors(cycle: &Cycle) -> Vec<usize> {
@@ -230,7 +239,7 @@ mod tests {
     #[test]
     fn a_buffer_holds_the_cycle_in_its_pointers() {
         const BYTES: usize = 4 << 20;
-        let cycle = Cycle::over(BYTES, 3, || true).unwrap();
+        let cycle = Cycle::over(BYTES, SPACING, 3, || true).unwrap();
         let mut buffer = vec![0u64; BYTES / 8];
         let start = buffer.as_mut_ptr().cast::<u8>();
         for part in 0..4 {
@@ -257,6 +266,6 @@ mod tests {
     fn the_seed_determines_the_cycle_and_an_interrupt_stops_building() {
         assert_eq!(cycle(1000, 1), cycle(1000, 1));
         assert_ne!(cycle(1000, 1), cycle(1000, 2));
-        assert_eq!(Cycle::over(64 << 20, 1, || false), None);
+        assert_eq!(Cycle::over(64 << 20, SPACING, 1, || false), None);
     }
 }

@@ -8,7 +8,7 @@ use zerohop_machine::{Machine, NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
     Access, Activity, Backing, Engine, EngineDescription, EngineError, InstructionSet, Kernel, Origin,
-    Passing, Prepared, Warning, Workload,
+    Passing, Prepared, Warning, Worker, Workload,
 };
 
 use crate::HostError;
@@ -18,6 +18,7 @@ use crate::backing::{HugePages, read_back};
 use crate::clock::Clock;
 use crate::crew::Crew;
 use crate::fetch::{Fetch, FetchedLines, Part};
+use crate::forms::{Choices, Fastest, Forms, Occasion};
 use crate::free_memory;
 use crate::handoff::{Handoff, Lines, Side};
 use crate::kernel_task::KernelTask;
@@ -40,6 +41,7 @@ pub struct HostEngine {
     system: SystemWatch,
     interrupted: Arc<AtomicBool>,
     instruction_sets: Vec<InstructionSet>,
+    fastest: Fastest,
 }
 
 impl HostEngine {
@@ -60,19 +62,20 @@ impl HostEngine {
             tree,
             interrupted,
             instruction_sets: kernels::instruction_sets(),
+            fastest: Fastest::new(),
         })
     }
 
-    /// The code of a kernel in the requested instruction set, or in the widest that has one.
-    fn code(
+    /// The forms of a kernel's code in the requested instruction set, or in the widest that has it.
+    fn codes(
         &self,
         kernel: Kernel,
         access: Access,
         asked: Option<InstructionSet>,
-    ) -> Result<KernelCode, EngineError> {
+    ) -> Result<(InstructionSet, Vec<KernelCode>), EngineError> {
         let sets = asked.as_ref().map_or(self.instruction_sets.as_slice(), std::slice::from_ref);
-        let found = sets.iter().find_map(|&set| kernels::code(kernel, access, set));
-        found.ok_or_else(|| EngineError::Unsupported {
+        let mut codes = sets.iter().map(|&set| (set, kernels::codes(kernel, access, set, self.line())));
+        codes.find(|(_, codes)| !codes.is_empty()).ok_or_else(|| EngineError::Unsupported {
             what: format!("kernel {kernel}"),
             reason: match asked {
                 Some(set) => format!("this processor has no {set} code for it"),
@@ -81,13 +84,38 @@ impl HostEngine {
         })
     }
 
+    /// The length of a line of the machine's caches, in bytes.
+    fn line(&self) -> usize {
+        let longest = self.machine.caches.iter().map(|cache| cache.line.get()).max();
+        longest.filter(|line| [64, 128].contains(line)).unwrap_or(64) as usize
+    }
+
+    /// The forms of the kernel of the worker at `rank`, shared with the other workers that run it.
+    fn forms(
+        &self,
+        workload: &Workload,
+        (kernel, access): (Kernel, Access),
+        choices: &mut Choices,
+    ) -> Result<Arc<Forms>, EngineError> {
+        let (set, codes) = self.codes(kernel, access, workload.instruction_set)?;
+        let core = |worker: &Worker| self.machine.pu(worker.pu).map(|pu| pu.core);
+        let running = Activity::Kernel { kernel, access };
+        let others = || workload.workers.iter().filter(|worker| worker.activity == running);
+        let of_a_core = |one: &Worker| others().filter(|other| core(other) == core(one)).count();
+        let siblings = others().map(of_a_core).max().unwrap_or(1);
+        let occasion = Occasion { kernel, access, set, workers: others().count(), siblings };
+        Ok(choices.add(occasion, || kernels::followed(codes, kernel, siblings), &self.fastest))
+    }
+
     /// Fills each arena as the workers' activities require, and makes their tasks.
     fn tasks(
         &self,
         workload: &Workload,
         shares: &[Share],
         arenas: &mut [Arena],
+        choices: &mut Choices,
     ) -> Result<Vec<(PuId, Task)>, EngineError> {
+        let spacing = 2 * self.line();
         let mut lines: BTreeMap<u32, Arc<Lines>> = BTreeMap::new();
         let mut fetched: BTreeMap<u32, Arc<FetchedLines>> = BTreeMap::new();
         let mut tasks = Vec::new();
@@ -100,15 +128,15 @@ impl HostEngine {
             };
             let task = match worker.activity {
                 Activity::Chase { chains } => {
-                    let landmarks = arena.hold_cycle(&share.range, &self.interrupted)?;
+                    let landmarks = arena.hold_cycle(&share.range, spacing, &self.interrupted)?;
                     // SAFETY: the arena holds the cycle in exactly this part, and its landmarks are the cycle's.
                     let chase = unsafe { Chase::new(slice, landmarks, chains.into()) };
                     Task::Chase(chase.ok_or_else(|| too_small(format!("a chase of {chains} chains")))?)
                 }
                 Activity::Kernel { kernel, access } => {
                     arena.hold_values(&share.range, &self.interrupted)?;
-                    let code = self.code(kernel, access, workload.instruction_set)?;
-                    let task = KernelTask::new(slice, code, (kernel, access), worker.demand, &self.clock);
+                    let forms = self.forms(workload, (kernel, access), choices)?;
+                    let task = KernelTask::new(slice, &forms, (kernel, access), worker.demand, &self.clock);
                     Task::Kernel(task.ok_or_else(|| too_small(format!("kernel {kernel}")))?)
                 }
                 Activity::Handoff { line, passing: Passing::Exchange } => {
@@ -116,7 +144,7 @@ impl HostEngine {
                         Some(lines) => Handoff::new(Arc::clone(lines), Side::Returner),
                         None => {
                             arena.hold_values(&share.range, &self.interrupted)?;
-                            let shared = lines.entry(line).or_insert(Lines::new(slice));
+                            let shared = lines.entry(line).or_insert(Lines::new(slice, spacing));
                             Handoff::new(Arc::clone(shared), Side::Server)
                         }
                     })
@@ -126,7 +154,7 @@ impl HostEngine {
                         Some(lines) => Fetch::new(Arc::clone(lines), Part::Owner, state),
                         None => {
                             arena.hold_values(&share.range, &self.interrupted)?;
-                            let shared = fetched.entry(line).or_insert(FetchedLines::new(slice));
+                            let shared = fetched.entry(line).or_insert(FetchedLines::new(slice, spacing));
                             Fetch::new(Arc::clone(shared), Part::Reader, state)
                         }
                     })
@@ -193,7 +221,8 @@ impl Engine for HostEngine {
             interrupted: &self.interrupted,
         };
         let provided = arenas.provide(&needs, workload.pages, resources)?;
-        let tasks = self.tasks(workload, &shares, provided)?;
+        let mut choices = Choices::default();
+        let tasks = self.tasks(workload, &shares, provided, &mut choices)?;
         let (backing, mut warnings) = self.backing(&shares, provided);
         warnings.extend(self.clock.coarse().map(|resolution| Warning::ClockCoarse { resolution }));
         let crew = Crew::new(tasks, self.clock, &self.interrupted)?;
@@ -202,10 +231,11 @@ impl Engine for HostEngine {
             clock: self.clock,
             tree: &self.tree,
             system: &mut self.system,
+            fastest: &mut self.fastest,
             arenas: &mut self.arenas,
             interrupted: &self.interrupted,
         };
-        Ok(Box::new(HostRun::new(workload, crew, (backing, warnings), surroundings)))
+        Ok(Box::new(HostRun::new(workload, crew, choices, (backing, warnings), surroundings)))
     }
 }
 
@@ -214,7 +244,7 @@ mod tests {
     use super::*;
     use std::io;
     use std::time::Duration;
-    use zerohop_workload::{Demand, Pages, Placement, Role, Worker};
+    use zerohop_workload::{Demand, Pages, Placement, Role};
 
     fn engine() -> HostEngine {
         let machine = Machine::load(&HostTree::live()).unwrap();
@@ -290,7 +320,7 @@ mod tests {
     #[test]
     fn a_kernel_uses_the_requested_instructions_or_is_refused() {
         let engine = engine();
-        let code = |set| engine.code(Kernel::Read, Access::Sequential, set);
+        let code = |set| engine.codes(Kernel::Read, Access::Sequential, set);
         assert!(code(None).is_ok());
         assert!(code(Some(InstructionSet::Scalar64)).is_ok());
         let foreign = if cfg!(target_arch = "x86_64") { InstructionSet::Neon } else { InstructionSet::Sse2 };

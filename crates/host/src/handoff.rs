@@ -12,7 +12,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::arena::Slice;
-use crate::cycle::SPACING;
 use crate::findings::{Findings, Times};
 use crate::limit::Limit;
 
@@ -31,27 +30,32 @@ const LINES: usize = 16;
 /// Rounds on one line before the next line's turn: enough that two readings of the clock cost little.
 const ROUNDS: u64 = 32;
 
+/// The largest distance of lines: every other one of 128 bytes.
+const MOST_APART: usize = 256;
+
 /// Bytes that the lines take: every other line, because adjacent lines may be fetched in pairs.
-pub(crate) const BYTES: usize = LINES * SPACING;
+pub(crate) const BYTES: usize = LINES * MOST_APART;
 
 /// The lines that two workers share.
 #[derive(Debug)]
 pub(crate) struct Lines {
     slice: Slice,
+    /// Distance of the lines in bytes.
+    spacing: usize,
 }
 
 impl Lines {
     /// The first lines of a slice.
-    pub(crate) fn new(slice: Slice) -> Arc<Self> {
-        assert!(slice.length() >= BYTES, "each line and its neighbor");
-        Arc::new(Self { slice })
+    pub(crate) fn new(slice: Slice, spacing: usize) -> Arc<Self> {
+        assert!(spacing <= MOST_APART && slice.length() >= BYTES, "each line and its neighbor");
+        Arc::new(Self { slice, spacing })
     }
 
     fn word(&self, line: usize) -> &AtomicU64 {
         assert!(line < LINES);
         // SAFETY: a slice starts at a page, is long enough for all lines, outlives `self`, and all other accesses to
         // these words are atomic too.
-        unsafe { &*self.slice.start().add(line * SPACING).cast::<AtomicU64>() }
+        unsafe { &*self.slice.start().add(line * self.spacing).cast::<AtomicU64>() }
     }
 }
 
@@ -174,7 +178,7 @@ mod tests {
 
     fn lines() -> Arc<Lines> {
         let (mapping, _) = Mapping::new(4096, PageKind::Base, &Policy::Local, &NumaCalls::LIVE).unwrap();
-        Lines::new(Slice::new(&Arc::new(mapping), 0..BYTES))
+        Lines::new(Slice::new(&Arc::new(mapping), 0..BYTES), 128)
     }
 
     /// Plays until `time` is over or `rounds` are played, and returns the number of rounds played.

@@ -20,6 +20,7 @@ mod engine;
 mod error;
 mod fetch;
 mod findings;
+mod forms;
 mod free_memory;
 mod handoff;
 mod kernel_task;

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use zerohop_machine::PuId;
 use zerohop_workload::{
-    Activity, Backing, EngineError, Inside, Measure, Part, Prepared, Progress, Role, Sample, Warning,
+    Activity, Backing, EngineError, Inside, Kernel, Measure, Part, Prepared, Progress, Role, Sample, Warning,
     WorkerSample, Workload,
 };
 
 use crate::arenas::Arenas;
 use crate::clock::Clock;
 use crate::crew::{Crew, Shift};
+use crate::forms::{Choices, Fastest};
 use crate::kernel_task::PerByte;
 use crate::progress_log::Window;
 use crate::system_noise::SystemWatch;
@@ -24,6 +25,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) clock: Clock,
     /// The live `/sys` and `/proc`.
     pub(crate) tree: &'a HostTree,
+    /// The forms of kernels found fastest so far.
+    pub(crate) fastest: &'a mut Fastest,
     /// Watches the rest of the system.
     pub(crate) system: &'a mut SystemWatch,
     /// All memory held by the engine.
@@ -36,6 +39,7 @@ pub(crate) struct Surroundings<'a> {
 pub(crate) struct HostRun<'a> {
     members: Vec<Member>,
     crew: Crew,
+    choices: Choices,
     backing: Vec<Backing>,
     warnings: Vec<Warning>,
     surroundings: Surroundings<'a>,
@@ -51,6 +55,8 @@ struct Member {
     role: Role,
     /// Traffic of a kernel; `None` if steps are counted.
     moves: Option<PerByte>,
+    /// The kernel.
+    kernel: Option<Kernel>,
 }
 
 /// Time to wake the threads up: a fixed part, and a part for each thread.
@@ -70,11 +76,24 @@ const ATTEMPTS: u32 = 5;
 /// See [`ATTEMPTS`].
 const STRETCH: u32 = 4;
 
+/// The window of each round of a trial of forms.
+const TRIAL: Duration = Duration::from_millis(4);
+
+impl Surroundings<'_> {
+    /// Gives up the memory that a lost worker may still use: nobody else may.
+    fn forget_lost(&mut self, error: &EngineError) {
+        if matches!(error, EngineError::System { .. }) {
+            self.arenas.clear();
+        }
+    }
+}
+
 impl<'a> HostRun<'a> {
     /// A run of `workload` by its crew.
     pub(crate) fn new(
         workload: &Workload,
         crew: Crew,
+        choices: Choices,
         (backing, warnings): (Vec<Backing>, Vec<Warning>),
         surroundings: Surroundings<'a>,
     ) -> Self {
@@ -85,8 +104,21 @@ impl<'a> HostRun<'a> {
                 Activity::Kernel { kernel, .. } => Some(PerByte::of(kernel)),
                 Activity::Chase { .. } | Activity::Handoff { .. } => None,
             },
+            kernel: match worker.activity {
+                Activity::Kernel { kernel, .. } => Some(kernel),
+                Activity::Chase { .. } | Activity::Handoff { .. } => None,
+            },
         });
-        Self { members: members.collect(), crew, backing, warnings, surroundings, warm: false, stretch: 1 }
+        Self {
+            members: members.collect(),
+            crew,
+            choices,
+            backing,
+            warnings,
+            surroundings,
+            warm: false,
+            stretch: 1,
+        }
     }
 
     /// Runs all workers once. The resulting window is the part of the requested one in which the whole foreground ran.
@@ -115,6 +147,26 @@ impl<'a> HostRun<'a> {
         });
         let window = Window::common(asked, spans);
         Ok((reports, window))
+    }
+
+    /// Finds the fastest form of each kernel, with all workers at work, where that is not known.
+    fn choose_forms(&mut self, waking: Duration) -> Result<(), EngineError> {
+        let choices = std::mem::take(&mut self.choices);
+        let mut fastest = std::mem::take(self.surroundings.fastest);
+        let compared = choices.compare(&mut fastest, |kernel| {
+            let (reports, common) = self.run_once(TRIAL, waking)?;
+            let work = common.map(|window| {
+                let members = self.members.iter().zip(&reports);
+                let running = members.filter(|(member, _)| member.kernel == Some(kernel));
+                let done: f64 = running.map(|(_, report)| report.log.inside(window)).sum();
+                done / window.ticks() as f64
+            });
+            self.crew.recycle(reports);
+            Ok(work)
+        });
+        *self.surroundings.fastest = fastest;
+        self.choices = choices;
+        compared
     }
 
     /// What the workers saw besides their own progress.
@@ -156,6 +208,10 @@ impl Prepared for HostRun<'_> {
         &self.warnings
     }
 
+    fn kernel_form(&self) -> Option<String> {
+        self.choices.in_words()
+    }
+
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
         if self.surroundings.interrupted.load(Ordering::Relaxed) {
             return Err(EngineError::Interrupted);
@@ -163,14 +219,11 @@ impl Prepared for HostRun<'_> {
         let pus: Vec<PuId> = self.members.iter().map(|member| member.pu).collect();
         let throttled = self.surroundings.system.throttled(self.surroundings.tree, &pus);
         let waking = WAKING.0 + WAKING.1 * pus.len() as u32;
+        self.choose_forms(waking).inspect_err(|error| self.surroundings.forget_lost(error))?;
         for _ in 0..ATTEMPTS {
-            let (reports, common) =
-                self.run_once(window * self.stretch, waking * self.stretch).inspect_err(|error| {
-                    if matches!(error, EngineError::System { .. }) {
-                        // A worker that was lost may still use the memory: nobody else may.
-                        self.surroundings.arenas.clear();
-                    }
-                })?;
+            let (reports, common) = self
+                .run_once(window * self.stretch, waking * self.stretch)
+                .inspect_err(|error| self.surroundings.forget_lost(error))?;
             if let Some(common) = common {
                 let workers = self.members.iter().zip(&reports);
                 let sample = Sample {

@@ -2,7 +2,7 @@
 
 use crate::arena::Slice;
 use crate::chase::{UNROLLED, follow};
-use crate::cycle::{Landmarks, SPACING};
+use crate::cycle::Landmarks;
 use crate::fetch::Fetch;
 use crate::findings::Findings;
 use crate::handoff::Handoff;
@@ -27,7 +27,7 @@ impl Task {
     pub(crate) fn begin(&mut self, number: u64) {
         match self {
             Self::Chase(chase) => chase.begin(),
-            Self::Kernel(_) => {}
+            Self::Kernel(kernel) => kernel.begin(),
             Self::Handoff(handoff) => handoff.begin(number),
             Self::Fetch(fetch) => fetch.begin(number),
         }
@@ -111,7 +111,7 @@ impl Chase {
         let starts = self.landmarks.starts(self.chains.len());
         for (chain, node) in self.chains.iter_mut().zip(starts) {
             // SAFETY: nodes of the cycle are in the slice.
-            *chain = unsafe { self.slice.start().add(node * SPACING) }.cast_const();
+            *chain = unsafe { self.slice.start().add(node * self.landmarks.spacing()) }.cast_const();
         }
         self.reached = self.landmarks.reached();
     }
@@ -133,7 +133,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::cycle::Cycle;
+    use crate::cycle::{Cycle, SPACING};
     use crate::memory::{Mapping, PageKind};
     use crate::numa_calls::{NumaCalls, Policy};
 
@@ -142,7 +142,7 @@ mod tests {
         const BYTES: usize = 16 << 20;
         let (mapping, _) = Mapping::new(BYTES, PageKind::Base, &Policy::Local, &NumaCalls::LIVE).unwrap();
         let mapping = Arc::new(mapping);
-        let cycle = Cycle::over(BYTES, 1, || true).unwrap();
+        let cycle = Cycle::over(BYTES, SPACING, 1, || true).unwrap();
         // SAFETY: the mapping is as long as the cycle was made for, and nothing else uses it.
         unsafe { cycle.write(mapping.start(), 0..cycle.nodes()) };
         let landmarks = cycle.landmarks();

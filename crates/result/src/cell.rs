@@ -75,6 +75,9 @@ pub struct Evidence {
     pub outliers: u32,
     /// Time of one sample.
     pub window: Seconds,
+    /// The form of the kernels' code that ran, in words: the one that was fastest on this machine, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel_form: Option<String>,
 }
 
 impl Estimate {
