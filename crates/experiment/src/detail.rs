@@ -4,6 +4,7 @@
 //! They are sampled like any others, but do not decide when sampling stops: a queue that is nearly empty never has
 //! a narrow interval. Zeros are valid values.
 
+use zerohop_units::Nanoseconds;
 use zerohop_workload::{Inside, Warning};
 
 use crate::plan::Measurement;
@@ -42,9 +43,14 @@ pub(crate) fn fill_time_cell(
     samples: &Samples,
     shared: Shared<'_>,
 ) -> Option<Cell> {
-    let values =
-        insides(samples).filter_map(Inside::fill_time).map(zerohop_units::Nanoseconds::get).collect();
+    let values = insides(samples).filter_map(Inside::fill_time).map(Nanoseconds::get).collect();
     Column { at: measurement.at.clone(), measure: Measure::Latency, values }.cell(shared)
+}
+
+/// How much cache lines differ that the workers pass to each other.
+pub(crate) fn spread_cell(measurement: &Measurement, samples: &Samples, shared: Shared<'_>) -> Option<Cell> {
+    let values = insides(samples).filter_map(Inside::spread_over_lines).map(Nanoseconds::get).collect();
+    Column { at: measurement.at.clone(), measure: Measure::LatencySpread, values }.cell(shared)
 }
 
 fn insides(samples: &Samples) -> impl Iterator<Item = &Inside> {

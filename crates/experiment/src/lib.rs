@@ -26,6 +26,7 @@ mod experiment;
 mod footprint;
 mod ledger;
 mod options;
+mod pilot;
 mod plan;
 mod plans;
 mod protocol;

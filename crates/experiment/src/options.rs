@@ -75,6 +75,9 @@ pub struct Options {
     /// Nodes whose memory is used, in the same experiments. A ramp interleaves its buffers over several targets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub targets: Option<Vec<NodeId>>,
+    /// Whether to pair every core with every other, however many there are, where pairs of cores are measured.
+    #[serde(skip_serializing_if = "is_false")]
+    pub all_pairs: bool,
     /// The memory that the load of loaded latency uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<LoadPlace>,
@@ -138,6 +141,7 @@ impl Options {
             subscription: None,
             initiators: None,
             targets: None,
+            all_pairs: false,
             load: None,
             detail: false,
             seed: 1,
@@ -158,6 +162,7 @@ impl Options {
             Choice::Initiators => self.initiators.is_some(),
             Choice::Targets => self.targets.is_some(),
             Choice::Load => self.load.is_some(),
+            Choice::AllPairs => self.all_pairs,
         }
     }
 }

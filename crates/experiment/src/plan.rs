@@ -54,7 +54,8 @@ pub(crate) struct Measurement {
 pub(crate) enum Reading {
     /// Time of one step of the first worker's chase.
     Latency,
-    /// Half the round-trip time of the first worker's cache line.
+    /// Half the round-trip time of the first worker's cache lines. Where the engine sees it, the spread over the lines is also a
+    /// cell.
     Handoff,
     /// Aggregate bandwidth of the workers with that role.
     Bandwidth(Role),
@@ -121,6 +122,11 @@ impl Plan {
 }
 
 impl Measurement {
+    /// Whether cells are made of what the engine sees besides the workers' progress.
+    pub(crate) fn looks_inside(&self) -> bool {
+        self.fill_time || self.readings.contains(&Reading::Handoff)
+    }
+
     /// The total size of its buffers.
     pub(crate) fn buffers(&self) -> Bytes {
         self.workload.workers.iter().map(|worker| worker.buffer).sum()

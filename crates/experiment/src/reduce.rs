@@ -5,7 +5,7 @@ use std::mem::discriminant;
 use zerohop_units::Bytes;
 use zerohop_workload::{Backing, Pages, Warning};
 
-use crate::detail::{Shared, detail_cells, fill_time_cell};
+use crate::detail::{Shared, detail_cells, fill_time_cell, spread_cell};
 use crate::disturbance::Disturbance;
 use crate::plan::{Measurement, Reading};
 use crate::protocol::Protocol;
@@ -47,6 +47,7 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
         disturbed: samples.set_aside + samples.let_in,
         let_in: samples.let_in,
         window: samples.window.into(),
+        kernel_form: samples.kernel_form.clone(),
         ..Evidence::default()
     };
     disturbance.record(&mut evidence);
@@ -61,6 +62,7 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
     if measurement.fill_time {
         cells.extend(fill_time_cell(measurement, samples, shared));
     }
+    cells.extend(spread_cell(measurement, samples, shared));
     if protocol.detail {
         cells.extend(detail_cells(measurement, samples, shared));
     }
@@ -235,6 +237,7 @@ mod tests {
         Samples {
             repeats_itself: false,
             in_rounds: true,
+            kernel_form: None,
             counted: counted.collect(),
             set_aside: 0,
             let_in: 0,

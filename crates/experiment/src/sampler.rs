@@ -36,6 +36,8 @@ pub(crate) struct Samples {
     pub(crate) backing: Vec<Backing>,
     /// The engine's warnings about the setup.
     pub(crate) warnings: Vec<Warning>,
+    /// The form of the kernels' code, where there are several.
+    pub(crate) kernel_form: Option<String>,
     /// Whether every sample would be the same: there is only one, and it is exact.
     pub(crate) repeats_itself: bool,
     /// Whether it was stopped from outside.
@@ -147,6 +149,7 @@ struct Setup {
     window: Duration,
     backing: Vec<Backing>,
     warnings: Vec<Warning>,
+    kernel_form: Option<String>,
     repeats_itself: bool,
 }
 
@@ -200,6 +203,7 @@ impl<'a> Gathering<'a> {
     /// The engine's.
     pub(crate) fn sample(&mut self, prepared: &mut dyn Prepared, round: u32) -> Result<(), EngineError> {
         let sample = prepared.sample(self.setup.window)?;
+        self.setup.kernel_form = prepared.kernel_form();
         self.sampled = self.sampled + sample.window;
         let workload = &self.measurement.workload;
         let readings = self.measurement.readings.iter();
@@ -216,7 +220,7 @@ impl<'a> Gathering<'a> {
         let quiet = self.measurement.readings.iter().map(|reading| reading.quiet(&sample)).collect();
         let rank = self.taken();
         let pile = if disturbance.degree() > 0.0 { &mut self.disturbed } else { &mut self.quiet };
-        let wanted = self.protocol.detail || self.measurement.fill_time;
+        let wanted = self.protocol.detail || self.measurement.looks_inside();
         let inside = sample.inside.filter(|_| wanted);
         pile.push(Taken { values, quiet, disturbance, inside, rank, round });
         Ok(())
@@ -265,6 +269,7 @@ impl<'a> Gathering<'a> {
             sampled: self.sampled,
             backing: self.setup.backing,
             warnings: self.setup.warnings,
+            kernel_form: self.setup.kernel_form,
             repeats_itself: self.setup.repeats_itself,
             interrupted,
         }

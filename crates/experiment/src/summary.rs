@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use crate::plan::Summary;
 use crate::reduce::worst;
 use crate::statistics::{ascending, count_outliers, mean_and_deviation};
-use zerohop_result::{Axis, Cell, Estimate, Evidence};
+use zerohop_result::{Axis, Cell, Estimate, Evidence, Measure};
 use zerohop_workload::Warning;
 
 /// The cells of these summaries, from the cells of each measurement by its rank: four for each summary with at least one
-/// measurement. If a measurement has several cells, the first counts.
+/// measurement. If a measurement has several cells, the first counts; the mean of their spreads over cache lines, `over_lines`, is a fifth cell.
 pub(crate) fn summarize(summaries: &[Summary], done: &BTreeMap<usize, Vec<Cell>>) -> Vec<Cell> {
     let summaries = summaries.iter().flat_map(|summary| {
         let cells: Vec<&Cell> = summary
@@ -18,7 +18,17 @@ pub(crate) fn summarize(summaries: &[Summary], done: &BTreeMap<usize, Vec<Cell>>
             .filter_map(|which| done.get(which))
             .filter_map(|cells| cells.first())
             .collect();
-        statistics(summary, &cells)
+        let spreads: Vec<&Cell> = summary
+            .over
+            .iter()
+            .filter_map(|which| done.get(which))
+            .filter_map(|cells| cells.iter().find(|cell| cell.measure == Measure::LatencySpread))
+            .collect();
+        let spread =
+            statistics(summary, &spreads).into_iter().find(|cell| cell.at.is(Axis::Statistic, "mean"));
+        statistics(summary, &cells).into_iter().chain(
+            spread.map(|mean| Cell { at: summary.at.clone().with(Axis::Statistic, "over_lines"), ..mean }),
+        )
     });
     summaries.collect()
 }
@@ -92,6 +102,7 @@ fn merged(cells: &[&Cell]) -> Evidence {
         outliers: 0,
         rounds: Vec::new(),
         quiet: None,
+        kernel_form: None,
         window: largest.map_or_else(Default::default, |cell| cell.evidence.window),
     }
 }

@@ -24,6 +24,18 @@ pub(crate) struct Request {
     pub(crate) pages: Pages,
 }
 
+/// The shape of a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CycleShape {
+    /// Distance of its nodes in bytes.
+    pub(crate) spacing: usize,
+    /// If given, it visits all nodes of this number of pages before it goes on.
+    pub(crate) pages: Option<u16>,
+}
+
+/// A whole cycle that a part of memory holds.
+type HeldCycle = (CycleShape, Landmarks);
+
 /// Memory with one placement. Every page has been touched.
 #[derive(Debug)]
 pub(crate) struct Arena {
@@ -31,8 +43,8 @@ pub(crate) struct Arena {
     site: Site,
     mapping: Arc<Mapping>,
     unbound: Option<Warning>,
-    /// Parts that hold pointers. A part with landmarks holds a whole cycle.
-    cycles: Vec<(Range<usize>, Option<Landmarks>)>,
+    /// Parts that hold pointers.
+    cycles: Vec<(Range<usize>, Option<HeldCycle>)>,
 }
 
 /// A part of an arena. It keeps the memory alive even after the arena itself is dropped.
@@ -160,27 +172,35 @@ impl Arena {
         Ok(())
     }
 
-    /// Makes sure that a part holds one cycle of pointers, and returns its landmarks, from which chains may start.
+    /// Makes sure that a part holds one cycle of pointers, and returns its landmarks, from which chains may start. Landmarks
+    /// of one cycle share their trail.
     ///
     /// # Errors
     /// Building the cycle was interrupted, or the cycle would be too long.
     pub(crate) fn hold_cycle(
         &mut self,
         range: &Range<usize>,
+        shape: CycleShape,
         interrupted: &AtomicBool,
     ) -> Result<Landmarks, EngineError> {
-        if let Some((_, Some(landmarks))) = self.cycles.iter().find(|(cycle, _)| cycle == range) {
+        let held = self.cycles.iter().find(|(cycle, _)| cycle == range).and_then(|(_, held)| held.as_ref());
+        if let Some((_, landmarks)) = held.filter(|(held, _)| *held == shape) {
             return Ok(landmarks.clone());
         }
-        if range.len() > LONGEST {
+        let spacing = shape.spacing;
+        let block = shape.pages.map(|pages| {
+            usize::from(pages) * self.page().size(Bytes(rustix::param::page_size() as u64)).get() as usize
+        });
+        if range.len() / spacing > LONGEST {
             return Err(EngineError::Unsupported {
                 what: format!("a chase over {}", Bytes(range.len() as u64)),
-                reason: format!("the longest is over {}", Bytes(LONGEST as u64)),
+                reason: format!("the longest is over {}", Bytes((LONGEST * spacing) as u64)),
             });
         }
         self.hold_values(range, interrupted)?;
         let go_on = || !interrupted.load(Ordering::Relaxed);
-        let cycle = Cycle::over(range.len(), SEED, go_on).ok_or(EngineError::Interrupted)?;
+        let cycle =
+            Cycle::over(range.len(), (spacing, block), SEED, go_on).ok_or(EngineError::Interrupted)?;
         self.cycles.push((range.clone(), None));
         let slice = self.slice(range.clone());
         for_each(&self.site.touchers, cycle.nodes().div_ceil(LINKS), interrupted, |number| {
@@ -191,7 +211,7 @@ impl Arena {
         })?;
         let landmarks = cycle.landmarks();
         self.cycles.pop();
-        self.cycles.push((range.clone(), Some(landmarks.clone())));
+        self.cycles.push((range.clone(), Some((shape, landmarks.clone()))));
         Ok(landmarks)
     }
 }

@@ -8,17 +8,19 @@ use zerohop_machine::{Machine, NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
     Access, Activity, Backing, Engine, EngineDescription, EngineError, InstructionSet, Kernel, Origin,
-    Prepared, Warning, Workload,
+    Passing, Prepared, Warning, Worker, Workload,
 };
 
 use crate::HostError;
-use crate::arena::Arena;
+use crate::arena::{Arena, CycleShape};
 use crate::arenas::{Arenas, Resources};
 use crate::backing::{HugePages, read_back};
 use crate::clock::Clock;
 use crate::crew::Crew;
+use crate::fetch::{Fetch, FetchedLines, Part};
+use crate::forms::{Choices, Fastest, Forms, Occasion};
 use crate::free_memory;
-use crate::handoff::{Handoff, Line, Side};
+use crate::handoff::{Handoff, Lines, Side};
 use crate::kernel_task::KernelTask;
 use crate::kernels::{self, KernelCode};
 use crate::layout::{Layout, Share, check};
@@ -27,6 +29,7 @@ use crate::parked::ParkingLot;
 use crate::prepared::{Assembled, HostRun, Surroundings};
 use crate::system_noise::SystemWatch;
 use crate::task::{Chase, Task};
+use crate::tlb::second_level_tlb;
 use crate::tree::HostTree;
 
 /// Runs workloads on this host.
@@ -41,6 +44,7 @@ pub struct HostEngine {
     system: SystemWatch,
     interrupted: Arc<AtomicBool>,
     instruction_sets: Vec<InstructionSet>,
+    fastest: Fastest,
 }
 
 impl HostEngine {
@@ -49,7 +53,8 @@ impl HostEngine {
     ///
     /// # Errors
     /// The host has no clock that can be trusted.
-    pub fn new(machine: Machine, interrupted: Arc<AtomicBool>) -> Result<Self, HostError> {
+    pub fn new(mut machine: Machine, interrupted: Arc<AtomicBool>) -> Result<Self, HostError> {
+        machine.processor.second_level_tlb = second_level_tlb();
         let clock = Clock::new(machine.system.clock_source.as_deref())?;
         let tree = HostTree::live();
         Ok(Self {
@@ -62,19 +67,20 @@ impl HostEngine {
             tree,
             interrupted,
             instruction_sets: kernels::instruction_sets(),
+            fastest: Fastest::new(),
         })
     }
 
-    /// The code of a kernel in the requested instruction set, or in the widest that has one.
-    fn code(
+    /// The forms of a kernel's code in the requested instruction set, or in the widest that has it.
+    fn codes(
         &self,
         kernel: Kernel,
         access: Access,
         asked: Option<InstructionSet>,
-    ) -> Result<KernelCode, EngineError> {
+    ) -> Result<(InstructionSet, Vec<KernelCode>), EngineError> {
         let sets = asked.as_ref().map_or(self.instruction_sets.as_slice(), std::slice::from_ref);
-        let found = sets.iter().find_map(|&set| kernels::code(kernel, access, set));
-        found.ok_or_else(|| EngineError::Unsupported {
+        let mut codes = sets.iter().map(|&set| (set, kernels::codes(kernel, access, set, self.line())));
+        codes.find(|(_, codes)| !codes.is_empty()).ok_or_else(|| EngineError::Unsupported {
             what: format!("kernel {kernel}"),
             reason: match asked {
                 Some(set) => format!("this processor has no {set} code for it"),
@@ -83,14 +89,40 @@ impl HostEngine {
         })
     }
 
+    /// The length of a line of the machine's caches, in bytes.
+    fn line(&self) -> usize {
+        let longest = self.machine.caches.iter().map(|cache| cache.line.get()).max();
+        longest.filter(|line| [64, 128].contains(line)).unwrap_or(64) as usize
+    }
+
+    /// The forms of the kernel of the worker at `rank`, shared with the other workers that run it.
+    fn forms(
+        &self,
+        workload: &Workload,
+        (kernel, access): (Kernel, Access),
+        choices: &mut Choices,
+    ) -> Result<Arc<Forms>, EngineError> {
+        let (set, codes) = self.codes(kernel, access, workload.instruction_set)?;
+        let core = |worker: &Worker| self.machine.pu(worker.pu).map(|pu| pu.core);
+        let running = Activity::Kernel { kernel, access };
+        let others = || workload.workers.iter().filter(|worker| worker.activity == running);
+        let of_a_core = |one: &Worker| others().filter(|other| core(other) == core(one)).count();
+        let siblings = others().map(of_a_core).max().unwrap_or(1);
+        let occasion = Occasion { kernel, access, set, workers: others().count(), siblings };
+        Ok(choices.add(occasion, || kernels::followed(codes, kernel, siblings), &self.fastest))
+    }
+
     /// Fills each arena as the workers' activities require, and makes their tasks.
     fn tasks(
         &self,
         workload: &Workload,
         shares: &[Share],
         arenas: &mut [Arena],
+        choices: &mut Choices,
     ) -> Result<Vec<(PuId, Task)>, EngineError> {
-        let mut lines: BTreeMap<u32, Arc<Line>> = BTreeMap::new();
+        let spacing = 2 * self.line();
+        let mut lines: BTreeMap<u32, Arc<Lines>> = BTreeMap::new();
+        let mut fetched: BTreeMap<u32, Arc<FetchedLines>> = BTreeMap::new();
         let mut tasks = Vec::new();
         for (worker, share) in workload.workers.iter().zip(shares) {
             let arena = &mut arenas[share.need];
@@ -100,28 +132,39 @@ impl HostEngine {
                 reason: format!("a buffer of {} is too small for it", worker.buffer),
             };
             let task = match worker.activity {
-                Activity::Chase { chains } => {
-                    let landmarks = arena.hold_cycle(&share.range, &self.interrupted)?;
-                    let starts = landmarks
-                        .starts(chains.into())
-                        .ok_or_else(|| too_small(format!("a chase of {chains} chains")))?;
-                    // SAFETY: the arena holds the cycle in exactly this part, and its nodes are the cycle's.
-                    Task::Chase(unsafe { Chase::new(slice, &starts) })
+                Activity::Chase { chains, pages } => {
+                    let landmarks =
+                        arena.hold_cycle(&share.range, CycleShape { spacing, pages }, &self.interrupted)?;
+                    // SAFETY: the arena holds the cycle in exactly this part, and its landmarks are the cycle's.
+                    let chase = unsafe { Chase::new(slice, landmarks, chains.into()) };
+                    Task::Chase(chase.ok_or_else(|| too_small(format!("a chase of {chains} chains")))?)
                 }
                 Activity::Kernel { kernel, access } => {
                     arena.hold_values(&share.range, &self.interrupted)?;
-                    let code = self.code(kernel, access, workload.instruction_set)?;
-                    let task = KernelTask::new(slice, code, (kernel, access), worker.demand, &self.clock);
+                    let forms = self.forms(workload, (kernel, access), choices)?;
+                    let task = KernelTask::new(slice, &forms, (kernel, access), worker.demand, &self.clock);
                     Task::Kernel(task.ok_or_else(|| too_small(format!("kernel {kernel}")))?)
                 }
-                Activity::Handoff { line } => Task::Handoff(match lines.get(&line) {
-                    Some(line) => Handoff::new(Arc::clone(line), Side::Returner),
-                    None => {
-                        arena.hold_values(&share.range, &self.interrupted)?;
-                        let shared = lines.entry(line).or_insert(Line::new(slice));
-                        Handoff::new(Arc::clone(shared), Side::Server)
-                    }
-                }),
+                Activity::Handoff { line, passing: Passing::Exchange } => {
+                    Task::Handoff(match lines.get(&line) {
+                        Some(lines) => Handoff::new(Arc::clone(lines), Side::Returner),
+                        None => {
+                            arena.hold_values(&share.range, &self.interrupted)?;
+                            let shared = lines.entry(line).or_insert(Lines::new(slice, spacing));
+                            Handoff::new(Arc::clone(shared), Side::Server)
+                        }
+                    })
+                }
+                Activity::Handoff { line, passing: Passing::Fetch(state) } => {
+                    Task::Fetch(match fetched.get(&line) {
+                        Some(lines) => Fetch::new(Arc::clone(lines), Part::Owner, state),
+                        None => {
+                            arena.hold_values(&share.range, &self.interrupted)?;
+                            let shared = fetched.entry(line).or_insert(FetchedLines::new(slice, spacing));
+                            Fetch::new(Arc::clone(shared), Part::Reader, state)
+                        }
+                    })
+                }
             };
             tasks.push((worker.pu, task));
         }
@@ -135,11 +178,14 @@ impl HostEngine {
         shares: &[Share],
         arenas: &mut [Arena],
     ) -> Result<(), EngineError> {
+        let spacing = 2 * self.line();
         for (worker, share) in workload.workers.iter().zip(shares) {
             let arena = &mut arenas[share.need];
             match worker.activity {
                 // The same range always gets the same cycle, so chains that stopped at one of its nodes are still on it.
-                Activity::Chase { .. } => drop(arena.hold_cycle(&share.range, &self.interrupted)?),
+                Activity::Chase { chains: _, pages } => {
+                    drop(arena.hold_cycle(&share.range, CycleShape { spacing, pages }, &self.interrupted)?);
+                }
                 Activity::Kernel { .. } | Activity::Handoff { .. } => {
                     arena.hold_values(&share.range, &self.interrupted)?;
                 }
@@ -214,18 +260,21 @@ impl Engine for HostEngine {
             .map(|share| provided[share.need].slice(share.range.clone()).start().addr())
             .collect();
         let resumed = parked.take(workload, &buffers);
+        let mut choices = Choices::default();
         let tasks = match &resumed {
             Some(_) => {
                 self.restore(workload, &shares, provided)?;
                 Vec::new()
             }
-            None => self.tasks(workload, &shares, provided)?,
+            None => self.tasks(workload, &shares, provided, &mut choices)?,
         };
         let (backing, mut warnings) = self.backing(&shares, provided);
         warnings.extend(self.clock.coarse().map(|resolution| Warning::ClockCoarse { resolution }));
         let assembled = match resumed {
             Some(parked) => Assembled::Resumed(parked),
-            None => Assembled::Fresh { crew: Crew::new(tasks, self.clock, &self.interrupted)?, buffers },
+            None => {
+                Assembled::Fresh { crew: Crew::new(tasks, self.clock, &self.interrupted)?, choices, buffers }
+            }
         };
         self.arenas = arenas;
         self.parked = parked;
@@ -233,6 +282,7 @@ impl Engine for HostEngine {
             clock: self.clock,
             tree: &self.tree,
             system: &mut self.system,
+            fastest: &mut self.fastest,
             arenas: &mut self.arenas,
             parked: &mut self.parked,
             interrupted: &self.interrupted,
@@ -246,7 +296,7 @@ mod tests {
     use super::*;
     use std::io;
     use std::time::Duration;
-    use zerohop_workload::{Demand, Pages, Placement, Role, Worker};
+    use zerohop_workload::{Demand, Pages, Placement, Role};
 
     fn engine() -> HostEngine {
         let machine = Machine::load(&HostTree::live()).unwrap();
@@ -325,7 +375,7 @@ mod tests {
         let mut engine = engine();
         let one = reading(&engine.machine);
         let mut other = one.clone();
-        other.workers[0].activity = Activity::Chase { chains: 2 };
+        other.workers[0].activity = Activity::Chase { chains: 2, pages: None };
         for (workload, threads) in [(&one, 1), (&other, 2), (&one, 2), (&other, 2)] {
             let mut prepared = engine.prepare(workload).unwrap();
             let sample = prepared.sample(Duration::from_millis(3)).unwrap();
@@ -344,7 +394,7 @@ mod tests {
     #[test]
     fn a_kernel_uses_the_requested_instructions_or_is_refused() {
         let engine = engine();
-        let code = |set| engine.code(Kernel::Read, Access::Sequential, set);
+        let code = |set| engine.codes(Kernel::Read, Access::Sequential, set);
         assert!(code(None).is_ok());
         assert!(code(Some(InstructionSet::Scalar64)).is_ok());
         let foreign = if cfg!(target_arch = "x86_64") { InstructionSet::Neon } else { InstructionSet::Sse2 };

@@ -1,14 +1,18 @@
-//! Core-to-core latency: two workers bounce one cache line.
+//! Core-to-core latency: two workers bounce cache lines.
 //!
 //! The two take turns: one stores odd numbers and waits for the even ones in between, the other does the reverse. Relaxed
-//! loads and stores suffice: the two only need to agree on the order of stores to this one word, and no processor makes a
+//! loads and stores suffice: the two only need to agree on the order of stores to one word, and no processor makes a
 //! store visible before the load on which the store depends. A stronger store would add a fence to the measured time. The
 //! wait loop has no pause instruction, which would add its own length, up to 140 cycles, to each turn.
+//!
+//! They use several lines, each for a few rounds, one after the other: how long a line takes depends on the slice of the
+//! last-level cache, or the home agent, that its address belongs to.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::arena::Slice;
+use crate::findings::{Findings, Times};
 use crate::limit::Limit;
 
 /// The side that a worker plays.
@@ -20,53 +24,99 @@ pub(crate) enum Side {
     Returner,
 }
 
-/// The line that two workers share.
+/// Number of lines.
+const LINES: usize = 16;
+
+/// Rounds on one line before the next line's turn: enough that two readings of the clock cost little.
+const ROUNDS: u64 = 32;
+
+/// The largest distance of lines: every other one of 128 bytes.
+const MOST_APART: usize = 256;
+
+/// Bytes that the lines take: every other line, because adjacent lines may be fetched in pairs.
+pub(crate) const BYTES: usize = LINES * MOST_APART;
+
+/// The lines that two workers share.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct Lines {
     slice: Slice,
+    /// Distance of the lines in bytes.
+    spacing: usize,
 }
 
-impl Line {
-    /// The first line of a slice.
-    pub(crate) fn new(slice: Slice) -> Arc<Self> {
-        assert!(slice.length() >= 128, "a line and its neighbor");
-        Arc::new(Self { slice })
+impl Lines {
+    /// The first lines of a slice.
+    pub(crate) fn new(slice: Slice, spacing: usize) -> Arc<Self> {
+        assert!(spacing <= MOST_APART && slice.length() >= BYTES, "each line and its neighbor");
+        Arc::new(Self { slice, spacing })
     }
 
-    fn word(&self) -> &AtomicU64 {
-        // SAFETY: a slice starts at a page, is longer than a word and outlives `self`. While its two workers work, no other code uses it.
-        unsafe { &*self.slice.start().cast::<AtomicU64>() }
+    fn word(&self, line: usize) -> &AtomicU64 {
+        assert!(line < LINES);
+        // SAFETY: a slice starts at a page, is long enough for all lines and outlives `self`. While its two workers work, no
+        // other code uses these words.
+        unsafe { &*self.slice.start().add(line * self.spacing).cast::<AtomicU64>() }
     }
 }
 
 /// One worker's side of the transfer.
 #[derive(Debug)]
 pub(crate) struct Handoff {
-    line: Arc<Line>,
+    lines: Arc<Lines>,
     side: Side,
     /// The last number of the last finished round.
     reached: u64,
+    /// For each line, the times of [`ROUNDS`] rounds.
+    times: Vec<Times>,
 }
 
 /// Loads between two checks of the clock: enough not to slow the answer, few enough to stop in time.
 const POLLS: u32 = 256;
 
 impl Handoff {
-    /// One side of a line.
-    pub(crate) fn new(line: Arc<Line>, side: Side) -> Self {
-        Self { line, side, reached: 0 }
+    /// One side of the lines.
+    pub(crate) fn new(lines: Arc<Lines>, side: Side) -> Self {
+        Self { lines, side, reached: 0, times: (0..LINES).map(|_| Times::new()).collect() }
     }
 
-    /// Starts sample `number`. Samples use different numbers, so a number that an earlier sample left on the line is
+    /// Starts sample `number`. Samples use different numbers, so a number that an earlier sample left on a line is
     /// never taken for a turn.
     pub(crate) fn begin(&mut self, number: u64) {
         self.reached = number << 32;
+        self.forget();
+    }
+
+    /// Forgets the times so far.
+    pub(crate) fn forget(&mut self) {
+        self.times.iter_mut().for_each(Times::clear);
     }
 
     /// Plays up to `rounds`; fewer when the limit is reached, because the other side may have stopped before.
     pub(crate) fn advance(&mut self, rounds: u64, limit: &Limit<'_>) -> u64 {
-        let line = Arc::clone(&self.line);
-        let word = line.word();
+        let lines = Arc::clone(&self.lines);
+        let mut played = 0;
+        // When the current line's first round began, unless that was before this call.
+        let mut began = None;
+        while played < rounds {
+            let round = self.reached % (1 << 32) / 2;
+            let (line, left) = ((round / ROUNDS) as usize % LINES, ROUNDS - round % ROUNDS);
+            if left == ROUNDS {
+                began = Some(limit.clock.mark());
+            }
+            let here = left.min(rounds - played);
+            let done = self.play(lines.word(line), here, limit);
+            played += done;
+            if done < here {
+                return played;
+            }
+            if let Some(began) = began.take_if(|_| done == left) {
+                self.times[line].push(limit.clock.mark() - began);
+            }
+        }
+        played
+    }
+
+    fn play(&mut self, word: &AtomicU64, rounds: u64, limit: &Limit<'_>) -> u64 {
         for round in 0..rounds {
             let (odd, even) = (self.reached + 1, self.reached + 2);
             let played = match self.side {
@@ -88,6 +138,17 @@ impl Handoff {
             self.reached = even;
         }
         rounds
+    }
+
+    /// How much the lines differ, if every line had its turn.
+    pub(crate) fn findings(&mut self) -> Findings {
+        let one_way: Option<Vec<f64>> = self.times.iter_mut().map(Times::median).collect();
+        let spread = one_way.map(|times| {
+            let ends =
+                times.iter().fold((f64::MAX, 0.0f64), |(low, high), &time| (low.min(time), high.max(time)));
+            (ends.1 - ends.0) / (2 * ROUNDS) as f64
+        });
+        Findings { step: None, spread }
     }
 }
 
@@ -115,9 +176,9 @@ mod tests {
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
 
-    fn line() -> Arc<Line> {
+    fn lines() -> Arc<Lines> {
         let (mapping, _) = Mapping::new(4096, PageKind::Base, &Policy::Local, &NumaCalls::LIVE).unwrap();
-        Line::new(Slice::new(&Arc::new(mapping), 0..128))
+        Lines::new(Slice::new(&Arc::new(mapping), 0..BYTES), 128)
     }
 
     /// Plays until `time` is over or `rounds` are played, and returns the number of rounds played.
@@ -132,19 +193,45 @@ mod tests {
     #[test]
     fn both_sides_play_the_same_rounds() {
         const LONG: Duration = Duration::from_secs(60);
-        let line = line();
+        let lines = lines();
         let [server, returner] =
-            [Side::Server, Side::Returner].map(|side| Handoff::new(Arc::clone(&line), side));
+            [Side::Server, Side::Returner].map(|side| Handoff::new(Arc::clone(&lines), side));
         let other = std::thread::spawn(move || play(returner, 50, LONG));
         assert_eq!(play(server, 50, LONG), 50);
         assert_eq!(other.join().unwrap(), 50);
-        assert_eq!(line.word().load(Ordering::Relaxed), (3 << 32) + 100);
+        // 32 rounds on the first line, the rest on the second.
+        assert_eq!(lines.word(0).load(Ordering::Relaxed), (3 << 32) + 64);
+        assert_eq!(lines.word(1).load(Ordering::Relaxed), (3 << 32) + 100);
+    }
+
+    #[test]
+    fn every_line_has_its_turn_and_the_spread_is_over_all() {
+        let lines = lines();
+        let other = std::thread::spawn({
+            let returner = Handoff::new(Arc::clone(&lines), Side::Returner);
+            move || play(returner, 3 * 16 * ROUNDS, Duration::from_secs(60))
+        });
+        let clock = Clock::new(None).or_else(|_| Clock::new(Some("tsc"))).unwrap();
+        let abort = AtomicBool::new(false);
+        let limit = Limit { clock: &clock, tick: u64::MAX, abort: &abort };
+        let mut server = Handoff::new(Arc::clone(&lines), Side::Server);
+        server.begin(3);
+        // A chunk may end in the middle of a line's turn: that turn has no time.
+        assert_eq!(server.advance(40, &limit), 40);
+        assert_eq!(server.findings().spread, None);
+        assert_eq!(server.advance(3 * 16 * ROUNDS - 40, &limit), 3 * 16 * ROUNDS - 40);
+        assert_eq!(other.join().unwrap(), 3 * 16 * ROUNDS);
+        let counts: Vec<usize> = server.times.iter().map(Times::count).collect();
+        assert_eq!(counts, [[3, 2].as_slice(), &[3; 14]].concat());
+        assert!(server.findings().spread.is_some_and(|spread| spread >= 0.0));
+        server.forget();
+        assert_eq!(server.findings().spread, None);
     }
 
     #[test]
     fn a_side_without_a_partner_stops_in_time() {
         for side in [Side::Server, Side::Returner] {
-            assert_eq!(play(Handoff::new(line(), side), 50, Duration::from_millis(5)), 0);
+            assert_eq!(play(Handoff::new(lines(), side), 50, Duration::from_millis(5)), 0);
         }
     }
 }

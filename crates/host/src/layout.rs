@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use zerohop_machine::Machine;
-use zerohop_workload::{Access, Activity, Demand, EngineError, Kernel, Worker, Workload};
+use zerohop_workload::{Access, Activity, Demand, EngineError, Kernel, Passing, Worker, Workload};
 
 use crate::arenas::Need;
 use crate::cycle::SPACING;
 use crate::memory::UNIT;
 use crate::site::usable;
+use crate::{fetch, handoff};
 
 /// The location of one worker's buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +37,7 @@ impl Layout {
         let mut lines: BTreeMap<u32, Share> = BTreeMap::new();
         for worker in &workload.workers {
             let share = match worker.activity {
-                Activity::Handoff { line } => match lines.get(&line) {
+                Activity::Handoff { line, .. } => match lines.get(&line) {
                     Some(share) => share.clone(),
                     None => {
                         let share = layout.add(worker);
@@ -54,8 +55,9 @@ impl Layout {
     /// Adds a part for a worker, on a [`UNIT`] of its own.
     fn add(&mut self, worker: &Worker) -> Share {
         let length = match worker.activity {
-            // The buffer's size does not matter here: the two need a line and its neighbor.
-            Activity::Handoff { .. } => SPACING,
+            // The buffer's size does not matter here.
+            Activity::Handoff { passing: Passing::Exchange, .. } => handoff::BYTES,
+            Activity::Handoff { passing: Passing::Fetch(_), .. } => fetch::BYTES,
             Activity::Chase { .. } | Activity::Kernel { .. } => worker.buffer.get() as usize,
         };
         let need = self.needs.iter().position(|need| need.placement == worker.placement);
@@ -77,20 +79,25 @@ pub(crate) fn check(workload: &Workload, machine: &Machine) -> Result<(), Engine
     if workload.workers.is_empty() {
         return Err(unsupported("a workload without workers", "there is nothing to measure"));
     }
-    let mut lines: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut lines: BTreeMap<u32, (Passing, u32)> = BTreeMap::new();
     for (rank, worker) in workload.workers.iter().enumerate() {
         usable(machine, worker.pu)?;
         if workload.workers[..rank].iter().any(|other| other.pu == worker.pu) {
             let reason = "two workers of one workload would share it".to_owned();
             return Err(EngineError::NoSuchPu { pu: worker.pu, reason });
         }
-        if let Activity::Handoff { line } = worker.activity {
-            *lines.entry(line).or_default() += 1;
+        if let Activity::Handoff { line, passing } = worker.activity {
+            let users = lines.entry(line).or_insert((passing, 0));
+            users.1 += 1;
+            if users.0 != passing {
+                let what = format!("passing line {line} in two ways at once");
+                return Err(unsupported(what, "both workers must do the same"));
+            }
         }
         check_activity(worker)?;
     }
-    match lines.into_iter().find(|&(_, workers)| workers != 2) {
-        Some((line, workers)) => Err(unsupported(
+    match lines.into_iter().find(|&(_, (_, workers))| workers != 2) {
+        Some((line, (_, workers))) => Err(unsupported(
             format!("a core-to-core transfer of line {line} between {workers} workers"),
             "it takes two",
         )),
@@ -101,7 +108,7 @@ pub(crate) fn check(workload: &Workload, machine: &Machine) -> Result<(), Engine
 fn check_activity(worker: &Worker) -> Result<(), EngineError> {
     let paced = worker.demand != Demand::Unlimited;
     match worker.activity {
-        Activity::Chase { chains } => {
+        Activity::Chase { chains, .. } => {
             if paced {
                 return Err(unsupported(
                     "a demand on a chase",
@@ -144,7 +151,7 @@ mod tests {
     use super::*;
     use zerohop_machine::{CoreId, NodeId, PackageId, Pu, PuId};
     use zerohop_units::{Bytes, GigabytesPerSecond};
-    use zerohop_workload::{Pages, Placement, Role};
+    use zerohop_workload::{LineState, Pages, Placement, Role};
 
     const READ: Activity = Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential };
 
@@ -190,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_line_is_in_the_buffer_of_the_first_of_its_two_workers() {
-        let handoff = |line| Activity::Handoff { line };
+        let handoff = |line| Activity::Handoff { line, passing: Passing::Exchange };
         let layout = Layout::of(&workload(vec![
             worker(0, 0, Bytes(0), handoff(7)),
             worker(1, 0, Bytes(0), handoff(9)),
@@ -214,10 +221,11 @@ mod tests {
         };
         let machine =
             Machine { pus: vec![pu(0, true), pu(1, true), pu(2, true), pu(5, false)], ..Machine::default() };
-        let (mib, chase) = (Bytes::mib(1), |chains| Activity::Chase { chains });
+        let (mib, chase) = (Bytes::mib(1), |chains| Activity::Chase { chains, pages: None });
         let strided = Activity::Kernel { kernel: Kernel::Copy, access: Access::Strided };
         let demand = |demand, activity| Worker { demand, ..worker(0, 0, mib, activity) };
-        let line = |pu| worker(pu, 0, mib, Activity::Handoff { line: 1 });
+        let handoff = |passing| Activity::Handoff { line: 1, passing };
+        let line = |pu| worker(pu, 0, mib, handoff(Passing::Exchange));
         for (workers, reason) in [
             (vec![], "nothing to measure"),
             (vec![worker(5, 0, mib, READ)], "forbids"),
@@ -230,6 +238,10 @@ mod tests {
             (vec![demand(Demand::Rate(GigabytesPerSecond(0.0)), READ)], "greater than zero"),
             (vec![line(0)], "it takes two"),
             (vec![line(0), line(1), line(2)], "it takes two"),
+            (
+                vec![line(0), worker(1, 0, mib, handoff(Passing::Fetch(LineState::Clean)))],
+                "both workers must do the same",
+            ),
         ] {
             let error = check(&workload(workers.clone()), &machine).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}: {reason}");

@@ -7,6 +7,7 @@
 use zerohop_workload::Workload;
 
 use crate::crew::Crew;
+use crate::forms::Choices;
 
 /// A crew that waits.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub(crate) struct Parked {
     pub(crate) buffers: Vec<usize>,
     /// Its threads.
     pub(crate) crew: Crew,
+    /// The forms of its kernels, which its tasks share.
+    pub(crate) choices: Choices,
     /// The factor on all times that lets its workers run at the same time.
     pub(crate) stretch: u32,
 }

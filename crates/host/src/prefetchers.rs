@@ -56,7 +56,7 @@ impl Prefetchers {
         if let Some(hypervisor) = &machine.system.hypervisor {
             return Err(PrefetcherError::Virtual { hypervisor: hypervisor.clone() });
         }
-        let control = Control::of(&machine.processor)
+        let control = Control::of(&machine.processor, registers.announce_prefetch_control())
             .ok_or_else(|| PrefetcherError::Unknown { processor: machine.processor.model.clone() })?;
         let pus = machine.pus.iter().filter(|pu| pu.allowed).map(|pu| pu.id).collect();
         Ok(Self { control, pus, registers, journal: journal.to_owned() })

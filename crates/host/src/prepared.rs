@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use zerohop_machine::PuId;
 use zerohop_workload::{
-    Activity, Backing, EngineError, Prepared, Progress, Role, Sample, StepTimes, Warning, WorkerSample,
-    Workload,
+    Activity, Backing, EngineError, Inside, Kernel, Measure, Part, Prepared, Progress, Role, Sample,
+    StepTimes, Warning, WorkerSample, Workload,
 };
 
 use crate::arenas::Arenas;
 use crate::clock::Clock;
 use crate::crew::{Crew, Shift};
+use crate::forms::{Choices, Fastest};
 use crate::kernel_task::PerByte;
 use crate::parked::{Parked, ParkingLot};
 use crate::parts::Parts;
@@ -28,6 +29,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) tree: &'a HostTree,
     /// Watches the rest of the system.
     pub(crate) system: &'a mut SystemWatch,
+    /// The forms of kernels found fastest so far.
+    pub(crate) fastest: &'a mut Fastest,
     /// All memory held by the engine.
     pub(crate) arenas: &'a mut Arenas,
     /// Crews that wait for the next visit to their workload.
@@ -42,6 +45,8 @@ pub(crate) enum Assembled {
     Fresh {
         /// Its threads.
         crew: Crew,
+        /// The forms of its kernels.
+        choices: Choices,
         /// The address of each worker's buffer.
         buffers: Vec<usize>,
     },
@@ -68,6 +73,8 @@ struct Member {
     role: Role,
     /// Traffic of a kernel; `None` if steps are counted.
     moves: Option<PerByte>,
+    /// The kernel.
+    kernel: Option<Kernel>,
 }
 
 /// Time to wake the threads up: a fixed part, and a part for each thread.
@@ -93,6 +100,9 @@ const ATTEMPTS: u32 = 5;
 /// See [`ATTEMPTS`].
 const STRETCH: u32 = 4;
 
+/// The window of each round of a trial of forms.
+const TRIAL: Duration = Duration::from_millis(4);
+
 impl<'a> HostRun<'a> {
     /// A run of `workload` by its crew.
     pub(crate) fn new(
@@ -108,10 +118,14 @@ impl<'a> HostRun<'a> {
                 Activity::Kernel { kernel, .. } => Some(PerByte::of(kernel)),
                 Activity::Chase { .. } | Activity::Handoff { .. } => None,
             },
+            kernel: match worker.activity {
+                Activity::Kernel { kernel, .. } => Some(kernel),
+                Activity::Chase { .. } | Activity::Handoff { .. } => None,
+            },
         });
         let (crew, warm_up) = match assembled {
-            Assembled::Fresh { crew, buffers } => {
-                (Parked { workload: workload.clone(), buffers, crew, stretch: 1 }, WARM_UP)
+            Assembled::Fresh { crew, choices, buffers } => {
+                (Parked { workload: workload.clone(), buffers, crew, choices, stretch: 1 }, WARM_UP)
             }
             Assembled::Resumed(parked) => (parked, RESUMED_WARM_UP),
         };
@@ -156,19 +170,67 @@ impl<'a> HostRun<'a> {
         }
     }
 
+    /// Gives the crew up after an error: no sample can be taken with it any more.
+    fn give_up(&mut self, error: &EngineError) {
+        self.crew = None;
+        if matches!(error, EngineError::System { .. }) {
+            // A worker that was lost may still use the memory: nobody else may.
+            self.surroundings.parked.clear();
+            self.surroundings.arenas.clear();
+        }
+    }
+
+    /// Finds the fastest form of each kernel, with all workers at work, where that is not known.
+    fn choose_forms(&mut self, waking: Duration) -> Result<(), EngineError> {
+        let Some(parked) = &mut self.crew else { return Ok(()) };
+        let choices = std::mem::take(&mut parked.choices);
+        let mut fastest = std::mem::take(self.surroundings.fastest);
+        let compared = choices.compare(&mut fastest, |kernel| {
+            let (reports, common) = self.run_once(TRIAL, waking)?;
+            let work = common.map(|window| {
+                let members = self.members.iter().zip(&reports);
+                let running = members.filter(|(member, _)| member.kernel == Some(kernel));
+                let done: f64 = running.map(|(_, report)| report.log.inside(window)).sum();
+                done / window.ticks() as f64
+            });
+            self.recycle(reports);
+            Ok(work)
+        });
+        *self.surroundings.fastest = fastest;
+        if let Some(parked) = &mut self.crew {
+            parked.choices = choices;
+        }
+        compared
+    }
+
+    /// What the workers saw besides their own progress.
+    fn inside(&self, reports: &[Report]) -> Option<Inside> {
+        let spread = reports.iter().find_map(|report| report.findings.spread)?;
+        let ticks_of_a_nanosecond = self.surroundings.clock.rate().get() / 1e9;
+        let mut inside = Inside::default();
+        inside.observe(&Part::Lines, [(Measure::LatencySpread, spread / ticks_of_a_nanosecond)]);
+        Some(inside)
+    }
+
     fn worker_sample(&self, member: Member, report: &Report, parts: &Parts) -> WorkerSample {
         let clock = self.surroundings.clock;
         let progress = |done: f64| match member.moves {
             Some(moves) => Progress { bytes: moves.asked(done), bus_bytes: moves.bus(done), steps: 0.0 },
             None => Progress { steps: done, ..Progress::default() },
         };
+        // A worker that times its steps does other things between them, which do not count.
+        let progress = |done: f64, ticks: u64| match report.findings.step {
+            Some(step) => Progress { steps: ticks as f64 / step, ..Progress::default() },
+            None => progress(done),
+        };
         let own = report.log.span().unwrap_or(Window { start: 0, end: 0 });
-        let steps = parts.step_ticks(&report.log).filter(|_| member.moves.is_none());
+        let counts_steps = member.moves.is_none() && report.findings.step.is_none();
+        let steps = parts.step_ticks(&report.log).filter(|_| counts_steps);
         let time = |ticks: f64| clock.seconds(1_000_000).per_step(1e6) * ticks;
         WorkerSample {
-            in_window: progress(parts.work(&report.log)),
+            in_window: progress(parts.work(&report.log), parts.ticks()),
             step_times: steps.map(|steps| StepTimes { median: time(steps.median), quiet: time(steps.quiet) }),
-            own: progress(report.log.inside(own)),
+            own: progress(report.log.inside(own), own.ticks()),
             own_time: clock.seconds(own.ticks()),
             noise: report.noise,
         }
@@ -192,6 +254,10 @@ impl Prepared for HostRun<'_> {
         &self.warnings
     }
 
+    fn kernel_form(&self) -> Option<String> {
+        self.crew.as_ref().and_then(|parked| parked.choices.in_words())
+    }
+
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
         if self.surroundings.interrupted.load(Ordering::Relaxed) {
             return Err(EngineError::Interrupted);
@@ -199,18 +265,11 @@ impl Prepared for HostRun<'_> {
         let pus: Vec<PuId> = self.members.iter().map(|member| member.pu).collect();
         let throttled = self.surroundings.system.throttled(self.surroundings.tree, &pus);
         let waking = WAKING.0 + WAKING.1 * pus.len() as u32;
+        self.choose_forms(waking).inspect_err(|error| self.give_up(error))?;
         for _ in 0..ATTEMPTS {
             let stretch = self.crew.as_ref().map_or(1, |parked| parked.stretch);
-            let (reports, common) =
-                self.run_once(window * stretch, waking * stretch).inspect_err(|error| {
-                    // No sample can be taken with it any more.
-                    self.crew = None;
-                    if matches!(error, EngineError::System { .. }) {
-                        // A worker that was lost may still use the memory: nobody else may.
-                        self.surroundings.parked.clear();
-                        self.surroundings.arenas.clear();
-                    }
-                })?;
+            let ran = self.run_once(window * stretch, waking * stretch);
+            let (reports, common) = ran.inspect_err(|error| self.give_up(error))?;
             if let Some(common) = common {
                 let workers = self.members.iter().zip(&reports);
                 let parts = Parts::of(common, reports.iter().map(|report| &report.log));
@@ -223,7 +282,7 @@ impl Prepared for HostRun<'_> {
                         .map(|(&member, report)| self.worker_sample(member, report, &parts))
                         .collect(),
                     noise: self.surroundings.system.noise(self.surroundings.tree, &pus, throttled),
-                    inside: None,
+                    inside: self.inside(&reports),
                 };
                 self.recycle(reports);
                 return Ok(sample);

@@ -9,6 +9,7 @@ use zerohop_machine::PuId;
 use zerohop_workload::{EngineError, Noise};
 
 use crate::clock::Clock;
+use crate::findings::Findings;
 use crate::limit::Limit;
 use crate::noise::Watch;
 use crate::pinning::pin_to;
@@ -44,6 +45,8 @@ pub(crate) enum Message {
 pub(crate) struct Report {
     /// The work done over time.
     pub(crate) log: ProgressLog,
+    /// What the worker timed by itself.
+    pub(crate) findings: Findings,
     /// What disturbed the worker.
     pub(crate) noise: Noise,
 }
@@ -80,7 +83,8 @@ impl Worker {
             let before = watch.look(&self.clock);
             let log = self.sample(order, &mut chunk, largest);
             let noise = watch.between(&before, &watch.look(&self.clock), &self.clock);
-            if messages.send((self.rank, Message::Done(Report { log, noise }))).is_err() {
+            let report = Report { log, findings: self.task.findings(), noise };
+            if messages.send((self.rank, Message::Done(report))).is_err() {
                 return;
             }
         }
@@ -104,6 +108,7 @@ impl Worker {
             if now < from {
                 // The log starts at the last mark before work counts.
                 log.restart(mark);
+                self.task.forget();
                 if now - tick < short && *chunk * 2 <= largest {
                     *chunk *= 2;
                 }

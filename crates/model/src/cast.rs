@@ -6,7 +6,9 @@ use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use zerohop_machine::{CacheLatency, CoreKind, CoreParameters, Hardware, InFlight, NodeId, PuId};
 use zerohop_units::{Bytes, Nanoseconds};
-use zerohop_workload::{Access, Activity, Demand, EngineError, Pages, Placement, Role, Worker, Workload};
+use zerohop_workload::{
+    Access, Activity, Demand, EngineError, LineState, Pages, Passing, Placement, Role, Worker, Workload,
+};
 
 use crate::ahead::Ahead;
 use crate::requester::{Buffer, Done, Order, Pause, Pool, Requester, Slots, Step, below, pattern};
@@ -20,6 +22,8 @@ pub(crate) enum Member {
     Simulated(u16),
     /// A worker whose data stays in a cache: every step takes this long, whatever the others do.
     Cached(Nanoseconds),
+    /// A worker that only keeps lines in its cache, for another worker to fetch.
+    Supplier,
 }
 
 /// The page size where the workload leaves the choice open.
@@ -66,12 +70,19 @@ impl Cast {
         for (rank, worker) in workload.workers.iter().enumerate() {
             let kind = kind_of(hardware, worker.pu)?;
             let buffer = place(hardware, worker, page, &mut taken)?;
+            if only_supplies(workload, rank) {
+                cast.members.push(Member::Supplier);
+                continue;
+            }
             let member = match cached_step(hardware, workload, worker, kind) {
                 Some(step) => Member::Cached(step),
                 None => {
                     let random = random(seed, rank);
-                    let partner = partner(workload, rank).map(|partner| partner as u16);
-                    let mut requester = requester(hardware, worker, kind, buffer, random, partner)?;
+                    let partner = partner(workload, rank);
+                    let owner = partner.and_then(|partner| hardware.core_of(workload.workers[partner].pu));
+                    let owner = owner.map(|core| hardware.cores[core].router as u16);
+                    let mut requester = requester(hardware, worker, kind, buffer, random, owner)?;
+                    requester.partner = partner.map(|partner| partner as u16);
                     let rank = cast.requesters.len() as u16;
                     if let Some((cache, limit)) = shared_misses(hardware, worker, kind) {
                         let pool = *shared.entry(cache).or_insert_with(|| {
@@ -96,7 +107,7 @@ impl Cast {
         for requester in &mut self.requesters {
             requester.partner = requester.partner.and_then(|partner| match self.members[partner as usize] {
                 Member::Simulated(rank) => Some(rank),
-                Member::Cached(_) => None,
+                Member::Cached(_) | Member::Supplier => None,
             });
         }
     }
@@ -132,11 +143,18 @@ fn shared_misses(hardware: &Hardware, worker: &Worker, kind: &CoreKind) -> Optio
     Some(((level, cache.pus.first()?), limit))
 }
 
-/// The worker that bounces the same line.
-fn partner(workload: &Workload, rank: usize) -> Option<usize> {
-    let Activity::Handoff { line } = workload.workers[rank].activity else { return None };
-    let same = |worker: &Worker| worker.activity == Activity::Handoff { line };
-    (0..workload.workers.len()).find(|&other| other != rank && same(&workload.workers[other]))
+/// The worker that passes the same lines.
+pub(crate) fn partner(workload: &Workload, rank: usize) -> Option<usize> {
+    let activity = workload.workers[rank].activity;
+    let Activity::Handoff { .. } = activity else { return None };
+    (0..workload.workers.len()).find(|&other| other != rank && workload.workers[other].activity == activity)
+}
+
+/// Whether a worker only keeps lines in its cache for another worker, which fetches them. Preparing them takes no simulated time.
+pub(crate) fn only_supplies(workload: &Workload, rank: usize) -> bool {
+    let fetch =
+        matches!(workload.workers[rank].activity, Activity::Handoff { passing: Passing::Fetch(_), .. });
+    fetch && partner(workload, rank).is_some_and(|partner| partner < rank)
 }
 
 /// Time of a step of a worker whose data stays in caches: a chase through a buffer that fits, or core-to-core
@@ -152,15 +170,14 @@ pub(crate) fn cached_step(
             // A chase uses every other line, and those map to every other set only: the whole buffer has to fit.
             kind.caches.iter().find(|cache| worker.buffer <= cache.size).map(|cache| cache.latency)
         }
-        Activity::Handoff { line } => {
-            let same =
-                |other: &&Worker| other.activity == Activity::Handoff { line } && other.pu != worker.pu;
+        Activity::Handoff { passing, .. } => {
+            let same = |other: &&Worker| other.activity == worker.activity && other.pu != worker.pu;
             let partner = workload.workers.iter().find(same)?;
             let shared = hardware.machine.data_caches(worker.pu);
             let level = shared.into_iter().find(|cache| cache.pus.contains(partner.pu))?.level;
             let cache = kind.caches.iter().find(|cache| cache.level == level)?;
             // A round trip is a miss of each of the two.
-            Some(cache.latency * 2.0)
+            Some(cache.latency * if passing.is_exchange() { 2.0 } else { 1.0 })
         }
         Activity::Kernel { .. } => None,
     }
@@ -222,7 +239,7 @@ fn requester(
     kind: &CoreKind,
     buffer: Buffer,
     mut random: Pcg64Mcg,
-    partner: Option<u16>,
+    owner: Option<u16>,
 ) -> Result<Requester, EngineError> {
     let core = hardware.core_of(worker.pu).unwrap_or_default();
     let CoreParameters {
@@ -238,8 +255,12 @@ fn requester(
     } = kind.parameters;
     let load = |intent| vec![Step { intent, array: 0 }];
     let (pattern, order, in_flight) = match worker.activity {
-        Activity::Chase { chains } => (load(Intent::Load), Order::Chase, u32::from(chains)),
-        Activity::Handoff { .. } => (load(Intent::Handoff), Order::Ascending, 1),
+        Activity::Chase { chains, .. } => (load(Intent::Load), Order::Chase, u32::from(chains)),
+        Activity::Handoff { passing, .. } => {
+            // A clean line comes from memory; caches only answer the probes.
+            let clean = passing == Passing::Fetch(LineState::Clean);
+            (load(if clean { Intent::Load } else { Intent::Handoff }), Order::Ascending, 1)
+        }
         Activity::Kernel { kernel, access } => {
             let (order, in_flight) = match access {
                 Access::Sequential => (Order::Ascending, sequential),
@@ -249,7 +270,7 @@ fn requester(
             (pattern(kernel), order, in_flight)
         }
     };
-    if let (Activity::Handoff { line }, None) = (worker.activity, partner) {
+    if let (Activity::Handoff { line, .. }, None) = (worker.activity, owner) {
         return Err(EngineError::Unsupported {
             what: format!("a core-to-core transfer of line {line}"),
             reason: "two workers must name the line".to_owned(),
@@ -292,7 +313,8 @@ fn requester(
             }),
             Demand::Unlimited | Demand::Rate(_) => None,
         },
-        partner,
+        partner: None,
+        owner: owner.unwrap_or_default(),
         pool: None,
         jitter: if streams { ticks(JITTER).min(to_router / 2) } else { 0 },
         random,

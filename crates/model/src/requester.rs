@@ -116,8 +116,10 @@ pub(crate) struct Requester {
     pub(crate) pace: Ticks,
     /// The pause after every burst of lines, if any.
     pub(crate) pause: Option<Pause>,
-    /// The partner in core-to-core transfers.
+    /// The partner in core-to-core transfers with whom it takes turns.
     pub(crate) partner: Option<u16>,
+    /// The router of the cache that holds the lines of core-to-core transfers.
+    pub(crate) owner: u16,
     /// Rank of the miss pool that it shares with others, if any.
     pub(crate) pool: Option<u16>,
     /// Largest deviation of a line's start, in either direction.

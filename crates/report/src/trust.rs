@@ -1,6 +1,6 @@
 //! How far results can be trusted: the worst of all evidence, and each kind of warning once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_result::{Cell, ExperimentName, ExperimentResult};
 use zerohop_units::Bytes;
@@ -35,6 +35,8 @@ pub(crate) struct Trust {
     pub(crate) involuntary_switches: u64,
     /// Lowest and highest clock in GHz.
     pub(crate) clock_ghz: Option<(f64, f64)>,
+    /// The forms of kernels' code that ran, in words.
+    pub(crate) kernel_forms: BTreeSet<String>,
     /// Relative distances of medians to the farther ends of their intervals, ascending.
     pub(crate) half_widths: Vec<f64>,
 }
@@ -74,6 +76,8 @@ impl Trust {
             let (lowest, highest) = self.clock_ghz.unwrap_or((low, high));
             self.clock_ghz = Some((lowest.min(low), highest.max(high)));
         }
+        let forms = evidence.kernel_form.iter().flat_map(|forms| forms.split("; "));
+        self.kernel_forms.extend(forms.map(str::to_owned));
         let half_width = cell.estimate.relative_margin();
         if cell.samples.len() > 1 && half_width.is_finite() {
             self.half_widths.push(half_width);

@@ -85,6 +85,9 @@ pub struct Evidence {
     /// For a latency: the value in the quietest tenth of the time, which a quieter machine would show as the median.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet: Option<f64>,
+    /// The form of the kernels' code that ran, in words: the one that was fastest on this machine, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel_form: Option<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

@@ -28,11 +28,13 @@ pub enum Choice {
     Targets,
     /// The memory that the load uses.
     Load,
+    /// All pairs of cores instead of a selection.
+    AllPairs,
 }
 
 impl Choice {
     /// All choices.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Kernel,
         Self::Chains,
         Self::InstructionSet,
@@ -44,6 +46,7 @@ impl Choice {
         Self::Initiators,
         Self::Targets,
         Self::Load,
+        Self::AllPairs,
     ];
 
     /// In words: "… does not support a choice of WORDS".
@@ -60,6 +63,7 @@ impl Choice {
             Self::Initiators => "initiators",
             Self::Targets => "targets",
             Self::Load => "place of the load",
+            Self::AllPairs => "pairs of cores",
         }
     }
 
@@ -77,6 +81,7 @@ impl Choice {
             Self::Initiators => "--initiators",
             Self::Targets => "--targets",
             Self::Load => "--load",
+            Self::AllPairs => "--all-pairs",
         }
     }
 }

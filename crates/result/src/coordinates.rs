@@ -23,7 +23,8 @@ pub enum Axis {
     /// PU that receives the line.
     To,
     /// Name of a group of cases to compare (`local`, `no-crossfire`, `crossfire`, `same-node`), or `base`, to which
-    /// their times are relative; or which nodes use whose memory (`alone`, `all-local`, `ring`, `others-to-one`, …).
+    /// their times are relative; or which nodes use whose memory (`alone`, `all-local`, `ring`, `others-to-one`, …);
+    /// or the state in which another core holds the lines that a core loads (`clean`, `modified`).
     Scenario,
     /// The foreground threads, each as node.core.mode.memory (`0.0.w.1 1.0.w.0`).
     Case,
@@ -33,7 +34,7 @@ pub enum Axis {
     Background,
     /// The number of cores that have a thread (`none`, `high`, `full`).
     Subscription,
-    /// The memory that the load uses (`remote`, `crossing`); absent where it is local.
+    /// The memory that the load uses (`remote`, `crossing`, `machine`); absent where it is the chaser's own node's alone.
     Load,
     /// Bandwidth kernel, by name.
     Kernel,
@@ -49,7 +50,8 @@ pub enum Axis {
     Footprint,
     /// Width of one access, in bytes.
     Width,
-    /// How a shared buffer was placed (`first_touch_one`, `first_touch_users`, `interleaved`).
+    /// How a shared buffer was placed (`first_touch_one`, `first_touch_users`, `interleaved`); or the node, relative to two
+    /// cores, whose memory holds the lines that they pass (`local` to both, `reader_node`, `owner_node`, `third_node`).
     Placement,
     /// Independent chains of loads followed concurrently.
     Chains,
@@ -63,7 +65,7 @@ pub enum Axis {
     Direction,
     /// Stage of a line fill (`core`, `request`, `home`, `memory`, `data`, `probes`).
     Stage,
-    /// For summaries over an axis: `min`, `mean`, `max`, `standard_deviation`; for a curve: `peak`, `knee`, `fall`.
+    /// For summaries over an axis: `min`, `mean`, `max`, `standard_deviation`, and `over_lines`, the mean spread over cache lines; for a curve: `peak`, `knee`, `fall`.
     Statistic,
     /// An axis of a later version, unknown to this one.
     #[serde(untagged)]

@@ -48,6 +48,11 @@ pub trait Prepared {
     /// Warnings about the setup.
     fn warnings(&self) -> &[Warning];
 
+    /// The form of each kernel's code that runs, in words, where there are several. It is known after the first sample.
+    fn kernel_form(&self) -> Option<String> {
+        None
+    }
+
     /// How long a sample should be, where the engine knows better than its caller.
     fn window(&self) -> Option<Duration> {
         None

@@ -1,4 +1,4 @@
-//! What happened inside a machine while a workload ran: a model sees it, a host cannot.
+//! What happened inside a machine while a workload ran: a model sees it, a host hardly any of it.
 //!
 //! An engine emits observations: a part of the machine, a measure, a value. A new counter needs a declaration of its measure and
 //! an engine that counts; the code that stores, prints and compares observations needs no change.
@@ -55,6 +55,8 @@ pub enum Part {
     },
     /// A stage of the foreground workers' line fills.
     Stage(Stage),
+    /// All cache lines that the workers pass to each other. A host sees these too.
+    Lines,
 }
 
 /// What a memory channel's bus carries.
@@ -97,6 +99,12 @@ impl Inside {
         meant.map(|seen| seen.value).collect()
     }
 
+    /// How much longer the slowest of the lines takes that workers pass to each other than the fastest.
+    pub fn spread_over_lines(&self) -> Option<Nanoseconds> {
+        let spread = self.all(|part| matches!(part, Part::Lines), Measure::LatencySpread);
+        spread.first().copied().map(Nanoseconds)
+    }
+
     /// The mean time of a foreground worker's line fill, if there were fills.
     pub fn fill_time(&self) -> Option<Nanoseconds> {
         let stages = self.all(|part| matches!(part, Part::Stage(_)), Measure::Latency);
@@ -112,6 +120,7 @@ impl fmt::Display for Part {
             Self::Link { ends: [from, to], .. } => write!(f, "{from}->{to}"),
             Self::Channel { name } | Self::ChannelBus { name, .. } | Self::Home { name } => f.pad(name),
             Self::Stage(stage) => f.pad(stage.name()),
+            Self::Lines => f.pad("lines"),
         }
     }
 }

@@ -33,4 +33,4 @@ pub use stop::StopFlag;
 pub use unknown_name::{UnknownName, open_schema};
 pub use warning::{UnknownWarning, Warning};
 pub use weight::Weight;
-pub use workload::{Access, Activity, Demand, Pages, Placement, Role, Worker, Workload};
+pub use workload::{Access, Activity, Demand, LineState, Pages, Passing, Placement, Role, Worker, Workload};

@@ -101,6 +101,8 @@ measures! {
     /// ns of one dependent load, or of a one-way cache-line transfer; at a stage, the time that a line fill spends there; in a
     /// ramp, the time of a whole line fill.
     Latency = "latency_ns", "latency", Time, Smaller, Outcome;
+    /// ns between the fastest and the slowest of the cache lines that two cores pass to each other.
+    LatencySpread = "latency_spread_ns", "spread over lines", Time, Smaller, Restated;
     /// Decimal GB/s of bytes that the program asked for.
     Bandwidth = "bandwidth_gbps", "bandwidth", Rate, Larger, Outcome;
     /// Decimal GB/s on the memory bus, including write allocates and write-backs.

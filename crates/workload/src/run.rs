@@ -67,7 +67,7 @@ pub struct Progress {
     pub bytes: Bytes,
     /// Bytes that the memory bus carries for them, write allocates and write-backs included.
     pub bus_bytes: Bytes,
-    /// Steps of a chase, or round trips of a cache line. Fractional, because a window may begin and end between two reads of
+    /// Steps of a chase, or round trips or loads of a cache line. Fractional, because a window may begin and end between two reads of
     /// the counter.
     pub steps: f64,
 }
@@ -121,8 +121,8 @@ impl Sample {
         self.total(workers, |progress| progress.bus_bytes).per(self.window)
     }
 
-    /// Time of one step of that worker: a load of a chase, or a round trip of a cache line. The median where its distribution is
-    /// known, otherwise the mean.
+    /// Time of one step of that worker: a load of a chase, or a round trip or a load of a cache line. The median where its
+    /// distribution is known, otherwise the mean.
     pub fn step_time(&self, worker: usize) -> Option<Nanoseconds> {
         let worker = self.workers.get(worker)?;
         let steps = worker.in_window.steps;

@@ -84,6 +84,9 @@ pub enum Activity {
     Chase {
         /// Independent cycles followed at the same time; 1 measures latency.
         chains: u8,
+        /// If given, the cycle visits every line of this number of pages before it goes on to other pages, so that few
+        /// address translations are in use at a time. A model, which has no address translation, ignores it.
+        pages: Option<u16>,
     },
     /// Runs a bandwidth kernel over the buffer, repeatedly.
     Kernel {
@@ -92,12 +95,51 @@ pub enum Activity {
         /// Its access order.
         access: Access,
     },
-    /// Bounces one cache line between this worker and the other one that names the same `line`; a step is one round trip.
-    /// The line resides in the first worker's buffer.
+    /// Passes cache lines between this worker and the other one that names the same `line`. The lines reside in the first
+    /// worker's buffer.
     Handoff {
-        /// The line's number; exactly two workers name each line.
+        /// The number of the set of lines; exactly two workers name each.
         line: u32,
+        /// What the two do.
+        passing: Passing,
     },
+}
+
+/// How two workers pass cache lines to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passing {
+    /// Both store to a line in turn, and each waits for the other's store. A step is a round trip. They use several lines, one
+    /// after the other.
+    Exchange,
+    /// The second worker prepares the lines, then the first loads them, one after the other. A step is one such load; the
+    /// time between loads does not count.
+    Fetch(LineState),
+}
+
+/// The state of a line in the cache of its last user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineState {
+    /// It was loaded: memory has the same data. Memory Latency Checker calls its transfer a HIT.
+    Clean,
+    /// It was stored to: memory has older data. Memory Latency Checker calls its transfer a HITM.
+    Modified,
+}
+
+impl Passing {
+    /// Whether both workers wait for each other's lines.
+    pub const fn is_exchange(self) -> bool {
+        matches!(self, Self::Exchange)
+    }
+}
+
+impl LineState {
+    /// Its name in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Modified => "modified",
+        }
+    }
 }
 
 /// The order in which a kernel visits its buffer.

@@ -53,6 +53,7 @@ pub(crate) fn of_experiment(arguments: ExperimentArguments) -> Options {
         initiators,
         targets,
         load,
+        all_pairs,
         detail,
     } = arguments;
     let cases = match cases {
@@ -70,6 +71,7 @@ pub(crate) fn of_experiment(arguments: ExperimentArguments) -> Options {
         initiators: initiators.map(|list| list.0),
         targets: targets.map(|list| list.0),
         load,
+        all_pairs,
         detail,
         ..of_survey(measuring)
     }

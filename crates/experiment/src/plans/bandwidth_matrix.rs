@@ -67,5 +67,6 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
             });
         }
     }
-    Ok(Plan { order: by_column(scope.initiators.len(), destinations.len()), ..Plan::in_order(measurements) })
+    let order = by_column(scope.initiators.len(), destinations.len(), scope.options.seed);
+    Ok(Plan { order, ..Plan::in_order(measurements) })
 }

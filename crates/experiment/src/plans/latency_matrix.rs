@@ -4,6 +4,7 @@ use crate::ExperimentError;
 use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan};
 use crate::scope::Scope;
+use crate::shuffle::shuffled;
 use zerohop_result::{
     Axis, By, Choice, Columns, Coordinates, Descriptor, Glance, Headline, Layout, Measure, MlcBlock, Of,
     Ranking, Survey,
@@ -45,11 +46,16 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         })
     });
     let measurements: Vec<Measurement> = cells.collect();
-    Ok(Plan { order: by_column(scope.initiators.len(), destinations.len()), ..Plan::in_order(measurements) })
+    let order = by_column(scope.initiators.len(), destinations.len(), scope.options.seed);
+    Ok(Plan { order, ..Plan::in_order(measurements) })
 }
 
 /// The ranks of a matrix's cells, which are stored row by row, in running order: all initiators use one target's memory
-/// before the next target's memory is touched.
-pub(super) fn by_column(rows: usize, columns: usize) -> Vec<usize> {
-    (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column)).collect()
+/// before the next target's memory is touched. The columns and the rows of each column are shuffled.
+pub(super) fn by_column(rows: usize, columns: usize, seed: u64) -> Vec<usize> {
+    let of_column = |column: usize| {
+        let own_seed = seed.wrapping_add(1 + column as u64);
+        shuffled(rows, own_seed).into_iter().map(move |row| row * columns + column)
+    };
+    shuffled(columns, seed).into_iter().flat_map(of_column).collect()
 }

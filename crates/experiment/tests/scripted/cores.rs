@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use zerohop_experiment::{Effort, Options};
-use zerohop_result::Axis;
+use zerohop_result::{Axis, ExperimentResult, Measure};
 use zerohop_units::Bytes;
-use zerohop_workload::{Activity, Sample};
+use zerohop_workload::{Activity, Inside, Part, Sample};
 
 use crate::bench::{Bench, places, steady};
 use crate::machines::{large, machine, node, odd, small, two_nodes};
@@ -24,6 +24,7 @@ fn cache_latency_chases_through_each_level_and_through_memory() {
             "level=L2 footprint=184320 [latency]",
             "level=L3 footprint=5931008 [latency]",
             "level=memory footprint=1073741824 [latency]",
+            "level=memory_in_64_pages footprint=1073741824 [latency]",
         ]
     );
 }
@@ -43,8 +44,8 @@ fn with_full_effort_or_unknown_caches_there_is_a_curve() {
     let mut unknown = small();
     unknown.caches.clear();
     let result = Bench::new(unknown).run("cache-latency", &quick()).result.unwrap();
-    assert_eq!(result.places(Axis::Level).len(), 1);
-    assert_eq!(result.cells.len(), 1 + 18);
+    assert_eq!(result.places(Axis::Level).len(), 2);
+    assert_eq!(result.cells.len(), 2 + 18);
 }
 
 #[test]
@@ -70,7 +71,14 @@ fn core_to_core_bounces_a_line_between_every_pair_and_summarizes_by_what_they_sh
             "from=2 to=3 [latency]",
         ]
     );
-    assert_eq!(pairs[6], "level=L3 statistic=min [latency]");
+    let loads = |level: &str, placement: &str| {
+        ["clean", "modified"]
+            .map(|state| format!("scenario={state} level={level} placement={placement} [latency]"))
+    };
+    let placements = [("L3", "local"), ("machine", "reader_node"), ("machine", "owner_node")];
+    let expected: Vec<String> = placements.iter().flat_map(|(level, home)| loads(level, home)).collect();
+    assert_eq!(pairs[6..12], expected);
+    assert_eq!(pairs[12], "level=L3 statistic=min [latency]");
     let summary = |level: &str, statistic: &str| {
         let cell = result
             .cells
@@ -82,8 +90,13 @@ fn core_to_core_bounces_a_line_between_every_pair_and_summarizes_by_what_they_sh
     assert_eq!((summary("L3", "mean"), summary("machine", "mean")), (100.0, 300.0));
     assert_eq!(summary("machine", "standard_deviation"), 0.0);
     for workload in &outcome.workloads {
-        assert!(workload.workers.iter().all(|worker| worker.activity == Activity::Handoff { line: 0 }));
-        assert!(workload.workers.iter().all(|worker| worker.buffer <= Bytes::kib(4)));
+        assert!(
+            workload
+                .workers
+                .iter()
+                .all(|worker| matches!(worker.activity, Activity::Handoff { line: 0, .. }))
+        );
+        assert!(workload.workers.iter().all(|worker| worker.buffer <= Bytes::kib(32)));
         assert_eq!(workload.workers[0].placement, workload.workers[1].placement);
     }
 }
@@ -106,6 +119,52 @@ fn a_quick_run_on_many_cores_still_has_every_relation() {
             assert!(between.contains(&(Some(one), Some(other))), "no pair of nodes {one} and {other}");
         }
     }
+}
+
+#[test]
+fn lines_are_homed_on_a_third_node_where_there_is_one() {
+    let outcome = Bench::new(two_nodes(2)).run("core-to-core", &quick());
+    let homes = |result: &ExperimentResult| {
+        let places = result.places(Axis::Placement);
+        places.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(homes(&outcome.result.unwrap()), ["local", "owner_node", "reader_node"]);
+    let outcome = Bench::new(large(4, 2)).run("core-to-core", &quick());
+    assert_eq!(homes(&outcome.result.unwrap()), ["local", "owner_node", "reader_node", "third_node"]);
+    for workload in &outcome.workloads {
+        assert_eq!(workload.workers[0].placement, workload.workers[1].placement);
+    }
+}
+
+#[test]
+fn the_spread_over_lines_has_cells_of_its_own() {
+    let machine = machine(vec![node(0, 0..3, 8)]);
+    let bench = Bench::new(machine).answering(|workload, nth, window| {
+        let mut inside = Inside::default();
+        inside.observe(&Part::Lines, [(Measure::LatencySpread, 7.0 + nth as f64)]);
+        Ok(Sample { inside: Some(inside), ..steady(workload, window, 1.0) })
+    });
+    let outcome = bench.run("core-to-core", &quick());
+    let result = outcome.result.unwrap();
+    let spreads = || result.cells.iter().filter(|cell| cell.measure == Measure::LatencySpread);
+    // Three pairs, and the mean over these. A spread is noisy, and does not decide when sampling stops.
+    assert_eq!(spreads().count(), 4);
+    assert!(
+        spreads()
+            .all(|cell| cell.samples.iter().all(|&spread| spread >= 7.0) && cell.estimate.median >= 10.0)
+    );
+    assert!(spreads().any(|cell| cell.at.is(Axis::Statistic, "over_lines")));
+    assert!(outcome.samples <= 7 * 5, "{}", outcome.samples);
+}
+
+#[test]
+fn a_full_run_on_many_cores_selects_pairs_unless_all_are_requested() {
+    let pairs = |options: &Options| {
+        let result = Bench::new(large(2, 24)).run("core-to-core", options).result.unwrap();
+        result.cells.iter().filter(|cell| cell.at.get(Axis::From).is_some()).count()
+    };
+    assert_eq!(pairs(&Options::new(Effort::Full)), 24 * 23 / 2);
+    assert_eq!(pairs(&Options { all_pairs: true, ..quick() }), 48 * 47 / 2);
 }
 
 #[test]

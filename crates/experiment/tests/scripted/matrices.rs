@@ -35,9 +35,26 @@ fn a_latency_matrix_is_stored_by_rows_and_runs_by_columns() {
     );
     assert!(result.cells.iter().all(|cell| cell.estimate.median == 100.0));
     // Not on CPU 0's core; all initiators use each target's memory in turn.
-    let shapes: Vec<_> = outcome.workloads.iter().map(shape).collect();
+    let shapes: BTreeSet<_> = outcome.workloads.iter().map(shape).collect();
     let expected = [(1, "node 0"), (4, "node 0"), (1, "node 1"), (4, "node 1")];
-    assert_eq!(shapes, expected.map(|(pu, place)| (pu, 1, place.to_owned())));
+    assert_eq!(shapes, expected.map(|(pu, place)| (pu, 1, place.to_owned())).into());
+}
+
+#[test]
+fn a_matrix_runs_column_by_column_in_shuffled_order() {
+    for name in ["latency-matrix", "bandwidth-matrix"] {
+        let order = |seed| {
+            let outcome = Bench::new(large(4, 2)).run(name, &Options { seed, ..quick() });
+            outcome.workloads.iter().map(shape).collect::<Vec<_>>()
+        };
+        let orders: BTreeSet<_> = (1..6).map(order).collect();
+        assert_eq!(orders.len(), 5, "{name}: the seed determines the order");
+        for order in orders {
+            let columns: Vec<&str> = order.iter().map(|(.., place)| place.as_str()).collect();
+            let changes = columns.windows(2).filter(|pair| pair[0] != pair[1]).count();
+            assert_eq!((columns.len(), changes), (16, 3), "{name}: {columns:?}");
+        }
+    }
 }
 
 #[test]

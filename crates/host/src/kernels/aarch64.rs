@@ -19,12 +19,12 @@ pub(super) fn instruction_sets() -> Vec<InstructionSet> {
     sets
 }
 
-/// The code of `kernel` in `set`, if it exists.
-pub(super) fn code(kernel: Kernel, set: InstructionSet) -> Option<KernelCode> {
+/// The forms of the code of `kernel` in `set`: one, or none.
+pub(super) fn codes(kernel: Kernel, set: InstructionSet) -> Vec<KernelCode> {
     match (set, kernel) {
-        (InstructionSet::Neon, _) => Some(neon(kernel)),
-        (InstructionSet::Sve, Kernel::Read) => Some(SVE_READ),
-        _ => None,
+        (InstructionSet::Neon, _) => vec![neon(kernel)],
+        (InstructionSet::Sve, Kernel::Read) => vec![SVE_READ],
+        _ => Vec::new(),
     }
 }
 
@@ -82,7 +82,7 @@ macro_rules! kernel {
     ($loads:literal $stores:literal $allocates:literal, $($at:literal $line:tt),+) => {{
         const STEP: usize = LINE * [$($at),+].len();
 
-        unsafe fn run([a, b, c]: [*mut u8; 3], length: usize) {
+        unsafe fn run([a, b, c]: [*mut u8; 3], _stride: usize, length: usize) {
             if length == 0 {
                 return;
             }
@@ -116,7 +116,9 @@ macro_rules! kernel {
         }
         KernelCode {
             run,
-            granule: STEP,
+            parts: 1,
+            step: STEP,
+            ahead: None,
             traffic: Traffic { loads: $loads, stores: $stores, allocates: $allocates },
         }
     }};
@@ -144,11 +146,13 @@ fn neon(kernel: Kernel) -> KernelCode {
 }
 
 /// Four of the longest possible vectors (2048 bits), hence a multiple of four vectors of any length.
-const SVE_GRANULE: usize = 4 * 256;
+const SVE_STEP: usize = 4 * 256;
 
 const SVE_READ: KernelCode = KernelCode {
     run: sve_read,
-    granule: SVE_GRANULE,
+    parts: 1,
+    step: SVE_STEP,
+    ahead: None,
     traffic: Traffic { loads: 1, stores: 0, allocates: 0 },
 };
 
@@ -171,7 +175,7 @@ fn sve_fits() -> bool {
     length.is_power_of_two()
 }
 
-unsafe fn sve_read([array, ..]: [*mut u8; 3], length: usize) {
+unsafe fn sve_read([array, ..]: [*mut u8; 3], _stride: usize, length: usize) {
     if length == 0 {
         return;
     }

@@ -4,29 +4,33 @@
 
 use zerohop_workload::{Kernel, Traffic};
 
-use super::code::{KernelCode, LINE, numbered};
+use super::code::{KernelCode, Run, numbered};
 
 /// The lines in ascending order.
-pub(super) fn strided(kernel: Kernel) -> Option<KernelCode> {
-    by_line(kernel, read::<InOrder>, write::<InOrder>)
+pub(super) fn strided(kernel: Kernel, line: usize) -> Option<KernelCode> {
+    match line {
+        128 => by_line(kernel, read::<InOrder, 128>, write::<InOrder, 128>, line),
+        _ => by_line(kernel, read::<InOrder, 64>, write::<InOrder, 64>, 64),
+    }
 }
 
 /// The lines in random order.
-pub(super) fn random(kernel: Kernel) -> Option<KernelCode> {
-    by_line(kernel, read::<AtRandom>, write::<AtRandom>)
+pub(super) fn random(kernel: Kernel, line: usize) -> Option<KernelCode> {
+    match line {
+        128 => by_line(kernel, read::<AtRandom, 128>, write::<AtRandom, 128>, line),
+        _ => by_line(kernel, read::<AtRandom, 64>, write::<AtRandom, 64>, 64),
+    }
 }
 
 /// Each access moves a whole line, so whole lines are counted.
-fn by_line(kernel: Kernel, read: Run, write: Run) -> Option<KernelCode> {
+fn by_line(kernel: Kernel, read: Run, write: Run, line: usize) -> Option<KernelCode> {
     let (run, traffic) = match kernel {
         Kernel::Read => (read, Traffic { loads: 1, stores: 0, allocates: 0 }),
         Kernel::Write => (write, Traffic { loads: 0, stores: 1, allocates: 1 }),
         _ => return None,
     };
-    Some(KernelCode { run, granule: LINE, traffic })
+    Some(KernelCode { run, parts: 1, step: line, ahead: None, traffic })
 }
-
-type Run = unsafe fn(arrays: [*mut u8; 3], length: usize);
 
 /// An order that visits each of `lines` lines exactly once.
 trait Order {
@@ -74,7 +78,7 @@ fn permuted(index: usize, bits: u32) -> usize {
     (z ^ (z >> fold)) as usize
 }
 
-unsafe fn read<O: Order>(arrays: [*mut u8; 3], length: usize) {
+unsafe fn read<O: Order, const LINE: usize>(arrays: [*mut u8; 3], _stride: usize, length: usize) {
     let array = arrays[0].cast::<u64>();
     O::visit(length / LINE, |line| {
         // SAFETY: `line` is below `length / LINE`, the caller guarantees `length` bytes and their alignment.
@@ -82,7 +86,7 @@ unsafe fn read<O: Order>(arrays: [*mut u8; 3], length: usize) {
     });
 }
 
-unsafe fn write<O: Order>(arrays: [*mut u8; 3], length: usize) {
+unsafe fn write<O: Order, const LINE: usize>(arrays: [*mut u8; 3], _stride: usize, length: usize) {
     let array = arrays[0].cast::<u64>();
     O::visit(length / LINE, |line| {
         // SAFETY: as in `read`.

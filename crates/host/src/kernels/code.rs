@@ -18,16 +18,50 @@ pub(super) fn numbered(index: usize) -> u64 {
 /// One pass of a kernel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KernelCode {
-    /// Runs over `length` bytes of each array, sources first and destination last; a mix has one array and updates it.
+    /// Walks several parts of each array at the same time, sources first and destination last; a mix has one array and updates
+    /// it.
     ///
     /// # Safety
-    /// All arrays of the kernel must be valid for reads and writes of `length` bytes, must not overlap and must be
-    /// aligned to 64 bytes; `length` must be a multiple of `granule`.
-    pub(crate) run: unsafe fn(arrays: [*mut u8; 3], length: usize),
-    /// Bytes of which `length` is a multiple.
-    pub(crate) granule: usize,
+    /// All arrays of the kernel must be valid for reads and writes of every part, must not overlap and must be aligned to
+    /// 64 bytes. `stride` must be a multiple of 64, and `length`, which is at most `stride`, a multiple of `step`.
+    pub(crate) run: Run,
+    /// The number of parts of each array.
+    pub(crate) parts: usize,
+    /// Bytes of each part of which `length` is a multiple.
+    pub(crate) step: usize,
+    /// The prefetch that precedes its accesses, in words, if there is one.
+    pub(crate) ahead: Option<&'static str>,
     /// The traffic of the code, counted from its instructions.
-    pub(super) traffic: Traffic,
+    pub(crate) traffic: Traffic,
+}
+
+/// Walks `length` bytes of each part of each array; the parts start `stride` bytes apart.
+pub(crate) type Run = unsafe fn(arrays: [*mut u8; 3], stride: usize, length: usize);
+
+impl KernelCode {
+    /// Bytes of each array in one step.
+    pub(crate) fn granule(&self) -> usize {
+        self.parts * self.step
+    }
+
+    /// What distinguishes it from other forms of the same kernel, in words.
+    pub(crate) fn form(&self) -> String {
+        let streams = if self.parts == 1 { "1 stream".to_owned() } else { format!("{} streams", self.parts) };
+        match self.ahead {
+            Some(ahead) => format!("{streams} of each array, {ahead}"),
+            None => format!("{streams} of each array"),
+        }
+    }
+}
+
+/// Makes the stores of earlier passes visible before anything that follows. The language's memory model knows nothing of
+/// non-temporal stores.
+pub(crate) fn finish() {
+    // SAFETY: every x86-64 processor has SSE.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
+    }
 }
 
 /// Constants of the vector kernels, each repeated to fill one line.

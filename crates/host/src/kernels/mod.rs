@@ -16,22 +16,40 @@ mod tests;
 
 use zerohop_workload::{Access, InstructionSet, Kernel};
 
-pub(crate) use code::KernelCode;
+pub(crate) use code::{KernelCode, finish};
 
-/// The code of a kernel, if it exists for this processor and `set`.
-pub(crate) fn code(kernel: Kernel, access: Access, set: InstructionSet) -> Option<KernelCode> {
+/// The forms of a kernel's code; none if it does not exist for this processor and `set`. Which form is fastest depends on the
+/// processor: a trial decides. Lines are `line` bytes long where a kernel makes one access to each.
+pub(crate) fn codes(kernel: Kernel, access: Access, set: InstructionSet, line: usize) -> Vec<KernelCode> {
     if !instruction_sets().contains(&set) {
-        return None;
+        return Vec::new();
     }
-    let code = match (access, set) {
-        (Access::Strided, _) => by_line::strided(kernel),
-        (Access::Random, _) => by_line::random(kernel),
-        (Access::Sequential, InstructionSet::Scalar64) => scalar::code::<f64>(kernel),
-        (Access::Sequential, InstructionSet::Scalar32) => scalar::code::<f32>(kernel),
-        (Access::Sequential, _) => vector::code(kernel, set),
-    }?;
-    debug_assert_eq!(code.traffic, kernel.traffic(), "traffic of {kernel} in {set}");
-    Some(code)
+    let codes = match (access, set) {
+        (Access::Strided, _) => by_line::strided(kernel, line).into_iter().collect(),
+        (Access::Random, _) => by_line::random(kernel, line).into_iter().collect(),
+        (Access::Sequential, InstructionSet::Scalar64) => scalar::code::<f64>(kernel).into_iter().collect(),
+        (Access::Sequential, InstructionSet::Scalar32) => scalar::code::<f32>(kernel).into_iter().collect(),
+        (Access::Sequential, _) => vector::codes(kernel, set),
+    };
+    debug_assert!(codes.iter().all(|code| code.traffic == kernel.traffic()), "traffic of {kernel} in {set}");
+    codes
+}
+
+/// The streams that the prefetchers of a core follow at the same time: 32 in Intel's second-level streamer, one in each page of
+/// 4 KiB (Intel 64 and IA-32 Architectures Optimization Reference Manual, "Data Prefetch to L2 and L3"). PUs of one core share them.
+const STREAMS_OF_A_CORE: usize = 32;
+
+/// The forms whose streams a core's prefetchers can follow when it runs this number of workers; at least the one with the
+/// fewest streams.
+pub(crate) fn followed(
+    mut codes: Vec<KernelCode>,
+    kernel: Kernel,
+    workers_of_a_core: usize,
+) -> Vec<KernelCode> {
+    let streams = |code: &KernelCode| code.parts * kernel.arrays() as usize * workers_of_a_core;
+    let fewest = codes.iter().map(streams).min().unwrap_or(0);
+    codes.retain(|code| streams(code) <= STREAMS_OF_A_CORE.max(fewest));
+    codes
 }
 
 /// Instruction sets that this processor has and that have kernels, widest first.

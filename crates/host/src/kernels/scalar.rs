@@ -9,7 +9,7 @@ use std::ops::{Add, Mul};
 
 use zerohop_workload::{Kernel, Traffic};
 
-use super::code::{FACTOR, KernelCode, LINE, numbered};
+use super::code::{FACTOR, KernelCode, LINE, Run, numbered};
 
 /// The code of `kernel` in accesses as wide as `N`.
 pub(super) fn code<N: Number>(kernel: Kernel) -> Option<KernelCode> {
@@ -36,10 +36,9 @@ pub(super) fn code<N: Number>(kernel: Kernel) -> Option<KernelCode> {
         #[cfg(not(target_arch = "x86_64"))]
         Kernel::WriteNt | Kernel::CopyNt | Kernel::ScaleNt | Kernel::AddNt | Kernel::TriadNt => return None,
     };
-    Some(KernelCode { run, granule: lines * LINE, traffic: Traffic { loads, stores, allocates } })
+    let traffic = Traffic { loads, stores, allocates };
+    Some(KernelCode { run, parts: 1, step: lines * LINE, ahead: None, traffic })
 }
-
-type Run = unsafe fn(arrays: [*mut u8; 3], length: usize);
 
 /// The type of value that one access moves.
 pub(super) trait Number: Copy + Add<Output = Self> + Mul<Output = Self> {
@@ -108,9 +107,6 @@ trait Store {
     /// # Safety
     /// `to` must be valid for a write, and aligned.
     unsafe fn store<N: Number>(to: *mut N, value: N);
-
-    /// Ends a pass.
-    fn finish();
 }
 
 struct Regular;
@@ -121,8 +117,6 @@ impl Store for Regular {
         // SAFETY: the caller vouches for `to`.
         unsafe { to.write_volatile(value) };
     }
-
-    fn finish() {}
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -134,11 +128,6 @@ impl Store for NonTemporal {
     unsafe fn store<N: Number>(to: *mut N, value: N) {
         // SAFETY: the caller vouches for `to`.
         unsafe { value.store_nt(to) };
-    }
-
-    fn finish() {
-        // SAFETY: every x86-64 processor has SSE.
-        unsafe { std::arch::x86_64::_mm_sfence() };
     }
 }
 
@@ -154,7 +143,11 @@ fn each_number<N>(length: usize, mut each: impl FnMut(usize)) {
 }
 
 /// Of every `LINES` lines, loads all and stores the last `STORED` as they were.
-unsafe fn update<N: Number, const LINES: usize, const STORED: usize>(arrays: [*mut u8; 3], length: usize) {
+unsafe fn update<N: Number, const LINES: usize, const STORED: usize>(
+    arrays: [*mut u8; 3],
+    _stride: usize,
+    length: usize,
+) {
     let array = arrays[0].cast::<N>();
     for group in 0..length / (LINES * LINE) {
         for line in 0..LINES {
@@ -172,41 +165,36 @@ unsafe fn update<N: Number, const LINES: usize, const STORED: usize>(arrays: [*m
     }
 }
 
-unsafe fn write<N: Number, S: Store>([a, ..]: [*mut u8; 3], length: usize) {
+unsafe fn write<N: Number, S: Store>([a, ..]: [*mut u8; 3], _stride: usize, length: usize) {
     let a = a.cast::<N>();
     // SAFETY: the caller vouches for `length` bytes of the array.
     each_number::<N>(length, |i| unsafe { S::store(a.add(i), N::at(i)) });
-    S::finish();
 }
 
-unsafe fn copy<N: Number, S: Store>([a, b, _]: [*mut u8; 3], length: usize) {
+unsafe fn copy<N: Number, S: Store>([a, b, _]: [*mut u8; 3], _stride: usize, length: usize) {
     let (a, b) = (a.cast::<N>(), b.cast::<N>());
     // SAFETY: the caller vouches for `length` bytes of both arrays.
     each_number::<N>(length, |i| unsafe { S::store(b.add(i), a.add(i).read_volatile()) });
-    S::finish();
 }
 
-unsafe fn scale<N: Number, S: Store>([a, b, _]: [*mut u8; 3], length: usize) {
+unsafe fn scale<N: Number, S: Store>([a, b, _]: [*mut u8; 3], _stride: usize, length: usize) {
     let (a, b) = (a.cast::<N>(), b.cast::<N>());
     // SAFETY: the caller vouches for `length` bytes of both arrays.
     each_number::<N>(length, |i| unsafe { S::store(b.add(i), N::FACTOR * a.add(i).read_volatile()) });
-    S::finish();
 }
 
-unsafe fn add<N: Number, S: Store>(arrays: [*mut u8; 3], length: usize) {
+unsafe fn add<N: Number, S: Store>(arrays: [*mut u8; 3], _stride: usize, length: usize) {
     let [a, b, c] = arrays.map(<*mut u8>::cast::<N>);
     each_number::<N>(length, |i| {
         // SAFETY: the caller vouches for `length` bytes of all three arrays.
         unsafe { S::store(c.add(i), a.add(i).read_volatile() + b.add(i).read_volatile()) };
     });
-    S::finish();
 }
 
-unsafe fn triad<N: Number, S: Store>(arrays: [*mut u8; 3], length: usize) {
+unsafe fn triad<N: Number, S: Store>(arrays: [*mut u8; 3], _stride: usize, length: usize) {
     let [a, b, c] = arrays.map(<*mut u8>::cast::<N>);
     each_number::<N>(length, |i| {
         // SAFETY: the caller vouches for `length` bytes of all three arrays.
         unsafe { S::store(c.add(i), a.add(i).read_volatile() + N::FACTOR * b.add(i).read_volatile()) };
     });
-    S::finish();
 }

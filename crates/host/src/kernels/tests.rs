@@ -28,7 +28,7 @@ fn pass(code: &KernelCode, length: usize) -> [[Vec<u64>; 3]; 2] {
     let before = arrays.clone();
     let starts = arrays.each_mut().map(|lines| lines[GUARD..].as_mut_ptr().cast());
     // SAFETY: each array has `length` bytes past its first guard, aligned as lines are.
-    unsafe { (code.run)(starts, length) };
+    unsafe { (code.run)(starts, length / code.parts, length / code.parts) };
     [before.clone(), arrays].map(|state| {
         std::array::from_fn(|rank| {
             let (now, original) = (words(&state[rank]), words(&before[rank]));
@@ -40,10 +40,12 @@ fn pass(code: &KernelCode, length: usize) -> [[Vec<u64>; 3]; 2] {
     })
 }
 
-/// The code of every kernel and instruction set on this processor.
-fn codes(access: Access) -> impl Iterator<Item = (Kernel, InstructionSet, KernelCode)> {
+/// All forms of every kernel and instruction set on this processor.
+fn all_codes(access: Access) -> impl Iterator<Item = (Kernel, InstructionSet, KernelCode)> {
     instruction_sets().into_iter().flat_map(move |set| {
-        Kernel::all().filter_map(move |kernel| Some((kernel, set, code(kernel, access, set)?)))
+        Kernel::all().flat_map(move |kernel| {
+            codes(kernel, access, set, LINE).into_iter().map(move |code| (kernel, set, code))
+        })
     })
 }
 
@@ -61,8 +63,8 @@ fn combined(set: InstructionSet, x: u64, factor: f64, y: u64) -> u64 {
 
 #[test]
 fn every_element_is_computed_from_its_sources() {
-    for (kernel, set, code) in codes(Access::Sequential) {
-        for length in [1, 2, 5].map(|times| times * code.granule) {
+    for (kernel, set, code) in all_codes(Access::Sequential) {
+        for length in [1, 2, 5].map(|times| times * code.granule()) {
             let [[a, b, _], after] = pass(&code, length);
             let two =
                 |factor| a.iter().zip(&b).map(|(&a, &b)| combined(set, a, factor, b)).collect::<Vec<_>>();
@@ -82,9 +84,9 @@ fn every_element_is_computed_from_its_sources() {
 #[test]
 fn only_destinations_change() {
     for (kernel, set, code) in
-        [Access::Sequential, Access::Strided, Access::Random].into_iter().flat_map(codes)
+        [Access::Sequential, Access::Strided, Access::Random].into_iter().flat_map(all_codes)
     {
-        let [before, after] = pass(&code, 3 * code.granule);
+        let [before, after] = pass(&code, 3 * code.granule());
         let mixes = [Kernel::Mix3To1, Kernel::Mix2To1, Kernel::Mix1To1];
         let destination = match kernel {
             Kernel::Read => None,
@@ -99,11 +101,11 @@ fn only_destinations_change() {
 
 #[test]
 fn every_line_is_written_with_a_value_of_its_own() {
-    for (kernel, set, code) in codes(Access::Sequential) {
+    for (kernel, set, code) in all_codes(Access::Sequential) {
         if !matches!(kernel, Kernel::Write | Kernel::WriteNt) {
             continue;
         }
-        let [[before, ..], [after, ..]] = pass(&code, 4 * code.granule);
+        let [[before, ..], [after, ..]] = pass(&code, 4 * code.granule());
         for (old, new) in before.iter().zip(&after) {
             assert_ne!(old, new, "{kernel} {set}");
             let halves = [*new as u32, (*new >> 32) as u32].map(f32::from_bits);
@@ -117,9 +119,9 @@ fn every_line_is_written_with_a_value_of_its_own() {
 
 #[test]
 fn one_word_of_every_line_is_written() {
-    for (kernel, set, code) in codes(Access::Strided).chain(codes(Access::Random)) {
+    for (kernel, set, code) in all_codes(Access::Strided).chain(all_codes(Access::Random)) {
         if kernel == Kernel::Write {
-            let [[before, ..], [after, ..]] = pass(&code, 77 * code.granule);
+            let [[before, ..], [after, ..]] = pass(&code, 77 * code.granule());
             for (i, (old, new)) in before.iter().zip(&after).enumerate() {
                 assert_eq!(old != new, i % (LINE / 8) == 0, "{set}, word {i}");
             }
@@ -131,9 +133,9 @@ fn one_word_of_every_line_is_written() {
 fn every_page_is_loaded_and_none_beyond() {
     const PAGE: usize = 4096;
     for (kernel, set, code) in
-        [Access::Sequential, Access::Strided, Access::Random].into_iter().flat_map(codes)
+        [Access::Sequential, Access::Strided, Access::Random].into_iter().flat_map(all_codes)
     {
-        let length = 48 * PAGE / code.granule * code.granule;
+        let length = 48 * PAGE / code.granule() * code.granule();
         assert_eq!(length, 48 * PAGE, "{kernel} {set}");
         if !matches!(kernel, Kernel::Read | Kernel::Mix3To1 | Kernel::Mix2To1 | Kernel::Mix1To1) {
             continue;
@@ -142,7 +144,7 @@ fn every_page_is_loaded_and_none_beyond() {
         let array = untouched.start.cast();
         assert!(untouched.touched().iter().all(|touched| !touched));
         // SAFETY: `length` bytes are mapped.
-        unsafe { (code.run)([array; 3], length) };
+        unsafe { (code.run)([array; 3], length / code.parts, length / code.parts) };
         assert!(untouched.touched().iter().all(|touched| *touched), "{kernel} {set}");
     }
 }
@@ -197,13 +199,60 @@ fn vectors_have_every_kernel_and_scalars_those_that_they_can_express() {
                 _ if scalar && cfg!(target_arch = "aarch64") => !kernel.name().ends_with("_nt"),
                 _ => true,
             };
-            let code = code(kernel, Access::Sequential, set);
-            assert_eq!(code.is_some(), expected, "{kernel} {set}");
-            assert!(code.is_none_or(|code| code.granule <= 4096 && code.traffic == kernel.traffic()));
+            let codes = codes(kernel, Access::Sequential, set, LINE);
+            assert_eq!(!codes.is_empty(), expected, "{kernel} {set}");
+            assert!(codes.iter().all(|code| code.granule() <= 4096 && code.traffic == kernel.traffic()));
+            let largest = codes.iter().map(KernelCode::granule).max().unwrap_or(1);
+            assert!(codes.iter().all(|code| largest.is_multiple_of(code.granule())), "{kernel} {set}");
+            let forms: std::collections::BTreeSet<_> = codes.iter().map(KernelCode::form).collect();
+            assert_eq!(forms.len(), codes.len(), "each form has a name of its own");
         }
     }
     assert_eq!(
         instruction_sets()[instruction_sets().len() - 2..],
         [InstructionSet::Scalar64, InstructionSet::Scalar32]
     );
+}
+
+#[test]
+fn siblings_use_only_forms_whose_streams_their_core_follows() {
+    for (kernel, set) in
+        Kernel::all().flat_map(|kernel| instruction_sets().into_iter().map(move |set| (kernel, set)))
+    {
+        let all = codes(kernel, Access::Sequential, set, LINE);
+        let streams = |codes: &[KernelCode]| {
+            codes.iter().map(|code| code.parts * kernel.arrays() as usize).max().unwrap_or(0)
+        };
+        assert_eq!(followed(all.clone(), kernel, 1).len(), all.len(), "{kernel} {set}");
+        let shared = followed(all.clone(), kernel, 2);
+        assert_eq!(shared.is_empty(), all.is_empty());
+        assert!(2 * streams(&shared) <= STREAMS_OF_A_CORE, "{kernel} {set}");
+    }
+}
+
+#[test]
+fn a_part_is_walked_piece_by_piece() {
+    for (kernel, set, code) in all_codes(Access::Sequential) {
+        let part = 6 * code.step;
+        let mut arrays = [0, 1, 2].map(|rank| array(rank, part * code.parts));
+        let mut whole = arrays.clone();
+        let starts = |arrays: &mut [Vec<Line>; 3]| -> [*mut u8; 3] {
+            arrays.each_mut().map(|lines| lines[GUARD..].as_mut_ptr().cast())
+        };
+        // SAFETY: each array has `part` bytes for each part past its first guard.
+        unsafe {
+            (code.run)(starts(&mut whole), part, part);
+            for piece in 0..3 {
+                let here = starts(&mut arrays).map(|start| start.add(piece * 2 * code.step));
+                (code.run)(here, part, 2 * code.step);
+            }
+        }
+        // Pure writes begin with the same values in each piece.
+        if matches!(kernel, Kernel::Write | Kernel::WriteNt) || code.parts == 1 && code.step == LINE {
+            continue;
+        }
+        for (piecewise, whole) in arrays.iter().zip(&whole) {
+            assert_eq!(words(piecewise), words(whole), "{kernel} {set}");
+        }
+    }
 }

@@ -1,15 +1,21 @@
 //! Kernels of x86-64 in AVX-512, AVX2 and SSE2: one source for the three widths.
 //!
-//! All kernels have one shape. It was chosen by measurement in a 2-core virtual machine on a Xeon of family 6, model 207;
-//! the speedups below are from alternating runs there.
+//! A kernel walks one, two or eight consecutive parts of each array at the same time, two lines (a mix: as many lines as its
+//! pattern has) of each part in turn, so that prefetchers and memory banks see that number of pages at a time. Some forms
+//! prefetch: by `prefetchw` the lines that regular stores will write, or by `prefetcht0` the sources of non-temporal stores,
+//! both 512 bytes ahead.
 //!
-//! - A kernel walks eight consecutive parts of each array at the same time, two lines (a mix: as many lines as its pattern
-//!   has) of each part in turn, so that prefetchers and memory banks see eight pages at a time: 1.2 for non-temporal
-//!   copies.
-//! - Lines that regular stores will write are prefetched 512 bytes ahead by `prefetchw`: 1.3, the same for all distances
-//!   from 256 to 2048. Sources of non-temporal stores are prefetched by `prefetcht0`: 1.05 for triad.
-//! - In-place mixes load what they store, so prefetching slows them down. `prefetchnta` halves the bandwidth of a read.
-//! - Pure non-temporal writes are fastest as two parts: 1.01.
+//! No form is the fastest everywhere, so most kernels have two or three, and a trial chooses. From alternating runs in 2-core virtual
+//! machines:
+//!
+//! - On a Xeon of family 6, model 207, eight parts beat one by 1.2 for non-temporal copies, `prefetchw` is worth 1.3 for regular
+//!   stores (the same for all distances from 256 to 2048), and `prefetcht0` 1.05 for a non-temporal triad.
+//! - On an EPYC of family 26, model 2, one part without prefetches beats those forms by 1.2 for a copy and for a triad, and
+//!   two parts without prefetches by 1.3 for a non-temporal triad.
+//! - Ice Lake and later Xeons turn a store that covers a line into one that does not fetch it (SpecI2M) when memory is busy, unless the
+//!   line was prefetched for ownership.
+//!
+//! In-place mixes load what they store, so prefetching slows them down. `prefetchnta` halves the bandwidth of a read.
 
 use std::arch::asm;
 
@@ -27,13 +33,13 @@ pub(super) fn instruction_sets() -> Vec<InstructionSet> {
     detected.into_iter().filter_map(|(set, present)| present.then_some(set)).collect()
 }
 
-/// The code of `kernel` in `set`, if `set` belongs to this architecture.
-pub(super) fn code(kernel: Kernel, set: InstructionSet) -> Option<KernelCode> {
+/// The forms of the code of `kernel` in `set`; none if `set` belongs to another architecture.
+pub(super) fn codes(kernel: Kernel, set: InstructionSet) -> Vec<KernelCode> {
     match set {
-        InstructionSet::Avx512 => Some(avx512(kernel)),
-        InstructionSet::Avx2 => Some(avx2(kernel)),
-        InstructionSet::Sse2 => Some(sse2(kernel)),
-        _ => None,
+        InstructionSet::Avx512 => avx512(kernel),
+        InstructionSet::Avx2 => avx2(kernel),
+        InstructionSet::Sse2 => sse2(kernel),
+        _ => Vec::new(),
     }
 }
 
@@ -118,6 +124,19 @@ macro_rules! line {
     };
 }
 
+/// The prefetch in words.
+macro_rules! ahead_in_words {
+    ([]) => {
+        None
+    };
+    ([prefetchw $($rest:tt)*]) => {
+        Some("prefetched for ownership")
+    };
+    ([prefetcht0 $($rest:tt)*]) => {
+        Some("sources prefetched")
+    };
+}
+
 /// Prefetches the line 512 bytes ahead in the given arrays.
 macro_rules! ahead {
     ($place:expr, [$($prefetch:ident $array:literal),*]) => {
@@ -132,10 +151,11 @@ macro_rules! part {
     };
 }
 
-/// One step in each part. Registers 8 to 11 hold the length of 1, 3, 5 and 7 parts.
+/// One step in each part. Registers 8 to 11 hold the distance of the parts, 3 times, 5 times and 7 times.
 macro_rules! parts {
     (number in eighths) => { 8 };
     (number in halves) => { 2 };
+    (number in whole) => { 1 };
     (eighths $($step:tt)+) => {
         concat!(
             part!("" $($step)+), part!("+r8" $($step)+), part!("+r8*2" $($step)+), part!("+r9" $($step)+),
@@ -143,44 +163,43 @@ macro_rules! parts {
         )
     };
     (halves $($step:tt)+) => { concat!(part!("" $($step)+), part!("+r8" $($step)+)) };
+    (whole $($step:tt)+) => { part!("" $($step)+) };
 }
 
-/// A kernel: its traffic, its walk, its prefetches, its instructions for each line of a step, and the end of a pass.
+/// A form of a kernel: its traffic, its walk, its prefetches, and its instructions for each line of a step.
 macro_rules! kernel {
     // Most kernels do the same in both lines of a step.
     (
         $isa:ident $v:literal $vectors:tt,
-        $loads:literal $stores:literal $allocates:literal, $walk:ident $ahead:tt, each $line:tt $end:literal
+        $loads:literal $stores:literal $allocates:literal, $walk:ident $ahead:tt, each $line:tt
     ) => {
-        kernel!($isa $v $vectors, $loads $stores $allocates, $walk $ahead, 0 $line, 64 $line; $end)
+        kernel!($isa $v $vectors, $loads $stores $allocates, $walk $ahead, 0 $line, 64 $line)
     };
     (
         $isa:ident $v:literal [$($offset:literal $own:literal),+],
         $loads:literal $stores:literal $allocates:literal, $walk:ident $ahead:tt,
-        $($at:literal $line:tt),+; $end:literal
+        $($at:literal $line:tt),+
     ) => {
         kernel!(
             @code $isa $v [$($offset $own),+], $walk $ahead, $($at $line),+;
             concat!($($isa!(set $v $own concat!("[{constants}+128+", $offset, "]"))),+);
             LINE * [$($at),+].len();
-            Traffic { loads: $loads, stores: $stores, allocates: $allocates };
-            $end
+            Traffic { loads: $loads, stores: $stores, allocates: $allocates }
         )
     };
     (
         @code $isa:ident $v:literal $vectors:tt, $walk:ident $ahead:tt, $($at:literal $line:tt),+;
-        $set_own:expr; $step:expr; $traffic:expr; $end:literal
+        $set_own:expr; $step:expr; $traffic:expr
     ) => {{
         const PARTS: usize = parts!(number in $walk);
         const STEP: usize = $step;
 
-        unsafe fn run([a, b, c]: [*mut u8; 3], length: usize) {
+        unsafe fn run([a, b, c]: [*mut u8; 3], stride: usize, length: usize) {
             if length == 0 {
                 return;
             }
-            let part = length / PARTS;
-            // SAFETY: the caller vouches for `length` bytes from each pointer that the kernel dereferences, and for
-            // their alignment. The other pointers only advance, prefetches cannot fault.
+            // SAFETY: the caller vouches for `length` bytes of each part of each array that the kernel dereferences, and
+            // for their alignment. The other pointers only advance, prefetches cannot fault.
             unsafe {
                 asm!(
                     $isa!(set $v "1" "[{constants}]"),
@@ -194,70 +213,83 @@ macro_rules! kernel {
                     "add {c}, {step}",
                     "sub {left}, {step}",
                     "jnz 2b",
-                    $end,
                     $isa!(leave),
                     a = inout(reg) a => _,
                     b = inout(reg) b => _,
                     c = inout(reg) c => _,
-                    left = inout(reg) part => _,
-                    in("r8") part,
-                    in("r9") 3 * part,
-                    in("r10") 5 * part,
-                    in("r11") 7 * part,
+                    left = inout(reg) length => _,
+                    in("r8") stride,
+                    in("r9") 3 * stride,
+                    in("r10") 5 * stride,
+                    in("r11") 7 * stride,
                     constants = in(reg) &raw const CONSTANTS,
                     step = const STEP,
                     out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _,
-                    out("xmm4") _, out("xmm5") _, out("xmm6") _,
+                    out("xmm4") _, out("xmm5") _, out("xmm6") _, out("xmm7") _,
+                    // `vzeroupper` changes these too. (`clobber_abi` would name them, but refuses operands without
+                    // registers of their own.)
+                    out("xmm8") _, out("xmm9") _, out("xmm10") _, out("xmm11") _,
+                    out("xmm12") _, out("xmm13") _, out("xmm14") _, out("xmm15") _,
                     options(nostack),
                 );
             }
         }
-        KernelCode { run, granule: PARTS * STEP, traffic: $traffic }
+        KernelCode { run, parts: PARTS, step: STEP, ahead: ahead_in_words!($ahead), traffic: $traffic }
     }};
 }
 
-/// All kernels of one width. Non-temporal stores end in `sfence`, as the language's memory model knows nothing of them.
+/// The forms of a kernel that does the same in both lines of a step: each a walk, and what it prefetches.
+macro_rules! forms {
+    (
+        $isa:ident $v:literal $vectors:tt,
+        $loads:literal $stores:literal $allocates:literal, $line:tt, $($walk:ident $ahead:tt),+
+    ) => {
+        vec![$(kernel!($isa $v $vectors, $loads $stores $allocates, $walk $ahead, each $line)),+]
+    };
+}
+
+/// All kernels of one width, each in one or more forms.
 macro_rules! instruction_set {
     ($set:ident, $isa:ident $v:literal $w:tt) => {
-        fn $set(kernel: Kernel) -> KernelCode {
+        fn $set(kernel: Kernel) -> Vec<KernelCode> {
             match kernel {
-                // loads, stores, allocates; walk, ahead; instructions
-                Kernel::Read => kernel!($isa $v $w, 1 0 0, eighths [], each [load "a"] ""),
-                Kernel::Write => kernel!($isa $v $w, 0 1 1, eighths [prefetchw "a"], each [write "a"] ""),
-                Kernel::WriteNt => kernel!($isa $v $w, 0 1 0, halves [], each [write_nt "a"] "sfence"),
-                Kernel::Copy => kernel!(
-                    $isa $v $w, 1 1 1, eighths [prefetchw "b"], each [load "a", store "b"] ""
+                // loads, stores, allocates; instructions; forms: walk, ahead
+                Kernel::Read => forms!($isa $v $w, 1 0 0, [load "a"], eighths [], halves []),
+                Kernel::Write => forms!($isa $v $w, 0 1 1, [write "a"], eighths [prefetchw "a"], halves []),
+                Kernel::WriteNt => forms!($isa $v $w, 0 1 0, [write_nt "a"], halves []),
+                Kernel::Copy => forms!(
+                    $isa $v $w, 1 1 1, [load "a", store "b"], eighths [prefetchw "b"], whole []
                 ),
-                Kernel::CopyNt => kernel!(
-                    $isa $v $w, 1 1 0, eighths [prefetcht0 "a"], each [load "a", store_nt "b"] "sfence"
+                Kernel::CopyNt => forms!(
+                    $isa $v $w, 1 1 0, [load "a", store_nt "b"], eighths [prefetcht0 "a"], halves []
                 ),
-                Kernel::Scale => kernel!(
-                    $isa $v $w, 1 1 1, eighths [prefetchw "b"], each [load "a", multiply, store "b"] ""
+                Kernel::Scale => forms!(
+                    $isa $v $w, 1 1 1, [load "a", multiply, store "b"], eighths [prefetchw "b"], whole []
                 ),
-                Kernel::ScaleNt => kernel!(
-                    $isa $v $w, 1 1 0, eighths [prefetcht0 "a"], each [load "a", multiply, store_nt "b"] "sfence"
+                Kernel::ScaleNt => forms!(
+                    $isa $v $w, 1 1 0, [load "a", multiply, store_nt "b"], eighths [prefetcht0 "a"], halves []
                 ),
-                Kernel::Add => kernel!(
-                    $isa $v $w, 2 1 1, eighths [prefetchw "c"], each [load "a", add "b", store "c"] ""
+                Kernel::Add => forms!(
+                    $isa $v $w, 2 1 1, [load "a", add "b", store "c"], halves [prefetchw "c"], whole []
                 ),
-                Kernel::AddNt => kernel!(
-                    $isa $v $w, 2 1 0, eighths [prefetcht0 "a", prefetcht0 "b"],
-                    each [load "a", add "b", store_nt "c"] "sfence"
+                Kernel::AddNt => forms!(
+                    $isa $v $w, 2 1 0, [load "a", add "b", store_nt "c"],
+                    eighths [prefetcht0 "a", prefetcht0 "b"], eighths [], halves []
                 ),
-                Kernel::Triad => kernel!(
-                    $isa $v $w, 2 1 1, eighths [prefetchw "c"], each [load "b", multiply, add "a", store "c"] ""
+                Kernel::Triad => forms!(
+                    $isa $v $w, 2 1 1, [load "b", multiply, add "a", store "c"], halves [prefetchw "c"], whole []
                 ),
-                Kernel::TriadNt => kernel!(
-                    $isa $v $w, 2 1 0, eighths [prefetcht0 "a", prefetcht0 "b"],
-                    each [load "b", multiply, add "a", store_nt "c"] "sfence"
+                Kernel::TriadNt => forms!(
+                    $isa $v $w, 2 1 0, [load "b", multiply, add "a", store_nt "c"],
+                    eighths [prefetcht0 "a", prefetcht0 "b"], eighths [], halves []
                 ),
-                Kernel::Mix3To1 => kernel!(
-                    $isa $v $w, 3 1 0, eighths [], 0 [load "a"], 64 [load "a"], 128 [load "a", store "a"]; ""
-                ),
-                Kernel::Mix2To1 => kernel!(
-                    $isa $v $w, 2 1 0, eighths [], 0 [load "a"], 64 [load "a", store "a"]; ""
-                ),
-                Kernel::Mix1To1 => kernel!($isa $v $w, 1 1 0, eighths [], each [load "a", store "a"] ""),
+                Kernel::Mix3To1 => vec![kernel!(
+                    $isa $v $w, 3 1 0, eighths [], 0 [load "a"], 64 [load "a"], 128 [load "a", store "a"]
+                )],
+                Kernel::Mix2To1 => {
+                    vec![kernel!($isa $v $w, 2 1 0, eighths [], 0 [load "a"], 64 [load "a", store "a"])]
+                }
+                Kernel::Mix1To1 => forms!($isa $v $w, 1 1 0, [load "a", store "a"], eighths []),
             }
         }
     };

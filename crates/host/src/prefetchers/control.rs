@@ -30,19 +30,20 @@ static GOLDEN_COVE: Control = Control {
     ],
 };
 
-/// AMD, Processor Programming References for family 19h and for family 1Ah (57238), `MSRC000_0108` "Prefetch Control".
-static ZEN_3: Control = Control {
+/// AMD, Processor Programming References for family 19h and for family 1Ah (57238), `MSRC000_0108` "Prefetch Control". A
+/// processor that has it says so by CPUID Fn8000_0021 EAX\[13\], `PrefetchCtlMsr` (AMD APM volume 3, appendix E).
+static ZEN: Control = Control {
     register: 0xc000_0108,
     prefetchers: &[(0, "L1 stream"), (1, "L1 stride"), (2, "L1 region"), (3, "L2 stream"), (5, "L2 up/down")],
 };
 
 impl Control {
-    /// The control of `processor`, if it is known. It is unknown for Xeon Phi and Atom cores, whose bits have another
+    /// The control of `processor`, if it is known; `announced` says whether CPUID announces AMD's. It is unknown for Xeon Phi and Atom cores, whose bits have another
     /// meaning, hence also for hybrid processors, and for Granite Rapids, which has undocumented prefetchers.
-    pub(super) fn of(processor: &Processor) -> Option<&'static Self> {
+    pub(super) fn of(processor: &Processor, announced: bool) -> Option<&'static Self> {
         match (processor.vendor.as_str(), processor.family?, processor.model_number?) {
             ("GenuineIntel", 6, model) => Self::of_intel(model),
-            ("AuthenticAMD", 0x19 | 0x1a, _) => Some(&ZEN_3),
+            ("AuthenticAMD", ..) if announced => Some(&ZEN),
             _ => None,
         }
     }
@@ -76,33 +77,40 @@ impl Control {
 mod tests {
     use super::*;
 
-    fn control(vendor: &str, family: u32, model: u32) -> Option<(u32, u64)> {
+    fn control(vendor: &str, family: u32, model: u32, announced: bool) -> Option<(u32, u64)> {
         let processor = Processor {
             vendor: vendor.to_owned(),
             family: Some(family),
             model_number: Some(model),
             ..Processor::default()
         };
-        Control::of(&processor).map(|control| (control.register, control.bits()))
+        Control::of(&processor, announced).map(|control| (control.register, control.bits()))
     }
 
     #[test]
     fn servers_of_both_vendors_are_known() {
-        assert_eq!(control("GenuineIntel", 6, 0x55), Some((0x1a4, 0b1111)));
-        assert_eq!(control("GenuineIntel", 6, 0x8f), Some((0x1a4, 0b10_1111)));
-        assert_eq!(control("AuthenticAMD", 0x19, 0x11), Some((0xc000_0108, 0b10_1111)));
-        assert_eq!(control("AuthenticAMD", 0x1a, 0x02), Some((0xc000_0108, 0b10_1111)));
+        assert_eq!(control("GenuineIntel", 6, 0x55, false), Some((0x1a4, 0b1111)));
+        assert_eq!(control("GenuineIntel", 6, 0x8f, false), Some((0x1a4, 0b10_1111)));
+        assert_eq!(control("AuthenticAMD", 0x19, 0x11, true), Some((0xc000_0108, 0b10_1111)));
+        assert_eq!(control("AuthenticAMD", 0x1a, 0x02, true), Some((0xc000_0108, 0b10_1111)));
+    }
+
+    #[test]
+    fn amd_s_control_is_there_where_cpuid_announces_it_whatever_the_family() {
+        assert_eq!(control("AuthenticAMD", 0x1b, 0x00, true), Some((0xc000_0108, 0b10_1111)));
+        assert_eq!(control("AuthenticAMD", 0x19, 0x01, false), None);
+        assert_eq!(control("GenuineIntel", 6, 0x57, true), None, "the bit means nothing on others");
     }
 
     #[test]
     fn nothing_is_guessed() {
-        let phi = control("GenuineIntel", 6, 0x57);
-        let goldmont = control("GenuineIntel", 6, 0x5c);
-        let alder_lake = control("GenuineIntel", 6, 0x97);
-        let netburst = control("GenuineIntel", 15, 0x55);
-        let zen_2 = control("AuthenticAMD", 0x17, 0x31);
-        let arm = control("ARM", 0x41, 0xd0c);
+        let phi = control("GenuineIntel", 6, 0x57, false);
+        let goldmont = control("GenuineIntel", 6, 0x5c, false);
+        let alder_lake = control("GenuineIntel", 6, 0x97, false);
+        let netburst = control("GenuineIntel", 15, 0x55, false);
+        let zen_2 = control("AuthenticAMD", 0x17, 0x31, false);
+        let arm = control("ARM", 0x41, 0xd0c, false);
         assert_eq!([phi, goldmont, alder_lake, netburst, zen_2, arm], [None; 6]);
-        assert_eq!(Control::of(&Processor::default()), None);
+        assert_eq!(Control::of(&Processor::default(), true), None);
     }
 }

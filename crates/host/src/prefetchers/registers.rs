@@ -9,6 +9,11 @@ use zerohop_machine::PuId;
 
 /// The model-specific registers of every PU.
 pub trait Registers: Debug + Send + Sync {
+    /// Whether CPUID announces AMD's prefetch control (Fn8000_0021 EAX\[13\]).
+    fn announce_prefetch_control(&self) -> bool {
+        false
+    }
+
     /// The value of a register.
     ///
     /// # Errors
@@ -31,6 +36,15 @@ fn device(pu: PuId) -> String {
 }
 
 impl Registers for MsrDevices {
+    #[cfg(target_arch = "x86_64")]
+    fn announce_prefetch_control(&self) -> bool {
+        const EXTENDED_FEATURES_2: u32 = 0x8000_0021;
+        const PREFETCH_CONTROL: u32 = 1 << 13;
+        let last = std::arch::x86_64::__cpuid(0x8000_0000).eax;
+        last >= EXTENDED_FEATURES_2
+            && std::arch::x86_64::__cpuid(EXTENDED_FEATURES_2).eax & PREFETCH_CONTROL != 0
+    }
+
     fn read(&self, pu: PuId, register: u32) -> io::Result<u64> {
         let mut value = [0; 8];
         OpenOptions::new().read(true).open(device(pu))?.read_exact_at(&mut value, register.into())?;

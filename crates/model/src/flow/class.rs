@@ -2,11 +2,13 @@
 
 use zerohop_machine::{CoreKind, Hardware, PackageId, PuId};
 use zerohop_units::{Bytes, Nanoseconds};
-use zerohop_workload::{Access, Activity, Demand, EngineError, Placement, Role, Worker, Workload};
+use zerohop_workload::{
+    Access, Activity, Demand, EngineError, LineState, Passing, Placement, Role, Worker, Workload,
+};
 
 use super::network::Network;
 use super::route::{Ends, Routes, Source};
-use crate::cast::{Taken, cached_step, page_of, place};
+use crate::cast::{Taken, cached_step, only_supplies, page_of, partner, place};
 use crate::requester::{Buffer, pattern};
 use crate::token::Intent;
 
@@ -88,6 +90,12 @@ struct Key {
     demand: Demand,
 }
 
+impl Key {
+    fn activity_is_clean(&self) -> bool {
+        matches!(self.activity, Activity::Handoff { passing: Passing::Fetch(LineState::Clean), .. })
+    }
+}
+
 /// What a worker is to the solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Member {
@@ -95,6 +103,8 @@ pub(crate) enum Member {
     Of(usize),
     /// A worker whose data stays in a cache: every step takes this long.
     Cached(Nanoseconds),
+    /// A worker that only keeps lines in its cache, for another worker to fetch.
+    Supplier,
 }
 
 /// A workload's workers in classes.
@@ -121,6 +131,10 @@ impl Classes {
             let core = network.core(worker.pu)?;
             let kind = &hardware.core_kinds[hardware.cores[core].kind];
             let placed = place(hardware, worker, page, &mut taken)?;
+            if only_supplies(workload, rank) {
+                classes.members.push(Member::Supplier);
+                continue;
+            }
             let member = match cached_step(hardware, workload, worker, kind) {
                 Some(step) => Member::Cached(step),
                 None => {
@@ -141,7 +155,7 @@ impl Classes {
         for class in &mut classes.classes {
             class.partner = class.partner.and_then(|partner| match classes.members[partner] {
                 Member::Of(class) => Some(class),
-                Member::Cached(_) => None,
+                Member::Cached(_) | Member::Supplier => None,
             });
         }
         Ok(classes)
@@ -169,6 +183,8 @@ impl Classes {
                     reason: "two workers must name the line".to_owned(),
                 });
             }
+            // A clean line comes from memory; caches only answer the probes.
+            (true, Some(_)) if key.activity_is_clean() => None,
             (true, Some(partner)) => {
                 let core = network.core(workload.workers[partner].pu)?;
                 Some(hardware.cores[core].router)
@@ -192,13 +208,13 @@ impl Classes {
             class.page = placed.page.min(LONGEST_PAGE) as u32;
         }
         let bytes = (placed.lines * placed.arrays * 64) as f64;
-        class.same_row = class.routes.iter().map(|of| self.same_row(network, &class, of.0, bytes)).collect();
+        class.same_row = if handoff {
+            // A few lines, whose rows the machine's other users close meanwhile.
+            vec![0.0; class.routes.len()]
+        } else {
+            class.routes.iter().map(|of| self.same_row(network, &class, of.0, bytes)).collect()
+        };
         class.partner = partner;
-        if handoff {
-            // There is a single line, with a single home agent.
-            class.routes.truncate(1);
-            class.routes[0].1 = 1.0;
-        }
         self.classes.push(class);
         Ok(self.classes.len() - 1)
     }
@@ -223,18 +239,11 @@ fn share_of(placed: &Buffer, place: usize) -> f64 {
     if pages < FEW_PAGES * count { placed.share(place) } else { 1.0 / count as f64 }
 }
 
-/// The worker that bounces the same line.
-fn partner(workload: &Workload, rank: usize) -> Option<usize> {
-    let activity = workload.workers[rank].activity;
-    let Activity::Handoff { .. } = activity else { return None };
-    (0..workload.workers.len()).find(|&other| other != rank && workload.workers[other].activity == activity)
-}
-
 fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> Class {
     let kind: &CoreKind = &hardware.core_kinds[key.kind];
     let of_core = &kind.parameters;
     let (pattern, random, window) = match worker.activity {
-        Activity::Chase { chains } => (Vec::new(), true, u32::from(chains)),
+        Activity::Chase { chains, .. } => (Vec::new(), true, u32::from(chains)),
         Activity::Handoff { .. } => (Vec::new(), false, 1),
         Activity::Kernel { kernel, access } => {
             let (random, window) = match access {
@@ -298,7 +307,7 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
         same_row: Vec::new(),
         local: network.homes.iter().map(|home| home.package == key.package).collect(),
         lines_of_step: match worker.activity {
-            Activity::Chase { chains } => f64::from(chains.max(1)),
+            Activity::Chase { chains, .. } => f64::from(chains.max(1)),
             _ => 1.0,
         },
         partner: None,

@@ -170,6 +170,7 @@ impl Prepared for PreparedFlow {
         let nanoseconds = window.get() * 1e9;
         let workers = self.members.iter().zip(&self.activities).map(|(member, activity)| {
             let progress = match *member {
+                Member::Supplier => Progress::default(),
                 Member::Cached(step) => Progress { steps: nanoseconds / step.get(), ..Progress::default() },
                 Member::Of(rank) => {
                     let class = &self.classes[rank];

@@ -94,8 +94,7 @@ impl Simulation {
         let (intent, channel, worker) = (token.intent, token.channel, token.worker);
         self.consume(id);
         if intent == Intent::Handoff {
-            let partner = self.requesters[worker as usize].partner;
-            let owner = partner.map_or(0, |partner| self.router_of(partner));
+            let owner = self.requesters[worker as usize].owner;
             self.fetch_from_cache(id, owner, start);
             return;
         }

@@ -6,7 +6,7 @@ use zerohop_machine::{
     Networks, NodeId, OnFull, Packets, PassesOn, Release, Turnaround, WireParameters,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
-use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker, Workload};
+use zerohop_workload::{Access, Activity, Demand, Kernel, Passing, Placement, Role, Worker, Workload};
 
 use super::Simulation;
 use crate::cast::Cast;
@@ -188,7 +188,7 @@ fn activity() -> impl Strategy<Value = Activity> {
     let access = prop::sample::select(vec![Access::Sequential, Access::Strided, Access::Random]);
     prop_oneof![
         8 => (kernel, access).prop_map(|(kernel, access)| Activity::Kernel { kernel, access }),
-        1 => (1u8..4).prop_map(|chains| Activity::Chase { chains }),
+        1 => (1u8..4).prop_map(|chains| Activity::Chase { chains, pages: None }),
     ]
 }
 
@@ -220,7 +220,7 @@ prop_compose! {
         for (rank, worker) in workers.iter_mut().enumerate() {
             worker.pu = zerohop_machine::PuId(rank as u32);
             if bounce && last > 0 && (rank == 0 || rank == last) {
-                worker.activity = Activity::Handoff { line: 0 };
+                worker.activity = Activity::Handoff { line: 0, passing: Passing::Exchange };
                 worker.demand = Demand::Unlimited;
             }
         }

@@ -1,7 +1,7 @@
 //! Workers that ask for less than they could get, that transfer lines core to core, and that stay in their caches.
 
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
-use zerohop_workload::{Activity, Demand, Kernel, Role, Worker};
+use zerohop_workload::{Activity, Demand, Kernel, LineState, Passing, Role, Worker};
 
 use super::{READS, assert_close, bandwidth, long_sample, sample, walk, worker, workers};
 use crate::machines::{BROADCAST, DIRECTORY, nodes};
@@ -55,7 +55,10 @@ fn bursts_and_pauses_set_the_bandwidth() {
 fn a_core_to_core_transfer_takes_the_time_of_its_path() {
     let machine = nodes(2, 2, &[[0, 1]], DIRECTORY);
     let hand = |one: u32, other: u32| {
-        let each = |pu| Worker { buffer: Bytes(64), ..worker(pu, 0, Activity::Handoff { line: 3 }) };
+        let each = |pu| Worker {
+            buffer: Bytes(64),
+            ..worker(pu, 0, Activity::Handoff { line: 3, passing: Passing::Exchange })
+        };
         let sample = sample(&machine, vec![each(one), each(other)]);
         assert_eq!(sample.workers[0].in_window.steps.round(), sample.workers[1].in_window.steps.round());
         sample.step_time(0).unwrap().get()
@@ -70,13 +73,43 @@ fn a_core_to_core_transfer_takes_the_time_of_its_path() {
 }
 
 #[test]
+fn a_modified_line_comes_from_a_cache_and_a_clean_one_from_memory() {
+    let machine = nodes(2, 2, &[[0, 1]], DIRECTORY);
+    let fetch = |reader: u32, owner: u32, home: u32, state| {
+        let passing = Passing::Fetch(state);
+        let each =
+            |pu| Worker { buffer: Bytes(64), ..worker(pu, home, Activity::Handoff { line: 3, passing }) };
+        let sample = sample(&machine, vec![each(reader), each(owner)]);
+        assert_eq!(sample.workers[1].in_window.steps, 0.0);
+        sample.step_time(0).unwrap().get()
+    };
+    // Half of what a round trip takes, where both directions are alike.
+    assert!((fetch(0, 1, 0, LineState::Modified) - 30.0).abs() < 0.5);
+    let over = 25.0 + 0.4 + 25.0 + 3.4;
+    // Homed at the reader, a probe goes to the owner, and the data comes back. Homed at the owner, the request goes there.
+    for home in [0, 1] {
+        let measured = fetch(0, 2, home, LineState::Modified);
+        assert!((measured - (30.0 + over)).abs() < 0.8, "{measured}");
+    }
+    // A chase through memory takes 80 ns; these lines are in one row of a bank.
+    let chase = |home: u32| {
+        let chase = worker(0, home, Activity::Chase { chains: 1, pages: None });
+        sample(&machine, vec![chase]).step_time(0).unwrap().get()
+    };
+    for home in [0, 1] {
+        let measured = fetch(0, 2, home, LineState::Clean);
+        assert!(measured > 30.0 && measured <= chase(home), "{measured}");
+    }
+}
+
+#[test]
 fn a_chase_within_a_cache_takes_that_cache_s_time() {
     let mut machine = nodes(1, 1, &[], BROADCAST);
     let mut larger = machine.core_kinds[0].caches[0];
     (larger.level, larger.size, larger.latency) = (2, Bytes::mib(1), Nanoseconds(7.5));
     machine.core_kinds[0].caches.push(larger);
     let chase = |buffer| {
-        let chase = Worker { buffer, ..worker(0, 0, Activity::Chase { chains: 1 }) };
+        let chase = Worker { buffer, ..worker(0, 0, Activity::Chase { chains: 1, pages: None }) };
         sample(&machine, vec![chase]).step_time(0).unwrap().get()
     };
     // Every other line is used, and with it every other set.
@@ -92,7 +125,7 @@ fn several_chains_step_in_parallel() {
     machine.channels[0].bandwidth = GigabytesPerSecond(10_000.0);
     machine.homes[0].parameters.slot = Nanoseconds(0.0);
     let steps = |chains| {
-        let chase = worker(0, 0, Activity::Chase { chains });
+        let chase = worker(0, 0, Activity::Chase { chains, pages: None });
         sample(&machine, vec![chase]).step_time(0).unwrap().get()
     };
     // A step is one load of every chain.

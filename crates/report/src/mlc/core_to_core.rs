@@ -1,9 +1,9 @@
 //! Core-to-core latency, by cache-to-cache transfers: `mlc --c2c_latency`.
 //!
-//! zerohop measures a line that its last owner has modified ("HITM"), as half of a round trip, with the line homed on
-//! the node of one of the two cores. MLC also measures unmodified lines ("HIT"), and distinguishes whether the writer's
-//! or the reader's socket homes the line; a round trip contains one transfer of each kind. So the output has no HIT
-//! line, and has one matrix, whose heading says so.
+//! Within a socket, zerohop loads lines that another core has read ("HIT") or modified ("HITM"), as MLC does; results of
+//! earlier versions have half of a round trip instead of a HITM, and no HIT. Between sockets, MLC distinguishes whether the
+//! writer's or the reader's socket homes the line. zerohop's matrix is half of a round trip, which contains one transfer of
+//! each kind: its heading says so.
 
 use std::collections::BTreeMap;
 
@@ -33,9 +33,25 @@ pub(super) fn block(result: &ExperimentResult, machine: &Machine) -> Result<Stri
     if local.is_empty() && between.is_empty() {
         return Err(missing(result, "a pair of CPUs on different cores"));
     }
-    let mut text = "*** Unmodified lines (HIT) are not measured\n".to_owned();
+    let fetched = |state: &str| {
+        let here = |cell: &&Cell| {
+            cell.measure == Measure::Latency
+                && cell.at.is(Axis::Scenario, state)
+                && cell.at.is(Axis::Placement, "local")
+                && !cell.at.is(Axis::Level, "core")
+        };
+        median(result.cells.iter().filter(here).map(|cell| cell.estimate.median))
+    };
+    let (hit, hit_modified) = (fetched("clean"), fetched("modified").or_else(|| median(local)));
+    let mut text = String::new();
+    if hit.is_none() {
+        text.push_str("*** Unmodified lines (HIT) are not measured\n");
+    }
     text.push_str("Measuring cache-to-cache transfer latency (in ns)...\n");
-    if let Some(local) = median(local) {
+    if let Some(hit) = hit {
+        text.push_str(&format!("Local Socket L2->L2 HIT  latency\t{hit:.1}\n"));
+    }
+    if let Some(local) = hit_modified {
         text.push_str(&format!("Local Socket L2->L2 HITM latency\t{local:.1}\n"));
     }
     if !between.is_empty() {

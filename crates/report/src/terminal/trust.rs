@@ -105,6 +105,7 @@ fn evidence(trust: &Trust, file: &ResultFile) -> Vec<(&'static str, String)> {
         ("CPU share", cpu_share(trust)),
         ("steal", trust.steal_share.map_or(String::new(), steal)),
         ("samples", samples(trust)),
+        ("kernels", kernels(trust)),
         ("prefetchers", prefetchers(&file.settings.prefetchers_off)),
         ("clock", trust.clock_ghz.map_or(String::new(), |(low, high)| clock(low, high))),
         ("intervals", intervals(trust, file)),
@@ -138,6 +139,12 @@ fn placement(trust: &Trust) -> String {
             }
         }
     }
+}
+
+/// The forms of kernels that were fastest on this machine.
+fn kernels(trust: &Trust) -> String {
+    let forms: Vec<&str> = trust.kernel_forms.iter().map(String::as_str).collect();
+    forms.join("; ")
 }
 
 fn huge_pages(trust: &Trust) -> String {

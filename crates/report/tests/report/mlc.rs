@@ -6,7 +6,7 @@ use zerohop_experiment::catalogue;
 use zerohop_machine::{Machine, NodeId};
 use zerohop_report::terminal::Style;
 use zerohop_report::{Form, LatencyChecker, MlcOutput, RenderError, Rendered, Survey, render};
-use zerohop_result::{ExperimentName, ExperimentResult, ResultFile};
+use zerohop_result::{Axis, Coordinates, ExperimentName, ExperimentResult, Measure, ResultFile};
 use zerohop_workload::{Origin, Solver};
 
 use crate::examples::*;
@@ -261,6 +261,23 @@ fn lines_from_cache_to_cache() {
     assert_eq!(found[0], ("Local Socket L2->L2 HITM".to_owned(), 24.5));
     assert_eq!(found.len(), 3);
     assert_eq!(found[1].1, found[2].1);
+}
+
+#[test]
+fn loads_of_lines_within_a_socket_are_hits_and_hitms() {
+    let machine = machine(1, 1, 4);
+    let mut result = core_to_core(&machine, 4);
+    let fetched = [("clean", 21.0), ("modified", 35.5)].map(|(state, value)| {
+        let at = Coordinates::new().with(Axis::Level, "L3").with(Axis::Placement, "local");
+        cell(at.with(Axis::Scenario, state), Measure::Latency, value)
+    });
+    result.cells.change(|cells| cells.extend(fetched)).unwrap();
+    let text = measured(&result, &machine).unwrap();
+    assert!(text.contains("Local Socket L2->L2 HIT  latency\t21.0\n"), "{text}");
+    assert!(text.contains("Local Socket L2->L2 HITM latency\t35.5\n"), "{text}");
+    assert!(!text.contains("not measured"), "{text}");
+    let found = dcperf_cache_to_cache(&text);
+    assert_eq!(found.len(), 2, "{found:?}");
 }
 
 #[test]

@@ -23,7 +23,7 @@ Examples:
   zerohop run loaded-latency --load remote        on the farthest node's memory
   zerohop run stream --cpus 0-7 --isa avx2        eight cores, 32-byte accesses
   zerohop run global-bandwidth --interleave 0,1   a buffer spread over two nodes
-  zerohop run core-to-core --full -o cores.json   every pair of cores
+  zerohop run core-to-core --all-pairs -o c.json  every pair of cores
   zerohop run loaded-latency -o curve.svg         as a picture; .csv and .parquet as rows
 
 Interference between cores and nodes:
@@ -110,10 +110,15 @@ pub(crate) struct ExperimentArguments {
     #[arg(long, visible_alias = "target", value_name = "LIST", value_parser = node_list, help_heading = "What to measure with")]
     pub(crate) targets: Option<NodeList>,
 
-    /// Memory that loaded-latency puts its load on: local, remote (the farthest node's), or crossing (two nodes load
-    /// each other's)
+    /// Memory that loaded-latency puts its load on: local, remote (the farthest node's), crossing (two nodes load
+    /// each other's), or machine (all nodes load their own)
     #[arg(long, value_name = "WHERE", help_heading = "What to measure with")]
     pub(crate) load: Option<LoadPlace>,
+
+    /// Pair every core with every other in core-to-core, however many there are (default: at most 12 cores, 24 with
+    /// --full, that cover every kind of pair)
+    #[arg(long, help_heading = "What to measure with")]
+    pub(crate) all_pairs: bool,
 
     /// Report machine internals too: links, channels, home agents, and where a line's time goes; simulation only
     #[arg(long, help_heading = "What to measure with")]

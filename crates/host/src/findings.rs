@@ -1,0 +1,73 @@
+//! What a worker times by itself during a sample, besides the log of its progress.
+
+/// Times in ticks.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Findings {
+    /// Time of one step, where the time between steps does not count.
+    pub(crate) step: Option<f64>,
+    /// How much longer a one-way transfer of the slowest line takes than one of the fastest.
+    pub(crate) spread: Option<f64>,
+}
+
+/// The most recent times of one kind. Adding one does not allocate.
+#[derive(Debug, Clone)]
+pub(crate) struct Times {
+    times: Vec<u64>,
+    oldest: usize,
+}
+
+/// Times kept: a sample of tens of milliseconds has fewer.
+const CAPACITY: usize = 4096;
+
+impl Times {
+    /// None yet.
+    pub(crate) fn new() -> Self {
+        Self { times: Vec::with_capacity(CAPACITY), oldest: 0 }
+    }
+
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
+        self.times.clear();
+        self.oldest = 0;
+    }
+
+    /// Adds a time, in place of the oldest if there are too many.
+    #[inline]
+    pub(crate) fn push(&mut self, ticks: u64) {
+        if self.times.len() < CAPACITY {
+            self.times.push(ticks);
+        } else {
+            self.times[self.oldest] = ticks;
+            self.oldest = (self.oldest + 1) % CAPACITY;
+        }
+    }
+
+    /// Number of times.
+    #[cfg(test)]
+    pub(crate) fn count(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Their median: an interrupt lengthens a few of them, and does not move it.
+    pub(crate) fn median(&mut self) -> Option<f64> {
+        let middle = self.times.len().checked_sub(1)? / 2;
+        Some(*self.times.select_nth_unstable(middle).1 as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_of_the_most_recent_times() {
+        let mut times = Times::new();
+        assert_eq!(times.median(), None);
+        [9, 1, 1000, 8, 10].into_iter().for_each(|ticks| times.push(ticks));
+        assert_eq!(times.median(), Some(9.0));
+        (0..CAPACITY).for_each(|_| times.push(3));
+        assert_eq!((times.median(), times.times.len()), (Some(3.0), CAPACITY));
+        times.clear();
+        assert_eq!(times.median(), None);
+    }
+}
