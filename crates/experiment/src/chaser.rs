@@ -18,7 +18,7 @@ pub(crate) fn chaser(pu: PuId, placement: Placement, buffer: Bytes, chains: u8) 
         role: Role::Foreground,
         placement,
         buffer,
-        activity: Activity::Chase { chains },
+        activity: Activity::Chase { chains, pages: None },
         demand: Demand::Unlimited,
     }
 }

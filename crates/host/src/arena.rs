@@ -24,6 +24,15 @@ pub(crate) struct Request {
     pub(crate) pages: Pages,
 }
 
+/// The shape of a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CycleShape {
+    /// Distance of its nodes in bytes.
+    pub(crate) spacing: usize,
+    /// If given, it visits all nodes of this number of pages before it goes on.
+    pub(crate) pages: Option<u16>,
+}
+
 /// Memory with one placement. Every page has been touched.
 #[derive(Debug)]
 pub(crate) struct Arena {
@@ -31,8 +40,8 @@ pub(crate) struct Arena {
     site: Site,
     mapping: Arc<Mapping>,
     unbound: Option<Warning>,
-    /// Parts that hold pointers. A part with landmarks holds a whole cycle.
-    cycles: Vec<(Range<usize>, Option<Landmarks>)>,
+    /// Parts that hold pointers. A part with landmarks holds a whole cycle of that shape.
+    cycles: Vec<(Range<usize>, Option<(CycleShape, Landmarks)>)>,
 }
 
 /// A part of an arena. It keeps the memory alive even after the arena itself is dropped.
@@ -168,12 +177,17 @@ impl Arena {
     pub(crate) fn hold_cycle(
         &mut self,
         range: &Range<usize>,
-        spacing: usize,
+        shape: CycleShape,
         interrupted: &AtomicBool,
     ) -> Result<Landmarks, EngineError> {
-        if let Some((_, Some(landmarks))) = self.cycles.iter().find(|(cycle, _)| cycle == range) {
+        let held = self.cycles.iter().find(|(cycle, _)| cycle == range).and_then(|(_, held)| held.as_ref());
+        if let Some((_, landmarks)) = held.filter(|(held, _)| *held == shape) {
             return Ok(landmarks.clone());
         }
+        let spacing = shape.spacing;
+        let block = shape.pages.map(|pages| {
+            usize::from(pages) * self.page().size(Bytes(rustix::param::page_size() as u64)).get() as usize
+        });
         if range.len() / spacing > LONGEST {
             return Err(EngineError::Unsupported {
                 what: format!("a chase over {}", Bytes(range.len() as u64)),
@@ -182,7 +196,8 @@ impl Arena {
         }
         self.hold_values(range, interrupted)?;
         let go_on = || !interrupted.load(Ordering::Relaxed);
-        let cycle = Cycle::over(range.len(), spacing, SEED, go_on).ok_or(EngineError::Interrupted)?;
+        let cycle =
+            Cycle::over(range.len(), (spacing, block), SEED, go_on).ok_or(EngineError::Interrupted)?;
         self.cycles.push((range.clone(), None));
         let slice = self.slice(range.clone());
         for_each(&self.site.touchers, cycle.nodes().div_ceil(LINKS), interrupted, |number| {
@@ -193,7 +208,7 @@ impl Arena {
         })?;
         let landmarks = cycle.landmarks();
         self.cycles.pop();
-        self.cycles.push((range.clone(), Some(landmarks.clone())));
+        self.cycles.push((range.clone(), Some((shape, landmarks.clone()))));
         Ok(landmarks)
     }
 }

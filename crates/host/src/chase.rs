@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn any_number_of_chains_advances_by_the_expected_steps() {
         const BYTES: usize = 64 << 10;
-        let cycle = Cycle::over(BYTES, SPACING, 1, || true).unwrap();
+        let cycle = Cycle::over(BYTES, (SPACING, None), 1, || true).unwrap();
         let mut buffer = vec![0u64; BYTES / 8];
         let start = buffer.as_mut_ptr().cast::<u8>();
         // SAFETY: the buffer is as long as the cycle was made for.

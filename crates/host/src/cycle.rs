@@ -52,19 +52,35 @@ pub(crate) struct Landmarks {
 const LANDMARKS: usize = 4096;
 
 impl Cycle {
-    /// A cycle over a buffer of `bytes`, with a node every `spacing` bytes, at most [`LONGEST`] nodes, determined by `seed`.
+    /// A cycle over a buffer of `bytes`, with a node every `spacing` bytes, at most [`LONGEST`] nodes, determined by `seed`. If a
+    /// `block` size is given, the cycle visits all nodes of a block before it goes on to the next; blocks are in random order.
     ///
     /// `go_on` is called from time to time; the result is `None` if it returned false.
-    pub(crate) fn over(bytes: usize, spacing: usize, seed: u64, go_on: impl Fn() -> bool) -> Option<Self> {
+    pub(crate) fn over(
+        bytes: usize,
+        (spacing, block): (usize, Option<usize>),
+        seed: u64,
+        go_on: impl Fn() -> bool,
+    ) -> Option<Self> {
         /// Swaps between two calls of `go_on`: some milliseconds.
         const STRETCH: usize = 1 << 18;
         let mut order: Vec<u32> = (0..bytes / spacing).map(|node| node as u32).collect();
         let mut random = Pcg32::new(seed, bytes as u64);
-        for last in (1..order.len()).rev() {
-            order.swap(last, below(last + 1, random.next_u32()));
-            if last % STRETCH == 0 && !go_on() {
-                return None;
+        let nodes_of_block = block.map_or(order.len(), |bytes| bytes / spacing).max(1);
+        for nodes in order.chunks_mut(nodes_of_block) {
+            for last in (1..nodes.len()).rev() {
+                nodes.swap(last, below(last + 1, random.next_u32()));
+                if last % STRETCH == 0 && !go_on() {
+                    return None;
+                }
             }
+        }
+        if nodes_of_block < order.len() {
+            let mut blocks: Vec<&[u32]> = order.chunks(nodes_of_block).collect();
+            for last in (1..blocks.len()).rev() {
+                blocks.swap(last, below(last + 1, random.next_u32()));
+            }
+            order = blocks.concat();
         }
         Some(Self { order, spacing })
     }
@@ -151,7 +167,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn cycle(nodes: usize, seed: u64) -> Cycle {
-        Cycle::over(nodes * SPACING, SPACING, seed, || true).unwrap()
+        Cycle::over(nodes * SPACING, (SPACING, None), seed, || true).unwrap()
     }
 
     fn successors(cycle: &Cycle) -> Vec<usize> {
@@ -171,6 +187,22 @@ mod tests {
                 node = next[node];
             }
             prop_assert_eq!(node, 0);
+        }
+
+        #[test]
+        fn a_cycle_in_blocks_visits_every_node_once_and_stays_in_each_block(
+            nodes in 1usize..5000,
+            of_block in 1usize..700,
+            seed: u64,
+        ) {
+            let blocks = Some(of_block * SPACING);
+            let cycle = Cycle::over(nodes * SPACING, (SPACING, blocks), seed, || true).unwrap();
+            let mut sorted = cycle.order.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(sorted, (0..nodes as u32).collect::<Vec<_>>());
+            let block = |node: u32| node as usize / of_block;
+            let changes = cycle.order.windows(2).filter(|pair| block(pair[0]) != block(pair[1])).count();
+            prop_assert_eq!(changes + 1, nodes.div_ceil(of_block));
         }
 
         #[test]
@@ -239,7 +271,7 @@ mod tests {
     #[test]
     fn a_buffer_holds_the_cycle_in_its_pointers() {
         const BYTES: usize = 4 << 20;
-        let cycle = Cycle::over(BYTES, SPACING, 3, || true).unwrap();
+        let cycle = Cycle::over(BYTES, (SPACING, None), 3, || true).unwrap();
         let mut buffer = vec![0u64; BYTES / 8];
         let start = buffer.as_mut_ptr().cast::<u8>();
         for part in 0..4 {
@@ -266,6 +298,6 @@ mod tests {
     fn the_seed_determines_the_cycle_and_an_interrupt_stops_building() {
         assert_eq!(cycle(1000, 1), cycle(1000, 1));
         assert_ne!(cycle(1000, 1), cycle(1000, 2));
-        assert_eq!(Cycle::over(64 << 20, SPACING, 1, || false), None);
+        assert_eq!(Cycle::over(64 << 20, (SPACING, None), 1, || false), None);
     }
 }

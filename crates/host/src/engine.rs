@@ -12,7 +12,7 @@ use zerohop_workload::{
 };
 
 use crate::HostError;
-use crate::arena::Arena;
+use crate::arena::{Arena, CycleShape};
 use crate::arenas::{Arenas, Resources};
 use crate::backing::{HugePages, read_back};
 use crate::clock::Clock;
@@ -28,6 +28,7 @@ use crate::numa_calls::NumaCalls;
 use crate::prepared::{HostRun, Surroundings};
 use crate::system_noise::SystemWatch;
 use crate::task::{Chase, Task};
+use crate::tlb::second_level_tlb;
 use crate::tree::HostTree;
 
 /// Runs workloads on this host.
@@ -50,7 +51,8 @@ impl HostEngine {
     ///
     /// # Errors
     /// The host has no clock that can be trusted.
-    pub fn new(machine: Machine, interrupted: Arc<AtomicBool>) -> Result<Self, HostError> {
+    pub fn new(mut machine: Machine, interrupted: Arc<AtomicBool>) -> Result<Self, HostError> {
+        machine.processor.second_level_tlb = second_level_tlb();
         let clock = Clock::new(machine.system.clock_source.as_deref())?;
         let tree = HostTree::live();
         Ok(Self {
@@ -127,8 +129,9 @@ impl HostEngine {
                 reason: format!("a buffer of {} is too small for it", worker.buffer),
             };
             let task = match worker.activity {
-                Activity::Chase { chains } => {
-                    let landmarks = arena.hold_cycle(&share.range, spacing, &self.interrupted)?;
+                Activity::Chase { chains, pages } => {
+                    let landmarks =
+                        arena.hold_cycle(&share.range, CycleShape { spacing, pages }, &self.interrupted)?;
                     // SAFETY: the arena holds the cycle in exactly this part, and its landmarks are the cycle's.
                     let chase = unsafe { Chase::new(slice, landmarks, chains.into()) };
                     Task::Chase(chase.ok_or_else(|| too_small(format!("a chase of {chains} chains")))?)

@@ -108,7 +108,7 @@ pub(crate) fn check(workload: &Workload, machine: &Machine) -> Result<(), Engine
 fn check_activity(worker: &Worker) -> Result<(), EngineError> {
     let paced = worker.demand != Demand::Unlimited;
     match worker.activity {
-        Activity::Chase { chains } => {
+        Activity::Chase { chains, .. } => {
             if paced {
                 return Err(unsupported(
                     "a demand on a chase",
@@ -221,7 +221,7 @@ mod tests {
         };
         let machine =
             Machine { pus: vec![pu(0, true), pu(1, true), pu(2, true), pu(5, false)], ..Machine::default() };
-        let (mib, chase) = (Bytes::mib(1), |chains| Activity::Chase { chains });
+        let (mib, chase) = (Bytes::mib(1), |chains| Activity::Chase { chains, pages: None });
         let strided = Activity::Kernel { kernel: Kernel::Copy, access: Access::Strided };
         let demand = |demand, activity| Worker { demand, ..worker(0, 0, mib, activity) };
         let handoff = |passing| Activity::Handoff { line: 1, passing };

@@ -39,6 +39,7 @@ mod progress_log;
 mod site;
 mod system_noise;
 mod task;
+mod tlb;
 mod tree;
 mod worker;
 
@@ -46,4 +47,5 @@ pub use clock::ClockError;
 pub use engine::HostEngine;
 pub use error::HostError;
 pub use prefetchers::{MsrDevices, PrefetcherError, Prefetchers, PrefetchersOff, Registers};
+pub use tlb::second_level_tlb;
 pub use tree::HostTree;

@@ -142,7 +142,7 @@ mod tests {
         const BYTES: usize = 16 << 20;
         let (mapping, _) = Mapping::new(BYTES, PageKind::Base, &Policy::Local, &NumaCalls::LIVE).unwrap();
         let mapping = Arc::new(mapping);
-        let cycle = Cycle::over(BYTES, SPACING, 1, || true).unwrap();
+        let cycle = Cycle::over(BYTES, (SPACING, None), 1, || true).unwrap();
         // SAFETY: the mapping is as long as the cycle was made for, and nothing else uses it.
         unsafe { cycle.write(mapping.start(), 0..cycle.nodes()) };
         let landmarks = cycle.landmarks();

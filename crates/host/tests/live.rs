@@ -118,7 +118,7 @@ fn chases_step_through_any_size_with_any_number_of_chains() {
         (Bytes::mib(20), 10),
         (Bytes::mib(1), 40),
     ] {
-        let (sample, _) = host.sample(vec![host.worker(0, buffer, Activity::Chase { chains })]);
+        let (sample, _) = host.sample(vec![host.worker(0, buffer, Activity::Chase { chains, pages: None })]);
         assert!(sample.workers[0].in_window.steps > 0.0, "{buffer} {chains}: {sample:?}");
         assert_eq!(sample.workers[0].in_window.bytes, Bytes(0));
     }
@@ -129,9 +129,12 @@ fn the_same_memory_serves_chases_and_kernels_in_turn() {
     let mut host = Host::new();
     let copy = Activity::Kernel { kernel: Kernel::Copy, access: Access::Sequential };
     for _ in 0..2 {
-        for (mib, activity) in
-            [(16, Activity::Chase { chains: 1 }), (8, copy), (4, Activity::Chase { chains: 2 }), (16, READ)]
-        {
+        for (mib, activity) in [
+            (16, Activity::Chase { chains: 1, pages: None }),
+            (8, copy),
+            (4, Activity::Chase { chains: 2, pages: None }),
+            (16, READ),
+        ] {
             let (sample, _) = host.sample(vec![host.worker(0, Bytes::mib(mib), activity)]);
             let progress = sample.workers[0].in_window;
             assert!(progress.bytes.get() > 0 || progress.steps > 0.0);
@@ -145,7 +148,7 @@ fn foreground_and_background_count_in_one_window() {
     if host.pus.len() < 2 {
         return;
     }
-    let chase = host.worker(0, Bytes::mib(16), Activity::Chase { chains: 1 });
+    let chase = host.worker(0, Bytes::mib(16), Activity::Chase { chains: 1, pages: None });
     let load = Worker { role: Role::Background, ..host.worker(1, Bytes::mib(16), READ) };
     let (sample, _) = host.sample(vec![chase, load]);
     assert!(sample.window.get() > 0.0 && sample.window.get() <= WINDOW.as_secs_f64() * 1.001, "{sample:?}");

@@ -44,7 +44,7 @@ pub use machine::Machine;
 pub use memory::{AccessClass, MemoryDevice, MemorySideCache, NodeAccess};
 pub use peak::{NoPeak, PackageBandwidth, TheoreticalBandwidth};
 pub use pu_set::{ParsePuSetError, PuSet};
-pub use system::{HugePagePool, OperatingSystem, Processor};
+pub use system::{HugePagePool, OperatingSystem, Processor, SecondLevelTlb};
 pub use topology::{Cache, CacheKind, Core, DistanceMatrix, NumaNode, Package, Pu};
 pub use tree::{FileTree, ReadError};
 pub use zerohop_document::{Bits, FigureId, FittedTo, FractionalBytes, Grade, KeyValue, Parameter, Share};

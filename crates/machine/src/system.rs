@@ -19,6 +19,20 @@ pub struct Processor {
     pub stepping: Option<u32>,
     /// Instruction sets that matter to memory kernels (`avx512f`, `avx2`, `sve`, …).
     pub instruction_sets: Vec<String>,
+    /// The second-level TLB for data, where the processor describes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_level_tlb: Option<SecondLevelTlb>,
+}
+
+/// The address translations that a core's second-level TLB holds, for each size of page; zero if none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SecondLevelTlb {
+    /// Pages of 4 KiB.
+    pub pages_4k: u32,
+    /// Pages of 2 MiB.
+    pub pages_2m: u32,
+    /// Pages of 1 GiB.
+    pub pages_1g: u32,
 }
 
 /// Pages of one size reserved by hugetlbfs.

@@ -69,7 +69,7 @@ fn four_sockets() -> String {
 fn lines(criterion: &mut Criterion) {
     let octet = QUARTET.replace("count = 2", "count = 8");
     let four = four_sockets();
-    let chase = workload(std::iter::once((0, 0, Activity::Chase { chains: 1 })));
+    let chase = workload(std::iter::once((0, 0, Activity::Chase { chains: 1, pages: None })));
     let cases = [
         ("2 x 16 cores, directory", "half remote", TWO_SOCKETS, reads(2, 16, Some(2))),
         ("2 x 16 cores, directory", "local", TWO_SOCKETS, reads(2, 16, None)),

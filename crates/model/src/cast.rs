@@ -255,7 +255,7 @@ fn requester(
     } = kind.parameters;
     let load = |intent| vec![Step { intent, array: 0 }];
     let (pattern, order, in_flight) = match worker.activity {
-        Activity::Chase { chains } => (load(Intent::Load), Order::Chase, u32::from(chains)),
+        Activity::Chase { chains, .. } => (load(Intent::Load), Order::Chase, u32::from(chains)),
         Activity::Handoff { passing, .. } => {
             // A clean line comes from memory; caches only answer the probes.
             let clean = passing == Passing::Fetch(LineState::Clean);

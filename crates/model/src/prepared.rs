@@ -190,7 +190,7 @@ fn progress(activity: Activity, rank: u16, before: &Snapshot, after: &Snapshot) 
             bus_bytes: lines(last.done.bus() - first.done.bus()),
             steps: 0.0,
         },
-        Activity::Chase { chains } => {
+        Activity::Chase { chains, .. } => {
             Progress { steps: steps as f64 * interval / f64::from(chains.max(1)), ..Progress::default() }
         }
         Activity::Handoff { .. } => Progress { steps: steps as f64 * interval, ..Progress::default() },

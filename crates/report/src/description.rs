@@ -13,6 +13,7 @@ pub(crate) fn identity(machine: &Machine) -> Vec<(&'static str, String)> {
         ("processor", processor(machine)),
         ("topology", topology(machine)),
         ("caches", caches(machine)),
+        ("TLB", tlb(machine)),
         ("memory", memory(machine)),
     ]
 }
@@ -100,6 +101,15 @@ pub(crate) fn topology(machine: &Machine) -> String {
 }
 
 /// Sizes of caches and how many CPUs share each.
+/// What the second-level TLB of a core holds, where that is known.
+fn tlb(machine: &Machine) -> String {
+    let Some(tlb) = machine.processor.second_level_tlb else { return String::new() };
+    let sizes = [(tlb.pages_4k, "4 KiB"), (tlb.pages_2m, "2 MiB"), (tlb.pages_1g, "1 GiB")];
+    let held = sizes.into_iter().filter(|(count, _)| *count > 0);
+    let held: Vec<String> = held.map(|(count, size)| format!("{count} pages of {size}")).collect();
+    format!("second level: {}", held.join(", "))
+}
+
 pub(crate) fn caches(machine: &Machine) -> String {
     let mut kinds: BTreeMap<(u8, CacheKind, Bytes, usize), usize> = BTreeMap::new();
     for cache in machine.caches.iter().filter(|cache| cache.kind != CacheKind::Instruction) {

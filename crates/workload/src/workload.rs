@@ -84,6 +84,9 @@ pub enum Activity {
     Chase {
         /// Independent cycles followed at the same time; 1 measures latency.
         chains: u8,
+        /// If given, the cycle visits every line of this number of pages before it goes on to other pages, so that few
+        /// address translations are in use at a time. A model, which has no address translation, ignores it.
+        pages: Option<u16>,
     },
     /// Runs a bandwidth kernel over the buffer, repeatedly.
     Kernel {

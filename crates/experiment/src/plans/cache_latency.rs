@@ -1,7 +1,8 @@
-//! Latency of each cache level and of memory, from one core of the first node; with full effort, or where the caches are unknown, also
+//! Latency of each cache level and of memory, with and without address translation, from one core of the first node; with full effort, or where the caches are unknown, also
 //! the curve of latency over buffer size.
 
 use zerohop_units::Bytes;
+use zerohop_workload::Activity;
 
 use crate::chaser::chaser;
 use crate::experiment::Experiment;
@@ -17,7 +18,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "cache-latency",
         summary: "latency of each cache level and of memory",
-        about: "One core chases pointers through buffers that fit each cache level, then memory.",
+        about: "One core chases pointers through buffers that fit each cache level, then memory: all of it, then 64 pages at a time, which takes address translation out.",
         accepts: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 2,
@@ -55,7 +56,9 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     }
     let memory = memory(scope, initiator);
     let beyond = memory.buffers();
+    let within = (!scope.simulated).then(|| within_pages(&memory));
     measurements.push(memory);
+    measurements.extend(within);
     let full = scope.options.effort == Effort::Full;
     if full || caches.is_empty() {
         let curve = curve_sizes(beyond, if full { 2 } else { 1 });
@@ -83,6 +86,24 @@ fn memory(scope: &Scope, initiator: &Initiator) -> Measurement {
     let size = memory.buffers();
     memory.at = memory.at.with(Axis::Footprint, size.get());
     memory
+}
+
+/// Pages that the chase through memory stays within for a while: few enough for any first-level TLB, where a processor has
+/// one for pages of that size.
+const PAGES: u16 = 64;
+
+/// The same chase through memory, but within 64 pages at a time. The difference is the share of address translation, and of what
+/// memory gains by staying in one part of it.
+fn within_pages(memory: &Measurement) -> Measurement {
+    let mut within = memory.clone();
+    within.at = within.at.with(Axis::Level, "memory_in_64_pages");
+    within.label = format!("memory, {PAGES} pages at a time");
+    for worker in &mut within.workload.workers {
+        if let Activity::Chase { pages, .. } = &mut worker.activity {
+            *pages = Some(PAGES);
+        }
+    }
+    within
 }
 
 /// The chase through a buffer of that size.

@@ -24,6 +24,7 @@ fn cache_latency_chases_through_each_level_and_through_memory() {
             "level=L2 footprint=184320 [latency]",
             "level=L3 footprint=5931008 [latency]",
             "level=memory footprint=1073741824 [latency]",
+            "level=memory_in_64_pages footprint=1073741824 [latency]",
         ]
     );
 }
@@ -43,8 +44,8 @@ fn with_full_effort_or_unknown_caches_there_is_a_curve() {
     let mut unknown = small();
     unknown.caches.clear();
     let result = Bench::new(unknown).run("cache-latency", &quick()).result.unwrap();
-    assert_eq!(result.places(Axis::Level).len(), 1);
-    assert_eq!(result.cells.len(), 1 + 18);
+    assert_eq!(result.places(Axis::Level).len(), 2);
+    assert_eq!(result.cells.len(), 2 + 18);
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn loaded_latency_chases_on_one_core_and_loads_from_the_others() {
         ]
     );
     let first = &outcome.workloads[0];
-    assert!(matches!(first.workers[0].activity, Activity::Chase { chains: 1 }));
+    assert!(matches!(first.workers[0].activity, Activity::Chase { chains: 1, pages: None }));
     assert_eq!((first.workers[0].pu.0, first.workers[0].role), (1, Role::Foreground));
     let loaders: Vec<_> = first.workers[1..].iter().map(|worker| (worker.pu.0, worker.role)).collect();
     assert_eq!(loaders, [0, 2, 3].map(|pu| (pu, Role::Background)));

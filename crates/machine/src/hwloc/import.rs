@@ -108,6 +108,7 @@ fn processor(objects: &[Element<'_>]) -> Processor {
         model_number: number("CPUModelNumber"),
         stepping: number("CPUStepping"),
         instruction_sets: Vec::new(),
+        second_level_tlb: None,
     }
 }
 

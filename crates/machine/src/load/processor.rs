@@ -73,6 +73,7 @@ pub(super) fn load(reader: &Reader<'_>) -> Processor {
             model_number: Some(part),
             stepping: number("CPU variant"),
             instruction_sets,
+            second_level_tlb: None,
         };
     }
     let text_of = |key: &str| field(&text, key).unwrap_or_default().to_owned();
@@ -83,6 +84,7 @@ pub(super) fn load(reader: &Reader<'_>) -> Processor {
         model_number: number("model"),
         stepping: number("stepping"),
         instruction_sets,
+        second_level_tlb: None,
     };
     if processor.vendor.is_empty() && processor.model.is_empty() {
         reader.gap("processor: /proc/cpuinfo names neither vendor nor model");

@@ -120,6 +120,7 @@ fn processor() -> Processor {
         model_number: Some(85),
         stepping: Some(7),
         instruction_sets: vec!["sse2".to_owned(), "avx2".to_owned()],
+        second_level_tlb: None,
     }
 }
 
@@ -272,6 +273,7 @@ pub(crate) fn arm_server() -> Machine {
         model_number: Some(0xd0c),
         stepping: Some(3),
         instruction_sets: vec!["asimd".to_owned(), "atomics".to_owned()],
+        second_level_tlb: None,
     };
     machine.caches.clear();
     machine.gaps = vec!["caches: the kernel describes none".to_owned(), NO_SMBIOS.to_owned()];

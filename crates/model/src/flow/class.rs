@@ -243,7 +243,7 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
     let kind: &CoreKind = &hardware.core_kinds[key.kind];
     let of_core = &kind.parameters;
     let (pattern, random, window) = match worker.activity {
-        Activity::Chase { chains } => (Vec::new(), true, u32::from(chains)),
+        Activity::Chase { chains, .. } => (Vec::new(), true, u32::from(chains)),
         Activity::Handoff { .. } => (Vec::new(), false, 1),
         Activity::Kernel { kernel, access } => {
             let (random, window) = match access {
@@ -307,7 +307,7 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
         same_row: Vec::new(),
         local: network.homes.iter().map(|home| home.package == key.package).collect(),
         lines_of_step: match worker.activity {
-            Activity::Chase { chains } => f64::from(chains.max(1)),
+            Activity::Chase { chains, .. } => f64::from(chains.max(1)),
             _ => 1.0,
         },
         partner: None,

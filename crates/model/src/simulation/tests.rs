@@ -188,7 +188,7 @@ fn activity() -> impl Strategy<Value = Activity> {
     let access = prop::sample::select(vec![Access::Sequential, Access::Strided, Access::Random]);
     prop_oneof![
         8 => (kernel, access).prop_map(|(kernel, access)| Activity::Kernel { kernel, access }),
-        1 => (1u8..4).prop_map(|chains| Activity::Chase { chains }),
+        1 => (1u8..4).prop_map(|chains| Activity::Chase { chains, pages: None }),
     ]
 }
 

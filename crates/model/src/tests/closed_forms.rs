@@ -54,7 +54,7 @@ fn an_idle_read_takes_the_sum_of_its_path() {
     for coherence in protocols {
         let machine = nodes(4, 1, &SQUARE, coherence);
         for home in 0..4 {
-            let chase = worker(0, home, Activity::Chase { chains: 1 });
+            let chase = worker(0, home, Activity::Chase { chains: 1, pages: None });
             let measured = sample(&machine, vec![chase]).step_time(0).unwrap().get();
             let expected = idle(coherence, 0, home);
             // Every packet's end is rounded up to a sixteenth of a nanosecond.
@@ -163,7 +163,7 @@ fn packets_that_wait_for_a_buffer_hold_up_no_other_virtual_channel() {
     // A single buffer for writes, which is free again only after the time there and its credit back.
     machine.links[0].parameters.latency = Nanoseconds(1000.0);
     machine.links[0].buffers.write = 1;
-    let chase = || worker(0, 1, Activity::Chase { chains: 1 });
+    let chase = || worker(0, 1, Activity::Chase { chains: 1, pages: None });
     let alone = sample(&machine, vec![chase()]).step_time(0).unwrap().get();
     let beside = sample(&machine, vec![chase(), worker(1, 1, walk(Kernel::WriteNt))]);
     let queue = at_links(&beside, Measure::QueueLength)[0];

@@ -23,7 +23,7 @@ fn line(speeds: &[f64], coherence: zerohop_machine::Coherence) -> Hardware {
 /// Latency from one end of the line to memory at the other, in ns: by events, and by mean-value analysis.
 fn latency(machine: &Hardware, from: usize) -> [f64; 2] {
     let to = machine.routers.len() - 1 - from;
-    let chase = worker(2 * from as u32, to as u32, Activity::Chase { chains: 1 });
+    let chase = worker(2 * from as u32, to as u32, Activity::Chase { chains: 1, pages: None });
     let by_events = sample(machine, vec![chase.clone()]).step_time(0).unwrap().get();
     let mut flow = FlowEngine::new(Arc::new(machine.clone()));
     let mut solved = flow.prepare(&workload(vec![chase])).unwrap();

@@ -93,7 +93,7 @@ fn a_modified_line_comes_from_a_cache_and_a_clean_one_from_memory() {
     }
     // A chase through memory takes 80 ns; these lines are in one row of a bank.
     let chase = |home: u32| {
-        let chase = worker(0, home, Activity::Chase { chains: 1 });
+        let chase = worker(0, home, Activity::Chase { chains: 1, pages: None });
         sample(&machine, vec![chase]).step_time(0).unwrap().get()
     };
     for home in [0, 1] {
@@ -109,7 +109,7 @@ fn a_chase_within_a_cache_takes_that_cache_s_time() {
     (larger.level, larger.size, larger.latency) = (2, Bytes::mib(1), Nanoseconds(7.5));
     machine.core_kinds[0].caches.push(larger);
     let chase = |buffer| {
-        let chase = Worker { buffer, ..worker(0, 0, Activity::Chase { chains: 1 }) };
+        let chase = Worker { buffer, ..worker(0, 0, Activity::Chase { chains: 1, pages: None }) };
         sample(&machine, vec![chase]).step_time(0).unwrap().get()
     };
     // Every other line is used, and with it every other set.
@@ -125,7 +125,7 @@ fn several_chains_step_in_parallel() {
     machine.channels[0].bandwidth = GigabytesPerSecond(10_000.0);
     machine.homes[0].parameters.slot = Nanoseconds(0.0);
     let steps = |chains| {
-        let chase = worker(0, 0, Activity::Chase { chains });
+        let chase = worker(0, 0, Activity::Chase { chains, pages: None });
         sample(&machine, vec![chase]).step_time(0).unwrap().get()
     };
     // A step is one load of every chain.

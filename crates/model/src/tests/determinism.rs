@@ -22,7 +22,7 @@ fn mixed() -> Workload {
         worker(0, 3, READS),
         worker(2, 0, walk(Kernel::Triad)),
         paced,
-        worker(6, 1, Activity::Chase { chains: 2 }),
+        worker(6, 1, Activity::Chase { chains: 2, pages: None }),
         Worker { demand: Demand::Delay(300), ..worker(7, 2, walk(Kernel::Mix3To1)) },
     ])
 }

@@ -35,7 +35,7 @@ fn built_in(name: &str, settings: &[&str]) -> Hardware {
 
 /// A chase whose lines are never in an open row.
 fn chase(pu: PuId, node: NodeId) -> Worker {
-    Worker { buffer: Bytes::gib(1), ..worker(pu.0, node.0, Activity::Chase { chains: 1 }) }
+    Worker { buffer: Bytes::gib(1), ..worker(pu.0, node.0, Activity::Chase { chains: 1, pages: None }) }
 }
 
 /// Compares every pair of nodes with its sum, or a subset where there are many.

@@ -35,7 +35,7 @@ fn cached(cores: usize) -> Hardware {
 }
 
 fn chase(machine: &Hardware, buffer: Bytes) -> f64 {
-    let mut chaser = worker(0, 0, Activity::Chase { chains: 1 });
+    let mut chaser = worker(0, 0, Activity::Chase { chains: 1, pages: None });
     chaser.buffer = buffer;
     sample(machine, vec![chaser]).step_time(0).unwrap().get()
 }

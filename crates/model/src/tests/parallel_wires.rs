@@ -20,7 +20,7 @@ fn row() -> Hardware {
 }
 
 fn remote_latency(machine: &Hardware, node: u32) -> f64 {
-    let chase = worker(0, node, Activity::Chase { chains: 1 });
+    let chase = worker(0, node, Activity::Chase { chains: 1, pages: None });
     sample(machine, vec![chase]).step_time(0).unwrap().get()
 }
 

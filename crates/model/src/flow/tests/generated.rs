@@ -177,7 +177,7 @@ fn workers(chance: &mut Chance, hardware: &Hardware, count: usize, cores: usize)
             worker.role = Role::Background;
         }
         let target = chance.below(count) as u32;
-        workers.push(worker(active as u32, target, Activity::Chase { chains: 1 }));
+        workers.push(worker(active as u32, target, Activity::Chase { chains: 1, pages: None }));
     }
     let with = if chase { ", chase" } else { "" };
     let what = format!("{kernel} {access:?} {place} by {active} at {asking}, {demand:?}{with}");

@@ -44,7 +44,7 @@ fn chases(hardware: &Hardware, buffer: Bytes) -> Vec<Worker> {
     let cores = (0..hardware.routers.len()).filter_map(first);
     let pus = cores.filter_map(|core| hardware.machine.cores[core].pus.first());
     let of = |pu: PuId| {
-        let chase = Worker { buffer, ..worker(pu.0, 0, Activity::Chase { chains: 1 }) };
+        let chase = Worker { buffer, ..worker(pu.0, 0, Activity::Chase { chains: 1, pages: None }) };
         places.iter().map(move |place| Worker { placement: place.clone(), ..chase.clone() })
     };
     pus.flat_map(of).collect()

@@ -109,7 +109,7 @@ fn a_lone_chase_takes_the_time_of_its_path() {
     for coherence in [DIRECTORY, BROADCAST] {
         let hardware = Arc::new(nodes(3, 2, &[[0, 1], [1, 2]], coherence));
         for node in 0..3 {
-            let chase: Workload = workload(vec![worker(0, node, Activity::Chase { chains: 1 })]);
+            let chase: Workload = workload(vec![worker(0, node, Activity::Chase { chains: 1, pages: None })]);
             let mut event = ModelEngine::new(Arc::clone(&hardware), 1).place(&chase).unwrap();
             let mut solved = FlowEngine::new(Arc::clone(&hardware)).place(&chase).unwrap();
             let window = event.window().unwrap();
@@ -155,7 +155,7 @@ fn an_idle_chase_takes_as_long_as_in_the_event_engine() {
     for hardware in machines.map(Arc::new) {
         for target in [0, 1] {
             // Well beyond every cache.
-            let chase = worker(0, target, Activity::Chase { chains: 1 });
+            let chase = worker(0, target, Activity::Chase { chains: 1, pages: None });
             let workload = workload(vec![Worker { buffer: Bytes::gib(2), ..chase }]);
             let mut solved = FlowEngine::new(Arc::clone(&hardware)).solve(&workload).unwrap();
             let mut engine = ModelEngine::new(Arc::clone(&hardware), 1);

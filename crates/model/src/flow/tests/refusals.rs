@@ -52,7 +52,7 @@ fn unknown(machine: &Hardware) -> String {
     let engine = FlowEngine::new(Arc::new(machine.clone()));
     let refusal =
         engine.unknown().expect("the machine has a part that the solver does not model").to_string();
-    let chase = workload(vec![worker(0, 0, Activity::Chase { chains: 1 })]);
+    let chase = workload(vec![worker(0, 0, Activity::Chase { chains: 1, pages: None })]);
     let error = engine.place(&chase).unwrap_err();
     assert!(error.to_string().ends_with(&refusal), "{error}");
     assert!(error.hint().is_some_and(|hint| hint.contains("--solver event")), "{:?}", error.hint());
@@ -149,7 +149,7 @@ fn buffers_that_run_out_are_refused_where_there_are_probes_or_a_chase() {
     }
     assert_eq!(refusal(&machine, 4), None, "each request has one answer");
     let mut workers = readers(4);
-    workers.push(worker(4, 0, Activity::Chase { chains: 1 }));
+    workers.push(worker(4, 0, Activity::Chase { chains: 1, pages: None }));
     let engine = FlowEngine::new(Arc::new(machine.clone()));
     let solved = engine.solve(&workload(workers)).unwrap();
     let wanted = " % of the buffers of link 1->0 would be in use: packets that wait for one block others";
@@ -179,7 +179,7 @@ fn a_chase_that_finds_rows_open_is_refused() {
     machine.channels.iter_mut().for_each(|channel| channel.parameters.row_miss = Nanoseconds(30.0));
     let engine = FlowEngine::new(Arc::new(machine));
     let refusal = |buffer| {
-        let chase = Worker { buffer, ..worker(0, 0, Activity::Chase { chains: 1 }) };
+        let chase = Worker { buffer, ..worker(0, 0, Activity::Chase { chains: 1, pages: None }) };
         engine.solve(&workload(vec![chase])).unwrap().refusal().map(Refusal::to_string)
     };
     // All banks' rows together are 128 KiB.
