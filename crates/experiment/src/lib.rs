@@ -25,6 +25,7 @@ mod executor;
 mod experiment;
 mod footprint;
 mod options;
+mod pilot;
 mod plan;
 mod plans;
 mod protocol;

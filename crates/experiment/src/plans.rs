@@ -11,7 +11,7 @@ mod crossfire;
 mod global_bandwidth;
 mod hops;
 mod latency_matrix;
-mod loaded_latency;
+pub(crate) mod loaded_latency;
 mod memory_suite;
 mod mixes;
 mod ramp;

@@ -30,6 +30,8 @@ pub(crate) struct Scope {
     pub(crate) instruction_sets: Vec<InstructionSet>,
     /// Warnings about parts left out.
     pub(crate) warnings: Vec<Warning>,
+    /// The delays of loaded latency, in cycles; empty if the usual ones serve.
+    pub(crate) delays: Vec<u32>,
     /// Memory that buffers may use, by node.
     capacity: BTreeMap<NodeId, Bytes>,
     /// The number of nodes that take part. Counted once: every cell of a plan asks for it.
@@ -95,6 +97,7 @@ impl Scope {
             targets,
             simulated,
             instruction_sets,
+            delays: Vec::new(),
             capacity: BTreeMap::new(),
         };
         scope.capacity = scope.measure_capacity(engine)?;

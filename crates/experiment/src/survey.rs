@@ -7,7 +7,7 @@ use zerohop_workload::Engine;
 
 use crate::budget::Budget;
 use crate::plan::Plan;
-use crate::plans::{experiment, experiments};
+use crate::plans::{experiment, experiments, loaded_latency};
 use crate::runner::{carry_out, skipped};
 use crate::scope::Scope;
 use crate::{Effort, Event, ExperimentError, Observer, Options};
@@ -28,10 +28,13 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<ExperimentResult, ExperimentError> {
     let experiment = experiment(name)?;
-    let scope = Scope::new(engine, options)?;
+    let mut scope = Scope::new(engine, options)?;
     experiment.check_choices(options)?;
-    let plan = experiment.plan(&scope)?;
     let now = scope.now(observer);
+    if experiment.descriptor.name == loaded_latency::EXPERIMENT.descriptor.name {
+        scope.find_delays(engine);
+    }
+    let plan = experiment.plan(&scope)?;
     let mut budget = Budget::new(now, scope.protocol.single_time(), [&plan], &scope.protocol);
     let forecast = forecast(&plan, &scope, &budget, now);
     observer.event(Event::Planned { experiments: &[(name.clone(), forecast)] });
@@ -51,7 +54,9 @@ pub fn survey(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Vec<ExperimentResult>, ExperimentError> {
-    let scope = Scope::new(engine, options)?;
+    let mut scope = Scope::new(engine, options)?;
+    let now = scope.now(observer);
+    scope.find_delays(engine);
     let protocol = &scope.protocol;
     for warning in &scope.warnings {
         observer.event(Event::Warned { warning });
@@ -60,7 +65,6 @@ pub fn survey(
         .filter(|experiment| runs_in_survey(experiment.descriptor.survey, options.effort))
         .map(|experiment| (experiment.descriptor.name(), experiment.plan(&scope)))
         .collect();
-    let now = scope.now(observer);
     let possible = || plans.iter().filter_map(|(name, plan)| plan.as_ref().ok().map(|plan| (name, plan)));
     let time = protocol.survey_time(scope.nodes());
     let mut budget = Budget::new(now, time, possible().map(|(_, plan)| plan), protocol);

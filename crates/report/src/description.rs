@@ -100,7 +100,6 @@ pub(crate) fn topology(machine: &Machine) -> String {
     )
 }
 
-/// Sizes of caches and how many CPUs share each.
 /// What the second-level TLB of a core holds, where that is known.
 fn tlb(machine: &Machine) -> String {
     let Some(tlb) = machine.processor.second_level_tlb else { return String::new() };
@@ -110,6 +109,7 @@ fn tlb(machine: &Machine) -> String {
     format!("second level: {}", held.join(", "))
 }
 
+/// Sizes of caches and how many CPUs share each.
 pub(crate) fn caches(machine: &Machine) -> String {
     let mut kinds: BTreeMap<(u8, CacheKind, Bytes, usize), usize> = BTreeMap::new();
     for cache in machine.caches.iter().filter(|cache| cache.kind != CacheKind::Instruction) {

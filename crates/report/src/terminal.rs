@@ -8,6 +8,7 @@ mod first_touch;
 mod grid;
 mod hardware;
 mod idle;
+mod light_load;
 mod machine;
 mod machine_list;
 mod matrix;

@@ -34,7 +34,7 @@ pub enum Axis {
     Background,
     /// The number of cores that have a thread (`none`, `high`, `full`).
     Subscription,
-    /// The memory that the load uses (`remote`, `crossing`); absent where it is local.
+    /// The memory that the load uses (`remote`, `crossing`, `machine`); absent where it is the chaser's own node's alone.
     Load,
     /// Bandwidth kernel, by name.
     Kernel,

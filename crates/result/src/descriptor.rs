@@ -39,6 +39,8 @@ pub struct Descriptor {
 pub enum Remark {
     /// The bandwidth lost when one thread first-touches what all threads use.
     FirstTouch,
+    /// That a load raised the latency hardly at all.
+    LightLoad,
 }
 
 /// A block of the output of Intel's Memory Latency Checker.

@@ -75,6 +75,9 @@ impl Root {
         if machine.name.is_empty() {
             machine.name = self.name();
         }
+        if matches!(self, Self::Host) {
+            machine.processor.second_level_tlb = zerohop_host::second_level_tlb();
+        }
         Ok(machine)
     }
 

@@ -17,14 +17,20 @@ pub enum LoadPlace {
     /// A node's cores load a neighbor's memory while the neighbor's cores load theirs, so that the path between them carries
     /// data in both directions. The chase goes through the neighbor's memory.
     Crossing,
+    /// All nodes load their local memory at the same time, and the chase goes through its own node's.
+    Machine,
 }
 
 impl LoadPlace {
-    const NAMES: [(&'static str, Self); 3] =
-        [("local", Self::Local), ("remote", Self::Remote), ("crossing", Self::Crossing)];
+    const NAMES: [(&'static str, Self); 4] = [
+        ("local", Self::Local),
+        ("remote", Self::Remote),
+        ("crossing", Self::Crossing),
+        ("machine", Self::Machine),
+    ];
 
     /// All places.
-    pub const ALL: [Self; 3] = [Self::Local, Self::Remote, Self::Crossing];
+    pub const ALL: [Self; 4] = [Self::Local, Self::Remote, Self::Crossing, Self::Machine];
 
     /// Its name on the command line and in results.
     pub fn name(self) -> &'static str {
@@ -55,6 +61,6 @@ mod tests {
         for place in LoadPlace::ALL {
             assert_eq!(place.to_string().parse(), Ok(place));
         }
-        assert!("far".parse::<LoadPlace>().unwrap_err().contains("local, remote, crossing"));
+        assert!("far".parse::<LoadPlace>().unwrap_err().contains("local, remote, crossing, machine"));
     }
 }

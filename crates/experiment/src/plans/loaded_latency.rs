@@ -1,14 +1,15 @@
 //! Memory latency against the bandwidth that other cores use, from full load to almost none.
 //!
 //! One core chases; all other cores of the node run a kernel and pause after every few lines for a number of cycles, the
-//! delay. The delays are those of Intel's Memory Latency Checker. The memory is the node's own, or that of a node far from
-//! it, or that of a neighbor whose cores load the first node's memory at the same time.
+//! delay. On a model, the delays are those of Intel's Memory Latency Checker; on a host, a pilot finds delays whose
+//! bandwidths are evenly apart. The memory is the node's own, or that of a node far from it, or that of a neighbor whose cores
+//! load the first node's memory at the same time; or all nodes load their own.
 
 use std::cmp::Reverse;
 
-use zerohop_machine::PuId;
+use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
-use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker};
+use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker, Workload};
 
 use crate::chaser::chaser;
 use crate::crew::Destination;
@@ -20,10 +21,10 @@ use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError, LoadPlace};
 use zerohop_result::{
     Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, MlcBlock, Of,
-    Survey,
+    Remark, Survey,
 };
 
-pub(super) const EXPERIMENT: Experiment = Experiment {
+pub(crate) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "loaded-latency",
         summary: "latency against bandwidth as load grows",
@@ -51,7 +52,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
             &[Measure::Latency, Measure::Bandwidth, Measure::BusTraffic],
         )
         .drawn(Drawing::Curve)],
-        remark: None,
+        remark: Some(Remark::LightLoad),
         mlc: Some(MlcBlock::LoadedLatency),
     },
     plan,
@@ -67,7 +68,8 @@ const QUICK_DELAYS: [u32; 8] = [0, 50, 100, 200, 400, 1000, 2500, 20_000];
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let full = scope.options.effort == Effort::Full;
-    let delays = if full { DELAYS.as_slice() } else { &QUICK_DELAYS };
+    let usual = if full { DELAYS.as_slice() } else { &QUICK_DELAYS };
+    let delays = if scope.delays.is_empty() { usual } else { &scope.delays };
     let place = scope.options.load.unwrap_or_default();
     if place != LoadPlace::Local && scope.options.interleave.is_some() {
         return Err(ExperimentError::Contradiction {
@@ -76,8 +78,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         });
     }
     // A load needs a core besides the one that chases.
-    let mut initiators: Vec<&Initiator> =
-        scope.initiators.iter().filter(|initiator| initiator.pus.len() > 1).collect();
+    let mut initiators = with_load(scope);
     let impossible = |reason: &str| ExperimentError::Impossible {
         experiment: EXPERIMENT.descriptor.name(),
         reason: reason.to_owned(),
@@ -88,7 +89,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     initiators.retain(|initiator| sides(scope, initiator, place).is_some());
     if initiators.is_empty() {
         return Err(impossible(match place {
-            LoadPlace::Local => "no node has memory near it",
+            LoadPlace::Local | LoadPlace::Machine => "no node has memory near it",
             LoadPlace::Remote => "a remote load needs memory on another node",
             LoadPlace::Crossing => "a crossing load needs two nodes that have both memory and CPUs",
         }));
@@ -106,29 +107,50 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     Ok(Plan::in_order(measurements))
 }
 
-/// The memory that the chase and its node's load use, and the node that loads the chaser's memory meanwhile.
+/// Initiators with a core besides the one that chases.
+fn with_load(scope: &Scope) -> Vec<&Initiator> {
+    scope.initiators.iter().filter(|initiator| initiator.pus.len() > 1).collect()
+}
+
+/// The first initiator's workload at this delay; `None` where there is no such load.
+pub(crate) fn workload(scope: &Scope, delay: u32) -> Option<Workload> {
+    let place = scope.options.load.unwrap_or_default();
+    let initiators = with_load(scope);
+    let (initiator, sides) =
+        initiators.iter().find_map(|initiator| Some((*initiator, sides(scope, initiator, place)?)))?;
+    let preparations = if scope.options.effort == Effort::Full { initiators.len() } else { 1 };
+    Some(measurement(scope, initiator, &sides, delay, preparations).ok()?.workload)
+}
+
+/// The memory that the chase and its node's load use, and the nodes that load memory meanwhile: each with the node whose
+/// memory it loads.
 struct Sides<'a> {
     destination: Destination,
-    opposite: Option<&'a Initiator>,
+    others: Vec<(&'a Initiator, NodeId)>,
 }
 
 /// The sides of such a load; `None` where the machine does not have them.
 fn sides<'a>(scope: &'a Scope, initiator: &Initiator, place: LoadPlace) -> Option<Sides<'a>> {
     let node = initiator.node;
     match place {
-        LoadPlace::Local => Some(Sides { destination: scope.local(), opposite: None }),
+        LoadPlace::Local => Some(Sides { destination: scope.local(), others: Vec::new() }),
         LoadPlace::Remote => {
             let own = scope.own_memory(node);
             let others = scope.targets.iter().copied().filter(|&target| target != own);
             let farthest = others.min_by_key(|&target| Reverse(scope.distance(node, target)))?;
-            Some(Sides { destination: Destination::Node(farthest), opposite: None })
+            Some(Sides { destination: Destination::Node(farthest), others: Vec::new() })
         }
         LoadPlace::Crossing => {
             let whole = |initiator: &&Initiator| scope.targets.contains(&initiator.node);
             let others = scope.initiators.iter().filter(|other| other.node != node).filter(whole);
             let nearest = others.min_by_key(|other| scope.distance(node, other.node))?;
-            let sides = Sides { destination: Destination::Node(nearest.node), opposite: Some(nearest) };
+            let sides = Sides { destination: Destination::Node(nearest.node), others: vec![(nearest, node)] };
             scope.targets.contains(&node).then_some(sides)
+        }
+        LoadPlace::Machine => {
+            let others = scope.initiators.iter().filter(|other| other.node != node);
+            let others = others.map(|other| (other, scope.own_memory(other.node))).collect();
+            Some(Sides { destination: scope.local(), others })
         }
     }
 }
@@ -153,12 +175,12 @@ fn measurement(
     let half = Bytes((footprint.size.get() / 2).next_multiple_of(2 << 20)).min(footprint.size);
     let each = share(footprint.size - half, loaders.len(), kernel.arrays())?;
     let mut load: Vec<_> = loaders.into_iter().map(|pu| (pu, placement.clone(), each)).collect();
-    if let Some(opposite) = sides.opposite {
-        let placement = Placement::Node(initiator.node);
-        let caches = scope.caches_in_front(&opposite.pus);
+    for (other, node) in &sides.others {
+        let placement = Placement::Node(*node);
+        let caches = scope.caches_in_front(&other.pus);
         let footprint = scope.footprint_of(&placement, caches, preparations);
-        let each = share(footprint.size, opposite.pus.len(), kernel.arrays())?;
-        load.extend(opposite.pus.iter().map(|&pu| (pu, placement.clone(), each)));
+        let each = share(footprint.size, other.pus.len(), kernel.arrays())?;
+        load.extend(other.pus.iter().map(|&pu| (pu, placement.clone(), each)));
     }
     let load = load.into_iter().map(|(pu, placement, buffer)| Worker {
         pu,

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use zerohop_experiment::{Effort, ExperimentError, LoadPlace, Options};
 use zerohop_machine::NodeId;
-use zerohop_result::{Axis, ExperimentResult};
-use zerohop_workload::{Activity, Placement, Role, Workload};
+use zerohop_result::{Axis, ExperimentResult, Measure};
+use zerohop_workload::{Activity, Demand, Placement, Role, Sample, Workload};
 
 use crate::bench::{Bench, Outcome, words};
 use crate::machines::{large, odd, small, square};
@@ -64,6 +64,37 @@ fn a_crossing_load_goes_both_ways_between_neighbours() {
     }
     let result = outcome.result.unwrap();
     assert_eq!(words(&result.cells[0].at), "initiator=0 target=1 load=crossing delay=0");
+}
+
+#[test]
+fn a_machine_s_load_is_that_of_all_nodes_on_their_own_memory() {
+    let outcome = run(&quick(LoadPlace::Machine));
+    for workload in &outcome.workloads {
+        assert_eq!(chase(workload), (1, 0));
+        assert_eq!(load(workload), [(0, 0), (2, 1), (3, 1), (4, 2), (5, 2), (6, 3), (7, 3)]);
+    }
+    let result = outcome.result.unwrap();
+    assert_eq!(words(&result.cells[0].at), "initiator=0 target=local load=machine delay=0");
+}
+
+/// The scripted host's cores need 300 cycles for a burst besides the delay; 4 GHz.
+#[test]
+fn a_host_s_points_are_evenly_apart_in_bandwidth() {
+    let bench = Bench::new(large(1, 16)).answering(|workload, _, window| {
+        Ok(Sample::steady(workload, window, |rank| match workload.workers[rank].demand {
+            Demand::Delay(delay) => (75.0 + f64::from(delay) / 4.0) / 8.0,
+            Demand::Unlimited if rank > 0 => 75.0 / 8.0,
+            _ => 100.0,
+        }))
+    });
+    let result = bench.run("loaded-latency", &Options::new(Effort::Quick)).result.unwrap();
+    let bandwidths = result.cells.iter().filter(|cell| cell.measure == Measure::Bandwidth);
+    let bandwidths: Vec<f64> = bandwidths.map(|cell| cell.estimate.median).collect();
+    assert_eq!(bandwidths.len(), 12, "{bandwidths:?}");
+    let even = (bandwidths[0] - bandwidths[11]) / 11.0;
+    for pair in bandwidths.windows(2) {
+        assert!((pair[0] - pair[1]) / even > 0.8 && (pair[0] - pair[1]) / even < 1.2, "{bandwidths:?}");
+    }
 }
 
 #[test]

@@ -28,8 +28,12 @@ pub(super) fn block(result: &ExperimentResult, machine: &Machine, heaviest: bool
     }
     let mut text = String::new();
     if let Some(initiator) = &initiator {
-        text.push_str(&format!("*** Load and latency of node {initiator} on its own memory\n"));
+        let all = result.places(Axis::Load).iter().any(|load| load.to_string() == "machine");
+        let load =
+            if all { "Load of all nodes, each on its own memory; latency" } else { "Load and latency" };
+        text.push_str(&format!("*** {load} of node {initiator} on its own memory\n"));
     }
+    text.push_str("*** Equal delays are not equal loads: compare with MLC by bandwidth\n");
     text.push_str("Measuring Loaded Latencies for the system\n");
     text.push_str(threads(result, machine));
     match result.places(Axis::Kernel).first() {

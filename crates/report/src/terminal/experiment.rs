@@ -8,6 +8,7 @@ use crate::number::counted;
 use crate::origin::{done, spent, subject};
 use crate::sheet::sheets;
 use crate::terminal::first_touch::write_first_touch;
+use crate::terminal::light_load::write_light_load;
 use crate::terminal::matrix::write_sheet;
 use crate::terminal::page::Page;
 use crate::terminal::ramp::{has_turns, write_turns};
@@ -86,6 +87,7 @@ pub(crate) fn write_sheets(
     }
     match experiments.get(&result.experiment).and_then(|known| known.remark) {
         Some(Remark::FirstTouch) => write_first_touch(page, result),
+        Some(Remark::LightLoad) => write_light_load(page, result),
         None => {}
     }
     if result.completion != Completion::Complete && !result.cells.is_empty() {

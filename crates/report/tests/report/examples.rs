@@ -27,6 +27,7 @@ pub(crate) fn machine(packages: u32, nodes: u32, cores: u32) -> Machine {
             model_number: Some(17),
             stepping: Some(1),
             instruction_sets: ["avx512f", "avx2"].map(str::to_owned).to_vec(),
+            second_level_tlb: None,
         },
         system: system(),
         ..Machine::default()

@@ -110,8 +110,8 @@ pub(crate) struct ExperimentArguments {
     #[arg(long, visible_alias = "target", value_name = "LIST", value_parser = node_list, help_heading = "What to measure with")]
     pub(crate) targets: Option<NodeList>,
 
-    /// Memory that loaded-latency puts its load on: local, remote (the farthest node's), or crossing (two nodes load
-    /// each other's)
+    /// Memory that loaded-latency puts its load on: local, remote (the farthest node's), crossing (two nodes load
+    /// each other's), or machine (all nodes load their own)
     #[arg(long, value_name = "WHERE", help_heading = "What to measure with")]
     pub(crate) load: Option<LoadPlace>,
 

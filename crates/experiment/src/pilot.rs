@@ -1,0 +1,123 @@
+//! A pilot of loaded latency: it finds delays at which the load reaches bandwidths that are evenly apart.
+//!
+//! Equal delays mean different loads on different machines: those that show the knee of the curve for two cores leave out all
+//! of it for sixty. A host runs the load at a few delays first, and interpolates.
+
+use std::time::Duration;
+
+use zerohop_workload::{Engine, Role};
+
+use crate::plans::loaded_latency;
+use crate::scope::Scope;
+
+/// Delays that the pilot tries, in cycles: from full load to almost none.
+const TRIED: [u32; 7] = [0, 30, 100, 300, 1000, 3000, 20_000];
+
+/// Points between the lightest and the heaviest load.
+const POINTS: usize = 10;
+
+/// Time of one sample.
+const WINDOW: Duration = Duration::from_millis(10);
+
+/// Samples at each delay. The fastest counts: disturbances slow a load down.
+const SAMPLES: usize = 2;
+
+/// If full load is less than this many times the lightest one, delays do not determine the load.
+const LEAST_RANGE: f64 = 2.0;
+
+impl Scope {
+    /// Finds the delays of loaded latency on this host. If that fails, they stay the usual ones, and the measurement itself
+    /// will report why.
+    pub(crate) fn find_delays(&mut self, engine: &mut dyn Engine) {
+        if !self.simulated {
+            self.delays = reached(self, engine).and_then(|reached| evenly(&reached)).unwrap_or_default();
+        }
+    }
+}
+
+/// The bandwidth of the load at each delay that is tried.
+fn reached(scope: &Scope, engine: &mut dyn Engine) -> Option<Vec<(u32, f64)>> {
+    let at = |delay| {
+        let workload = loaded_latency::workload(scope, delay)?;
+        let load =
+            (0..workload.workers.len()).filter(|&rank| workload.workers[rank].role == Role::Background);
+        let load: Vec<usize> = load.collect();
+        let mut prepared = engine.prepare(&workload).ok()?;
+        let mut best: f64 = 0.0;
+        for _ in 0..SAMPLES {
+            best = best.max(prepared.sample(WINDOW).ok()?.bandwidth(load.iter().copied()).get());
+        }
+        (best > 0.0).then_some((delay, best))
+    };
+    TRIED.into_iter().map(at).collect()
+}
+
+/// Delays, ascending, at which bandwidths are evenly apart: none, the longest, and [`POINTS`] between these. Between two delays
+/// that were tried, the time of a piece of work, the inverse of bandwidth, grows linearly. `None` if delays do not determine
+/// the load.
+fn evenly(reached: &[(u32, f64)]) -> Option<Vec<u32>> {
+    let (first, last) = (reached.first()?, reached.last()?);
+    if first.1 < LEAST_RANGE * last.1 {
+        return None;
+    }
+    // A longer delay never makes a load heavier: where it seems so, that is noise.
+    let mut highest = f64::INFINITY;
+    let falling: Vec<(f64, f64)> = reached
+        .iter()
+        .map(|&(delay, bandwidth)| {
+            highest = highest.min(bandwidth);
+            (f64::from(delay), 1.0 / highest)
+        })
+        .collect();
+    let delay_for = |bandwidth: f64| {
+        let time = 1.0 / bandwidth;
+        let ends = falling.windows(2).find(|ends| ends[1].1 >= time)?;
+        let ((from, least), (to, most)) = (ends[0], ends[1]);
+        let share = if most > least { ((time - least) / (most - least)).clamp(0.0, 1.0) } else { 0.0 };
+        Some((from + share * (to - from)).round() as u32)
+    };
+    let step = (first.1 - last.1) / (POINTS + 1) as f64;
+    let between = (1..=POINTS).filter_map(|point| delay_for(first.1 - point as f64 * step));
+    let mut delays: Vec<u32> = [first.0, last.0].into_iter().chain(between).collect();
+    delays.sort_unstable();
+    delays.dedup();
+    Some(delays)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bandwidth of cores that need `own` cycles for a burst besides the delay, up to the limit of the memory.
+    fn load(own: f64, limit: f64) -> impl Fn(u32) -> f64 {
+        move |delay| (60.0 * 512.0 / (own + f64::from(delay))).min(limit)
+    }
+
+    #[test]
+    fn points_are_evenly_apart_in_bandwidth_for_few_cores_and_for_many() {
+        for (own, limit) in [(60.0, f64::INFINITY), (60.0, 150.0), (600.0, 40.0), (5.0, 20.0)] {
+            let load = load(own, limit);
+            let delays = evenly(&TRIED.map(|delay| (delay, load(delay)))).unwrap();
+            assert!(delays.len() >= POINTS, "{delays:?}");
+            assert_eq!((delays.first(), delays.last()), (Some(&0), Some(&20_000)));
+            let reached: Vec<f64> = delays.iter().map(|&delay| load(delay)).collect();
+            let gaps: Vec<f64> = reached.windows(2).map(|pair| pair[0] - pair[1]).collect();
+            let even = (reached[0] - reached[reached.len() - 1]) / (POINTS + 1) as f64;
+            assert!(gaps.iter().all(|gap| *gap < 2.5 * even), "{own} {limit}: {reached:?}");
+        }
+    }
+
+    #[test]
+    fn noise_does_not_turn_the_order_of_delays_around() {
+        let noisy =
+            [(0, 30.0), (30, 31.0), (100, 20.0), (300, 22.0), (1000, 6.0), (3000, 2.0), (20_000, 0.4)];
+        let delays = evenly(&noisy).unwrap();
+        assert!(delays.windows(2).all(|pair| pair[0] < pair[1]) && delays.len() >= 9, "{delays:?}");
+    }
+
+    #[test]
+    fn where_delays_do_not_matter_there_is_nothing_to_choose() {
+        assert_eq!(evenly(&TRIED.map(|delay| (delay, 16.0))), None);
+        assert_eq!(evenly(&[]), None);
+    }
+}
