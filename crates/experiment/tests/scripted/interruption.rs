@@ -26,7 +26,8 @@ fn an_interrupted_experiment_keeps_what_is_done() {
 
 #[test]
 fn an_interrupted_survey_returns_the_finished_experiments_and_the_current_one() {
-    let outcome = Bench::new(small()).interrupting_after(20).survey(&quick());
+    // The pilot of loaded latency takes 14 samples first.
+    let outcome = Bench::new(small()).interrupting_after(14 + 20).survey(&quick());
     let results = outcome.result.unwrap();
     let completions: Vec<_> =
         results.iter().map(|result| (result.experiment.as_str(), result.completion)).collect();

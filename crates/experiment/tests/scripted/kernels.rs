@@ -83,13 +83,15 @@ fn loaded_latency_chases_on_one_core_and_loads_from_the_others() {
             "initiator=0 target=local delay=50 [latency]",
         ]
     );
-    let first = &outcome.workloads[0];
+    // On this host, delays make no difference: the pilot's seven leave the usual ones in place.
+    let workloads = &outcome.workloads[7..];
+    let first = &workloads[0];
     assert!(matches!(first.workers[0].activity, Activity::Chase { chains: 1, pages: None }));
     assert_eq!((first.workers[0].pu.0, first.workers[0].role), (1, Role::Foreground));
     let loaders: Vec<_> = first.workers[1..].iter().map(|worker| (worker.pu.0, worker.role)).collect();
     assert_eq!(loaders, [0, 2, 3].map(|pu| (pu, Role::Background)));
     assert_eq!(first.workers[1].demand, Demand::Unlimited);
-    assert_eq!(outcome.workloads[1].workers[1].demand, Demand::Delay(50));
+    assert_eq!(workloads[1].workers[1].demand, Demand::Delay(50));
     // Only the load counts as bandwidth.
     assert_eq!(result.cells[1].estimate.median.round(), 48.0);
 }

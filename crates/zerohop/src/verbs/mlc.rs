@@ -1,6 +1,6 @@
 //! `zerohop mlc`: measures what Intel's Memory Latency Checker measures, by its options, and prints what it prints.
 
-use zerohop_experiment::{Options, catalogue};
+use zerohop_experiment::{LoadPlace, Options, catalogue};
 use zerohop_machine::{Machine, PuSet};
 use zerohop_report::{Form, LatencyChecker, MlcOutput};
 use zerohop_result::{Completion, Descriptor, ExperimentName, MlcBlock};
@@ -80,7 +80,9 @@ fn options_of(output: MlcOutput, arguments: &MlcArguments, usual: &Options, mach
         MlcOutput::LoadedLatency { .. } => {
             let cpus: Option<PuSet> = chosen(arguments.loaders());
             let buffer = of_node(arguments.buffer(), machine, cpus.as_ref());
-            Options { buffer, cpus, kernel: arguments.kernel(), ..options }
+            // MLC loads all nodes at once.
+            let load = Some(LoadPlace::Machine);
+            Options { buffer, cpus, kernel: arguments.kernel(), load, ..options }
         }
     }
 }

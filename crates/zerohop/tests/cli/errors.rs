@@ -154,7 +154,7 @@ fn an_option_that_an_experiment_would_pass_over_is_refused() {
     zerohop().args(["run", "core-to-core", "--buffer", "1MiB"]).assert().code(2).stdout_eq("").stderr_eq(
         str![[r#"
 error: core-to-core does not support a choice of buffer
-hint: leave --buffer out
+hint: leave --buffer out; it accepts --all-pairs
 
 "#]],
     );
