@@ -33,10 +33,12 @@ fn described(leaf: impl Fn(u32, u32) -> Leaf) -> Option<SecondLevelTlb> {
 }
 
 /// AMD APM volume 3, appendix E: Fn8000_0006 "L2 cache and TLB information", Fn8000_0019 "1-GB page TLB information". A
-/// field of associativity that is zero means that there is none.
+/// field of associativity that is zero means that there is none. Processors with TLBs too large for these fields set
+/// Fn8000_0021 EAX\[14\], `L2TlbSizeX32`.
 fn amd(leaf: impl Fn(u32, u32) -> Leaf) -> SecondLevelTlb {
     let [last, ..] = leaf(0x8000_0000, 0);
-    let entries = |register: u32| if register >> 28 == 0 { 0 } else { register >> 16 & 0xfff };
+    let times = if last >= 0x8000_0021 && leaf(0x8000_0021, 0)[0] >> 14 & 1 == 1 { 32 } else { 1 };
+    let entries = |register: u32| if register >> 28 == 0 { 0 } else { (register >> 16 & 0xfff) * times };
     let [large, small, ..] = if last >= 0x8000_0006 { leaf(0x8000_0006, 0) } else { [0; 4] };
     let [_, huge, ..] = if last >= 0x8000_0019 { leaf(0x8000_0019, 0) } else { [0; 4] };
     SecondLevelTlb { pages_4k: entries(small), pages_2m: entries(large), pages_1g: entries(huge) }
@@ -84,10 +86,20 @@ mod tests {
             0x8000_0000 => [0x8000_0023, 0, 0, 0],
             0x8000_0006 => [0x5800_2200, 0x6800_4200, 0x0200_6140, 0],
             0x8000_0019 => [0xf040_f040, 0xf040_0000, 0, 0],
+            0x8000_0021 => [0, 0, 0, 0],
             other => panic!("{other:x}"),
         };
         let tlb = SecondLevelTlb { pages_4k: 2048, pages_2m: 2048, pages_1g: 64 };
         assert_eq!(described(cpuid), Some(tlb));
+        // Family 1Ah counts in units of 32.
+        let in_units = |leaf: u32, subleaf: u32| match leaf {
+            0x8000_0006 => [0x5080_0000, 0x6080_0000, 0, 0],
+            0x8000_0019 => [0, 0, 0, 0],
+            0x8000_0021 => [1 << 14, 0, 0, 0],
+            _ => cpuid(leaf, subleaf),
+        };
+        let tlb = SecondLevelTlb { pages_4k: 4096, pages_2m: 4096, pages_1g: 0 };
+        assert_eq!(described(in_units), Some(tlb));
     }
 
     #[test]
