@@ -33,6 +33,9 @@ pub(crate) struct CycleShape {
     pub(crate) pages: Option<u16>,
 }
 
+/// A whole cycle that a part of memory holds.
+type HeldCycle = (CycleShape, Landmarks);
+
 /// Memory with one placement. Every page has been touched.
 #[derive(Debug)]
 pub(crate) struct Arena {
@@ -40,8 +43,8 @@ pub(crate) struct Arena {
     site: Site,
     mapping: Arc<Mapping>,
     unbound: Option<Warning>,
-    /// Parts that hold pointers. A part with landmarks holds a whole cycle of that shape.
-    cycles: Vec<(Range<usize>, Option<(CycleShape, Landmarks)>)>,
+    /// Parts that hold pointers.
+    cycles: Vec<(Range<usize>, Option<HeldCycle>)>,
 }
 
 /// A part of an arena. It keeps the memory alive even after the arena itself is dropped.

@@ -67,7 +67,7 @@ pub(crate) struct Handoff {
     /// The last number of the last finished round.
     reached: u64,
     /// For each line, the times of [`ROUNDS`] rounds.
-    times: [Times; LINES],
+    times: Vec<Times>,
 }
 
 /// Loads between two checks of the clock: enough not to slow the answer, few enough to stop in time.
@@ -76,7 +76,7 @@ const POLLS: u32 = 256;
 impl Handoff {
     /// One side of the lines.
     pub(crate) fn new(lines: Arc<Lines>, side: Side) -> Self {
-        Self { lines, side, reached: 0, times: std::array::from_fn(|_| Times::new()) }
+        Self { lines, side, reached: 0, times: (0..LINES).map(|_| Times::new()).collect() }
     }
 
     /// Starts sample `number`. Samples use different numbers, so a number that an earlier sample left on a line is
