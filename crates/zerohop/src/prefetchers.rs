@@ -113,6 +113,10 @@ mod tests {
     struct One(AtomicU64);
 
     impl Registers for One {
+        fn announce_prefetch_control(&self) -> bool {
+            true
+        }
+
         fn read(&self, _: PuId, _: u32) -> io::Result<u64> {
             Ok(self.0.load(Ordering::Relaxed))
         }
