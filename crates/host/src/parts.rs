@@ -51,7 +51,8 @@ impl Parts {
 
     /// Work done inside them.
     pub(crate) fn work(&self, log: &ProgressLog) -> f64 {
-        self.0.iter().map(|&part| log.inside(part)).sum()
+        // A sum of nothing would be a negative zero.
+        self.0.iter().fold(0.0, |sum, &part| sum + log.inside(part))
     }
 
     /// The time of a step between marks that are inside one part; `None` if there are too few.

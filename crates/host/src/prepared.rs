@@ -266,13 +266,18 @@ impl Prepared for HostRun<'_> {
         let throttled = self.surroundings.system.throttled(self.surroundings.tree, &pus);
         let waking = WAKING.0 + WAKING.1 * pus.len() as u32;
         self.choose_forms(waking).inspect_err(|error| self.give_up(error))?;
-        for _ in 0..ATTEMPTS {
+        for attempt in 1..=ATTEMPTS {
             let stretch = self.crew.as_ref().map_or(1, |parked| parked.stretch);
             let ran = self.run_once(window * stretch, waking * stretch);
             let (reports, common) = ran.inspect_err(|error| self.give_up(error))?;
             if let Some(common) = common {
                 let workers = self.members.iter().zip(&reports);
                 let parts = Parts::of(common, reports.iter().map(|report| &report.log));
+                if parts.ticks() == 0 && attempt < ATTEMPTS {
+                    // At no moment did all of them run.
+                    self.recycle(reports);
+                    continue;
+                }
                 let clock = self.surroundings.clock;
                 let kept = parts.ticks() as f64 / clock.ticks(window * stretch).max(1) as f64;
                 let sample = Sample {

@@ -9,6 +9,7 @@ mod cells;
 mod difference;
 mod judge;
 mod notes;
+mod observed;
 mod score;
 mod student;
 

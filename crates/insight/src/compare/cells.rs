@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_result::{Aspect, Cell, Coordinates, ExperimentName, Measure, ResultFile};
 
-use super::difference::Observed;
+use super::observed::Observed;
 
 /// A configuration and its name: the result of a run, and those of its repeats.
 #[derive(Debug, Clone, Copy)]

@@ -119,7 +119,7 @@ fn write_trust(page: &mut Canvas, file: &ResultFile, top: f64) -> f64 {
             facts.push(format!("{} discarded and repeated", counted(count, "disturbed sample")));
         }
         count => {
-            facts.push(format!("{}, of which {} count", counted(count, "disturbed sample"), trust.let_in))
+            facts.push(format!("{}, of which {} count", counted(count, "disturbed sample"), trust.let_in));
         }
     }
     let mut y = top + 10.0;

@@ -115,7 +115,12 @@ fn repeats_lie_beside_the_first_result_and_are_compared_as_one_configuration() {
     let page = String::from_utf8(compared.stdout).unwrap();
     assert!(page.contains("runs (2 runs) (base)"), "{page}");
     for (more, hint) in [(["-o", "one.json"], "directory"), (["--on", "quartet"], "--seed")] {
-        let output = survey(&[&["--repeat", "2"][..], &more].concat());
+        let output = zerohop()
+            .current_dir(directory.path())
+            .args(["survey", "--repeat", "2"])
+            .args(more)
+            .output()
+            .unwrap();
         let talk = String::from_utf8(output.stderr).unwrap();
         assert!(
             output.status.code() == Some(2) && talk.contains("--repeat") && talk.contains(hint),

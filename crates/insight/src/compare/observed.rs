@@ -1,0 +1,97 @@
+//! A cell of one configuration, from one run or several, and how far it drifts from run to run.
+
+use zerohop_result::{Cell, Weight};
+
+use super::student::quantile;
+
+/// The least drift assumed between two runs on a host: the physical pages differ, and with them the sets of caches that they
+/// use.
+pub(super) const LEAST_DRIFT: f64 = 0.005;
+
+/// Rounds are joined into this number of batches at most before their interval is made.
+const BATCHES: usize = 8;
+
+/// A variance from this number of independent values is as good as known.
+pub(super) const MANY: f64 = 1e6;
+
+/// A cell of one configuration, from one run or several.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Observed<'a> {
+    /// The cell of each run.
+    pub(super) runs: Vec<&'a Cell>,
+    /// Whether the runs were simulated.
+    pub(super) simulated: bool,
+}
+
+/// The drift between runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Drift {
+    pub(super) variance: f64,
+    pub(super) degrees: f64,
+}
+
+impl Observed<'_> {
+    /// The geometric mean over the runs.
+    pub(super) fn value(&self) -> f64 {
+        match self.runs[..] {
+            // Without rounding.
+            [only] => only.estimate.median,
+            _ => self.mean_log().exp(),
+        }
+    }
+
+    /// Whether the value of some run may be wrong.
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.runs.iter().flat_map(|cell| &cell.warnings).any(|warning| warning.weight() == Weight::Doubt)
+    }
+
+    fn mean_log(&self) -> f64 {
+        self.logs().sum::<f64>() / self.runs.len() as f64
+    }
+
+    fn logs(&self) -> impl Iterator<Item = f64> + '_ {
+        self.runs.iter().map(|cell| cell.estimate.median.ln())
+    }
+
+    /// The mean variance within runs.
+    pub(super) fn within(&self) -> f64 {
+        self.runs.iter().map(|cell| within(cell)).sum::<f64>() / self.runs.len() as f64
+    }
+
+    /// The variance between runs beyond what their intervals explain; `None` without repeats.
+    pub(super) fn beyond(&self) -> Option<f64> {
+        let others = self.runs.len().checked_sub(1).filter(|&others| others > 0)?;
+        let mean = self.mean_log();
+        let between = self.logs().map(|log| (log - mean).powi(2)).sum::<f64>() / others as f64;
+        Some(between - self.within())
+    }
+
+    /// The drift to expect without repeats.
+    pub(super) fn assumed(&self) -> Drift {
+        let Some(cell) = self.runs.first().filter(|_| !self.simulated) else {
+            return Drift { variance: 0.0, degrees: MANY };
+        };
+        let spread = if cell.evidence.rounds.is_empty() {
+            (cell.estimate.standard_deviation / cell.estimate.median).powi(2)
+        } else {
+            within(cell) * batches(cell) as f64
+        };
+        Drift { variance: spread.max(LEAST_DRIFT * LEAST_DRIFT), degrees: degrees(cell) }
+    }
+}
+
+/// Number of batches that the interval of a cell comes from.
+fn batches(cell: &Cell) -> usize {
+    cell.evidence.rounds.len().min(BATCHES)
+}
+
+/// Degrees of freedom of the interval of a cell.
+fn degrees(cell: &Cell) -> f64 {
+    if batches(cell) < 2 { MANY } else { batches(cell) as f64 - 1.0 }
+}
+
+/// The variance of a cell's logarithm that its interval, of 95 % confidence, stands for.
+fn within(cell: &Cell) -> f64 {
+    let half = (cell.estimate.high / cell.estimate.low).ln() / 2.0;
+    (half / quantile(0.05, degrees(cell))).powi(2)
+}
