@@ -1,10 +1,10 @@
 //! The first screen of a survey: what stands out, near and far, the matrices, and how far to trust them, in about 24 lines.
 
 use zerohop_insight::{Deviation, deviations};
-use zerohop_result::{Axis, Catalogue, Cell, Coordinate, Measure, ResultFile};
+use zerohop_result::{Axis, Catalogue, Cell, Coordinate, ExperimentResult, Measure, ResultFile};
 
 use crate::description::in_short;
-use crate::headline::{contrasts, fastest, find};
+use crate::headline::{contrasts, fastest};
 use crate::number::{counted, percent_at_least, significant};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::node_matrix::write_matrices;
@@ -31,7 +31,7 @@ pub(crate) fn first_screen(file: &ResultFile, experiments: Catalogue, style: &St
     page.paragraph(&in_short(&file.machine));
     page.blank();
     write_figures(&mut page, file, experiments);
-    write_matrices(&mut page, file, &odd);
+    write_matrices(&mut page, file, experiments, &odd);
     page.blank();
     page.line("caches", &caches(file));
     page.line("under load", &under_load(file));
@@ -103,9 +103,17 @@ fn write_figures(page: &mut Page<'_>, file: &ResultFile, experiments: Catalogue)
     }
 }
 
+/// The first experiment that has latencies along these axes.
+fn with<'a>(file: &'a ResultFile, axes: &[Axis]) -> Option<&'a ExperimentResult> {
+    let has = |cell: &Cell| {
+        cell.measure == Measure::Latency && axes.iter().all(|&axis| cell.at.get(axis).is_some())
+    };
+    file.experiments.iter().find(|result| result.cells.iter().any(has))
+}
+
 /// Latency of each cache, and of memory.
 fn caches(file: &ResultFile) -> String {
-    let Some(result) = find(file, "cache-latency") else { return String::new() };
+    let Some(result) = with(file, &[Axis::Level, Axis::Footprint]) else { return String::new() };
     let cells = result.cells.iter().filter(|cell| cell.measure == Measure::Latency);
     let level = |cell: &Cell| Some(format!("{} {}", cell.at.get(Axis::Level)?, latency(cell)));
     with_unit(&cells.filter_map(level).collect::<Vec<_>>())
@@ -123,7 +131,7 @@ fn with_unit(parts: &[String]) -> String {
 
 /// Latency at half of the highest load, and at the highest.
 fn under_load(file: &ResultFile) -> String {
-    let Some(result) = find(file, "loaded-latency") else { return String::new() };
+    let Some(result) = with(file, &[Axis::Delay]) else { return String::new() };
     let Some(first) = result.cells.first().and_then(|cell| cell.at.get(Axis::Initiator)) else {
         return String::new();
     };
@@ -149,7 +157,7 @@ fn under_load(file: &ResultFile) -> String {
 
 /// Mean latency by what two cores share.
 fn core_to_core(file: &ResultFile) -> String {
-    let Some(result) = find(file, "core-to-core") else { return String::new() };
+    let Some(result) = with(file, &[Axis::From, Axis::To]) else { return String::new() };
     let means = result.cells.iter().filter(|cell| cell.at.is(Axis::Statistic, "mean"));
     let mut means: Vec<&Cell> = means.collect();
     means.sort_by(|one, other| one.estimate.median.total_cmp(&other.estimate.median));

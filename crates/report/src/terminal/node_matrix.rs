@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_insight::Deviation;
 use zerohop_machine::NodeId;
-use zerohop_result::{Axis, Cell, Measure, ResultFile};
+use zerohop_result::{Axis, Catalogue, Cell, Glance, Measure, ResultFile};
 
 use crate::headline::find;
 use crate::number::{counted, median, significant};
@@ -21,26 +21,27 @@ const INDENT: usize = 2;
 /// Between two matrices.
 const GAP: usize = 4;
 
-/// The experiments that are shown, with the titles of their matrices.
-const MATRICES: [(&str, Measure, &str); 2] = [
-    ("latency-matrix", Measure::Latency, "latency (ns)"),
-    ("bandwidth-matrix", Measure::Bandwidth, "read (GB/s)"),
-];
-
 /// The values of a matrix, by initiator and target.
 struct NodeMatrix<'a> {
-    title: &'static str,
+    title: String,
     measure: Measure,
     cells: BTreeMap<(u32, u32), &'a Cell>,
 }
 
-/// Latency and bandwidth from every node to every node: side by side, one below the other, or by distance, whichever fits first.
-pub(super) fn write_matrices(page: &mut Page<'_>, file: &ResultFile, odd: &[Deviation]) {
-    let matrices = MATRICES.into_iter().filter_map(|(name, measure, title)| {
+/// What is measured from every node to every node: side by side, one below the other, or by distance, whichever fits first.
+pub(super) fn write_matrices(
+    page: &mut Page<'_>,
+    file: &ResultFile,
+    experiments: Catalogue,
+    odd: &[Deviation],
+) {
+    let matrices = experiments.all().filter_map(|known| {
+        let Some(Glance::NearAndFar(measure)) = known.glance else { return None };
         let node = |cell: &Cell, axis| u32::try_from(cell.at.number(axis)?).ok();
-        let cells = find(file, name)?.cells.iter().filter(|cell| cell.measure == measure);
+        let cells = find(file, known.name)?.cells.iter().filter(|cell| cell.measure == measure);
         let cells =
             cells.filter_map(|cell| Some(((node(cell, Axis::Initiator)?, node(cell, Axis::Target)?), cell)));
+        let title = format!("{} ({})", measure.words(), measure.unit());
         Some(NodeMatrix { title, measure, cells: cells.collect() })
     });
     // A single value is among the figures already.
@@ -133,7 +134,7 @@ impl NodeMatrix<'_> {
         let value =
             |pair| self.cells.get(&pair).map_or("–".to_owned(), |cell| form.digits(cell.estimate.median));
         let (title, label) = match form {
-            Form::Full => (self.title, self.title.chars().count()),
+            Form::Full => (self.title.as_str(), self.title.chars().count()),
             Form::Narrow => ("", 2),
         };
         let longest = self.cells.keys().map(|&pair| value(pair).chars().count()).max().unwrap_or(0);
@@ -143,7 +144,7 @@ impl NodeMatrix<'_> {
         };
         let mut lines = Vec::new();
         if form == Form::Narrow {
-            lines.push(self.title.to_owned());
+            lines.push(self.title.clone());
         }
         lines.push(row_of(format!("{title:<label$}"), &mut targets.iter().map(|to| (to.to_string(), ' '))));
         for from in self.initiators() {
@@ -171,7 +172,7 @@ fn write_by_distance(page: &mut Page<'_>, file: &ResultFile, matrices: &[NodeMat
         .chain(std::iter::once(("pairs".to_owned(), Side::Right)))
         .chain(matrices.iter().flat_map(|matrix| {
             [
-                (matrix.title.to_owned(), Side::Right),
+                (matrix.title.clone(), Side::Right),
                 ("from".to_owned(), Side::Right),
                 ("to".to_owned(), Side::Right),
             ]

@@ -286,7 +286,7 @@ error: no place `moon`
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace("\"hops --", "\"hop --")).unwrap();
     reproduce().assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: `hop --initiators 0` is not an experiment: [..]
+error: no experiment `hop`
 hint: [..]
 
 "#]]);
