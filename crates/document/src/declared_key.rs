@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use crate::declaration::Sort;
 use crate::number::Number;
-use crate::problems::Place;
+use crate::problems::Span;
 use crate::quantity::Quantity;
 use crate::reader::Read;
 
@@ -38,7 +38,7 @@ pub trait Key: Sized + 'static {
 /// A type of key that may have a default.
 pub trait Defaulted: Key {
     /// The value as if it had been read at `place`.
-    fn written(self, place: Place) -> Self::Written;
+    fn written(self, place: Span) -> Self::Written;
 
     /// As a document writes it.
     fn shown(&self) -> String;
@@ -110,7 +110,7 @@ impl<T: Quantity> Key for T {
 }
 
 impl<T: Quantity> Defaulted for T {
-    fn written(self, place: Place) -> Number<T> {
+    fn written(self, place: Span) -> Number<T> {
         Number { value: self, place }
     }
 

@@ -39,7 +39,7 @@ pub use number::Number;
 pub use parameter::{Grade, KeyValue, Parameter};
 pub use parts::{Named, Part, Parts, is_name};
 pub use plain::Plain;
-pub use problems::{Place, Problems};
+pub use problems::{Problems, Span};
 pub use quantity::{Bits, FractionalBytes, Quantity, Share, integer};
 pub use reader::{At, Read, Reader, list, read};
 pub use suggest::suggest;

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::figure::{FigureId, FittedTo};
 use crate::parameter::{Grade, Parameter};
-use crate::problems::Place;
+use crate::problems::Span;
 use crate::quantity::Quantity;
 use crate::reader::{At, Read, Reader, all};
 use crate::suggest::suggest;
@@ -24,7 +24,7 @@ pub struct Number<T> {
     /// The number.
     pub value: T,
     /// Where it stands.
-    pub place: Place,
+    pub place: Span,
 }
 
 impl<T: Quantity> Read for Number<T> {

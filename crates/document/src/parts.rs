@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::declaration::Sort;
 use crate::declared_key::Key;
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, Span};
 use crate::reader::{At, Read, Reader, all};
 use crate::suggest::suggest;
 use crate::text::Text;
@@ -22,7 +22,7 @@ pub struct Part<T> {
     /// Its name.
     pub name: String,
     /// Where its name stands.
-    pub place: Place,
+    pub place: Span,
     /// The table.
     pub value: T,
 }

@@ -10,7 +10,7 @@ use serde::forward_to_deserialize_any;
 
 use crate::declaration::Sort;
 use crate::declared_key::Key;
-use crate::problems::Place;
+use crate::problems::Span;
 use crate::reader::{At, Read, Reader};
 use crate::tree::{Content, Entry, Value};
 
@@ -20,7 +20,7 @@ pub struct Plain<T> {
     /// The value.
     pub value: T,
     /// Where it stands.
-    pub place: Place,
+    pub place: Span,
 }
 
 impl<T: DeserializeOwned> Read for Plain<T> {
@@ -71,13 +71,13 @@ impl<T: JsonSchema> JsonSchema for Plain<T> {
 /// An error from `serde`, with its place if it is known.
 #[derive(Debug)]
 struct Wrong {
-    place: Option<Place>,
+    place: Option<Span>,
     message: String,
 }
 
 impl Wrong {
     /// At this place, unless a place within it is known.
-    fn at(mut self, place: Place) -> Self {
+    fn at(mut self, place: Span) -> Self {
         self.place.get_or_insert(place);
         self
     }

@@ -6,7 +6,7 @@ use crate::TextProblem;
 
 /// A place in one of the files that make up a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct Span {
     /// Rank of the file, as [`Problems::file`] gave it.
     pub file: usize,
     /// The first byte.
@@ -26,7 +26,7 @@ struct SourceFile {
 #[derive(Debug, Clone, Default)]
 pub struct Problems {
     files: Vec<SourceFile>,
-    found: Vec<(Place, TextProblem)>,
+    found: Vec<(Span, TextProblem)>,
     /// Number of further problems, which are not kept.
     more: usize,
 }
@@ -59,7 +59,7 @@ impl Problems {
     }
 
     /// Adds a problem.
-    pub fn add(&mut self, place: Place, message: impl Into<String>) {
+    pub fn add(&mut self, place: Span, message: impl Into<String>) {
         if self.has_room() {
             let problem = self.problem(place, message.into());
             self.found.push((place, problem));
@@ -67,7 +67,7 @@ impl Problems {
     }
 
     /// Adds a problem and what can be done about it.
-    pub fn add_with_hint(&mut self, place: Place, message: impl Into<String>, hint: impl Into<String>) {
+    pub fn add_with_hint(&mut self, place: Span, message: impl Into<String>, hint: impl Into<String>) {
         if self.has_room() {
             let problem = self.problem(place, message.into()).hint(hint);
             self.found.push((place, problem));
@@ -81,7 +81,7 @@ impl Problems {
         has
     }
 
-    fn problem(&self, place: Place, message: String) -> TextProblem {
+    fn problem(&self, place: Span, message: String) -> TextProblem {
         let file = &self.files[place.file];
         TextProblem::new(&file.name, &file.text, place.start..place.end, message)
     }

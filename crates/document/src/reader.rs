@@ -1,7 +1,7 @@
 //! Reading the tree of a document. All that is wrong is found, not only the first.
 
 use crate::parameter::{KeyValue, Parameter};
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, Span};
 use crate::suggest::suggest;
 use crate::text_problem::TextProblem;
 use crate::tree::{Entry, SOURCE, Value, parse};
@@ -27,7 +27,7 @@ pub struct At<'t> {
     /// Keys from the root, joined by dots.
     pub path: String,
     /// Its key.
-    pub key: Place,
+    pub key: Span,
     /// The value.
     pub value: &'t Value,
 }
@@ -42,7 +42,7 @@ pub struct Reader {
     /// Every key of every table that is no table itself, in the order in which it was read.
     pub keys: Vec<KeyValue>,
     /// Numbers of which nothing says where they come from.
-    pub(crate) sourceless: Vec<(Place, String)>,
+    pub(crate) sourceless: Vec<(Span, String)>,
     document: &'static str,
     /// Whether any table may have a `source`, and every number needs one.
     pub(crate) has_sources: bool,
@@ -85,7 +85,7 @@ impl Reader {
     }
 
     /// A value of this document, whose path and key are these.
-    pub const fn at<'t>(&self, path: String, key: Place, value: &'t Value) -> At<'t> {
+    pub const fn at<'t>(&self, path: String, key: Span, value: &'t Value) -> At<'t> {
         At { document: self.document, path, key, value }
     }
 

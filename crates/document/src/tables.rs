@@ -81,7 +81,7 @@ macro_rules! table {
         $vis struct $table {
             /// Its key.
             #[allow(dead_code, reason = "not every table is pointed at")]
-            $vis table_place: $crate::Place,
+            $vis table_place: $crate::Span,
             $( $(#[doc = $first_doc])* $vis $first: <$first_type as $crate::Key>::Written, )*
             $( $(#[doc = $key_doc])* $vis $key: <$type as $crate::Key>::Written, )*
             $( $(#[doc = $last_doc])* $vis $last: <$last_type as $crate::Key>::Written, )*
@@ -306,7 +306,7 @@ macro_rules! words {
         }
 
         impl $crate::Defaulted for $name {
-            fn written(self, _: $crate::Place) -> Self {
+            fn written(self, _: $crate::Span) -> Self {
                 self
             }
 

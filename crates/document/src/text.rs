@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::declaration::Sort;
 use crate::keys_as_read;
-use crate::problems::Place;
+use crate::problems::Span;
 use crate::reader::{At, Read, Reader, all};
 use crate::tree::{Content, Value};
 
@@ -21,7 +21,7 @@ pub struct Text {
     /// The text.
     pub text: String,
     /// Where it stands.
-    pub place: Place,
+    pub place: Span,
 }
 
 impl Read for Text {
@@ -59,7 +59,7 @@ pub struct Names {
     /// In their order.
     pub names: Vec<Text>,
     /// Where the list stands.
-    pub place: Place,
+    pub place: Span,
 }
 
 impl Read for Names {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::problems::{Place, Problems};
+use crate::problems::{Problems, Span};
 
 /// A value, its place, and the source of the numbers in it.
 #[derive(Debug, Clone)]
 pub struct Value {
     /// Its place.
-    pub place: Place,
+    pub place: Span,
     /// The nearest enclosing `source` of its own file.
     pub source: Option<Arc<str>>,
     /// Whether that is the source of the whole file, not one given for this value.
@@ -46,7 +46,7 @@ pub struct Entry {
     /// The key.
     pub key: String,
     /// The place of the key.
-    pub place: Place,
+    pub place: Span,
     /// Its value.
     pub value: Value,
 }
@@ -140,21 +140,21 @@ pub fn parse(file: usize, hint: &str, problems: &mut Problems) -> Value {
     let (root, errors) = DeTable::parse_recoverable(&text);
     for (rank, error) in errors.iter().enumerate() {
         let span = error.span().unwrap_or(0..0);
-        let place = Place { file, start: span.start, end: span.end };
+        let place = Span { file, start: span.start, end: span.end };
         let message = error.message().trim_end().replace('\n', "; ");
         match rank {
             0 => problems.add_with_hint(place, message, hint),
             _ => problems.add(place, message),
         }
     }
-    let place = Place { file, start: 0, end: 0 };
+    let place = Span { file, start: 0, end: 0 };
     let mut root = Value { place, source: None, is_of_file: false, content: table(file, root.into_inner()) };
     spread(&mut root, None, true);
     root
 }
 
 fn table(file: usize, table: DeTable<'_>) -> Content {
-    let place = |span: std::ops::Range<usize>| Place { file, start: span.start, end: span.end };
+    let place = |span: std::ops::Range<usize>| Span { file, start: span.start, end: span.end };
     let mut entries: Vec<Entry> = table
         .into_iter()
         .map(|(key, value)| Entry {
@@ -186,7 +186,7 @@ fn content(file: usize, value: Spanned<DeValue<'_>>) -> Content {
                 .into_iter()
                 .map(|item| {
                     let span = item.span();
-                    let place = Place { file, start: span.start, end: span.end };
+                    let place = Span { file, start: span.start, end: span.end };
                     Value { place, source: None, is_of_file: false, content: content(file, item) }
                 })
                 .collect(),
@@ -227,7 +227,7 @@ fn spread(value: &mut Value, enclosing: Option<(&Arc<str>, bool)>, is_root: bool
 
 /// Reads a value as TOML, or else as plain text: nobody quotes `3 GHz` on a command line. Its place is `place`, its source
 /// `source`.
-pub fn read_typed(text: &str, place: Place, source: &str) -> Value {
+pub fn read_typed(text: &str, place: Span, source: &str) -> Value {
     let document = format!("value = {text}");
     let read = DeTable::parse(&document).ok().map(Spanned::into_inner).filter(|table| table.len() == 1);
     let read = read.and_then(|table| table.into_iter().next()).map(|(_, value)| content(place.file, value));
@@ -242,7 +242,7 @@ pub fn read_typed(text: &str, place: Place, source: &str) -> Value {
 }
 
 /// Gives a value, and everything in it, one place and one source.
-fn settle(value: &mut Value, place: Place, source: &Arc<str>) {
+fn settle(value: &mut Value, place: Span, source: &Arc<str>) {
     value.place = place;
     value.source = Some(Arc::clone(source));
     value.is_of_file = false;

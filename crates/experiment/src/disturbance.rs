@@ -14,8 +14,8 @@ const QUIET_STEAL_SHARE: f64 = 0.05;
 /// A worker that ran for a smaller share of wall time says nothing about the memory.
 const LEAST_CPU_SHARE: f64 = 0.1;
 
-/// If all workers ran together for a smaller share of the window, what they did then says nothing about working together.
-const LEAST_KEPT: f64 = 0.05;
+/// If all workers ran together for a smaller share of the window, they took turns: a hypervisor provides fewer CPUs than it shows.
+const LEAST_TOGETHER: f64 = 0.05;
 
 /// Disturbances of one sample, or of several samples together.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -92,12 +92,13 @@ impl Disturbance {
     /// Whether too little of it is left to be a sample at all.
     pub(crate) fn is_fatal(&self) -> bool {
         self.cpu_share.is_some_and(|share| share < LEAST_CPU_SHARE)
-            || self.kept.is_some_and(|share| share < LEAST_KEPT)
     }
 
-    /// The CPU share, if it is too small.
+    /// The CPU share, if it is too small; or the share of the time in which workers that took turns ran together.
     pub(crate) fn taken_share(&self) -> Option<f64> {
-        self.cpu_share.filter(|&share| share < QUIET_CPU_SHARE)
+        let together = self.kept.filter(|&share| share < LEAST_TOGETHER);
+        let shares = self.cpu_share.into_iter().chain(together);
+        shares.reduce(f64::min).filter(|&share| share < QUIET_CPU_SHARE)
     }
 
     /// The stolen share, if it is too large.
@@ -152,7 +153,9 @@ mod tests {
     fn a_sample_in_which_a_worker_hardly_ran_is_none() {
         assert!(with_share(0.05).is_fatal() && !with_share(0.2).is_fatal());
         let kept = |share| Disturbance { kept: Some(share), ..Disturbance::default() };
-        assert!(kept(0.01).is_fatal() && !kept(0.3).is_fatal());
+        // Workers that took turns are in doubt; those that lost a CPU for a while are not.
+        assert_eq!((kept(0.01).taken_share(), kept(0.3).taken_share()), (Some(0.01), None));
+        assert!(kept(0.01).degree() > 0.0 && !kept(0.01).is_fatal());
         assert!(!Disturbance::default().is_fatal());
     }
 

@@ -1,20 +1,20 @@
 //! The options, as a result file records them.
 
-use zerohop_result::Settings;
+use zerohop_result::MeasuringSettings;
 
 use crate::protocol::Protocol;
 use crate::{CONFIDENCE, Effort, Options};
 
 impl Options {
     /// The options, as a result file records them.
-    pub fn settings(&self) -> Settings {
+    pub fn settings(&self) -> MeasuringSettings {
         let usual = self.window.is_none() && self.interval.is_none() && self.budget.is_none();
         let effort = match self.effort {
             _ if !usual => "custom",
             Effort::Quick => "quick",
             Effort::Full => "full",
         };
-        Settings {
+        MeasuringSettings {
             effort: effort.to_owned(),
             pages: self.pages,
             buffer: self.buffer,

@@ -259,7 +259,9 @@ impl Engine for HostEngine {
             .iter()
             .map(|share| provided[share.need].slice(share.range.clone()).start().addr())
             .collect();
-        let resumed = parked.take(workload, &buffers);
+        // The lines that cores pass on hold what both expect there; others may have used them since.
+        let passes_lines = |worker: &Worker| matches!(worker.activity, Activity::Handoff { .. });
+        let resumed = parked.take(workload, &buffers).filter(|_| !workload.workers.iter().any(passes_lines));
         let mut choices = Choices::default();
         let tasks = match &resumed {
             Some(_) => {

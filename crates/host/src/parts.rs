@@ -44,6 +44,11 @@ impl Parts {
         Self(parts)
     }
 
+    /// The whole window as one part.
+    pub(crate) fn whole(window: Window) -> Self {
+        Self(vec![window])
+    }
+
     /// Their total length in ticks.
     pub(crate) fn ticks(&self) -> u64 {
         self.0.iter().map(|part| part.ticks()).sum()

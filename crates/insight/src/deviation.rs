@@ -158,7 +158,9 @@ fn odd_ones(experiment: &ExperimentName, kind: &Kind, cells: &[(NodeId, NodeId, 
 #[cfg(test)]
 mod tests {
     use zerohop_machine::{DistanceMatrix, NumaNode, PuSet};
-    use zerohop_result::{Cells, Completion, Estimate, Evidence, ExperimentResult, SCHEMA_VERSION, Settings};
+    use zerohop_result::{
+        Cells, Completion, Estimate, Evidence, ExperimentResult, MeasuringSettings, SCHEMA_VERSION,
+    };
     use zerohop_units::{Bytes, Seconds};
     use zerohop_workload::{EngineDescription, Origin, Warning};
 
@@ -221,7 +223,7 @@ mod tests {
             origin: Origin::HOST,
             engine: EngineDescription::new(&Origin::HOST, "", Vec::new()),
             machine: machine(),
-            settings: Settings::default(),
+            settings: MeasuringSettings::default(),
             experiments: vec![result],
             warnings: Vec::new(),
             unknown: Vec::new(),

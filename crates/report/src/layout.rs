@@ -7,7 +7,7 @@ use zerohop_result::{
 };
 
 /// A cell's position in a layout.
-type Place<'a> = (RowPlace<'a>, Option<&'a Coordinate>, Measure);
+type CellPlace<'a> = (RowPlace<'a>, Option<&'a Coordinate>, Measure);
 
 /// A row's position: along the row axis, and along the second axis.
 pub(crate) type RowPlace<'a> = (Option<&'a Coordinate>, Option<&'a Coordinate>);
@@ -52,7 +52,7 @@ pub(crate) fn takes(layout: &Layout, cell: &Cell) -> bool {
 }
 
 /// A cell's position in a layout.
-pub(crate) fn place<'a>(layout: &Layout, cell: &'a Cell) -> Place<'a> {
+pub(crate) fn place<'a>(layout: &Layout, cell: &'a Cell) -> CellPlace<'a> {
     let across = layout.columns.any_axis().and_then(|axis| cell.at.get(axis));
     (row_of(layout, cell), across, cell.measure)
 }

@@ -37,7 +37,7 @@ pub struct ResultFile {
     /// The machine they ran on.
     pub machine: Machine,
     /// How they ran.
-    pub settings: Settings,
+    pub settings: MeasuringSettings,
     /// The experiments, in the order in which they ran.
     pub experiments: Vec<ExperimentResult>,
     /// Warnings about the file as a whole.
@@ -62,7 +62,7 @@ pub enum Completion {
 
 /// How experiments were run, as requested.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Settings {
+pub struct MeasuringSettings {
     /// `quick`, `full` or `custom`.
     pub effort: String,
     /// Pages of buffers.

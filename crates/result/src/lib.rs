@@ -27,7 +27,7 @@ pub use choice::Choice;
 pub use coordinates::{Axis, Coordinate, Coordinates};
 pub use descriptor::{Catalogue, Descriptor, MlcBlock, Remark, Survey};
 pub use experiment_name::{ExperimentName, ParseExperimentNameError};
-pub use file::{Completion, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings};
+pub use file::{Completion, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION};
 pub use headline::{By, Glance, Headline, Of};
 pub use layout::{Columns, Drawing, Layout, Print, Purpose, Ranking, When};
 pub use quality::{Grade, Quality};

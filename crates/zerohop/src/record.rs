@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use jiff::{Timestamp, Unit};
 use zerohop_report::json;
-use zerohop_result::{Completion, ExperimentResult, ResultFile, SCHEMA_VERSION, Settings};
+use zerohop_result::{Completion, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION};
 use zerohop_workload::Engine;
 
 use crate::failure::Failure;
@@ -32,7 +32,7 @@ impl Record {
     /// A result without experiments, to be saved at `path`. Nothing is written yet.
     ///
     /// A model's result has no timestamp: it is the same whenever it is computed.
-    pub(crate) fn new(engine: &dyn Engine, settings: Settings, path: Option<PathBuf>) -> Self {
+    pub(crate) fn new(engine: &dyn Engine, settings: MeasuringSettings, path: Option<PathBuf>) -> Self {
         let origin = engine.origin();
         Self {
             result: ResultFile {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_document::{Named, Place as FilePlace, Problems, Text, TextProblem, suggest};
+use zerohop_document::{Named, Problems, Span, Text, TextProblem, suggest};
 use zerohop_machine::{FigureId, NodeId, Setting, Settings};
 use zerohop_result::{Measure, Over, Query, Wanted};
 
@@ -297,7 +297,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The rank of a run. `at` is where one is missing.
-    fn run(&mut self, name: Option<&Text>, at: FilePlace) -> Option<usize> {
+    fn run(&mut self, name: Option<&Text>, at: Span) -> Option<usize> {
         let Some(name) = name else {
             let hint = "give it, or its passage, a `run = \"…\"`";
             self.say(at, "no run is named".to_owned(), Some(hint));
@@ -361,7 +361,7 @@ impl<'a> Resolver<'a> {
         parsed.map_err(|error| self.say(text.place, error.to_string(), None)).ok()
     }
 
-    fn missing_tolerance(&mut self, at: FilePlace) {
+    fn missing_tolerance(&mut self, at: Span) {
         let hint = "give it, or its passage, a `tolerance` such as \"6 pp\" or \"8 %\"";
         self.say(at, "there is no tolerance: how far may a prediction be from it?".to_owned(), Some(hint));
     }
@@ -385,7 +385,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn say(&mut self, at: FilePlace, message: String, hint: Option<&str>) {
+    fn say(&mut self, at: Span, message: String, hint: Option<&str>) {
         match hint {
             Some(hint) => self.problems.add_with_hint(at, message, hint),
             None => self.problems.add(at, message),

@@ -5,7 +5,7 @@ use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use zerohop_document::{
-    At, Content, List, Named, Place, Plain, Problems, Read, Reader, Sort, Text, TextProblem, Value,
+    At, Content, List, Named, Plain, Problems, Read, Reader, Sort, Span, Text, TextProblem, Value,
     keys_as_read, suggest, tables, write_problems,
 };
 use zerohop_machine::Setting;
@@ -77,8 +77,8 @@ pub struct SweepFile {
     pub sweep: Sweep,
     name: String,
     text: String,
-    settings: Vec<(Setting, Place)>,
-    runs: Vec<Place>,
+    settings: Vec<(Setting, Span)>,
+    runs: Vec<Span>,
 }
 
 /// A part of a sweep's file.
@@ -147,7 +147,7 @@ impl SweepFile {
 /// What is wrong so far, and where values of settings stand.
 struct Checked {
     problems: Problems,
-    settings: Vec<(Setting, Place)>,
+    settings: Vec<(Setting, Span)>,
 }
 
 impl Checked {

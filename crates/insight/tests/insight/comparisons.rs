@@ -4,7 +4,7 @@ use zerohop_insight::{CompareError, ComparisonFile, Named, Tendency, compare};
 use zerohop_machine::Machine;
 use zerohop_result::{
     Axis, Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult,
-    Measure, ResultFile, SCHEMA_VERSION, Settings,
+    Measure, MeasuringSettings, ResultFile, SCHEMA_VERSION,
 };
 use zerohop_units::Seconds;
 use zerohop_workload::{EngineDescription, Origin, Solver};
@@ -41,7 +41,7 @@ fn file(experiments: Vec<ExperimentResult>) -> ResultFile {
         engine: EngineDescription::new(&origin, "none", Vec::new()),
         origin,
         machine,
-        settings: Settings::default(),
+        settings: MeasuringSettings::default(),
         experiments,
         warnings: Vec::new(),
         unknown: Vec::new(),

@@ -1,6 +1,6 @@
 //! From choices to the tree that they leave.
 
-use zerohop_document::{Content, Entry, Place, Problems, SOURCE, Value, read_typed, suggest};
+use zerohop_document::{Content, Entry, Problems, SOURCE, Span, Value, read_typed, suggest};
 
 use super::extend::remove_part;
 use super::options::Options;
@@ -28,7 +28,7 @@ pub(super) struct Number {
     /// The number.
     value: Value,
     /// Where its name was written.
-    name: Place,
+    name: Span,
 }
 
 impl Number {
@@ -48,8 +48,8 @@ impl Chosen {
         let mut chosen = Self { choices: options.defaults(), numbers: Vec::new() };
         for setting in settings.iter() {
             let file = problems.file(SET_FILE, &setting.to_string());
-            let name = Place { file, start: 0, end: setting.name.len() };
-            let value = Place { file, start: name.end + 1, end: name.end + 1 + setting.value.len() };
+            let name = Span { file, start: 0, end: setting.name.len() };
+            let value = Span { file, start: name.end + 1, end: name.end + 1 + setting.value.len() };
             if setting.is_path() {
                 let value = read_typed(&setting.value, value, SET);
                 chosen.numbers.push(Number { setting: setting.clone(), value, name });

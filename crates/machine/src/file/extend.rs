@@ -1,6 +1,6 @@
 //! One tree out of a file and what it extends.
 
-use zerohop_document::{Content, Entry, Place, Problems, Value, parse, suggest};
+use zerohop_document::{Content, Entry, Problems, Span, Value, parse, suggest};
 
 use super::library::Library;
 use super::options::WHEN;
@@ -132,7 +132,7 @@ fn text_of(entry: &Entry, problems: &mut Problems) -> Option<String> {
 }
 
 fn remove_parts(merged: &mut Value, remove: &Entry, problems: &mut Problems) {
-    let wrong = |problems: &mut Problems, place: Place, kind: &str| {
+    let wrong = |problems: &mut Problems, place: Span, kind: &str| {
         let message = format!("`remove` is a list of parts, not {kind}");
         problems.add_with_hint(place, message, "write for example `remove = [\"link.0-1\"]`");
     };
@@ -148,7 +148,7 @@ fn remove_parts(merged: &mut Value, remove: &Entry, problems: &mut Problems) {
 }
 
 /// Takes a part out; reports if it is not there.
-pub(super) fn remove_part(merged: &mut Value, path: &str, place: Place, problems: &mut Problems) {
+pub(super) fn remove_part(merged: &mut Value, path: &str, place: Span, problems: &mut Problems) {
     let mut table = &mut *merged;
     let mut rest = path;
     while let Some((key, inner)) = rest.split_once('.') {

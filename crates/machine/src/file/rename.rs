@@ -1,6 +1,6 @@
 //! Other names for the kinds of an extended file, wherever they are named.
 
-use zerohop_document::{Content, Entry, Place, Problems, Value, is_name, suggest};
+use zerohop_document::{Content, Entry, Problems, Span, Value, is_name, suggest};
 
 /// The key that says so.
 pub(super) const RENAME: &str = "rename";
@@ -137,7 +137,7 @@ fn report_doubles(merged: &Value, sort: &Entry, problems: &mut Problems) {
     let mut seen: Vec<&str> = Vec::new();
     for kind in kinds {
         if seen.contains(&kind.key.as_str()) {
-            let place: Place = sort.place;
+            let place: Span = sort.place;
             let message = format!("two kinds would be called `{}.{}`", sort.key, kind.key);
             problems.add_with_hint(place, message, "rename both, or `remove` the other one");
         }

@@ -53,8 +53,8 @@ pub(super) fn allowed(reader: &Reader<'_>, online: &PuSet, cpuset: Option<&PuSet
 
 /// Cores, packages and positions of the PUs online.
 pub(super) fn load(reader: &Reader<'_>, online: &PuSet, allowed: &PuSet, nodes: &[NumaNode]) -> Topology {
-    let places: BTreeMap<PuId, Place> =
-        online.iter().map(|pu| (pu, Place::read(reader, pu, online))).collect();
+    let places: BTreeMap<PuId, Reported> =
+        online.iter().map(|pu| (pu, Reported::read(reader, pu, online))).collect();
     if places.values().all(|place| place.siblings.is_none()) {
         reader.gap("topology: the kernel does not report which PUs share a core, so each counts as one");
     }
@@ -84,7 +84,7 @@ pub(super) fn load(reader: &Reader<'_>, online: &PuSet, allowed: &PuSet, nodes: 
 }
 
 /// The position of one PU, as the kernel reports it.
-struct Place {
+struct Reported {
     package: Option<u32>,
     package_members: Option<PuSet>,
     die: Option<u32>,
@@ -93,7 +93,7 @@ struct Place {
     max_clock: Option<Hertz>,
 }
 
-impl Place {
+impl Reported {
     fn read(reader: &Reader<'_>, pu: PuId, online: &PuSet) -> Self {
         let topology = format!("{CPU}/cpu{pu}/topology");
         // Kernels before 5.3 have only the older of the two names.
@@ -124,7 +124,7 @@ impl Place {
 }
 
 /// The package of each PU: the kernel's number or, if it has none, the rank of the set of PUs that share the package.
-fn packages(places: &BTreeMap<PuId, Place>) -> BTreeMap<PuId, PackageId> {
+fn packages(places: &BTreeMap<PuId, Reported>) -> BTreeMap<PuId, PackageId> {
     let known: BTreeSet<u32> = places.values().filter_map(|place| place.package).collect();
     let mut free = (0..).filter(|id| !known.contains(id));
     let mut unnumbered: BTreeMap<Option<&PuSet>, PackageId> = BTreeMap::new();
@@ -142,7 +142,7 @@ fn packages(places: &BTreeMap<PuId, Place>) -> BTreeMap<PuId, PackageId> {
 }
 
 /// Cores, ranked by their first PU.
-fn cores(places: &BTreeMap<PuId, Place>, packages: &BTreeMap<PuId, PackageId>) -> Vec<Core> {
+fn cores(places: &BTreeMap<PuId, Reported>, packages: &BTreeMap<PuId, PackageId>) -> Vec<Core> {
     let mut dies: BTreeMap<PackageId, BTreeSet<u32>> = BTreeMap::new();
     let mut by_number: BTreeMap<(PackageId, Option<u32>, u32), PuId> = BTreeMap::new();
     let mut members: BTreeMap<PuId, PuSet> = BTreeMap::new();

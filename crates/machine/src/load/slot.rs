@@ -22,7 +22,7 @@ use crate::{MemoryDevice, PackageId, Processor};
 
 /// The position of a slot, as its name indicates.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
+struct Slot {
     package: Option<u32>,
     channel: Channel,
 }
@@ -56,7 +56,7 @@ pub(super) fn assign(
     vendor: &str,
     channels: Option<usize>,
 ) -> Vec<MemoryDevice> {
-    let places: Vec<Place> = devices.iter().map(|device| place(device, vendor)).collect();
+    let places: Vec<Slot> = devices.iter().map(|device| place(device, vendor)).collect();
     // Numbers of the slots of each package, ascending.
     let mut numbers: BTreeMap<Option<u32>, Vec<u32>> = BTreeMap::new();
     for place in &places {
@@ -94,12 +94,12 @@ fn channel_of_slot(number: u32, slots: &[u32], order: Order, channels: Option<us
     Some((channel + 1).to_string())
 }
 
-fn place(device: &MemoryDevice, vendor: &str) -> Place {
+fn place(device: &MemoryDevice, vendor: &str) -> Slot {
     let (locator, bank) = (words(&device.locator), words(&device.bank));
     if let ([Word::Letters(letter), Word::Number(number)], true) = (&locator[..], vendor.contains("Dell"))
         && letter.len() == 1
     {
-        return Place {
+        return Slot {
             package: letter.bytes().next().map(u32::from),
             channel: Channel::Numbered(*number, Order::RankByRank),
         };
@@ -121,7 +121,7 @@ fn place(device: &MemoryDevice, vendor: &str) -> Place {
         (None, Some(slot)) => Channel::Numbered(slot, Order::Unknown),
         (None, None) => Channel::Unknown,
     };
-    Place { package: socket.or(node), channel }
+    Slot { package: socket.or(node), channel }
 }
 
 #[derive(Debug, PartialEq, Eq)]

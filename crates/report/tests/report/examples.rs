@@ -7,7 +7,7 @@ use zerohop_machine::{
 use zerohop_result::Axis;
 use zerohop_result::{
     Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult, Measure,
-    ResultFile, SCHEMA_VERSION, Settings,
+    MeasuringSettings, ResultFile, SCHEMA_VERSION,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, Seconds, TransfersPerSecond};
 use zerohop_workload::{Backing, EngineDescription, InstructionSet, Origin, Pages, Warning};
@@ -222,12 +222,12 @@ pub(crate) fn file(machine: Machine, experiments: Vec<ExperimentResult>) -> Resu
             vec![InstructionSet::Avx512, InstructionSet::Avx2],
         ),
         machine,
-        settings: Settings {
+        settings: MeasuringSettings {
             effort: "quick".to_owned(),
             pages: Pages::Best,
             interval: 0.01,
             confidence: 0.95,
-            ..Settings::default()
+            ..MeasuringSettings::default()
         },
         experiments,
         warnings: Vec::new(),

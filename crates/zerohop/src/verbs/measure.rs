@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use zerohop_experiment::{ExperimentError, Observer, Options};
 use zerohop_host::HostEngine;
-use zerohop_result::{Completion, Grade, Quality, ResultFile, Settings};
+use zerohop_result::{Completion, Grade, MeasuringSettings, Quality, ResultFile};
 use zerohop_workload::{Engine, StopFlag, Warning};
 
 use super::ending::Ending;
@@ -100,7 +100,7 @@ impl Session {
         path: Option<PathBuf>,
         work: impl FnOnce(&mut dyn Engine, &mut dyn Observer) -> Result<R, ExperimentError>,
     ) -> Result<Outcome, Failure> {
-        let settings = Settings { prefetchers_off: self.prefetchers.names(), ..options.settings() };
+        let settings = MeasuringSettings { prefetchers_off: self.prefetchers.names(), ..options.settings() };
         let record = Record::new(&*self.engine, settings, path);
         let progress = Progress::new(self.quiet, self.is_simulated());
         let mut watcher = Watcher::new(progress, record, self.stop, self.threads);
@@ -214,7 +214,7 @@ mod tests {
             origin: Origin::HOST,
             engine: EngineDescription::new(&Origin::HOST, "", Vec::new()),
             machine: Machine::default(),
-            settings: Settings::default(),
+            settings: MeasuringSettings::default(),
             experiments: vec![skipped("latency-matrix"), skipped("stream")],
             warnings: Vec::new(),
             unknown: Vec::new(),

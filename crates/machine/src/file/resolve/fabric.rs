@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use zerohop_document::{Place, Problems, Text, suggest};
+use zerohop_document::{Problems, Span, Text, suggest};
 use zerohop_units::GigabytesPerSecond;
 
 use super::kinds::{Wire, named};
@@ -19,7 +19,7 @@ const MOST_LINKS: usize = 16_384;
 pub(super) struct Routers {
     pub(super) list: Vec<Router>,
     /// Where each is named.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<Span>,
     ranks: HashMap<String, usize>,
 }
 

@@ -1,6 +1,6 @@
 //! How the lines of a memory go over its home agents and channels.
 
-use zerohop_document::{Names, Part, Place, Problems, Text, suggest};
+use zerohop_document::{Names, Part, Problems, Span, Text, suggest};
 
 use super::fabric::Routers;
 use crate::file::tables::{HashTable, MachineTable};
@@ -219,7 +219,7 @@ fn division<'t>(
     right.then_some(cluster_of)
 }
 
-fn in_one_cluster(place: Place, router: &str, problems: &mut Problems) -> bool {
+fn in_one_cluster(place: Span, router: &str, problems: &mut Problems) -> bool {
     problems.add(place, format!("router `{router}` is in another cluster as well"));
     false
 }

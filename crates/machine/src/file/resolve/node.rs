@@ -1,6 +1,6 @@
 //! A node of a machine file, on its way to a NUMA node.
 
-use zerohop_document::Place;
+use zerohop_document::Span;
 
 use crate::NodeId;
 use crate::file::tables::NodeTable;
@@ -9,6 +9,6 @@ use crate::file::tables::NodeTable;
 pub(super) struct Node<'t> {
     pub(super) id: NodeId,
     pub(super) name: &'t str,
-    pub(super) place: Place,
+    pub(super) place: Span,
     pub(super) table: &'t NodeTable,
 }

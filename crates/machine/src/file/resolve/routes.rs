@@ -1,6 +1,6 @@
 //! The way from every router to every other.
 
-use zerohop_document::{Place, Problems, Text};
+use zerohop_document::{Problems, Span, Text};
 
 use super::fabric::Routers;
 use crate::file::tables::{MachineTable, RoutingWord};
@@ -16,7 +16,7 @@ struct Table<'t> {
     neighbours: Vec<Vec<(usize, DirectedLink)>>,
     next: Vec<Option<DirectedLink>>,
     /// Where the file says it, where it does.
-    said: Vec<Option<Place>>,
+    said: Vec<Option<Span>>,
 }
 
 pub(super) fn routes(
@@ -116,7 +116,7 @@ impl Table<'_> {
     }
 
     /// Along the column to the row of the destination, then along the row.
-    fn yx(&mut self, place: Place, problems: &mut Problems) -> Option<()> {
+    fn yx(&mut self, place: Span, problems: &mut Problems) -> Option<()> {
         let count = self.count();
         let mut positions = Vec::new();
         for (rank, router) in self.routers.list.iter().enumerate() {
@@ -210,7 +210,7 @@ impl Table<'_> {
         format!("its links lead to {}{more}", names.join(", "))
     }
 
-    fn expect_complete(&self, place: Place, problems: &mut Problems) -> Option<()> {
+    fn expect_complete(&self, place: Span, problems: &mut Problems) -> Option<()> {
         let count = self.count();
         let open: Vec<usize> =
             (0..count * count).filter(|&at| at / count != at % count && self.next[at].is_none()).collect();
@@ -232,7 +232,7 @@ impl Table<'_> {
     }
 
     /// That every packet arrives: steps towards a destination never come back to where they were.
-    fn expect_arrival(&self, links: &[Link], place: Place, problems: &mut Problems) -> Option<()> {
+    fn expect_arrival(&self, links: &[Link], place: Span, problems: &mut Problems) -> Option<()> {
         let count = self.count();
         for to in 0..count {
             let step = |at: usize| {
@@ -261,7 +261,7 @@ impl Table<'_> {
         Some(())
     }
 
-    fn report_circle(&self, circle: &[usize], to: usize, place: Place, problems: &mut Problems) {
+    fn report_circle(&self, circle: &[usize], to: usize, place: Span, problems: &mut Problems) {
         let names: Vec<String> =
             circle.iter().chain(circle.first()).map(|&router| format!("`{}`", self.name(router))).collect();
         let way = match names.len() {
