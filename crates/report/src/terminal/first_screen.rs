@@ -6,6 +6,7 @@ use zerohop_result::{Axis, Catalogue, Cell, Coordinate, ExperimentResult, Measur
 use crate::description::in_short;
 use crate::headline::{contrasts, fastest};
 use crate::number::{counted, percent_at_least, significant};
+use crate::place::place_in_full;
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::node_matrix::write_matrices;
 use crate::terminal::page::Page;
@@ -115,7 +116,8 @@ fn with<'a>(file: &'a ResultFile, axes: &[Axis]) -> Option<&'a ExperimentResult>
 fn caches(file: &ResultFile) -> String {
     let Some(result) = with(file, &[Axis::Level, Axis::Footprint]) else { return String::new() };
     let cells = result.cells.iter().filter(|cell| cell.measure == Measure::Latency);
-    let level = |cell: &Cell| Some(format!("{} {}", cell.at.get(Axis::Level)?, latency(cell)));
+    let words = |cell: &Cell| Some(place_in_full(Axis::Level, cell.at.get(Axis::Level)?));
+    let level = |cell: &Cell| Some(format!("{} {}", words(cell)?, latency(cell)));
     with_unit(&cells.filter_map(level).collect::<Vec<_>>())
 }
 
