@@ -14,9 +14,6 @@ const QUIET_STEAL_SHARE: f64 = 0.05;
 /// A worker that ran for a smaller share of wall time says nothing about the memory.
 const LEAST_CPU_SHARE: f64 = 0.1;
 
-/// If all workers ran together for a smaller share of the window, they took turns: a hypervisor provides fewer CPUs than it shows.
-const LEAST_TOGETHER: f64 = 0.05;
-
 /// Disturbances of one sample, or of several samples together.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Disturbance {
@@ -96,7 +93,7 @@ impl Disturbance {
 
     /// The CPU share, if it is too small; or the share of the time in which workers that took turns ran together.
     pub(crate) fn taken_share(&self) -> Option<f64> {
-        let together = self.kept.filter(|&share| share < LEAST_TOGETHER);
+        let together = self.kept.filter(|&share| share < Sample::LEAST_TOGETHER);
         let shares = self.cpu_share.into_iter().chain(together);
         shares.reduce(f64::min).filter(|&share| share < QUIET_CPU_SHARE)
     }

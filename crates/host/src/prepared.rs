@@ -100,9 +100,6 @@ const ATTEMPTS: u32 = 5;
 /// See [`ATTEMPTS`].
 const STRETCH: u32 = 4;
 
-/// If all workers ran together for a smaller share of the window, gaps are not cut out.
-const LEAST_TOGETHER: f64 = 0.05;
-
 /// The window of each round of a trial of forms.
 const TRIAL: Duration = Duration::from_millis(4);
 
@@ -284,7 +281,7 @@ impl Prepared for HostRun<'_> {
                 let clock = self.surroundings.clock;
                 let kept = parts.ticks() as f64 / clock.ticks(window * stretch).max(1) as f64;
                 // Workers that take turns do not run together: what they did in turn is all there is, and the sample is doubtful.
-                let parts = if kept < LEAST_TOGETHER { Parts::whole(common) } else { parts };
+                let parts = if kept < Sample::LEAST_TOGETHER { Parts::whole(common) } else { parts };
                 let sample = Sample {
                     window: clock.seconds(parts.ticks()),
                     kept: Some(kept.min(1.0)),

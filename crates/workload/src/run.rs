@@ -111,6 +111,10 @@ impl Backing {
 }
 
 impl Sample {
+    /// If all workers ran together for a smaller share of the requested window ([`Self::kept`]), they took turns, as where a hypervisor
+    /// provides fewer CPUs than it shows. Gaps are then not cut out, and the sample is doubtful.
+    pub const LEAST_TOGETHER: f64 = 0.05;
+
     /// Aggregate bandwidth of these workers, in bytes that the program asked for.
     pub fn bandwidth(&self, workers: impl IntoIterator<Item = usize>) -> GigabytesPerSecond {
         self.total(workers, |progress| progress.bytes).per(self.window)
