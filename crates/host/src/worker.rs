@@ -102,6 +102,9 @@ impl Worker {
         let mut done = 0;
         log.restart(Mark { tick, done });
         loop {
+            // Tens of nanoseconds in half a millisecond. Where emulated CPUs share one of the host's, the others have their turn now,
+            // and not only after a whole time slice: all workers then have run in any window of some length.
+            std::hint::spin_loop();
             done += self.task.advance(*chunk, &limit);
             let now = clock.mark();
             let mark = Mark { tick: now, done };
