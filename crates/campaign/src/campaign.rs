@@ -7,7 +7,7 @@ use zerohop_machine::Machine;
 use zerohop_result::{Completion, ExperimentResult};
 use zerohop_workload::{Engine, StopFlag};
 
-use crate::{Request, Run, Subject};
+use crate::{Request, Run, SimulatedMachine};
 
 /// The requests of a campaign, and what to keep of each answer.
 pub trait Agenda: Sync {
@@ -27,7 +27,11 @@ pub trait Engines: Sync {
     ///
     /// # Errors
     /// When there is no engine for it.
-    fn engine(&self, subject: &Subject, stop: &StopFlag) -> Result<Box<dyn Engine + Send>, NoEngine>;
+    fn engine(
+        &self,
+        simulated: &SimulatedMachine,
+        stop: &StopFlag,
+    ) -> Result<Box<dyn Engine + Send>, NoEngine>;
 }
 
 /// Why there is no engine for a machine.
@@ -180,11 +184,15 @@ mod tests {
     struct Square(MachineFile);
 
     impl Engines for Square {
-        fn engine(&self, subject: &Subject, stop: &StopFlag) -> Result<Box<dyn Engine + Send>, NoEngine> {
-            match subject.machine.as_str() {
+        fn engine(
+            &self,
+            simulated: &SimulatedMachine,
+            stop: &StopFlag,
+        ) -> Result<Box<dyn Engine + Send>, NoEngine> {
+            match simulated.machine.as_str() {
                 "square" => {
                     let hardware = self.0.hardware().map_err(|error| NoEngine::Failed(error.to_string()))?;
-                    Ok(subject.solver.engine(Arc::new(hardware), subject.seed, stop))
+                    Ok(simulated.solver.engine(Arc::new(hardware), simulated.seed, stop))
                 }
                 other => Err(NoEngine::Refused(format!("no {other}"))),
             }
@@ -202,11 +210,11 @@ mod tests {
 
         fn request(&self, rank: usize) -> Request {
             let machine = if rank == 1 { "moon" } else { "square" };
-            let on = Subject {
+            let on = SimulatedMachine {
                 machine: machine.to_owned(),
                 settings: Settings::none(),
                 solver: Solver::Flow,
-                seed: Subject::SEED,
+                seed: SimulatedMachine::SEED,
             };
             Request { on, runs: vec![run("latency-matrix"), run("no-such-experiment"), run("hops")] }
         }

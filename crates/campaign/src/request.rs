@@ -11,7 +11,7 @@ use zerohop_result::ExperimentName;
 #[serde(deny_unknown_fields)]
 pub struct Request {
     /// The machine they run on.
-    pub on: Subject,
+    pub on: SimulatedMachine,
     /// The runs, one after another. Each run is the same whatever ran before it.
     pub runs: Vec<Run>,
 }
@@ -19,7 +19,7 @@ pub struct Request {
 /// A machine that is simulated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Subject {
+pub struct SimulatedMachine {
     /// The name of a built-in machine, or the path of a machine file.
     pub machine: String,
     /// Its settings.
@@ -45,10 +45,10 @@ pub struct Run {
 }
 
 const fn first_seed() -> u64 {
-    Subject::SEED
+    SimulatedMachine::SEED
 }
 
-impl Subject {
+impl SimulatedMachine {
     /// The default seed.
     pub const SEED: u64 = 1;
 }

@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+mod by_name;
 mod declaration;
 mod declared_key;
 mod fields;
@@ -19,7 +20,6 @@ mod figure;
 mod list;
 mod number;
 mod parameter;
-mod parts;
 mod plain;
 mod problems;
 mod quantity;
@@ -31,13 +31,13 @@ mod text_problem;
 mod tree;
 mod write;
 
+pub use by_name::{ByName, ByText, Named, is_name};
 pub use declaration::{Declaration, KeyDeclaration, Sort, plain_schema, sentence, word_schema};
 pub use declared_key::{Bounded, Bounds, Defaulted, Key};
 pub use figure::{FigureId, FittedTo, ParseFigureIdError};
 pub use list::List;
 pub use number::Number;
 pub use parameter::{Grade, KeyValue, Parameter};
-pub use parts::{Named, Part, Parts, is_name};
 pub use plain::Plain;
 pub use problems::{Problems, Span};
 pub use quantity::{Bits, FractionalBytes, Quantity, Share, integer};

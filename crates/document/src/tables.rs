@@ -40,7 +40,7 @@
 /// assert_eq!((latency, width, queue, late), (Nanoseconds(5.0), 1, None, Late::Wait));
 /// ```
 ///
-/// The comment on a key is its meaning everywhere. A key is required unless its type is `Option`, [`Parts`](crate::Parts) or
+/// The comment on a key is its meaning everywhere. A key is required unless its type is `Option`, [`ByName`](crate::ByName) or
 /// [`List`](crate::List), or it has a default after `=`. `[LEAST..=MOST]` narrows its bounds.
 ///
 /// `Table` holds what was read, with its place. The struct after `=>` is public and has the same keys as plain values, to compute

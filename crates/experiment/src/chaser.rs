@@ -4,8 +4,8 @@ use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Demand, Placement, Role, Worker};
 
-use crate::crew::Destination;
 use crate::footprint::Footprint;
+use crate::kernel_workers::Destination;
 use crate::plan::{Measurement, Reading};
 use crate::protocol::Pace;
 use crate::scope::Scope;

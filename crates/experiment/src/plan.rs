@@ -56,7 +56,7 @@ pub(crate) enum Reading {
     Latency,
     /// Half the round-trip time of the first worker's cache lines. Where the engine sees it, the spread over the lines is also a
     /// cell.
-    Handoff,
+    LineTransfer,
     /// Aggregate bandwidth of the workers with that role.
     Bandwidth(Role),
     /// Aggregate bus traffic of the workers with that role.
@@ -124,7 +124,7 @@ impl Plan {
 impl Measurement {
     /// Whether cells are made of what the engine sees besides the workers' progress.
     pub(crate) fn looks_inside(&self) -> bool {
-        self.fill_time || self.readings.contains(&Reading::Handoff)
+        self.fill_time || self.readings.contains(&Reading::LineTransfer)
     }
 
     /// The total size of its buffers.
@@ -142,7 +142,7 @@ impl Reading {
     /// What it measures.
     pub(crate) const fn measure(&self) -> Measure {
         match self {
-            Self::Latency | Self::Handoff => Measure::Latency,
+            Self::Latency | Self::LineTransfer => Measure::Latency,
             Self::Bandwidth(_) | Self::BandwidthOf { .. } => Measure::Bandwidth,
             Self::BusTraffic(_) => Measure::BusTraffic,
             Self::TimePerLine { .. } | Self::TotalTimePerLine => Measure::TimePerLine,
@@ -170,7 +170,7 @@ impl Reading {
         };
         let value = match self {
             Self::Latency => sample.step_time(0).map(Nanoseconds::get)?,
-            Self::Handoff => sample.step_time(0).map(|round_trip| (round_trip / 2.0).get())?,
+            Self::LineTransfer => sample.step_time(0).map(|round_trip| (round_trip / 2.0).get())?,
             Self::Bandwidth(role) => sample.bandwidth(ranks(*role)).get(),
             Self::BusTraffic(role) => sample.bus_traffic(ranks(*role)).get(),
             Self::BandwidthOf { workers, .. } => sample.bandwidth(workers.clone()).get(),
@@ -185,7 +185,7 @@ impl Reading {
         let step = sample.quiet_step_time(0);
         match self {
             Self::Latency => step.map(Nanoseconds::get),
-            Self::Handoff => step.map(|round_trip| (round_trip / 2.0).get()),
+            Self::LineTransfer => step.map(|round_trip| (round_trip / 2.0).get()),
             _ => None,
         }
     }

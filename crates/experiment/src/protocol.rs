@@ -16,7 +16,7 @@ pub(crate) enum Pace {
     /// A kernel, which should pass over its whole buffer.
     Bandwidth,
     /// A line bouncing between two cores.
-    Handoff,
+    LineTransfer,
 }
 
 /// How samples of one cell are taken.
@@ -86,7 +86,7 @@ impl Protocol {
             Pace::MemoryLatency => 25,
             Pace::CacheLatency => 10,
             Pace::Bandwidth => 30,
-            Pace::Handoff => 5,
+            Pace::LineTransfer => 5,
         };
         let factor = if self.effort == Effort::Full { 2 } else { 1 };
         self.window.unwrap_or(Duration::from_millis(quick * factor))
@@ -158,7 +158,10 @@ mod tests {
         let options = Options { window: Some(Duration::from_millis(80)), ..Options::new(Effort::Quick) };
         let protocol = Protocol::new(&options);
         let engine = Some(Duration::from_micros(5));
-        assert_eq!(protocol.window_within(Pace::Handoff, engine, Duration::ZERO), Duration::from_millis(80));
+        assert_eq!(
+            protocol.window_within(Pace::LineTransfer, engine, Duration::ZERO),
+            Duration::from_millis(80)
+        );
     }
 
     #[test]

@@ -17,10 +17,10 @@ use crate::arenas::{Arenas, Resources};
 use crate::backing::{HugePages, read_back};
 use crate::clock::Clock;
 use crate::crew::Crew;
-use crate::fetch::{Fetch, FetchedLines, Part};
+use crate::exchange::{Exchange, Lines, Side};
+use crate::fetch::{Fetch, FetchSide, FetchedLines};
 use crate::forms::{Choices, Fastest, Forms, Occasion};
 use crate::free_memory;
-use crate::handoff::{Handoff, Lines, Side};
 use crate::kernel_task::KernelTask;
 use crate::kernels::{self, KernelCode};
 use crate::layout::{Layout, Share, check};
@@ -145,23 +145,23 @@ impl HostEngine {
                     let task = KernelTask::new(slice, &forms, (kernel, access), worker.demand, &self.clock);
                     Task::Kernel(task.ok_or_else(|| too_small(format!("kernel {kernel}")))?)
                 }
-                Activity::Handoff { line, passing: Passing::Exchange } => {
-                    Task::Handoff(match lines.get(&line) {
-                        Some(lines) => Handoff::new(Arc::clone(lines), Side::Returner),
+                Activity::LineTransfer { line, passing: Passing::Exchange } => {
+                    Task::Exchange(match lines.get(&line) {
+                        Some(lines) => Exchange::new(Arc::clone(lines), Side::Returner),
                         None => {
                             arena.hold_values(&share.range, &self.interrupted)?;
                             let shared = lines.entry(line).or_insert(Lines::new(slice, spacing));
-                            Handoff::new(Arc::clone(shared), Side::Server)
+                            Exchange::new(Arc::clone(shared), Side::Server)
                         }
                     })
                 }
-                Activity::Handoff { line, passing: Passing::Fetch(state) } => {
+                Activity::LineTransfer { line, passing: Passing::Fetch(state) } => {
                     Task::Fetch(match fetched.get(&line) {
-                        Some(lines) => Fetch::new(Arc::clone(lines), Part::Owner, state),
+                        Some(lines) => Fetch::new(Arc::clone(lines), FetchSide::Owner, state),
                         None => {
                             arena.hold_values(&share.range, &self.interrupted)?;
                             let shared = fetched.entry(line).or_insert(FetchedLines::new(slice, spacing));
-                            Fetch::new(Arc::clone(shared), Part::Reader, state)
+                            Fetch::new(Arc::clone(shared), FetchSide::Reader, state)
                         }
                     })
                 }
@@ -186,7 +186,7 @@ impl HostEngine {
                 Activity::Chase { chains: _, pages } => {
                     drop(arena.hold_cycle(&share.range, CycleShape { spacing, pages }, &self.interrupted)?);
                 }
-                Activity::Kernel { .. } | Activity::Handoff { .. } => {
+                Activity::Kernel { .. } | Activity::LineTransfer { .. } => {
                     arena.hold_values(&share.range, &self.interrupted)?;
                 }
             }
@@ -260,7 +260,7 @@ impl Engine for HostEngine {
             .map(|share| provided[share.need].slice(share.range.clone()).start().addr())
             .collect();
         // The lines that cores pass on hold what both expect there; others may have used them since.
-        let passes_lines = |worker: &Worker| matches!(worker.activity, Activity::Handoff { .. });
+        let passes_lines = |worker: &Worker| matches!(worker.activity, Activity::LineTransfer { .. });
         let resumed = parked.take(workload, &buffers).filter(|_| !workload.workers.iter().any(passes_lines));
         let mut choices = Choices::default();
         let tasks = match &resumed {

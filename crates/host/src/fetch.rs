@@ -17,9 +17,9 @@ use crate::arena::Slice;
 use crate::findings::{Findings, Times};
 use crate::limit::Limit;
 
-/// The part of a worker.
+/// The side that a worker takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum FetchSide {
     /// It loads the lines that the other one holds.
     Reader,
     /// It prepares the lines.
@@ -95,11 +95,11 @@ impl FetchedLines {
     }
 }
 
-/// One worker's part.
+/// One worker's side of the transfer.
 #[derive(Debug)]
 pub(crate) struct Fetch {
     lines: Arc<FetchedLines>,
-    part: Part,
+    side: FetchSide,
     state: LineState,
     /// The number of the last finished turn.
     reached: u64,
@@ -110,16 +110,16 @@ pub(crate) struct Fetch {
 const POLLS: u32 = 256;
 
 impl Fetch {
-    /// One part of the transfer of lines in that state.
-    pub(crate) fn new(lines: Arc<FetchedLines>, part: Part, state: LineState) -> Self {
-        Self { lines, part, state, reached: 0, times: Times::new() }
+    /// One side of the transfer of lines in that state.
+    pub(crate) fn new(lines: Arc<FetchedLines>, side: FetchSide, state: LineState) -> Self {
+        Self { lines, side, state, reached: 0, times: Times::new() }
     }
 
     /// Starts sample `number`, with numbers that no earlier sample used.
     pub(crate) fn begin(&mut self, number: u64) {
         self.reached = number << 32;
         self.times.clear();
-        if self.part == Part::Reader {
+        if self.side == FetchSide::Reader {
             // The reader begins: it asks the owner to prepare the lines.
             self.pass_on();
         }
@@ -133,15 +133,15 @@ impl Fetch {
     /// Plays up to `rounds`; fewer when the limit is reached. Each round loads all lines.
     pub(crate) fn advance(&mut self, rounds: u64, limit: &Limit<'_>) -> u64 {
         for round in 0..rounds {
-            let awaited = match self.part {
-                Part::Owner => self.reached + 1,
-                Part::Reader => self.reached + 2,
+            let awaited = match self.side {
+                FetchSide::Owner => self.reached + 1,
+                FetchSide::Reader => self.reached + 2,
             };
             if !self.wait_for(awaited, limit) {
                 return round;
             }
-            match self.part {
-                Part::Reader => {
+            match self.side {
+                FetchSide::Reader => {
                     let start = limit.clock.start();
                     let end = self.lines.follow();
                     std::hint::black_box(end);
@@ -149,7 +149,7 @@ impl Fetch {
                     self.reached += 2;
                     self.pass_on();
                 }
-                Part::Owner => {
+                FetchSide::Owner => {
                     match self.state {
                         LineState::Modified => self.lines.chain(),
                         LineState::Clean => {
@@ -259,7 +259,7 @@ mod tests {
         for state in [LineState::Clean, LineState::Modified] {
             let lines = lines();
             let [reader, owner] =
-                [Part::Reader, Part::Owner].map(|part| Fetch::new(Arc::clone(&lines), part, state));
+                [FetchSide::Reader, FetchSide::Owner].map(|side| Fetch::new(Arc::clone(&lines), side, state));
             let other = std::thread::spawn(move || play(owner, 50, LONG));
             let (rounds, step) = play(reader, 50, LONG);
             assert_eq!((rounds, other.join().unwrap()), (50, (50, None)));
@@ -269,8 +269,8 @@ mod tests {
 
     #[test]
     fn a_part_without_its_counterpart_stops_in_time() {
-        for part in [Part::Reader, Part::Owner] {
-            let alone = Fetch::new(lines(), part, LineState::Modified);
+        for side in [FetchSide::Reader, FetchSide::Owner] {
+            let alone = Fetch::new(lines(), side, LineState::Modified);
             assert_eq!(play(alone, 50, Duration::from_millis(5)), (0, None));
         }
     }

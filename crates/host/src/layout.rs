@@ -10,7 +10,7 @@ use crate::arenas::Need;
 use crate::cycle::SPACING;
 use crate::memory::UNIT;
 use crate::site::usable;
-use crate::{fetch, handoff};
+use crate::{exchange, fetch};
 
 /// The location of one worker's buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Layout {
         let mut lines: BTreeMap<u32, Share> = BTreeMap::new();
         for worker in &workload.workers {
             let share = match worker.activity {
-                Activity::Handoff { line, .. } => match lines.get(&line) {
+                Activity::LineTransfer { line, .. } => match lines.get(&line) {
                     Some(share) => share.clone(),
                     None => {
                         let share = layout.add(worker);
@@ -56,8 +56,8 @@ impl Layout {
     fn add(&mut self, worker: &Worker) -> Share {
         let length = match worker.activity {
             // The buffer's size does not matter here.
-            Activity::Handoff { passing: Passing::Exchange, .. } => handoff::BYTES,
-            Activity::Handoff { passing: Passing::Fetch(_), .. } => fetch::BYTES,
+            Activity::LineTransfer { passing: Passing::Exchange, .. } => exchange::BYTES,
+            Activity::LineTransfer { passing: Passing::Fetch(_), .. } => fetch::BYTES,
             Activity::Chase { .. } | Activity::Kernel { .. } => worker.buffer.get() as usize,
         };
         let need = self.needs.iter().position(|need| need.placement == worker.placement);
@@ -86,7 +86,7 @@ pub(crate) fn check(workload: &Workload, machine: &Machine) -> Result<(), Engine
             let reason = "two workers of one workload would share it".to_owned();
             return Err(EngineError::NoSuchPu { pu: worker.pu, reason });
         }
-        if let Activity::Handoff { line, passing } = worker.activity {
+        if let Activity::LineTransfer { line, passing } = worker.activity {
             let users = lines.entry(line).or_insert((passing, 0));
             users.1 += 1;
             if users.0 != passing {
@@ -122,11 +122,11 @@ fn check_activity(worker: &Worker) -> Result<(), EngineError> {
             }
             Ok(())
         }
-        Activity::Handoff { .. } if paced => Err(unsupported(
+        Activity::LineTransfer { .. } if paced => Err(unsupported(
             "a demand on a core-to-core transfer",
             "each round starts as soon as the line comes back",
         )),
-        Activity::Handoff { .. } => Ok(()),
+        Activity::LineTransfer { .. } => Ok(()),
         Activity::Kernel { kernel, access } => {
             if access != Access::Sequential && !matches!(kernel, Kernel::Read | Kernel::Write) {
                 let what = format!("kernel {kernel} in non-sequential order");
@@ -197,12 +197,12 @@ mod tests {
 
     #[test]
     fn a_line_is_in_the_buffer_of_the_first_of_its_two_workers() {
-        let handoff = |line| Activity::Handoff { line, passing: Passing::Exchange };
+        let transfer = |line| Activity::LineTransfer { line, passing: Passing::Exchange };
         let layout = Layout::of(&workload(vec![
-            worker(0, 0, Bytes(0), handoff(7)),
-            worker(1, 0, Bytes(0), handoff(9)),
-            worker(2, 4, Bytes(0), handoff(7)),
-            worker(3, 4, Bytes(0), handoff(9)),
+            worker(0, 0, Bytes(0), transfer(7)),
+            worker(1, 0, Bytes(0), transfer(9)),
+            worker(2, 4, Bytes(0), transfer(7)),
+            worker(3, 4, Bytes(0), transfer(9)),
         ]));
         assert_eq!(layout.needs.len(), 1);
         assert_eq!(layout.shares[2], layout.shares[0]);
@@ -224,8 +224,8 @@ mod tests {
         let (mib, chase) = (Bytes::mib(1), |chains| Activity::Chase { chains, pages: None });
         let strided = Activity::Kernel { kernel: Kernel::Copy, access: Access::Strided };
         let demand = |demand, activity| Worker { demand, ..worker(0, 0, mib, activity) };
-        let handoff = |passing| Activity::Handoff { line: 1, passing };
-        let line = |pu| worker(pu, 0, mib, handoff(Passing::Exchange));
+        let transfer = |passing| Activity::LineTransfer { line: 1, passing };
+        let line = |pu| worker(pu, 0, mib, transfer(Passing::Exchange));
         for (workers, reason) in [
             (vec![], "nothing to measure"),
             (vec![worker(5, 0, mib, READ)], "forbids"),
@@ -239,7 +239,7 @@ mod tests {
             (vec![line(0)], "it takes two"),
             (vec![line(0), line(1), line(2)], "it takes two"),
             (
-                vec![line(0), worker(1, 0, mib, handoff(Passing::Fetch(LineState::Clean)))],
+                vec![line(0), worker(1, 0, mib, transfer(Passing::Fetch(LineState::Clean)))],
                 "both workers must do the same",
             ),
         ] {

@@ -1,15 +1,15 @@
 //! Hardware prefetchers. They are switched off on request, and restored however the measurement ends.
 //!
 //! The change affects the whole machine and outlives the process, so every exit path undoes it: [`PrefetchersOff::restore`],
-//! the drop of that guard (after an error or a panic), and, after a kill, the next start, from a journal that was written
+//! the drop of that guard (after an error or a panic), and, after a kill, the next start, from an undo log that was written
 //! before the change.
 
 mod control;
 mod error;
-mod journal;
 mod registers;
 #[cfg(test)]
 mod tests;
+mod undo_log;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use zerohop_machine::{Machine, PuId};
 
 use control::Control;
 pub use error::PrefetcherError;
-use journal::{Journal, Record};
 pub use registers::{MsrDevices, Registers};
+use undo_log::{Record, UndoLog};
 
-/// The path of the journal. Like the registers, this directory is reset by a reboot.
-const JOURNAL: &str = "/run/zerohop-prefetchers.json";
+/// The path of the undo log. Like the registers, this directory is reset by a reboot.
+const UNDO_LOG: &str = "/run/zerohop-prefetchers.json";
 
 /// The prefetchers of the PUs that this process may use.
 #[derive(Debug, Clone)]
@@ -30,7 +30,7 @@ pub struct Prefetchers {
     control: &'static Control,
     pus: Vec<PuId>,
     registers: Arc<dyn Registers>,
-    journal: PathBuf,
+    undo_log: PathBuf,
 }
 
 impl Prefetchers {
@@ -39,10 +39,10 @@ impl Prefetchers {
     /// # Errors
     /// The processor's maker has not published how to switch them off, or the host is a virtual machine.
     pub fn of_host(machine: &Machine) -> Result<Self, PrefetcherError> {
-        Self::new(machine, Arc::new(MsrDevices), Path::new(JOURNAL))
+        Self::new(machine, Arc::new(MsrDevices), Path::new(UNDO_LOG))
     }
 
-    /// The prefetchers of `machine`, controlled through `registers`; `journal` is the file from which a change is undone
+    /// The prefetchers of `machine`, controlled through `registers`; `undo_log` is the file from which a change is undone
     /// after a kill.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl Prefetchers {
     pub fn new(
         machine: &Machine,
         registers: Arc<dyn Registers>,
-        journal: &Path,
+        undo_log: &Path,
     ) -> Result<Self, PrefetcherError> {
         if let Some(hypervisor) = &machine.system.hypervisor {
             return Err(PrefetcherError::Virtual { hypervisor: hypervisor.clone() });
@@ -59,7 +59,7 @@ impl Prefetchers {
         let control = Control::of(&machine.processor, registers.announce_prefetch_control())
             .ok_or_else(|| PrefetcherError::Unknown { processor: machine.processor.model.clone() })?;
         let pus = machine.pus.iter().filter(|pu| pu.allowed).map(|pu| pu.id).collect();
-        Ok(Self { control, pus, registers, journal: journal.to_owned() })
+        Ok(Self { control, pus, registers, undo_log: undo_log.to_owned() })
     }
 
     /// Switches them off until the guard is dropped. If that fails halfway, every register is restored.
@@ -68,12 +68,12 @@ impl Prefetchers {
     /// The registers cannot be read and written (no root, no `msr` module), they do not accept the change, or another
     /// process has switched the prefetchers off.
     pub fn switch_off(&self) -> Result<PrefetchersOff, PrefetcherError> {
-        let mut journal = Journal::open_or_create(&self.journal)?;
-        self.put_back(&mut journal)?;
+        let mut undo_log = UndoLog::open_or_create(&self.undo_log)?;
+        self.put_back(&mut undo_log)?;
         // All registers are read before any is written, because the SMT siblings of a core share one.
         let original = self.pus.iter().map(|&pu| Ok((pu, self.read(pu)?))).collect::<Result<_, _>>()?;
-        journal.begin(Record::new(self.control.register, original))?;
-        let off = PrefetchersOff { prefetchers: self.clone(), journal };
+        undo_log.begin(Record::new(self.control.register, original))?;
+        let off = PrefetchersOff { prefetchers: self.clone(), undo_log };
         for &pu in &self.pus {
             self.set(pu, self.control.bits())?;
         }
@@ -85,15 +85,15 @@ impl Prefetchers {
     /// # Errors
     /// The prefetchers cannot be restored, or the change belongs to a process that is still running.
     pub fn restore_leftover(&self) -> Result<bool, PrefetcherError> {
-        let Some(mut journal) = Journal::open(&self.journal)? else { return Ok(false) };
-        let left = journal.record().is_some();
-        self.put_back(&mut journal)?;
+        let Some(mut undo_log) = UndoLog::open(&self.undo_log)? else { return Ok(false) };
+        let left = undo_log.record().is_some();
+        self.put_back(&mut undo_log)?;
         Ok(left)
     }
 
-    /// Restores every PU in the journal. If any cannot be restored, the journal stays in place.
-    fn put_back(&self, journal: &mut Journal) -> Result<(), PrefetcherError> {
-        let Some(record) = journal.record() else { return Ok(()) };
+    /// Restores every PU in the undo log. If any cannot be restored, the undo log stays in place.
+    fn put_back(&self, undo_log: &mut UndoLog) -> Result<(), PrefetcherError> {
+        let Some(record) = undo_log.record() else { return Ok(()) };
         // Nothing is known about the register of another processor.
         if record.register == self.control.register {
             let set = |&(pu, value): &(PuId, u64)| self.set(pu, value & self.control.bits()).err();
@@ -103,7 +103,7 @@ impl Prefetchers {
                 return Err(failure);
             }
         }
-        journal.settle();
+        undo_log.settle();
         Ok(())
     }
 
@@ -132,7 +132,7 @@ impl Prefetchers {
 #[must_use = "the prefetchers are put back when this is dropped"]
 pub struct PrefetchersOff {
     prefetchers: Prefetchers,
-    journal: Journal,
+    undo_log: UndoLog,
 }
 
 impl PrefetchersOff {
@@ -147,13 +147,13 @@ impl PrefetchersOff {
     /// A register can no longer be written, for example because its CPU went offline. The others are restored, and
     /// the next [`Prefetchers::restore_leftover`] tries again.
     pub fn restore(mut self) -> Result<(), PrefetcherError> {
-        self.prefetchers.put_back(&mut self.journal)
+        self.prefetchers.put_back(&mut self.undo_log)
     }
 }
 
 impl Drop for PrefetchersOff {
     fn drop(&mut self) {
-        // A PU that cannot be restored here is still in the journal.
-        let _ = self.prefetchers.put_back(&mut self.journal);
+        // A PU that cannot be restored here is still in the undo log.
+        let _ = self.prefetchers.put_back(&mut self.undo_log);
     }
 }

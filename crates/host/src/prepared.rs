@@ -116,11 +116,11 @@ impl<'a> HostRun<'a> {
             role: worker.role,
             moves: match worker.activity {
                 Activity::Kernel { kernel, .. } => Some(PerByte::of(kernel)),
-                Activity::Chase { .. } | Activity::Handoff { .. } => None,
+                Activity::Chase { .. } | Activity::LineTransfer { .. } => None,
             },
             kernel: match worker.activity {
                 Activity::Kernel { kernel, .. } => Some(kernel),
-                Activity::Chase { .. } | Activity::Handoff { .. } => None,
+                Activity::Chase { .. } | Activity::LineTransfer { .. } => None,
             },
         });
         let (crew, warm_up) = match assembled {

@@ -3,9 +3,9 @@
 use crate::arena::Slice;
 use crate::chase::{UNROLLED, follow};
 use crate::cycle::Landmarks;
+use crate::exchange::Exchange;
 use crate::fetch::Fetch;
 use crate::findings::Findings;
-use crate::handoff::Handoff;
 use crate::kernel_task::KernelTask;
 use crate::limit::Limit;
 
@@ -17,7 +17,7 @@ pub(crate) enum Task {
     /// A bandwidth kernel. It counts bytes of each array.
     Kernel(KernelTask),
     /// A core-to-core transfer. It counts rounds.
-    Handoff(Handoff),
+    Exchange(Exchange),
     /// Loads of lines that another core holds. It counts rounds over all of them.
     Fetch(Fetch),
 }
@@ -28,7 +28,7 @@ impl Task {
         match self {
             Self::Chase(chase) => chase.begin(),
             Self::Kernel(kernel) => kernel.begin(),
-            Self::Handoff(handoff) => handoff.begin(number),
+            Self::Exchange(exchange) => exchange.begin(number),
             Self::Fetch(fetch) => fetch.begin(number),
         }
     }
@@ -37,7 +37,7 @@ impl Task {
     pub(crate) fn forget(&mut self) {
         match self {
             Self::Chase(_) | Self::Kernel(_) => {}
-            Self::Handoff(handoff) => handoff.forget(),
+            Self::Exchange(exchange) => exchange.forget(),
             Self::Fetch(fetch) => fetch.forget(),
         }
     }
@@ -46,7 +46,7 @@ impl Task {
     pub(crate) fn findings(&mut self) -> Findings {
         match self {
             Self::Chase(_) | Self::Kernel(_) => Findings::default(),
-            Self::Handoff(handoff) => handoff.findings(),
+            Self::Exchange(exchange) => exchange.findings(),
             Self::Fetch(fetch) => fetch.findings(),
         }
     }
@@ -56,7 +56,7 @@ impl Task {
         match self {
             Self::Chase(_) => (UNROLLED, 1 << 20),
             Self::Kernel(kernel) => kernel.chunks(),
-            Self::Handoff(_) => (1, 1 << 16),
+            Self::Exchange(_) => (1, 1 << 16),
             Self::Fetch(_) => (1, 1 << 10),
         }
     }
@@ -67,7 +67,7 @@ impl Task {
         match self {
             Self::Chase(chase) => chase.advance(chunk),
             Self::Kernel(kernel) => kernel.advance(chunk, limit),
-            Self::Handoff(handoff) => handoff.advance(chunk, limit),
+            Self::Exchange(exchange) => exchange.advance(chunk, limit),
             Self::Fetch(fetch) => fetch.advance(chunk, limit),
         }
     }

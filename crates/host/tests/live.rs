@@ -166,8 +166,8 @@ fn a_line_transfer_counts_on_both_sides_sample_after_sample() {
     if host.pus.len() < 2 {
         return;
     }
-    let handoff = Activity::Handoff { line: 3, passing: Passing::Exchange };
-    let workload = workload(vec![host.worker(0, Bytes(0), handoff), host.worker(1, Bytes(0), handoff)]);
+    let transfer = Activity::LineTransfer { line: 3, passing: Passing::Exchange };
+    let workload = workload(vec![host.worker(0, Bytes(0), transfer), host.worker(1, Bytes(0), transfer)]);
     let mut prepared = host.engine.prepare(&workload).unwrap();
     assert_eq!(prepared.backing()[0], prepared.backing()[1]);
     for _ in 0..3 {
@@ -184,7 +184,7 @@ fn loads_of_another_core_s_lines_are_timed_sample_after_sample() {
         return;
     }
     for state in [LineState::Clean, LineState::Modified] {
-        let fetch = Activity::Handoff { line: 0, passing: Passing::Fetch(state) };
+        let fetch = Activity::LineTransfer { line: 0, passing: Passing::Fetch(state) };
         let workload = workload(vec![host.worker(0, Bytes(0), fetch), host.worker(1, Bytes(0), fetch)]);
         let mut prepared = host.engine.prepare(&workload).unwrap();
         for _ in 0..3 {

@@ -23,7 +23,7 @@ use judge::{Judged, judge};
 use notes::{contrasts, unmatched};
 use score::score;
 
-pub use cells::Named;
+pub use cells::Configuration;
 
 /// Why results cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -58,7 +58,7 @@ impl CompareError {
 ///
 /// # Errors
 /// When there is only one, or no cell is in all of them.
-pub fn compare(results: &[Named<'_>]) -> Result<ComparisonFile, CompareError> {
+pub fn compare(results: &[Configuration<'_>]) -> Result<ComparisonFile, CompareError> {
     let [base, others @ ..] = results else {
         return Err(CompareError::Alone { name: String::new() });
     };
@@ -68,7 +68,7 @@ pub fn compare(results: &[Named<'_>]) -> Result<ComparisonFile, CompareError> {
     let all: Vec<Cells<'_>> = results.iter().map(Cells::of).collect();
     let common = common(base, &all);
     if common.is_empty() {
-        let has = |named: &Named<'_>| {
+        let has = |named: &Configuration<'_>| {
             let experiments = named.result.experiments.iter().map(|one| one.experiment.as_str());
             format!("{} has {}", named.name, experiments.collect::<Vec<_>>().join(", "))
         };
@@ -122,7 +122,7 @@ fn compared(common: &[Key<'_>], all: &[Cells<'_>]) -> Vec<ComparedCell> {
     cells.collect()
 }
 
-fn origin(named: &Named<'_>) -> NamedOrigin {
+fn origin(named: &Configuration<'_>) -> NamedOrigin {
     NamedOrigin {
         name: named.name.to_owned(),
         origin: named.result.origin.clone(),
@@ -131,7 +131,7 @@ fn origin(named: &Named<'_>) -> NamedOrigin {
 }
 
 /// The cells that all results have, in the order of the base.
-fn common<'a>(base: &Named<'a>, all: &[Cells<'a>]) -> Vec<Key<'a>> {
+fn common<'a>(base: &Configuration<'a>, all: &[Cells<'a>]) -> Vec<Key<'a>> {
     let experiments = base.result.experiments.iter();
     let keys =
         experiments.flat_map(|one| one.cells.iter().map(|cell| (&one.experiment, cell.measure, &cell.at)));

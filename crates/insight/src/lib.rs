@@ -22,7 +22,7 @@ mod study;
 mod sweep;
 
 pub use amount::{Amount, Difference, ParseAmountError};
-pub use compare::{CompareError, Named, compare};
+pub use compare::{CompareError, Configuration, compare};
 pub use comparison::{
     COMPARISON_VERSION, CellScore, ComparedCell, ComparedNumber, ComparisonFile, Contrast, ExperimentScore,
     NamedOrigin, Ranked, Ratio, Score, Tendency, Unmatched,
@@ -35,9 +35,9 @@ pub use reproduction::{
     Finding, FittedParameter, Gap, GradeTotals, OutcomeOfPassage, REPRODUCTION_VERSION, Reproduction,
     ReproductionFile, Row, Standing, Totals, Verdict, is_below,
 };
-pub use study::{Assertion, Claim, Document, Passage, Peak, Run, Study, StudyError, study_schema};
+pub use study::{Assertion, Claim, Passage, Peak, Publication, Run, Study, StudyError, study_schema};
 pub use sweep::{
-    Column, Dimension, MOST_POINTS, Merit, Number, Outcome, ParseDimensionError, ParseSelectionError, Part,
-    PointOutcome, Points, PointsError, Question, SWEEP_VERSION, Selection, Sweep, SweepFile, SweepFileError,
-    SweepResult, SweepRow, SweepRun, sweep_schema,
+    Column, Dimension, MOST_POINTS, Merit, Number, Outcome, ParseDimensionError, ParseSelectionError,
+    PointOutcome, Points, PointsError, Question, SWEEP_VERSION, Selection, Sweep, SweepElement, SweepFile,
+    SweepFileError, SweepResult, SweepRow, SweepRun, sweep_schema,
 };

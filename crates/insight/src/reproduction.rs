@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_machine::FittedTo;
 
-use crate::{Amount, Difference, Document, FigureGrade};
+use crate::{Amount, Difference, FigureGrade, Publication};
 
 /// Version of the format of [`ReproductionFile`]. Raised when a reader of the old format would misread it.
 pub const REPRODUCTION_VERSION: u32 = 2;
@@ -40,7 +40,7 @@ pub struct Reproduction {
     /// One sentence on it.
     pub title: String,
     /// Where it was published.
-    pub document: Document,
+    pub document: Publication,
     /// Name of the machine that was simulated.
     pub machine: String,
     /// One sentence on it.

@@ -11,7 +11,7 @@ mod resolve;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
-pub use claim::{Assertion, Claim, Document, Passage, Peak, Run, Study};
+pub use claim::{Assertion, Claim, Passage, Peak, Publication, Run, Study};
 pub use error::StudyError;
 
 impl Study {

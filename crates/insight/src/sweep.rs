@@ -19,7 +19,7 @@ use schemars::generate::SchemaSettings;
 use zerohop_machine::Machine;
 use zerohop_result::{Catalogue, ExperimentResult};
 
-pub use file::{Part, SweepFile, SweepFileError};
+pub use file::{SweepElement, SweepFile, SweepFileError};
 pub use merit::Merit;
 pub use points::{Dimension, MOST_POINTS, ParseDimensionError, Points, PointsError};
 pub use question::{Number, Outcome, Sweep};

@@ -25,7 +25,7 @@ use std::collections::HashSet;
 
 use schemars::generate::SchemaSettings;
 use serde_json::json;
-use zerohop_document::{List, Parts, Problems, Reader, SOURCE, VALUE, Value};
+use zerohop_document::{ByName, List, Problems, Reader, SOURCE, VALUE, Value};
 
 use crate::{Hardware, KeyValue, MachineOption, Parameter};
 use choose::Chosen;
@@ -168,7 +168,7 @@ fn stem(name: &str) -> &str {
 /// is required by the schema.
 pub fn machine_file_schema() -> serde_json::Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
-    let mut option = generator.subschema_for::<Parts<OptionTable>>();
+    let mut option = generator.subschema_for::<ByName<OptionTable>>();
     let mut when = generator.subschema_for::<List<WhenTable>>();
     option.insert("description".to_owned(), "What can be chosen of the machine without another file.".into());
     when.insert(

@@ -129,7 +129,7 @@ fn kind_of(hardware: &Hardware, pu: PuId) -> Result<&CoreKind, EngineError> {
 
 /// The cache whose misses a worker shares with others, by level and first PU, and the number of its misses.
 fn shared_misses(hardware: &Hardware, worker: &Worker, kind: &CoreKind) -> Option<((u8, PuId), u32)> {
-    if matches!(worker.activity, Activity::Handoff { .. }) {
+    if matches!(worker.activity, Activity::LineTransfer { .. }) {
         return None;
     }
     let (level, limit) = {
@@ -146,14 +146,14 @@ fn shared_misses(hardware: &Hardware, worker: &Worker, kind: &CoreKind) -> Optio
 /// The worker that passes the same lines.
 pub(crate) fn partner(workload: &Workload, rank: usize) -> Option<usize> {
     let activity = workload.workers[rank].activity;
-    let Activity::Handoff { .. } = activity else { return None };
+    let Activity::LineTransfer { .. } = activity else { return None };
     (0..workload.workers.len()).find(|&other| other != rank && workload.workers[other].activity == activity)
 }
 
 /// Whether a worker only keeps lines in its cache for another worker, which fetches them. Preparing them takes no simulated time.
 pub(crate) fn only_supplies(workload: &Workload, rank: usize) -> bool {
     let fetch =
-        matches!(workload.workers[rank].activity, Activity::Handoff { passing: Passing::Fetch(_), .. });
+        matches!(workload.workers[rank].activity, Activity::LineTransfer { passing: Passing::Fetch(_), .. });
     fetch && partner(workload, rank).is_some_and(|partner| partner < rank)
 }
 
@@ -170,7 +170,7 @@ pub(crate) fn cached_step(
             // A chase uses every other line, and those map to every other set only: the whole buffer has to fit.
             kind.caches.iter().find(|cache| worker.buffer <= cache.size).map(|cache| cache.latency)
         }
-        Activity::Handoff { passing, .. } => {
+        Activity::LineTransfer { passing, .. } => {
             let same = |other: &&Worker| other.activity == worker.activity && other.pu != worker.pu;
             let partner = workload.workers.iter().find(same)?;
             let shared = hardware.machine.data_caches(worker.pu);
@@ -228,7 +228,7 @@ pub(crate) fn place(
     }
     let arrays = match worker.activity {
         Activity::Kernel { kernel, .. } => u64::from(kernel.arrays()),
-        Activity::Chase { .. } | Activity::Handoff { .. } => 1,
+        Activity::Chase { .. } | Activity::LineTransfer { .. } => 1,
     };
     Ok(Buffer { places, page: page.get() / 64, lines: (worker.buffer.get() / 64 / arrays).max(1), arrays })
 }
@@ -256,10 +256,10 @@ fn requester(
     let load = |intent| vec![Step { intent, array: 0 }];
     let (pattern, order, in_flight) = match worker.activity {
         Activity::Chase { chains, .. } => (load(Intent::Load), Order::Chase, u32::from(chains)),
-        Activity::Handoff { passing, .. } => {
+        Activity::LineTransfer { passing, .. } => {
             // A clean line comes from memory; caches only answer the probes.
             let clean = passing == Passing::Fetch(LineState::Clean);
-            (load(if clean { Intent::Load } else { Intent::Handoff }), Order::Ascending, 1)
+            (load(if clean { Intent::Load } else { Intent::Transfer }), Order::Ascending, 1)
         }
         Activity::Kernel { kernel, access } => {
             let (order, in_flight) = match access {
@@ -270,7 +270,7 @@ fn requester(
             (pattern(kernel), order, in_flight)
         }
     };
-    if let (Activity::Handoff { line, .. }, None) = (worker.activity, owner) {
+    if let (Activity::LineTransfer { line, .. }, None) = (worker.activity, owner) {
         return Err(EngineError::Unsupported {
             what: format!("a core-to-core transfer of line {line}"),
             reason: "two workers must name the line".to_owned(),

@@ -106,7 +106,7 @@ impl SideCache {
                 return true;
             }
             Intent::StorePast => self.dirty += 1,
-            Intent::Handoff => return true,
+            Intent::Transfer => return true,
             Intent::Load | Intent::Update | Intent::Store => {}
         }
         requester.order != Order::Ascending && below(&mut requester.random, sharers) == 0

@@ -235,7 +235,7 @@ pub(crate) enum Intent {
     /// To write it without fetching it.
     StorePast,
     /// To get it, dirty, from the core that had it last.
-    Handoff,
+    Transfer,
     /// To bring a dirty line back to memory.
     WriteBack,
 }

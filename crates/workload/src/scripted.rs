@@ -140,7 +140,7 @@ impl Sample {
                         steps: 0.0,
                     }
                 }
-                Activity::Chase { .. } | Activity::Handoff { .. } => {
+                Activity::Chase { .. } | Activity::LineTransfer { .. } => {
                     Progress { steps, ..Progress::default() }
                 }
             };

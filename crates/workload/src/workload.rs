@@ -97,7 +97,7 @@ pub enum Activity {
     },
     /// Passes cache lines between this worker and the other one that names the same `line`. The lines reside in the first
     /// worker's buffer.
-    Handoff {
+    LineTransfer {
         /// The number of the set of lines; exactly two workers name each.
         line: u32,
         /// What the two do.

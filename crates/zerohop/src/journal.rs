@@ -2,7 +2,7 @@
 //! points in progress.
 //!
 //! Each line goes to the kernel at once, so it survives if this process is killed, and to the disk within a second, so
-//! it survives if the machine fails. [`zerohop_campaign::Journal`] describes the format of lines.
+//! it survives if the machine fails. [`zerohop_campaign::JournalFormat`] describes the format of lines.
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -38,7 +38,7 @@ pub(crate) struct Head {
 #[derive(Debug)]
 pub(crate) struct Journal {
     path: PathBuf,
-    form: zerohop_campaign::Journal,
+    format: zerohop_campaign::JournalFormat,
     file: File,
     synced: Instant,
 }
@@ -61,9 +61,9 @@ impl Head {
 
     /// What differs, in words; `None` if they are the same.
     fn difference(&self, other: &Self) -> Option<&'static str> {
-        let form = (self.version != other.version).then_some("the format of the journal");
+        let format = (self.version != other.version).then_some("the format of the journal");
         let file = (self.machine_file != other.machine_file).then_some("the machine file");
-        form.or_else(|| self.question.difference(&other.question)).or(file)
+        format.or_else(|| self.question.difference(&other.question)).or(file)
     }
 }
 
@@ -86,9 +86,10 @@ impl Journal {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
-        let (form, first) = zerohop_campaign::Journal::begin(head).map_err(|error| cannot(&error.into()))?;
+        let (format, first) =
+            zerohop_campaign::JournalFormat::begin(head).map_err(|error| cannot(&error.into()))?;
         let is_new = check_head(path, head, &bytes, first.as_bytes())?;
-        let Entries { entries, mut damaged, whole } = form.read::<Outcome>(&bytes);
+        let Entries { entries, mut damaged, whole } = format.read::<Outcome>(&bytes);
         let mut outcomes = BTreeMap::new();
         for (point, outcome) in entries {
             if head.question.sweep.admits(point, &outcome) {
@@ -98,7 +99,7 @@ impl Journal {
                 damaged += 1;
             }
         }
-        let mut journal = Self { path: path.to_owned(), form, file, synced: Instant::now() };
+        let mut journal = Self { path: path.to_owned(), format, file, synced: Instant::now() };
         let begun = journal.file.set_len(whole as u64).and_then(|()| {
             journal.file.seek(SeekFrom::End(0))?;
             if is_new { journal.file.write_all(first.as_bytes()) } else { Ok(()) }
@@ -113,7 +114,7 @@ impl Journal {
     /// When it cannot be written.
     pub(crate) fn add(&mut self, point: usize, outcome: &Outcome) -> Result<(), Failure> {
         // Each line is written in one piece: a signal leaves all of it or, on a full disk, a part without a line end.
-        let line = self.form.line(point, outcome).map_err(io::Error::from);
+        let line = self.format.line(point, outcome).map_err(io::Error::from);
         let written = line.and_then(|line| self.file.write_all(line.as_bytes())).and_then(|()| {
             match self.synced.elapsed() {
                 elapsed if elapsed >= SYNC => self.sync(),

@@ -14,8 +14,8 @@ use crate::panic_report::{self, caught};
 /// Saves an answer permanently.
 pub(crate) type Keep<'a, Entry> = dyn FnMut(usize, &Entry) -> Result<(), Failure> + Send + 'a;
 
-/// The engines that answer requests.
-pub(crate) struct Crew<'a> {
+/// The engines that answer requests, the threads they run on, and the flag that stops them.
+pub(crate) struct EnginePool<'a> {
     pub(crate) engines: &'a dyn Engines,
     pub(crate) threads: Threads,
     pub(crate) stop: &'a StopFlag,
@@ -32,12 +32,12 @@ pub(crate) fn carry_out<A: Agenda>(
     before: BTreeMap<usize, A::Entry>,
     keep: &mut Keep<'_, A::Entry>,
     progress: CampaignProgress,
-    crew: &Crew<'_>,
+    pool: &EnginePool<'_>,
 ) -> Result<BTreeMap<usize, A::Entry>, Failure> {
     let missing: Vec<usize> = (0..requests).filter(|rank| !before.contains_key(rank)).collect();
-    let within = crew.threads.shared_by(missing.len());
+    let within = pool.threads.shared_by(missing.len());
     let campaign =
-        Campaign { engines: crew.engines, executor: &crew.threads, within: &within, stop: crew.stop };
+        Campaign { engines: pool.engines, executor: &pool.threads, within: &within, stop: pool.stop };
     let ledger = Ledger(Mutex::new(Entries { entries: before, keep, progress, broken: None }));
     panic_report::keep();
     campaign.carry_out(agenda, &missing, &ledger);
@@ -83,7 +83,7 @@ impl<Entry: Send> Watch<Entry> for Ledger<'_, Entry> {
 mod tests {
     use std::num::NonZeroUsize;
 
-    use zerohop_campaign::{Answer, NoEngine, Request, Subject};
+    use zerohop_campaign::{Answer, NoEngine, Request, SimulatedMachine};
     use zerohop_machine::Settings;
     use zerohop_model::Solver;
     use zerohop_workload::Engine;
@@ -96,11 +96,11 @@ mod tests {
         type Entry = Result<usize, String>;
 
         fn request(&self, rank: usize) -> Request {
-            let on = Subject {
+            let on = SimulatedMachine {
                 machine: rank.to_string(),
                 settings: Settings::none(),
                 solver: Solver::Flow,
-                seed: Subject::SEED,
+                seed: SimulatedMachine::SEED,
             };
             Request { on, runs: Vec::new() }
         }
@@ -117,8 +117,12 @@ mod tests {
     struct Buggy;
 
     impl Engines for Buggy {
-        fn engine(&self, subject: &Subject, _: &StopFlag) -> Result<Box<dyn Engine + Send>, NoEngine> {
-            assert!(!subject.machine.ends_with('3'), "machine {} has no queue", subject.machine);
+        fn engine(
+            &self,
+            simulated: &SimulatedMachine,
+            _: &StopFlag,
+        ) -> Result<Box<dyn Engine + Send>, NoEngine> {
+            assert!(!simulated.machine.ends_with('3'), "machine {} has no queue", simulated.machine);
             Err(NoEngine::Refused(String::new()))
         }
     }
@@ -132,7 +136,7 @@ mod tests {
     ) -> Result<BTreeMap<usize, Result<usize, String>>, Failure> {
         let threads = Threads::new(NonZeroUsize::new(threads).unwrap());
         let progress = CampaignProgress::new(true, "points", requests, before.len());
-        carry_out(&Tens, requests, before, keep, progress, &Crew { engines: &Buggy, threads, stop })
+        carry_out(&Tens, requests, before, keep, progress, &EnginePool { engines: &Buggy, threads, stop })
     }
 
     #[test]

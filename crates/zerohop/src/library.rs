@@ -13,7 +13,7 @@ use crate::file_kind::{FileKind, mistaken};
 use crate::result_file::read_result;
 use crate::root::Root;
 use crate::text_file::read_text;
-use crate::unknown_name::{Named, unknown};
+use crate::unknown_name::{NameKind, unknown};
 
 /// A machine that is not this host's.
 #[derive(Debug)]
@@ -132,7 +132,7 @@ pub(crate) fn machine_file(name: &str) -> Result<MachineFile, Failure> {
             })
         });
     }
-    let text = machine_text(name).ok_or_else(|| unknown(Named::Machine, name))?;
+    let text = machine_text(name).ok_or_else(|| unknown(NameKind::Machine, name))?;
     let file = format!("machines/{name}.toml");
     MachineFile::parse(&file, text, &Beside(Path::new(""))).map_err(|error| wrong(&error))
 }

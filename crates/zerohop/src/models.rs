@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use zerohop_campaign::{Engines, NoEngine, Subject};
+use zerohop_campaign::{Engines, NoEngine, SimulatedMachine};
 use zerohop_machine::{MachineFile, MachineFileError};
 use zerohop_workload::{Engine, StopFlag};
 
@@ -20,18 +20,22 @@ impl Models {
 }
 
 impl Engines for Models {
-    fn engine(&self, subject: &Subject, stop: &StopFlag) -> Result<Box<dyn Engine + Send>, NoEngine> {
-        let Some(file) = self.0.get(&subject.machine) else {
+    fn engine(
+        &self,
+        simulated: &SimulatedMachine,
+        stop: &StopFlag,
+    ) -> Result<Box<dyn Engine + Send>, NoEngine> {
+        let Some(file) = self.0.get(&simulated.machine) else {
             return Err(NoEngine::Failed(format!(
                 "`{}` is not among the campaign's machines",
-                subject.machine
+                simulated.machine
             )));
         };
         let hardware = file
-            .set(&subject.settings)
+            .set(&simulated.settings)
             .and_then(|file| file.hardware())
             .map_err(|error| no_engine(&error))?;
-        Ok(subject.solver.engine(Arc::new(hardware), subject.seed, stop))
+        Ok(simulated.solver.engine(Arc::new(hardware), simulated.seed, stop))
     }
 }
 

@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// Prefetchers that are off, their register, and where their journal is.
+    /// Prefetchers that are off, their register, and where their undo log is.
     fn held() -> (HeldOff, Arc<One>, TempDir) {
         let (registers, directory) = (Arc::new(One::default()), tempfile::tempdir().unwrap());
         let machine = Machine {
@@ -147,7 +147,7 @@ mod tests {
             ..Machine::default()
         };
         let (held, all) = (HeldOff::default(), Arc::clone(&registers) as Arc<dyn Registers>);
-        held.hold(|| Prefetchers::new(&machine, all, &directory.path().join("journal"))?.switch_off())
+        held.hold(|| Prefetchers::new(&machine, all, &directory.path().join("undo_log"))?.switch_off())
             .unwrap();
         assert_eq!(registers.0.load(Ordering::Relaxed), 0b10_1111);
         (held, registers, directory)

@@ -109,7 +109,7 @@ pub(crate) enum MachineTask {
     List { output: Output },
     Check { machine: String, settings: Settings },
     Show { machine: Which, output: Output },
-    Write { machine: Which, document: Document, output: Output },
+    Write { machine: Which, what: MachineOutput, output: Output },
 }
 
 /// Which machine, and how it is set.
@@ -122,7 +122,7 @@ pub(crate) struct Which {
 
 /// Files that can be written about a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Document {
+pub(crate) enum MachineOutput {
     /// An SVG.
     Picture,
     /// An SVG of the load of links and channels.
@@ -236,9 +236,9 @@ fn sweep(arguments: SweepArguments, root: &Root) -> Result<SweepArguments, Failu
 }
 
 fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
-    let write = |machine, document, kind: &Kind, default, format, Destination { output }: Destination| {
+    let write = |machine, what, kind: &Kind, default, format, Destination { output }: Destination| {
         let output = Output::new(kind, default, format, output.as_deref())?;
-        Ok(MachineTask::Write { machine, document, output })
+        Ok(MachineTask::Write { machine, what, output })
     };
     match verb {
         MachineVerb::List { destination: Destination { output }, format } => {
@@ -257,18 +257,18 @@ fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
         MachineVerb::Draw { which, load: Some(result), at, destination } => {
             // The result names its machine.
             let machine = Which { settings: which.set.settings()?, name: which.on.or(which.machine) };
-            let document = Document::LoadPicture { result, at };
-            write(machine, document, &Kind::of_drawing(), Form::Svg, None, destination)
+            let what = MachineOutput::LoadPicture { result, at };
+            write(machine, what, &Kind::of_drawing(), Form::Svg, None, destination)
         }
         MachineVerb::Draw { which, load: None, at: _, destination } => {
-            write(named(which)?, Document::Picture, &Kind::of_drawing(), Form::Svg, None, destination)
+            write(named(which)?, MachineOutput::Picture, &Kind::of_drawing(), Form::Svg, None, destination)
         }
         MachineVerb::Export { which, format, destination } => {
-            write(named(which)?, Document::Export, &Kind::of_export(), Form::Hwloc, format, destination)
+            write(named(which)?, MachineOutput::Export, &Kind::of_export(), Form::Hwloc, format, destination)
         }
         MachineVerb::Capture(destination) => {
             let kind = Kind::of::<Capture>();
-            write(Which::default(), Document::Capture, &kind, Form::Json, None, destination)
+            write(Which::default(), MachineOutput::Capture, &kind, Form::Json, None, destination)
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::built_in::{is_file, study_names, study_text};
 use crate::failure::Failure;
 use crate::file_kind::{FileKind, mistaken};
 use crate::text_file::read_text;
-use crate::unknown_name::{Named, unknown};
+use crate::unknown_name::{NameKind, unknown};
 
 /// The study that `name` names: a built-in one, unless the name contains `/` or ends in `.toml`.
 ///
@@ -19,7 +19,7 @@ use crate::unknown_name::{Named, unknown};
 /// When there is no study of that name, or its file is wrong.
 pub(crate) fn study(name: &str) -> Result<Study, Failure> {
     if !is_file(name) {
-        let text = study_text(name).ok_or_else(|| unknown(Named::Study, name))?;
+        let text = study_text(name).ok_or_else(|| unknown(NameKind::Study, name))?;
         return parse(&format!("published/{name}.toml"), text);
     }
     let hint = "`zerohop reproduce --list` names the studies that need no file";

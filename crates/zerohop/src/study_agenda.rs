@@ -1,6 +1,6 @@
 //! A study as a campaign: each of its runs is a request.
 
-use zerohop_campaign::{Agenda, Answer, Request, Run, Subject};
+use zerohop_campaign::{Agenda, Answer, Request, Run, SimulatedMachine};
 use zerohop_insight::Study;
 use zerohop_machine::Settings;
 use zerohop_model::Solver;
@@ -48,7 +48,7 @@ impl Agenda for RunAgenda<'_> {
     type Entry = Result<ExperimentResult, Failure>;
 
     fn request(&self, rank: usize) -> Request {
-        let on = Subject {
+        let on = SimulatedMachine {
             machine: self.machine.to_owned(),
             settings: self.variants[self.study.runs[rank].variant].clone(),
             solver: self.solver,

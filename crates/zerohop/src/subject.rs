@@ -66,7 +66,7 @@ impl Subject {
         Ok(Self::Model {
             hardware: Arc::new(library::hardware(&engine.on, &engine.set.settings()?)?),
             solver: engine.solver.choice(),
-            seed: measuring.seed.unwrap_or(zerohop_campaign::Subject::SEED),
+            seed: measuring.seed.unwrap_or(zerohop_campaign::SimulatedMachine::SEED),
             threads: engine.threads.map_or_else(Threads::of_host, Threads::new),
         })
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use zerohop_campaign::Run;
-use zerohop_insight::{Dimension, Part, Points, Selection, Sweep, SweepFile, SweepRun};
+use zerohop_insight::{Dimension, Points, Selection, Sweep, SweepElement, SweepFile, SweepRun};
 use zerohop_machine::{MachineFile, MachineFileError, Setting, Settings};
 
 use crate::built_in::is_file;
@@ -70,16 +70,16 @@ impl Asked {
     /// Checks what depends on the machine and the experiments.
     fn checked(sweep: Sweep, file: Option<&SweepFile>) -> Result<Self, Failure> {
         // The location in the file, if it comes from one.
-        let shown = |part: Part<'_>, failure: Failure| match file {
+        let shown = |part: SweepElement<'_>, failure: Failure| match file {
             None => failure,
             Some(file) => Failure::new(file.problem(part, failure.message()))
                 .maybe_hint(failure.advice().map(str::to_owned)),
         };
         let machine_file = library::machine_file(&sweep.machine)?;
         check_settings(&machine_file, &sweep.points)
-            .map_err(|(setting, error)| shown(Part::Setting(&setting), said(&error)))?;
+            .map_err(|(setting, error)| shown(SweepElement::Setting(&setting), said(&error)))?;
         let runs = sweep.runs.iter().enumerate().map(|(rank, run)| {
-            command::parse(&run.command).map_err(|failure| shown(Part::Run(rank), failure))
+            command::parse(&run.command).map_err(|failure| shown(SweepElement::Run(rank), failure))
         });
         let runs = runs.collect::<Result<_, _>>()?;
         Ok(Self { sweep, machine_file, runs })

@@ -1,6 +1,6 @@
 //! A sweep as a campaign: each point is a request.
 
-use zerohop_campaign::{Agenda, Answer, NoEngine, Request, Subject};
+use zerohop_campaign::{Agenda, Answer, NoEngine, Request, SimulatedMachine};
 use zerohop_experiment::catalogue;
 use zerohop_insight::Outcome;
 use zerohop_model::Solver;
@@ -23,7 +23,7 @@ impl Agenda for PointAgenda<'_> {
 
     fn request(&self, point: usize) -> Request {
         let Asked { sweep, runs, .. } = self.asked;
-        let on = Subject {
+        let on = SimulatedMachine {
             machine: sweep.machine.clone(),
             settings: sweep.points.settings(point),
             solver: self.solver,

@@ -8,14 +8,14 @@ use crate::file_kind::{FileKind, mistaken};
 
 /// Something with a name or a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Named {
+pub(crate) enum NameKind {
     /// A machine that can be simulated.
     Machine,
     /// A study of published figures.
     Study,
 }
 
-impl Named {
+impl NameKind {
     const fn word(self) -> &'static str {
         match self {
             Self::Machine => "machine",
@@ -52,7 +52,7 @@ impl Named {
 }
 
 /// The failure for an unknown name, with what was probably meant.
-pub(crate) fn unknown(what: Named, name: &str) -> Failure {
+pub(crate) fn unknown(what: NameKind, name: &str) -> Failure {
     let path = Path::new(name);
     let known = what.known();
     let are = format!("there are {}", known.join(", "));

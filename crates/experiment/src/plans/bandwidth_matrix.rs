@@ -51,7 +51,8 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let mut measurements = Vec::new();
     for initiator in &scope.initiators {
         for destination in &destinations {
-            let crew = scope.crew(&[initiator], destination, kernel, destinations.len())?;
+            let kernel_workers =
+                scope.kernel_workers(&[initiator], destination, kernel, destinations.len())?;
             let at = Coordinates::new()
                 .with(Axis::Initiator, initiator.node.0)
                 .with(Axis::Target, destination.coordinate(scope, &[initiator]));
@@ -59,11 +60,11 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
                 at: if kernel == Kernel::Read { at } else { at.with(Axis::Kernel, kernel.name()) },
                 twin: None,
                 label: format!("node {}{}, {kernel}", initiator.node, destination.words()),
-                workload: scope.workload(crew.workers),
+                workload: scope.workload(kernel_workers.workers),
                 readings: vec![Reading::Bandwidth(Role::Foreground)],
                 fill_time: false,
                 pace: Pace::Bandwidth,
-                warnings: crew.warnings,
+                warnings: kernel_workers.warnings,
             });
         }
     }

@@ -5,8 +5,8 @@
 use zerohop_machine::NodeId;
 
 use crate::ExperimentError;
-use crate::crew::Destination;
 use crate::experiment::Experiment;
+use crate::kernel_workers::Destination;
 use crate::plan::{Measurement, Plan, Summary};
 use crate::scope::Scope;
 use crate::shuffle::shuffled;

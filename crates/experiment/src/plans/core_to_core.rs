@@ -144,7 +144,7 @@ fn exchange(scope: &Scope, from: Core, to: Core) -> Measurement {
     Measurement {
         at: Coordinates::new().with(Axis::From, from.1.0).with(Axis::To, to.1.0),
         label: format!("CPU {} <-> CPU {}", from.1, to.1),
-        readings: vec![Reading::Handoff],
+        readings: vec![Reading::LineTransfer],
         ..passing(&placement, [from, to], Passing::Exchange)
     }
 }
@@ -171,7 +171,7 @@ fn passing(placement: &Placement, cores: [Core; 2], passing: Passing) -> Measure
         role: Role::Foreground,
         placement: placement.clone(),
         buffer: LINE_BUFFER,
-        activity: Activity::Handoff { line: 0, passing },
+        activity: Activity::LineTransfer { line: 0, passing },
         demand: Demand::Unlimited,
     };
     Measurement {
@@ -186,7 +186,7 @@ fn passing(placement: &Placement, cores: [Core; 2], passing: Passing) -> Measure
         },
         readings: Vec::new(),
         fill_time: false,
-        pace: Pace::Handoff,
+        pace: Pace::LineTransfer,
         warnings: Vec::new(),
     }
 }

@@ -12,9 +12,9 @@ use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker, Workload};
 
 use crate::chaser::chaser;
-use crate::crew::Destination;
 use crate::experiment::Experiment;
 use crate::footprint::share;
+use crate::kernel_workers::Destination;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};

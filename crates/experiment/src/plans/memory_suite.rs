@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use zerohop_machine::NodeId;
 use zerohop_workload::{Kernel, Role};
 
-use crate::crew::Destination;
 use crate::experiment::Experiment;
+use crate::kernel_workers::Destination;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::plans::ramp::even_steps;
 use crate::protocol::Pace;
@@ -128,7 +128,12 @@ fn measurement(
         ..(*initiator).clone()
     };
     let parts: Vec<Initiator> = scenario.initiators.iter().map(part).collect();
-    let crew = scope.crew(&parts.iter().collect::<Vec<_>>(), &scenario.destination, kernel, preparations)?;
+    let kernel_workers = scope.kernel_workers(
+        &parts.iter().collect::<Vec<_>>(),
+        &scenario.destination,
+        kernel,
+        preparations,
+    )?;
     let at = Coordinates::new()
         .with(Axis::Scenario, scenario.name)
         .with(Axis::Kernel, kernel.name())
@@ -141,10 +146,10 @@ fn measurement(
         at,
         twin: None,
         label: format!("{whose}{}, {cores} cores per node, {kernel}", scenario.name),
-        workload: scope.workload(crew.workers),
+        workload: scope.workload(kernel_workers.workers),
         readings: vec![Reading::Bandwidth(Role::Foreground)],
         fill_time: false,
         pace: Pace::Bandwidth,
-        warnings: crew.warnings,
+        warnings: kernel_workers.warnings,
     })
 }

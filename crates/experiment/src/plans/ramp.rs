@@ -3,8 +3,8 @@
 
 use zerohop_workload::{Kernel, Role};
 
-use crate::crew::Destination;
 use crate::experiment::Experiment;
+use crate::kernel_workers::Destination;
 use crate::ledger::skipped;
 use crate::plan::{Curve, Measurement, Plan, Reading};
 use crate::protocol::Pace;
@@ -139,7 +139,8 @@ fn measurement(
             ..(*initiator).clone()
         })
         .collect();
-    let crew = scope.crew(&parts.iter().collect::<Vec<_>>(), destination, kernel, preparations)?;
+    let kernel_workers =
+        scope.kernel_workers(&parts.iter().collect::<Vec<_>>(), destination, kernel, preparations)?;
     let mut readings = vec![Reading::Bandwidth(Role::Foreground)];
     let mut first = 0;
     for part in &parts {
@@ -161,11 +162,11 @@ fn measurement(
             .with(Axis::CoresPerNode, cores),
         twin: None,
         label: format!("{cores} cores per node{}, {kernel}", destination.words()),
-        workload: scope.workload(crew.workers),
+        workload: scope.workload(kernel_workers.workers),
         readings,
         fill_time: true,
         pace: Pace::Bandwidth,
-        warnings: crew.warnings,
+        warnings: kernel_workers.warnings,
     })
 }
 

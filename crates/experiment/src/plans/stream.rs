@@ -76,7 +76,7 @@ pub(super) fn every_node_and_all(
     for (place, name, initiators) in &groups {
         for &(kernel, word) in rows {
             // All kernels of a group use the same memory.
-            let crew = scope.crew(initiators, &destination, kernel, groups.len())?;
+            let kernel_workers = scope.kernel_workers(initiators, &destination, kernel, groups.len())?;
             measurements.push(Measurement {
                 at: Coordinates::new()
                     .with(Axis::Initiator, place.clone())
@@ -84,11 +84,11 @@ pub(super) fn every_node_and_all(
                     .with(axis, word),
                 twin: None,
                 label: format!("{name}{}, {word}", destination.words()),
-                workload: scope.workload(crew.workers),
+                workload: scope.workload(kernel_workers.workers),
                 readings: vec![Reading::Bandwidth(Role::Foreground), Reading::BusTraffic(Role::Foreground)],
                 fill_time: false,
                 pace: Pace::Bandwidth,
-                warnings: crew.warnings,
+                warnings: kernel_workers.warnings,
             });
         }
     }

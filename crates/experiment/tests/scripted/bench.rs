@@ -215,7 +215,7 @@ pub(crate) fn steady(workload: &Workload, window: Duration, slower: f64) -> Samp
         slower
             * match workload.workers[worker].activity {
                 Activity::Chase { .. } => 100.0,
-                Activity::Handoff { .. } => 200.0,
+                Activity::LineTransfer { .. } => 200.0,
                 Activity::Kernel { .. } => 4.0,
             }
     })

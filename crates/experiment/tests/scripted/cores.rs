@@ -51,12 +51,12 @@ fn with_full_effort_or_unknown_caches_there_is_a_curve() {
 #[test]
 fn core_to_core_bounces_a_line_between_every_pair_and_summarizes_by_what_they_share() {
     let machine = machine(vec![node(0, 0..2, 8), node(1, 2..4, 8)]);
-    let handoff = |workload: &zerohop_workload::Workload, _: usize, window| -> Sample {
+    let transfer = |workload: &zerohop_workload::Workload, _: usize, window| -> Sample {
         let apart = workload.workers[0].pu.0 / 2 != workload.workers[1].pu.0 / 2;
         steady(workload, window, if apart { 3.0 } else { 1.0 })
     };
     let bench =
-        Bench::new(machine).answering(move |workload, nth, window| Ok(handoff(workload, nth, window)));
+        Bench::new(machine).answering(move |workload, nth, window| Ok(transfer(workload, nth, window)));
     let outcome = bench.run("core-to-core", &quick());
     let result = outcome.result.unwrap();
     let pairs = places(&result);
@@ -94,7 +94,7 @@ fn core_to_core_bounces_a_line_between_every_pair_and_summarizes_by_what_they_sh
             workload
                 .workers
                 .iter()
-                .all(|worker| matches!(worker.activity, Activity::Handoff { line: 0, .. }))
+                .all(|worker| matches!(worker.activity, Activity::LineTransfer { line: 0, .. }))
         );
         assert!(workload.workers.iter().all(|worker| worker.buffer <= Bytes::kib(32)));
         assert_eq!(workload.workers[0].placement, workload.workers[1].placement);

@@ -45,10 +45,10 @@ pub enum PrefetcherError {
     /// Another process has switched them off.
     #[error("another zerohop has switched the prefetchers off")]
     Busy,
-    /// The journal cannot be written. Nothing is changed without it.
+    /// The undo log cannot be written. Nothing is changed without it.
     #[error("cannot write `{}`, from which the change is undone after a crash: {reason}", path.display())]
-    Journal {
-        /// The path of the journal.
+    UndoLog {
+        /// The path of the undo log.
         path: PathBuf,
         /// What the kernel said.
         reason: io::Error,
@@ -72,7 +72,7 @@ impl PrefetcherError {
                 "leave --prefetchers out; an undetected hypervisor or the firmware may have locked the register"
             }
             Self::Busy => "wait until it has ended",
-            Self::Journal { .. } => "run as root, where /run can be written to",
+            Self::UndoLog { .. } => "run as root, where /run can be written to",
         }
     }
 }

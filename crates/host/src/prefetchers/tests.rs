@@ -88,10 +88,10 @@ fn machine() -> Machine {
     }
 }
 
-/// The prefetchers behind these registers, with a journal in `directory`.
+/// The prefetchers behind these registers, with an undo log in `directory`.
 fn prefetchers(directory: &TempDir, registers: &Arc<Memory>) -> Prefetchers {
     let registers: Arc<dyn Registers> = Arc::clone(registers) as _;
-    Prefetchers::new(&machine(), registers, &directory.path().join("journal")).unwrap()
+    Prefetchers::new(&machine(), registers, &directory.path().join("undo_log")).unwrap()
 }
 
 fn files(directory: &TempDir) -> usize {
@@ -127,7 +127,7 @@ fn pus_that_may_not_be_used_are_left_alone() {
     machine.pus[3].allowed = false;
     let all = Arc::clone(&registers) as Arc<dyn Registers>;
     let off =
-        Prefetchers::new(&machine, all, &directory.path().join("journal")).unwrap().switch_off().unwrap();
+        Prefetchers::new(&machine, all, &directory.path().join("undo_log")).unwrap().switch_off().unwrap();
     assert_eq!(registers.values(), [OFF[0], FOUND[1]]);
     drop(off);
     assert_eq!(registers.values(), FOUND);
@@ -164,9 +164,9 @@ fn a_panic_restores_them() {
 
 /// Leaves everything as a killed process does: its locks are gone, and none of its cleanup has run.
 fn kill(off: PrefetchersOff, directory: &TempDir) {
-    let path = directory.path().join("journal");
+    let path = directory.path().join("undo_log");
     let text = std::fs::read(&path).unwrap();
-    // The guard removes the journal and restores the registers, so both are set again after it.
+    // The guard removes the undo log and restores the registers, so both are set again after it.
     let registers = Arc::clone(&off.prefetchers.registers);
     drop(off);
     std::fs::write(&path, text).unwrap();
@@ -224,18 +224,18 @@ fn two_processes_cannot_switch_at_the_same_time() {
 }
 
 #[test]
-fn without_a_journal_nothing_is_changed() {
+fn without_an_undo_log_nothing_is_changed() {
     let registers = Memory::new(None);
     let all = Arc::clone(&registers) as Arc<dyn Registers>;
-    let prefetchers = Prefetchers::new(&machine(), all, Path::new("/nowhere/journal")).unwrap();
-    assert!(matches!(prefetchers.switch_off(), Err(PrefetcherError::Journal { .. })));
+    let prefetchers = Prefetchers::new(&machine(), all, Path::new("/nowhere/undo_log")).unwrap();
+    assert!(matches!(prefetchers.switch_off(), Err(PrefetcherError::UndoLog { .. })));
     assert_eq!(registers.values(), FOUND);
 }
 
 #[test]
 fn unknown_processors_and_virtual_machines_are_refused() {
     let refused = |machine: &Machine| {
-        Prefetchers::new(machine, Memory::new(None), Path::new("/nowhere/journal")).unwrap_err()
+        Prefetchers::new(machine, Memory::new(None), Path::new("/nowhere/undo_log")).unwrap_err()
     };
     let unknown =
         Machine { processor: Processor { model_number: Some(0x57), ..machine().processor }, ..machine() };

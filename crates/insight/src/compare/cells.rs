@@ -8,7 +8,7 @@ use super::observed::Observed;
 
 /// A configuration and its name: the result of a run, and those of its repeats.
 #[derive(Debug, Clone, Copy)]
-pub struct Named<'a> {
+pub struct Configuration<'a> {
     /// Its name for readers, unique among the configurations.
     pub name: &'a str,
     /// The result.
@@ -35,9 +35,10 @@ pub(super) struct Cells<'a> {
 const USABLE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 impl<'a> Cells<'a> {
-    pub(super) fn of(named: &Named<'a>) -> Self {
-        let simulated = named.result.origin.as_model().is_some();
-        let runs: Vec<_> = std::iter::once(named.result).chain(named.repeats.iter()).map(judged).collect();
+    pub(super) fn of(configuration: &Configuration<'a>) -> Self {
+        let simulated = configuration.result.origin.as_model().is_some();
+        let runs: Vec<_> =
+            std::iter::once(configuration.result).chain(configuration.repeats.iter()).map(judged).collect();
         let unusable: BTreeSet<Key<'a>> = runs
             .iter()
             .flat_map(|run| run.iter().filter(|(_, cell)| !is_usable(cell)).map(|(key, _)| *key))
@@ -48,7 +49,7 @@ impl<'a> Cells<'a> {
             Some((*key, Observed { runs: runs?, simulated }))
         });
         let by_key = observed.collect();
-        Self { name: named.name, runs: runs.len(), by_key, unusable }
+        Self { name: configuration.name, runs: runs.len(), by_key, unusable }
     }
 }
 

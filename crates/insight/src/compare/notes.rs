@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use zerohop_result::{Completion, Coordinates, ExperimentName, ResultFile};
 
-use super::cells::{Cells, Named};
+use super::cells::{Cells, Configuration};
 use crate::comparison::{Contrast, Unmatched};
 
 /// Number of cells that are named as examples.
@@ -15,7 +15,7 @@ const EXAMPLES: usize = 3;
 type Group<'a> = (&'a ExperimentName, Vec<usize>, Vec<usize>);
 
 /// For every result, its cells that others lack, experiment by experiment.
-pub(super) fn unmatched(results: &[Named<'_>], all: &[Cells<'_>]) -> Vec<Unmatched> {
+pub(super) fn unmatched(results: &[Configuration<'_>], all: &[Cells<'_>]) -> Vec<Unmatched> {
     let mut unmatched = Vec::new();
     for (rank, cells) in all.iter().enumerate() {
         let mut groups: BTreeMap<Group<'_>, Vec<&Coordinates>> = BTreeMap::new();
@@ -78,7 +78,7 @@ fn reason(experiment: &ExperimentName, having: &ResultFile, lacking: &ResultFile
 }
 
 /// What was done differently from the base.
-pub(super) fn contrasts(results: &[Named<'_>]) -> Vec<Contrast> {
+pub(super) fn contrasts(results: &[Configuration<'_>]) -> Vec<Contrast> {
     let [base, others @ ..] = results else { return Vec::new() };
     let traits = traits(base.result);
     let differing = others.iter().flat_map(|other| {

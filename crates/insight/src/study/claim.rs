@@ -16,7 +16,7 @@ pub struct Study {
     /// The machine: the name of a built-in one, or the path of a machine file.
     pub machine: String,
     /// Where it was published.
-    pub document: Document,
+    pub document: Publication,
     /// The machine's settings in each variant; the first has none.
     pub variants: Vec<Settings>,
     /// The runs.
@@ -28,7 +28,7 @@ pub struct Study {
 /// A published document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Document {
+pub struct Publication {
     /// Its title.
     pub title: String,
     /// Who published it.

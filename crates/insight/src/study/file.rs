@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use zerohop_document::{
-    At, List, Named, Names, Plain, Problems, Read, Reader, Sort, Text, TextProblem, keys_as_read, tables,
+    At, ByText, List, Names, Plain, Problems, Read, Reader, Sort, Text, TextProblem, keys_as_read, tables,
     words,
 };
 
 use zerohop_result::Relation;
 
-use super::claim::Document;
+use super::claim::Publication;
 use crate::FigureGrade;
 use crate::known::{KnownAxis, KnownCoordinates, KnownMeasure};
 
@@ -24,11 +24,11 @@ tables! {
         /// The machine: the name of a built-in one, or the path of a machine file.
         machine: Text,
         /// Where it was published.
-        document: Plain<Document>,
+        document: Plain<Publication>,
         /// Runs by name: what is typed after `zerohop run`, without `--on` and `--set`; and what is set.
-        run: Named<RunFile>,
+        run: ByText<RunFile>,
         /// Places in the results of runs, by name.
-        place: Named<PlaceTable>,
+        place: ByText<PlaceTable>,
         /// The document's figures and sections, in its order.
         passage: List<PassageTable>,
     }
@@ -38,7 +38,7 @@ tables! {
         /// What is typed after `zerohop run`, without `--on` and `--set`.
         command: Text,
         /// The values of `--set`, by name.
-        set: Named<Text>,
+        set: ByText<Text>,
     }
 
     /// Where a number stands in a result.
@@ -128,7 +128,7 @@ tables! {
         /// The node whose memory channels are meant.
         node: Option<Plain<u32>>,
         /// What is set of the machine, by name.
-        set: Named<Text>,
+        set: ByText<Text>,
         /// As published: `"460.8 GB/s"`.
         published: Text,
         /// How far a prediction may be from it, if not as the passage has it.

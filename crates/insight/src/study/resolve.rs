@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_document::{Named, Problems, Span, Text, TextProblem, suggest};
+use zerohop_document::{ByText, Problems, Span, Text, TextProblem, suggest};
 use zerohop_machine::{FigureId, NodeId, Setting, Settings};
 use zerohop_result::{Measure, Over, Query, Wanted};
 
@@ -75,7 +75,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The rank of a way to set the machine.
-    fn variant(&mut self, set: &Named<Text>) -> usize {
+    fn variant(&mut self, set: &ByText<Text>) -> usize {
         let mut settings: Vec<Setting> =
             set.iter().map(|part| Setting::new(&part.name, &part.value.text)).collect();
         // In whatever order they are written, it is the same machine.

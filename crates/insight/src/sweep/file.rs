@@ -5,7 +5,7 @@ use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use zerohop_document::{
-    At, Content, List, Named, Plain, Problems, Read, Reader, Sort, Span, Text, TextProblem, Value,
+    At, ByText, Content, List, Plain, Problems, Read, Reader, Sort, Span, Text, TextProblem, Value,
     keys_as_read, suggest, tables, write_problems,
 };
 use zerohop_machine::Setting;
@@ -27,7 +27,7 @@ tables! {
         /// Points one by one: what is set at each. Instead of a grid.
         point: List<Values>,
         /// Runs by name: what is typed after `zerohop run`, without `--on`.
-        run: Named<Text>,
+        run: ByText<Text>,
         /// Values that are reported, in this order; by default, what matters most of each run.
         measure: List<MeasureTable>,
     }
@@ -81,9 +81,9 @@ pub struct SweepFile {
     runs: Vec<Span>,
 }
 
-/// A part of a sweep's file.
+/// An element of a sweep's file, at which a problem is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part<'a> {
+pub enum SweepElement<'a> {
     /// A value of something that is set.
     Setting(&'a Setting),
     /// The command of the run of that rank.
@@ -131,13 +131,13 @@ impl SweepFile {
         })
     }
 
-    /// Something that is wrong with a part of it, shown where it is written.
-    pub fn problem(&self, part: Part<'_>, message: &str) -> TextProblem {
-        let place = match part {
-            Part::Setting(setting) => {
+    /// A problem with an element of the sweep, shown where it is written.
+    pub fn problem(&self, element: SweepElement<'_>, message: &str) -> TextProblem {
+        let place = match element {
+            SweepElement::Setting(setting) => {
                 self.settings.iter().find_map(|(known, place)| (known == setting).then_some(*place))
             }
-            Part::Run(rank) => self.runs.get(rank).copied(),
+            SweepElement::Run(rank) => self.runs.get(rank).copied(),
         };
         let span = place.map_or(0..0, |place| place.start..place.end);
         TextProblem::new(&self.name, &self.text, span, message)
@@ -349,9 +349,10 @@ over = "lowest"
     #[test]
     fn what_a_machine_does_not_have_is_shown_where_it_is_written() {
         let file = SweepFile::parse("s.toml", GOOD).unwrap();
-        let problem = file.problem(Part::Setting(&Setting::new("links", "4")), "`links` cannot be `4`");
+        let problem =
+            file.problem(SweepElement::Setting(&Setting::new("links", "4")), "`links` cannot be `4`");
         assert_eq!((problem.line, problem.column), (5, 13));
-        assert_eq!(file.problem(Part::Run(1), "no").line, 12);
+        assert_eq!(file.problem(SweepElement::Run(1), "no").line, 12);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Results held against one another.
 
-use zerohop_insight::{CompareError, ComparisonFile, Named, Tendency, compare};
+use zerohop_insight::{CompareError, ComparisonFile, Configuration, Tendency, compare};
 use zerohop_machine::Machine;
 use zerohop_result::{
     Axis, Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult,
@@ -55,8 +55,8 @@ fn stream(values: [f64; 2]) -> ResultFile {
 }
 
 fn compared(results: &[(&str, &ResultFile)]) -> ComparisonFile {
-    let named: Vec<Named<'_>> =
-        results.iter().map(|&(name, result)| Named { name, result, repeats: &[] }).collect();
+    let named: Vec<Configuration<'_>> =
+        results.iter().map(|&(name, result)| Configuration { name, result, repeats: &[] }).collect();
     compare(&named).unwrap()
 }
 
@@ -200,7 +200,7 @@ fn what_else_is_different_is_told() {
 #[test]
 fn what_cannot_be_compared_says_why() {
     let base = stream([10.0, 10.0]);
-    let named = |name, result| Named { name, result, repeats: &[] };
+    let named = |name, result| Configuration { name, result, repeats: &[] };
     let alone = compare(&[named("base", &base)]).unwrap_err();
     assert_eq!(alone.to_string(), "there is nothing to compare `base` with");
     let other = file(vec![experiment(ExperimentName::known("hops"), Vec::new())]);
@@ -280,7 +280,8 @@ fn repeats_show_how_far_runs_drift() {
     let mut compare_repeats = |drift: f64, faster: f64| {
         let base: Vec<ResultFile> = (0..3).map(|_| chance.run(drift, 1.0)).collect();
         let other: Vec<ResultFile> = (0..3).map(|_| chance.run(drift, faster)).collect();
-        let named = |name, runs: &'static [ResultFile]| Named { name, result: &runs[0], repeats: &runs[1..] };
+        let named =
+            |name, runs: &'static [ResultFile]| Configuration { name, result: &runs[0], repeats: &runs[1..] };
         let named = [named("base", base.leak()), named("other", other.leak())];
         changes(&compare(&named).unwrap())
     };

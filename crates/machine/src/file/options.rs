@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use zerohop_document::{
-    At, Content, List, Names, Part, Parts, Problems, Read, Reader, Sort, Text, Value, keys_as_read, suggest,
-    tables,
+    At, ByName, Content, List, Named, Names, Problems, Read, Reader, Sort, Text, Value, keys_as_read,
+    suggest, tables,
 };
 
 use super::settings::{Setting, Settings};
@@ -31,7 +31,7 @@ tables! {
     /// What changes when options have certain values.
     WhenTable {
         /// Options and their values, or lists of values, as in `{ links = "3", nps = ["2", "4"] }`. Without it, always.
-        is: Parts<OneOf>,
+        is: ByName<OneOf>,
         /// Parts of the file to leave out then, as `link.0-1`.
         remove: Option<Names>,
         /// What is laid over the file then, key by key, as by a file that extends it.
@@ -111,7 +111,7 @@ impl JsonSchema for Change {
 /// The options of a machine file, and what changes with them, in the order of the file.
 #[derive(Debug, Clone)]
 pub(super) struct Options {
-    pub(super) options: Vec<Part<OptionTable>>,
+    pub(super) options: Vec<Named<OptionTable>>,
     pub(super) whens: Vec<WhenTable>,
 }
 
@@ -124,9 +124,9 @@ impl Options {
         let options = match &option {
             Some(entry) => {
                 let at = reader.at(OPTION.to_owned(), entry.place, &entry.value);
-                Parts::<OptionTable>::read(&mut reader, &at)
+                ByName::<OptionTable>::read(&mut reader, &at)
             }
-            None => Some(Parts(Vec::new())),
+            None => Some(ByName(Vec::new())),
         };
         let whens = match &when {
             Some(entry) => {
@@ -143,7 +143,7 @@ impl Options {
 
     /// That defaults are values, and that nothing depends on what cannot be chosen.
     fn check(&self, problems: &mut Problems) {
-        for Part { name, value: table, .. } in &self.options {
+        for Named { name, value: table, .. } in &self.options {
             if table.values.names.is_empty() {
                 problems.add(table.values.place, format!("there is nothing to choose of `{name}`"));
                 continue;

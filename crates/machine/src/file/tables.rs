@@ -1,7 +1,7 @@
 //! The tables of a machine file that lay a machine out. Its kinds of parts are declared in `hardware`, with what they become. What
 //! stands here of a key is what the reader, the schema and the documentation know of it.
 
-use zerohop_document::{Names, Parts, Text, tables, words};
+use zerohop_document::{ByName, Names, Text, tables, words};
 use zerohop_units::{Bytes, Nanoseconds};
 
 use super::quantity::{Distances, Position, Ranks};
@@ -17,27 +17,27 @@ tables! {
         /// Whose processor it has.
         processor: ProcessorTable,
         /// Kinds of core.
-        core: Parts<CoreTable>,
+        core: ByName<CoreTable>,
         /// Kinds of memory channel.
-        channel: Parts<ChannelTable>,
+        channel: ByName<ChannelTable>,
         /// Kinds of home agent.
-        home: Parts<HomeTable>,
+        home: ByName<HomeTable>,
         /// Kinds of link.
-        wire: Parts<WireTable>,
+        wire: ByName<WireTable>,
         /// Routers. Without any, every node has one of its own name.
-        router: Parts<RouterTable>,
+        router: ByName<RouterTable>,
         /// Links between routers.
-        link: Parts<LinkTable>,
+        link: ByName<LinkTable>,
         /// Links between all neighbours of a mesh.
         mesh: Option<MeshTable>,
         /// Divisions of routers into clusters: by name, the routers of each cluster, by name.
-        cluster: Parts<Parts<Names>>,
+        cluster: ByName<ByName<Names>>,
         /// Hashes of addresses.
-        hash: Parts<HashTable>,
+        hash: ByName<HashTable>,
         /// Routers whose cores are switched off; everything else at them works on.
         disabled: Option<Names>,
         /// NUMA nodes; their names are the operating system's numbers.
-        node: Parts<NodeTable>,
+        node: ByName<NodeTable>,
         /// How packets find their way.
         routing: RoutingTable,
         /// How copies of a line in caches are found.
@@ -128,7 +128,7 @@ tables! {
         traversal: Nanoseconds,
         /// By router and destination, the router to go to next, as in `0 = { 3 = "1" }`: with `kind = "table"` for all that are
         /// not neighbours, otherwise for exceptions.
-        next: Parts<Parts<Text>>,
+        next: ByName<ByName<Text>>,
     }
 
     /// What an operating system shows of the machine.

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use zerohop_document::{Parts, tables, words};
+use zerohop_document::{ByName, tables, words};
 use zerohop_units::{Bytes, Hertz, Nanoseconds};
 
 /// A kind of core.
@@ -37,7 +37,7 @@ tables! {
         from_router: Nanoseconds,
     } + {
         /// Its caches.
-        cache: Parts<CacheTable>,
+        cache: ByName<CacheTable>,
     }
 
     /// Lines that a core fetches at the same time, by how it walks through memory.

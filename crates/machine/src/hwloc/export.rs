@@ -6,7 +6,7 @@ use std::fmt::Write;
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
 use super::element::CPU_LESS;
-use super::objects::{Object, Part, locality, tree};
+use super::objects::{Object, ObjectKind, locality, tree};
 use crate::mask;
 use crate::{Cache, CacheKind, Machine, MemorySideCache, NodeAccess, NodeId, NumaNode, PuSet};
 
@@ -56,8 +56,8 @@ impl Writer<'_> {
 
     fn object(&mut self, object: &Object<'_>) {
         let sets = self.sets(&object.pus, &self.nodes_of(&object.pus));
-        let attributes = match object.part {
-            Part::Machine => {
+        let attributes = match object.kind {
+            ObjectKind::Machine => {
                 let allowed = self.machine.pus.iter().filter(|pu| pu.allowed).map(|pu| pu.id.0).collect();
                 let nodes = self.machine.nodes.iter().filter(|node| node.allowed).map(|node| node.id.0);
                 let (allowed, nodes) = (mask::print(&allowed), mask::print(&nodes.collect()));
@@ -65,17 +65,17 @@ impl Writer<'_> {
                     "type=\"Machine\" os_index=\"0\" {sets} allowed_cpuset=\"{allowed}\" allowed_nodeset=\"{nodes}\""
                 )
             }
-            Part::Group => format!("type=\"Group\" {sets} kind=\"0\" subkind=\"0\""),
-            Part::Package(package) => format!("type=\"Package\" os_index=\"{}\" {sets}", package.id),
-            Part::Die(number) => format!("type=\"Die\" os_index=\"{number}\" {sets}"),
-            Part::Cache(cache) => format!("{} {sets}", cache_attributes(cache)),
-            Part::Core(core) => format!("type=\"Core\" os_index=\"{}\" {sets}", core.id),
-            Part::Pu(pu) => format!("type=\"PU\" os_index=\"{}\" {sets}", pu.id),
+            ObjectKind::Group => format!("type=\"Group\" {sets} kind=\"0\" subkind=\"0\""),
+            ObjectKind::Package(package) => format!("type=\"Package\" os_index=\"{}\" {sets}", package.id),
+            ObjectKind::Die(number) => format!("type=\"Die\" os_index=\"{number}\" {sets}"),
+            ObjectKind::Cache(cache) => format!("{} {sets}", cache_attributes(cache)),
+            ObjectKind::Core(core) => format!("type=\"Core\" os_index=\"{}\" {sets}", core.id),
+            ObjectKind::Pu(pu) => format!("type=\"PU\" os_index=\"{}\" {sets}", pu.id),
         };
         self.open(&attributes);
-        match object.part {
-            Part::Machine => self.describe_machine(),
-            Part::Package(_) => self.describe_package(),
+        match object.kind {
+            ObjectKind::Machine => self.describe_machine(),
+            ObjectKind::Package(_) => self.describe_package(),
             _ => {}
         }
         for node in &object.memory {

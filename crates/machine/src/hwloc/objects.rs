@@ -6,9 +6,9 @@ use crate::{
     AccessClass, Cache, CacheKind, Core, Machine, NodeAccess, NodeId, NumaNode, Package, Pu, PuId, PuSet,
 };
 
-/// The part of the machine that an object of the tree represents.
+/// What an object of the tree represents.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Part<'machine> {
+pub(super) enum ObjectKind<'machine> {
     /// The whole machine.
     Machine,
     /// An artificial object for nodes whose PUs match no other object.
@@ -27,7 +27,7 @@ const MOST_LEVELS: usize = 64;
 /// An object. Its PUs determine its place in the tree.
 #[derive(Debug)]
 pub(super) struct Object<'machine> {
-    pub(super) part: Part<'machine>,
+    pub(super) kind: ObjectKind<'machine>,
     pub(super) pus: PuSet,
     /// Nodes whose memory is local to exactly these PUs.
     pub(super) memory: Vec<&'machine NumaNode>,
@@ -37,8 +37,8 @@ pub(super) struct Object<'machine> {
 }
 
 impl<'machine> Object<'machine> {
-    fn new(part: Part<'machine>, pus: PuSet) -> Self {
-        Self { part, pus, memory: Vec::new(), children: Vec::new(), child_of: BTreeMap::new() }
+    fn new(kind: ObjectKind<'machine>, pus: PuSet) -> Self {
+        Self { kind, pus, memory: Vec::new(), children: Vec::new(), child_of: BTreeMap::new() }
     }
 
     /// The child that has all of these PUs; `Err` if several have some of them.
@@ -50,16 +50,16 @@ impl<'machine> Object<'machine> {
 
     /// The rank that orders objects with the same PUs: the lower contains the higher.
     fn rank(&self) -> u8 {
-        match self.part {
-            Part::Machine => 0,
-            Part::Group => 1,
-            Part::Package(_) => 2,
-            Part::Die(_) => 3,
-            Part::Cache(Cache { kind: CacheKind::Instruction, .. }) => 14,
+        match self.kind {
+            ObjectKind::Machine => 0,
+            ObjectKind::Group => 1,
+            ObjectKind::Package(_) => 2,
+            ObjectKind::Die(_) => 3,
+            ObjectKind::Cache(Cache { kind: CacheKind::Instruction, .. }) => 14,
             // There are few levels, and a higher level contains a lower one.
-            Part::Cache(cache) => 13 - cache.level.min(9),
-            Part::Core(_) => 15,
-            Part::Pu(_) => 16,
+            ObjectKind::Cache(cache) => 13 - cache.level.min(9),
+            ObjectKind::Core(_) => 15,
+            ObjectKind::Pu(_) => 16,
         }
     }
 
@@ -112,12 +112,12 @@ fn crosses(one: &PuSet, other: &PuSet) -> bool {
 pub(super) fn tree(machine: &Machine) -> Object<'_> {
     let mut parts: Vec<Object<'_>> = Vec::new();
     parts.extend(
-        machine.packages.iter().map(|package| Object::new(Part::Package(package), package.pus.clone())),
+        machine.packages.iter().map(|package| Object::new(ObjectKind::Package(package), package.pus.clone())),
     );
     parts.extend(dies(machine));
-    parts.extend(machine.caches.iter().map(|cache| Object::new(Part::Cache(cache), cache.pus.clone())));
-    parts.extend(machine.cores.iter().map(|core| Object::new(Part::Core(core), core.pus.clone())));
-    parts.extend(machine.pus.iter().map(|pu| Object::new(Part::Pu(pu), PuSet::from_iter([pu.id]))));
+    parts.extend(machine.caches.iter().map(|cache| Object::new(ObjectKind::Cache(cache), cache.pus.clone())));
+    parts.extend(machine.cores.iter().map(|core| Object::new(ObjectKind::Core(core), core.pus.clone())));
+    parts.extend(machine.pus.iter().map(|pu| Object::new(ObjectKind::Pu(pu), PuSet::from_iter([pu.id]))));
     let mut parts_of: BTreeMap<PuId, Vec<usize>> = BTreeMap::new();
     for (rank, part) in parts.iter().enumerate() {
         part.pus.iter().for_each(|pu| parts_of.entry(pu).or_default().push(rank));
@@ -131,14 +131,14 @@ pub(super) fn tree(machine: &Machine) -> Object<'_> {
             locality.iter().flat_map(|pu| parts_of.get(&pu).into_iter().flatten().copied()).collect();
         if near.into_iter().all(|rank| is_place(&parts[rank])) {
             locality.iter().for_each(|pu| parts_of.entry(pu).or_default().push(parts.len()));
-            parts.push(Object::new(Part::Group, locality));
+            parts.push(Object::new(ObjectKind::Group, locality));
         }
     }
     parts.retain(|part| !part.pus.is_empty());
     parts.sort_by_key(|part| (std::cmp::Reverse(part.pus.len()), part.rank(), part.pus.first()));
-    let mut root = Object::new(Part::Machine, machine.pus.iter().map(|pu| pu.id).collect());
+    let mut root = Object::new(ObjectKind::Machine, machine.pus.iter().map(|pu| pu.id).collect());
     for part in parts {
-        let is_root = matches!(part.part, Part::Group) && part.pus == root.pus;
+        let is_root = matches!(part.kind, ObjectKind::Group) && part.pus == root.pus;
         if !is_root && root.fits(&part.pus, MOST_LEVELS) {
             root.insert(part);
         }
@@ -157,7 +157,7 @@ fn dies(machine: &Machine) -> Vec<Object<'_>> {
         let cores = machine.cores.iter().filter(move |core| (core.package, core.die) == (package, Some(die)));
         cores.flat_map(|core| core.pus.iter()).collect()
     };
-    numbered.into_iter().map(|key| Object::new(Part::Die(key.1), members(key))).collect()
+    numbered.into_iter().map(|key| Object::new(ObjectKind::Die(key.1), members(key))).collect()
 }
 
 /// The PUs to which a node's memory is local: its own PUs or, for a node of memory alone, those of the nodes nearest to it

@@ -92,7 +92,7 @@ struct Key {
 
 impl Key {
     fn activity_is_clean(&self) -> bool {
-        matches!(self.activity, Activity::Handoff { passing: Passing::Fetch(LineState::Clean), .. })
+        matches!(self.activity, Activity::LineTransfer { passing: Passing::Fetch(LineState::Clean), .. })
     }
 }
 
@@ -170,13 +170,13 @@ impl Classes {
         (rank, placed): (usize, &Buffer),
         key: Key,
     ) -> Result<usize, EngineError> {
-        let handoff = matches!(key.activity, Activity::Handoff { .. });
-        if !handoff && let Some(known) = self.classes.iter().rposition(|class| class.key == key) {
+        let transfer = matches!(key.activity, Activity::LineTransfer { .. });
+        if !transfer && let Some(known) = self.classes.iter().rposition(|class| class.key == key) {
             self.classes[known].workers += 1.0;
             return Ok(known);
         }
         let partner = partner(workload, rank);
-        let owner = match (handoff, partner) {
+        let owner = match (transfer, partner) {
             (true, None) => {
                 return Err(EngineError::Unsupported {
                     what: "a core-to-core transfer".to_owned(),
@@ -208,7 +208,7 @@ impl Classes {
             class.page = placed.page.min(LONGEST_PAGE) as u32;
         }
         let bytes = (placed.lines * placed.arrays * 64) as f64;
-        class.same_row = if handoff {
+        class.same_row = if transfer {
             // A few lines, whose rows the machine's other users close meanwhile.
             vec![0.0; class.routes.len()]
         } else {
@@ -244,7 +244,7 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
     let of_core = &kind.parameters;
     let (pattern, random, window) = match worker.activity {
         Activity::Chase { chains, .. } => (Vec::new(), true, u32::from(chains)),
-        Activity::Handoff { .. } => (Vec::new(), false, 1),
+        Activity::LineTransfer { .. } => (Vec::new(), false, 1),
         Activity::Kernel { kernel, access } => {
             let (random, window) = match access {
                 Access::Sequential => (false, of_core.in_flight.sequential),

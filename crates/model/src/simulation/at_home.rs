@@ -93,7 +93,7 @@ impl Simulation {
         token.entry = Entry::Held;
         let (intent, channel, worker) = (token.intent, token.channel, token.worker);
         self.consume(id);
-        if intent == Intent::Handoff {
+        if intent == Intent::Transfer {
             let owner = self.requesters[worker as usize].owner;
             self.fetch_from_cache(id, owner, start);
             return;

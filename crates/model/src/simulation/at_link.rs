@@ -134,7 +134,7 @@ impl Simulation {
                 }
                 self.give_back(lane, at);
             }
-            State::Answer if token.intent != Intent::Handoff => {
+            State::Answer if token.intent != Intent::Transfer => {
                 let fill = token.parent;
                 token.lane = NONE;
                 self.tokens.release(id);

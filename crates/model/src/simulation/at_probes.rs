@@ -15,7 +15,7 @@ impl Simulation {
         let probe = self.tokens.take();
         let blank = &mut self.tokens[probe];
         blank.parent = id;
-        blank.intent = Intent::Handoff;
+        blank.intent = Intent::Transfer;
         self.set_out(probe, State::Answer, Packet::Probe, router, owner);
         self.schedule(probe, tick_after(start));
     }

@@ -220,7 +220,7 @@ prop_compose! {
         for (rank, worker) in workers.iter_mut().enumerate() {
             worker.pu = zerohop_machine::PuId(rank as u32);
             if bounce && last > 0 && (rank == 0 || rank == last) {
-                worker.activity = Activity::Handoff { line: 0, passing: Passing::Exchange };
+                worker.activity = Activity::LineTransfer { line: 0, passing: Passing::Exchange };
                 worker.demand = Demand::Unlimited;
             }
         }

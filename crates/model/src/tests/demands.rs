@@ -57,7 +57,7 @@ fn a_core_to_core_transfer_takes_the_time_of_its_path() {
     let hand = |one: u32, other: u32| {
         let each = |pu| Worker {
             buffer: Bytes(64),
-            ..worker(pu, 0, Activity::Handoff { line: 3, passing: Passing::Exchange })
+            ..worker(pu, 0, Activity::LineTransfer { line: 3, passing: Passing::Exchange })
         };
         let sample = sample(&machine, vec![each(one), each(other)]);
         assert_eq!(sample.workers[0].in_window.steps.round(), sample.workers[1].in_window.steps.round());
@@ -77,8 +77,10 @@ fn a_modified_line_comes_from_a_cache_and_a_clean_one_from_memory() {
     let machine = nodes(2, 2, &[[0, 1]], DIRECTORY);
     let fetch = |reader: u32, owner: u32, home: u32, state| {
         let passing = Passing::Fetch(state);
-        let each =
-            |pu| Worker { buffer: Bytes(64), ..worker(pu, home, Activity::Handoff { line: 3, passing }) };
+        let each = |pu| Worker {
+            buffer: Bytes(64),
+            ..worker(pu, home, Activity::LineTransfer { line: 3, passing })
+        };
         let sample = sample(&machine, vec![each(reader), each(owner)]);
         assert_eq!(sample.workers[1].in_window.steps, 0.0);
         sample.step_time(0).unwrap().get()

@@ -8,7 +8,7 @@ use zerohop_result::{Axis, Catalogue, Cell, Glance, Measure, ResultFile};
 
 use crate::headline::find;
 use crate::number::{counted, median, significant};
-use crate::relation::{Relation, between_nodes};
+use crate::proximity::{Proximity, between_nodes};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
 
@@ -178,17 +178,17 @@ fn write_by_distance(page: &mut Page<'_>, file: &ResultFile, matrices: &[NodeMat
             ]
         }));
     let mut grid = Grid::new(heads);
-    let mut groups: BTreeMap<Relation, Vec<Vec<f64>>> = BTreeMap::new();
+    let mut groups: BTreeMap<Proximity, Vec<Vec<f64>>> = BTreeMap::new();
     for (rank, matrix) in matrices.iter().enumerate() {
         for (&(from, to), cell) in &matrix.cells {
-            let relation = between_nodes(&file.machine, NodeId(from), NodeId(to));
-            let group = groups.entry(relation).or_insert_with(|| vec![Vec::new(); matrices.len()]);
+            let proximity = between_nodes(&file.machine, NodeId(from), NodeId(to));
+            let group = groups.entry(proximity).or_insert_with(|| vec![Vec::new(); matrices.len()]);
             group[rank].push(cell.estimate.median);
         }
     }
-    for (relation, values) in groups {
+    for (proximity, values) in groups {
         let pairs = values.iter().map(Vec::len).max().unwrap_or(0);
-        let mut row = vec![Entry::text(relation.words()), Entry::number(&pairs)];
+        let mut row = vec![Entry::text(proximity.words()), Entry::number(&pairs)];
         for values in values {
             let (least, most) =
                 (values.iter().copied().reduce(f64::min), values.iter().copied().reduce(f64::max));

@@ -7,7 +7,7 @@ use zerohop_machine::Machine;
 use zerohop_result::{Cell, Ranking};
 
 use crate::number::{counted, median, significant};
-use crate::relation::{Relation, relation};
+use crate::proximity::{Proximity, proximity};
 use crate::sheet::{Head, Row, Sheet};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
@@ -72,7 +72,7 @@ impl Placed<'_> {
     }
 }
 
-/// Comparable cells: those of a row, those of a column, or those whose places have the same relation.
+/// Comparable cells: those of a row, those of a column, or those whose places are equally near to each other.
 fn grouped<'a>(sheet: &'a Sheet<'a>, machine: &Machine) -> Vec<(String, Vec<Placed<'a>>)> {
     let placed = |row: &'a Row<'a>, rank: usize| {
         let column = &sheet.columns[rank];
@@ -90,11 +90,11 @@ fn grouped<'a>(sheet: &'a Sheet<'a>, machine: &Machine) -> Vec<(String, Vec<Plac
             ranks.map(|rank| (sheet.columns[rank].in_full(), column(rank))).collect()
         }
         Ranking::Whole | Ranking::None => {
-            let mut kinds: BTreeMap<Relation, Vec<Placed<'a>>> = BTreeMap::new();
+            let mut kinds: BTreeMap<Proximity, Vec<Placed<'a>>> = BTreeMap::new();
             for pair in
                 sheet.rows.iter().flat_map(|row| ranks.clone().filter_map(move |rank| placed(row, rank)))
             {
-                kinds.entry(relation(machine, pair.row, pair.column)).or_default().push(pair);
+                kinds.entry(proximity(machine, pair.row, pair.column)).or_default().push(pair);
             }
             kinds.into_iter().map(|(kind, cells)| (kind.words(), cells)).collect()
         }

@@ -1,8 +1,8 @@
 //! Published figures beside a model's, in every form.
 
 use zerohop_insight::{
-    Amount, Difference, Document, FigureGrade, Finding, FittedParameter, Gap, GradeTotals, OutcomeOfPassage,
-    Reproduction, ReproductionFile, Row, Standing, Totals, Verdict,
+    Amount, Difference, FigureGrade, Finding, FittedParameter, Gap, GradeTotals, OutcomeOfPassage,
+    Publication, Reproduction, ReproductionFile, Row, Standing, Totals, Verdict,
 };
 use zerohop_machine::FittedTo;
 use zerohop_report::Form;
@@ -113,7 +113,7 @@ fn file() -> ReproductionFile {
     ReproductionFile::new(vec![Reproduction {
         study: "notes".to_owned(),
         title: "Two threads on a square".to_owned(),
-        document: Document {
+        document: Publication {
             title: "Notes".to_owned(),
             publisher: "Someone".to_owned(),
             number: "40555".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use zerohop_insight::{ComparisonFile, Named, Ranked, compare};
+use zerohop_insight::{ComparisonFile, Configuration, Ranked, compare};
 use zerohop_report::Form;
 use zerohop_result::{Completion, ResultFile};
 
@@ -40,9 +40,9 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
         .collect();
     let named = names.iter().zip(&configurations).filter_map(|(name, runs)| {
         let (result, repeats) = runs.split_first()?;
-        Some(Named { name, result, repeats })
+        Some(Configuration { name, result, repeats })
     });
-    let named: Vec<Named<'_>> = named.collect();
+    let named: Vec<Configuration<'_>> = named.collect();
     let comparison = compare(&named).map_err(|error| Failure::new(&error).hint(error.hint()))?;
     output.show(&comparison)?;
     let gates = gates(&comparison, arguments);

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::library::{self, Described};
 use crate::output::Output;
-use crate::request::{Document, MachineTask, Which};
+use crate::request::{MachineOutput, MachineTask, Which};
 use crate::result_file::read_result;
 use crate::root::Root;
 use crate::studies;
@@ -27,8 +27,8 @@ pub(super) fn machine(task: &MachineTask, root: &Root, quiet: bool) -> Result<()
             Described::Hardware(hardware) => output.show(&*hardware),
             Described::Topology(machine) => output.show(&*machine),
         },
-        MachineTask::Write { machine, document, output } => {
-            write(document, machine, root, output)?;
+        MachineTask::Write { machine, what, output } => {
+            write(what, machine, root, output)?;
             if let Some(path) = output.path().filter(|_| !quiet) {
                 terminal::say(&format!("written: {}", path.display()));
             }
@@ -68,22 +68,22 @@ fn check(name: &str, settings: &Settings, quiet: bool) -> Result<(), Failure> {
     output.show(&MachineCheck { hardware: &hardware, combinations })
 }
 
-fn write(document: &Document, which: &Which, root: &Root, output: &Output) -> Result<(), Failure> {
-    match document {
-        Document::Picture => match machine_of(which, root)? {
+fn write(what: &MachineOutput, which: &Which, root: &Root, output: &Output) -> Result<(), Failure> {
+    match what {
+        MachineOutput::Picture => match machine_of(which, root)? {
             Described::Hardware(hardware) => output.show(&*hardware),
             Described::Topology(machine) => output.show(&*machine),
         },
-        Document::LoadPicture { result, at } => {
+        MachineOutput::LoadPicture { result, at } => {
             draw_load(&hardware_of(which, root, result)?, result, at, output)
         }
-        Document::Export if output.form() == Some(Form::Toml) => match &which.name {
+        MachineOutput::Export if output.form() == Some(Form::Toml) => match &which.name {
             Some(name) => output.show(&library::set(&library::machine_file(name)?, &which.settings)?),
             None => Err(Failure::new("there is no machine file for this host")
                 .hint("name a machine of `zerohop machine list`, and edit its file to match this host")),
         },
-        Document::Export => output.show(machine_of(which, root)?.machine()),
-        Document::Capture => output.show(&capture(root)?),
+        MachineOutput::Export => output.show(machine_of(which, root)?.machine()),
+        MachineOutput::Capture => output.show(&capture(root)?),
     }
 }
 

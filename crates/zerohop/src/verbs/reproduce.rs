@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_campaign::Subject;
+use zerohop_campaign::SimulatedMachine;
 use zerohop_insight::{Reproduction, ReproductionFile, Study, reproduce};
 use zerohop_machine::{Hardware, Settings};
 use zerohop_model::Solver;
@@ -16,7 +16,7 @@ use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::kind::Kind;
-use crate::ledger::{Crew, carry_out};
+use crate::ledger::{EnginePool, carry_out};
 use crate::library;
 use crate::models::Models;
 use crate::output::Output;
@@ -43,7 +43,7 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
     let reproducer = Reproducer {
         threads: threads.map_or_else(Threads::of_host, Threads::new),
         solver: solver.choice(),
-        seed: seed.unwrap_or(Subject::SEED),
+        seed: seed.unwrap_or(SimulatedMachine::SEED),
         stop: signals::watch(None)
             .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?,
         quiet,
@@ -134,8 +134,8 @@ impl Reproducer {
         let runs = if requests == 1 { "1 run".to_owned() } else { format!("{requests} runs") };
         progress.log(&format!("{}: {runs} on {machine}", study.name));
         let engines = Models::default().with(machine, file);
-        let crew = Crew { engines: &engines, threads: self.threads, stop: &self.stop };
-        let results = carry_out(&agenda, requests, BTreeMap::new(), &mut |_, _| Ok(()), progress, &crew)?;
+        let pool = EnginePool { engines: &engines, threads: self.threads, stop: &self.stop };
+        let results = carry_out(&agenda, requests, BTreeMap::new(), &mut |_, _| Ok(()), progress, &pool)?;
         let whole = results.len() == requests;
         let results = results.into_values().collect::<Result<Vec<_>, _>>()?;
         Ok(whole.then_some((results, machines)))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use zerohop_campaign::Subject;
+use zerohop_campaign::SimulatedMachine;
 use zerohop_insight::{Outcome, PointOutcome, Question, SweepResult};
 use zerohop_report::Form;
 
@@ -14,7 +14,7 @@ use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::journal::{Head, Journal, Opened};
 use crate::kind::Kind;
-use crate::ledger::{Crew, carry_out};
+use crate::ledger::{EnginePool, carry_out};
 use crate::models::Models;
 use crate::output::Output;
 use crate::panic_report;
@@ -32,7 +32,7 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
     };
     let output = Output::new(&Kind::of::<SweepResult>(), Form::Page, format, output.as_deref())?;
     output.prepare()?;
-    let seed = seed.unwrap_or(Subject::SEED);
+    let seed = seed.unwrap_or(SimulatedMachine::SEED);
     let question = Question {
         produced_by: concat!("zerohop ", env!("CARGO_PKG_VERSION")).to_owned(),
         sweep: asked.sweep.clone(),
@@ -61,13 +61,13 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
     before.retain(|_, outcome| !matches!(outcome, Outcome::Failed { .. }));
     let agenda = PointAgenda { asked: &asked, solver: solver.solver(), seed };
     let engines = Models::default().with(&asked.sweep.machine, asked.machine_file.clone());
-    let crew = Crew { engines: &engines, threads, stop: &stop };
+    let pool = EnginePool { engines: &engines, threads, stop: &stop };
     let mut keep = |point: usize, outcome: &Outcome| match &mut journal {
         Some(journal) => journal.add(point, outcome),
         None => Ok(()),
     };
     let progress = CampaignProgress::new(quiet, "points", points, before.len());
-    let outcomes = carry_out(&agenda, points, before, &mut keep, progress, &crew)?;
+    let outcomes = carry_out(&agenda, points, before, &mut keep, progress, &pool)?;
     journal.map_or(Ok(()), Journal::close)?;
     let result = SweepResult::new(question, &outcomes);
     output.show(&result)?;

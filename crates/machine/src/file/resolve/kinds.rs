@@ -1,6 +1,6 @@
 //! Kinds of core, channel, home agent and wire.
 
-use zerohop_document::{Key, Number, Parts, Problems, Text};
+use zerohop_document::{ByName, Key, Number, Problems, Text};
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds, TransfersPerSecond};
 
 use super::inherited::{drop_inherited, is_inherited, place, without};
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A list in the order of the parts; nothing if one of them is wrong.
-fn all<T, U>(parts: &Parts<T>, mut of: impl FnMut(&str, &T) -> Option<U>) -> Option<Vec<U>> {
+fn all<T, U>(parts: &ByName<T>, mut of: impl FnMut(&str, &T) -> Option<U>) -> Option<Vec<U>> {
     let made: Vec<Option<U>> = parts.iter().map(|part| of(&part.name, &part.value)).collect();
     made.into_iter().collect()
 }
@@ -309,7 +309,7 @@ fn capacity(name: &str, table: &WireTable, problems: &mut Problems) -> Option<Gi
 
 /// The kind of that name.
 pub(super) fn named<'k, T, U>(
-    parts: &Parts<T>,
+    parts: &ByName<T>,
     kinds: &'k [U],
     what: &str,
     name: &Text,

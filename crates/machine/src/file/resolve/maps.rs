@@ -1,6 +1,6 @@
 //! How the lines of a memory go over its home agents and channels.
 
-use zerohop_document::{Names, Part, Problems, Span, Text, suggest};
+use zerohop_document::{Named, Names, Problems, Span, Text, suggest};
 
 use super::fabric::Routers;
 use crate::file::tables::{HashTable, MachineTable};
@@ -148,7 +148,7 @@ impl Maps {
     }
 }
 
-fn hash(part: &Part<HashTable>, problems: &mut Problems) -> Option<(String, AddressHash)> {
+fn hash(part: &Named<HashTable>, problems: &mut Problems) -> Option<(String, AddressHash)> {
     if part.name == MIXED {
         let message = format!("`{MIXED}` is the hash that needs no table");
         problems.add_with_hint(part.place, message, "give this one another name");
@@ -201,7 +201,7 @@ fn unit(character: char) -> Option<u16> {
 
 /// The cluster of each router.
 fn division<'t>(
-    clusters: impl Iterator<Item = &'t Part<Names>>,
+    clusters: impl Iterator<Item = &'t Named<Names>>,
     routers: &Routers,
     problems: &mut Problems,
 ) -> Option<Vec<Option<usize>>> {

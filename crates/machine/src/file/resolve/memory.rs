@@ -1,6 +1,6 @@
 //! Home agents, channels, and how the memory of nodes lies over them.
 
-use zerohop_document::{Key, Parts, Problems, suggest};
+use zerohop_document::{ByName, Key, Problems, suggest};
 use zerohop_units::{Bytes, TransfersPerSecond};
 
 use super::fabric::Routers;
@@ -159,7 +159,7 @@ pub(super) fn memory(
 /// The units that nodes ask for: own ones first, then those that they share.
 fn units<T>(
     what: &str,
-    kinds: &Parts<T>,
+    kinds: &ByName<T>,
     wishes: &[Wish<'_>],
     nodes: &[Node<'_>],
     routers: &Routers,
@@ -193,7 +193,7 @@ fn units<T>(
 /// The units that a node has itself.
 fn own<T>(
     what: &str,
-    kinds: &Parts<T>,
+    kinds: &ByName<T>,
     wish: &Wish<'_>,
     nodes: &[Node<'_>],
     routers: &Routers,

@@ -1,4 +1,4 @@
-//! The journal: a file that records how to undo a change before the change is made.
+//! The undo log: a file that records how to undo a change before the change is made.
 //!
 //! The file exists only while there is something to undo, and the process that made the change holds a lock on it. If no
 //! process holds the lock, the process that wrote the file was killed.
@@ -31,45 +31,45 @@ impl Record {
     }
 }
 
-/// The kernel's identifier of this boot. If the kernel has none, a boot must at least empty the directory of the journal.
+/// The kernel's identifier of this boot. If the kernel has none, a boot must at least empty the directory of the undo log.
 fn boot() -> String {
     fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_owned()
 }
 
 /// The locked file. Dropping this removes it, unless there is still something to undo.
 #[derive(Debug)]
-pub(super) struct Journal {
+pub(super) struct UndoLog {
     path: PathBuf,
     file: File,
     record: Option<Record>,
 }
 
-impl Journal {
-    /// Opens the journal at `path`, and creates it if there is none.
+impl UndoLog {
+    /// Opens the undo log at `path`, and creates it if there is none.
     ///
     /// # Errors
-    /// The journal cannot be created, or another process holds its lock.
+    /// The undo log cannot be created, or another process holds its lock.
     pub(super) fn open_or_create(path: &Path) -> Result<Self, PrefetcherError> {
         // Everybody may read it, so that everybody can see the state of the machine.
         let mut how = OpenOptions::new();
         Self::locked(path, how.read(true).write(true).create(true).truncate(false).mode(0o644))
     }
 
-    /// Opens the journal at `path`, if there is one.
+    /// Opens the undo log at `path`, if there is one.
     ///
     /// # Errors
-    /// The journal cannot be read, or another process holds its lock.
+    /// The undo log cannot be read, or another process holds its lock.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, PrefetcherError> {
         match Self::locked(path, OpenOptions::new().read(true)) {
-            Err(PrefetcherError::Journal { reason, .. }) if reason.kind() == io::ErrorKind::NotFound => {
+            Err(PrefetcherError::UndoLog { reason, .. }) if reason.kind() == io::ErrorKind::NotFound => {
                 Ok(None)
             }
-            journal => journal.map(Some),
+            undo_log => undo_log.map(Some),
         }
     }
 
     fn locked(path: &Path, how: &OpenOptions) -> Result<Self, PrefetcherError> {
-        let failed = |reason| PrefetcherError::Journal { path: path.to_owned(), reason };
+        let failed = |reason| PrefetcherError::UndoLog { path: path.to_owned(), reason };
         loop {
             let mut file = how.open(path).map_err(failed)?;
             match file.try_lock() {
@@ -95,9 +95,9 @@ impl Journal {
     /// Records how to undo a change. The change may be made only after this has returned.
     ///
     /// # Errors
-    /// The journal cannot be written.
+    /// The undo log cannot be written.
     pub(super) fn begin(&mut self, record: Record) -> Result<(), PrefetcherError> {
-        let failed = |reason| PrefetcherError::Journal { path: self.path.clone(), reason };
+        let failed = |reason| PrefetcherError::UndoLog { path: self.path.clone(), reason };
         let text = serde_json::to_string(&record).map_err(|error| failed(error.into()))?;
         self.file
             .set_len(0)
@@ -114,7 +114,7 @@ impl Journal {
     }
 }
 
-impl Drop for Journal {
+impl Drop for UndoLog {
     fn drop(&mut self) {
         if self.record.is_none() {
             // A file left in place does no harm: its values are those that the registers have.
@@ -133,7 +133,7 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// The change of this boot that a journal's text records. An incomplete text is ignored: it was cut off before the change
+/// The change of this boot that an undo log's text records. An incomplete text is ignored: it was cut off before the change
 /// was made.
 fn parse(text: &str, boot: &str) -> Option<Record> {
     serde_json::from_str::<Record>(text).ok().filter(|record| record.boot == boot)
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_journal_counts_in_its_own_boot_only() {
+    fn an_undo_log_counts_in_its_own_boot_only() {
         let record = Record { boot: "one".to_owned(), register: 0x1a4, original: vec![(PuId(3), 1)] };
         let text = serde_json::to_string(&record).unwrap();
         assert_eq!(parse(&text, "one"), Some(record));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn an_incomplete_journal_is_ignored() {
+    fn an_incomplete_undo_log_is_ignored() {
         let record = Record::new(0x1a4, vec![(PuId(0), 0), (PuId(1), u64::MAX)]);
         let text = serde_json::to_string(&record).unwrap();
         for end in 0..text.len() {
@@ -161,19 +161,19 @@ mod tests {
     }
 
     #[test]
-    fn one_process_holds_the_journal_at_a_time_and_removes_it_when_done() {
+    fn one_process_holds_the_undo_log_at_a_time_and_removes_it_when_done() {
         let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("journal");
-        let mut journal = Journal::open_or_create(&path).unwrap();
-        journal.begin(Record::new(0x1a4, vec![(PuId(0), 0)])).unwrap();
-        assert!(matches!(Journal::open_or_create(&path), Err(PrefetcherError::Busy)));
-        assert!(matches!(Journal::open(&path), Err(PrefetcherError::Busy)));
-        drop(journal);
-        let mut left = Journal::open(&path).unwrap().unwrap();
+        let path = directory.path().join("undo_log");
+        let mut undo_log = UndoLog::open_or_create(&path).unwrap();
+        undo_log.begin(Record::new(0x1a4, vec![(PuId(0), 0)])).unwrap();
+        assert!(matches!(UndoLog::open_or_create(&path), Err(PrefetcherError::Busy)));
+        assert!(matches!(UndoLog::open(&path), Err(PrefetcherError::Busy)));
+        drop(undo_log);
+        let mut left = UndoLog::open(&path).unwrap().unwrap();
         assert_eq!(left.record().map(|record| record.original.clone()), Some(vec![(PuId(0), 0)]));
         left.settle();
         drop(left);
         assert!(!path.exists());
-        assert!(Journal::open(&path).unwrap().is_none());
+        assert!(UndoLog::open(&path).unwrap().is_none());
     }
 }

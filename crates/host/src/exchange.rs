@@ -61,7 +61,7 @@ impl Lines {
 
 /// One worker's side of the transfer.
 #[derive(Debug)]
-pub(crate) struct Handoff {
+pub(crate) struct Exchange {
     lines: Arc<Lines>,
     side: Side,
     /// The last number of the last finished round.
@@ -73,7 +73,7 @@ pub(crate) struct Handoff {
 /// Loads between two checks of the clock: enough not to slow the answer, few enough to stop in time.
 const POLLS: u32 = 256;
 
-impl Handoff {
+impl Exchange {
     /// One side of the lines.
     pub(crate) fn new(lines: Arc<Lines>, side: Side) -> Self {
         Self { lines, side, reached: 0, times: (0..LINES).map(|_| Times::new()).collect() }
@@ -182,12 +182,12 @@ mod tests {
     }
 
     /// Plays until `time` is over or `rounds` are played, and returns the number of rounds played.
-    fn play(mut handoff: Handoff, rounds: u64, time: Duration) -> u64 {
+    fn play(mut exchange: Exchange, rounds: u64, time: Duration) -> u64 {
         let clock = Clock::new(None).or_else(|_| Clock::new(Some("tsc"))).unwrap();
         let abort = AtomicBool::new(false);
         let limit = Limit { clock: &clock, tick: clock.mark() + clock.ticks(time), abort: &abort };
-        handoff.begin(3);
-        handoff.advance(rounds, &limit)
+        exchange.begin(3);
+        exchange.advance(rounds, &limit)
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
         const LONG: Duration = Duration::from_secs(60);
         let lines = lines();
         let [server, returner] =
-            [Side::Server, Side::Returner].map(|side| Handoff::new(Arc::clone(&lines), side));
+            [Side::Server, Side::Returner].map(|side| Exchange::new(Arc::clone(&lines), side));
         let other = std::thread::spawn(move || play(returner, 50, LONG));
         assert_eq!(play(server, 50, LONG), 50);
         assert_eq!(other.join().unwrap(), 50);
@@ -208,13 +208,13 @@ mod tests {
     fn every_line_has_its_turn_and_the_spread_is_over_all() {
         let lines = lines();
         let other = std::thread::spawn({
-            let returner = Handoff::new(Arc::clone(&lines), Side::Returner);
+            let returner = Exchange::new(Arc::clone(&lines), Side::Returner);
             move || play(returner, 3 * 16 * ROUNDS, Duration::from_secs(60))
         });
         let clock = Clock::new(None).or_else(|_| Clock::new(Some("tsc"))).unwrap();
         let abort = AtomicBool::new(false);
         let limit = Limit { clock: &clock, tick: u64::MAX, abort: &abort };
-        let mut server = Handoff::new(Arc::clone(&lines), Side::Server);
+        let mut server = Exchange::new(Arc::clone(&lines), Side::Server);
         server.begin(3);
         // A chunk may end in the middle of a line's turn: that turn has no time.
         assert_eq!(server.advance(40, &limit), 40);
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn a_side_without_a_partner_stops_in_time() {
         for side in [Side::Server, Side::Returner] {
-            assert_eq!(play(Handoff::new(lines(), side), 50, Duration::from_millis(5)), 0);
+            assert_eq!(play(Exchange::new(lines(), side), 50, Duration::from_millis(5)), 0);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The relation between two places of a machine, for summaries of matrices that are too large to print.
+//! How near two places of a machine are to each other, for summaries of matrices that are too large to print.
 
 use zerohop_machine::{DistanceMatrix, Machine, NodeId, PuId};
 use zerohop_result::Axis;
@@ -7,7 +7,7 @@ use crate::sheet::Head;
 
 /// A kind of pair. Nearer kinds sort first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Relation {
+pub(crate) enum Proximity {
     /// A node and its own memory.
     Local,
     /// Two nodes at this distance by the firmware's SLIT.
@@ -28,7 +28,7 @@ pub(crate) enum Relation {
     Unknown,
 }
 
-impl Relation {
+impl Proximity {
     /// In words.
     pub(crate) fn words(&self) -> String {
         match self {
@@ -46,19 +46,19 @@ impl Relation {
     }
 }
 
-/// The relation between a row's and a column's place.
-pub(crate) fn relation(machine: &Machine, row: &Head<'_>, column: &Head<'_>) -> Relation {
+/// How near a row's and a column's place are to each other.
+pub(crate) fn proximity(machine: &Machine, row: &Head<'_>, column: &Head<'_>) -> Proximity {
     let (Head::Place(row_axis, _), Head::Place(column_axis, _)) = (row, column) else {
-        return Relation::Unknown;
+        return Proximity::Unknown;
     };
-    let (Some(from), Some(to)) = (number(row), number(column)) else { return Relation::Unknown };
+    let (Some(from), Some(to)) = (number(row), number(column)) else { return Proximity::Unknown };
     match (row_axis, column_axis) {
         (Axis::Initiator, Axis::Target) => between_nodes(machine, NodeId(from), NodeId(to)),
-        (Axis::Cpu, Axis::Target) => {
-            machine.pu(PuId(from)).map_or(Relation::Unknown, |pu| between_nodes(machine, pu.node, NodeId(to)))
-        }
+        (Axis::Cpu, Axis::Target) => machine
+            .pu(PuId(from))
+            .map_or(Proximity::Unknown, |pu| between_nodes(machine, pu.node, NodeId(to))),
         (Axis::From, Axis::To) => between_pus(machine, PuId(from), PuId(to)),
-        _ => Relation::Unknown,
+        _ => Proximity::Unknown,
     }
 }
 
@@ -66,28 +66,28 @@ fn number(head: &Head<'_>) -> Option<u32> {
     head.number().and_then(|number| u32::try_from(number).ok())
 }
 
-/// The relation between a node and a node's memory.
-pub(crate) fn between_nodes(machine: &Machine, initiator: NodeId, target: NodeId) -> Relation {
+/// How near a node's memory is to a node.
+pub(crate) fn between_nodes(machine: &Machine, initiator: NodeId, target: NodeId) -> Proximity {
     if initiator == target {
-        return Relation::Local;
+        return Proximity::Local;
     }
     let distance = machine.distances.as_ref().and_then(|distances| distances.get(initiator, target));
-    distance.map_or(Relation::Remote, Relation::Distance)
+    distance.map_or(Proximity::Remote, Proximity::Distance)
 }
 
-fn between_pus(machine: &Machine, from: PuId, to: PuId) -> Relation {
-    let (Some(one), Some(other)) = (machine.pu(from), machine.pu(to)) else { return Relation::Unknown };
+fn between_pus(machine: &Machine, from: PuId, to: PuId) -> Proximity {
+    let (Some(one), Some(other)) = (machine.pu(from), machine.pu(to)) else { return Proximity::Unknown };
     if one.core == other.core {
-        return Relation::SameCore;
+        return Proximity::SameCore;
     }
     if let Some(cache) = machine.data_caches(from).into_iter().find(|cache| cache.pus.contains(to)) {
-        return Relation::SameCache(cache.level);
+        return Proximity::SameCache(cache.level);
     }
     if one.node == other.node {
-        Relation::SameNode
+        Proximity::SameNode
     } else if one.package == other.package {
-        Relation::SamePackage
+        Proximity::SamePackage
     } else {
-        Relation::OtherPackage
+        Proximity::OtherPackage
     }
 }

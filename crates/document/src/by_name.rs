@@ -12,44 +12,44 @@ use crate::suggest::suggest;
 use crate::text::Text;
 use crate::tree::{Entry, SOURCE};
 
-/// Tables by name, in the order of the file.
+/// Values by name, in the order of the file.
 #[derive(Debug, Clone)]
-pub struct Parts<T>(pub Vec<Part<T>>);
+pub struct ByName<T>(pub Vec<Named<T>>);
 
-/// A named table.
+/// A value with its name.
 #[derive(Debug, Clone)]
-pub struct Part<T> {
+pub struct Named<T> {
     /// Its name.
     pub name: String,
     /// Where its name stands.
     pub place: Span,
-    /// The table.
+    /// The value.
     pub value: T,
 }
 
-impl<T> Parts<T> {
+impl<T> ByName<T> {
     /// One after the other.
-    pub fn iter(&self) -> std::slice::Iter<'_, Part<T>> {
+    pub fn iter(&self) -> std::slice::Iter<'_, Named<T>> {
         self.0.iter()
     }
 
-    /// The rank of the part of that name; reports if there is none.
+    /// The rank of the value of that name; a name that is not there is a problem.
     pub fn rank(&self, what: &str, name: &Text, problems: &mut Problems) -> Option<usize> {
-        let rank = self.0.iter().position(|part| part.name == name.text);
+        let rank = self.0.iter().position(|named| named.name == name.text);
         if rank.is_none() {
-            let hint = suggest(&name.text, self.0.iter().map(|part| part.name.as_str()));
+            let hint = suggest(&name.text, self.0.iter().map(|named| named.name.as_str()));
             problems.add_with_hint(name.place, format!("there is no {what} `{}`", name.text), hint);
         }
         rank
     }
 }
 
-/// Whether a part may be called so: the path to its numbers is then plain.
+/// Whether a table may have this name: the paths of its values then need no quotes.
 pub fn is_name(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
-impl<T: Read> Read for Parts<T> {
+impl<T: Read> Read for ByName<T> {
     const EXAMPLE: Option<&'static str> = None;
 
     fn read(reader: &mut Reader, at: &At<'_>) -> Option<Self> {
@@ -59,7 +59,7 @@ impl<T: Read> Read for Parts<T> {
             reader.problems.add_with_hint(at.value.place, message, hint);
             return None;
         };
-        let mut parts = Vec::new();
+        let mut values = Vec::new();
         let mut all = true;
         for entry in entries {
             if reader.has_sources && entry.key == SOURCE {
@@ -67,7 +67,7 @@ impl<T: Read> Read for Parts<T> {
                 continue;
             }
             if !is_name(&entry.key) {
-                let message = format!("`{}` cannot be the name of a part", entry.key);
+                let message = format!("`{}` cannot be a name", entry.key);
                 reader.problems.add_with_hint(
                     entry.place,
                     message,
@@ -78,11 +78,11 @@ impl<T: Read> Read for Parts<T> {
             }
             let inner = at.inner(&entry.key, entry);
             match T::read(reader, &inner) {
-                Some(value) => parts.push(Part { name: entry.key.clone(), place: entry.place, value }),
+                Some(value) => values.push(Named { name: entry.key.clone(), place: entry.place, value }),
                 None => all = false,
             }
         }
-        all.then_some(Self(parts))
+        all.then_some(Self(values))
     }
 
     fn absent() -> Option<Self> {
@@ -90,9 +90,9 @@ impl<T: Read> Read for Parts<T> {
     }
 }
 
-impl<T: JsonSchema> JsonSchema for Parts<T> {
+impl<T: JsonSchema> JsonSchema for ByName<T> {
     fn schema_name() -> Cow<'static, str> {
-        format!("Parts_of_{}", T::schema_name()).into()
+        format!("ByName_of_{}", T::schema_name()).into()
     }
 
     fn inline_schema() -> bool {
@@ -100,16 +100,16 @@ impl<T: JsonSchema> JsonSchema for Parts<T> {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let part = generator.subschema_for::<T>();
+        let value = generator.subschema_for::<T>();
         json_schema!({
             "type": "object",
-            "patternProperties": { "^[A-Za-z0-9_-]+$": part },
+            "patternProperties": { "^[A-Za-z0-9_-]+$": value },
             "additionalProperties": false,
         })
     }
 }
 
-impl<T: Key<Written = T> + Read + JsonSchema + Clone> Key for Parts<T> {
+impl<T: Key<Written = T> + Read + JsonSchema + Clone> Key for ByName<T> {
     type Written = Self;
 
     const OPTIONAL: bool = true;
@@ -123,18 +123,18 @@ impl<T: Key<Written = T> + Read + JsonSchema + Clone> Key for Parts<T> {
     }
 }
 
-/// Values by name, in the order of the file. Unlike those of [`Parts`], names are any texts.
+/// Values by name, in the order of the file. Unlike those of [`ByName`], names are any texts.
 #[derive(Debug, Clone)]
-pub struct Named<T>(pub Vec<Part<T>>);
+pub struct ByText<T>(pub Vec<Named<T>>);
 
-impl<T> Named<T> {
+impl<T> ByText<T> {
     /// One after the other.
-    pub fn iter(&self) -> std::slice::Iter<'_, Part<T>> {
+    pub fn iter(&self) -> std::slice::Iter<'_, Named<T>> {
         self.0.iter()
     }
 }
 
-impl<T: Read> Read for Named<T> {
+impl<T: Read> Read for ByText<T> {
     const EXAMPLE: Option<&'static str> = None;
 
     fn read(reader: &mut Reader, at: &At<'_>) -> Option<Self> {
@@ -145,11 +145,11 @@ impl<T: Read> Read for Named<T> {
             reader.problems.add_with_hint(at.value.place, message, hint);
             return None;
         };
-        let part = |entry: &Entry| {
+        let value = |entry: &Entry| {
             let value = T::read(reader, &at.inner(&entry.key, entry))?;
-            Some(Part { name: entry.key.clone(), place: entry.place, value })
+            Some(Named { name: entry.key.clone(), place: entry.place, value })
         };
-        all(entries.iter().map(part)).map(Self)
+        all(entries.iter().map(value)).map(Self)
     }
 
     fn absent() -> Option<Self> {
@@ -157,7 +157,7 @@ impl<T: Read> Read for Named<T> {
     }
 }
 
-impl<T: Key<Written = T> + Read + JsonSchema + Clone> Key for Named<T> {
+impl<T: Key<Written = T> + Read + JsonSchema + Clone> Key for ByText<T> {
     type Written = Self;
 
     const OPTIONAL: bool = true;
@@ -171,7 +171,7 @@ impl<T: Key<Written = T> + Read + JsonSchema + Clone> Key for Named<T> {
     }
 }
 
-impl<T: JsonSchema> JsonSchema for Named<T> {
+impl<T: JsonSchema> JsonSchema for ByText<T> {
     fn schema_name() -> Cow<'static, str> {
         format!("Named_{}", T::schema_name()).into()
     }

@@ -26,7 +26,7 @@ pub(crate) enum Destination {
 
 /// Workers, and warnings known before they run.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Crew {
+pub(crate) struct KernelWorkers {
     /// The workers, in the order of their initiators.
     pub(crate) workers: Vec<Worker>,
     /// Warnings about their buffers.
@@ -110,31 +110,32 @@ impl Scope {
     ///
     /// # Errors
     /// When there is too little memory for that many workers.
-    pub(crate) fn crew(
+    pub(crate) fn kernel_workers(
         &self,
         initiators: &[&Initiator],
         destination: &Destination,
         kernel: Kernel,
         preparations: usize,
-    ) -> Result<Crew, ExperimentError> {
+    ) -> Result<KernelWorkers, ExperimentError> {
         let everyone: Vec<_> = initiators
             .iter()
             .flat_map(|initiator| initiator.pus.iter().map(|&pu| (initiator.node, pu)))
             .collect();
         let placed: Vec<_> =
             everyone.into_iter().map(|(node, pu)| (destination.placement(self, node), pu)).collect();
-        let mut crew = Crew { workers: Vec::with_capacity(placed.len()), warnings: Vec::new() };
+        let mut kernel_workers =
+            KernelWorkers { workers: Vec::with_capacity(placed.len()), warnings: Vec::new() };
         for (placement, pu) in &placed {
             let sharers: Vec<_> =
                 placed.iter().filter(|(other, _)| other == placement).map(|&(_, pu)| pu).collect();
             let footprint = self.footprint_of(placement, self.caches_in_front(&sharers), preparations);
             let buffer = share(footprint.size, sharers.len(), kernel.arrays())?;
             for warning in footprint.warnings {
-                if !crew.warnings.contains(&warning) {
-                    crew.warnings.push(warning);
+                if !kernel_workers.warnings.contains(&warning) {
+                    kernel_workers.warnings.push(warning);
                 }
             }
-            crew.workers.push(Worker {
+            kernel_workers.workers.push(Worker {
                 pu: *pu,
                 role: Role::Foreground,
                 placement: placement.clone(),
@@ -143,7 +144,7 @@ impl Scope {
                 demand: Demand::Unlimited,
             });
         }
-        Ok(crew)
+        Ok(kernel_workers)
     }
 
     /// A workload of these workers, with the requested pages and instruction set.

@@ -20,7 +20,7 @@ const FIRST: u64 = 0;
 
 /// Writes a journal's lines and reads them back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Journal {
+pub struct JournalFormat {
     /// Checksum of the first line, and seed of all other checksums.
     head: u64,
 }
@@ -64,7 +64,7 @@ struct Read<E> {
     entry: E,
 }
 
-impl Journal {
+impl JournalFormat {
     /// Begins a journal with this head, and returns its first line.
     ///
     /// # Errors
@@ -151,8 +151,8 @@ mod tests {
         format!("{}{{\"x\": {}.25}}", "a".repeat(rank % 5), rank * 17)
     }
 
-    fn text(requests: usize) -> (Journal, Vec<u8>) {
-        let (journal, mut text) = Journal::begin(&"question").unwrap();
+    fn text(requests: usize) -> (JournalFormat, Vec<u8>) {
+        let (journal, mut text) = JournalFormat::begin(&"question").unwrap();
         for rank in (0..requests).rev() {
             text += &journal.line(rank, &answer(rank)).unwrap();
         }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     /// All answers, after computing those that the journal lacks; `None` if its first line is rejected.
-    fn all(journal: &Journal, text: &[u8], requests: usize) -> Option<BTreeMap<usize, String>> {
+    fn all(journal: &JournalFormat, text: &[u8], requests: usize) -> Option<BTreeMap<usize, String>> {
         head::<String>(text).ok().filter(|head| head == "question")?;
         let kept: BTreeMap<usize, String> = journal.read(text).entries.into_iter().collect();
         let missing = (0..requests).filter(|rank| !kept.contains_key(rank));
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn the_line_of_another_journal_is_damaged() {
         let (journal, mut text) = text(1);
-        let (other, _) = Journal::begin(&"another question").unwrap();
+        let (other, _) = JournalFormat::begin(&"another question").unwrap();
         text.extend(other.line(0, &"wrong").unwrap().into_bytes());
         let read = journal.read::<String>(&text);
         assert_eq!((read.entries, read.damaged), (vec![(0, answer(0))], 1));
@@ -273,7 +273,7 @@ mod tests {
         #[test]
         fn garbage_is_read_without_a_panic(text in proptest::collection::vec(any::<u8>(), 0..200)) {
             let _ = head::<String>(&text);
-            let (journal, _) = Journal::begin(&"question").unwrap();
+            let (journal, _) = JournalFormat::begin(&"question").unwrap();
             let _ = journal.read::<String>(&text);
         }
     }
