@@ -7,69 +7,108 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_workload::UnknownName;
 
-/// What distinguishes the cells of an experiment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", expecting = "expected the name of an axis")]
-#[schemars(transform = zerohop_workload::open_schema)]
-pub enum Axis {
+/// What a coordinate along an axis denotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// A whole measurement.
+    Whole,
+    /// A part of a measurement: a thread, a link, a statistic.
+    Part,
+}
+
+/// Generates the enum, the list and the lookups from one declaration per axis.
+macro_rules! axes {
+    ($($(#[$doc:meta])* $axis:ident = $name:literal, $extent:ident;)*) => {
+        /// What distinguishes the cells of an experiment.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+        #[serde(expecting = "expected the name of an axis")]
+        #[schemars(transform = zerohop_workload::open_schema)]
+        pub enum Axis {
+            $($(#[$doc])* #[serde(rename = $name)] $axis,)*
+            /// An axis of a later version, unknown to this one.
+            #[serde(untagged)]
+            Unknown(UnknownName),
+        }
+
+        impl Axis {
+            /// All axes that this version knows, in the order of columns.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$axis),*];
+
+            /// Its name in files and column heads.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$axis => $name,)*
+                    Self::Unknown(name) => name.as_str(),
+                }
+            }
+
+            const fn extent(self) -> Extent {
+                match self {
+                    $(Self::$axis => Extent::$extent,)*
+                    Self::Unknown(_) => Extent::Whole,
+                }
+            }
+        }
+    };
+}
+
+// In the order of columns.
+axes! {
     /// Node (number) whose PUs issue the accesses, or `all`.
-    Initiator,
+    Initiator = "initiator", Whole;
     /// Node (number) whose memory is accessed, `local` (each initiator its own) or `interleaved`.
-    Target,
+    Target = "target", Whole;
     /// PU that issues the accesses.
-    Cpu,
+    Cpu = "cpu", Whole;
     /// PU that sends the line (core-to-core).
-    From,
+    From = "from", Whole;
     /// PU that receives the line.
-    To,
+    To = "to", Whole;
     /// Name of a group of cases to compare (`local`, `no-crossfire`, `crossfire`, `same-node`), or `base`, to which
     /// their times are relative; or which nodes use whose memory (`alone`, `all-local`, `ring`, `others-to-one`, …);
     /// or the state in which another core holds the lines that a core loads (`clean`, `modified`).
-    Scenario,
+    Scenario = "scenario", Whole;
     /// The foreground threads, each as node.core.mode.memory (`0.0.w.1 1.0.w.0`).
-    Case,
+    Case = "case", Whole;
     /// One of a case's threads (`0.0.w.1`).
-    Thread,
+    Thread = "thread", Part;
     /// The rate that each background thread demands (`none`, `low`, …, or a rate).
-    Background,
+    Background = "background", Whole;
     /// The number of cores that have a thread (`none`, `high`, `full`).
-    Subscription,
+    Subscription = "subscription", Whole;
     /// The memory that the load uses (`remote`, `crossing`, `machine`); absent where it is the chaser's own node's alone.
-    Load,
+    Load = "load", Whole;
     /// Bandwidth kernel, by name.
-    Kernel,
+    Kernel = "kernel", Whole;
     /// Read:write mix in words (`all_reads`, `3:1`, `2:1`, `1:1`, `stream_triad_like`, …).
-    Mix,
+    Mix = "mix", Whole;
     /// Number of cores per initiator that work; an initiator with fewer uses all of its cores.
-    CoresPerNode,
+    CoresPerNode = "cores_per_node", Whole;
     /// Injected delay in cycles (loaded latency); the larger, the lighter the load.
-    Delay,
+    Delay = "delay", Whole;
     /// Level of the hierarchy (`L1`, `L2`, `L3`, `memory`).
-    Level,
+    Level = "level", Whole;
     /// Size of the buffer, in bytes.
-    Footprint,
+    Footprint = "footprint", Whole;
     /// Width of one access, in bytes.
-    Width,
+    Width = "width", Whole;
     /// How a shared buffer was placed (`first_touch_one`, `first_touch_users`, `interleaved`); or the node, relative to two
     /// cores, whose memory holds the lines that they pass (`local` to both, `reader_node`, `owner_node`, `third_node`).
-    Placement,
+    Placement = "placement", Whole;
     /// Independent chains of loads followed concurrently.
-    Chains,
+    Chains = "chains", Whole;
     /// Link, by its name in the machine file.
-    Link,
+    Link = "link", Part;
     /// Memory channel, by its name in the machine file.
-    Channel,
+    Channel = "channel", Part;
     /// Home agent, by its name in the machine file.
-    Home,
+    Home = "home", Part;
     /// For a link, its sender and its receiver (`0->1`); for a channel, what its bus carries (`read`, `written`).
-    Direction,
+    Direction = "direction", Whole;
     /// Stage of a line fill (`core`, `request`, `home`, `memory`, `data`, `probes`).
-    Stage,
+    Stage = "stage", Part;
     /// For summaries over an axis: `min`, `mean`, `max`, `standard_deviation`, and `over_lines`, the mean spread over cache lines; for a curve: `peak`, `knee`, `fall`.
-    Statistic,
-    /// An axis of a later version, unknown to this one.
-    #[serde(untagged)]
-    Unknown(UnknownName),
+    Statistic = "statistic", Part;
 }
 
 /// A place along an axis.
@@ -177,73 +216,9 @@ impl fmt::Display for Coordinate {
 }
 
 impl Axis {
-    /// All axes that this version knows, in the order of columns.
-    pub const ALL: [Self; 26] = [
-        Self::Initiator,
-        Self::Target,
-        Self::Cpu,
-        Self::From,
-        Self::To,
-        Self::Scenario,
-        Self::Case,
-        Self::Thread,
-        Self::Background,
-        Self::Subscription,
-        Self::Load,
-        Self::Kernel,
-        Self::Mix,
-        Self::CoresPerNode,
-        Self::Delay,
-        Self::Level,
-        Self::Footprint,
-        Self::Width,
-        Self::Placement,
-        Self::Chains,
-        Self::Link,
-        Self::Channel,
-        Self::Home,
-        Self::Direction,
-        Self::Stage,
-        Self::Statistic,
-    ];
-
-    /// Whether it denotes a part of a measurement (a thread, a link, a statistic of it). A direction only appears together with
-    /// such a part.
+    /// Whether it denotes a part of a measurement. A direction only appears together with such a part.
     pub const fn is_part(self) -> bool {
-        matches!(self, Self::Thread | Self::Link | Self::Channel | Self::Home | Self::Stage | Self::Statistic)
-    }
-
-    /// Its name in files and column heads.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Initiator => "initiator",
-            Self::Target => "target",
-            Self::Cpu => "cpu",
-            Self::From => "from",
-            Self::To => "to",
-            Self::Scenario => "scenario",
-            Self::Case => "case",
-            Self::Thread => "thread",
-            Self::Background => "background",
-            Self::Subscription => "subscription",
-            Self::Load => "load",
-            Self::Kernel => "kernel",
-            Self::Mix => "mix",
-            Self::CoresPerNode => "cores_per_node",
-            Self::Delay => "delay",
-            Self::Level => "level",
-            Self::Footprint => "footprint",
-            Self::Width => "width",
-            Self::Placement => "placement",
-            Self::Chains => "chains",
-            Self::Link => "link",
-            Self::Channel => "channel",
-            Self::Home => "home",
-            Self::Direction => "direction",
-            Self::Stage => "stage",
-            Self::Statistic => "statistic",
-            Self::Unknown(name) => name.as_str(),
-        }
+        matches!(self.extent(), Extent::Part)
     }
 }
 

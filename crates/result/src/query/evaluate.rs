@@ -144,18 +144,12 @@ impl Over {
     }
 }
 
-/// `case 0.0.w.0 1.0.w.1, link 0-1: 0 → 1`.
-fn words(at: &Coordinates) -> String {
-    let places: Vec<String> = at.0.iter().map(|(axis, place)| format!("{} {place}", axis.name())).collect();
-    if places.is_empty() { "no coordinates".to_owned() } else { places.join(", ") }
-}
-
 fn there(places: impl Iterator<Item = Coordinates>) -> String {
     let places: BTreeSet<Coordinates> = places.collect();
     if places.is_empty() {
         return "there is none at all".to_owned();
     }
-    let named: Vec<String> = places.iter().take(NAMED).map(words).collect();
+    let named: Vec<String> = places.iter().take(NAMED).map(ToString::to_string).collect();
     let mut text = format!("there is {}", named.join("; "));
     if places.len() > NAMED {
         // Writing to a string cannot fail.
