@@ -49,26 +49,28 @@ impl Sweep {
                     continue;
                 }
             };
-            let told = if self.measures.is_empty() {
+            let reported = if self.measures.is_empty() {
                 headline::numbers(result, machine, experiments)
             } else {
                 let of_run = self.measures.iter().filter(|selection| selection.run == run);
                 of_run.filter_map(|selection| selection.number(result, machine)).collect()
             };
             let of_result = result.warnings.iter().map(ToString::to_string);
-            for warning in told.iter().flat_map(|told| told.warnings.clone()).chain(of_result) {
+            for warning in reported.iter().flat_map(|reported| reported.warnings.clone()).chain(of_result) {
                 if !warnings.contains(&warning) {
                     warnings.push(warning);
                 }
             }
-            numbers.extend(told.into_iter().filter(|told| told.value.is_finite()).map(|told| Number {
-                run,
-                what: told.what,
-                measure: told.measure,
-                value: told.value.value,
-                low: told.value.low,
-                high: told.value.high,
-            }));
+            numbers.extend(reported.into_iter().filter(|reported| reported.value.is_finite()).map(
+                |reported| Number {
+                    run,
+                    what: reported.what,
+                    measure: reported.measure,
+                    value: reported.value.value,
+                    low: reported.value.low,
+                    high: reported.value.high,
+                },
+            ));
         }
         let further = warnings.len().saturating_sub(NOTES);
         warnings.truncate(NOTES);

@@ -103,12 +103,6 @@ impl Query {
         at.0.iter().fold(self, |query, (axis, place)| query.at(*axis, place.clone()))
     }
 
-    /// Restricts the query to memory at this distance.
-    #[must_use]
-    pub fn where_memory_is(self, relation: Relation) -> Self {
-        Self { relation: Some(relation), ..self }
-    }
-
     /// Reduces several cells like this.
     #[must_use]
     pub fn over(self, over: Over) -> Self {

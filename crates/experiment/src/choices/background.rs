@@ -42,6 +42,7 @@ pub enum Subscription {
 }
 
 impl Background {
+    /// The named levels, in ascending order.
     const NAMES: [(&'static str, Self); 5] = [
         ("none", Self::None),
         ("low", Self::Low),
@@ -49,9 +50,6 @@ impl Background {
         ("high", Self::High),
         ("very-high", Self::VeryHigh),
     ];
-
-    /// The named levels, in ascending order.
-    pub const LEVELS: [Self; 5] = [Self::None, Self::Low, Self::Medium, Self::High, Self::VeryHigh];
 
     /// The rate that each thread demands; `None` without background threads.
     pub const fn rate(self) -> Option<GigabytesPerSecond> {
@@ -89,6 +87,7 @@ impl FromStr for Background {
 }
 
 impl Subscription {
+    /// The named levels, in ascending order.
     const NAMES: [(&'static str, Self); 3] =
         [("none", Self::None), ("high", Self::High), ("full", Self::Full)];
 
@@ -121,14 +120,14 @@ mod tests {
 
     #[test]
     fn levels_rise_and_read_back() {
-        let rates: Vec<_> = Background::LEVELS
+        let rates: Vec<_> = Background::NAMES
             .iter()
-            .map(|level| level.rate().map_or(0.0, GigabytesPerSecond::get))
+            .map(|(_, level)| level.rate().map_or(0.0, GigabytesPerSecond::get))
             .collect();
         assert!(rates.is_sorted());
         assert_eq!((rates[1], rates[4]), (0.5, 4.0));
-        for level in Background::LEVELS {
-            assert_eq!(level.to_string().parse(), Ok(level));
+        for (name, level) in Background::NAMES {
+            assert_eq!((level.to_string().as_str(), name.parse()), (name, Ok(level)));
         }
         for subscription in Subscription::ALL {
             assert_eq!(subscription.to_string().parse(), Ok(subscription));

@@ -3,18 +3,18 @@
 use zerohop_machine::Machine;
 use zerohop_result::{Axis, By, Catalogue, Cell, ExperimentResult, Headline, Measure, Of, Over, Relation};
 
-use super::selection::Told;
+use super::selection::Reported;
 
 /// With more cases outside any scenario than this, they are summarized.
 const MOST_CASES: usize = 16;
 
 /// The values of a result that are reported for its experiment; none for an unknown one.
-pub(super) fn numbers(result: &ExperimentResult, machine: &Machine, experiments: Catalogue) -> Vec<Told> {
+pub(super) fn numbers(result: &ExperimentResult, machine: &Machine, experiments: Catalogue) -> Vec<Reported> {
     let headlines = experiments.get(&result.experiment).map_or(&[] as &[Headline], |known| known.headlines);
     headlines.iter().flat_map(|headline| values(headline, result, machine)).collect()
 }
 
-fn values(headline: &Headline, result: &ExperimentResult, machine: &Machine) -> Vec<Told> {
+fn values(headline: &Headline, result: &ExperimentResult, machine: &Machine) -> Vec<Reported> {
     let Headline { measure, of, by, over } = *headline;
     let whole = || Cells::of(result, measure);
     let cells = match of {
@@ -25,7 +25,7 @@ fn values(headline: &Headline, result: &ExperimentResult, machine: &Machine) -> 
         Of::At(axis, word) => Cells::at(result, measure, axis, word),
     };
     match by {
-        By::Name(name) => Told::of(name.to_owned(), &cells.0, over).into_iter().collect(),
+        By::Name(name) => Reported::of(name.to_owned(), &cells.0, over).into_iter().collect(),
         By::Axis(axis) => cells.by(axis, over),
         By::Distance => cells.by_distance(machine, over),
         By::AxisAndDistance(axis) => cells.grouped(over, |cell| {
@@ -75,41 +75,41 @@ impl<'a> Cells<'a> {
     }
 
     /// A value for each place along an axis.
-    fn by(&self, axis: Axis, over: Over) -> Vec<Told> {
+    fn by(&self, axis: Axis, over: Over) -> Vec<Reported> {
         self.grouped(over, |cell| cell.at.get(axis).map(ToString::to_string))
     }
 
     /// A value for each scenario, over its cases; and one for each case outside any scenario, or one for all of these
     /// if they are many.
-    fn by_scenario(&self, over: Over) -> Vec<Told> {
+    fn by_scenario(&self, over: Over) -> Vec<Reported> {
         let in_scenario = |cell: &&Cell| cell.at.get(Axis::Scenario).is_some();
         let (scenarios, cases): (Vec<&Cell>, Vec<&Cell>) = self.0.iter().copied().partition(in_scenario);
-        let mut told = Cells(scenarios).by(Axis::Scenario, over);
+        let mut reported = Cells(scenarios).by(Axis::Scenario, over);
         if cases.len() <= MOST_CASES {
-            told.extend(Cells(cases).by(Axis::Case, over));
+            reported.extend(Cells(cases).by(Axis::Case, over));
         } else {
             let over = [Over::Lowest, Over::Median, Over::Highest].into_iter();
-            told.extend(over.filter_map(|over| Told::of(over.name().to_owned(), &cases, over)));
+            reported.extend(over.filter_map(|over| Reported::of(over.name().to_owned(), &cases, over)));
         }
-        told
+        reported
     }
 
     /// A value for each distance of the memory, the nearest first.
-    fn by_distance(&self, machine: &Machine, over: Over) -> Vec<Told> {
-        let told = Relation::ALL.into_iter().filter_map(|relation| {
+    fn by_distance(&self, machine: &Machine, over: Over) -> Vec<Reported> {
+        let reported = Relation::ALL.into_iter().filter_map(|relation| {
             let cells: Vec<&Cell> = self
                 .0
                 .iter()
                 .copied()
                 .filter(|cell| Relation::of(&cell.at, machine) == Some(relation))
                 .collect();
-            Told::of(relation.name().to_owned(), &cells, over)
+            Reported::of(relation.name().to_owned(), &cells, over)
         });
-        told.collect()
+        reported.collect()
     }
 
     /// A value for each name given to cells, in the order in which names first appear.
-    fn grouped(&self, over: Over, name: impl Fn(&Cell) -> Option<String>) -> Vec<Told> {
+    fn grouped(&self, over: Over, name: impl Fn(&Cell) -> Option<String>) -> Vec<Reported> {
         let mut groups: Vec<(String, Vec<&Cell>)> = Vec::new();
         for cell in &self.0 {
             let Some(name) = name(cell) else { continue };
@@ -118,6 +118,6 @@ impl<'a> Cells<'a> {
                 None => groups.push((name, vec![cell])),
             }
         }
-        groups.into_iter().filter_map(|(name, cells)| Told::of(name, &cells, over)).collect()
+        groups.into_iter().filter_map(|(name, cells)| Reported::of(name, &cells, over)).collect()
     }
 }

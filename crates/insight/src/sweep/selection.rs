@@ -38,7 +38,7 @@ pub enum ParseSelectionError {
 
 /// A value selected from a result.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Told {
+pub(super) struct Reported {
     pub(super) what: String,
     pub(super) measure: Measure,
     pub(super) value: Value,
@@ -65,9 +65,9 @@ impl Selection {
     }
 
     /// The value that a result on that machine has for it, if any.
-    pub(super) fn number(&self, result: &ExperimentResult, machine: &Machine) -> Option<Told> {
+    pub(super) fn number(&self, result: &ExperimentResult, machine: &Machine) -> Option<Reported> {
         let value = self.query.value(&result.cells, machine).ok()?;
-        Some(Told::new(self.what(), &value, &self.query.cells(&result.cells, machine)))
+        Some(Reported::new(self.what(), &value, &self.query.cells(&result.cells, machine)))
     }
 
     /// What distinguishes it from others of its run and measure.
@@ -83,7 +83,7 @@ impl Selection {
     }
 }
 
-impl Told {
+impl Reported {
     /// The value of these cells, if there are any; all have the same measure.
     pub(super) fn of(what: String, cells: &[&Cell], over: Over) -> Option<Self> {
         Some(Self::new(what, &Value::of(cells, over)?, cells))
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn words_say_where_a_number_stands() {
+    fn words_select_a_value() {
         let triad = parse("stream bandwidth kernel=triad initiator=all").unwrap();
         assert_eq!((triad.run, triad.what()), (0, "all.triad".to_owned()));
         let query = Query::of(Measure::Bandwidth).at(Axis::Initiator, "all").at(Axis::Kernel, "triad");
@@ -125,11 +125,11 @@ mod tests {
     }
 
     #[test]
-    fn words_that_mean_nothing_are_told() {
+    fn words_that_mean_nothing_are_reported() {
         for (text, message) in [
             ("", "none of the experiments"),
             ("ramp bandwidth", "`ramp`, which is none"),
-            ("stream speed", "names no measure"),
+            ("stream speed", "`speed` is not a measure"),
             ("stream", "names no measure"),
             ("stream bandwidth fastest", "`fastest` means nothing"),
             ("stream bandwidth core=1", "no axis `core`"),

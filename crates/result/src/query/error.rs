@@ -9,9 +9,15 @@ pub enum ParseQueryError {
     /// A quotation mark is not closed.
     #[error("a quotation mark is not closed")]
     Unclosed,
-    /// The query does not begin with a measure.
+    /// The query is empty.
     #[error("it names no measure (expected one of {})", Measure::ALL.map(Measure::name).join(", "))]
     NoMeasure,
+    /// The first word is not a measure.
+    #[error("`{word}` is not a measure (expected one of {})", Measure::ALL.map(Measure::name).join(", "))]
+    UnknownMeasure {
+        /// The first word.
+        word: String,
+    },
     /// A word has no meaning in a query.
     #[error(
         "`{word}` means nothing here (expected AXIS=PLACE, {} or {})",

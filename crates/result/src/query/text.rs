@@ -19,7 +19,9 @@ impl Query {
     /// When a word has no meaning in a query.
     pub fn parse<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, ParseQueryError> {
         let mut words = words.into_iter();
-        let measure = words.next().and_then(measure).ok_or(ParseQueryError::NoMeasure)?;
+        let word = words.next().ok_or(ParseQueryError::NoMeasure)?;
+        let measure =
+            measure(word).ok_or_else(|| ParseQueryError::UnknownMeasure { word: word.to_owned() })?;
         let mut query = Self::of(measure);
         let mut over = None;
         for word in words {
@@ -164,7 +166,8 @@ mod tests {
     fn words_select_cells() {
         let triad = Query::of(Measure::Bandwidth).at(Axis::Kernel, "triad").at(Axis::Initiator, "all");
         assert_eq!(parse("bandwidth kernel=triad initiator=all"), Ok(triad));
-        let far = Query::of(Measure::Latency).where_memory_is(Relation::Remote).over(Over::Highest);
+        let far =
+            Query { relation: Some(Relation::Remote), ..Query::of(Measure::Latency).over(Over::Highest) };
         assert_eq!(parse("latency_ns highest remote"), Ok(far));
         let both = Query::of(Measure::LinkTraffic)
             .at(Axis::Link, Wanted::Any)
@@ -179,7 +182,8 @@ mod tests {
     fn words_without_a_meaning_are_reported() {
         for (text, message) in [
             ("", "names no measure"),
-            ("speed", "names no measure"),
+            ("speed", "`speed` is not a measure (expected one of latency_ns, "),
+            ("kernel=triad bandwidth", "`kernel=triad` is not a measure"),
             (
                 "bandwidth fastest",
                 "`fastest` means nothing here (expected AXIS=PLACE, local, same-package, remote",
