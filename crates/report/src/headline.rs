@@ -1,6 +1,8 @@
 //! The few values that summarize a survey.
 
-use zerohop_result::{Axis, Catalogue, Cell, Completion, ExperimentResult, Glance, Measure, ResultFile};
+use zerohop_result::{
+    Axis, Catalogue, Cell, Completion, ExperimentResult, Glance, Measure, Query, ResultFile, Wanted,
+};
 
 use crate::number::{median, percent_at_least, significant};
 use crate::place::place_in_full;
@@ -60,10 +62,12 @@ pub(crate) fn contrasts(file: &ResultFile, experiments: Catalogue) -> Vec<Contra
 }
 
 fn contrast(title: &'static str, experiment: &ExperimentResult, measure: Measure) -> Option<Contrast> {
+    let query = Query::of(measure).at(Axis::Initiator, Wanted::Any).at(Axis::Target, Wanted::Any);
+    // Only pairs of nodes: `all` and `interleaved` are neither near nor far.
     let pairs = experiment
         .cells
         .iter()
-        .filter(|cell| cell.measure == measure)
+        .filter(|cell| query.selects(cell))
         .filter_map(|cell| Some((cell.at.number(Axis::Initiator)?, cell.at.number(Axis::Target)?, cell)));
     let (local, remote): (Vec<_>, Vec<_>) = pairs.partition(|(initiator, target, _)| initiator == target);
     let is_doubtful = local.iter().chain(&remote).any(|(_, _, cell)| cell.is_doubtful());
@@ -126,13 +130,13 @@ pub(crate) fn fastest(file: &ResultFile, experiments: Catalogue) -> Option<Faste
         Glance::BestBandwidth(axis) => Some((find(file, known.name)?, axis)),
         Glance::NearAndFar(_) => None,
     });
+    let query = of_machine(Measure::Bandwidth, file);
     let cells = named.flat_map(|(experiment, axis)| {
-        let bandwidths = experiment.cells.iter().filter(|cell| cell.measure == Measure::Bandwidth);
-        bandwidths.map(move |cell| (cell, axis))
+        let selected = experiment.cells.iter().filter(|cell| query.selects(cell));
+        selected.map(move |cell| (cell, axis))
     });
-    let (cell, axis) = cells
-        .filter(|(cell, _)| of_machine(file, cell))
-        .max_by(|one, other| one.0.estimate.median.total_cmp(&other.0.estimate.median))?;
+    let (cell, axis) =
+        cells.max_by(|one, other| one.0.estimate.median.total_cmp(&other.0.estimate.median))?;
     let peak = file.machine.theoretical_bandwidth().ok().filter(|_| file.completion == Completion::Complete);
     Some(Fastest {
         value: cell.estimate.median,
@@ -142,7 +146,8 @@ pub(crate) fn fastest(file: &ResultFile, experiments: Catalogue) -> Option<Faste
     })
 }
 
-/// Whether a cell is of the whole machine: of all nodes, or of the only one.
-fn of_machine(file: &ResultFile, cell: &Cell) -> bool {
-    cell.at.is(Axis::Initiator, "all") || file.machine.initiators().count() <= 1
+/// Selects cells of the whole machine: of all nodes, or of the only one.
+fn of_machine(measure: Measure, file: &ResultFile) -> Query {
+    let query = Query::of(measure);
+    if file.machine.initiators().count() <= 1 { query } else { query.at(Axis::Initiator, "all") }
 }

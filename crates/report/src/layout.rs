@@ -53,13 +53,17 @@ pub(crate) fn takes(layout: &Layout, cell: &Cell) -> bool {
 
 /// A cell's position in a layout.
 pub(crate) fn place<'a>(layout: &Layout, cell: &'a Cell) -> CellPlace<'a> {
-    let across = layout.columns.any_axis().and_then(|axis| cell.at.get(axis));
-    (row_of(layout, cell), across, cell.measure)
+    (row_of(layout, cell), column_of(layout, cell), cell.measure)
 }
 
 /// A cell's row in a layout.
 pub(crate) fn row_of<'a>(layout: &Layout, cell: &'a Cell) -> RowPlace<'a> {
     (cell.at.get(layout.rows), layout.rows_by.and_then(|axis| cell.at.get(axis)))
+}
+
+/// A cell's place along the axis of a layout's columns; `None` if it has none, or if columns are measures.
+pub(crate) fn column_of<'a>(layout: &Layout, cell: &'a Cell) -> Option<&'a Coordinate> {
+    layout.columns.any_axis().and_then(|axis| cell.at.get(axis))
 }
 
 /// The rank of a cell's thread in its case.

@@ -9,7 +9,7 @@ use zerohop_result::{
     Ranking,
 };
 
-use crate::layout::{RowPlace, layouts, place, rank_of_thread, row_of, takes};
+use crate::layout::{RowPlace, column_of, layouts, place, rank_of_thread, row_of, takes};
 use crate::measure::{head, shown_unit, with_unit};
 use crate::place::{caption, place_in_full, place_in_short};
 
@@ -156,17 +156,13 @@ fn axis_of_collision(cells: &[&Cell], layout: &Layout) -> Option<Axis> {
 fn sheet<'a>(cells: &[&'a Cell], layout: &Layout) -> Sheet<'a> {
     let rows = in_order(cells.iter().map(|cell| row_of(layout, cell)));
     let columns = columns(cells, layout);
-    let shared = |axis: Axis| {
-        let first = cells.first().and_then(|cell| cell.at.get(axis));
-        first.filter(|place| cells.iter().all(|cell| cell.at.get(axis) == Some(place)))
-    };
     let own_axes = [Some(layout.rows), layout.columns.any_axis()];
     let axes: BTreeSet<Axis> = cells.iter().flat_map(|cell| cell.at.0.keys().copied()).collect();
     let (common, varying): (Vec<Axis>, Vec<Axis>) = axes
         .into_iter()
         .filter(|axis| !own_axes.contains(&Some(*axis)))
-        .partition(|axis| shared(*axis).is_some());
-    let captions = common.iter().filter_map(|&axis| caption(axis, shared(axis)?));
+        .partition(|axis| shared(cells, *axis).is_some());
+    let captions = common.iter().filter_map(|&axis| caption(axis, shared(cells, axis)?));
     let title = std::iter::once(layout.title.to_owned()).chain(captions).collect::<Vec<_>>().join(", ");
     let rows = rows.into_iter().filter_map(|row| {
         let own: Vec<&'a Cell> = cells.iter().copied().filter(|cell| row_of(layout, cell) == row).collect();
@@ -194,14 +190,14 @@ fn columns<'a>(cells: &[&'a Cell], layout: &Layout) -> Vec<Head<'a>> {
     let present = layout.measures.iter().copied().filter(|&measure| of(measure).next().is_some());
     match layout.columns {
         Columns::Along(axis) => {
-            let places = in_order(cells.iter().filter_map(|cell| cell.at.get(axis)));
+            let places = in_order(cells.iter().filter_map(|cell| column_of(layout, cell)));
             places.into_iter().map(|place| Head::Place(axis, place)).collect()
         }
         Columns::Measures => present.map(Head::Measure).collect(),
         Columns::MeasuresBy(axis) => present
             .flat_map(|measure| {
-                let whole = of(measure).any(|cell| cell.at.get(axis).is_none());
-                let places = in_order(of(measure).filter_map(|cell| cell.at.get(axis)));
+                let whole = of(measure).any(|cell| column_of(layout, cell).is_none());
+                let places = in_order(of(measure).filter_map(|cell| column_of(layout, cell)));
                 let parts = places.into_iter().map(move |place| Head::MeasureAt(measure, axis, place));
                 whole.then_some(Head::Measure(measure)).into_iter().chain(parts).collect::<Vec<_>>()
             })
@@ -209,7 +205,7 @@ fn columns<'a>(cells: &[&'a Cell], layout: &Layout) -> Vec<Head<'a>> {
         Columns::MeasuresAndThreads => present
             .flat_map(|measure| {
                 let threads = of(measure).filter_map(rank_of_thread).max().map_or(0, |last| last + 1);
-                let whole = of(measure).any(|cell| cell.at.get(Axis::Thread).is_none());
+                let whole = of(measure).any(|cell| column_of(layout, cell).is_none());
                 let whole = whole.then_some(Head::Measure(measure));
                 let parts = (0..threads).map(move |rank| Head::Thread(measure, rank));
                 whole.into_iter().chain(parts).collect::<Vec<_>>()
@@ -219,15 +215,11 @@ fn columns<'a>(cells: &[&'a Cell], layout: &Layout) -> Vec<Head<'a>> {
 }
 
 fn stands_under(cell: &Cell, column: &Head<'_>, layout: &Layout) -> bool {
+    let across = column_of(layout, cell);
     match column {
-        Head::Place(axis, place) => cell.at.get(*axis) == Some(place),
-        Head::Measure(measure) => {
-            let part = layout.columns.any_axis().is_some_and(|axis| cell.at.get(axis).is_some());
-            cell.measure == *measure && !part
-        }
-        Head::MeasureAt(measure, axis, place) => {
-            cell.measure == *measure && cell.at.get(*axis) == Some(place)
-        }
+        Head::Place(_, place) => across == Some(place),
+        Head::Measure(measure) => cell.measure == *measure && across.is_none(),
+        Head::MeasureAt(measure, _, place) => cell.measure == *measure && across == Some(place),
         Head::Thread(measure, rank) => cell.measure == *measure && rank_of_thread(cell) == Some(*rank),
         Head::Words(_) => false,
     }
@@ -235,24 +227,22 @@ fn stands_under(cell: &Cell, column: &Head<'_>, layout: &Layout) -> bool {
 
 /// The coordinates that the cells of one row share, along axes that vary from row to row.
 fn note(cells: &[&Cell], varying: &[Axis]) -> String {
-    let common = varying.iter().filter_map(|&axis| {
-        let place = cells.first()?.at.get(axis)?;
-        cells.iter().all(|cell| cell.at.get(axis) == Some(place)).then(|| place_in_full(axis, place))
-    });
+    let common = varying.iter().filter_map(|&axis| Some(place_in_full(axis, shared(cells, axis)?)));
     common.collect::<Vec<_>>().join(", ")
+}
+
+/// The place along an axis that all these cells share, if they do.
+fn shared<'a>(cells: &[&'a Cell], axis: Axis) -> Option<&'a Coordinate> {
+    let first = cells.first()?.at.get(axis)?;
+    cells.iter().all(|cell| cell.at.get(axis) == Some(first)).then_some(first)
 }
 
 /// Cells without a layout, one per row.
 fn list<'a>(cells: &[&'a Cell]) -> Sheet<'a> {
     let measures = in_order(cells.iter().map(|cell| cell.measure));
     let rows = cells.iter().map(|cell| {
-        let places = cell.at.0.iter().map(|(axis, place)| format!("{} {place}", axis.name()));
         let cells = measures.iter().map(|measure| (cell.measure == *measure).then_some(*cell));
-        Row {
-            head: Head::Words(places.collect::<Vec<_>>().join(", ")),
-            note: String::new(),
-            cells: cells.collect(),
-        }
+        Row { head: Head::Words(cell.at.to_string()), note: String::new(), cells: cells.collect() }
     });
     Sheet {
         title: "other values".to_owned(),

@@ -1,6 +1,6 @@
 //! Latency by footprint: a step for each level of the hierarchy, both axes logarithmic.
 
-use zerohop_result::{Axis, Cell, ExperimentResult, Measure};
+use zerohop_result::{Axis, Cell, ExperimentResult, Measure, Query, Wanted};
 use zerohop_units::Bytes;
 
 use crate::number::significant;
@@ -16,10 +16,11 @@ const HEIGHT: f64 = 300.0;
 
 /// A panel of the experiment; `None` if no cell has a footprint.
 pub(crate) fn steps(result: &ExperimentResult) -> Option<Panel> {
+    let query = Query::of(Measure::Latency).at(Axis::Footprint, Wanted::Any);
     let mut cells: Vec<(u64, &Cell)> = result
         .cells
         .iter()
-        .filter(|cell| cell.measure == Measure::Latency)
+        .filter(|cell| query.selects(cell))
         .filter_map(|cell| Some((cell.at.number(Axis::Footprint).filter(|&size| size > 0)?, cell)))
         .collect();
     cells.sort_by_key(|(size, _)| *size);
