@@ -5,6 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_machine::FittedTo;
+use zerohop_units::counted;
 
 use crate::{Amount, Difference, FigureGrade, Publication};
 
@@ -291,13 +292,8 @@ impl fmt::Display for Totals {
         if !counts.is_empty() {
             write!(f, "{} hold; ", counts.join(", "))?;
         }
-        let plural = |count: u32| if count == 1 { "" } else { "s" };
-        let (values, parameters) = (self.fitted, self.fitted_parameters);
-        write!(
-            f,
-            "{values} published value{} and {parameters} parameter{} fitted",
-            plural(values),
-            plural(parameters)
-        )
+        let values = counted(self.fitted as usize, "published value");
+        let parameters = counted(self.fitted_parameters as usize, "parameter");
+        write!(f, "{values} and {parameters} fitted")
     }
 }

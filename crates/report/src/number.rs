@@ -2,6 +2,7 @@
 
 use zerohop_result::Estimate;
 use zerohop_units::RelativeMargin;
+pub(crate) use zerohop_units::counted;
 
 /// Decimals that leave `value` three or four significant digits.
 pub(crate) fn decimals(value: f64) -> usize {
@@ -76,15 +77,6 @@ fn percent(percent: f64) -> String {
     if percent.fract() == 0.0 { format!("{percent:.0} %") } else { format!("{percent:.1} %") }
 }
 
-/// `count` and its noun, in the plural unless `count` is one.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    match (count, noun.strip_suffix('y')) {
-        (1, _) => format!("1 {noun}"),
-        (_, Some(stem)) => format!("{count} {stem}ies"),
-        (_, None) => format!("{count} {noun}s"),
-    }
-}
-
 /// The median of `values`; `None` if there are none.
 pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.into_iter().filter(|value| value.is_finite()).collect();
@@ -140,9 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn plurals_and_medians() {
-        assert_eq!(counted(1, "core"), "1 core");
-        assert_eq!(counted(3, "memory"), "3 memories");
+    fn medians() {
         assert_eq!(median([3.0, 1.0, f64::NAN, 2.0]), Some(2.0));
         assert_eq!(median([1.0, 2.0]), Some(1.5));
         assert_eq!(median([]), None);

@@ -9,11 +9,13 @@
 #![forbid(unsafe_code)]
 
 mod bytes;
+mod count;
 mod margin;
 mod parse;
 mod real;
 
 pub use bytes::Bytes;
+pub use count::counted;
 pub use margin::RelativeMargin;
 pub use parse::ParseQuantityError;
 pub use real::{GigabytesPerSecond, Hertz, Nanoseconds, Seconds, TransfersPerSecond};

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use zerohop_experiment::{Event, Meter, catalogue};
 use zerohop_result::{Completion, ExperimentName, ExperimentResult};
+use zerohop_units::counted;
 use zerohop_workload::Warning;
 
 use crate::display::{Display, words};
@@ -121,7 +122,7 @@ impl Progress {
         stage.schedule.begin(experiment);
         (stage.experiment, stage.done, stage.of) = (Some(experiment.clone()), 0, 0);
         if self.display.is_log() {
-            let cells = if cells == 1 { "1 cell".to_owned() } else { format!("{cells} cells") };
+            let cells = counted(cells, "cell");
             terminal::say(&format!("{experiment}: {} ({cells})", catalogue().summary(experiment)));
         }
     }

@@ -5,7 +5,7 @@
 //! of node 3.
 
 use zerohop_machine::{NodeId, PuId};
-use zerohop_units::Bytes;
+use zerohop_units::{Bytes, counted};
 use zerohop_workload::{Access, Activity, Demand, Placement, Role, Warning, Worker};
 
 use crate::ledger::skipped;
@@ -198,7 +198,7 @@ pub(super) fn pu_of(scope: &Scope, thread: &ForegroundThread) -> Result<PuId, Ex
     let initiator = initiator.ok_or_else(|| wrong(format!("no CPU of node {} takes part", thread.node)))?;
     let pu = initiator.pus.get(thread.core).copied();
     let cores = initiator.pus.len();
-    pu.ok_or_else(|| wrong(format!("only {cores} cores of node {} take part", thread.node)))
+    pu.ok_or_else(|| wrong(format!("node {} takes part with only {}", thread.node, counted(cores, "core"))))
 }
 
 /// The worker for that thread: one access per line of its array.

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use zerohop_machine::NodeId;
+use zerohop_units::counted;
 use zerohop_workload::{Role, Worker};
 
 use super::cases::{Listed, base, foreground, listed, pu_of};
@@ -63,7 +64,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let mut ranks = BTreeMap::new();
     for (&threads, base) in &bases {
         let Some(base) = base else {
-            let what = format!("crossfire, relative times of {threads} threads");
+            let what = format!("crossfire, relative times of {}", counted(threads, "thread"));
             plan.warnings.push(skipped(what, &"there are too few cores with local memory"));
             continue;
         };
@@ -94,7 +95,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         plan.measurements.push(measurement);
     }
     if load != Load::IDLE && alone > 0 {
-        let what = format!("crossfire, background threads of {alone} cases");
+        let what = format!("crossfire, background threads of {}", counted(alone, "case"));
         plan.warnings.push(skipped(what, &"no core is free for them"));
     }
     let count = |measurement: &Measurement| {

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use zerohop_machine::NodeId;
+use zerohop_units::counted;
 use zerohop_workload::{Kernel, Role};
 
 use crate::experiment::Experiment;
@@ -145,7 +146,7 @@ fn measurement(
     Ok(Measurement {
         at,
         twin: None,
-        label: format!("{whose}{}, {cores} cores per node, {kernel}", scenario.name),
+        label: format!("{whose}{}, {} per node, {kernel}", scenario.name, counted(cores, "core")),
         workload: scope.workload(kernel_workers.workers),
         readings: vec![Reading::Bandwidth(Role::Foreground)],
         fill_time: false,

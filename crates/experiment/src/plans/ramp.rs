@@ -1,6 +1,7 @@
 //! Bandwidth of one node's memory as more and more cores of other nodes use it: does it rise to a plateau, or fall again? Step
 //! k runs k cores on each initiator, with all of their memory on the target.
 
+use zerohop_units::counted;
 use zerohop_workload::{Kernel, Role};
 
 use crate::experiment::Experiment;
@@ -161,7 +162,7 @@ fn measurement(
             .with(Axis::Kernel, kernel.name())
             .with(Axis::CoresPerNode, cores),
         twin: None,
-        label: format!("{cores} cores per node{}, {kernel}", destination.words()),
+        label: format!("{} per node{}, {kernel}", counted(cores, "core"), destination.words()),
         workload: scope.workload(kernel_workers.workers),
         readings,
         fill_time: true,

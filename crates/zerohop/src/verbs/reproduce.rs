@@ -8,6 +8,7 @@ use zerohop_machine::{Hardware, Settings};
 use zerohop_model::Solver;
 use zerohop_report::{Form, Studies};
 use zerohop_result::ExperimentResult;
+use zerohop_units::counted;
 use zerohop_workload::StopFlag;
 
 use super::ending::Ending;
@@ -131,7 +132,7 @@ impl Reproducer {
         let agenda = RunAgenda::new(study, machine, &variants, self.solver, self.seed)?;
         let requests = agenda.requests();
         let progress = CampaignProgress::new(self.quiet, "runs", requests, 0);
-        let runs = if requests == 1 { "1 run".to_owned() } else { format!("{requests} runs") };
+        let runs = counted(requests, "run");
         progress.log(&format!("{}: {runs} on {machine}", study.name));
         let engines = Models::default().with(machine, file);
         let pool = EnginePool { engines: &engines, threads: self.threads, stop: &self.stop };

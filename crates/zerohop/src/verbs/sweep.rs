@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use zerohop_campaign::SimulatedMachine;
 use zerohop_insight::{Outcome, PointOutcome, Question, SweepResult};
 use zerohop_report::Form;
+use zerohop_units::counted;
 
 use super::ending::Ending;
 use crate::arguments::SweepArguments;
@@ -45,7 +46,7 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
             let head = Head::new(&question, asked.machine_file.to_toml());
             let Opened { journal, outcomes: before, damaged } = Journal::open(&journal_path(path), &head)?;
             if damaged > 0 && !quiet {
-                let lines = if damaged == 1 { "1 line".to_owned() } else { format!("{damaged} lines") };
+                let lines = counted(damaged, "line");
                 terminal::say(&terminal::warning_line(&format!(
                     "{lines} damaged in the journal; recomputing their points"
                 )));
