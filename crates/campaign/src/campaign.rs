@@ -5,7 +5,7 @@ use std::time::Duration;
 use zerohop_experiment::{Event, Executor, Observer};
 use zerohop_machine::Machine;
 use zerohop_result::{Completion, ExperimentResult};
-use zerohop_workload::{Engine, StopFlag};
+use zerohop_workload::{Engine, OptionNames, StopFlag};
 
 use crate::{Request, Run, SimulatedMachine};
 
@@ -137,7 +137,7 @@ impl Campaign<'_> {
                 Ok(_) => return None,
                 Err(_) if self.stop.is_raised() => return None,
                 Err(error) => {
-                    let hint = error.hint().map(Into::into);
+                    let hint = error.hint(&OptionNames::default()).map(Into::into);
                     results.push(Err(Trouble { reason: error.to_string(), hint }));
                 }
             }

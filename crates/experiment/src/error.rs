@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use zerohop_machine::{NodeId, PuSet};
-use zerohop_units::Bytes;
-use zerohop_workload::{EngineError, InstructionSet};
+use zerohop_units::{Bytes, counted};
+use zerohop_workload::{EngineError, InstructionSet, OptionNames};
 
 use crate::ForegroundThread;
 use zerohop_result::{Choice, ExperimentName, SameCell};
@@ -96,7 +96,7 @@ pub enum ExperimentError {
         free: Bytes,
     },
     /// There is too little memory to give every worker a measurable buffer.
-    #[error("{available} of memory is too little for {workers} workers")]
+    #[error("{available} of memory is too little for {}", counted(*.workers, "worker"))]
     BufferTooSmall {
         /// The memory to share.
         available: Bytes,
@@ -144,24 +144,38 @@ pub enum ExperimentError {
 }
 
 impl ExperimentError {
-    /// What the user can do about it.
-    pub fn hint(&self) -> Option<Cow<'static, str>> {
+    /// What the user can do about it, with options by these names.
+    pub fn hint(&self, options: &OptionNames) -> Option<Cow<'static, str>> {
+        let OptionNames { buffer, cpus, instruction_set, nodes, .. } = options;
+        let or_other_nodes = nodes.map_or_else(String::new, |nodes| format!(", or other {nodes}"));
+        let cpus_or_nodes = nodes.map_or_else(|| (*cpus).to_owned(), |nodes| format!("{nodes} or {cpus}"));
         let hint = match self {
             Self::UnknownNodes { .. } | Self::NoMemoryThere { .. } => {
                 "`zerohop machine show [MACHINE]` lists the nodes and their memory"
             }
             Self::UnknownCpus { .. } => "`zerohop machine show [MACHINE]` lists the usable CPUs",
             Self::ForbiddenCpus { .. } | Self::NoInitiator | Self::NoTarget => {
-                "widen the cpuset or affinity of this process, or use other --cpus or --nodes"
+                return Some(
+                    format!("widen the cpuset or affinity of this process, or use other {cpus_or_nodes}")
+                        .into(),
+                );
             }
-            Self::BufferTooLarge { .. } => "use a smaller --buffer, or other --nodes",
-            Self::BufferTooSmall { .. } => "use a larger --buffer, or fewer --cpus",
-            Self::UnknownInstructionSet { .. } => "leave --isa out to use the fastest available",
+            Self::BufferTooLarge { .. } => {
+                return Some(format!("use a smaller {buffer}{or_other_nodes}").into());
+            }
+            Self::BufferTooSmall { .. } => {
+                return Some(format!("use a larger {buffer}, or fewer {cpus}").into());
+            }
+            Self::UnknownInstructionSet { .. } => {
+                return Some(format!("leave {instruction_set} out to use the fastest available").into());
+            }
             Self::NoCpuThere { .. } => "`zerohop machine show [MACHINE]` lists the nodes and their CPUs",
             Self::NoSuchThread { .. } => {
                 "a thread is node.core.mode.memory, and cores count from 0 on each node"
             }
-            Self::TooManyCases { .. } => "leave nodes or cores out with --nodes or --cpus",
+            Self::TooManyCases { .. } => {
+                return Some(format!("leave nodes or cores out with {cpus_or_nodes}").into());
+            }
             Self::Contradiction { .. } => "leave one of them out",
             Self::NothingInside => {
                 "use --detail with a simulated machine (--on), which shows links and queues"
@@ -172,7 +186,7 @@ impl ExperimentError {
             }
             Self::SameCell(_) => "this is a bug in zerohop: please report it with the command",
             Self::Impossible { .. } => return None,
-            Self::Engine(error) => return error.hint().map(Cow::Borrowed),
+            Self::Engine(error) => return error.hint(options),
         };
         Some(hint.into())
     }

@@ -1,5 +1,6 @@
 //! An engine runs a workload: on a real host, or in a model of a machine.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -141,14 +142,51 @@ pub enum EngineError {
     Interrupted,
 }
 
+/// The options that hints name, as the caller's command line spells them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OptionNames {
+    /// The size of buffers.
+    pub buffer: &'static str,
+    /// The CPUs that measure.
+    pub cpus: &'static str,
+    /// The instruction set of kernels.
+    pub instruction_set: &'static str,
+    /// The nodes, if they can be chosen.
+    pub nodes: Option<&'static str>,
+    /// The size of pages, if it can be chosen.
+    pub pages: Option<&'static str>,
+}
+
+/// zerohop's own spelling.
+impl Default for OptionNames {
+    fn default() -> Self {
+        Self {
+            buffer: "--buffer",
+            cpus: "--cpus",
+            instruction_set: "--isa",
+            nodes: Some("--nodes"),
+            pages: Some("--pages"),
+        }
+    }
+}
+
 impl EngineError {
-    /// What the user can do about it.
-    pub fn hint(&self) -> Option<&'static str> {
+    /// What the user can do about it, with options by these names.
+    pub fn hint(&self, options: &OptionNames) -> Option<Cow<'static, str>> {
+        let OptionNames { buffer, nodes, pages, .. } = options;
         match self {
-            Self::NoSuchPu { .. } => Some("`zerohop machine show [MACHINE]` lists the usable CPUs"),
-            Self::NoMemory { .. } => Some("use a smaller --buffer, other --nodes, or other --pages"),
+            Self::NoSuchPu { .. } => Some("`zerohop machine show [MACHINE]` lists the usable CPUs".into()),
+            Self::NoMemory { .. } => Some(match (nodes, pages) {
+                (Some(nodes), Some(pages)) => {
+                    format!("use a smaller {buffer}, other {nodes}, or other {pages}").into()
+                }
+                (Some(other), None) | (None, Some(other)) => {
+                    format!("use a smaller {buffer}, or other {other}").into()
+                }
+                (None, None) => format!("use a smaller {buffer}").into(),
+            }),
             Self::NeedsSimulation { .. } => {
-                Some("use --solver event, or auto, which simulates line by line where necessary")
+                Some("use --solver event, or auto, which simulates line by line where necessary".into())
             }
             Self::Unsupported { .. } | Self::System { .. } | Self::Interrupted => None,
         }

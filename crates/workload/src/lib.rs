@@ -21,7 +21,7 @@ mod warning;
 mod weight;
 mod workload;
 
-pub use engine::{Engine, EngineDescription, EngineError, Prepared};
+pub use engine::{Engine, EngineDescription, EngineError, OptionNames, Prepared};
 pub use inside::{Carries, Inside, Observation, Part, Stage};
 pub use instruction_set::InstructionSet;
 pub use kernel::{Kernel, Traffic};

@@ -3,7 +3,7 @@
 use zerohop_experiment::{Background, Cases, Effort, ExperimentError, LoadPlace, Options};
 use zerohop_machine::{Machine, NodeId};
 use zerohop_units::Bytes;
-use zerohop_workload::{InstructionSet, Kernel, Warning};
+use zerohop_workload::{InstructionSet, Kernel, OptionNames, Warning};
 
 use crate::bench::Bench;
 use crate::machines::{large, machine, node, odd, single, small};
@@ -24,7 +24,7 @@ fn names_that_do_not_exist_are_reported_with_those_that_do() {
     assert_eq!(error.to_string(), "no node 1; this machine has nodes 0, 3, 17, 40");
     let error = refusal(odd(), &Options { cpus: "0,5-9".parse().ok(), ..quick() });
     assert_eq!(error.to_string(), "no CPU 5-7 online; this machine has CPUs 0-2,8-9,20-23");
-    assert!(error.hint().is_some());
+    assert!(error.hint(&OptionNames::default()).is_some());
 }
 
 #[test]

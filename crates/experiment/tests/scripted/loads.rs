@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use zerohop_experiment::{Effort, ExperimentError, LoadPlace, Options};
 use zerohop_machine::NodeId;
 use zerohop_result::{Axis, ExperimentResult, Measure};
-use zerohop_workload::{Activity, Demand, Placement, Role, Sample, Workload};
+use zerohop_workload::{Activity, Demand, OptionNames, Placement, Role, Sample, Workload};
 
 use crate::bench::{Bench, Outcome, words};
 use crate::machines::{large, odd, small, square};
@@ -134,5 +134,5 @@ fn memory_is_not_both_elsewhere_and_interleaved() {
     let options = Options { interleave: Some(vec![NodeId(0), NodeId(1)]), ..quick(LoadPlace::Remote) };
     let error = Bench::new(large(2, 2)).run("loaded-latency", &options).result.unwrap_err();
     assert_eq!(error.to_string(), "a load that is remote and an interleave set contradict each other");
-    assert!(error.hint().is_some());
+    assert!(error.hint(&OptionNames::default()).is_some());
 }

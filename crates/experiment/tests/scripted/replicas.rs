@@ -5,7 +5,7 @@ use std::time::Duration;
 use zerohop_experiment::{Cases, Effort, Executor, ExperimentError, Options, Sequential, run};
 use zerohop_result::{Axis, Cell, Completion, ExperimentResult, Measure};
 use zerohop_units::Bytes;
-use zerohop_workload::{Activity, Workload};
+use zerohop_workload::{Activity, OptionNames, Workload};
 
 use crate::bench::{Bench, words};
 use crate::machines::{square, two_nodes};
@@ -198,7 +198,7 @@ fn a_host_does_not_show_what_happens_inside_it() {
     let outcome = Bench::new(two_nodes(1)).run("latency-matrix", &options);
     let error = outcome.result.unwrap_err();
     assert_eq!(error, ExperimentError::NothingInside);
-    assert!(error.hint().unwrap().contains("--on"));
+    assert!(error.hint(&OptionNames::default()).unwrap().contains("--on"));
     assert!(outcome.workloads.is_empty());
 }
 

@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args};
 use zerohop_machine::{NodeId, PuId, PuSet};
 use zerohop_report::MlcOutput;
 use zerohop_units::Bytes;
-use zerohop_workload::{InstructionSet, Kernel, Pages};
+use zerohop_workload::{InstructionSet, Kernel, OptionNames, Pages};
 
 use super::values::{cpu_list, mix_number, node, processor, seconds, size_in_kibibytes};
 use super::{EngineArguments, MeasuringArguments, PrefetchersArgument};
@@ -163,6 +163,18 @@ impl MlcArguments {
             Self { avx2: true, .. } => Some("-Y"),
             Self { avx512: true, .. } => Some("-Z"),
             _ => None,
+        }
+    }
+
+    /// The options that hints name.
+    pub(crate) fn option_names(&self) -> OptionNames {
+        OptionNames {
+            buffer: "-b",
+            // `-c` is the CPU of the idle latency.
+            cpus: if self.idle_latency { "-c" } else { "-k" },
+            instruction_set: self.instruction_set_option().unwrap_or("-Y and -Z"),
+            nodes: self.idle_latency.then_some("-j"),
+            pages: None,
         }
     }
 

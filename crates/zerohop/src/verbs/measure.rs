@@ -6,7 +6,7 @@ use std::time::Duration;
 use zerohop_experiment::{ExperimentError, Observer, Options};
 use zerohop_host::HostEngine;
 use zerohop_result::{Completion, Grade, MeasuringSettings, Quality, ResultFile};
-use zerohop_workload::{Engine, StopFlag, Warning};
+use zerohop_workload::{Engine, OptionNames, StopFlag, Warning};
 
 use super::ending::Ending;
 use crate::arguments::PrefetchersArgument;
@@ -28,6 +28,7 @@ pub(super) struct Session {
     threads: Threads,
     stop: StopFlag,
     prefetchers: HeldOff,
+    options: OptionNames,
     quiet: bool,
 }
 
@@ -49,7 +50,8 @@ impl Session {
             Subject::Model { hardware, solver, seed, threads } => {
                 let stop = watch_signals(None)?;
                 let engine = solver.engine(hardware, seed, &stop);
-                Ok(Self { engine, threads, stop, prefetchers: HeldOff::default(), quiet })
+                let prefetchers = HeldOff::default();
+                Ok(Self { engine, threads, stop, prefetchers, options: OptionNames::default(), quiet })
             }
         }
     }
@@ -65,7 +67,14 @@ impl Session {
         if asked {
             held.switch_off(engine.machine())?;
         }
-        Ok(Self { engine: Box::new(engine), threads: Threads::of_host(), stop, prefetchers: held, quiet })
+        let options = OptionNames::default();
+        let threads = Threads::of_host();
+        Ok(Self { engine: Box::new(engine), threads, stop, prefetchers: held, options, quiet })
+    }
+
+    /// The same, with hints that name options like this.
+    pub(super) fn with_option_names(self, options: OptionNames) -> Self {
+        Self { options, ..self }
     }
 
     /// The name of the machine, and its settings.
@@ -110,7 +119,7 @@ impl Session {
             Ok(_) => watcher.finish(),
             Err(error) => {
                 watcher.abandon();
-                Err(Failure::new(&error).maybe_hint(error.hint()))
+                Err(Failure::new(&error).maybe_hint(error.hint(&self.options)))
             }
         };
         match (outcome, unrestored) {

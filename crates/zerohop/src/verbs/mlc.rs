@@ -21,6 +21,7 @@ pub(super) fn mlc(task: MlcTask, root: &Root, quiet: bool) -> Result<Ending, Fai
     let asked = arguments.output();
     let outputs = asked.map_or_else(|| MlcOutput::ALL.to_vec(), |one| vec![one]);
     let session = Session::open(subject, root, PrefetchersArgument::Keep, quiet)?;
+    let session = session.with_option_names(arguments.option_names());
     let mut left_out = Vec::new();
     let outcome = session.measure(&options, None, |engine, observer| {
         for output in &outputs {
