@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use zerohop_machine::{CacheLatency, CoreKind, CoreParameters, Hardware, InFlight, NodeId, PuId};
-use zerohop_units::{Bytes, Nanoseconds};
-use zerohop_workload::{
-    Access, Activity, Demand, EngineError, LineState, Pages, Passing, Placement, Role, Worker, Workload,
-};
+use zerohop_machine::{CacheLatency, CoreKind, CoreParameters, Hardware, NodeId, PuId};
+use zerohop_units::{Bytes, Hertz, Nanoseconds};
+use zerohop_workload::{Activity, Demand, EngineError, Pages, Passing, Placement, Role, Worker, Workload};
 
 use crate::ahead::Ahead;
-use crate::requester::{Buffer, Done, Order, Pause, Pool, Requester, Slots, Step, below, pattern};
+use crate::pattern::{Order, Pattern};
+use crate::requester::{Buffer, Done, Pause, Pool, Requester, Slots, below};
 use crate::time::{Ticks, ticks};
-use crate::token::Intent;
 
 /// What a worker is to the model.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -246,38 +244,22 @@ fn requester(
         clock,
         // PUs are the machine's.
         threads: _,
-        in_flight: InFlight { sequential, strided, random: at_random, ahead },
+        in_flight,
         evictions,
         write_combining,
         issue,
         to_router,
         from_router,
     } = kind.parameters;
-    let load = |intent| vec![Step { intent, array: 0 }];
-    let (pattern, order, in_flight) = match worker.activity {
-        Activity::Chase { chains, .. } => (load(Intent::Load), Order::Chase, u32::from(chains)),
-        Activity::LineTransfer { passing, .. } => {
-            // A clean line comes from memory; caches only answer the probes.
-            let clean = passing == Passing::Fetch(LineState::Clean);
-            (load(if clean { Intent::Load } else { Intent::Transfer }), Order::Ascending, 1)
-        }
-        Activity::Kernel { kernel, access } => {
-            let (order, in_flight) = match access {
-                Access::Sequential => (Order::Ascending, sequential),
-                Access::Strided => (Order::Ascending, strided),
-                Access::Random => (Order::Random, at_random),
-            };
-            (pattern(kernel), order, in_flight)
-        }
-    };
     if let (Activity::LineTransfer { line, .. }, None) = (worker.activity, owner) {
         return Err(EngineError::Unsupported {
             what: format!("a core-to-core transfer of line {line}"),
             reason: "two workers must name the line".to_owned(),
         });
     }
-    let streams = matches!(worker.activity, Activity::Kernel { .. });
-    let asked: u32 = pattern.iter().map(|step| if step.intent == Intent::Update { 2 } else { 1 }).sum();
+    let pattern = Pattern::of(worker.activity, &in_flight);
+    let (pace, pause) = (pace(worker.demand, &pattern), pause(worker.demand, clock));
+    let Pattern { steps, order, in_flight: fills, streams } = pattern;
     let largest = kind.caches.iter().max_by_key(|cache| cache.size);
     let to_router = ticks(to_router);
     let first_line = below(&mut random, buffer.lines);
@@ -291,28 +273,14 @@ fn requester(
         buffer,
         write_back_lag: largest.map_or(0, |cache| cache.size.get() / 64),
         eviction: largest.map_or(0, |cache| ticks(cache.latency)),
-        fills: Slots::new(in_flight.max(1)),
-        ahead: ahead.filter(|_| streams && order == Order::Ascending).map(Ahead::new),
+        fills: Slots::new(fills.max(1)),
+        ahead: in_flight.ahead.filter(|_| streams && order == Order::Ascending).map(Ahead::new),
         evictions: Slots::new(evictions.max(1)),
         combining: Slots::new(write_combining.max(1)),
         stalled: 0,
         spacing: if streams { ticks(issue) } else { 0 },
-        pace: match worker.demand {
-            // A line of the pattern may stand for more than one line requested.
-            Demand::Rate(rate) => {
-                let bytes = 64.0 * f64::from(asked) / pattern.len() as f64;
-                ticks(Nanoseconds(bytes / rate.get())).max(1)
-            }
-            Demand::Unlimited | Demand::Delay(_) => 0,
-        },
-        pause: match worker.demand {
-            Demand::Delay(cycles) => Some(Pause {
-                time: ticks(Nanoseconds(f64::from(cycles) / clock.get() * 1e9)),
-                every: (Demand::BURST.get() / 64) as u32,
-                since: 0,
-            }),
-            Demand::Unlimited | Demand::Rate(_) => None,
-        },
+        pace,
+        pause,
         partner: None,
         owner: owner.unwrap_or_default(),
         pool: None,
@@ -326,8 +294,28 @@ fn requester(
         cursors: [first_line; 4],
         next_start: 0,
         next_allowed: 0,
-        pattern,
+        pattern: steps,
     })
+}
+
+/// The time between two lines of a pattern that the demand allows; zero for any.
+fn pace(demand: Demand, pattern: &Pattern) -> Ticks {
+    match demand {
+        Demand::Rate(rate) => ticks(Nanoseconds(64.0 * pattern.asked() / rate.get())).max(1),
+        Demand::Unlimited | Demand::Delay(_) => 0,
+    }
+}
+
+/// The pause that the demand puts after every burst of lines.
+fn pause(demand: Demand, clock: Hertz) -> Option<Pause> {
+    match demand {
+        Demand::Delay(cycles) => Some(Pause {
+            time: ticks(Nanoseconds(f64::from(cycles) / clock.get() * 1e9)),
+            every: (Demand::BURST.get() / 64) as u32,
+            since: 0,
+        }),
+        Demand::Unlimited | Demand::Rate(_) => None,
+    }
 }
 
 /// When a worker starts.

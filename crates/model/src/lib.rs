@@ -30,6 +30,7 @@ mod links;
 mod machines;
 mod observe;
 mod outbound;
+mod pattern;
 mod pipeline;
 mod prepared;
 mod probes;

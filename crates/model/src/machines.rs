@@ -10,11 +10,32 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds};
 
 /// Nodes with this many cores each, a router, a home agent and a channel; links as pairs of nodes; shortest routes.
 pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence: Coherence) -> Hardware {
-    let ns = Nanoseconds;
+    Hardware {
+        title: "a machine for tests".to_owned(),
+        machine: machine(count, cores),
+        routers: (0..count)
+            .map(|node| Router { name: node.to_string(), position: None, traversal: Nanoseconds(5.0) })
+            .collect(),
+        links: links.iter().map(|&ends| link(ends)).collect(),
+        routes: shortest(count, links),
+        core_kinds: vec![core_kind()],
+        cores: (0..count * cores).map(|core| CorePlace { kind: 0, router: core / cores }).collect(),
+        homes: (0..count).map(home).collect(),
+        channels: (0..count).map(channel).collect(),
+        coherence,
+        memories: (0..count).map(memory).collect(),
+        parameters: Vec::new(),
+        keys: Vec::new(),
+        options: Vec::new(),
+    }
+}
+
+/// What an operating system sees of it.
+fn machine(count: usize, cores: usize) -> Machine {
     let pus_of =
         |node: usize| -> PuSet { (0..cores).map(|core| PuId((node * cores + core) as u32)).collect() };
     let all = || (0..count).flat_map(move |node| (0..cores).map(move |core| (node, node * cores + core)));
-    let machine = Machine {
+    Machine {
         name: "test".to_owned(),
         packages: (0..count).map(|node| Package { id: PackageId(node as u32), pus: pus_of(node) }).collect(),
         nodes: (0..count)
@@ -47,84 +68,78 @@ pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence:
             })
             .collect(),
         ..Machine::default()
-    };
-    Hardware {
-        title: "a machine for tests".to_owned(),
-        machine,
-        routers: (0..count)
-            .map(|node| Router { name: node.to_string(), position: None, traversal: ns(5.0) })
-            .collect(),
-        links: links.iter().map(|&ends| link(ends)).collect(),
-        routes: shortest(count, links),
-        core_kinds: vec![CoreKind {
-            name: "core".to_owned(),
-            parameters: CoreParameters {
-                clock: Hertz(2e9),
-                threads: 1,
-                in_flight: InFlight { sequential: 10, strided: 10, random: 10, ahead: None },
-                evictions: 10,
-                write_combining: 10,
-                issue: ns(0.0),
-                to_router: ns(10.0),
-                from_router: ns(10.0),
-            },
-            caches: vec![CacheLatency { level: 1, size: Bytes::kib(32), latency: ns(2.0), misses: None }],
-        }],
-        cores: all().map(|(node, _)| CorePlace { kind: 0, router: node }).collect(),
-        homes: (0..count)
-            .map(|node| HomeAgent {
-                name: node.to_string(),
-                kind: "home".to_owned(),
-                router: node,
-                parameters: HomeAgentParameters {
-                    latency: ns(10.0),
-                    slot: ns(0.5),
-                    table: 128,
-                    local_limit: 128,
-                    remote_limit: 128,
-                    on_full: OnFull::Wait,
-                    retry_delay: None,
-                    requests_in_a_row: None,
-                    release: Release::Read,
-                    outbound_limit: None,
-                },
-            })
-            .collect(),
-        channels: (0..count)
-            .map(|node| Channel {
-                name: node.to_string(),
-                kind: "channel".to_owned(),
-                router: node,
-                bandwidth: GigabytesPerSecond(25.6),
-                parameters: ChannelParameters {
-                    efficiency: Share(1.0),
-                    access: ns(50.0),
-                    queue: None,
-                    banks: 16,
-                    row: Bytes::kib(8),
-                    row_miss: ns(0.0),
-                    row_cycle: ns(0.0),
-                    refresh: None,
-                    turnaround: Turnaround { to_write: ns(0.0), to_read: ns(0.0) },
-                    write_batch: 8,
-                },
-            })
-            .collect(),
-        coherence,
-        memories: (0..count)
-            .map(|node| NodeMemory {
-                node: NodeId(node as u32),
-                homes: vec![node],
-                home_spread: Spread::Interleaved(Bytes(64)),
-                channels: vec![node],
-                channel_spread: Spread::Interleaved(Bytes(64)),
-                channels_of_home: Vec::new(),
-                cache: None,
-            })
-            .collect(),
-        parameters: Vec::new(),
-        keys: Vec::new(),
-        options: Vec::new(),
+    }
+}
+
+fn core_kind() -> CoreKind {
+    let ns = Nanoseconds;
+    CoreKind {
+        name: "core".to_owned(),
+        parameters: CoreParameters {
+            clock: Hertz(2e9),
+            threads: 1,
+            in_flight: InFlight { sequential: 10, strided: 10, random: 10, ahead: None },
+            evictions: 10,
+            write_combining: 10,
+            issue: ns(0.0),
+            to_router: ns(10.0),
+            from_router: ns(10.0),
+        },
+        caches: vec![CacheLatency { level: 1, size: Bytes::kib(32), latency: ns(2.0), misses: None }],
+    }
+}
+
+fn home(node: usize) -> HomeAgent {
+    HomeAgent {
+        name: node.to_string(),
+        kind: "home".to_owned(),
+        router: node,
+        parameters: HomeAgentParameters {
+            latency: Nanoseconds(10.0),
+            slot: Nanoseconds(0.5),
+            table: 128,
+            local_limit: 128,
+            remote_limit: 128,
+            on_full: OnFull::Wait,
+            retry_delay: None,
+            requests_in_a_row: None,
+            release: Release::Read,
+            outbound_limit: None,
+        },
+    }
+}
+
+fn channel(node: usize) -> Channel {
+    let ns = Nanoseconds;
+    Channel {
+        name: node.to_string(),
+        kind: "channel".to_owned(),
+        router: node,
+        bandwidth: GigabytesPerSecond(25.6),
+        parameters: ChannelParameters {
+            efficiency: Share(1.0),
+            access: ns(50.0),
+            queue: None,
+            banks: 16,
+            row: Bytes::kib(8),
+            row_miss: ns(0.0),
+            row_cycle: ns(0.0),
+            refresh: None,
+            turnaround: Turnaround { to_write: ns(0.0), to_read: ns(0.0) },
+            write_batch: 8,
+        },
+    }
+}
+
+fn memory(node: usize) -> NodeMemory {
+    NodeMemory {
+        node: NodeId(node as u32),
+        homes: vec![node],
+        home_spread: Spread::Interleaved(Bytes(64)),
+        channels: vec![node],
+        channel_spread: Spread::Interleaved(Bytes(64)),
+        channels_of_home: Vec::new(),
+        cache: None,
     }
 }
 

@@ -3,44 +3,11 @@
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 use zerohop_machine::PackageId;
-use zerohop_workload::Kernel;
 
 use crate::ahead::Ahead;
+use crate::pattern::{Order, Step};
 use crate::time::Ticks;
 use crate::token::Intent;
-
-/// One line of a kernel's pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Step {
-    /// The worker's intent for it.
-    pub(crate) intent: Intent,
-    /// Its array.
-    pub(crate) array: u8,
-}
-
-/// The lines that a kernel walks through, over and over.
-pub(crate) fn pattern(kernel: Kernel) -> Vec<Step> {
-    let traffic = kernel.traffic();
-    let in_place = kernel.arrays() == 1 && traffic.loads > 0 && traffic.stores > 0;
-    if in_place {
-        let update = |rank| if rank < traffic.loads - traffic.stores { Intent::Load } else { Intent::Update };
-        return (0..traffic.loads).map(|rank| Step { intent: update(rank), array: 0 }).collect();
-    }
-    let loads = (0..traffic.loads).map(|rank| Step { intent: Intent::Load, array: rank as u8 });
-    let store = if traffic.allocates > 0 { Intent::Store } else { Intent::StorePast };
-    let stores = (0..traffic.stores).map(|_| Step { intent: store, array: kernel.arrays() as u8 - 1 });
-    loads.chain(stores).collect()
-}
-
-/// The order in which a worker visits its lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    Ascending,
-    Random,
-    /// At random, and only every other line, as a chase does on a host: the neighboring line that an adjacent-line
-    /// prefetcher fetches is not part of the chase.
-    Chase,
-}
 
 /// The places of a worker's buffer: page by page over one or more memories.
 #[derive(Debug, Clone)]
@@ -274,20 +241,6 @@ const BURST: u64 = 8;
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn patterns_move_the_lines_of_their_kernels() {
-        for kernel in Kernel::all() {
-            let traffic = kernel.traffic();
-            let steps = pattern(kernel);
-            let lines = |wanted: &[Intent]| steps.iter().filter(|step| wanted.contains(&step.intent)).count();
-            let loads = lines(&[Intent::Load, Intent::Update]);
-            let stores = lines(&[Intent::Update, Intent::Store, Intent::StorePast]);
-            assert_eq!((loads, stores), (traffic.loads as usize, traffic.stores as usize), "{kernel}");
-            assert_eq!(lines(&[Intent::Store]), traffic.allocates as usize, "{kernel}");
-            assert!(steps.iter().all(|step| u32::from(step.array) < kernel.arrays()), "{kernel}");
-        }
-    }
 
     #[test]
     fn an_interleaved_buffer_goes_page_by_page() {

@@ -12,7 +12,8 @@
 use zerohop_machine::{PagesInUse, SideCache as Description, SideCacheParameters, TagReadBy};
 
 use crate::address_map::mixed;
-use crate::requester::{Order, Requester, below};
+use crate::pattern::Order;
+use crate::requester::{Requester, below};
 use crate::time::{Fine, fine};
 use crate::token::Intent;
 

@@ -1,15 +1,18 @@
 //! Workers that are alike, grouped into classes.
 
+use std::collections::BTreeSet;
+
 use zerohop_machine::{CoreKind, Hardware, PackageId, PuId};
-use zerohop_units::{Bytes, Nanoseconds};
+use zerohop_units::{Bytes, Hertz, Nanoseconds};
 use zerohop_workload::{
-    Access, Activity, Demand, EngineError, LineState, Passing, Placement, Role, Worker, Workload,
+    Activity, Demand, EngineError, LineState, Passing, Placement, Role, Worker, Workload,
 };
 
 use super::network::Network;
 use super::route::{Ends, Routes, Source};
 use crate::cast::{Taken, cached_step, only_supplies, page_of, partner, place};
-use crate::requester::{Buffer, pattern};
+use crate::pattern::{Order, Pattern};
+use crate::requester::Buffer;
 use crate::token::Intent;
 
 /// Lines that count for a page, at most: a worker stays in one huge page longer than any sample lasts.
@@ -72,6 +75,19 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
+    /// What a demand imposes on lines that each stand for that many requested ones, at that clock of the core.
+    fn of(demand: Demand, asked: f64, clock: Hertz) -> Self {
+        let (paced, pause) = match demand {
+            Demand::Unlimited => (0.0, None),
+            Demand::Rate(rate) => (64.0 * asked / rate.get(), None),
+            Demand::Delay(cycles) => {
+                let time = f64::from(cycles) / clock.get() * 1e9;
+                (0.0, Some((time, Demand::BURST.get() as f64 / 64.0)))
+            }
+        };
+        Self { issue: 0.0, paced, pause }
+    }
+
     /// Least mean time between two lines.
     pub(crate) fn spacing(self) -> f64 {
         self.issue.max(self.paced)
@@ -242,45 +258,30 @@ fn share_of(placed: &Buffer, place: usize) -> f64 {
 fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> Class {
     let kind: &CoreKind = &hardware.core_kinds[key.kind];
     let of_core = &kind.parameters;
-    let (pattern, random, window) = match worker.activity {
-        Activity::Chase { chains, .. } => (Vec::new(), true, u32::from(chains)),
-        Activity::LineTransfer { .. } => (Vec::new(), false, 1),
-        Activity::Kernel { kernel, access } => {
-            let (random, window) = match access {
-                Access::Sequential => (false, of_core.in_flight.sequential),
-                Access::Strided => (false, of_core.in_flight.strided),
-                Access::Random => (true, of_core.in_flight.random),
-            };
-            (pattern(kernel), random, window)
-        }
-    };
-    let lines = pattern.len().max(1) as f64;
+    let pattern = Pattern::of(worker.activity, &of_core.in_flight);
+    let is_stream = pattern.streams;
+    let lines = pattern.steps.len() as f64;
     let share = |wanted: &[Intent]| {
-        pattern.iter().filter(|step| wanted.contains(&step.intent)).count() as f64 / lines
+        pattern.steps.iter().filter(|step| wanted.contains(&step.intent)).count() as f64 / lines
     };
-    let is_stream = !pattern.is_empty();
     let past = share(&[Intent::StorePast]);
     let dirty = share(&[Intent::Update, Intent::Store]);
-    let asked = if is_stream { 1.0 + share(&[Intent::Update]) } else { 1.0 };
+    let asked = pattern.asked();
     let largest = kind.caches.iter().max_by_key(|cache| cache.size);
     let issue = if is_stream { of_core.issue.get() } else { 0.0 };
-    let paced = match worker.demand {
-        Demand::Rate(rate) => 64.0 * asked / rate.get(),
-        Demand::Unlimited | Demand::Delay(_) => 0.0,
-    };
-    let arrays: std::collections::BTreeSet<u8> = pattern.iter().map(|step| step.array).collect();
+    let arrays: BTreeSet<u8> = pattern.steps.iter().map(|step| step.array).collect();
     let written = if dirty > 0.0 { 1.0 } else { 0.0 };
     Class {
         foreground: worker.role == Role::Foreground,
         workers: 1.0,
         pattern: if is_stream {
-            pattern.iter().map(|step| step.intent).collect()
+            pattern.steps.iter().map(|step| step.intent).collect()
         } else {
             vec![Intent::Load]
         },
         page: 1,
         behind: largest.map_or(0.0, |cache| (cache.size.get() / 64) as f64),
-        window: f64::from(window.max(1)),
+        window: f64::from(pattern.in_flight.max(1)),
         evictions: f64::from(of_core.evictions.max(1)),
         combining: f64::from(of_core.write_combining.max(1)),
         fills: 1.0 - past,
@@ -291,18 +292,12 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
         to_router: of_core.to_router.get(),
         from_router: of_core.from_router.get(),
         eviction: largest.map_or(0.0, |cache| cache.latency.get()),
-        pace: Pace {
-            issue,
-            paced,
-            pause: match worker.demand {
-                Demand::Delay(cycles) => {
-                    let time = f64::from(cycles) / of_core.clock.get() * 1e9;
-                    Some((time, Demand::BURST.get() as f64 / 64.0))
-                }
-                Demand::Unlimited | Demand::Rate(_) => None,
-            },
+        pace: Pace { issue, ..Pace::of(worker.demand, asked, of_core.clock) },
+        streams: if !is_stream || pattern.order == Order::Random {
+            0.0
+        } else {
+            arrays.len() as f64 + written
         },
-        streams: if random || !is_stream { 0.0 } else { arrays.len() as f64 + written },
         routes: Vec::new(),
         same_row: Vec::new(),
         local: network.homes.iter().map(|home| home.package == key.package).collect(),

@@ -5,7 +5,7 @@ use std::hint::select_unpredictable;
 use super::Simulation;
 use crate::address_map::{Location, NOWHERE};
 use crate::event::Event;
-use crate::requester::Step;
+use crate::pattern::Step;
 use crate::stages;
 use crate::tables::Protocol;
 use crate::time::Ticks;

@@ -6,7 +6,7 @@ use zerohop_units::{Bytes, TransfersPerSecond};
 use super::fabric::Routers;
 use super::inherited::drop_inherited;
 use super::kinds::{ChannelForm, DeviceForm, HomeForm};
-use super::maps::Maps;
+use super::maps::{ChannelMap, Maps};
 use super::node::Node;
 use crate::file::tables::{MachineTable, NodeTable};
 use crate::hardware::UnitsTable;
@@ -53,6 +53,15 @@ struct Wish<'t> {
     of_cache: bool,
 }
 
+/// What nodes ask for, and what they get.
+struct Granted<'t> {
+    home_wishes: Vec<Wish<'t>>,
+    homes: Units,
+    channel_wishes: Vec<Wish<'t>>,
+    channels: Units,
+    maps: Maps,
+}
+
 /// The wishes of one sort, node by node.
 fn wishes<'t>(
     nodes: &[Node<'t>],
@@ -78,82 +87,112 @@ pub(super) fn memory(
     let channels = units("channel", &tables.channel, &channel_wishes, nodes, routers, problems);
     let maps = Maps::new(tables, routers, problems);
     let (homes, channels, maps) = (homes?, channels?, maps?);
-    let router_of = |ranks: &[usize], units: &Units| -> Vec<usize> {
-        ranks.iter().map(|&rank| units.list[rank].router).collect()
-    };
+    let granted = Granted { home_wishes, homes, channel_wishes, channels, maps };
     let mut memories = Vec::new();
     let mut right = true;
     for (rank, node) in nodes.iter().enumerate() {
         let find = |wishes: &[Wish<'_>], of_cache| {
             wishes.iter().position(|wish| wish.node == rank && wish.of_cache == of_cache)
         };
-        let Some((home, channel)) = find(&home_wishes, false).zip(find(&channel_wishes, false)) else {
-            continue;
-        };
-        let own_homes = homes.by_wish[home].clone();
-        let at = router_of(&own_homes, &homes);
-        let mut over = |wish: usize| {
-            let ranks = channels.by_wish[wish].clone();
-            let table = channel_wishes[wish].table;
-            let map = maps.channels(table, &ranks, &router_of(&ranks, &channels), &at, problems)?;
-            Some((ranks, map))
-        };
-        let of_memory = over(channel);
-        let of_cache = find(&channel_wishes, true).map(over);
-        let home_spread = maps.homes(home_wishes[home].table, own_homes.len(), problems);
-        let (Some((own_channels, map)), Some(home_spread)) = (of_memory, home_spread) else {
-            right = false;
-            continue;
-        };
+        let home = find(&granted.home_wishes, false);
+        let Some((home, channel)) = home.zip(find(&granted.channel_wishes, false)) else { continue };
+        let cache = find(&granted.channel_wishes, true);
+        match granted.memory(node, home, channel, cache, problems) {
+            Some(memory) => memories.push(memory),
+            None => right = false,
+        }
+    }
+    right.then(|| Memory {
+        devices: devices(nodes, &granted.channels, &memories, channel_kinds),
+        memories,
+        homes: granted.homes.list.iter().map(|unit| unit.home_agent(home_kinds)).collect(),
+        channels: granted.channels.list.iter().map(|unit| unit.channel(channel_kinds)).collect(),
+    })
+}
+
+impl Granted<'_> {
+    /// The memory of a node that asks for these home agents and channels, and for the channels of a cache, if it has one.
+    fn memory(
+        &self,
+        node: &Node<'_>,
+        home: usize,
+        channel: usize,
+        cache: Option<usize>,
+        problems: &mut Problems,
+    ) -> Option<NodeMemory> {
+        let homes = self.homes.by_wish[home].clone();
+        let at = self.homes.routers(&homes);
+        // All are looked up before any that is wrong ends it, so that every mistake is reported.
+        let of_memory = self.channels(channel, &at, problems);
+        let of_cache = cache.map(|wish| self.channels(wish, &at, problems));
+        let home_spread = self.maps.homes(self.home_wishes[home].table, homes.len(), problems);
+        let ((channels, map), home_spread) = (of_memory?, home_spread?);
         let cache = match (of_cache, &node.table.cache) {
-            (Some(Some((channels, map))), Some(table)) => Some(SideCache {
-                channels,
-                spread: map.spread,
-                channels_of_home: map.of_home,
-                memory: node.memory(),
-                parameters: SideCacheParameters::of(table),
-            }),
-            (Some(None), _) => {
-                right = false;
-                None
+            (Some(of_cache), Some(table)) => {
+                let (channels, map) = of_cache?;
+                Some(SideCache {
+                    channels,
+                    spread: map.spread,
+                    channels_of_home: map.of_home,
+                    memory: node.memory(),
+                    parameters: SideCacheParameters::of(table),
+                })
             }
             _ => None,
         };
-        memories.push(NodeMemory {
+        Some(NodeMemory {
             node: node.id,
-            homes: own_homes,
+            homes,
             home_spread,
-            channels: own_channels,
+            channels,
             channel_spread: map.spread,
             channels_of_home: map.of_home,
             cache,
-        });
+        })
     }
-    right.then(|| Memory {
-        devices: devices(nodes, &channels, &memories, channel_kinds),
-        memories,
-        homes: homes
-            .list
-            .iter()
-            .map(|unit| HomeAgent {
-                name: unit.name.clone(),
-                kind: home_kinds[unit.kind].name.clone(),
-                router: unit.router,
-                parameters: home_kinds[unit.kind].parameters,
-            })
-            .collect(),
-        channels: channels
-            .list
-            .iter()
-            .map(|unit| Channel {
-                name: unit.name.clone(),
-                kind: channel_kinds[unit.kind].name.clone(),
-                router: unit.router,
-                bandwidth: channel_kinds[unit.kind].bandwidth,
-                parameters: channel_kinds[unit.kind].parameters,
-            })
-            .collect(),
-    })
+
+    /// The channels of a wish, and how lines go over them from home agents at these routers.
+    fn channels(
+        &self,
+        wish: usize,
+        homes_at: &[usize],
+        problems: &mut Problems,
+    ) -> Option<(Vec<usize>, ChannelMap)> {
+        let ranks = self.channels.by_wish[wish].clone();
+        let at = self.channels.routers(&ranks);
+        let map = self.maps.channels(self.channel_wishes[wish].table, &ranks, &at, homes_at, problems)?;
+        Some((ranks, map))
+    }
+}
+
+impl Units {
+    /// The router of each of these units.
+    fn routers(&self, ranks: &[usize]) -> Vec<usize> {
+        ranks.iter().map(|&rank| self.list[rank].router).collect()
+    }
+}
+
+impl Unit {
+    fn home_agent(&self, kinds: &[HomeForm]) -> HomeAgent {
+        let HomeForm { name, parameters, .. } = &kinds[self.kind];
+        HomeAgent {
+            name: self.name.clone(),
+            kind: name.clone(),
+            router: self.router,
+            parameters: *parameters,
+        }
+    }
+
+    fn channel(&self, kinds: &[ChannelForm]) -> Channel {
+        let ChannelForm { name, bandwidth, parameters, .. } = &kinds[self.kind];
+        Channel {
+            name: self.name.clone(),
+            kind: name.clone(),
+            router: self.router,
+            bandwidth: *bandwidth,
+            parameters: *parameters,
+        }
+    }
 }
 
 /// The units that nodes ask for: own ones first, then those that they share.
