@@ -140,7 +140,7 @@ fn a_strict_run_that_is_not_good_exits_with_3() {
                 "--budget",
                 "100ms",
                 "--buffer",
-                "1MiB",
+                "4KiB",
                 "--duration",
                 "2ms",
                 "--quiet",
@@ -151,9 +151,8 @@ fn a_strict_run_that_is_not_good_exits_with_3() {
     };
     let output = run(&["--strict"]);
     let page = String::from_utf8(output.stdout).unwrap();
-    if page.contains("verdict         good") {
-        return;
-    }
+    // A buffer that stays in the caches makes every value doubtful, on any machine at any time.
+    assert!(page.contains("verdict         not usable"), "{page}");
     let talk = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{talk}");
     assert!(talk.contains("the measurement is ") && page.contains("what to do"), "{talk}{page}");
