@@ -45,6 +45,14 @@ fn by_default_all_other_nodes_use_the_last_one() {
 }
 
 #[test]
+fn one_core_is_singular_in_the_label_of_its_step() {
+    let outcome = Bench::new(large(4, 6)).run("ramp", &quick());
+    let labels: Vec<&str> = outcome.events.iter().filter_map(|event| event.split_once(": ")).map(|it| it.1).collect();
+    assert!(labels.contains(&"1 core per node -> node 3, triad"), "{labels:?}");
+    assert!(labels.contains(&"2 cores per node -> node 3, triad"), "{labels:?}");
+}
+
+#[test]
 fn every_step_reports_the_total_and_each_node_s_share() {
     let result = collapsed(&quick());
     let second: Vec<_> = result

@@ -57,6 +57,15 @@ fn an_instruction_set_on_a_model_is_refused_by_the_option_that_was_typed() {
 }
 
 #[test]
+fn a_buffer_that_does_not_fit_is_refused_by_the_option_that_was_typed() {
+    let error = refused(&["--latency_matrix", "-b99999g", "--on", "quartet"]);
+    assert!(error.contains("hint: use a smaller -b"), "{error}");
+    let error = refused(&["--bandwidth_matrix", "-b9999g", "--on", "quartet"]);
+    assert!(error.contains("hint: use a smaller -b"), "{error}");
+    assert!(!error.contains("--buffer") && !error.contains("--nodes"), "{error}");
+}
+
+#[test]
 fn what_has_no_counterpart_is_refused() {
     let error = refused(&["--loaded_latency", "-d500"]);
     assert!(error.contains("invalid value '500' for '-d <DELAY>'"), "{error}");
