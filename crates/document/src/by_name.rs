@@ -54,8 +54,8 @@ impl<T: Read> Read for ByName<T> {
 
     fn read(reader: &mut Reader, at: &At<'_>) -> Option<Self> {
         let Some(entries) = at.value.entries() else {
-            let message = format!("{} holds tables by name, and is not {}", at.name(), at.value.kind());
-            let hint = format!("write for example `[{}.NAME]`", at.path);
+            let message = format!("{} must be a table of named tables, not {}", at.name(), at.value.kind());
+            let hint = format!("write, for example, `[{}.NAME]`", at.path);
             reader.problems.add_with_hint(at.value.place, message, hint);
             return None;
         };
@@ -71,7 +71,7 @@ impl<T: Read> Read for ByName<T> {
                 reader.problems.add_with_hint(
                     entry.place,
                     message,
-                    "names are of letters a to z, digits, `-` and `_`",
+                    "a name consists of letters, digits, `-` and `_`",
                 );
                 all = false;
                 continue;
@@ -139,9 +139,9 @@ impl<T: Read> Read for ByText<T> {
 
     fn read(reader: &mut Reader, at: &At<'_>) -> Option<Self> {
         let Some(entries) = at.value.entries() else {
-            let message = format!("{} is a table, not {}", at.name(), at.value.kind());
+            let message = format!("{} must be a table, not {}", at.name(), at.value.kind());
             let example = T::EXAMPLE.unwrap_or("{ … }");
-            let hint = format!("write for example `[{}]`, and under it `NAME = {example}`", at.path);
+            let hint = format!("write, for example, `[{}]`, and under it `NAME = {example}`", at.path);
             reader.problems.add_with_hint(at.value.place, message, hint);
             return None;
         };

@@ -18,7 +18,7 @@ impl Reader {
         if absent.is_none() {
             let example = K::Written::EXAMPLE.map_or_else(
                 || format!("add the table `[{}]`", at.child(key)),
-                |example| format!("write for example `{key} = {example}`"),
+                |example| format!("write, for example, `{key} = {example}`"),
             );
             self.problems.add_with_hint(at.key, format!("{} has no `{key}`", at.name()), example);
         } else if !matches!(K::sort(), Sort::Tables(_) | Sort::List(_)) {

@@ -26,10 +26,10 @@ impl<T: Read> Read for List<T> {
     fn read(reader: &mut Reader, at: &At<'_>) -> Option<Self> {
         let Content::List(items) = &at.value.content else {
             let hint = match T::EXAMPLE {
-                Some(example) => format!("write for example `[{example}]`"),
-                None => format!("write for example `[[{}]]`", at.path),
+                Some(example) => format!("write, for example, `[{example}]`"),
+                None => format!("write, for example, `[[{}]]`", at.path),
             };
-            let message = format!("{} is a list, not {}", at.name(), at.value.kind());
+            let message = format!("{} must be a list, not {}", at.name(), at.value.kind());
             reader.problems.add_with_hint(at.value.place, message, hint);
             return None;
         };

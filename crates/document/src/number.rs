@@ -39,7 +39,7 @@ impl<T: Quantity> Read for Number<T> {
         let value = match T::read(bare) {
             Ok(value) => Some(value),
             Err(wrong) => {
-                let hint = format!("write for example `{}`", T::EXAMPLE);
+                let hint = format!("write, for example, `{}`", T::EXAMPLE);
                 reader.problems.add_with_hint(bare.place, format!("{}: {wrong}", at.name()), hint);
                 None
             }
@@ -82,7 +82,7 @@ fn spelled_out<'t, T: Quantity>(reader: &mut Reader, at: &At<'t>) -> Option<(&'t
                     fitted.get_or_insert_with(FittedTo::default).elsewhere = Some(text.clone());
                 }
                 None => {
-                    let message = format!("`{FITTED_ELSEWHERE}` says in words to which figure");
+                    let message = format!("`{FITTED_ELSEWHERE}` must name the figure in words");
                     reader.problems.add(entry.value.place, message);
                     right = false;
                 }
@@ -90,12 +90,12 @@ fn spelled_out<'t, T: Quantity>(reader: &mut Reader, at: &At<'t>) -> Option<(&'t
             SCOPE if entry.value.text().is_some_and(|text| text == SCOPE_FILE) => {}
             SCOPE => {
                 let message = format!("`{SCOPE}` of {} can only be `{SCOPE_FILE}`", at.name());
-                let hint = "leave it out where the source is that of the number";
+                let hint = "leave it out if the source is about this value alone";
                 reader.problems.add_with_hint(entry.value.place, message, hint);
                 right = false;
             }
             unknown => {
-                let message = format!("{} is a number and has no key `{unknown}`", at.name());
+                let message = format!("{} is a single value and has no key `{unknown}`", at.name());
                 reader.problems.add_with_hint(entry.place, message, suggest(unknown, KEYS));
                 right = false;
             }
@@ -103,7 +103,7 @@ fn spelled_out<'t, T: Quantity>(reader: &mut Reader, at: &At<'t>) -> Option<(&'t
     }
     let Some(value) = at.value.entry(VALUE) else {
         let message = format!("{} is {}: its table has no `value`", at.name(), T::WORDS);
-        let hint = format!("write for example `{{ value = {}, source = \"…\" }}`", T::EXAMPLE);
+        let hint = format!("write, for example, `{{ value = {}, source = \"…\" }}`", T::EXAMPLE);
         reader.problems.add_with_hint(at.value.place, message, hint);
         return None;
     };
@@ -112,12 +112,12 @@ fn spelled_out<'t, T: Quantity>(reader: &mut Reader, at: &At<'t>) -> Option<(&'t
 
 /// The figures that `fitted` lists.
 fn figures(reader: &mut Reader, entry: &Entry) -> Option<Vec<FigureId>> {
-    const HINT: &str = "write for example `fitted = [\"amd-40555/fig-3\"]`, the study and the figure's `id` in it; \
+    const HINT: &str = "write, for example, `fitted = [\"amd-40555/fig-3\"]`, the study and the figure's `id` in it; \
                         `fitted_elsewhere = \"…\"` names in words a figure that no study has";
     let items = match &entry.value.content {
         Content::List(items) if !items.is_empty() => items,
         _ => {
-            let message = format!("`{FITTED}` is a list of published figures");
+            let message = format!("`{FITTED}` must be a list of published figures");
             reader.problems.add_with_hint(entry.value.place, message, HINT);
             return None;
         }
@@ -127,7 +127,7 @@ fn figures(reader: &mut Reader, entry: &Entry) -> Option<Vec<FigureId>> {
         let Some(Ok(figure)) = parsed else {
             let message = match parsed {
                 Some(Err(error)) => format!("{error}"),
-                _ => format!("`{FITTED}` is a list of published figures, not of {}", item.kind()),
+                _ => format!("`{FITTED}` must be a list of published figures, but contains {}", item.kind()),
             };
             reader.problems.add_with_hint(item.place, message, HINT);
             return None;

@@ -137,7 +137,7 @@ impl<'de> Deserializer<'de> for Of<'de> {
         visitor: V,
     ) -> Result<V::Value, Wrong> {
         let word =
-            self.0.text().ok_or_else(|| Wrong::custom(format!("a word is expected, not {}", self.0.kind())));
+            self.0.text().ok_or_else(|| Wrong::custom(format!("expected a word, not {}", self.0.kind())));
         let word = word.map_err(|wrong| wrong.at(self.0.place))?;
         visitor.visit_enum(word.as_str().into_deserializer()).map_err(|wrong: Wrong| wrong.at(self.0.place))
     }

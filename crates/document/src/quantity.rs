@@ -47,13 +47,14 @@ fn with_unit<T>(value: &Value, words: &str, bounds: [T; 2]) -> Result<T, String>
 where
     T: FromStr<Err = ParseQuantityError> + PartialOrd + std::fmt::Display + Copy,
 {
-    let text = value.text().ok_or_else(|| format!("{words} is a text with a unit, not {}", value.kind()))?;
+    let text =
+        value.text().ok_or_else(|| format!("{words} must be a string with a unit, not {}", value.kind()))?;
     let parsed: T = text.parse().map_err(|error: ParseQuantityError| error.to_string())?;
     let [least, most] = bounds;
     if parsed >= least && parsed <= most {
         return Ok(parsed);
     }
-    Err(format!("`{text}` is not possible: {words} is between {least} and {most}"))
+    Err(format!("`{text}` is out of range: {words} must be between {least} and {most}"))
 }
 
 macro_rules! quantities {
@@ -94,7 +95,8 @@ quantities! {
 
 /// Reads a plain number followed by one of these units.
 fn number_and_unit(value: &Value, words: &str, units: &[&str]) -> Result<f64, String> {
-    let text = value.text().ok_or_else(|| format!("{words} is a text with a unit, not {}", value.kind()))?;
+    let text =
+        value.text().ok_or_else(|| format!("{words} must be a string with a unit, not {}", value.kind()))?;
     let number = units.iter().find_map(|unit| text.trim().strip_suffix(unit)).map(str::trim_end);
     let plain = number.filter(|digits| digits.chars().all(|c| c.is_ascii_digit() || c == '.'));
     plain
@@ -116,7 +118,7 @@ impl Quantity for Share {
     fn read(value: &Value) -> Result<Self, String> {
         let percent = number_and_unit(value, Self::WORDS, &["%"])?;
         if !(1.0..=100.0).contains(&percent) {
-            return Err(format!("`{percent} %` is not possible: a share is between 1 % and 100 %"));
+            return Err(format!("`{percent} %` is out of range: a share must be between 1 % and 100 %"));
         }
         Ok(Self(percent / 100.0))
     }
@@ -143,13 +145,13 @@ pub struct FractionalBytes(pub f64);
 impl Quantity for FractionalBytes {
     const NAME: &'static str = "FractionalBytes";
     const UNIT: &'static str = "bytes";
-    const WORDS: &'static str = "a number of bytes, whole or not";
+    const WORDS: &'static str = "a number of bytes";
     const EXAMPLE: &'static str = "\"6.5 B\"";
 
     fn read(value: &Value) -> Result<Self, String> {
         let bytes = number_and_unit(value, Self::WORDS, &["B"])?;
         if bytes > 4096.0 {
-            return Err(format!("`{bytes} B` is not possible: it is between 0 B and 4096 B"));
+            return Err(format!("`{bytes} B` is out of range: it must be between 0 B and 4096 B"));
         }
         Ok(Self(bytes))
     }
@@ -182,7 +184,7 @@ impl Quantity for Bits {
         let bits = number_and_unit(value, Self::WORDS, &["bit", "bits"])?;
         if bits.fract() != 0.0 || bits % 8.0 != 0.0 || !(8.0..=8192.0).contains(&bits) {
             return Err(format!(
-                "`{bits} bit` is not possible: a width is of whole bytes, 8 bit to 8192 bit"
+                "`{bits} bit` is not a bus width: it must be a multiple of 8 bit, from 8 bit to 8192 bit"
             ));
         }
         Ok(Self(bits as u16))
@@ -207,13 +209,13 @@ impl Quantity for Bits {
 /// When it is not an integer, or is out of bounds: a description.
 pub fn integer(value: &Value, words: &str, bounds: [i64; 2]) -> Result<i64, String> {
     let Content::Integer(integer) = value.content else {
-        return Err(format!("{words} is an integer, not {}", value.kind()));
+        return Err(format!("{words} must be an integer, not {}", value.kind()));
     };
     let [least, most] = bounds;
     if (least..=most).contains(&integer) {
         return Ok(integer);
     }
-    Err(format!("`{integer}` is not possible: {words} is between {least} and {most}"))
+    Err(format!("`{integer}` is out of range: {words} must be between {least} and {most}"))
 }
 
 macro_rules! integers {

@@ -1,5 +1,7 @@
 //! Reading the tree of a document. All that is wrong is found, not only the first.
 
+use zerohop_units::counted;
+
 use crate::parameter::{KeyValue, Parameter};
 use crate::problems::{Problems, Span};
 use crate::suggest::suggest;
@@ -95,11 +97,11 @@ impl Reader {
         // One line at the top of the file mends them all.
         if let Some((place, name)) = self.sourceless.iter().min() {
             let message = match self.sourceless.len() {
-                1 => format!("nothing says where {name} comes from"),
-                count => format!("nothing says where {name} and {} numbers more come from", count - 1),
+                1 => format!("{name} has no source"),
+                count => format!("{name} and {} have no source", counted(count - 1, "other value")),
             };
             let hint =
-                "write `{ value = …, source = \"…\" }`, or `source = \"…\"` for its table or the whole file";
+                "write `{ value = …, source = \"…\" }`, or add `source = \"…\"` to its table or to the file";
             self.problems.add_with_hint(*place, message, hint);
             return None;
         }
@@ -109,7 +111,7 @@ impl Reader {
     /// That the value is a table with no key but these.
     pub fn expect_keys(&mut self, at: &At<'_>, keys: &[&'static str]) -> Option<()> {
         let Some(entries) = at.value.entries() else {
-            let message = format!("{} is a table, not {}", at.name(), at.value.kind());
+            let message = format!("{} must be a table, not {}", at.name(), at.value.kind());
             let hint = format!("its keys are {}", list(keys));
             self.problems.add_with_hint(at.value.place, message, hint);
             return None;
@@ -132,7 +134,7 @@ impl Reader {
         if entry.value.text().is_some_and(|text| !text.trim().is_empty()) {
             return Some(());
         }
-        let message = format!("`{}` says in words where numbers come from", entry.key);
+        let message = format!("`{}` must state in words where values come from", entry.key);
         self.problems.add(entry.value.place, message);
         None
     }
@@ -143,7 +145,7 @@ impl Reader {
             Some(text) => format!("`{text}`"),
             None => at.value.kind().to_owned(),
         };
-        let message = format!("{} is one of {}, not {found}", at.name(), list(words));
+        let message = format!("{} must be one of {}, not {found}", at.name(), list(words));
         self.problems.add(at.value.place, message);
     }
 }

@@ -18,8 +18,8 @@ pub fn suggest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str> + Clone
     const SHOWN: usize = 16;
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     match names.len() {
-        0 => "there is none".to_owned(),
-        1 => format!("there is {}", names[0]),
+        0 => "there are none".to_owned(),
+        1 => format!("there is only {}", names[0]),
         2..=SHOWN => format!("there are {}", names.join(", ")),
         count => format!("there are {} and {} more", names[..SHOWN].join(", "), count - SHOWN),
     }
@@ -33,8 +33,8 @@ mod tests {
     fn a_slip_is_told_from_another_name() {
         assert_eq!(suggest("clok", ["clock", "threads"]), "did you mean `clock`?");
         assert_eq!(suggest("zzz", ["clock", "threads"]), "there are `clock`, `threads`");
-        assert_eq!(suggest("zzz", ["clock"]), "there is `clock`");
-        assert_eq!(suggest("zzz", []), "there is none");
+        assert_eq!(suggest("zzz", ["clock"]), "there is only `clock`");
+        assert_eq!(suggest("zzz", []), "there are none");
         let many: Vec<String> = (0..20).map(|rank| format!("tile{rank:02}")).collect();
         assert!(suggest("zzz", many.iter().map(String::as_str)).ends_with("`tile15` and 4 more"));
     }

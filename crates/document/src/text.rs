@@ -31,8 +31,11 @@ impl Read for Text {
         match at.value.text() {
             Some(text) if !text.trim().is_empty() => Some(Self { text: text.clone(), place: at.value.place }),
             _ => {
-                let kind = if at.value.text().is_some() { "an empty one" } else { at.value.kind() };
-                reader.problems.add(at.value.place, format!("{} is a text, not {kind}", at.name()));
+                let message = match at.value.text() {
+                    Some(_) => format!("{} must not be empty", at.name()),
+                    None => format!("{} must be a string, not {}", at.name(), at.value.kind()),
+                };
+                reader.problems.add(at.value.place, message);
                 None
             }
         }
@@ -67,15 +70,15 @@ impl Read for Names {
 
     fn read(reader: &mut Reader, at: &At<'_>) -> Option<Self> {
         let Content::List(items) = &at.value.content else {
-            let message = format!("{} is a list of names, not {}", at.name(), at.value.kind());
-            reader.problems.add_with_hint(at.value.place, message, "write for example `[\"0\", \"1\"]`");
+            let message = format!("{} must be a list of names, not {}", at.name(), at.value.kind());
+            reader.problems.add_with_hint(at.value.place, message, "write, for example, `[\"0\", \"1\"]`");
             return None;
         };
         let name = |item: &Value| {
             let text = item.text().cloned();
             if text.is_none() {
-                let message = format!("{} is a list of names, not of {}", at.name(), item.kind());
-                reader.problems.add_with_hint(item.place, message, "names stand in quotes");
+                let message = format!("{} must be a list of names, but contains {}", at.name(), item.kind());
+                reader.problems.add_with_hint(item.place, message, "put names in quotes");
             }
             Some(Text { text: text?, place: item.place })
         };

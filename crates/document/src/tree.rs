@@ -64,7 +64,7 @@ impl Value {
     /// Its kind in words, for messages.
     pub const fn kind(&self) -> &'static str {
         match self.content {
-            Content::Text(_) => "a text",
+            Content::Text(_) => "a string",
             Content::Integer(_) => "an integer",
             Content::List(_) => "a list",
             Content::Table(_) => "a table",
@@ -177,8 +177,8 @@ fn content(file: usize, value: Spanned<DeValue<'_>>) -> Content {
     match value.into_inner() {
         DeValue::String(text) => Content::Text(text.into_owned()),
         DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix())
-            .map_or_else(|_| other("an integer that is far too large", &integer), Content::Integer),
-        DeValue::Float(float) => other("a bare number with a point", &float),
+            .map_or_else(|_| other("an integer beyond 64 bits", &integer), Content::Integer),
+        DeValue::Float(float) => other("a number with a decimal point", &float),
         DeValue::Boolean(boolean) => other("a boolean", &boolean),
         DeValue::Datetime(date) => other("a date", &date),
         DeValue::Array(items) => Content::List(

@@ -109,7 +109,7 @@ fn selection(words: &str, runs: &[SweepRun]) -> Result<Selection, Failure> {
         .ok_or_else(|| Failure::new(format_args!("`{words}`: unclosed quotation mark")))?;
     Selection::parse(&split, runs).map_err(|error| {
         Failure::new(format_args!("`{words}` is not a measure: {error}"))
-            .hint("write for example `stream bandwidth initiator=all kernel=triad`")
+            .hint("write, for example, `stream bandwidth initiator=all kernel=triad`")
     })
 }
 

@@ -296,7 +296,10 @@ fn scenarios_without_enough_nodes_are_left_out_with_a_warning() {
 #[test]
 fn threads_that_cannot_be_placed_are_rejected() {
     let error = |text: &str| run_on(square(), &cases(text)).result.unwrap_err().to_string();
-    assert_eq!(error("0.2.w.1 1.0.w.0"), "cannot place thread `0.2.w.1`: only 2 cores of node 0 take part");
+    assert_eq!(
+        error("0.2.w.1 1.0.w.0"),
+        "cannot place thread `0.2.w.1`: node 0 takes part with only 2 cores"
+    );
     assert_eq!(error("0.0.w.1 7.0.w.0"), "cannot place thread `7.0.w.0`: no CPU of node 7 takes part");
     assert_eq!(error("0.0.w.9 1.0.w.0"), "cannot place thread `0.0.w.9`: no memory of node 9 takes part");
 }
@@ -307,7 +310,7 @@ fn background_threads_without_a_core_are_reported() {
     let result = run_on(two_nodes(1), &options).result.unwrap();
     assert_eq!(
         result.warnings[0].to_string(),
-        "crossfire, background threads of 1 cases left out: no core is free for them"
+        "crossfire, background threads of 1 case left out: no core is free for them"
     );
 }
 

@@ -47,7 +47,8 @@ fn by_default_all_other_nodes_use_the_last_one() {
 #[test]
 fn one_core_is_singular_in_the_label_of_its_step() {
     let outcome = Bench::new(large(4, 6)).run("ramp", &quick());
-    let labels: Vec<&str> = outcome.events.iter().filter_map(|event| event.split_once(": ")).map(|it| it.1).collect();
+    let labels: Vec<&str> =
+        outcome.events.iter().filter_map(|event| event.split_once(": ")).map(|it| it.1).collect();
     assert!(labels.contains(&"1 core per node -> node 3, triad"), "{labels:?}");
     assert!(labels.contains(&"2 cores per node -> node 3, triad"), "{labels:?}");
 }

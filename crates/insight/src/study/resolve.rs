@@ -93,7 +93,7 @@ impl<'a> Resolver<'a> {
         let mut ids = BTreeSet::new();
         let mut passages = Vec::new();
         if self.file.passage.0.is_empty() {
-            let hint = "write for example `[[passage]]` with a `label`, an `about` and a `value`";
+            let hint = "write, for example, `[[passage]]` with a `label`, an `about` and a `value`";
             self.say(self.file.table_place, "it claims nothing: there is no passage".to_owned(), Some(hint));
         }
         for passage in self.file.passage.iter() {

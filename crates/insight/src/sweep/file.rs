@@ -63,7 +63,7 @@ impl Read for Values {
     fn read(reader: &mut Reader, at: &At<'_>) -> Option<Self> {
         if at.value.entries().is_none() {
             let message = format!("{} has names and values, and is not {}", at.name(), at.value.kind());
-            reader.problems.add_with_hint(at.value.place, message, "write for example `links = 3`");
+            reader.problems.add_with_hint(at.value.place, message, "write, for example, `links = 3`");
             return None;
         }
         Some(Self(at.value.clone()))
@@ -159,7 +159,7 @@ impl Checked {
                 Points::List(Vec::new())
             }
             (None, []) => {
-                let hint = "write for example `[grid]` and under it `links = [3, 4]`";
+                let hint = "write, for example, `[grid]` and under it `links = [3, 4]`";
                 let message = "nothing is set: there is no grid and no point";
                 self.problems.add_with_hint(table.table_place, message, hint);
                 Points::List(Vec::new())
@@ -205,7 +205,7 @@ impl Checked {
 
     fn runs(&mut self, table: &SweepTable) -> Vec<SweepRun> {
         if table.run.0.is_empty() {
-            let hint = "write for example `[run]` and under it `stream = \"stream --kernel triad\"`";
+            let hint = "write, for example, `[run]` and under it `stream = \"stream --kernel triad\"`";
             self.problems.add_with_hint(table.table_place, "nothing is run", hint);
         }
         let runs = table.run.iter();

@@ -153,7 +153,7 @@ fn set(tree: &mut Value, number: &Number, problems: &mut Problems) {
             return problems.add_with_hint(
                 number.name,
                 message,
-                format!("write for example `--set {table}=…`"),
+                format!("write, for example, `--set {table}=…`"),
             );
         };
         table = &mut entry.value;

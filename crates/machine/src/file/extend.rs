@@ -125,16 +125,16 @@ fn prepend(merged: &mut Value, earlier: Entry) {
 fn text_of(entry: &Entry, problems: &mut Problems) -> Option<String> {
     let text = entry.value.text().cloned();
     if text.is_none() {
-        let message = format!("`{}` is the name of a machine, not {}", entry.key, entry.value.kind());
-        problems.add_with_hint(entry.value.place, message, "write for example `extend = \"quartet\"`");
+        let message = format!("`{}` must be the name of a machine, not {}", entry.key, entry.value.kind());
+        problems.add_with_hint(entry.value.place, message, "write, for example, `extend = \"quartet\"`");
     }
     text
 }
 
 fn remove_parts(merged: &mut Value, remove: &Entry, problems: &mut Problems) {
     let wrong = |problems: &mut Problems, place: Span, kind: &str| {
-        let message = format!("`remove` is a list of parts, not {kind}");
-        problems.add_with_hint(place, message, "write for example `remove = [\"link.0-1\"]`");
+        let message = format!("`remove` must be a list of parts, not {kind}");
+        problems.add_with_hint(place, message, "write, for example, `remove = [\"link.0-1\"]`");
     };
     let Content::List(paths) = &remove.value.content else {
         return wrong(problems, remove.value.place, remove.value.kind());

@@ -85,8 +85,8 @@ impl Read for Change {
 
     fn read(reader: &mut Reader, at: &At<'_>) -> Option<Self> {
         if at.value.entries().is_none() {
-            let message = format!("{} is a piece of a machine file, not {}", at.name(), at.value.kind());
-            let hint = "write for example `change.node.0.channels.count = 3`";
+            let message = format!("{} must be a table of a machine file, not {}", at.name(), at.value.kind());
+            let hint = "write, for example, `change.node.0.channels.count = 3`";
             reader.problems.add_with_hint(at.value.place, message, hint);
             return None;
         }

@@ -7,7 +7,7 @@ use zerohop_document::{Content, Quantity, Value, integer};
 const RANKS: [i64; 2] = [0, 1023];
 
 fn rank(value: &Value) -> Result<u32, String> {
-    Ok(integer(value, "a number of the operating system's", RANKS)? as u32)
+    Ok(integer(value, "an operating system's number", RANKS)? as u32)
 }
 
 fn rank_schema() -> Schema {
@@ -21,7 +21,7 @@ pub(crate) struct Ranks(pub(super) Vec<u32>);
 impl Quantity for Ranks {
     const NAME: &'static str = "Ranks";
     const UNIT: &'static str = "numbers";
-    const WORDS: &'static str = "a number of the operating system's, or a list of them";
+    const WORDS: &'static str = "an operating system's number, or a list of them";
     const EXAMPLE: &'static str = "0";
 
     fn read(value: &Value) -> Result<Self, String> {
@@ -52,17 +52,17 @@ pub(crate) struct Position(pub(super) [i32; 2]);
 impl Quantity for Position {
     const NAME: &'static str = "Position";
     const UNIT: &'static str = "column, row";
-    const WORDS: &'static str = "a column and a row";
+    const WORDS: &'static str = "a position (column and row)";
     const EXAMPLE: &'static str = "[0, 1]";
 
     fn read(value: &Value) -> Result<Self, String> {
         match &value.content {
             Content::List(items) if items.len() == 2 => {
-                let at = |item: usize| integer(&items[item], "each of them", [-1023, 1023]);
+                let at = |item: usize| integer(&items[item], "a column or row", [-1023, 1023]);
                 Ok(Self([at(0)? as i32, at(1)? as i32]))
             }
-            Content::List(items) => Err(format!("{} is two integers, not {}", Self::WORDS, items.len())),
-            _ => Err(format!("{} is a list of two integers, not {}", Self::WORDS, value.kind())),
+            Content::List(items) => Err(format!("{} must be two integers, not {}", Self::WORDS, items.len())),
+            _ => Err(format!("{} must be a list of two integers, not {}", Self::WORDS, value.kind())),
         }
     }
 
@@ -88,14 +88,14 @@ impl Quantity for Distances {
 
     fn read(value: &Value) -> Result<Self, String> {
         let Content::List(rows) = &value.content else {
-            return Err(format!("{} is a list of rows, not {}", Self::WORDS, value.kind()));
+            return Err(format!("{} must be a list of rows, not {}", Self::WORDS, value.kind()));
         };
         let row = |row: &Value| match &row.content {
             Content::List(items) => items
                 .iter()
                 .map(|item| Ok(integer(item, "a distance", [10, 255])? as u32))
                 .collect::<Result<Vec<u32>, String>>(),
-            _ => Err(format!("a row is a list of distances, not {}", row.kind())),
+            _ => Err(format!("a row must be a list of distances, not {}", row.kind())),
         };
         Ok(Self(rows.iter().map(row).collect::<Result<_, _>>()?))
     }

@@ -24,9 +24,9 @@ const KINDS: [(&str, &[&[&str]]); 6] = [
 
 /// Renames kinds of the merged tables of the extended files, as `rename.core.old = "new"` says. What is wrong is reported.
 pub(super) fn rename(merged: &mut Value, rename: &Entry, problems: &mut Problems) {
-    let hint = "write for example `rename.core.k8 = \"k10\"`";
+    let hint = "write, for example, `rename.core.k8 = \"k10\"`";
     let Some(sorts) = rename.value.entries() else {
-        let message = format!("`{RENAME}` names kinds by table, and is not {}", rename.value.kind());
+        let message = format!("`{RENAME}` must be a table of kinds, not {}", rename.value.kind());
         return problems.add_with_hint(rename.value.place, message, hint);
     };
     for sort in sorts {
@@ -37,7 +37,7 @@ pub(super) fn rename(merged: &mut Value, rename: &Entry, problems: &mut Problems
             continue;
         };
         let Some(names) = sort.value.entries() else {
-            let message = format!("`{RENAME}.{}` is a table, not {}", sort.key, sort.value.kind());
+            let message = format!("`{RENAME}.{}` must be a table, not {}", sort.key, sort.value.kind());
             problems.add_with_hint(sort.value.place, message, hint);
             continue;
         };

@@ -91,7 +91,7 @@ fn coherence(table: &CoherenceTable, problems: &mut Problems) -> Option<Coherenc
             problems.add_with_hint(
                 table.table_place,
                 message,
-                "write for example `collector = \"requester\"`",
+                "write, for example, `collector = \"requester\"`",
             );
             None
         }

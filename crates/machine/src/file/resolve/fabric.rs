@@ -112,7 +112,7 @@ fn link(
     let wire = named(&tables.wire, wires, "kind of link", &table.wire, problems);
     let [first, second] = table.ends.names.as_slice() else {
         let message = format!("a link has two ends, not {}", table.ends.names.len());
-        problems.add_with_hint(table.ends.place, message, "write for example `ends = [\"0\", \"1\"]`");
+        problems.add_with_hint(table.ends.place, message, "write, for example, `ends = [\"0\", \"1\"]`");
         return None;
     };
     let (from, to) = (routers.rank(first, problems), routers.rank(second, problems));
@@ -162,7 +162,7 @@ fn mesh_links(
         problems.add_with_hint(
             mesh.table_place,
             message,
-            "write for example `position = [0, 1]` for each router",
+            "write, for example, `position = [0, 1]` for each router",
         );
         return None;
     }

@@ -83,7 +83,7 @@ fn caches(
             }
             (None, CacheKind::Data | CacheKind::Unified) => {
                 let message = format!("`core.{name}.cache.{}` has no `latency`", part.name);
-                problems.add_with_hint(part.place, message, "write for example `latency = \"1.5 ns\"`");
+                problems.add_with_hint(part.place, message, "write, for example, `latency = \"1.5 ns\"`");
                 right = false;
             }
         }
@@ -145,7 +145,7 @@ fn channel(name: &str, table: &ChannelTable, problems: &mut Problems) -> Option<
                 ("width", place(&table.width)),
             ];
             let hint = drop_inherited(&format!("channel.{name}"), &given, problems);
-            let hint = hint.unwrap_or_else(|| "write for example `bandwidth = \"25.6 GB/s\"`".to_owned());
+            let hint = hint.unwrap_or_else(|| "write, for example, `bandwidth = \"25.6 GB/s\"`".to_owned());
             problems.add_with_hint(table.table_place, message, hint);
             None
         }
@@ -227,7 +227,11 @@ fn home(name: &str, table: &HomeTable, problems: &mut Problems) -> Option<HomeFo
         }
         (OnFull::Retry | OnFull::Recirculate, None) => {
             let message = format!("`home.{name}` has no `retry_delay`");
-            problems.add_with_hint(table.table_place, message, "write for example `retry_delay = \"50 ns\"`");
+            problems.add_with_hint(
+                table.table_place,
+                message,
+                "write, for example, `retry_delay = \"50 ns\"`",
+            );
             return None;
         }
     }
@@ -300,7 +304,7 @@ fn capacity(name: &str, table: &WireTable, problems: &mut Problems) -> Option<Gi
                 ("encoding", place(&table.encoding)),
             ];
             let hint = drop_inherited(&format!("wire.{name}"), &given, problems);
-            let hint = hint.unwrap_or_else(|| "write for example `capacity = \"4 GB/s\"`".to_owned());
+            let hint = hint.unwrap_or_else(|| "write, for example, `capacity = \"4 GB/s\"`".to_owned());
             problems.add_with_hint(table.table_place, message, hint);
             None
         }

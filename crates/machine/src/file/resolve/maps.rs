@@ -106,7 +106,7 @@ impl Maps {
                 problems.add_with_hint(
                     table.table_place,
                     message,
-                    "write for example `interleave = \"256 B\"`",
+                    "write, for example, `interleave = \"256 B\"`",
                 );
                 None
             }
@@ -183,7 +183,7 @@ fn mask(text: &Text, problems: &mut Problems) -> Option<u64> {
     let mask = text.text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
     if mask.is_none() {
         let message = format!("`{}` is no mask of address bits", text.text);
-        problems.add_with_hint(text.place, message, "write for example `0x1040`");
+        problems.add_with_hint(text.place, message, "write, for example, `0x1040`");
     }
     mask
 }

@@ -50,11 +50,11 @@ fn has_parts(node: &Node<'_>, problems: &mut Problems) -> bool {
     match (&table.cores, &table.package) {
         (Some(_), None) => {
             let message = format!("{name} has cores and no `package`");
-            problems.add_with_hint(node.place, message, "write for example `package = 0`");
+            problems.add_with_hint(node.place, message, "write, for example, `package = 0`");
         }
         (None, _) if table.memory.is_none() => {
             let message = format!("{name} has neither cores nor memory");
-            problems.add_with_hint(node.place, message, "write for example `memory = \"8 GiB\"`");
+            problems.add_with_hint(node.place, message, "write, for example, `memory = \"8 GiB\"`");
         }
         _ => {}
     }
@@ -62,7 +62,7 @@ fn has_parts(node: &Node<'_>, problems: &mut Problems) -> bool {
         match (table.memory.is_some(), units) {
             (true, None) => {
                 let message = format!("{name} has memory and no `{key}`");
-                let hint = format!("write for example `{key} = {{ kind = \"…\", count = 1 }}`");
+                let hint = format!("write, for example, `{key} = {{ kind = \"…\", count = 1 }}`");
                 problems.add_with_hint(node.place, message, hint);
             }
             (false, Some(units)) => {

@@ -123,7 +123,7 @@ impl Table<'_> {
             let Some(position) = router.position else {
                 let message =
                     format!("YX routing takes a position of every router, and `{}` has none", router.name);
-                let hint = "write for example `position = [0, 1]`";
+                let hint = "write, for example, `position = [0, 1]`";
                 problems.add_with_hint(self.routers.places[rank], message, hint);
                 return None;
             };
@@ -226,7 +226,7 @@ impl Table<'_> {
         problems.add_with_hint(
             place,
             message,
-            format!("write for example `{from} = {{ {to} = \"…\" }}` there"),
+            format!("write, for example, `{from} = {{ {to} = \"…\" }}` there"),
         );
         None
     }
