@@ -150,7 +150,8 @@ impl HostEngine {
                         Some(lines) => Exchange::new(Arc::clone(lines), Side::Returner),
                         None => {
                             arena.hold_values(&share.range, &self.interrupted)?;
-                            let shared = lines.entry(line).or_insert(Lines::new(slice, spacing));
+                            let shared =
+                                lines.entry(line).or_insert_with(|| Arc::new(Lines::new(slice, spacing)));
                             Exchange::new(Arc::clone(shared), Side::Server)
                         }
                     })

@@ -11,9 +11,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::arena::Slice;
 use crate::findings::{Findings, Times};
 use crate::limit::Limit;
+use crate::shared_lines::SharedLines;
 
 /// The side that a worker plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,34 +30,8 @@ const LINES: usize = 16;
 /// Rounds on one line before the next line's turn: enough that two readings of the clock cost little.
 const ROUNDS: u64 = 32;
 
-/// The largest distance of lines: every other one of 128 bytes.
-const MOST_APART: usize = 256;
-
-/// Bytes that the lines take: every other line, because adjacent lines may be fetched in pairs.
-pub(crate) const BYTES: usize = LINES * MOST_APART;
-
-/// The lines that two workers share.
-#[derive(Debug)]
-pub(crate) struct Lines {
-    slice: Slice,
-    /// Distance of the lines in bytes.
-    spacing: usize,
-}
-
-impl Lines {
-    /// The first lines of a slice.
-    pub(crate) fn new(slice: Slice, spacing: usize) -> Arc<Self> {
-        assert!(spacing <= MOST_APART && slice.length() >= BYTES, "each line and its neighbor");
-        Arc::new(Self { slice, spacing })
-    }
-
-    fn word(&self, line: usize) -> &AtomicU64 {
-        assert!(line < LINES);
-        // SAFETY: a slice starts at a page, is long enough for all lines and outlives `self`. While its two workers work, no
-        // other code uses these words.
-        unsafe { &*self.slice.start().add(line * self.spacing).cast::<AtomicU64>() }
-    }
-}
+/// The lines that two workers bounce.
+pub(crate) type Lines = SharedLines<LINES>;
 
 /// One worker's side of the transfer.
 #[derive(Debug)]
@@ -170,6 +144,7 @@ fn wait_for(word: &AtomicU64, wanted: u64, limit: &Limit<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::Slice;
     use crate::clock::Clock;
     use crate::memory::{Mapping, PageKind};
     use crate::numa_calls::{NumaCalls, Policy};
@@ -178,7 +153,7 @@ mod tests {
 
     fn lines() -> Arc<Lines> {
         let (mapping, _) = Mapping::new(4096, PageKind::Base, &Policy::Local, &NumaCalls::LIVE).unwrap();
-        Lines::new(Slice::new(&Arc::new(mapping), 0..BYTES), 128)
+        Arc::new(Lines::new(Slice::new(&Arc::new(mapping), 0..Lines::BYTES), 128))
     }
 
     /// Plays until `time` is over or `rounds` are played, and returns the number of rounds played.

@@ -16,6 +16,7 @@ use zerohop_workload::LineState;
 use crate::arena::Slice;
 use crate::findings::{Findings, Times};
 use crate::limit::Limit;
+use crate::shared_lines::SharedLines;
 
 /// The side that a worker takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,46 +27,38 @@ pub(crate) enum FetchSide {
     Owner,
 }
 
-/// Number of lines in a round: so many that two readings of the clock cost less than half a percent of their loads, and few
+/// Number of lines in a round: enough that two readings of the clock cost less than half a percent of their loads, and few
 /// enough for the sets of a first-level cache that even lines use.
 const LINES: usize = 128;
-
-/// The largest distance of lines: every other one of 128 bytes.
-const MOST_APART: usize = 256;
-
-/// Bytes that the lines take, every other one, and the line of the word by which the two take turns.
-pub(crate) const BYTES: usize = (LINES + 1) * MOST_APART;
 
 /// The lines that two workers share.
 #[derive(Debug)]
 pub(crate) struct FetchedLines {
-    slice: Slice,
-    /// Distance of the lines in bytes.
-    spacing: usize,
+    /// The lines, and the line of the word by which the two take turns.
+    lines: SharedLines<{ LINES + 1 }>,
     /// The lines in the order of their chain.
     order: [usize; LINES],
 }
 
 impl FetchedLines {
+    /// Bytes that the lines take.
+    pub(crate) const BYTES: usize = SharedLines::<{ LINES + 1 }>::BYTES;
+
     /// The first lines of a slice.
     pub(crate) fn new(slice: Slice, spacing: usize) -> Arc<Self> {
-        assert!(spacing <= MOST_APART && slice.length() >= BYTES, "each line and its neighbor");
         let mut order = std::array::from_fn(|line| line);
         let mut random = Pcg32::new(1, 1);
         for last in (1..LINES).rev() {
             order.swap(last, random.next_u32() as usize % (last + 1));
         }
-        let lines = Arc::new(Self { slice, spacing, order });
+        let lines = Arc::new(Self { lines: SharedLines::new(slice, spacing), order });
         lines.chain();
         lines
     }
 
     /// The first word of a line: the number of the next line in the chain. The last line's word is the turn.
     fn word(&self, line: usize) -> &AtomicU64 {
-        assert!(line <= LINES);
-        // SAFETY: a slice starts at a page, is long enough for all lines, outlives `self`, and all other accesses to
-        // these words are atomic too.
-        unsafe { &*self.slice.start().add(line * self.spacing).cast::<AtomicU64>() }
+        self.lines.word(line)
     }
 
     fn turn(&self) -> &AtomicU64 {
@@ -226,7 +219,7 @@ mod tests {
 
     fn lines() -> Arc<FetchedLines> {
         let (mapping, _) = Mapping::new(32 << 10, PageKind::Base, &Policy::Local, &NumaCalls::LIVE).unwrap();
-        FetchedLines::new(Slice::new(&Arc::new(mapping), 0..BYTES), 128)
+        FetchedLines::new(Slice::new(&Arc::new(mapping), 0..FetchedLines::BYTES), 128)
     }
 
     /// Plays until `time` is over or `rounds` are played; returns the rounds played and the time of a load.

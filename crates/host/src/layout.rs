@@ -8,9 +8,10 @@ use zerohop_workload::{Access, Activity, Demand, EngineError, Kernel, Passing, W
 
 use crate::arenas::Need;
 use crate::cycle::SPACING;
+use crate::exchange::Lines;
+use crate::fetch::FetchedLines;
 use crate::memory::UNIT;
 use crate::site::usable;
-use crate::{exchange, fetch};
 
 /// The location of one worker's buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,8 +57,8 @@ impl Layout {
     fn add(&mut self, worker: &Worker) -> Share {
         let length = match worker.activity {
             // The buffer's size does not matter here.
-            Activity::LineTransfer { passing: Passing::Exchange, .. } => exchange::BYTES,
-            Activity::LineTransfer { passing: Passing::Fetch(_), .. } => fetch::BYTES,
+            Activity::LineTransfer { passing: Passing::Exchange, .. } => Lines::BYTES,
+            Activity::LineTransfer { passing: Passing::Fetch(_), .. } => FetchedLines::BYTES,
             Activity::Chase { .. } | Activity::Kernel { .. } => worker.buffer.get() as usize,
         };
         let need = self.needs.iter().position(|need| need.placement == worker.placement);

@@ -38,6 +38,7 @@ mod pinning;
 mod prefetchers;
 mod prepared;
 mod progress_log;
+mod shared_lines;
 mod site;
 mod system_noise;
 mod task;
