@@ -4,6 +4,8 @@
 //! from rounds where a machine may drift ([`estimate_of_rounds`]). Samples of a model are independent: there, the interval lies
 //! between two order statistics, which is valid for any distribution.
 
+#[cfg(test)]
+mod chance;
 mod interval;
 mod outliers;
 mod peaks;

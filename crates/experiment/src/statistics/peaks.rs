@@ -50,26 +50,11 @@ fn squares_within(sorted: &[f64], cut: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand_core::{Rng, SeedableRng};
-    use rand_pcg::Pcg64Mcg;
-
-    struct Chance(Pcg64Mcg);
-
-    impl Chance {
-        /// In (0, 1).
-        fn uniform(&mut self) -> f64 {
-            ((self.0.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-        }
-
-        /// Standard normal, by Box-Muller.
-        fn normal(&mut self) -> f64 {
-            (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
-        }
-    }
+    use crate::statistics::chance::Chance;
 
     /// Share of 2000 sets of `count` samples that are called two-peaked.
     fn share_called_two(count: usize, mut draw: impl FnMut(&mut Chance) -> f64) -> f64 {
-        let mut chance = Chance(Pcg64Mcg::seed_from_u64(11));
+        let mut chance = Chance::new(11);
         let rounds = 2000;
         let called = (0..rounds).filter(|_| {
             let samples: Vec<f64> = (0..count).map(|_| draw(&mut chance)).collect();

@@ -7,28 +7,12 @@ use std::cell::{Cell as Slot, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
-use rand_core::{Rng, SeedableRng};
-use rand_pcg::Pcg64Mcg;
 use zerohop_experiment::{Effort, Event, Observer, Options, run};
 use zerohop_workload::{EngineError, Sample, Script, ScriptedEngine, Workload};
 
 use crate::bench::steady;
+use crate::chance::Chance;
 use crate::machines::two_nodes;
-
-/// Random numbers.
-struct Chance(Pcg64Mcg);
-
-impl Chance {
-    /// In (0, 1).
-    fn uniform(&mut self) -> f64 {
-        ((self.0.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-    }
-
-    /// Standard normal (Box and Muller).
-    fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
-    }
-}
 
 /// What a machine's slowness does over time. The median of its logarithm is zero, so the true value is the undisturbed one.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +41,7 @@ struct Slowness {
 
 impl Slowness {
     fn new(noise: Noise, seed: u64) -> Self {
-        let mut chance = Chance(Pcg64Mcg::seed_from_u64(seed));
+        let mut chance = Chance::new(seed);
         let level = 0.03 * chance.normal();
         let wave = (0.4 + 1.2 * chance.uniform(), chance.uniform());
         Self { noise, chance, at: 0.0, level, wave }

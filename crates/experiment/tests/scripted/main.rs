@@ -1,6 +1,8 @@
 //! Experiments on scripted engines: what they plan, how they sample, and what they warn about.
 
 mod bench;
+#[path = "../../src/statistics/chance.rs"]
+mod chance;
 mod choices;
 mod cores;
 mod coverage;
