@@ -32,6 +32,6 @@ pub use headline::{By, Glance, Headline, Of};
 pub use layout::{Columns, Drawing, Layout, Print, Purpose, Ranking, When};
 pub use quality::{Grade, Quality};
 pub use query::{NoValue, Over, ParseQueryError, Query, Relation, Value, Wanted};
-pub use read::{OLDEST_VERSION, ReadError};
+pub use read::ReadError;
 pub use unknown::UnknownField;
 pub use zerohop_workload::{Aspect, Dimension, Measure, Origin, Solver, UnknownName, Weight};

@@ -15,7 +15,7 @@ use crate::unknown::{Step, UnknownField};
 use crate::{Cell, Estimate, ResultFile, SCHEMA_VERSION};
 
 /// The oldest version that can be read.
-pub const OLDEST_VERSION: u32 = 1;
+const OLDEST_VERSION: u32 = 1;
 
 /// Why a text cannot be read as a result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
