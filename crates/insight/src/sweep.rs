@@ -1,4 +1,4 @@
-//! Sweeps: how do results depend on a machine's settings? Many points, a row of values for each.
+//! Sweeps: how results depend on a machine's settings. Each of many points gives a row of values.
 //!
 //! ```text
 //! sweep file or command line ──> Sweep ── points ──> (someone runs each) ──> results ── Sweep::numbers ──> Outcome
@@ -27,12 +27,12 @@ pub use result::{Column, PointOutcome, Question, SWEEP_VERSION, SweepResult, Swe
 pub use run::SweepRun;
 pub use selection::{ParseSelectionError, Selection};
 
-/// Most notes of a point. The others are counted.
+/// The largest number of notes that a point keeps. Further notes are counted.
 const NOTES: usize = 3;
 
 impl Sweep {
-    /// The outcome of a point, from the results of its runs in their order, or from why there is none. `machine` has
-    /// the settings of the point. A value that a result does not have is left out.
+    /// The outcome of a point: from the results of its runs, in their order, or from the reason why there are none.
+    /// `machine` has the point's settings. Values that a result lacks are left out.
     pub fn outcome(
         &self,
         results: &[Result<ExperimentResult, String>],

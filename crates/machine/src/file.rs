@@ -1,9 +1,9 @@
 //! The machine file: a machine written down in TOML, with the unit and the source of every number.
 //!
-//! Two steps lead from a text to a [`Hardware`]. [`MachineFile::parse`] only reads: it merges a file with what it
-//! extends, and knows keys, types, units and sources. [`MachineFile::hardware`] only checks what was read against
-//! itself, and resolves names. Both report all that is wrong, with its place. Between the two, [`MachineFile::set`]
-//! chooses what the file leaves open. `docs/machine-files.md` tells how to write one.
+//! Two steps lead from a text to a [`Hardware`]. [`MachineFile::parse`] only reads: it merges a file with those that it
+//! extends, and checks keys, types, units and sources. [`MachineFile::hardware`] checks the values against each other and
+//! resolves names. Both report every problem with its location. Between the two, [`MachineFile::set`] chooses options and
+//! values. `docs/machine-files.md` explains how to write a machine file.
 
 mod check;
 mod choose;
@@ -38,15 +38,15 @@ pub use library::Library;
 pub use reference::machine_file_keys;
 pub use settings::{ParseSettingError, Setting, Settings};
 
-/// A machine file that was read, merged with what it extends, and not yet checked as a whole.
+/// A machine file that was read and merged with those that it extends, but not yet checked as a whole.
 #[derive(Debug, Clone)]
 pub struct MachineFile {
     name: String,
-    /// The files, of which nothing is wrong.
+    /// The files, without problems.
     files: Problems,
-    /// The same and, as a file each, what was set: parts that are resolved later may stand there.
+    /// The same, and each setting as a file of its own: later steps may find problems in it.
     read: Problems,
-    /// Before anything was chosen.
+    /// The tree before any choice.
     base: Value,
     options: Options,
     chosen: Chosen,
@@ -56,12 +56,12 @@ pub struct MachineFile {
 }
 
 impl MachineFile {
-    /// Reads `text`, with every option at its default. `name` is how messages call it; the machine is called like it,
-    /// without folders and extension.
+    /// Reads `text`, with every option at its default. `name` is the file's name in messages; without directory and
+    /// extension, it is also the machine's name.
     ///
     /// # Errors
-    /// When it is no TOML, when it extends what is not there, or when a key, a value, a unit or a source is wrong or
-    /// missing.
+    /// When it is not TOML, when a file that it extends does not exist, or when a key, a value, a unit or a source is
+    /// wrong or missing.
     pub fn parse(name: &str, text: &str, library: &dyn Library) -> Result<Self, MachineFileError> {
         let mut problems = Problems::default();
         let Some(mut base) = extend::load(name, text, library, &mut problems) else {
@@ -73,11 +73,11 @@ impl MachineFile {
         Self::read(stem(name), problems, base, options, &Settings::none())
     }
 
-    /// The same file with these settings, and nothing that was set before.
+    /// The same file with these settings instead of any earlier ones.
     ///
     /// # Errors
-    /// When there is no such option, value or number, when the file refuses the choice
-    /// ([`MachineFileError::is_refusal`]), or when it cannot be read so.
+    /// When there is no such option or value, when the file refuses the combination ([`MachineFileError::is_refusal`]),
+    /// or when the file cannot be read with it.
     pub fn set(&self, settings: &Settings) -> Result<Self, MachineFileError> {
         Self::read(&self.name, self.files.clone(), self.base.clone(), self.options.clone(), settings)
     }
@@ -110,8 +110,8 @@ impl MachineFile {
     /// The machine that it describes.
     ///
     /// # Errors
-    /// When parts name others that are not there, when numbers contradict one another, or when no way leads from one
-    /// router to another.
+    /// When a part names another that does not exist, when values contradict each other, or when there is no route from
+    /// one router to another.
     pub fn hardware(&self) -> Result<Hardware, MachineFileError> {
         let mut problems = self.read.clone();
         match resolve::hardware(&self.name, &self.tables, &mut problems) {
@@ -126,7 +126,7 @@ impl MachineFile {
         }
     }
 
-    /// What can be chosen, and what is.
+    /// The options, and the current choice of each.
     pub fn options(&self) -> Vec<MachineOption> {
         let option = |rank: usize| {
             let option = &self.options.options[rank];
@@ -141,14 +141,14 @@ impl MachineFile {
         (0..self.options.options.len()).map(option).collect()
     }
 
-    /// The whole as one file that extends none, with the same options; what is chosen becomes the default. Read under the
-    /// same name it is the same machine.
+    /// The whole machine as one file that extends no other, with the same options; the current choices become the
+    /// defaults. Read under the same name, it describes the same machine.
     pub fn to_toml(&self) -> String {
         let numbers: HashSet<String> = self.numbers().collect();
         write::to_toml(&self.base, &self.options, &self.chosen, numbers)
     }
 
-    /// Paths of all that is a number, whatever of one option is chosen.
+    /// Paths of all values, under any choice of one option.
     fn numbers(&self) -> impl Iterator<Item = String> {
         let others =
             options::alone(&self.options).into_iter().filter_map(|settings| self.set(&settings).ok());
@@ -158,14 +158,14 @@ impl MachineFile {
     }
 }
 
-/// `quartet` of `machines/quartet.toml`.
+/// `quartet`, given `machines/quartet.toml`.
 fn stem(name: &str) -> &str {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     file.strip_suffix(".toml").unwrap_or(file)
 }
 
-/// The JSON Schema (draft 2020-12) of a machine file. A file may leave out what the one that it extends says, so nothing
-/// is required by the schema.
+/// The JSON Schema (draft 2020-12) of a machine file. A file may omit what it inherits from the one that it extends, so
+/// the schema requires nothing.
 pub fn machine_file_schema() -> serde_json::Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let mut option = generator.subschema_for::<ByName<OptionTable>>();
@@ -204,7 +204,7 @@ pub fn machine_file_schema() -> serde_json::Value {
     schema
 }
 
-/// Allows every table of a schema its `source`, and to leave keys out: they may stand in the file that this one extends.
+/// Allows a `source` in every table of a schema, and makes all keys optional, because they may be inherited.
 fn loosen(schema: &mut serde_json::Value) {
     let serde_json::Value::Object(object) = schema else {
         if let serde_json::Value::Array(items) = schema {

@@ -1,9 +1,9 @@
-//! What a machine is built of, in enough detail to be simulated: routers and links, cores and what they keep in flight,
-//! home agents, memory channels, coherence, routes and address maps.
+//! The structure of a machine in enough detail for a simulation: routers and links, cores and their limits on lines in
+//! flight, home agents, memory channels, coherence, routes and address maps.
 //!
-//! A [`Machine`](crate::Machine) is what an operating system shows of a machine; [`Hardware`] is what its makers say of
-//! it. It is read from a machine file. Parts are kept in lists and refer to one another by rank: every rank in a
-//! validated `Hardware` is in range.
+//! A [`Machine`](crate::Machine) is what an operating system shows; [`Hardware`] is what data sheets describe. It is read
+//! from a machine file. Parts are in lists and refer to each other by rank: every rank in a validated `Hardware` is in
+//! range.
 
 mod agent;
 mod ceiling;
@@ -41,18 +41,18 @@ pub use node_memory::{
 pub use option::MachineOption;
 pub use route::{DirectedLink, Routes};
 
-/// A machine as it is built.
+/// The structure of a machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hardware {
     /// One sentence on what it is.
     pub title: String,
-    /// What an operating system shows of it. Its `name` is the machine file's.
+    /// The machine as an operating system shows it. Its `name` is that of the machine file.
     pub machine: Machine,
     /// Where links meet. Not empty.
     pub routers: Vec<Router>,
-    /// Links between routers, both directions each.
+    /// Links between routers, each with both directions.
     pub links: Vec<Link>,
-    /// The way from every router to every other.
+    /// The route from every router to every other.
     pub routes: Routes,
     /// Kinds of core.
     pub core_kinds: Vec<CoreKind>,
@@ -62,20 +62,20 @@ pub struct Hardware {
     pub homes: Vec<HomeAgent>,
     /// Memory channels.
     pub channels: Vec<Channel>,
-    /// How coherence is kept.
+    /// The coherence protocol.
     pub coherence: Coherence,
-    /// Where each node's memory lies, in the order of `machine.nodes`; a node without memory has no entry.
+    /// How each node's memory is distributed, in the order of `machine.nodes`; a node without memory has no entry.
     pub memories: Vec<NodeMemory>,
-    /// Every number of the machine file, where it stands and where it comes from.
+    /// Every value of the machine file, with its path and its source.
     pub parameters: Vec<Parameter>,
     /// Every key of the machine file's tables and its value, defaults included.
     pub keys: Vec<KeyValue>,
-    /// What the machine file leaves to choose, and what of it was chosen.
+    /// The options of the machine file, and the current choices.
     pub options: Vec<MachineOption>,
 }
 
 impl Hardware {
-    /// Where a node's memory lies; `None` if it has none.
+    /// How a node's memory is distributed; `None` if it has none.
     pub fn memory(&self, node: NodeId) -> Option<&NodeMemory> {
         self.memories.iter().find(|memory| memory.node == node)
     }
@@ -85,7 +85,7 @@ impl Hardware {
         self.machine.cores.iter().position(|core| core.pus.contains(pu))
     }
 
-    /// The numbers of the machine file that were fitted to published measurements, and to which.
+    /// The values of the machine file that were fitted to published figures, with those figures.
     pub fn fitted(&self) -> impl Iterator<Item = (&Parameter, &FittedTo)> {
         self.parameters.iter().filter_map(|parameter| Some((parameter, parameter.fitted.as_ref()?)))
     }

@@ -1,4 +1,4 @@
-//! What a study says: which runs a document's figures are about, and what they claim in terms of results.
+//! The contents of a study: the runs that a document's figures are about, and their claims in terms of results.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ pub struct Publication {
 pub struct Run {
     /// Its name in the study.
     pub name: String,
-    /// What is typed after `zerohop run`, without `--on` and `--set`.
+    /// Its command as typed after `zerohop run`, without `--on` and `--set`.
     pub command: String,
     /// Rank in [`Study::variants`] of the machine that it runs on.
     pub variant: usize,
@@ -65,7 +65,7 @@ pub struct Passage {
     pub grade: FigureGrade,
     /// Why it has this grade.
     pub reason: String,
-    /// What it says. Not empty.
+    /// Its claims. Not empty.
     pub claims: Vec<Claim>,
 }
 
@@ -186,7 +186,7 @@ impl Study {
         std::iter::once(run.command.clone()).chain(set).collect()
     }
 
-    /// Figures that this study should have because something was fitted to them, and that it does not have.
+    /// Figures that this study lacks although a parameter was fitted to them.
     pub fn unknown_figures<'f>(&'f self, fitted_to: &'f FittedTo) -> impl Iterator<Item = &'f FigureId> {
         let of_this = fitted_to.figures.iter().filter(|figure| figure.study == self.name);
         of_this.filter(|figure| self.passages.iter().all(|passage| passage.id != figure.figure))

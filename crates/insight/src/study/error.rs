@@ -1,10 +1,10 @@
-//! What is wrong with a study.
+//! Problems of a study.
 
 use std::fmt;
 
 use zerohop_document::{TextProblem, write_problems};
 
-/// Why a text is no study: everything that is wrong with it, each with its place.
+/// Why a text is not a study: every problem, with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudyError {
     /// In the order of the text. Not empty.

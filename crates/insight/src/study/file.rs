@@ -1,4 +1,4 @@
-//! A study as it is written: read, with the places of what may be wrong with it, and not yet checked.
+//! A study as written: read, with the location of everything that may be wrong, but not yet checked.
 
 use std::borrow::Cow;
 
@@ -178,12 +178,12 @@ keys_as_read! {
     RunFile: Sort::Other("command or table");
 }
 
-/// A run, on the machine as it is or with something set.
+/// A run on the unchanged machine, or on one with settings.
 #[derive(Debug, Clone)]
 pub(crate) enum RunFile {
-    /// On the machine as it is.
+    /// On the unchanged machine.
     Plain(Text),
-    /// With something set.
+    /// With settings.
     Set(SetRunTable),
 }
 
@@ -212,7 +212,7 @@ impl JsonSchema for RunFile {
     }
 }
 
-/// Reads the text of a study; `name` is that of its file. What is returned beside it has no problems, and takes those that are
+/// Reads the text of a study; `name` is that of its file. The returned [`Problems`] are empty, and collect those that are
 /// found later.
 pub(super) fn read(name: &str, text: &str) -> Result<(StudyTable, Problems), Vec<TextProblem>> {
     const HINT: &str = "`zerohop schema published` prints the schema of a study";

@@ -1,4 +1,4 @@
-//! Names to what they name, texts to amounts, defaults to every claim; and all that is wrong on the way.
+//! Resolves names, parses amounts and applies defaults to every claim, and collects all problems.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use super::file::{
 };
 use crate::{Amount, Difference, FigureGrade, ParseAmountError, Place};
 
-/// What a number is if nothing is said: times against the fastest case, as figures are drawn.
+/// The default measure: times relative to the fastest case, as most figures show them.
 const DEFAULT_MEASURE: Measure = Measure::RelativeTime;
 
 /// The study that a file describes.
 ///
 /// # Errors
-/// When something in it is wrong: all of it.
+/// When the file has problems: all of them.
 pub(super) fn resolve(file: StudyTable, problems: Problems) -> Result<Study, Vec<TextProblem>> {
     let mut resolver = Resolver::new(&file, problems);
     let runs = resolver.runs();
@@ -42,7 +42,7 @@ struct Resolver<'a> {
     variants: Vec<Settings>,
 }
 
-/// What holds for all claims of a passage that say nothing else.
+/// The defaults of a passage's claims.
 struct Defaults<'a> {
     label: &'a str,
     grade: FigureGrade,
@@ -74,11 +74,11 @@ impl<'a> Resolver<'a> {
         runs.collect()
     }
 
-    /// The rank of a way to set the machine.
+    /// The rank of a variant of the machine.
     fn variant(&mut self, set: &ByText<Text>) -> usize {
         let mut settings: Vec<Setting> =
             set.iter().map(|part| Setting::new(&part.name, &part.value.text)).collect();
-        // In whatever order they are written, it is the same machine.
+        // The order of settings does not matter.
         settings.sort_by(|one, other| one.name.cmp(&other.name));
         let settings: Settings = settings.into_iter().collect();
         let known = self.variants.iter().position(|known| *known == settings);
@@ -152,7 +152,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A predicted figure is a value, and an ordering is not: neither can be counted as the other.
+    /// A predicted figure is a value, an ordering is not: neither may be counted as the other.
     fn refuse_wrong_grade(&mut self, passage: &PassageTable, claims: &[Claim]) {
         let (allowed, message, hint) = match passage.grade.value {
             FigureGrade::Predicted => (
@@ -215,7 +215,7 @@ impl<'a> Resolver<'a> {
         Some(Claim { what: peak.what.text.clone(), assertion })
     }
 
-    /// A published number, and how far a prediction may be from it.
+    /// A published value and its tolerance.
     fn published(
         &mut self,
         published: &Text,
@@ -296,7 +296,7 @@ impl<'a> Resolver<'a> {
         Some(Claim { what: shrinking.what.text.clone(), assertion: Assertion::Shrinking { gaps } })
     }
 
-    /// The rank of a run. `at` is where one is missing.
+    /// The rank of a run. `at` is the location of a claim without one.
     fn run(&mut self, name: Option<&Text>, at: Span) -> Option<usize> {
         let Some(name) = name else {
             let hint = "give it, or its passage, a `run = \"…\"`";
@@ -313,7 +313,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// A place of a run, which is `run`, or the one that is named with the place: `PLACE in RUN`.
+    /// A place in the result of `run`, or of the run that is named with the place: `PLACE in RUN`.
     fn place(&mut self, name: &'a Text, run: Option<&Text>, measure: Measure) -> Option<Place> {
         let file = self.file;
         let text = name.text.as_str();
@@ -329,7 +329,7 @@ impl<'a> Resolver<'a> {
                 (place, rank)
             }
             (None, None) => {
-                // A run that is not there is reported as well.
+                // An unknown run is also reported.
                 if run.is_some() {
                     self.run(run, name.place);
                 }
@@ -371,7 +371,7 @@ impl<'a> Resolver<'a> {
         self.problems.add_with_hint(name.place, message, suggest(&name.text, names));
     }
 
-    /// What nothing refers to is a mistake: a claim was forgotten, or a name misspelt.
+    /// A place or run that no claim refers to is a mistake: a claim is missing, or a name is misspelled.
     fn refuse_idle_names(&mut self) {
         for (rank, run) in self.file.run.iter().enumerate() {
             if !self.used_runs.contains(&rank) {

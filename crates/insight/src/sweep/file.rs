@@ -1,4 +1,4 @@
-//! Sweeps as they are written: read, checked, and with the places of what only a machine can show to be wrong.
+//! Sweeps as written: read and checked, with the locations of what only a machine can show to be wrong.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -70,10 +70,10 @@ impl Read for Values {
     }
 }
 
-/// A sweep, and where its parts are written.
+/// A sweep, and the locations of its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SweepFile {
-    /// What is asked. The machine is as the file names it.
+    /// The sweep. Its machine is as the file names it.
     pub sweep: Sweep,
     name: String,
     text: String,
@@ -90,7 +90,7 @@ pub enum SweepElement<'a> {
     Run(usize),
 }
 
-/// Why a text is no sweep: everything that is wrong with it, each with its place.
+/// Why a text is not a sweep: every problem, with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SweepFileError {
     /// In the order of the text. Not empty.
@@ -109,7 +109,7 @@ impl SweepFile {
     /// Reads a sweep. `name` is that of its file, for messages.
     ///
     /// # Errors
-    /// When the text is no sweep: all that is wrong with it, each with its place.
+    /// When the text is not a sweep: every problem, with its location.
     pub fn parse(name: &str, text: &str) -> Result<Self, SweepFileError> {
         const HINT: &str = "`zerohop schema sweep` prints what a sweep may hold";
         let wrong = |problems| SweepFileError { problems };
@@ -144,7 +144,7 @@ impl SweepFile {
     }
 }
 
-/// What is wrong so far, and where values of settings stand.
+/// The problems so far, and the locations of settings.
 struct Checked {
     problems: Problems,
     settings: Vec<(Setting, Span)>,

@@ -5,7 +5,7 @@ use zerohop_result::{Axis, By, Catalogue, Cell, ExperimentResult, Headline, Meas
 
 use super::selection::Reported;
 
-/// With more cases outside any scenario than this, they are summarized.
+/// If more cases than this belong to no scenario, they are summarized.
 const MOST_CASES: usize = 16;
 
 /// The values of a result that are reported for its experiment; none for an unknown one.
@@ -39,13 +39,13 @@ fn values(headline: &Headline, result: &ExperimentResult, machine: &Machine) -> 
 struct Cells<'a>(Vec<&'a Cell>);
 
 impl<'a> Cells<'a> {
-    /// The totals at their place.
+    /// Cells of whole measurements.
     fn of(result: &'a ExperimentResult, measure: Measure) -> Self {
         let cells = result.cells.iter().filter(|cell| cell.measure == measure && cell.at.is_whole());
         Self(cells.collect())
     }
 
-    /// The cells there.
+    /// Cells at this place.
     fn at(result: &'a ExperimentResult, measure: Measure, axis: Axis, word: &str) -> Self {
         let cells = result.cells.iter().filter(|cell| cell.measure == measure && cell.at.is(axis, word));
         Self(cells.collect())

@@ -12,7 +12,7 @@ pub enum Merit {
     /// No other point has a better first value, nor, among those, a better second. Points that tie are all best; no
     /// point is best if all tie.
     Best,
-    /// No other point is better in one of the two values and as good in the other.
+    /// No other point is better in one of the two values without being worse in the other.
     Pareto,
 }
 
@@ -114,7 +114,7 @@ pub(super) fn standing(candidates: &[Candidate]) -> Standing {
 fn front(spans: &[(usize, Span, Option<Span>)]) -> Vec<usize> {
     let pairs: Vec<(usize, [Span; 2])> =
         spans.iter().filter_map(|&(point, first, second)| Some((point, [first, second?]))).collect();
-    // Of the points that beat one in the first value, the best second value.
+    // The best second value of all points that are better in the first.
     let beaten_in = |number: usize| {
         let mut by_least: Vec<(f64, f64)> =
             pairs.iter().map(|(_, spans)| (spans[number].least, spans[1 - number].most)).collect();
@@ -238,7 +238,7 @@ mod tests {
                     None => prop_assert!(merits.is_empty() || is_beaten(point)),
                 }
             }
-            // Someone is best unless all tie.
+            // Some point is best unless all tie.
             let best = merits.iter().filter(|(_, merit)| *merit == Merit::Best).count();
             prop_assert!(best > 0 || spans.is_empty() || spans.iter().all(|one| spans.iter().all(|other| !one[0].beats(other[0]))));
         }

@@ -34,23 +34,23 @@ pub enum ParseDimensionError {
     /// It has no name or no values.
     #[error(transparent)]
     Setting(#[from] ParseSettingError),
-    /// There is nothing between two commas.
+    /// A value is empty.
     #[error("`{text}` has an empty value (expected NAME=VALUE,VALUE,…, for example `links=3,4`)")]
     Empty {
-        /// What was given.
+        /// The text.
         text: String,
     },
     /// A value appears twice.
     #[error("`{text}` has the value `{value}` twice")]
     Twice {
-        /// What was given.
+        /// The text.
         text: String,
         /// The value.
         value: String,
     },
 }
 
-/// Why dimensions do not make a grid.
+/// Why dimensions do not form a grid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PointsError {
     /// Two dimensions set the same name.
@@ -68,7 +68,7 @@ impl Dimension {
     /// A dimension with these values.
     ///
     /// # Errors
-    /// When there is none, or one of them twice.
+    /// When there are no values, or one appears twice.
     pub fn new(name: impl Into<String>, values: Vec<String>) -> Result<Self, ParseDimensionError> {
         let dimension = Self { name: name.into(), values };
         if dimension.values.is_empty() || dimension.values.iter().any(String::is_empty) {
@@ -129,7 +129,7 @@ impl Points {
     /// All combinations of these dimensions; without any, the unchanged machine.
     ///
     /// # Errors
-    /// When two set the same, or there are more points than [`MOST_POINTS`].
+    /// When two dimensions have the same name, or there are more points than [`MOST_POINTS`].
     pub fn grid(dimensions: Vec<Dimension>) -> Result<Self, PointsError> {
         for (rank, dimension) in dimensions.iter().enumerate() {
             if dimensions[..rank].iter().any(|earlier| earlier.name == dimension.name) {

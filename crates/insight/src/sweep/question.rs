@@ -1,4 +1,4 @@
-//! What is asked of a machine, and what becomes of a point.
+//! The question of a sweep, and the outcome of a point.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,20 +46,20 @@ pub enum Outcome {
     Done {
         /// Its values, in the order of the runs.
         numbers: Vec<Number>,
-        /// Warnings about them, each once: the first of them.
+        /// Warnings about them, each once, up to a limit.
         warnings: Vec<String>,
-        /// How many warnings more there are.
+        /// The number of further warnings.
         #[serde(default)]
         further: usize,
     },
     /// The machine file refuses this combination of settings.
     Refused {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// It could not be computed.
     Failed {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 }

@@ -73,10 +73,10 @@ pub struct SweepRow {
     /// Lower and upper ends of their intervals, by the same names, where they are not exact.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub intervals: BTreeMap<String, [f64; 2]>,
-    /// Why it was refused or failed, or warnings about its values: the first of them.
+    /// Why it was refused or failed, or warnings about its values, up to a limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// How many warnings more there are.
+    /// The number of further warnings.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub further_notes: usize,
 }
@@ -98,7 +98,7 @@ pub struct SweepResult {
     pub rows: Vec<SweepRow>,
 }
 
-/// By reference, because serde calls it so.
+/// Takes a reference, because serde calls it with one.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
 const fn is_zero(count: &usize) -> bool {
     *count == 0
@@ -167,7 +167,7 @@ impl SweepResult {
         for (row, rank) in ranks {
             rows[row].rank = Some(rank);
         }
-        // Rows are in the order of points, and stay so unless they stand out.
+        // Rows keep the order of points, except those that stand out.
         let mut ranks: Vec<usize> = (0..rows.len()).collect();
         ranks.sort_by_key(|&rank| order[rank]);
         let rows = ranks.into_iter().map(|rank| rows[rank].clone()).collect();
@@ -186,7 +186,7 @@ impl SweepResult {
         self.rows.iter().any(|row| row.intervals.contains_key(column))
     }
 
-    /// Whether points were compared, and no difference is beyond their intervals.
+    /// Whether points were compared, and all differences are within their intervals.
     pub fn all_tie(&self) -> bool {
         let compared = self.rows.iter().filter(|row| row.rank.is_some()).count();
         compared > 1 && self.rows.iter().all(|row| row.merit.is_none())
@@ -231,7 +231,7 @@ fn column(sweep: &Sweep, number: &Number) -> Column {
     }
 }
 
-/// Every column that some point has, run by run, in the order in which points first have them.
+/// Every column that any point has, run by run, in order of first appearance.
 fn columns<'a>(sweep: &Sweep, outcomes: impl Iterator<Item = &'a Outcome>) -> Vec<Column> {
     let mut found: Vec<(usize, &str, Measure)> = Vec::new();
     let mut columns: Vec<(usize, Column)> = Vec::new();
@@ -249,9 +249,9 @@ fn columns<'a>(sweep: &Sweep, outcomes: impl Iterator<Item = &'a Outcome>) -> Ve
     columns.into_iter().map(|(_, column)| column).collect()
 }
 
-/// Up to two columns by which points stand out: a bandwidth and a latency if there are both, else one of each of the
-/// first two runs, else two of the only one. Of several it is the first, if the user requested them; else the one in
-/// which points differ most, since a value that is the same everywhere has no information.
+/// Up to two columns by which points are ranked: a bandwidth and a latency if there are both, else one of each of the
+/// first two runs, else two of the only run. Among several, it is the first if the user requested them; otherwise the one
+/// in which points differ most, because a value that never changes carries no information.
 fn objectives<'a>(sweep: &Sweep, columns: &'a [Column], rows: &[SweepRow]) -> Vec<&'a Column> {
     let mut ranked: Vec<&Column> = columns.iter().collect();
     if sweep.measures.is_empty() {
@@ -278,7 +278,7 @@ fn objectives<'a>(sweep: &Sweep, columns: &'a [Column], rows: &[SweepRow]) -> Ve
     runs
 }
 
-/// The spread of a column's values, as a share of the highest; `None` if a computed point has no value.
+/// The spread of a column's values, relative to the highest; `None` if a computed point has no value.
 fn spread(column: &Column, rows: &[SweepRow]) -> f64 {
     let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
     for row in rows.iter().filter(|row| row.outcome == PointOutcome::Done) {
@@ -382,7 +382,7 @@ mod tests {
                 "latency.latency_ns"
             ]
         );
-        // What is the same everywhere, and what some points do not have, decides nothing.
+        // Columns that never change, and those that some points lack, do not rank points.
         assert_eq!(result.objectives, ["stream.far.bandwidth_gbps", "latency.latency_ns"]);
         let rows: Vec<_> = result.rows.iter().map(|row| (row.point, row.merit)).collect();
         assert_eq!(rows, [(3, Some(Merit::Best)), (2, Some(Merit::Pareto)), (0, None), (1, None)]);

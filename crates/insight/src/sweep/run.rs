@@ -13,7 +13,7 @@ pub struct SweepRun {
 }
 
 impl SweepRun {
-    /// Whether it has a name of its own, and not that of its experiment.
+    /// Whether it has its own name, rather than that of its experiment.
     pub fn has_own_name(&self) -> bool {
         self.command.split_whitespace().next() != Some(self.name.as_str())
     }

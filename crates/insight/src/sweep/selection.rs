@@ -12,7 +12,7 @@ use super::run::SweepRun;
 pub struct Selection {
     /// Rank of the run.
     pub run: usize,
-    /// Its name; made of its coordinates, if absent.
+    /// Its name; composed of its coordinates if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Selects cells of the run's result.
@@ -23,10 +23,10 @@ pub struct Selection {
 /// Why words do not select a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSelectionError {
-    /// It does not begin with a run.
+    /// The first word is not a run.
     #[error("it begins with `{word}`, which is none of the experiments that are run: {}", runs.join(", "))]
     NoRun {
-        /// The word that it begins with.
+        /// The first word.
         word: String,
         /// The known runs.
         runs: Vec<String>,
@@ -50,7 +50,7 @@ impl Selection {
     /// lowest`: a name if wanted, a run, and a query.
     ///
     /// # Errors
-    /// When a word is not understood.
+    /// When a word has no meaning.
     pub fn parse(words: &[String], runs: &[SweepRun]) -> Result<Self, ParseSelectionError> {
         let mut words = words.iter().map(String::as_str).peekable();
         let name = words.next_if(|word| word.len() > 1 && word.ends_with(':'));

@@ -1,4 +1,4 @@
-//! Trying what can be chosen, so that a mistake shows that only some choices bring out.
+//! Tries combinations of options, to find mistakes that only some of them reveal.
 
 use zerohop_document::TextProblem;
 
@@ -7,31 +7,32 @@ use super::options::{Options, alone};
 use super::settings::{Setting, Settings};
 use super::{MachineFile, MachineFileError};
 
-/// With more combinations than this, each value is tried alone and with each value of one other option.
+/// With more combinations than this, only single values and pairs of values are tried.
 const ALL: usize = 2000;
 
-/// What became of the combinations of a file's options.
+/// The outcome of trying a file's options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Combinations {
-    /// Those that describe a machine.
+    /// Combinations that describe a machine.
     pub sound: usize,
-    /// Those that the file refuses.
+    /// Combinations that the file refuses.
     pub refused: usize,
-    /// Whether these are all; otherwise no more than two options at a time were not at their default.
+    /// Whether these are all combinations; otherwise, at most two options at a time had a value other than the default.
     pub all: bool,
 }
 
 impl MachineFile {
-    /// Tries all combinations of options, or, where there are thousands, every two values together.
+    /// Tries all combinations of options or, if there are thousands, all pairs of values.
     ///
     /// # Errors
-    /// When a combination that the file does not refuse describes no machine, or a value goes with nothing.
+    /// When a combination that the file does not refuse does not describe a machine, or every combination with some value
+    /// is refused.
     pub fn check(&self) -> Result<Combinations, MachineFileError> {
         let count = self.options.options.iter().try_fold(1usize, |count, option| {
             count.checked_mul(option.value.values.names.len()).filter(|&count| count <= ALL)
         });
         let mut tried = if count.is_some() { every(&self.options) } else { pairs(&self.options) };
-        // What is wrong with one choice is told of it, and not of another that comes with it.
+        // A problem of one choice is reported for that choice only, not for the pairs that contain it.
         tried.sort_by_key(|settings| settings.iter().count());
         let mut found = Combinations { sound: 0, refused: 0, all: count.is_some() };
         let mut problems: Vec<TextProblem> = Vec::new();
@@ -59,7 +60,7 @@ impl MachineFile {
         if problems.is_empty() { Ok(found) } else { Err(MachineFileError::listing(problems)) }
     }
 
-    /// Values that every combination with them refuses.
+    /// Values that occur only in combinations that are refused.
     fn idle(&self, accepted: &[Setting]) -> Vec<TextProblem> {
         let mut problems = self.files.without_problems();
         for option in &self.options.options {
@@ -75,14 +76,14 @@ impl MachineFile {
     }
 }
 
-/// Whether the problems are the same but for what was chosen.
+/// Whether the problems differ only in the choices that they name.
 fn is_same(known: &TextProblem, problem: &TextProblem) -> bool {
     known.line == problem.line && known.message.starts_with(&problem.message)
 }
 
 impl MachineFileError {
-    /// The same, where the file was read with these settings: a problem that stands in the file, and not in what was set,
-    /// names them. A refusal does so by itself.
+    /// The same error for a file that was read with these settings: problems in the file itself name the settings. A
+    /// refusal names them anyway.
     #[must_use]
     pub fn of_settings(&self, settings: &Settings) -> Self {
         if self.is_refusal() {
@@ -105,7 +106,7 @@ fn of_settings(problem: &TextProblem, settings: &Settings) -> TextProblem {
     named
 }
 
-/// Nothing, each value alone, and each two of different options. A value's default is left out.
+/// No choice, each value alone, and each pair of values of different options. Defaults are left out.
 fn pairs(options: &Options) -> Vec<Settings> {
     let alone = alone(options);
     let mut list = vec![Settings::none()];
@@ -113,7 +114,7 @@ fn pairs(options: &Options) -> Vec<Settings> {
         list.push(one.clone());
         for other in &alone[rank + 1..] {
             let both = other.iter().cloned().fold(one.clone(), Settings::with);
-            // Two values of one option are no pair.
+            // Two values of one option exclude each other.
             if both.iter().count() == 2 {
                 list.push(both);
             }

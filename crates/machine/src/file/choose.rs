@@ -1,4 +1,4 @@
-//! From choices to the tree that they leave.
+//! Applies choices to the tree.
 
 use zerohop_document::{Content, Entry, Problems, SOURCE, Span, Value, read_typed, suggest};
 
@@ -6,33 +6,33 @@ use super::extend::remove_part;
 use super::options::Options;
 use super::settings::{Setting, Settings};
 
-/// Where a number comes from that was set without a file.
+/// The source of a value that was set on the command line.
 const SET: &str = "set on the command line";
-/// What messages call the text of a setting.
+/// The name of a setting's text in messages.
 pub(super) const SET_FILE: &str = "--set";
 
-/// What is chosen, and what is changed beside.
+/// Chosen options and changed values.
 #[derive(Debug, Clone)]
 pub(super) struct Chosen {
-    /// For each option the rank of its value.
+    /// For each option, the rank of its value.
     pub(super) choices: Vec<usize>,
-    /// Other numbers, in the order in which they were set.
+    /// Changed values, in the order in which they were set.
     pub(super) numbers: Vec<Number>,
 }
 
-/// Another value for a number of the file.
+/// A new value for a key of the file.
 #[derive(Debug, Clone)]
 pub(super) struct Number {
-    /// What was written.
+    /// The setting as written.
     pub(super) setting: Setting,
-    /// The number.
+    /// The value.
     value: Value,
-    /// Where its name was written.
+    /// Where the path was written.
     name: Span,
 }
 
 impl Number {
-    /// The number in the tables around it, as a file would say it.
+    /// The value inside its tables, as a file would contain it.
     pub(super) fn change(&self) -> Value {
         let (place, source) = (self.value.place, self.value.source.clone());
         self.setting.name.rsplit('.').fold(self.value.clone(), |inner, key| {
@@ -43,7 +43,7 @@ impl Number {
 }
 
 impl Chosen {
-    /// What the settings say. Names and values that are not there are reported.
+    /// Resolves the settings. Unknown names and values are reported.
     pub(super) fn new(options: &Options, settings: &Settings, problems: &mut Problems) -> Self {
         let mut chosen = Self { choices: options.defaults(), numbers: Vec::new() };
         for setting in settings.iter() {
@@ -75,7 +75,7 @@ impl Chosen {
         chosen
     }
 
-    /// Changes the tree as chosen. Whether the choice is refused; the reason is then reported.
+    /// Applies the choices to the tree. Returns whether the file refuses them; then the reason is reported.
     pub(super) fn apply(&self, options: &Options, tree: &mut Value, problems: &mut Problems) -> bool {
         let holding = || options.whens.iter().filter(|when| options.holds(when, &self.choices));
         let mut refused = false;
@@ -116,7 +116,7 @@ impl Chosen {
         Setting::new(&option.name, &option.value.values.names[self.choices[rank]].text)
     }
 
-    /// What differs from the file as it stands: options that are not at their default, and numbers.
+    /// The differences from the file as written: options that are not at their default, and changed values.
     pub(super) fn deviations(&self, options: &Options) -> Vec<Setting> {
         let defaults = options.defaults();
         let others = (0..defaults.len()).filter(|&rank| self.choices[rank] != defaults[rank]);
@@ -125,7 +125,7 @@ impl Chosen {
     }
 }
 
-/// Puts a number where its path says. Its table has to be there; its key may be one that the file left out.
+/// Puts a value at its path. Its table must exist; its key may be one that the file omits.
 fn set(tree: &mut Value, number: &Number, problems: &mut Problems) {
     let keys: Vec<&str> = number.setting.name.split('.').collect();
     let (last, tables) = keys.split_last().expect("a path has a dot in it");

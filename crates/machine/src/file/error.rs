@@ -4,52 +4,52 @@ use std::fmt;
 
 use zerohop_document::{Problems, TextProblem};
 
-/// Why a text is not a machine file: every problem found, in the order of the text.
+/// Why a text is not a machine file: every problem, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineFileError {
     problems: Vec<TextProblem>,
-    /// Further ones, of which only the number is kept.
+    /// The number of further problems, which are not kept.
     more: usize,
     refused: bool,
 }
 
-/// More problems than this are counted and not listed: nobody reads them before the first are mended.
+/// Problems beyond this number are only counted: nobody reads them before fixing the first ones.
 const LISTED: usize = 20;
 
 impl MachineFileError {
-    /// What is wrong. Not empty.
+    /// The problems. Not empty.
     pub fn problems(&self) -> &[TextProblem] {
         &self.problems
     }
 
-    /// How many problems there are beyond these.
+    /// The number of problems beyond these.
     pub const fn more(&self) -> usize {
         self.more
     }
 
-    /// The same problems in other words, and as many more.
+    /// The same error with reworded problems.
     pub(super) fn reworded(&self, problems: Vec<TextProblem>) -> Self {
         Self { problems, ..self.clone() }
     }
 
-    /// Whether nothing is wrong but what was chosen: the file says that these values do not go together.
+    /// Whether the only problem is the choice: the file refuses this combination of values.
     pub const fn is_refusal(&self) -> bool {
         self.refused
     }
 
-    /// That all of this is wrong.
+    /// An error with all of these problems.
     pub(super) fn of(problems: Problems) -> Self {
         let more = problems.more();
         let listed = Self::listing(problems.into_list());
         Self { more: listed.more + more, ..listed }
     }
 
-    /// The same, where the file refuses what was chosen.
+    /// The same for a choice that the file refuses.
     pub(super) fn refusal(problems: Problems) -> Self {
         Self { refused: true, ..Self::of(problems) }
     }
 
-    /// The same of a list. Not empty.
+    /// The same for a list, which is not empty.
     pub(super) fn listing(mut problems: Vec<TextProblem>) -> Self {
         debug_assert!(!problems.is_empty(), "nothing fails without a word on it");
         let more = problems.len().saturating_sub(LISTED);

@@ -1,4 +1,4 @@
-//! One tree out of a file and what it extends.
+//! Merges a file and those that it extends into one tree.
 
 use zerohop_document::{Content, Entry, Problems, Span, Value, parse, suggest};
 
@@ -6,24 +6,24 @@ use super::library::Library;
 use super::options::WHEN;
 use super::rename::{RENAME, rename};
 
-/// What a machine file looks like.
+/// The hint for a text that is not a machine file.
 const FORM: &str =
     "a machine file is TOML: `zerohop machine export quartet --format toml` writes one to begin with";
 
 const EXTEND: &str = "extend";
 const REMOVE: &str = "remove";
 
-/// Files in a chain of extensions. A library that makes up a new text for every name would never end.
+/// The longest chain of extensions. It stops a library that makes up a new text for every name.
 const LONGEST_CHAIN: usize = 16;
 
-/// The tree of `text`, laid over the trees of what it extends. `None` where what is wrong leaves nothing to go on with.
+/// The tree of `text`, merged over the trees that it extends; `None` if a problem prevents merging.
 pub(super) fn load(name: &str, text: &str, library: &dyn Library, problems: &mut Problems) -> Option<Value> {
     let mut chain = Vec::new();
     load_into(&mut chain, name, "", text, library, problems)
 }
 
-/// `chain` are the names of the files from the first to the one that extends this one; `folder` is where this one lies, relative to
-/// the first.
+/// `chain` lists the names of the files from the first to the one that extends this one; `folder` is the directory of
+/// this one, relative to that of the first.
 fn load_into(
     chain: &mut Vec<String>,
     name: &str,
@@ -61,7 +61,7 @@ fn load_into(
     let is_in_chain = |text: &str| (0..=file).any(|earlier| problems.text(earlier).as_ref() == text);
     let Some(base_text) = library.read(&base_name, folder) else {
         let mut names = library.names();
-        // A file that extends itself would be no better.
+        // A file that extends itself is not a better suggestion.
         names.retain(|name| library.read(name, folder).is_none_or(|text| !is_in_chain(&text)));
         let message = format!("there is no machine file `{base_name}`");
         let hint = match names.is_empty() {
@@ -71,7 +71,7 @@ fn load_into(
         problems.add_with_hint(extend.value.place, message, hint);
         return None;
     };
-    // The same file may go by several names, but a circle comes back to the same text.
+    // One file may have several names, but a circle comes back to the same text.
     if is_in_chain(&base_text) {
         let way: Vec<String> = chain.iter().chain([&base_name]).map(|name| format!("`{name}`")).collect();
         let message = format!("files extend one another in a circle: {}", way.join(" extends "));
@@ -91,7 +91,7 @@ fn load_into(
     if let Some(remove) = remove {
         remove_parts(&mut merged, &remove, problems);
     }
-    // What changes with options adds up: first what the extended file says, then what this one does.
+    // Changes accumulate: those of the extended file come first, then those of this one.
     let earlier = merged.take(WHEN);
     merged.overlay(own);
     if let Some(earlier) = earlier {
@@ -100,7 +100,7 @@ fn load_into(
     Some(merged)
 }
 
-/// The folder of the file that a file in `folder` calls `name`.
+/// The directory of the file that a file in `folder` refers to as `name`.
 fn folder_of(folder: &str, name: &str) -> String {
     match name.rsplit_once('/') {
         Some(("", _)) => "/".to_owned(),
@@ -116,7 +116,7 @@ fn prepend(merged: &mut Value, earlier: Entry) {
     let Some(own) = entries.iter_mut().find(|entry| entry.key == earlier.key) else {
         return entries.push(earlier);
     };
-    // What is no list is reported where the key is read.
+    // If one of them is not a list, this is reported where the key is read.
     if let (Content::List(own), Content::List(earlier)) = (&mut own.value.content, earlier.value.content) {
         own.splice(0..0, earlier);
     }
@@ -147,7 +147,7 @@ fn remove_parts(merged: &mut Value, remove: &Entry, problems: &mut Problems) {
     }
 }
 
-/// Takes a part out; reports if it is not there.
+/// Removes a part; a part that does not exist is reported.
 pub(super) fn remove_part(merged: &mut Value, path: &str, place: Span, problems: &mut Problems) {
     let mut table = &mut *merged;
     let mut rest = path;

@@ -1,4 +1,4 @@
-//! Options: what a machine file leaves to choose, and what changes with each choice.
+//! Options of a machine file, and the changes that each choice makes.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use zerohop_document::{
 
 use super::settings::{Setting, Settings};
 
-/// What messages call a machine file.
+/// The name of a machine file in messages.
 pub(super) const DOCUMENT: &str = "the machine file";
 /// The key of the table of options.
 pub(super) const OPTION: &str = "option";
-/// The key of the list of what changes with them.
+/// The key of the list of changes.
 pub(super) const WHEN: &str = "when";
 
 tables! {
@@ -46,7 +46,7 @@ keys_as_read! {
     Change: Sort::Other("piece of a machine file");
 }
 
-/// Values of which one is chosen.
+/// The values of an option, of which one is chosen.
 #[derive(Debug, Clone)]
 pub(crate) struct OneOf(pub(super) Vec<Text>);
 
@@ -76,7 +76,7 @@ impl JsonSchema for OneOf {
     }
 }
 
-/// A piece of a machine file.
+/// A part of a machine file.
 #[derive(Debug, Clone)]
 pub(crate) struct Change(pub(super) Value);
 
@@ -108,7 +108,7 @@ impl JsonSchema for Change {
     }
 }
 
-/// The options of a machine file, and what changes with them, in the order of the file.
+/// The options of a machine file and their changes, in the order of the file.
 #[derive(Debug, Clone)]
 pub(super) struct Options {
     pub(super) options: Vec<Named<OptionTable>>,
@@ -116,7 +116,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Takes options and changes out of the tree. What is wrong with them is reported.
+    /// Removes options and changes from the tree. Problems with them are reported.
     pub(super) fn take(tree: &mut Value, problems: &mut Problems) -> Option<Self> {
         let (option, when) = (tree.take(OPTION), tree.take(WHEN));
         let before = problems.count();
@@ -141,7 +141,7 @@ impl Options {
         (problems.count() == before).then_some(options)
     }
 
-    /// That defaults are values, and that nothing depends on what cannot be chosen.
+    /// Checks that defaults are among the values, and that changes depend on known options and values only.
     fn check(&self, problems: &mut Problems) {
         for Named { name, value: table, .. } in &self.options {
             if table.values.names.is_empty() {
@@ -193,7 +193,7 @@ impl Options {
         self.options.iter().map(|option| option.value.default_rank()).collect()
     }
 
-    /// Whether a change applies to these choices: for each option the rank of its value.
+    /// Whether a change applies to these choices, which are the rank of each option's value.
     pub(super) fn holds(&self, when: &WhenTable, choices: &[usize]) -> bool {
         when.is.iter().all(|part| {
             let chosen = self.options.iter().zip(choices).find(|(option, _)| option.name == part.name);
@@ -219,7 +219,7 @@ impl OptionTable {
     }
 }
 
-/// Each value that is not a default, alone.
+/// Every value that is not a default, one at a time.
 pub(super) fn alone(options: &Options) -> Vec<Settings> {
     let mut list = Vec::new();
     for option in &options.options {

@@ -1,4 +1,4 @@
-//! Numbers that only machine files have: ranks, positions, distances.
+//! Quantities that only machine files have: ranks, positions, distances.
 
 use schemars::{Schema, json_schema};
 use zerohop_document::{Content, Quantity, Value, integer};
@@ -14,7 +14,7 @@ fn rank_schema() -> Schema {
     json_schema!({ "type": "integer", "minimum": RANKS[0], "maximum": RANKS[1] })
 }
 
-/// One number of the operating system's, or several.
+/// One number that the operating system uses, or several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ranks(pub(super) Vec<u32>);
 
@@ -76,7 +76,7 @@ impl Quantity for Position {
     }
 }
 
-/// The firmware's distances: a row for each node.
+/// The firmware's distances, one row per node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Distances(pub(super) Vec<Vec<u32>>);
 

@@ -1,4 +1,4 @@
-//! The reference of a machine file's keys, made from their declarations.
+//! The reference of a machine file's keys, generated from their declarations.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use super::tables::MachineTable;
 /// A table within another: its path, and its declaration.
 type InnerTable = (String, fn() -> Declaration);
 
-/// What stands above the tables.
+/// The text above the tables.
 const HEAD: &str = "\
 A key in *italics* may be left out; where it has a default, that is its value then. Any table may have a `source`. NAME stands for any \
 name. Bounds that are wide keep out what is garbled.
@@ -46,7 +46,7 @@ pub fn machine_file_keys() -> String {
 
 struct Writer {
     text: String,
-    /// Tables that are described already, and under which heading.
+    /// Tables that are already described, each with its heading.
     known: HashMap<&'static str, String>,
 }
 
@@ -75,7 +75,7 @@ impl Writer {
         }
     }
 
-    /// The unit of a key, and what else is to be known of its values. Tables that are not described yet are added to `inner`.
+    /// The unit of a key and the constraints on its values. Tables that are not described yet are added to `inner`.
     fn kind(&self, sort: &Sort, path: String, inner: &mut Vec<InnerTable>) -> (String, String) {
         match sort {
             Sort::Quantity { unit, .. } => ((*unit).to_owned(), String::new()),
@@ -112,7 +112,7 @@ impl Writer {
     }
 }
 
-/// The bounds that the declaration gives a key, or those of its kind of number.
+/// The bounds that a key's declaration states, or else those of its quantity.
 fn bounds(key: &KeyDeclaration) -> Option<[String; 2]> {
     match (&key.bounds, &key.sort) {
         (Some([(least, _), (most, _)]), _) => Some([least.clone(), most.clone()]),

@@ -1,11 +1,11 @@
-//! Other names for the kinds of an extended file, wherever they are named.
+//! Renames kinds of an extended file wherever they are used.
 
 use zerohop_document::{Content, Entry, Problems, Span, Value, is_name, suggest};
 
-/// The key that says so.
+/// The key of the renames.
 pub(super) const RENAME: &str = "rename";
 
-/// Tables of kinds, and where parts name one: keys from the root, of which `*` stands for any.
+/// The tables of kinds, and where parts refer to them: paths of keys from the root, where `*` matches any key.
 const KINDS: [(&str, &[&[&str]]); 6] = [
     ("core", &[&["node", "*", "cores", "kind"]]),
     ("channel", &[&["node", "*", "channels", "kind"], &["node", "*", "cache", "channels", "kind"]]),
@@ -22,7 +22,8 @@ const KINDS: [(&str, &[&[&str]]); 6] = [
     ("cluster", &[&["node", "*", "channels", "within"], &["node", "*", "cache", "channels", "within"]]),
 ];
 
-/// Renames kinds of the merged tables of the extended files, as `rename.core.old = "new"` says. What is wrong is reported.
+/// Renames kinds in the merged tables of the extended files, as `rename.core.old = "new"` requests. Problems are
+/// reported.
 pub(super) fn rename(merged: &mut Value, rename: &Entry, problems: &mut Problems) {
     let hint = "write, for example, `rename.core.k8 = \"k10\"`";
     let Some(sorts) = rename.value.entries() else {
@@ -77,7 +78,7 @@ fn renamed<'n>(names: &'n [(String, String)], old: &str) -> Option<&'n str> {
     names.iter().find(|(known, _)| known == old).map(|(_, new)| new.as_str())
 }
 
-/// Gives kinds their new names in the tables, and in what options change of them.
+/// Renames kinds in their tables, and in the changes of options to them.
 fn change(tree: &mut Value, sort: &str, uses: &[&[&str]], names: &[(String, String)]) {
     change_tables(tree, sort, uses, names);
     let Some(when) = tree.entry_mut(super::options::WHEN) else { return };
@@ -115,7 +116,7 @@ fn change_tables(tree: &mut Value, sort: &str, uses: &[&[&str]], names: &[(Strin
     }
 }
 
-/// Changes the names at the end of a way from the root.
+/// Changes the names at the end of a path from the root.
 fn change_uses(value: &mut Value, way: &[&str], names: &[(String, String)]) {
     let Some((key, rest)) = way.split_first() else {
         if let Content::Text(text) = &mut value.content
@@ -131,7 +132,7 @@ fn change_uses(value: &mut Value, way: &[&str], names: &[(String, String)]) {
     }
 }
 
-/// Two kinds may not end up with one name.
+/// Two kinds must not get the same name.
 fn report_doubles(merged: &Value, sort: &Entry, problems: &mut Problems) {
     let kinds = merged.entry(&sort.key).and_then(|sort| sort.value.entries()).into_iter().flatten();
     let mut seen: Vec<&str> = Vec::new();

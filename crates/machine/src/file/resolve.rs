@@ -1,4 +1,4 @@
-//! Checking the tables of a machine file against one another, and resolving names to ranks.
+//! Checks the tables of a machine file against each other, and resolves names to ranks.
 
 mod cores;
 mod fabric;
@@ -17,9 +17,9 @@ use super::tables::MachineTable;
 use crate::hardware::{CoherenceTable, CoherenceWord};
 use crate::{Coherence, Hardware, Machine, Processor};
 
-/// The machine, without its list of parameters. What is wrong is reported.
+/// The machine, without its list of parameters. Problems are reported.
 pub(super) fn hardware(name: &str, tables: &MachineTable, problems: &mut Problems) -> Option<Hardware> {
-    // Kinds and parts are looked at one after the other, and all of them, before any that failed ends it.
+    // All kinds and parts are checked before a failure ends it, so that every problem is reported.
     let core_kinds = kinds::cores(tables, problems);
     let channel_kinds = kinds::channels(tables, problems);
     let home_kinds = kinds::homes(tables, problems);

@@ -1,4 +1,4 @@
-//! What is set of a machine file without another file: `links=3`, `home.cha.remote_limit=20`.
+//! Settings that change a machine without another file: `links=3`, `home.cha.remote_limit=20`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,16 +6,16 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A choice of an option, or another value for a number of the file.
+/// The choice of an option's value, or a new value for a key of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Setting {
-    /// The option's name, or the path to a number: keys joined by dots.
+    /// The option's name, or the path to a value: keys joined by dots.
     pub name: String,
-    /// As it is written after the `=`.
+    /// The value as written after `=`.
     pub value: String,
 }
 
-/// Why a text is no setting.
+/// Why a text is not a setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is no setting (expected NAME=VALUE, for example `links=3`)")]
 pub struct ParseSettingError {
@@ -28,7 +28,7 @@ impl Setting {
         Self { name: name.into(), value: value.into() }
     }
 
-    /// Whether it names a number by its path, and not an option.
+    /// Whether it names a value by its path, rather than an option.
     pub(super) fn is_path(&self) -> bool {
         self.name.contains('.')
     }
@@ -70,7 +70,7 @@ impl From<Settings> for Vec<Setting> {
 }
 
 impl Settings {
-    /// None: every option at its default, every number as in the file.
+    /// No settings: every option at its default, every value as in the file.
     pub const fn none() -> Self {
         Self(Vec::new())
     }
@@ -90,7 +90,7 @@ impl Settings {
         self.0.iter()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

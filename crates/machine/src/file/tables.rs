@@ -1,5 +1,5 @@
-//! The tables of a machine file that lay a machine out. Its kinds of parts are declared in `hardware`, with what they become. What
-//! stands here of a key is what the reader, the schema and the documentation know of it.
+//! The tables of a machine file that describe its layout. Kinds of parts are declared in `hardware`, with the structs
+//! that they become. The comment on a key is its text in the reader's messages, in the schema and in the documentation.
 
 use zerohop_document::{ByName, Names, Text, tables, words};
 use zerohop_units::{Bytes, Nanoseconds};

@@ -1,4 +1,4 @@
-//! Writing a machine file as one that extends none.
+//! Writes a machine file as one that extends no other.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -8,9 +8,9 @@ use zerohop_document::{Content, Entry, SCOPE, SCOPE_FILE, SOURCE, VALUE, Value, 
 use super::choose::Chosen;
 use super::options::{OPTION, Options, WHEN, WhenTable};
 
-/// The tree, the options and what changes with them as TOML. What is chosen becomes the default; numbers that were set
-/// come last, and always hold. A number says its source itself where it came from another file than the table that it
-/// stands in; `numbers` are the paths of all of them.
+/// The tree, the options and their changes as TOML. The current choices become the defaults; values that were set come
+/// last and always apply. A value that comes from another file than its table states its own source; `numbers` lists the
+/// paths of all values.
 pub(super) fn to_toml(tree: &Value, options: &Options, chosen: &Chosen, numbers: HashSet<String>) -> String {
     let mut writer = Writer { numbers, within: "", text: String::new() };
     writer.table("", tree, None);
@@ -33,7 +33,7 @@ pub(super) fn to_toml(tree: &Value, options: &Options, chosen: &Chosen, numbers:
 
 struct Writer<'t> {
     numbers: HashSet<String>,
-    /// The table that all that is written stands in.
+    /// The table that contains everything that is written.
     within: &'t str,
     text: String,
 }
@@ -78,9 +78,9 @@ impl Writer<'_> {
         self.change(change);
     }
 
-    /// A change, with the source that holds for it: whatever it is laid over has others.
+    /// A change with its source, because the tables that it changes have others.
     fn change(&mut self, change: &Value) {
-        // One that was given for the whole file may not become that of the change: its numbers name it, each for itself.
+        // The source of a whole file must not become that of the change: each of its values states it.
         let own = change.source.as_deref().filter(|_| !change.is_of_file);
         if let Some(source) = own {
             self.line(&format!("{SOURCE} = {}", quoted(source)));
@@ -88,7 +88,7 @@ impl Writer<'_> {
         self.table("", change, own);
     }
 
-    /// The entries of the table at `path`: first what is on lines of its own, then tables below it.
+    /// The entries of the table at `path`: first those on lines of their own, then the tables inside it.
     fn table(&mut self, path: &str, table: &Value, enclosing: Option<&str>) {
         let own = table.entry(SOURCE).and_then(|entry| entry.value.text()).map(String::as_str);
         let source = own.or(enclosing);
@@ -112,11 +112,11 @@ impl Writer<'_> {
         }
     }
 
-    /// A value on a line.
+    /// A value on one line.
     fn value(&self, path: &str, value: &Value, enclosing: Option<&str>) -> String {
         let own = value.source.as_deref().filter(|own| Some(*own) != enclosing);
         match &value.content {
-            // What is not a table here is a number spelled out: its source may be another file's.
+            // Anything else is a value in its long form, whose source may be another file's.
             Content::Table(entries) => {
                 let mut text = String::from("{ ");
                 for entry in entries.iter().filter(|entry| entry.key != SOURCE && entry.key != SCOPE) {
@@ -135,7 +135,7 @@ impl Writer<'_> {
     }
 }
 
-/// What a number says that has its source from a whole file, and now names it itself.
+/// The long form of a value whose source is that of a whole file, and which now states it itself.
 fn scope(value: &Value) -> String {
     match value.is_of_file || value.entry(SCOPE).is_some() {
         true => format!(", {SCOPE} = {}", quoted(SCOPE_FILE)),
@@ -143,7 +143,7 @@ fn scope(value: &Value) -> String {
     }
 }
 
-/// The path to an entry of a table. Keys that no reader would take may have dots in them.
+/// The path to an entry of a table. Keys that no reader accepts may contain dots.
 fn join(path: &str, inner: &str) -> String {
     join_keys(path, &key(inner))
 }

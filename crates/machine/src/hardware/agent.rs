@@ -1,4 +1,4 @@
-//! Home agents and coherence: who answers for a line, and who is asked for copies of it.
+//! Home agents and coherence: which agent answers for a line, and which caches it probes.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,7 +14,7 @@ pub struct HomeAgent {
     pub kind: String,
     /// Rank of the router it sits at.
     pub router: usize,
-    /// What its kind declares.
+    /// The parameters of its kind.
     pub parameters: HomeAgentParameters,
 }
 

@@ -1,4 +1,4 @@
-//! What cores could reach by the lines that they keep in flight.
+//! The bandwidth that cores can reach with their lines in flight.
 
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 
@@ -7,8 +7,8 @@ use super::core::CoreKind;
 use super::idle::{IdlePart, IdleRead};
 
 impl CoreKind {
-    /// What a stream of one core reaches with so many lines in flight, each of which takes as long as an idle read that finds
-    /// its row open; or, if that is less, what misses one `issue` apart allow.
+    /// The bandwidth of one core's stream with that many lines in flight, each of which takes as long as an idle read
+    /// that hits an open row; or, if less, what misses that are one `issue` apart allow.
     pub fn stream_ceiling(&self, lines: u32, read: &IdleRead) -> GigabytesPerSecond {
         let time = Self::stream_time(read);
         let by_window = f64::from(lines) * LINE.get() as f64 / time.get();

@@ -12,9 +12,9 @@ pub struct Channel {
     pub kind: String,
     /// Rank of the router it sits at.
     pub router: usize,
-    /// What its bus carries: as the machine file gives it, or rate times width.
+    /// Bandwidth of its bus: as the machine file states it, or rate times width.
     pub bandwidth: GigabytesPerSecond,
-    /// What its kind declares.
+    /// The parameters of its kind.
     pub parameters: ChannelParameters,
 }
 

@@ -1,4 +1,4 @@
-//! Cores: where they sit and what they keep in flight.
+//! Cores: their positions and their lines in flight.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,9 +10,9 @@ use zerohop_units::{Bytes, Hertz, Nanoseconds};
 pub struct CoreKind {
     /// Its name in the machine file.
     pub name: String,
-    /// What it declares.
+    /// Its parameters.
     pub parameters: CoreParameters,
-    /// The latency of a dependent load that hits in each of its caches, nearest first, and how large they are.
+    /// The latency of a dependent load that hits each of its caches, nearest first, and their sizes.
     pub caches: Vec<CacheLatency>,
 }
 
@@ -85,7 +85,7 @@ words! {
 }
 
 impl InFlight {
-    /// What `ahead` may be at most.
+    /// The upper bound of `ahead`.
     pub const FARTHEST_AHEAD: u32 = 128;
 }
 
@@ -102,7 +102,7 @@ pub struct CacheLatency {
     pub misses: Option<u32>,
 }
 
-/// Where a core sits.
+/// The position of a core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CorePlace {
     /// Rank of its kind.

@@ -23,13 +23,13 @@ pub struct Link {
     pub kind: String,
     /// The routers that it joins, by rank. Direction 0 leads from the first to the second.
     pub ends: [usize; 2],
-    /// What each direction carries, all bytes on the wire counted: of all its wires together.
+    /// Capacity of each direction, over all its wires, in bytes on the wire.
     pub capacity: GigabytesPerSecond,
     /// Parallel wires, over which packets are spread: each packet takes one of them, at its part of the capacity. At least 1.
     pub wires: u32,
     /// Packets of each virtual channel that the receiver can hold: from all its wires together.
     pub buffers: Buffers,
-    /// What its kind declares.
+    /// The parameters of its kind.
     pub parameters: WireParameters,
 }
 
@@ -134,7 +134,7 @@ words! {
 }
 
 impl Packets {
-    /// Bytes by which a router knows where a packet is to go on to: one double word of HyperTransport, one flit header
+    /// Bytes after which a router knows the next hop of a packet: one double word of HyperTransport, one flit header
     /// elsewhere.
     pub const HEAD: Bytes = Bytes(4);
 }

@@ -1,4 +1,4 @@
-//! An idle machine's latency, added up: what a load takes that misses all caches while nothing else is under way.
+//! The latency of an idle machine as a sum: the time of a load that misses all caches while nothing else is in flight.
 
 mod spread;
 mod way;
@@ -9,7 +9,7 @@ use crate::{Channel, Coherence, Collector, DirectedLink, Hardware, NodeId, NodeM
 use spread::{Pair, pairs};
 use way::{Packet, Way, way};
 
-/// What a part of an idle read's time is spent on, in the order of the way.
+/// A contribution to the time of an idle read, in the order of its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IdlePart {
     /// From the core to its router (`to_router`).
@@ -26,18 +26,18 @@ pub enum IdlePart {
     Lookup,
     /// Waiting for the end of a refresh, on average.
     Refresh,
-    /// Opening the line's row (`row_miss`): a chase hardly ever finds it open.
+    /// Opening the line's row (`row_miss`), which a chase hardly ever finds open.
     Row,
     /// Reading the line (`access`).
     Access,
-    /// Looking at the tag in a memory-side cache (`cache.lookup`).
+    /// Checking the tag in a memory-side cache (`cache.lookup`).
     Tag,
     /// From the router to the core (`from_router`).
     FromRouter,
 }
 
 impl IdlePart {
-    /// All, in the order of the way.
+    /// All, in the order of the path.
     pub const ALL: [Self; 11] = [
         Self::ToRouter,
         Self::Wires,
@@ -52,7 +52,7 @@ impl IdlePart {
         Self::FromRouter,
     ];
 
-    /// What a page calls it.
+    /// Its name on a page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ToRouter => "to_router",
@@ -70,24 +70,24 @@ impl IdlePart {
     }
 }
 
-/// The time of an idle read, by what it is spent on. Over several home agents and channels it is the mean.
+/// The time of an idle read by contribution: the mean over home agents and channels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct IdleRead {
     parts: [f64; IdlePart::ALL.len()],
 }
 
 impl IdleRead {
-    /// All of it.
+    /// The sum.
     pub fn time(&self) -> Nanoseconds {
         Nanoseconds(self.parts.iter().sum())
     }
 
-    /// What a part of it takes.
+    /// The time of one contribution.
     pub fn part(&self, part: IdlePart) -> Nanoseconds {
         Nanoseconds(self.parts[part as usize])
     }
 
-    /// The mean of several; zero of none.
+    /// The mean of several; zero without any.
     pub fn mean<'r>(reads: impl Iterator<Item = &'r Self>) -> Self {
         let mut mean = Self::default();
         let mut count = 0.0;
@@ -120,12 +120,12 @@ impl IdleRead {
     }
 }
 
-/// Rounds in which the latency and what depends on it (links that save lanes, refreshes that are met) settle.
+/// Iterations after which the latency and what depends on it (link widths, encounters with refreshes) have settled.
 const ROUNDS: usize = 8;
 
 impl Hardware {
-    /// What a dependent load of the core of a PU takes from a node's memory while the machine is idle; a memory-side cache
-    /// has the line. `None` if there is no such core or no such memory.
+    /// The time of a dependent load from a PU's core to a node's memory while the machine is idle; a memory-side cache
+    /// hits. `None` if there is no such core or memory.
     pub fn idle_read(&self, pu: PuId, node: NodeId) -> Option<IdleRead> {
         let core = self.core_of(pu)?;
         let memory = self.memory(node)?;
@@ -149,7 +149,7 @@ impl Hardware {
         Some(read)
     }
 
-    /// What a link adds to a read that crosses it on its way there and back: a request out and a line of data home, over the
+    /// The time that a link adds to a read that crosses it both ways: a request out and a line of data back, over the
     /// lanes that an idle link keeps.
     pub fn idle_round_trip(&self, link: usize) -> IdleRead {
         let rarely = Nanoseconds(f64::INFINITY);
@@ -207,7 +207,7 @@ impl Hardware {
         read
     }
 
-    /// When the last answer is in of caches that are probed from the home agent's router on.
+    /// The time until the last answer of the caches that are probed from the home agent's router on has arrived.
     fn last_answer(
         &self,
         asked: IdleRead,
@@ -222,7 +222,7 @@ impl Hardware {
         let mut probed = vec![(home, asked)];
         while let Some((at, probe)) = probed.pop() {
             for &link in &tree[at] {
-                // A router sends a probe on when all of it is there: it has to know whom to ask.
+                // A router forwards a probe only once it is complete, because it must know its destinations.
                 let mut onward = probe;
                 onward.add_way(way(self, &[link], Packet::Probe, between));
                 let next = self.end(link);
@@ -238,7 +238,7 @@ impl Hardware {
         last
     }
 
-    /// What waiting for refreshes adds to a load on average, where loads come one `between` after the other.
+    /// The mean time that refreshes add to a load, where loads are `between` apart.
     fn refreshes(&self, pairs: &[Pair], between: Nanoseconds) -> Nanoseconds {
         if between.get() <= 0.0 {
             return Nanoseconds(0.0);
@@ -252,13 +252,13 @@ impl Hardware {
     }
 }
 
-/// What the refreshes of a channel add to a load on average that goes there with a probability of `share`, and otherwise to
-/// another one.
+/// The mean time that the refreshes of a channel add to a load that goes there with a probability of `share`, and
+/// otherwise to another one.
 fn wait_for_refresh(channel: &Channel, share: f64, between: f64) -> f64 {
     let Some(refresh) = channel.parameters.refresh else { return 0.0 };
     // The row is opened meanwhile.
     let longest = (refresh.takes - channel.parameters.row_miss).get();
-    // Of each refresh only the first load that meets it waits; after that it is over.
+    // Only the first load that meets a refresh waits for it; after that, it is over.
     let (mut begins, mut none_before, mut wait) = (0.0, 1.0, 0.0);
     while begins < longest && none_before > 1e-6 {
         let ends = f64::min(begins + between, longest);

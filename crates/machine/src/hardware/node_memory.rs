@@ -1,4 +1,4 @@
-//! Where the memory of a node lies: line by line over home agents and channels.
+//! How the memory of a node is distributed over home agents and channels, line by line.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use zerohop_units::{Bytes, Nanoseconds};
 
 use crate::NodeId;
 
-/// Where the memory of one NUMA node lies: line by line over home agents and channels.
+/// How the memory of one NUMA node is distributed over home agents and channels, line by line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeMemory {
     /// The node.
@@ -26,14 +26,14 @@ pub struct NodeMemory {
     pub cache: Option<SideCache>,
 }
 
-/// How lines go over several units.
+/// How lines are distributed over several units.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Spread {
-    /// After so many bytes comes the next unit.
+    /// The next unit follows after this number of bytes.
     Interleaved(Bytes),
-    /// Line by line without any pattern, evenly: what stands for a hash of which nothing is published but that it is one.
+    /// Line by line, evenly and without any pattern: for a hash of which nothing is published.
     Mixed,
-    /// By a hash of the address that is known.
+    /// By a known hash of the address.
     Hashed(AddressHash),
 }
 
@@ -52,20 +52,20 @@ impl AddressHash {
     /// Bit `i` of an entry's rank is the parity of the address under mask `i`; entries are ranks of units.
     ///
     /// # Panics
-    /// When there is not one entry for every value of the bits.
+    /// When the number of entries is not that of the values of the bits.
     pub fn new(masks: Vec<u64>, table: Vec<u16>) -> Self {
         assert_eq!(Some(table.len()), 1usize.checked_shl(masks.len() as u32), "an entry for every value");
         Self { masks, table }
     }
 
-    /// The rank of the unit of an address.
+    /// The rank of the unit that has an address.
     #[inline]
     pub fn unit(&self, address: u64) -> u16 {
         let bit = |(rank, mask): (usize, &u64)| (((address & mask).count_ones() & 1) as usize) << rank;
         self.table[self.masks.iter().enumerate().map(bit).sum::<usize>()]
     }
 
-    /// The unit of every value of the bits.
+    /// The unit for every value of the bits.
     pub fn table(&self) -> &[u16] {
         &self.table
     }
@@ -88,7 +88,7 @@ pub struct SideCache {
     pub channels_of_home: Vec<Vec<usize>>,
     /// The memory that it caches.
     pub memory: Bytes,
-    /// What the machine file declares of it.
+    /// Its parameters in the machine file.
     pub parameters: SideCacheParameters,
 }
 

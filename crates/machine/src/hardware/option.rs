@@ -1,19 +1,19 @@
-//! What a machine file leaves to choose.
+//! The options of a machine file.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Something that can be chosen of a machine without another file: how it is populated, cabled or set.
+/// A property of a machine that can be chosen without another file: how it is populated, cabled or configured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineOption {
     /// Its name, as in `links=3`.
     pub name: String,
-    /// What is chosen, in words.
+    /// Its meaning, in words.
     pub meaning: String,
-    /// What it can be. Not empty.
+    /// Its possible values. Not empty.
     pub values: Vec<String>,
-    /// What it is if nothing is chosen; one of `values`.
+    /// Its default; one of `values`.
     pub default: String,
-    /// What it is here; one of `values`.
+    /// Its value here; one of `values`.
     pub chosen: String,
 }

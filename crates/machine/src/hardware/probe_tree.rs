@@ -1,10 +1,10 @@
-//! Where probes go on to.
+//! The routers to which probes are forwarded.
 
 use crate::{DirectedLink, Hardware};
 
 impl Hardware {
-    /// Where a probe that starts at router `home` goes on to from each router: over the links of the routes to every router
-    /// with cores, each link once. Routers on the way that have no cores pass it on.
+    /// Where each router forwards a probe that starts at router `home`: over the links of the routes to every router with
+    /// cores, each link once. Routers without cores on these routes also forward it.
     pub fn probe_tree(&self, home: usize) -> Vec<Vec<DirectedLink>> {
         let mut onward = vec![Vec::new(); self.routers.len()];
         let mut reached = vec![false; self.routers.len()];
@@ -14,7 +14,7 @@ impl Hardware {
             if reached[to] {
                 continue;
             }
-            // A router that another probe reaches already is where this branch leaves the tree.
+            // This branch leaves the tree at a router that another probe already reaches.
             let path = self.path(home, to);
             let begins = path.iter().rposition(|&link| reached[self.start(link)]).unwrap_or(0);
             for &link in &path[begins..] {
@@ -25,7 +25,7 @@ impl Hardware {
         onward
     }
 
-    /// By router, whether cores sit there: their caches are probed.
+    /// For each router, whether it has cores, whose caches are probed.
     pub fn routers_with_cores(&self) -> Vec<bool> {
         let mut with_cores = vec![false; self.routers.len()];
         for core in &self.cores {

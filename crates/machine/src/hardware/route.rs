@@ -1,4 +1,4 @@
-//! The way from every router to every other.
+//! The route from every router to every other.
 
 use crate::Link;
 
@@ -28,7 +28,7 @@ impl DirectedLink {
     }
 }
 
-/// The next link on the way from every router to every other.
+/// The next link on the route from every router to every other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Routes {
     routers: usize,
@@ -36,7 +36,7 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// From a table with a row for each router and a column for each destination. `None` stands on the diagonal only.
+    /// From a table with a row per router and a column per destination. `None` is on the diagonal only.
     ///
     /// # Panics
     /// When the table is not square.
@@ -56,8 +56,8 @@ impl Routes {
         std::iter::successors(self.next(from, to), step)
     }
 
-    /// Whether packets can never wait for one another in a circle, even if each link has a single buffer: no chain of
-    /// "a packet on this link goes on over that one" comes back to where it began.
+    /// Whether packets can never wait for one another in a cycle, even if each link has a single buffer: no chain of "a
+    /// packet on this link continues over that one" returns to its beginning.
     ///
     /// W. J. Dally and C. L. Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection Networks", IEEE
     /// Trans. Computers C-36(5), 1987: routes are free of deadlock if, and only if, this graph has no cycle.
@@ -74,7 +74,7 @@ impl Routes {
             of_one.sort_unstable();
             of_one.dedup();
         }
-        // Take away links that nothing leads to, again and again: what is left over lies on cycles or behind them.
+        // Remove links that nothing leads to, again and again: those that remain are on cycles or behind them.
         let mut leading_in = vec![0; after.len()];
         after.iter().flatten().for_each(|&then| leading_in[then] += 1);
         let mut free: Vec<usize> = (0..after.len()).filter(|&link| leading_in[link] == 0).collect();

@@ -1,4 +1,4 @@
-//! Theoretical peaks: what memory and links could carry, were every slot filled.
+//! Theoretical peaks: the bandwidth of memory and links if every slot were filled.
 
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 
@@ -6,38 +6,38 @@ use super::line::LINE;
 use crate::{Channel, Hardware, Link, NodeId};
 
 impl Channel {
-    /// What is left of its bandwidth after refresh and other overheads.
+    /// Its bandwidth after refresh and other overheads.
     pub fn sustained(&self) -> GigabytesPerSecond {
         self.bandwidth * self.parameters.efficiency.0
     }
 }
 
 impl Link {
-    /// What so many bytes take longer than if they were sent over all its wires at once.
+    /// The time that `bytes` take on one wire beyond the time that they would take on all its wires together.
     pub fn slower_by(&self, bytes: f64) -> Nanoseconds {
         Nanoseconds(bytes / self.capacity.get() * f64::from(self.wires - 1))
     }
 
-    /// Lines that one direction can carry to requesters, in bytes that the program asked for, when it carries nothing
-    /// else.
+    /// The bandwidth of lines that one direction can carry to requesters, in bytes that the program asked for, if it
+    /// carries nothing else.
     pub fn read_peak(&self) -> GigabytesPerSecond {
         self.capacity * (LINE.get() as f64 / self.parameters.packets.data.get() as f64)
     }
 
-    /// Lines that one direction can carry to memory, in bytes that the program asked for, when it carries nothing else.
+    /// The same for lines that it can carry to memory.
     pub fn write_peak(&self) -> GigabytesPerSecond {
         self.capacity * (LINE.get() as f64 / self.parameters.packets.write.get() as f64)
     }
 }
 
 impl Hardware {
-    /// What the channels of a node's memory carry together; `None` if it has no memory. Nodes may share channels.
+    /// The total bandwidth of the channels of a node's memory; `None` if it has no memory. Nodes may share channels.
     pub fn memory_peak(&self, node: NodeId) -> Option<GigabytesPerSecond> {
         let memory = self.memory(node)?;
         Some(memory.channels.iter().map(|&channel| self.channels[channel].bandwidth).sum())
     }
 
-    /// What all channels that hold memory carry together, each counted once.
+    /// The total bandwidth of all channels that hold memory, each counted once.
     pub fn total_memory_peak(&self) -> GigabytesPerSecond {
         let used = |rank: &usize| self.memories.iter().any(|memory| memory.channels.contains(rank));
         (0..self.channels.len()).filter(used).map(|rank| self.channels[rank].bandwidth).sum()

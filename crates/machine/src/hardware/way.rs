@@ -1,4 +1,4 @@
-//! The way from one place of a machine to another.
+//! Paths between places of a machine.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +16,11 @@ impl Hardware {
         self.routes.path(&self.links, from, to).collect()
     }
 
-    /// Hops from a node's cores to another node's memory: links that the nearest core's requests cross beyond those
-    /// that they cross on the way to the core's own memory. Between the cores of a chiplet and the memory of its own
-    /// socket there may be links; people count none.
+    /// Hops from a node's cores to another node's memory: the links that the nearest core's requests cross, less those
+    /// that they cross to reach the core's own memory. Links between the cores of a chiplet and the memory of its own
+    /// socket are not counted as hops.
     ///
-    /// A node without cores asks from where its memory is, one without memory is asked where its cores are. `None` if
+    /// For a node without cores, the path starts at its memory; for one without memory, it ends at its cores. `None` if
     /// there is no such node.
     pub fn hops(&self, from: NodeId, to: NodeId) -> Option<usize> {
         let rank = |id| self.machine.nodes.iter().position(|node| node.id == id);
@@ -32,7 +32,7 @@ impl Hardware {
         let ends: Vec<Ends> = self.all_ends();
         let own: Vec<usize> = ends.iter().map(|ends| self.fewest(ends, &ends.answerers)).collect();
         let mut matrix = vec![vec![0; ends.len()]; ends.len()];
-        // Router by router that answers, all ways to it at once: they share their ends.
+        // For each router that answers, all paths to it at once: they share their ends.
         let mut targets: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (rank, ends) in ends.iter().enumerate() {
             ends.answerers.iter().for_each(|&router| targets.entry(router).or_default().push(rank));
@@ -58,7 +58,7 @@ impl Hardware {
         hops[to] = Some(0);
         let mut way = Vec::new();
         for from in 0..hops.len() {
-            // As far as nobody has gone before.
+            // The frontier of the search.
             let mut at = from;
             while hops[at].is_none()
                 && let Some(link) = self.routes.next(at, to)
@@ -92,7 +92,7 @@ impl Hardware {
         self.ends_of(node.id, of_node.map(|(_, place)| place.router).collect())
     }
 
-    /// [`Self::ends`] of all nodes, by one look at each core.
+    /// [`Self::ends`] of all nodes, in one pass over the cores.
     fn all_ends(&self) -> Vec<Ends> {
         let nodes = &self.machine.nodes;
         let node_of: BTreeMap<PuId, usize> = nodes

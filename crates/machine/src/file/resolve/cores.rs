@@ -9,7 +9,7 @@ use crate::bounds::MOST_PUS;
 use crate::file::tables::{MachineTable, NumberingWord};
 use crate::{Cache, Core, CoreId, CoreKind, CorePlace, Package, PackageId, Pu, PuId, PuSet};
 
-/// All that cores bring.
+/// Everything that follows from cores.
 pub(super) struct Cores {
     pub(super) kinds: Vec<CoreKind>,
     pub(super) places: Vec<CorePlace>,
@@ -21,7 +21,7 @@ pub(super) struct Cores {
     pub(super) node_pus: Vec<PuSet>,
 }
 
-/// A core whose PUs have no numbers yet, or have them.
+/// A core, before or after its PUs are numbered.
 struct Placed {
     /// Rank of its node.
     node: usize,
@@ -48,7 +48,7 @@ pub(super) fn cores(
         })
         .collect();
     let caches = caches(&cores, nodes.len(), &forms);
-    // The machine's cores go by their first PU.
+    // The machine's cores are in the order of their first PUs.
     cores.sort_by_key(|core| core.pus.first().copied());
     let mut shown = Vec::new();
     let mut pus = Vec::new();
@@ -150,7 +150,7 @@ fn caches_divide(form: &CoreForm, count: Number<u32>, problems: &mut Problems) -
     odd.is_none()
 }
 
-/// Gives PUs their numbers.
+/// Numbers the PUs.
 fn number(cores: &mut [Placed], numbering: NumberingWord) {
     let mut order: Vec<(usize, u32)> = Vec::new();
     for (at, core) in cores.iter().enumerate() {

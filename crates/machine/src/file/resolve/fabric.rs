@@ -10,12 +10,12 @@ use super::node::Node;
 use crate::file::tables::{LinkTable, MachineTable, MeshTable};
 use crate::{Buffers, Link, Router};
 
-/// More routers than this are garbled; tables of routes grow with their square.
+/// More routers than this indicate a garbled file; tables of routes grow with the square of their number.
 const MOST_ROUTERS: usize = 1024;
-/// More links than this are garbled.
+/// More links than this indicate a garbled file.
 const MOST_LINKS: usize = 16_384;
 
-/// The routers, to be found by name.
+/// The routers, by name.
 pub(super) struct Routers {
     pub(super) list: Vec<Router>,
     /// Where each is named.
@@ -29,7 +29,7 @@ impl Routers {
         self.ranks.get(name).copied()
     }
 
-    /// The same; reports if there is none.
+    /// The same; a name that does not exist is reported.
     pub(super) fn rank(&self, name: &Text, problems: &mut Problems) -> Option<usize> {
         let rank = self.rank_of(&name.text);
         if rank.is_none() {
@@ -74,7 +74,7 @@ pub(super) fn routers(tables: &MachineTable, nodes: &[Node<'_>], problems: &mut 
     right.then_some(Routers { list, places, ranks })
 }
 
-/// The links that the file names, and then those of the mesh.
+/// The links that the file lists, followed by those of the mesh.
 pub(super) fn links(
     tables: &MachineTable,
     routers: &Routers,
@@ -95,7 +95,7 @@ pub(super) fn links(
         None => Some(Vec::new()),
     };
     let mut links: Vec<Link> = named.into_iter().collect::<Option<_>>()?;
-    // One that the file names itself stands for the mesh's.
+    // A link that the file lists replaces the mesh's.
     let names: HashSet<String> = links.iter().map(|link| link.name.clone()).collect();
     links.extend(of_mesh?.into_iter().filter(|link| !names.contains(&link.name)));
     Some(links)
@@ -125,7 +125,8 @@ fn link(
     Some(joined(name.to_owned(), ends, wire?, table.count.value))
 }
 
-/// So many parallel wires as one link: it carries and holds so many times as much, and no packet is sent faster for it.
+/// `count` parallel wires as one link: its capacity and buffers are `count` times as large, but each packet is sent at
+/// the rate of one wire.
 fn joined(name: String, ends: [usize; 2], wire: &Wire, count: u32) -> Link {
     let times = |buffers: u32| buffers.saturating_mul(count);
     Link {

@@ -1,11 +1,11 @@
-//! Keys of an extended file that no longer fit what the file that extends it says.
+//! Inherited keys that contradict the file that extends theirs.
 
 use zerohop_document::{Number, Problems, Span};
 
 use crate::file::choose::SET_FILE;
 
-/// How to get rid of the key at `path`, which stands at `place` and contradicts what stands at `beside`: `remove` drops
-/// that of an extended file.
+/// How to drop the key at `path`, whose position is `place` and which contradicts the key at `beside`: `remove` drops an
+/// inherited key.
 pub(super) fn without(path: &str, place: Span, beside: Span, problems: &Problems) -> String {
     let key = path.rsplit('.').next().unwrap_or(path);
     if is_inherited(place, beside, problems) {
@@ -15,19 +15,18 @@ pub(super) fn without(path: &str, place: Span, beside: Span, problems: &Problems
     }
 }
 
-/// Whether what stands at `place` comes from a file that the one of `beside` extends.
+/// Whether the text at `place` is in a file that the file of `beside` extends.
 pub(super) fn is_inherited(place: Span, beside: Span, problems: &Problems) -> bool {
-    // Files are numbered from the one that extends to those that it extends, and settings come last.
+    // A file has a lower number than the files that it extends; settings have the highest.
     place.file > beside.file && problems.name(place.file) != SET_FILE
 }
 
-/// Where a number stands that may be left out.
+/// The position of an optional value.
 pub(super) fn place<T>(number: &Option<Number<T>>) -> Option<Span> {
     number.as_ref().map(|number| number.place)
 }
 
-/// Of keys of a table that do not go together, how to drop those that an extended file has; nothing if all stand in one
-/// file.
+/// Of keys in a table that exclude each other, how to drop those that are inherited; `None` if all are in one file.
 pub(super) fn drop_inherited(
     table: &str,
     given: &[(&str, Option<Span>)],

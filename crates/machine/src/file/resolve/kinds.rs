@@ -11,13 +11,13 @@ use crate::{
     OnFull, WireParameters,
 };
 
-/// A list in the order of the parts; nothing if one of them is wrong.
+/// A list in the order of the parts; `None` if one of them is wrong.
 fn all<T, U>(parts: &ByName<T>, mut of: impl FnMut(&str, &T) -> Option<U>) -> Option<Vec<U>> {
     let made: Vec<Option<U>> = parts.iter().map(|part| of(&part.name, &part.value)).collect();
     made.into_iter().collect()
 }
 
-/// A kind of core, with how its caches are shared.
+/// A kind of core, and how its caches are shared.
 pub(super) struct CoreForm {
     pub(super) kind: CoreKind,
     pub(super) caches: Vec<CacheForm>,
@@ -110,7 +110,7 @@ fn caches(
     right.then(|| (forms, latencies.into_iter().map(|(cache, _)| cache).collect()))
 }
 
-/// A kind of channel, and what SMBIOS would list of it.
+/// A kind of channel, and the devices that SMBIOS would list for it.
 pub(super) struct ChannelForm {
     pub(super) name: String,
     pub(super) bandwidth: GigabytesPerSecond,
@@ -173,7 +173,7 @@ fn leaves_time(table: &RefreshTable, problems: &mut Problems) -> bool {
     true
 }
 
-/// The outer `Option` is empty where something is wrong, the inner one where the file does not speak of devices.
+/// The outer `Option` is `None` for a problem, the inner one if the file does not describe devices.
 fn devices(name: &str, table: &ChannelTable, problems: &mut Problems) -> Option<Option<DeviceForm>> {
     let Some(devices) = &table.devices else { return Some(None) };
     let (Some(rate), Some(width), Some(technology)) = (&table.rate, &table.width, &table.technology) else {
@@ -219,7 +219,7 @@ fn home(name: &str, table: &HomeTable, problems: &mut Problems) -> Option<HomeFo
             let message = "a request that waits is not repeated";
             let path = format!("home.{name}.retry_delay");
             let without = without(&path, delay.place, table.table_place, problems);
-            // Whoever changed what becomes of requests is to blame, and not the extended file.
+            // The problem is in the file that changed `on_full`, not in the one that it extends.
             let inherited = is_inherited(delay.place, table.table_place, problems);
             let place = if inherited { table.table_place } else { delay.place };
             problems.add_with_hint(place, message, format!("{without}, or say `on_full = \"retry\"`"));
@@ -238,7 +238,7 @@ fn home(name: &str, table: &HomeTable, problems: &mut Problems) -> Option<HomeFo
     right.then(|| HomeForm { name: name.to_owned(), parameters: HomeAgentParameters::of(table) })
 }
 
-/// A kind of link: one wire of it.
+/// A kind of link, as one of its wires.
 pub(super) struct Wire {
     pub(super) name: String,
     pub(super) capacity: GigabytesPerSecond,
@@ -274,7 +274,8 @@ fn can_narrow(table: &NarrowingTable, problems: &mut Problems) -> bool {
         problems.add_with_hint(table.to_one_in.place, message, "write 2, 4 or 8");
         return false;
     }
-    // Otherwise what is too much without the lanes is too little with them, and it would change its width for ever.
+    // Otherwise a load that is too high for the narrow link would be too low for the wide one, and its width would
+    // oscillate.
     let (below, above) = (table.below.value.0, table.above.value.0);
     if above <= below * f64::from(to_one_in) {
         let message = "it would drop the lanes again that it has just taken back";

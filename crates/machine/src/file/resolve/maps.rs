@@ -1,4 +1,4 @@
-//! How the lines of a memory go over its home agents and channels.
+//! How the lines of a memory are distributed over its home agents and channels.
 
 use zerohop_document::{Named, Names, Problems, Span, Text, suggest};
 
@@ -10,20 +10,20 @@ use crate::{AddressHash, LINE, Spread};
 /// The hash that needs no table.
 const MIXED: &str = "mixed";
 
-/// Units that one character can stand for.
+/// The number of units that one character can denote.
 const MOST_HASHED: u16 = 62;
 
 /// The most bits of a hash.
 const MOST_BITS: usize = 16;
 
-/// The hashes of addresses and the clusters of routers that a file names.
+/// The hashes of addresses and the clusters of routers that a file defines.
 pub(super) struct Maps {
     hashes: Vec<(String, AddressHash)>,
-    /// By division, the cluster of each router.
+    /// For each division, the cluster of each router.
     divisions: Vec<(String, Vec<Option<usize>>)>,
 }
 
-/// How lines go over channels.
+/// How lines are distributed over channels.
 pub(super) struct ChannelMap {
     pub(super) spread: Spread,
     pub(super) of_home: Vec<Vec<usize>>,
@@ -43,7 +43,7 @@ impl Maps {
         })
     }
 
-    /// How lines go over so many home agents.
+    /// How lines are distributed over `count` home agents.
     pub(super) fn homes(&self, table: &UnitsTable, count: usize, problems: &mut Problems) -> Option<Spread> {
         if let Some(within) = &table.within {
             let message = "lines go to home agents first: only channels can be chosen by where these are";
@@ -53,7 +53,8 @@ impl Maps {
         self.spread("home agent", table, count, problems)
     }
 
-    /// How lines go over channels of these ranks at these routers, with home agents at those.
+    /// How lines are distributed over the channels of these ranks, which are at routers `at`, from home agents at routers
+    /// `homes`.
     pub(super) fn channels(
         &self,
         table: &UnitsTable,
@@ -188,7 +189,7 @@ fn mask(text: &Text, problems: &mut Problems) -> Option<u64> {
     mask
 }
 
-/// The rank that a character stands for.
+/// The rank that a character denotes.
 fn unit(character: char) -> Option<u16> {
     let character = u8::try_from(character).ok()?;
     match character {

@@ -1,4 +1,4 @@
-//! Home agents, channels, and how the memory of nodes lies over them.
+//! Home agents, channels, and how the memory of nodes is distributed over them.
 
 use zerohop_document::{ByName, Key, Problems, suggest};
 use zerohop_units::{Bytes, TransfersPerSecond};
@@ -12,23 +12,23 @@ use crate::file::tables::{MachineTable, NodeTable};
 use crate::hardware::UnitsTable;
 use crate::{Channel, HomeAgent, MemoryDevice, NodeMemory, SideCache, SideCacheParameters};
 
-/// More units of a kind than this are garbled.
+/// More units of a kind than this indicate a garbled file.
 const MOST_UNITS: usize = 16_384;
 
-/// All that memory brings.
+/// Everything that follows from memory.
 pub(super) struct Memory {
     pub(super) homes: Vec<HomeAgent>,
     pub(super) channels: Vec<Channel>,
     pub(super) memories: Vec<NodeMemory>,
-    /// What SMBIOS would list; empty where it is not said of every channel.
+    /// The devices that SMBIOS would list; empty unless every channel describes them.
     pub(super) devices: Vec<MemoryDevice>,
 }
 
-/// The units of one sort: who has which.
+/// The units of one sort, and which of them each wish gets.
 struct Units {
-    /// Rank of the kind and of the router of each.
+    /// Every unit, with the ranks of its kind and of its router.
     list: Vec<Unit>,
-    /// By wish: the ranks of its units.
+    /// For each wish, the ranks of its units.
     by_wish: Vec<Vec<usize>>,
 }
 
@@ -36,7 +36,7 @@ struct Unit {
     name: String,
     kind: usize,
     router: usize,
-    /// Rank of the node that has it, its own rank there, and how many there are.
+    /// Rank of the node that has it, its own rank there, and the number of units there.
     node: usize,
     rank: usize,
     of: usize,
@@ -44,7 +44,7 @@ struct Unit {
     of_cache: bool,
 }
 
-/// Units that a node asks for: of its own, or another node's.
+/// Units that a node asks for: its own, or another node's.
 struct Wish<'t> {
     /// Rank of the node.
     node: usize,
@@ -122,7 +122,7 @@ impl Granted<'_> {
     ) -> Option<NodeMemory> {
         let homes = self.homes.by_wish[home].clone();
         let at = self.homes.routers(&homes);
-        // All are looked up before any that is wrong ends it, so that every mistake is reported.
+        // All are resolved before a failure ends it, so that every problem is reported.
         let of_memory = self.channels(channel, &at, problems);
         let of_cache = cache.map(|wish| self.channels(wish, &at, problems));
         let home_spread = self.maps.homes(self.home_wishes[home].table, homes.len(), problems);
@@ -151,7 +151,7 @@ impl Granted<'_> {
         })
     }
 
-    /// The channels of a wish, and how lines go over them from home agents at these routers.
+    /// The channels of a wish, and how lines from home agents at these routers are distributed over them.
     fn channels(
         &self,
         wish: usize,
@@ -306,7 +306,7 @@ fn borrowed(
     Some(ranks)
 }
 
-/// What SMBIOS would list, if that is said of all channels.
+/// The devices that SMBIOS would list, if all channels describe them.
 fn devices(
     nodes: &[Node<'_>],
     channels: &Units,
@@ -316,7 +316,7 @@ fn devices(
     let mut devices = Vec::new();
     for (rank, unit) in channels.list.iter().enumerate() {
         let Some(form) = &kinds[unit.kind].devices else { return Vec::new() };
-        // Memory of every node that lies over this channel, shared out over its channels and their devices.
+        // The memory of every node that uses this channel, divided evenly over its channels and their devices.
         let shares = memories.iter().filter(|memory| memory.channels.contains(&rank)).filter_map(|memory| {
             let node = nodes.iter().find(|node| node.id == memory.node)?;
             Some(node.memory() / memory.channels.len() as u64)

@@ -1,4 +1,4 @@
-//! A node of a machine file, on its way to a NUMA node.
+//! A node of a machine file that becomes a NUMA node.
 
 use zerohop_document::Span;
 

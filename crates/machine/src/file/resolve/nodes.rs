@@ -1,4 +1,4 @@
-//! NUMA nodes: their numbers, and where their units sit.
+//! NUMA nodes: their numbers, and the positions of their units.
 
 use zerohop_document::{Names, Number, Problems, Text};
 use zerohop_units::Bytes;
@@ -8,7 +8,7 @@ use super::node::Node;
 use crate::file::tables::MachineTable;
 use crate::{MemorySideCache, NodeId, NumaNode, PackageId, PuSet};
 
-/// More nodes than Linux knows are garbled.
+/// More nodes than Linux supports indicate a garbled file.
 const MOST_NODES: u32 = 1024;
 
 /// The nodes by ascending number.
@@ -42,7 +42,7 @@ pub(super) fn nodes<'t>(tables: &'t MachineTable, problems: &mut Problems) -> Op
     right.then_some(nodes)
 }
 
-/// That the node has something, and all that this takes.
+/// Checks that the node has cores or memory, and everything that these need.
 fn has_parts(node: &Node<'_>, problems: &mut Problems) -> bool {
     let table = node.table;
     let name = format!("`node.{}`", node.name);
@@ -107,19 +107,19 @@ impl Node<'_> {
         self.table.memory.as_ref().map_or(Bytes(0), |memory| memory.value)
     }
 
-    /// The package of one of `count` units: they are shared out in equal parts, one package after the other.
+    /// The package of one of `count` units, which are divided evenly over packages, one package after the other.
     pub(super) fn package_of(&self, unit: usize, count: usize) -> Option<PackageId> {
         let packages = &self.table.package.as_ref()?.value.0;
         packages.get(unit * packages.len() / count.max(1)).map(|&package| PackageId(package))
     }
 
-    /// The cache in front of its memory, as an operating system shows it.
+    /// Its memory-side cache, as an operating system shows it.
     fn side_cache(&self) -> Option<MemorySideCache> {
         let cache = self.table.cache.as_ref()?;
         Some(MemorySideCache { level: 1, size: cache.size.value, line: crate::LINE })
     }
 
-    /// As an operating system shows it, all memory free.
+    /// The node as an operating system shows it, with all memory free.
     pub(super) fn shown(&self, pus: &PuSet) -> NumaNode {
         NumaNode {
             id: self.id,
@@ -132,7 +132,7 @@ impl Node<'_> {
         }
     }
 
-    /// The router of each of `count` units: in equal numbers at the routers that `at` names, else at the node's own.
+    /// The router of each of `count` units: divided evenly over the routers that `at` names, or else at the node's own.
     pub(super) fn places(
         &self,
         what: &str,

@@ -1,4 +1,4 @@
-//! The way from every router to every other.
+//! The route from every router to every other.
 
 use zerohop_document::{Problems, Span, Text};
 
@@ -6,16 +6,16 @@ use super::fabric::Routers;
 use crate::file::tables::{MachineTable, RoutingWord};
 use crate::{DirectedLink, Link, Routes};
 
-/// More routers than this are not named in a message.
+/// A message names no more routers than this.
 const NAMED: usize = 16;
 
-/// Next links under way: a row for each router, a column for each destination.
+/// The table of next links while it is built: a row per router, a column per destination.
 struct Table<'t> {
     routers: &'t Routers,
-    /// By router, its neighbours and the links to them, in the order of the routers and then of the links.
+    /// For each router, its neighbors and the links to them, in the order of the routers and then of the links.
     neighbours: Vec<Vec<(usize, DirectedLink)>>,
     next: Vec<Option<DirectedLink>>,
-    /// Where the file says it, where it does.
+    /// The position of the rule in the file, if it states one.
     said: Vec<Option<Span>>,
 }
 
@@ -64,7 +64,7 @@ impl Table<'_> {
         &self.routers.list[router].name
     }
 
-    /// Links from every router to `to`, at least.
+    /// The lowest number of links from every router to `to`.
     fn distances(&self, to: usize) -> Vec<Option<u32>> {
         let mut distances = vec![None; self.count()];
         distances[to] = Some(0);
@@ -133,7 +133,7 @@ impl Table<'_> {
             for to in (0..count).filter(|&to| to != from) {
                 let (here, there) = (positions[from], positions[to]);
                 let axis = usize::from(here[1] != there[1]);
-                // The nearest one on the line towards it that is not beyond.
+                // The nearest one on the line towards it that does not lie beyond it.
                 let towards = |&&(over, _): &&(usize, DirectedLink)| {
                     let over = positions[over];
                     let (step, way) = (over[axis] - here[axis], there[axis] - here[axis]);
@@ -162,7 +162,7 @@ impl Table<'_> {
         Some(())
     }
 
-    /// What `[routing.next]` says.
+    /// Applies `[routing.next]`.
     fn exceptions(&mut self, tables: &MachineTable, problems: &mut Problems) -> Option<()> {
         let count = self.count();
         let mut right = true;
@@ -231,7 +231,7 @@ impl Table<'_> {
         None
     }
 
-    /// That every packet arrives: steps towards a destination never come back to where they were.
+    /// Checks that every packet arrives: steps towards a destination never return to an earlier router.
     fn expect_arrival(&self, links: &[Link], place: Span, problems: &mut Problems) -> Option<()> {
         let count = self.count();
         for to in 0..count {
@@ -239,7 +239,7 @@ impl Table<'_> {
                 let link = self.next[at * count + to]?;
                 Some(links[link.link()].ends[1 - link.direction()])
             };
-            // The start from which each router was met first.
+            // The start from which each router was first reached.
             let mut met = vec![None; count];
             met[to] = Some(to);
             for start in (0..count).filter(|&start| start != to) {

@@ -1,4 +1,4 @@
-//! What an operating system shows of a machine.
+//! A machine as an operating system shows it.
 
 use zerohop_document::Problems;
 use zerohop_units::Bytes;
@@ -6,11 +6,12 @@ use zerohop_units::Bytes;
 use crate::file::tables::MachineTable;
 use crate::{DistanceMatrix, Hardware, OperatingSystem};
 
-/// The distance of a node to itself.
+/// The distance from a node to itself.
 const LOCAL: u32 = 10;
-/// What each link adds, as firmware of HyperTransport machines says it: 16 to a neighbour, 22 beyond.
+/// The distance that each hop adds, as firmware of HyperTransport machines reports it: 16 to a neighbor, 22 over two
+/// hops.
 const HOP: u32 = 6;
-/// A node that links lead to is reachable, however many they are.
+/// A node with a route is reachable, however long the route is.
 const FARTHEST: u32 = DistanceMatrix::UNREACHABLE - 1;
 
 pub(super) fn system(tables: &MachineTable, problems: &mut Problems) -> Option<OperatingSystem> {
@@ -23,7 +24,7 @@ pub(super) fn system(tables: &MachineTable, problems: &mut Problems) -> Option<O
     Some(OperatingSystem { base_page: Some(page.value), ..OperatingSystem::default() })
 }
 
-/// The firmware's distances: as the file says them, or from the hops between nodes.
+/// The firmware's distances: those of the file, or else derived from the hops between nodes.
 pub(super) fn distances(
     tables: &MachineTable,
     hardware: &Hardware,
