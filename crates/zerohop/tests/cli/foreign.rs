@@ -178,6 +178,49 @@ fn a_capture_is_read_from_a_pipe() {
     assert_eq!(from_pipe["name"], "");
 }
 
+/// Every verb that reads a file waited for ever for a writer, and a machine file that extends another even where the pipe only
+/// lay beside it.
+#[test]
+fn a_named_pipe_is_refused_wherever_a_file_is_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    for name in ["pipe.toml", "pipe.json", "pipe.xml", "beside.toml"] {
+        let path = directory.path().join(name);
+        rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    }
+    std::fs::write(directory.path().join("extends.toml"), "extend = \"besides\"\ntitle = \"x\"\n").unwrap();
+    for arguments in [
+        "machine show ./pipe.toml",
+        "machine check ./pipe.toml",
+        "machine show pipe.xml",
+        "machine show pipe.json",
+        "run hops --on ./pipe.toml",
+        "reproduce ./pipe.toml",
+        "sweep --file pipe.toml",
+        "compare pipe.json pipe.json",
+        "--sysfs-root pipe.json machine show",
+    ] {
+        let command = zerohop().current_dir(directory.path()).args(arguments.split(' '));
+        let assert = command.timeout(std::time::Duration::from_secs(60)).assert().code(2);
+        let talk = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+        assert!(talk.contains("it is a named pipe, not a regular file"), "{arguments}: {talk}");
+    }
+    let command = zerohop().current_dir(directory.path()).args(["machine", "show", "./extends.toml"]);
+    command.timeout(std::time::Duration::from_secs(60)).assert().code(2);
+}
+
+#[test]
+fn standard_input_is_read_whatever_it_is() {
+    let output = started_by(
+        "sh",
+        &["-c", "\"$0\" machine export quartet --format toml | \"$0\" machine show /dev/stdin"],
+    )
+    .stdout(Stdio::piped())
+    .output()
+    .unwrap();
+    assert!(String::from_utf8(output.stdout).unwrap().contains("Opteron"), "{:?}", output.status);
+}
+
 #[test]
 fn a_file_without_end_is_refused() {
     let directory = tempfile::tempdir().unwrap();
@@ -185,6 +228,6 @@ fn a_file_without_end_is_refused() {
         [["--sysfs-root", "/dev/zero", "machine", "show"], ["machine", "show", "/dev/zero", "-q"]]
     {
         let talk = clean(directory.path(), &arguments);
-        assert!(talk.contains("cannot read `/dev/zero`: file too large"), "{talk}");
+        assert!(talk.contains("cannot read `/dev/zero`: it is a device, not a regular file"), "{talk}");
     }
 }
