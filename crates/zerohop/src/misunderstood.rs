@@ -28,9 +28,15 @@ pub(crate) fn explain(mut error: Error) -> Failure {
 fn explanation(error: &Error, typed: &[String]) -> Option<Failure> {
     let candidates = match error.kind() {
         ErrorKind::UnknownArgument => surplus(&context(error, ContextKind::InvalidArg)?, typed),
-        ErrorKind::InvalidSubcommand => verbless(&context(error, ContextKind::InvalidSubcommand)?, typed),
+        ErrorKind::InvalidSubcommand => {
+            let word = context(error, ContextKind::InvalidSubcommand)?;
+            // Where clap knows a similar verb, that was meant.
+            let near = context(error, ContextKind::SuggestedSubcommand).is_none();
+            verbless(&word, near, typed)
+        }
         ErrorKind::InvalidValue if context(error, ContextKind::InvalidArg)? == "<EXPERIMENT>" => {
-            no_experiment(&context(error, ContextKind::InvalidValue)?, typed)
+            let near = context(error, ContextKind::SuggestedValue).is_none();
+            no_experiment(&context(error, ContextKind::InvalidValue)?, near, typed)
         }
         ErrorKind::MissingRequiredArgument => incomplete(typed),
         _ => Vec::new(),
@@ -84,37 +90,55 @@ fn surplus(word: &str, typed: &[String]) -> Vec<Vec<String>> {
     vec![replaced(typed, place, &["--on", &machine])].into_iter().chain(of_machine).collect()
 }
 
-/// A word that is not a verb: a verb of `machine`, an experiment, a machine or a study.
-fn verbless(word: &str, typed: &[String]) -> Vec<Vec<String>> {
+/// A word that is not a verb: a verb of `machine`, an experiment, a machine or a study; with `near`, also a word like one of
+/// these.
+fn verbless(word: &str, near: bool, typed: &[String]) -> Vec<Vec<String>> {
     let Some(place) = place(word, typed) else { return Vec::new() };
-    if is_experiment(word) {
-        return vec![replaced(typed, place, &["run", word])];
+    let Some(name) = known(word, near) else { return Vec::new() };
+    if is_experiment(&name) {
+        return vec![replaced(typed, place, &["run", &name])];
     }
-    if is_machine_verb(word) {
-        return vec![replaced(typed, place, &["machine", word])];
+    if is_machine_verb(&name) {
+        return vec![replaced(typed, place, &["machine", &name])];
     }
-    if built_in::study_names().any(|study| study == word) {
-        return vec![replaced(typed, place, &["reproduce", word])];
-    }
-    if !built_in::machine_names().any(|known| known == word) && !built_in::is_file(word) {
-        return Vec::new();
+    if built_in::study_names().any(|study| study == name) {
+        return vec![replaced(typed, place, &["reproduce", &name])];
     }
     vec![
-        replaced(typed, place, &["machine", "show", word]),
-        replaced(typed, place, &["survey", "--on", word]),
+        replaced(typed, place, &["machine", "show", &name]),
+        replaced(typed, place, &["survey", "--on", &name]),
     ]
 }
 
-/// A machine or a study where an experiment is expected.
-fn no_experiment(word: &str, typed: &[String]) -> Vec<Vec<String>> {
+/// The experiment, verb of `machine`, machine or study with that name, or the one most like it if `near`; or a file.
+fn known(word: &str, near: bool) -> Option<String> {
+    if built_in::is_file(word) {
+        return Some(word.to_owned());
+    }
+    let mut program = Arguments::command();
+    let of_machine =
+        program.find_subcommand_mut("machine").into_iter().flat_map(|machine| machine.get_subcommands());
+    let verbs = of_machine.map(|verb| verb.get_name().to_owned());
+    let names = catalogue().all().map(|known| known.name);
+    let names = names.chain(built_in::machine_names()).chain(built_in::study_names()).map(str::to_owned);
+    let names: Vec<String> = names.chain(verbs).collect();
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    let exact = known.iter().copied().find(|name| *name == word);
+    exact.or_else(|| near.then(|| nearest(word, &known)).flatten()).map(str::to_owned)
+}
+
+/// A machine or a study, or a word like one, where an experiment is expected.
+fn no_experiment(word: &str, near: bool, typed: &[String]) -> Vec<Vec<String>> {
     let Some(place) = place(word, typed) else { return Vec::new() };
-    if built_in::study_names().any(|study| study == word) {
-        return vec![replaced(&replaced(typed, place, &[word]), place.saturating_sub(1), &["reproduce"])];
-    }
-    if built_in::machine_names().all(|known| known != word) {
+    let names: Vec<&str> = built_in::machine_names().chain(built_in::study_names()).collect();
+    let exact = names.iter().copied().find(|name| *name == word);
+    let Some(name) = exact.or_else(|| near.then(|| nearest(word, &names)).flatten()) else {
         return Vec::new();
+    };
+    if built_in::study_names().any(|study| study == name) {
+        return vec![replaced(&replaced(typed, place, &[name]), place.saturating_sub(1), &["reproduce"])];
     }
-    let (survey, run) = (["survey", "--on", word], ["latency-matrix", "--on", word]);
+    let (survey, run) = (["survey", "--on", name], ["latency-matrix", "--on", name]);
     let without = replaced(typed, place, &[]);
     vec![replaced(&without, place.saturating_sub(1), &survey), replaced(typed, place, &run)]
 }
@@ -234,6 +258,23 @@ mod tests {
         let expected = "did you mean `zerohop machine show quartet` or `zerohop survey --on quartet`?";
         assert_eq!(hint("quartet"), expected);
         assert_eq!(hint("survey hops"), "did you mean `zerohop run hops`?");
+    }
+
+    /// clap only knows verbs: it had no suggestion for these.
+    #[test]
+    fn a_misspelled_name_without_its_verb_is_recognized() {
+        assert_eq!(hint("hopps --on quartet"), "did you mean `zerohop run hops --on quartet`?");
+        assert_eq!(hint("latency_matrix"), "did you mean `zerohop run latency-matrix`?");
+        assert_eq!(hint("amd-40556"), "did you mean `zerohop reproduce amd-40555`?");
+        let expected = "did you mean `zerohop machine show quartet` or `zerohop survey --on quartet`?";
+        assert_eq!(hint("quartett"), expected);
+        assert_eq!(hint("run amd-4055"), "did you mean `zerohop reproduce amd-40555`?");
+        let expected =
+            "did you mean `zerohop survey --on quartet` or `zerohop run latency-matrix --on quartet`?";
+        assert_eq!(hint("run quartett"), expected);
+        // clap's own suggestion is printed.
+        assert_eq!(hint("survy --on quartet"), "");
+        assert_eq!(hint("run hopps"), "");
     }
 
     #[test]

@@ -61,12 +61,12 @@ fn help_of_an_experiment_says_what_it_is_and_how_it_is_run() {
     assert!(help.ends_with(&output(&["run", "--help"])), "{help}");
     zerohop().args(["help", "run", "hosp"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: no help on `hosp` after `zerohop run`
-hint: there is help on latency-matrix, [..]
+hint: did you mean `zerohop help run hops`? There is help on latency-matrix, [..]
 
 "#]]);
     zerohop().args(["help", "rum"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: no help on `rum` after `zerohop`
-hint: there is help on survey, run, [..]
+hint: did you mean `zerohop help run`? There is help on survey, run, [..]
 
 "#]]);
 }
