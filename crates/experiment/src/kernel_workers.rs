@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::NodeId;
+use zerohop_machine::{NodeId, PuId};
+use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Warning, Worker, Workload};
 
 use crate::ExperimentError;
@@ -125,16 +126,28 @@ impl Scope {
             everyone.into_iter().map(|(node, pu)| (destination.placement(self, node), pu)).collect();
         let mut kernel_workers =
             KernelWorkers { workers: Vec::with_capacity(placed.len()), warnings: Vec::new() };
+        // Workers with the same placement have the same buffers. They are computed once.
+        let mut sharing: BTreeMap<&Placement, Vec<PuId>> = BTreeMap::new();
         for (placement, pu) in &placed {
-            let sharers: Vec<_> =
-                placed.iter().filter(|(other, _)| other == placement).map(|&(_, pu)| pu).collect();
-            let footprint = self.footprint_of(placement, self.caches_in_front(&sharers), preparations);
-            let buffer = share(footprint.size, sharers.len(), kernel.arrays())?;
-            for warning in footprint.warnings {
-                if !kernel_workers.warnings.contains(&warning) {
-                    kernel_workers.warnings.push(warning);
+            sharing.entry(placement).or_default().push(*pu);
+        }
+        let mut buffers: BTreeMap<&Placement, Bytes> = BTreeMap::new();
+        for (placement, pu) in &placed {
+            let buffer = match buffers.get(placement) {
+                Some(&buffer) => buffer,
+                None => {
+                    let sharers = &sharing[placement];
+                    let footprint = self.footprint_of(placement, self.caches_in_front(sharers), preparations);
+                    let buffer = share(footprint.size, sharers.len(), kernel.arrays())?;
+                    for warning in footprint.warnings {
+                        if !kernel_workers.warnings.contains(&warning) {
+                            kernel_workers.warnings.push(warning);
+                        }
+                    }
+                    buffers.insert(placement, buffer);
+                    buffer
                 }
-            }
+            };
             kernel_workers.workers.push(Worker {
                 pu: *pu,
                 role: Role::Foreground,

@@ -18,6 +18,8 @@ mod ramp;
 mod relation;
 mod stream;
 mod subscription;
+#[cfg(test)]
+mod work;
 
 use crate::ExperimentError;
 use crate::experiment::Experiment;

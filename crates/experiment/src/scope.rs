@@ -38,6 +38,9 @@ pub(crate) struct Scope {
     nodes: usize,
     /// The last-level cache of each PU, looked up once for the same reason.
     last_level: BTreeMap<PuId, CacheIdentity>,
+    /// How many times the last-level cache of some PU was looked up.
+    #[cfg(test)]
+    pub(crate) looked_up: std::cell::Cell<usize>,
 }
 
 /// An initiator: a node, and the PUs of its workers.
@@ -99,6 +102,8 @@ impl Scope {
             instruction_sets,
             delays: Vec::new(),
             capacity: BTreeMap::new(),
+            #[cfg(test)]
+            looked_up: std::cell::Cell::default(),
         };
         scope.capacity = scope.measure_capacity(engine)?;
         Ok(scope)
@@ -153,6 +158,8 @@ impl Scope {
 
     /// The total size of the last-level caches of these PUs, each cache counted once.
     pub(crate) fn caches_in_front(&self, pus: &[PuId]) -> CachesInFront {
+        #[cfg(test)]
+        self.looked_up.set(self.looked_up.get() + pus.len());
         let last: BTreeSet<CacheIdentity> =
             pus.iter().filter_map(|pu| self.last_level.get(pu).copied()).collect();
         CachesInFront::new(last.into_iter().map(|(_, _, size)| size).sum())

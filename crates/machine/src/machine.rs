@@ -51,12 +51,12 @@ pub struct Machine {
 impl Machine {
     /// The node with that number.
     pub fn node(&self, id: NodeId) -> Option<&NumaNode> {
-        self.nodes.iter().find(|node| node.id == id)
+        find(&self.nodes, |node| node.id, id)
     }
 
     /// The PU with that number, if it is online.
     pub fn pu(&self, id: PuId) -> Option<&Pu> {
-        self.pus.iter().find(|pu| pu.id == id)
+        find(&self.pus, |pu| pu.id, id)
     }
 
     /// Nodes that have a PU this process may use.
@@ -93,5 +93,27 @@ impl Machine {
             .collect();
         caches.sort_by_key(|cache| cache.level);
         caches
+    }
+}
+
+/// The part with that number. A plan looks parts up thousands of times, so a list in ascending order is not searched from its
+/// beginning. A file may hold one in another order.
+fn find<P, Id: Copy + Ord>(parts: &[P], number: impl Fn(&P) -> Id, wanted: Id) -> Option<&P> {
+    match parts.binary_search_by_key(&wanted, &number) {
+        Ok(rank) => parts.get(rank),
+        Err(_) => parts.iter().find(|part| number(part) == wanted),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_found_in_any_order() {
+        for order in [[0, 4, 1500, 7000], [7000, 0, 1500, 4]] {
+            assert!(order.iter().all(|&id| find(&order, |&id| id, id) == Some(&id)), "{order:?}");
+            assert_eq!(find(&order, |&id| id, 5), None);
+        }
     }
 }

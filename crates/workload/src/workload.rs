@@ -48,7 +48,7 @@ pub enum Role {
 }
 
 /// Where a buffer resides.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Placement {
     /// All on one node (`MPOL_BIND`).
     Node(NodeId),

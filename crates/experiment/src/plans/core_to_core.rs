@@ -13,7 +13,7 @@ use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Demand, LineState, Pages, Passing, Placement, Role, Worker, Workload};
 
-use super::relation::shared;
+use super::relation::Places;
 use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Reading, Summary};
 use crate::protocol::Pace;
@@ -103,13 +103,14 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         Effort::Quick => QUICK_CORES,
         Effort::Full => FULL_CORES,
     };
-    let cores = if all.len() > most { representatives(scope, &all, most) } else { all };
+    let places = Places::of(&scope.machine);
+    let cores = if all.len() > most { representatives(&places, &all, most) } else { all };
     let mut measurements = Vec::new();
     let mut by_relation: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut examples: BTreeMap<String, (Core, Core)> = BTreeMap::new();
     for (rank, &from) in cores.iter().enumerate() {
         for &to in &cores[rank + 1..] {
-            let relation = shared(&scope.machine, from.1, to.1);
+            let relation = places.shared(from.1, to.1);
             examples.entry(relation.clone()).or_insert((from, to));
             by_relation.entry(relation).or_default().push(measurements.len());
             measurements.push(exchange(scope, from, to));
@@ -208,28 +209,30 @@ fn homes(scope: &Scope, reader: NodeId, owner: NodeId) -> Vec<(&'static str, Pla
 
 /// At most `most` cores that cover as many kinds of pairs as possible: each pick adds the most new kinds, where a kind is
 /// what two cores share and the nodes that they belong to.
-fn representatives(scope: &Scope, all: &[Core], most: usize) -> Vec<Core> {
-    let kind = |one: Core, other: Core| {
-        (one.0.min(other.0), one.0.max(other.0), shared(&scope.machine, one.1, other.1))
-    };
+fn representatives(places: &Places, all: &[Core], most: usize) -> Vec<Core> {
+    let kind =
+        |one: Core, other: Core| (one.0.min(other.0), one.0.max(other.0), places.shared(one.1, other.1));
     let mut chosen: Vec<Core> = Vec::with_capacity(most);
     let mut kinds = BTreeSet::new();
-    let mut left = all.to_vec();
+    // Each candidate with the kinds of pairs that it makes with those chosen, except those that are covered.
+    let mut left: Vec<(Core, BTreeSet<_>)> = all.iter().map(|&core| (core, BTreeSet::new())).collect();
     while chosen.len() < most && !left.is_empty() {
-        let added = |candidate: Core| {
-            let with_chosen = chosen.iter().map(|&core| kind(core, candidate));
-            with_chosen.filter(|kind| !kinds.contains(kind)).collect::<BTreeSet<_>>().len()
-        };
-        let gains: Vec<usize> = left.iter().map(|&candidate| added(candidate)).collect();
-        let best = gains.iter().copied().max().unwrap_or(0);
+        let best = left.iter().map(|(_, new)| new.len()).max().unwrap_or(0);
         // If none adds a kind, spread out: pick the middle of those left.
         let place = if best == 0 && !chosen.is_empty() {
             left.len() / 2
         } else {
-            gains.iter().position(|&gain| gain == best).unwrap_or(0)
+            left.iter().position(|(_, new)| new.len() == best).unwrap_or(0)
         };
-        let core = left.remove(place);
-        kinds.extend(chosen.iter().map(|&other| kind(other, core)));
+        let (core, new) = left.remove(place);
+        for (candidate, kinds_of_candidate) in &mut left {
+            kinds_of_candidate.retain(|kind| !new.contains(kind));
+            let with_core = kind(core, *candidate);
+            if !kinds.contains(&with_core) && !new.contains(&with_core) {
+                kinds_of_candidate.insert(with_core);
+            }
+        }
+        kinds.extend(new);
         chosen.push(core);
     }
     chosen.sort_by_key(|&(_, pu)| pu);

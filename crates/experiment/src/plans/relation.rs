@@ -1,23 +1,62 @@
 //! How near two PUs are to each other.
 
-use zerohop_machine::{CacheKind, Machine, PuId};
+use std::collections::BTreeMap;
 
-/// The innermost level that two PUs share, in words: `core`, `L1` … `L4`, `node`, `package`, or `machine`.
-pub(super) fn shared(machine: &Machine, one: PuId, other: PuId) -> String {
-    let both = machine.pu(one).zip(machine.pu(other));
-    if both.is_some_and(|(one, other)| one.core == other.core) {
-        return "core".to_owned();
+use zerohop_machine::{CacheKind, CoreId, Machine, NodeId, PackageId, PuId};
+
+/// Where every PU of a machine is, looked up once: a plan asks about thousands of pairs, and a search of all caches for each
+/// took seconds on a machine of a thousand cores.
+#[derive(Debug)]
+pub(super) struct Places(BTreeMap<PuId, Place>);
+
+/// Where a PU is.
+#[derive(Debug, Default)]
+struct Place {
+    /// Its core, node and package; absent if the machine does not list it.
+    within: Option<(CoreId, NodeId, PackageId)>,
+    /// Its data and unified caches: the level of each, and its rank among the machine's caches.
+    caches: Vec<(u8, usize)>,
+}
+
+impl Places {
+    pub(super) fn of(machine: &Machine) -> Self {
+        let mut places: BTreeMap<PuId, Place> = BTreeMap::new();
+        for pu in &machine.pus {
+            places.entry(pu.id).or_default().within = Some((pu.core, pu.node, pu.package));
+        }
+        let caches = machine.caches.iter().enumerate();
+        for (rank, cache) in caches.filter(|(_, cache)| cache.kind != CacheKind::Instruction) {
+            for pu in cache.pus.iter() {
+                places.entry(pu).or_default().caches.push((cache.level, rank));
+            }
+        }
+        Self(places)
     }
-    let caches = machine.caches.iter().filter(|cache| {
-        cache.kind != CacheKind::Instruction && cache.pus.contains(one) && cache.pus.contains(other)
-    });
-    if let Some(level) = caches.map(|cache| cache.level).min() {
-        return format!("L{level}");
+
+    /// The most caches of any PU.
+    #[cfg(test)]
+    pub(super) fn most_caches(&self) -> usize {
+        self.0.values().map(|place| place.caches.len()).max().unwrap_or(0)
     }
-    let word = match both {
-        Some((one, other)) if one.node == other.node => "node",
-        Some((one, other)) if one.package == other.package => "package",
-        _ => "machine",
-    };
-    word.to_owned()
+
+    /// The innermost level that two PUs share, in words: `core`, `L1` … `L4`, `node`, `package`, or `machine`.
+    pub(super) fn shared(&self, one: PuId, other: PuId) -> String {
+        let Some((one, other)) = self.0.get(&one).zip(self.0.get(&other)) else {
+            return "machine".to_owned();
+        };
+        let both = one.within.zip(other.within);
+        if both.is_some_and(|(one, other)| one.0 == other.0) {
+            return "core".to_owned();
+        }
+        let common = one.caches.iter().filter(|cache| other.caches.contains(cache));
+        if let Some((level, _)) = common.min() {
+            return format!("L{level}");
+        }
+        let word = match both {
+            Some((one, other)) if one.1 == other.1 => "node",
+            Some((one, other)) if one.2 == other.2 => "package",
+            _ => "machine",
+        };
+        word.to_owned()
+    }
 }
