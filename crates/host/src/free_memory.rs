@@ -41,11 +41,26 @@ fn kibibytes(meminfo: &str, name: &str) -> u64 {
 }
 
 /// What this process may still map on each node, if `ulimit` limits it. All nodes share the limit equally.
+///
+/// The limit on data (`ulimit -d`) does not count what the limit on the address space (`ulimit -v`) counts: the program's own
+/// file, shared mappings, reserved addresses.
 fn address_space(tree: &dyn FileTree, machine: &Machine) -> Option<Bytes> {
-    let limit = machine.system.process_memory_limit?;
-    let mapped = text(tree, "/proc/self/status").map_or(0, |status| kibibytes(&status, "VmSize"));
+    let status = text(tree, "/proc/self/status").unwrap_or_default();
+    let left = |limit: Bytes, used: &str| Bytes(limit.get().saturating_sub(kibibytes(&status, used)));
+    let left = match text(tree, "/proc/self/limits") {
+        Some(limits) => {
+            let limit = |name: &str| {
+                let limit = limits.lines().find_map(|line| line.strip_prefix(name))?;
+                // The soft limit comes first. The word `unlimited` is no number.
+                limit.split_whitespace().next()?.parse().ok().map(Bytes)
+            };
+            let each = [("Max address space", "VmSize"), ("Max data size", "VmData")];
+            each.into_iter().filter_map(|(name, used)| Some(left(limit(name)?, used))).min()
+        }
+        None => machine.system.process_memory_limit.map(|limit| left(limit, "VmSize")),
+    };
     let nodes = machine.targets().count().max(1) as u64;
-    Some(Bytes(limit.get().saturating_sub(mapped) / nodes))
+    left.map(|left| left / nodes)
 }
 
 /// What this process's cgroups (version 2 or 1) still allow: the tightest limit on the path to the root.
@@ -164,6 +179,30 @@ mod tests {
         assert_eq!(on_node(&tree, &machine, NodeId(2)), Bytes::mib(512 - 32));
         machine.system.process_memory_limit = Some(Bytes::mib(100));
         assert_eq!(on_node(&tree, &machine, NodeId(2)), Bytes(0));
+    }
+
+    /// What the program has mapped of its own file counted against a limit on data: 100 MB were called none.
+    #[test]
+    fn a_limit_on_data_counts_data_alone() {
+        let status = ("/proc/self/status", "VmSize:\t  204800 kB\nVmData:\t  10240 kB\n");
+        let limits = |space: &str, data: &str| {
+            format!(
+                "Limit                     Soft Limit           Hard Limit           Units     \n\
+                 Max data size             {data} unlimited            bytes     \n\
+                 Max address space         {space} unlimited            bytes     \n"
+            )
+        };
+        let left = |space: &str, data: &str| {
+            let limits = limits(space, data);
+            let (_root, tree) = tree(&[WHOLE, status, ("/proc/self/limits", &limits)]);
+            address_space(&tree, &machine(&[0]))
+        };
+        let mib = |count: u64| (count << 20).to_string();
+        assert_eq!(left("unlimited", &mib(100)), Some(Bytes::mib(90)));
+        assert_eq!(left(&mib(300), "unlimited"), Some(Bytes::mib(100)));
+        assert_eq!(left(&mib(300), &mib(50)), Some(Bytes::mib(40)));
+        assert_eq!(left(&mib(100), &mib(50)), Some(Bytes(0)));
+        assert_eq!(left("unlimited", "unlimited"), None);
     }
 
     #[test]
