@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{
-    Buffers, Coherence, Collector, DirectedLink, Hardware, Link, Networks, PackageId, Routes,
-};
+use zerohop_machine::{Buffers, Coherence, Collector, DirectedLink, Hardware, Link, Networks, PackageId};
 
 use crate::address_map::{AddressMap, Location};
 use crate::home_facts::HomeFacts;
@@ -76,7 +74,7 @@ impl Tables {
         let classes = if hardware.routes.are_free_of_cycles(&hardware.links) {
             1
         } else {
-            longest(&hardware.routes, hardware).min(MOST_CLASSES)
+            longest(hardware).min(MOST_CLASSES)
         };
         let separate: Vec<bool> =
             hardware.links.iter().map(|link| link.parameters.networks == Networks::Separate).collect();
@@ -223,21 +221,7 @@ fn speeds_differ(hardware: &Hardware) -> bool {
 }
 
 /// The most links that any packet crosses.
-fn longest(routes: &Routes, hardware: &Hardware) -> u32 {
-    let routers = hardware.routers.len();
-    let hops = |from: usize, to: usize| {
-        let mut at = from;
-        let mut hops = 0;
-        while let Some(link) = routes.next(at, to) {
-            at = hardware.links[link.link()].ends[1 - link.direction()];
-            hops += 1;
-        }
-        hops
-    };
-    (0..routers)
-        .flat_map(|from| (0..routers).map(move |to| (from, to)))
-        .map(|(from, to)| hops(from, to))
-        .max()
-        .unwrap_or(0)
-        .max(1)
+fn longest(hardware: &Hardware) -> u32 {
+    let farthest = (0..hardware.routers.len()).filter_map(|to| hardware.hops_to(to).into_iter().max());
+    farthest.max().map_or(1, |hops| hops.max(1) as u32)
 }

@@ -228,7 +228,7 @@ impl Network {
         let first_leg = self.legs.len();
         // When enough of the packet is at a router to pass it on, and when all of it is.
         let (mut ready, mut whole) = (0.0, 0.0_f64);
-        let (mut at, mut hops) = (from as u16, 0);
+        let (mut at, mut hops) = (from as u16, 0_u8);
         while usize::from(at) != to && hardware.routes.next(usize::from(at), to).is_some() {
             let rank = self.tables.wire(at, to as u16, packet);
             let wire = &wires[rank as usize];
@@ -255,7 +255,7 @@ impl Network {
             });
             ready = if wire.passes_on_whole() { whole } else { ready + head + latency };
             at = wire.receiver();
-            hops += 1;
+            hops = hops.saturating_add(1);
         }
         if let Some(last) = self.legs[first_leg..].last_mut() {
             last.hold += whole;

@@ -72,7 +72,8 @@ impl Simulation {
         let token = &mut self.tokens[id];
         token.lane = lane;
         token.at = departure.receiver;
-        token.hops += 1;
+        // Only the first few decide on its lane.
+        token.hops = token.hops.saturating_add(1);
         let leaves_table = token.entry == Entry::HeldUntilSent;
         // The receiver's credit comes back over the opposite direction; data and an answer in one packet are two
         // credits.

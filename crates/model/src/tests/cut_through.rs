@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::Hardware;
+use zerohop_machine::{Hardware, PassesOn};
 use zerohop_units::GigabytesPerSecond;
 use zerohop_workload::{Activity, Engine};
 
@@ -34,13 +34,68 @@ fn latency(machine: &Hardware, from: usize) -> [f64; 2] {
 /// Cores, home agent and memory take 80 ns; a link takes 25 ns plus the time of its bytes: 8 of a request, 68 of
 /// data. A router forwards a packet after 4 bytes.
 fn expected(speeds: &[f64]) -> f64 {
-    let way = |speeds: &mut dyn Iterator<Item = f64>, bytes: f64| {
-        speeds.fold((0.0, 0.0_f64), |(head, tail), speed| {
-            (head + 25.0 + 4.0 / speed, 25.0 + tail.max(head + bytes / speed))
+    let links: Vec<Hop> = speeds.iter().map(|&speed| Hop { speed, wires: 1, whole: false }).collect();
+    expected_over(&links)
+}
+
+/// A link of a line: its speed over all its wires in GB/s, of which a packet takes one; and whether its receiver waits for all of
+/// a packet.
+#[derive(Debug, Clone, Copy)]
+struct Hop {
+    speed: f64,
+    wires: u32,
+    whole: bool,
+}
+
+/// The same, over any links.
+fn expected_over(links: &[Hop]) -> f64 {
+    let way = |links: &mut dyn Iterator<Item = Hop>, bytes: f64| {
+        links.fold((0.0, 0.0_f64), |(ready, whole), Hop { speed, wires, whole: waits }| {
+            let on_one_wire = bytes * f64::from(wires) / speed;
+            let arrived = 25.0 + whole.max(ready + on_one_wire);
+            let ready = if waits { arrived } else { ready + 25.0 + 4.0 / speed };
+            (ready, arrived)
         })
     };
-    let there = way(&mut speeds.iter().copied(), 8.0).1;
-    80.0 + there + way(&mut speeds.iter().rev().copied(), 68.0).1
+    let there = way(&mut links.iter().copied(), 8.0).1;
+    80.0 + there + way(&mut links.iter().rev().copied(), 68.0).1
+}
+
+/// A line of such links.
+fn line_of(links: &[Hop]) -> Hardware {
+    let speeds: Vec<f64> = links.iter().map(|link| link.speed).collect();
+    let mut machine = line(&speeds, DIRECTORY);
+    for (link, hop) in machine.links.iter_mut().zip(links) {
+        link.wires = hop.wires;
+        link.parameters.passes_on = if hop.whole { PassesOn::Whole } else { PassesOn::Head };
+    }
+    machine
+}
+
+/// Links of any speeds and numbers of wires in any order, some of which wait for whole packets.
+#[test]
+fn lines_of_one_to_three_links_take_the_time_of_their_bytes() {
+    let speeds = [0.5, 1.0, 3.2, 20.0, 1000.0];
+    let kinds: Vec<Hop> = speeds
+        .into_iter()
+        .flat_map(|speed| {
+            [(1, false), (4, false), (1, true), (2, true)].map(|(wires, whole)| Hop { speed, wires, whole })
+        })
+        .collect();
+    let mut wrong = Vec::new();
+    for number in 0..400_usize {
+        let of = |place: usize| kinds[(number * 7 + place * (3 + number / 20) * 11) % kinds.len()];
+        let links: Vec<Hop> = (0..1 + number % 3).map(of).collect();
+        let machine = line_of(&links);
+        let back: Vec<Hop> = links.iter().rev().copied().collect();
+        for (from, expected) in [(0, expected_over(&links)), (links.len(), expected_over(&back))] {
+            let latencies = latency(&machine, from);
+            if latencies.iter().any(|latency| (latency - expected).abs() > 0.5) {
+                wrong.push(format!("{links:?} from {from}: {latencies:?}, not {expected}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of 800:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use zerohop_machine::{
-    Coherence, Collector, Hardware, Library, MachineFile, NodeId, PuId, Setting, Settings, Spread,
+    Coherence, Collector, Hardware, Library, MachineFile, NodeId, PassesOn, PuId, Setting, Settings, Spread,
 };
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Placement, Prepared, Sample, Worker};
@@ -112,6 +112,56 @@ fn idle_latency_is_that_of_events_on_generated_machines() {
             let machine = Hardware { coherence, ..pair.hardware.clone() };
             let name = format!("{} {coherence:?}", pair.name);
             compared.add(&format!("{name} interleaved"), interleaved(machine.clone()), Bytes::mib(64));
+            compared.add(&name, machine, Bytes::mib(64));
+        }
+    }
+    compared.assert_all_right();
+    assert_eq!(compared.refused, 0, "no chase is refused");
+}
+
+/// The machine with links of different speeds, latencies and wires, some of which wait for whole packets; and home
+/// agents and routers of different latencies.
+fn uneven(mut machine: Hardware, number: u64) -> Hardware {
+    let mut random = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut below = |limit: u64| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random % limit
+    };
+    for link in &mut machine.links {
+        link.capacity = link.capacity * [0.25, 0.5, 1.0, 4.0, 30.0][below(5) as usize];
+        link.wires = [1, 1, 2, 4][below(4) as usize];
+        link.parameters.latency = link.parameters.latency * [0.5, 1.0, 3.0][below(3) as usize];
+        if below(3) == 0 {
+            link.parameters.passes_on = PassesOn::Whole;
+        }
+    }
+    for home in &mut machine.homes {
+        home.parameters.latency = home.parameters.latency * [1.0, 2.0][below(2) as usize];
+    }
+    for router in &mut machine.routers {
+        router.traversal = router.traversal * [1.0, 3.0][below(2) as usize];
+    }
+    machine
+}
+
+/// Latency under `flow` is the sum of what the parts of a path take, and so must be where these parts differ from node to node.
+#[test]
+fn idle_latency_is_that_of_events_on_machines_of_unlike_parts() {
+    let mut compared = Compared::default();
+    for number in 1000..1000 + MACHINES {
+        let pair = pair(number);
+        let lookup = match pair.hardware.coherence {
+            Coherence::Directory { lookup } | Coherence::Broadcast { lookup, .. } => lookup,
+        };
+        for coherence in [
+            Coherence::Directory { lookup },
+            Coherence::Broadcast { lookup, collector: Collector::Requester },
+            Coherence::Broadcast { lookup, collector: Collector::Home },
+        ] {
+            let machine = uneven(Hardware { coherence, ..pair.hardware.clone() }, number);
+            let name = format!("{} {coherence:?} uneven", pair.name);
             compared.add(&name, machine, Bytes::mib(64));
         }
     }
