@@ -59,9 +59,6 @@ pub fn survey(
     let now = scope.now(observer);
     scope.find_delays(engine);
     let protocol = &scope.protocol;
-    for warning in &scope.warnings {
-        observer.event(Event::Warned { warning });
-    }
     let plans: Vec<(ExperimentName, Result<Plan, ExperimentError>)> = experiments()
         .filter(|experiment| runs_in_survey(experiment.descriptor.survey, options.effort))
         .map(|experiment| (experiment.descriptor.name(), experiment.plan(&scope)))
@@ -69,6 +66,10 @@ pub fn survey(
     let possible = || plans.iter().filter_map(|(name, plan)| plan.as_ref().ok().map(|plan| (name, plan)));
     let time = protocol.survey_time(scope.nodes());
     let mut budget = Budget::new(now, time, possible().map(|(_, plan)| plan), protocol);
+    // The first event is the first that a caller may have to save: everything is planned before.
+    for warning in &scope.warnings {
+        observer.event(Event::Warned { warning });
+    }
     let forecasts: Vec<_> =
         possible().map(|(name, plan)| (name.clone(), forecast(plan, &scope, &budget, now))).collect();
     observer.event(Event::Planned { experiments: &forecasts });

@@ -1,9 +1,11 @@
-//! SIGINT and SIGTERM: the first stops the work in progress and saves its results, the next ends the process at once.
+//! SIGINT and SIGTERM: the first stops the work in progress and saves its results, the next ends the process at once. Before
+//! there is any work to save, while machines are read and experiments planned, the first ends the process at once as well.
 
 use std::ffi::c_int;
 use std::fs;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,6 +15,7 @@ use signal_hook::iterator::Signals;
 use zerohop_workload::StopFlag;
 
 use crate::prefetchers::Shared;
+use crate::terminal;
 
 /// The exit status of a run that was interrupted.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -26,12 +29,37 @@ const WISHES: [c_int; 2] = [SIGINT, SIGTERM];
 /// Signals that would end the process on the spot. While machine settings are changed, they request a stop as well.
 const BLOWS: [c_int; 3] = [SIGHUP, SIGQUIT, SIGXCPU];
 
-/// Sets up the handlers; the flag they return is raised at the first signal. Prefetchers that will be switched off
-/// are put back before a later signal ends the process.
+/// Whether there may be something to save.
+#[derive(Debug, Clone)]
+pub(crate) struct Begun(Arc<AtomicBool>);
+
+impl Begun {
+    /// Nothing yet.
+    pub(crate) fn not_yet() -> Self {
+        Self(Arc::new(AtomicBool::new(false)))
+    }
+
+    /// There may be something at any time.
+    pub(crate) fn already() -> Self {
+        Self(Arc::new(AtomicBool::new(true)))
+    }
+
+    /// From now on, there may be.
+    pub(crate) fn begin(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn is_begun(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Sets up the handlers; the flag they return is raised at the first signal. If nothing has begun yet, the first ends the
+/// process. Prefetchers that will be switched off are put back before a signal ends the process.
 ///
 /// # Errors
 /// When the kernel refuses a handler or a thread.
-pub(crate) fn watch(prefetchers: Option<Shared>) -> io::Result<StopFlag> {
+pub(crate) fn watch(prefetchers: Option<Shared>, begun: Begun) -> io::Result<StopFlag> {
     let mut watched = WISHES.to_vec();
     if prefetchers.is_some() {
         watched.extend(BLOWS.into_iter().filter(|&signal| !is_ignored(signal)));
@@ -48,13 +76,17 @@ pub(crate) fn watch(prefetchers: Option<Shared>) -> io::Result<StopFlag> {
     // It sleeps until a signal comes, so that it takes no time from what is measured.
     thread::Builder::new()
         .name("signals".to_owned())
-        .spawn(move || end_at_the_next(signals, &prefetchers))?;
+        .spawn(move || end_at_the_next(signals, &prefetchers, &begun))?;
     Ok(stop)
 }
 
-fn end_at_the_next(mut signals: Signals, prefetchers: &Shared) {
+fn end_at_the_next(mut signals: Signals, prefetchers: &Shared, begun: &Begun) {
     let mut first = None;
     for _ in signals.forever() {
+        if !begun.is_begun() {
+            terminal::say("interrupted before anything was measured");
+            prefetchers.put_back_and(|| signal_hook::low_level::exit(INTERRUPTED.into()));
+        }
         if first.get_or_insert_with(Instant::now).elapsed() > ONE_WISH {
             prefetchers.put_back_and(|| signal_hook::low_level::exit(INTERRUPTED.into()));
         }

@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::panic_report;
 use crate::progress::Progress;
 use crate::record::Record;
+use crate::signals::Begun;
 
 /// Consumes a measurement's events.
 #[derive(Debug)]
@@ -18,6 +19,7 @@ pub(crate) struct Watcher {
     progress: Progress,
     record: Record,
     stop: StopFlag,
+    for_signals: Begun,
     threads: Threads,
     started: Instant,
     begun: bool,
@@ -38,9 +40,15 @@ pub(crate) struct Outcome {
 
 impl Watcher {
     /// Shows `progress`, fills `record`, starts nothing new once `stop` is raised, and lends `threads` to parallel
-    /// work.
-    pub(crate) fn new(progress: Progress, record: Record, stop: StopFlag, threads: Threads) -> Self {
-        Self { progress, record, stop, threads, started: Instant::now(), begun: false, refused: None }
+    /// work. Marks when it begins.
+    pub(crate) fn new(
+        progress: Progress,
+        record: Record,
+        (stop, for_signals): (StopFlag, Begun),
+        threads: Threads,
+    ) -> Self {
+        let started = Instant::now();
+        Self { progress, record, stop, for_signals, threads, started, begun: false, refused: None }
     }
 
     /// Finishes the measurement.
@@ -67,6 +75,7 @@ impl Watcher {
         if std::mem::replace(&mut self.begun, true) {
             return;
         }
+        self.for_signals.begin();
         match self.record.begin() {
             Ok(path) => panic_report::install(path),
             Err(failure) => self.refused = Some(failure),

@@ -17,7 +17,7 @@ use crate::progress::Progress;
 use crate::quiet::{self, Waited};
 use crate::record::Record;
 use crate::root::Root;
-use crate::signals;
+use crate::signals::{self, Begun};
 use crate::subject::Subject;
 use crate::terminal;
 use crate::watcher::{Outcome, Watcher};
@@ -27,6 +27,7 @@ pub(super) struct Session {
     engine: Box<dyn Engine>,
     threads: Threads,
     stop: StopFlag,
+    begun: Begun,
     prefetchers: HeldOff,
     options: OptionNames,
     quiet: bool,
@@ -48,10 +49,11 @@ impl Session {
         match subject {
             Subject::Host => Self::of_host(root, prefetchers, quiet),
             Subject::Model { hardware, solver, seed, threads } => {
-                let stop = watch_signals(None)?;
+                let begun = Begun::not_yet();
+                let stop = watch_signals(None, &begun)?;
                 let engine = solver.engine(hardware, seed, &stop);
                 let prefetchers = HeldOff::default();
-                Ok(Self { engine, threads, stop, prefetchers, options: OptionNames::default(), quiet })
+                Ok(Self { engine, threads, stop, begun, prefetchers, options: OptionNames::default(), quiet })
             }
         }
     }
@@ -61,7 +63,8 @@ impl Session {
         prefetchers::undo_leftover(&machine, quiet);
         let held = HeldOff::default();
         let asked = prefetchers == PrefetchersArgument::Off;
-        let stop = watch_signals(asked.then(|| held.shared()))?;
+        let begun = Begun::not_yet();
+        let stop = watch_signals(asked.then(|| held.shared()), &begun)?;
         let engine = HostEngine::new(machine, stop.shared())
             .map_err(|error| Failure::new(&error).hint(error.hint()))?;
         if asked {
@@ -69,7 +72,7 @@ impl Session {
         }
         let options = OptionNames::default();
         let threads = Threads::of_host();
-        Ok(Self { engine: Box::new(engine), threads, stop, prefetchers: held, options, quiet })
+        Ok(Self { engine: Box::new(engine), threads, stop, begun, prefetchers: held, options, quiet })
     }
 
     /// The same, with hints that name options like this.
@@ -112,7 +115,7 @@ impl Session {
         let settings = MeasuringSettings { prefetchers_off: self.prefetchers.names(), ..options.settings() };
         let record = Record::new(&*self.engine, settings, path);
         let progress = Progress::new(self.quiet, self.is_simulated());
-        let mut watcher = Watcher::new(progress, record, self.stop, self.threads);
+        let mut watcher = Watcher::new(progress, record, (self.stop, self.begun), self.threads);
         let done = work(&mut *self.engine, &mut watcher);
         let unrestored = self.prefetchers.put_back().err();
         let outcome = match done {
@@ -134,8 +137,8 @@ impl Session {
 }
 
 /// A flag that a signal raises. If a signal ends the process, `prefetchers` are restored first.
-fn watch_signals(prefetchers: Option<prefetchers::Shared>) -> Result<StopFlag, Failure> {
-    signals::watch(prefetchers)
+fn watch_signals(prefetchers: Option<prefetchers::Shared>, begun: &Begun) -> Result<StopFlag, Failure> {
+    signals::watch(prefetchers, begun.clone())
         .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))
 }
 

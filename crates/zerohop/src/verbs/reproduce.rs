@@ -21,7 +21,7 @@ use crate::ledger::{EnginePool, carry_out};
 use crate::library;
 use crate::models::Models;
 use crate::output::Output;
-use crate::signals;
+use crate::signals::{self, Begun};
 use crate::studies;
 use crate::study_agenda::RunAgenda;
 use crate::terminal;
@@ -45,7 +45,7 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         threads: threads.map_or_else(Threads::of_host, Threads::new),
         solver: solver.choice(),
         seed: seed.unwrap_or(SimulatedMachine::SEED),
-        stop: signals::watch(None)
+        stop: signals::watch(None, Begun::already())
             .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?,
         quiet,
     };

@@ -19,7 +19,7 @@ use crate::ledger::{EnginePool, carry_out};
 use crate::models::Models;
 use crate::output::Output;
 use crate::panic_report;
-use crate::signals;
+use crate::signals::{self, Begun};
 use crate::sweep::Asked;
 use crate::sweep_agenda::PointAgenda;
 use crate::terminal;
@@ -54,7 +54,7 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
             (Some(journal), before)
         }
     };
-    let stop = signals::watch(None)
+    let stop = signals::watch(None, Begun::already())
         .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?;
     let threads = threads.map_or_else(Threads::of_host, Threads::new);
     let points = question.sweep.points.count();

@@ -199,21 +199,7 @@ fn idle_reads_are_added_up_to_what_a_latency_matrix_measures() {
 /// `machine show` and `draw` of 1,024 nodes took minutes, and the picture 169 MB.
 #[test]
 fn a_machine_of_a_thousand_nodes_is_summed_up() {
-    const NODES: usize = 1024;
-    let square = crate::folder::SQUARE;
-    let mut text = square.split_once("[link]").unwrap().0.to_owned();
-    for node in 0..NODES {
-        let next = (node + 1) % NODES;
-        text.push_str(&format!(
-            "[link.{node}-{next}]\nends = [\"{node}\", \"{next}\"]\nwire = \"ht1000\"\n\
-             [node.{node}]\npackage = {node}\ncores = {{ kind = \"k8\", count = 2 }}\nmemory = \"2 GiB\"\n\
-             channels = {{ kind = \"ddr400\" }}\nhomes = {{ kind = \"k8\" }}\n"
-        ));
-    }
-    text.push_str(
-        "[routing]\nkind = \"shortest\"\ntraversal = \"5 ns\"\n[coherence]\nkind = \"directory\"\nlookup = \"1 ns\"\n\
-         [system]\nnumbering = \"core\"\npage = \"4 KiB\"\n",
-    );
+    let text = crate::folder::ring(1024);
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("ring.toml"), text).unwrap();
     for (verb, most) in [("check", 10_000), ("show", 400_000), ("draw", 200_000), ("export", 40_000_000)] {

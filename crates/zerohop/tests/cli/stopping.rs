@@ -183,3 +183,20 @@ fn a_log_says_how_far_a_simulation_is_only_by_what_is_done() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(!talk.contains(" left"), "{talk}");
 }
+
+/// Planning a million cells did not look for signals: it went on for minutes.
+#[test]
+fn planning_stops_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("ring.toml"), crate::folder::ring(1024)).unwrap();
+    let survey = start(directory.path(), &["survey", "--on", "./ring.toml", "-o", "out"]);
+    let status = format!("/proc/{}/status", survey.id());
+    // Signals are watched from then on, and planning begins.
+    wait_until("signals are not watched", || {
+        fs::read_to_string(&status).is_ok_and(|status| status.contains("Threads:\t2"))
+    });
+    thread::sleep(Duration::from_millis(300));
+    let (page, talk) = stop(survey, Signal::INT);
+    assert_eq!((page.as_str(), talk.as_str()), ("", "interrupted before anything was measured\n"));
+    assert!(!directory.path().join("out/result.json").exists());
+}
