@@ -71,7 +71,8 @@ impl Links {
                 || out.takes_without_wake_up(now) && lane.try_take(out.free_at().max(now)))
     }
 
-    /// A packet waits for a wire, in the wire's lane `lane` with overall rank `rank`.
+    /// A packet waits for a wire, in the wire's lane `lane` with overall rank `rank`. Returns when the first buffer
+    /// becomes free for that lane, if that is known: the wire is to be armed for it.
     #[inline]
     pub(crate) fn wait(
         &mut self,
@@ -80,16 +81,15 @@ impl Links {
         tokens: &mut Tokens,
         id: u32,
         now: Ticks,
-    ) -> Option<WakeUp> {
+    ) -> Option<Ticks> {
         self.wires[wire as usize].starts_waiting(rank, now);
         let lane = &mut self.lanes[lane as usize];
         lane.push(tokens, id);
-        let free = lane.next_free()?;
-        self.arm(wire, free, now)
+        lane.next_free()
     }
 
     /// Wakes a wire as soon as it can take a packet whose buffer is free at `buffer`.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn arm(&mut self, wire: u32, buffer: Ticks, now: Ticks) -> Option<WakeUp> {
         let out = &mut self.wires[wire as usize];
         let (wake_up, at) = if buffer <= out.free_at().max(now) {
@@ -208,15 +208,14 @@ impl Links {
         self.wires[wire as usize].owe(buffers);
     }
 
-    /// A buffer of a lane becomes free at its receiver at `at`.
+    /// A buffer of a lane becomes free at its receiver at `at`. Returns the wire to arm, and for when, if packets wait.
     #[inline]
-    pub(crate) fn give_back(&mut self, lane: u32, at: Ticks, now: Ticks) -> Option<WakeUp> {
+    pub(crate) fn give_back(&mut self, lane: u32, at: Ticks) -> Option<(u32, Ticks)> {
         let lane = &mut self.lanes[lane as usize];
         lane.give_back(at);
         if lane.is_empty() {
             return None;
         }
-        let (wire, known) = (lane.wire(), lane.next_free().unwrap_or(at));
-        self.arm(wire, known, now)
+        Some((lane.wire(), lane.next_free().unwrap_or(at)))
     }
 }

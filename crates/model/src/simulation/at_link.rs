@@ -23,7 +23,17 @@ impl Simulation {
         let now = self.now();
         if self.links.takes(wire, (lane, rank), packet, now) {
             self.transmit(id, wire, lane);
-        } else if let Some(wake_up) = self.links.wait(wire, (lane, rank), &mut self.tokens, id, now) {
+        } else if let Some(free) = self.links.wait(wire, (lane, rank), &mut self.tokens, id, now) {
+            self.arm(wire, free);
+        }
+    }
+
+    /// Wakes a wire as soon as it can take a packet whose buffer is free at `buffer`. Not inlined: most packets do not wait, and
+    /// the calendar's code would be repeated wherever a packet or a buffer moves.
+    #[inline(never)]
+    fn arm(&mut self, wire: u32, buffer: Ticks) {
+        let now = self.now();
+        if let Some(wake_up) = self.links.arm(wire, buffer, now) {
             self.wake_later(wake_up);
         }
     }
@@ -40,18 +50,19 @@ impl Simulation {
         let wire = self.links.woken(number);
         let mut sent = false;
         loop {
-            let wake_up = match self.links.next(wire, sent, &self.tokens, now) {
+            match self.links.next(wire, sent, &self.tokens, now) {
                 Next::Takes { id, lane } => {
                     self.transmit(id, wire, lane);
                     sent = true;
                     continue;
                 }
-                Next::Committed { at } => self.links.arm_when_free(wire, at),
-                Next::NoBuffer { until } => self.links.arm(wire, until, now),
-                Next::Nothing => None,
-            };
-            if let Some(wake_up) = wake_up {
-                self.wake_later(wake_up);
+                Next::Committed { at } => {
+                    if let Some(wake_up) = self.links.arm_when_free(wire, at) {
+                        self.wake_later(wake_up);
+                    }
+                }
+                Next::NoBuffer { until } => self.arm(wire, until),
+                Next::Nothing => {}
             }
             return;
         }
@@ -154,9 +165,8 @@ impl Simulation {
     /// A buffer becomes free at its receiver at `at`, now or later.
     #[inline]
     fn give_back(&mut self, lane: u32, at: Ticks) {
-        let now = self.now();
-        if let Some(wake_up) = self.links.give_back(lane, at, now) {
-            self.wake_later(wake_up);
+        if let Some((wire, free)) = self.links.give_back(lane, at) {
+            self.arm(wire, free);
         }
     }
 
