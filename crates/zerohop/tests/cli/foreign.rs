@@ -188,7 +188,7 @@ fn a_named_pipe_is_refused_wherever_a_file_is_read() {
         let path = directory.path().join(name);
         rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
     }
-    std::fs::write(directory.path().join("extends.toml"), "extend = \"besides\"\ntitle = \"x\"\n").unwrap();
+    fs::write(directory.path().join("extends.toml"), "extend = \"besides\"\ntitle = \"x\"\n").unwrap();
     for arguments in [
         "machine show ./pipe.toml",
         "machine check ./pipe.toml",

@@ -21,14 +21,14 @@ const MACHINES: u64 = 40;
 /// Samples of a chase that goes over several nodes at random: only many lines come close to the mean.
 const MANY: u32 = 40;
 
-/// Idle latency by mean-value analysis and by events, in ns; `None` where it is refused.
-fn latencies(hardware: &Arc<Hardware>, chase: &Worker) -> Option<[f64; 2]> {
+/// Idle latency by mean-value analysis and by events, in ns; `None` where it is refused. Events take that many samples.
+fn latencies(hardware: &Arc<Hardware>, chase: &Worker, samples: u32) -> Option<[f64; 2]> {
     let workload = workload(vec![chase.clone()]);
     let mut solved = FlowEngine::new(Arc::clone(hardware)).place(&workload).ok()?;
     let mut simulated = ModelEngine::new(Arc::clone(hardware), 1).place(&workload).unwrap();
     let homes = hardware.memories.iter().map(|memory| memory.homes.len()).max();
     let is_spread = matches!(chase.placement, Placement::Interleaved(_)) || homes > Some(1);
-    let window = simulated.window().unwrap() * if is_spread { MANY } else { 1 };
+    let window = simulated.window().unwrap() * if is_spread { MANY } else { samples };
     let step = |sample: Sample| sample.step_time(0).unwrap().get();
     Some([step(solved.sample(window).unwrap()), step(simulated.sample(window).unwrap())])
 }
@@ -62,11 +62,17 @@ impl Compared {
     fn add(&mut self, name: &str, hardware: Hardware, buffer: Bytes) {
         let hardware = Arc::new(hardware);
         for chase in chases(&hardware, buffer) {
-            let Some([solved, by_events]) = latencies(&hardware, &chase) else {
+            let Some([mut solved, mut by_events]) = latencies(&hardware, &chase, 1) else {
                 self.refused += 1;
                 continue;
             };
             self.solved += 1;
+            // Of thousands of short chases, a few meet rows that are open more often than they should.
+            if (solved / by_events - 1.0).abs() > APART
+                && let Some(longer) = latencies(&hardware, &chase, MANY)
+            {
+                [solved, by_events] = longer;
+            }
             let apart = solved / by_events - 1.0;
             if apart.abs() > APART {
                 let (pu, place, apart) = (chase.pu, &chase.placement, apart * 100.0);
