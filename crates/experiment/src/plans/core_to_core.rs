@@ -13,7 +13,7 @@ use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Demand, LineState, Pages, Passing, Placement, Role, Worker, Workload};
 
-use super::relation::Places;
+use super::relation::Nearness;
 use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Reading, Summary};
 use crate::protocol::Pace;
@@ -103,14 +103,14 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         Effort::Quick => QUICK_CORES,
         Effort::Full => FULL_CORES,
     };
-    let places = Places::of(&scope.machine);
-    let cores = if all.len() > most { representatives(&places, &all, most) } else { all };
+    let nearness = Nearness::of(&scope.machine);
+    let cores = if all.len() > most { representatives(&nearness, &all, most) } else { all };
     let mut measurements = Vec::new();
     let mut by_relation: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut examples: BTreeMap<String, (Core, Core)> = BTreeMap::new();
     for (rank, &from) in cores.iter().enumerate() {
         for &to in &cores[rank + 1..] {
-            let relation = places.shared(from.1, to.1);
+            let relation = nearness.shared(from.1, to.1);
             examples.entry(relation.clone()).or_insert((from, to));
             by_relation.entry(relation).or_default().push(measurements.len());
             measurements.push(exchange(scope, from, to));
@@ -209,9 +209,9 @@ fn homes(scope: &Scope, reader: NodeId, owner: NodeId) -> Vec<(&'static str, Pla
 
 /// At most `most` cores that cover as many kinds of pairs as possible: each pick adds the most new kinds, where a kind is
 /// what two cores share and the nodes that they belong to.
-fn representatives(places: &Places, all: &[Core], most: usize) -> Vec<Core> {
+fn representatives(nearness: &Nearness, all: &[Core], most: usize) -> Vec<Core> {
     let kind =
-        |one: Core, other: Core| (one.0.min(other.0), one.0.max(other.0), places.shared(one.1, other.1));
+        |one: Core, other: Core| (one.0.min(other.0), one.0.max(other.0), nearness.shared(one.1, other.1));
     let mut chosen: Vec<Core> = Vec::with_capacity(most);
     let mut kinds = BTreeSet::new();
     // Each candidate with the kinds of pairs that it makes with those chosen, except those that are covered.

@@ -7,7 +7,7 @@ use zerohop_machine::{CacheKind, CoreId, Machine, NodeId, PackageId, PuId};
 /// Where every PU of a machine is, looked up once: a plan asks about thousands of pairs, and a search of all caches for each
 /// took seconds on a machine of a thousand cores.
 #[derive(Debug)]
-pub(super) struct Places(BTreeMap<PuId, Place>);
+pub(super) struct Nearness(BTreeMap<PuId, Place>);
 
 /// Where a PU is.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ struct Place {
     caches: Vec<(u8, usize)>,
 }
 
-impl Places {
+impl Nearness {
     pub(super) fn of(machine: &Machine) -> Self {
         let mut places: BTreeMap<PuId, Place> = BTreeMap::new();
         for pu in &machine.pus {

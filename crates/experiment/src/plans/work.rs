@@ -10,7 +10,7 @@ use zerohop_units::Bytes;
 use zerohop_workload::{Sample, ScriptedEngine, Workload};
 
 use super::experiments;
-use super::relation::Places;
+use super::relation::Nearness;
 use crate::scope::Scope;
 use crate::{Effort, Options};
 
@@ -87,12 +87,12 @@ fn a_plan_looks_a_cache_up_at_most_once_for_every_worker() {
 #[test]
 fn comparing_two_cores_looks_at_their_own_caches_alone() {
     for (nodes, cores) in [(1, 4), (32, 30)] {
-        let places = Places::of(&machine(nodes, cores, 1000));
-        assert_eq!(places.most_caches(), 3);
+        let nearness = Nearness::of(&machine(nodes, cores, 1000));
+        assert_eq!(nearness.most_caches(), 3);
         let (one, neighbor, far) = (PuId(1000), PuId(1001), PuId(1000 + nodes * cores - 1));
-        assert_eq!(places.shared(one, one), "core");
-        assert_eq!(places.shared(one, neighbor), "L3");
-        assert_eq!(places.shared(one, far), if nodes == 1 { "L3" } else { "machine" });
-        assert_eq!(places.shared(one, PuId(7)), "machine");
+        assert_eq!(nearness.shared(one, one), "core");
+        assert_eq!(nearness.shared(one, neighbor), "L3");
+        assert_eq!(nearness.shared(one, far), if nodes == 1 { "L3" } else { "machine" });
+        assert_eq!(nearness.shared(one, PuId(7)), "machine");
     }
 }
