@@ -4,12 +4,16 @@ use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Demand, Placement, Role, Worker};
 
+use crate::ExperimentError;
 use crate::footprint::Footprint;
 use crate::kernel_workers::Destination;
 use crate::plan::{Measurement, Reading};
 use crate::protocol::Pace;
 use crate::scope::Scope;
 use zerohop_result::{Axis, Coordinates};
+
+/// The smallest buffer of a chase through memory.
+const LEAST: Bytes = Bytes::kib(64);
 
 /// A worker on `pu` that chases `chains` chains through a buffer.
 pub(crate) fn chaser(pu: PuId, placement: Placement, buffer: Bytes, chains: u8) -> Worker {
@@ -31,6 +35,9 @@ impl Scope {
 
     /// A chase from `pu`, on `initiator`, through memory, in an experiment that fills this many buffers one after
     /// another. With more than one chain, the number of chains is one of its coordinates.
+    ///
+    /// # Errors
+    /// When there is too little memory for a chase.
     pub(crate) fn memory_chase(
         &self,
         (initiator, pu): (NodeId, PuId),
@@ -38,12 +45,15 @@ impl Scope {
         preparations: usize,
         at: Coordinates,
         label: String,
-    ) -> Measurement {
+    ) -> Result<Measurement, ExperimentError> {
         let placement = destination.placement(self, initiator);
         let Footprint { size, warnings } =
             self.footprint_of(&placement, self.caches_in_front(&[pu]).of_chase(), preparations);
+        if size < LEAST {
+            return Err(self.too_small(size, 1, &placement));
+        }
         let chains = self.chains();
-        Measurement {
+        Ok(Measurement {
             at: if chains == 1 { at } else { at.with(Axis::Chains, u32::from(chains)) },
             twin: None,
             label,
@@ -52,6 +62,6 @@ impl Scope {
             fill_time: false,
             pace: Pace::MemoryLatency,
             warnings,
-        }
+        })
     }
 }

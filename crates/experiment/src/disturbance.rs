@@ -77,13 +77,17 @@ impl Disturbance {
         }
     }
 
+    /// Whether a worker was seen on another PU: the sample shows another place than it should, and never counts.
+    pub(crate) const fn is_elsewhere(&self) -> bool {
+        self.migrations > 0
+    }
+
     /// The degree of disturbance: zero if the sample counts; otherwise the larger, the worse.
     pub(crate) fn degree(&self) -> f64 {
         let taken = self.taken_share().map_or(0.0, |share| 1.0 - share);
         let stolen = self.stolen_share().unwrap_or(0.0);
-        let moved = if self.migrations > 0 { 1.0 } else { 0.0 };
         let throttled = if self.throttled > 0 { 1.0 } else { 0.0 };
-        taken + stolen + moved + throttled
+        taken + stolen + throttled
     }
 
     /// Whether too little of it is left to be a sample at all.

@@ -35,6 +35,8 @@ pub enum ExperimentError {
         forbidden: PuSet,
         /// The allowed CPUs.
         allowed: PuSet,
+        /// Whether the kernel isolates all of them.
+        isolated: bool,
     },
     /// Memory was requested on nodes without memory that this process may use.
     #[error("no usable memory on node {}; this machine has some on {}", list(.nodes), only("node", .usable))]
@@ -96,12 +98,14 @@ pub enum ExperimentError {
         free: Bytes,
     },
     /// There is too little memory to give every worker a measurable buffer.
-    #[error("{available} of memory is too little for {}", counted(*.workers, "worker"))]
+    #[error("{available} of memory is too little for {}{}", counted(*.workers, "worker"), because(.why.as_deref()))]
     BufferTooSmall {
         /// The memory to share.
         available: Bytes,
         /// The number of workers.
         workers: usize,
+        /// Where that amount comes from.
+        why: Option<String>,
     },
     /// The engine has no kernels of that instruction set.
     #[error("this machine does not have {set} (it has {})", list(.available))]
@@ -154,6 +158,14 @@ impl ExperimentError {
                 "`zerohop machine show [MACHINE]` lists the nodes and their memory"
             }
             Self::UnknownCpus { .. } => "`zerohop machine show [MACHINE]` lists the usable CPUs",
+            Self::ForbiddenCpus { forbidden, isolated: true, .. } => {
+                return Some(
+                    format!(
+                        "they are isolated at boot: `taskset --cpu-list {forbidden} zerohop …` uses them"
+                    )
+                    .into(),
+                );
+            }
             Self::ForbiddenCpus { .. } | Self::NoInitiator | Self::NoTarget => {
                 return Some(
                     format!("widen the cpuset or affinity of this process, or use other {cpus_or_nodes}")
@@ -164,7 +176,9 @@ impl ExperimentError {
                 return Some(format!("use a smaller {buffer}{or_other_nodes}").into());
             }
             Self::BufferTooSmall { .. } => {
-                return Some(format!("use a larger {buffer}, or fewer {cpus}").into());
+                return Some(
+                    format!("free memory on that node, use a larger {buffer}, or fewer {cpus}").into(),
+                );
             }
             Self::UnknownInstructionSet { .. } => {
                 return Some(format!("leave {instruction_set} out to use the fastest available").into());
@@ -198,6 +212,10 @@ fn choice_not_accepted(choice: Choice, accepts: &[Choice]) -> String {
     let instead =
         if options.is_empty() { String::new() } else { format!("; it accepts {}", options.join(", ")) };
     format!("leave {} out{instead}", choice.option())
+}
+
+fn because(why: Option<&str>) -> String {
+    why.map_or_else(String::new, |why| format!(": {why}"))
 }
 
 /// All items of a kind: `only node 0`, or `nodes 0, 1`.

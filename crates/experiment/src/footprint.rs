@@ -1,23 +1,26 @@
 //! The size of buffers.
 //!
-//! A buffer should be 1 GiB, or four times the last-level caches in front of it if that is more. With random replacement, a
+//! A buffer should be 1 GiB, or four times the last-level caches in front of it if that is more: all caches of the CPUs that use
+//! it together, however large they are (504 MiB of a Granite Rapids, 1,152 MiB of a node of Genoa-X). Only the memory that is free,
+//! and the limits of the cgroup and the process, make it smaller. With random replacement, a
 //! cache of C bytes still holds a line when a cycle through F bytes returns to it with a probability h that satisfies
 //! h = exp(-(1 - h) F/C): 2 % at four times the cache, 6 % at three times, 20 % at twice. (With LRU replacement, h is zero.)
 //! Below three times, a warning is due. Only the used part of the buffer counts: a chase uses every other line, so its
-//! buffer has to be twice as large. The buffer is smaller if memory is short and, down to the same four times, if filling
-//! many buffers one after another would take the time that measuring needs.
+//! buffer has to be twice as large. Down to the same four times, the buffer is smaller if filling many buffers
+//! one after another would take the time that measuring needs, or if a quick run would take more than a quarter of a node's free
+//! memory. Where caches are unknown, a buffer of less than 1 GiB may be near them, and so it is called.
 
 use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
-use zerohop_workload::Warning;
+use zerohop_workload::{Placement, Warning};
 
-use crate::ExperimentError;
 use crate::caches_in_front::CachesInFront;
 use crate::protocol::prepared_within;
 use crate::scope::Scope;
+use crate::{Effort, ExperimentError};
 
 /// Buffers should be at least this many times as large as the caches in front of them.
-const BEYOND_CACHE: u64 = 4;
+pub(crate) const BEYOND_CACHE: u64 = 4;
 
 /// Below this ratio, cache hits are a noticeable part of the result.
 const NEAR_CACHE: u64 = 3;
@@ -54,13 +57,13 @@ impl Scope {
         let affordable = prepared_within(time / PREPARING) / preparations.max(1) as u64;
         // A model fills nothing.
         let affordable = if self.simulated { wanted } else { affordable };
-        let size = wanted.min(affordable.max(beyond_cache).max(LEAST)).min(capacity);
-        let mut warnings = self.near_cache(size, caches);
-        // Where caches are known, a buffer only needs to be much larger than they are.
-        if caches.size == Bytes(0) && size == capacity && size < wanted {
-            warnings.push(Warning::BufferReduced { wanted, used: size });
-        }
-        Footprint { size, warnings }
+        let modest = match self.options.effort {
+            Effort::Quick => capacity / 2,
+            Effort::Full => capacity,
+        };
+        let least = beyond_cache.max(LEAST);
+        let size = wanted.min(affordable.max(least)).min(modest.max(beyond_cache)).min(capacity);
+        Footprint { size, warnings: self.near_cache(size, caches) }
     }
 }
 
@@ -82,16 +85,35 @@ impl Scope {
             let most = if self.options.buffer.is_some() { part } else { wanted.min(part) };
             let whole = [Bytes::mib(2), Bytes::kib(64)].map(|unit| most.get() / unit.get() * unit.get());
             let size = whole.into_iter().find(|&size| size > 0).map(Bytes);
-            let size = size.ok_or(ExperimentError::BufferTooSmall { available: part, workers: sharers })?;
+            let size =
+                size.ok_or_else(|| self.too_small(self.capacity(node), sharers, &Placement::Node(node)))?;
             Ok(Footprint { size, warnings: self.near_cache(size, caches) })
         };
         threads.iter().map(array).collect()
     }
 
-    /// The warning about a buffer that does not leave the caches. A model decides itself what its caches hold.
+    /// The error that memory with this placement is too small for its workers.
+    pub(crate) fn too_small(
+        &self,
+        available: Bytes,
+        workers: usize,
+        placement: &Placement,
+    ) -> ExperimentError {
+        let why = self.why_so_much_memory(placement);
+        ExperimentError::BufferTooSmall { available, workers, why }
+    }
+
+    /// The warning about a buffer that does not leave the caches, or may not. A model decides itself what its caches hold.
     fn near_cache(&self, buffer: Bytes, caches: CachesInFront) -> Vec<Warning> {
-        let near = !self.simulated && buffer < caches.span() * NEAR_CACHE;
-        near.then_some(Warning::BufferNearCache { buffer, cache: caches.size }).into_iter().collect()
+        let warning = if self.simulated {
+            None
+        } else if caches.size == Bytes(0) {
+            (buffer < WANTED).then_some(Warning::CachesUnknown { buffer })
+        } else {
+            let near = buffer < caches.span() * NEAR_CACHE;
+            near.then_some(Warning::BufferNearCache { buffer, cache: caches.size })
+        };
+        warning.into_iter().collect()
     }
 }
 
@@ -100,10 +122,8 @@ impl Scope {
 /// Arrays that are multiples of 2 MiB start at huge-page boundaries. Where there is room, the share is a multiple of
 /// 12 MiB, divisible into two or three such arrays, so that buffers of all kernels have one size and can be reused.
 /// Where memory is short, arrays are multiples of 64 KiB, the largest step of any kernel.
-///
-/// # Errors
-/// When a worker's share is too small for one step of each array.
-pub(crate) fn share(total: Bytes, workers: usize, arrays: u32) -> Result<Bytes, ExperimentError> {
+/// `None` if a worker's share is too small for one step of each array.
+pub(crate) fn share(total: Bytes, workers: usize, arrays: u32) -> Option<Bytes> {
     let each = total.get() / workers.max(1) as u64;
     let arrays = u64::from(arrays);
     [Bytes::mib(12), Bytes::mib(2) * arrays, Bytes::kib(64) * arrays]
@@ -111,7 +131,6 @@ pub(crate) fn share(total: Bytes, workers: usize, arrays: u32) -> Result<Bytes, 
         .map(|unit| each / unit.get() * unit.get())
         .find(|&share| share > 0)
         .map(Bytes)
-        .ok_or(ExperimentError::BufferTooSmall { available: total, workers })
 }
 
 #[cfg(test)]
@@ -122,17 +141,17 @@ mod tests {
     #[test]
     fn shares_of_all_kernels_are_equal_where_there_is_room() {
         for arrays in 1..=3 {
-            assert_eq!(share(Bytes::gib(1), 2, arrays), Ok(Bytes::mib(504)));
+            assert_eq!(share(Bytes::gib(1), 2, arrays), Some(Bytes::mib(504)));
         }
-        assert_eq!(share(Bytes::mib(100), 10, 3), Ok(Bytes::mib(6)));
-        assert_eq!(share(Bytes::mib(100), 60, 3), Ok(Bytes::kib(1536)));
-        assert!(share(Bytes::mib(1), 64, 3).is_err());
+        assert_eq!(share(Bytes::mib(100), 10, 3), Some(Bytes::mib(6)));
+        assert_eq!(share(Bytes::mib(100), 60, 3), Some(Bytes::kib(1536)));
+        assert_eq!(share(Bytes::mib(1), 64, 3), None);
     }
 
     proptest! {
         #[test]
         fn shares_fit_and_arrays_are_whole(total in 0u64..1 << 36, workers in 1usize..300, arrays in 1u32..4) {
-            if let Ok(each) = share(Bytes(total), workers, arrays) {
+            if let Some(each) = share(Bytes(total), workers, arrays) {
                 prop_assert!(each.get() * workers as u64 <= total);
                 prop_assert_eq!(each.get() % (u64::from(arrays) * (64 << 10)), 0);
             }

@@ -138,7 +138,8 @@ impl Scope {
                 None => {
                     let sharers = &sharing[placement];
                     let footprint = self.footprint_of(placement, self.caches_in_front(sharers), preparations);
-                    let buffer = share(footprint.size, sharers.len(), kernel.arrays())?;
+                    let buffer = share(footprint.size, sharers.len(), kernel.arrays())
+                        .ok_or_else(|| self.too_small(footprint.size, sharers.len(), placement))?;
                     for warning in footprint.warnings {
                         if !kernel_workers.warnings.contains(&warning) {
                             kernel_workers.warnings.push(warning);

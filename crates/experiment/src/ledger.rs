@@ -85,7 +85,9 @@ impl<'a> Ledger<'a> {
             observer.event(Event::CellFinished { cell });
         }
         if cells.is_empty() && !samples.interrupted {
-            let reason = if samples.starved {
+            let reason = if samples.migrated > 0 {
+                "its workers did not stay on their CPUs in any sample"
+            } else if samples.starved {
                 "other programs took the CPUs of its workers in every sample"
             } else {
                 "no sample showed any progress"
@@ -106,9 +108,13 @@ impl<'a> Ledger<'a> {
 
     /// The result, including derived cells.
     pub(crate) fn close(self, elapsed: Seconds) -> Result<ExperimentResult, ExperimentError> {
-        let Self { experiment, plan, warnings, done, completion, first_error, .. } = self;
+        let Self { experiment, plan, mut warnings, done, completion, first_error, .. } = self;
         if let Some(error) = first_error.filter(|_| done.is_empty() && completion == Completion::Complete) {
             return Err(error.into());
+        }
+        if let Some(claim) = &plan.claim {
+            let latency = |rank: usize| Some(done.get(&rank)?.first()?.estimate.median);
+            warnings.extend(claim.disputed(latency));
         }
         let mut derived = summarize(&plan.summaries, &done);
         derived.extend(relative_times(&plan.ratios, &plan.measurements, &done));

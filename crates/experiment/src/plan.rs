@@ -23,8 +23,21 @@ pub(crate) struct Plan {
     pub(crate) ratios: Vec<Ratio>,
     /// Curves to summarize in a few values.
     pub(crate) curves: Vec<Curve>,
+    /// A cache whose size is to be checked.
+    pub(crate) claim: Option<CacheClaim>,
     /// Warnings about the whole experiment.
     pub(crate) warnings: Vec<Warning>,
+}
+
+/// A cache that a virtual machine advertises, and the measurements that show how large it really is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CacheClaim {
+    /// Its size.
+    pub(crate) advertised: Bytes,
+    /// Chases through buffers that should fit: rank and size, ascending by size.
+    pub(crate) within: Vec<(usize, Bytes)>,
+    /// The chase through memory, by rank.
+    pub(crate) memory: usize,
 }
 
 /// One workload, and the cells that its samples fill.

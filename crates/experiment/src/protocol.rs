@@ -33,6 +33,8 @@ pub(crate) struct Protocol {
     pub(crate) cell_time: Duration,
     /// Time for everything, if the user set one.
     pub(crate) budget: Option<Duration>,
+    /// CPU time that the cgroup allows, in CPUs, if it limits it.
+    pub(crate) cpu_quota: Option<f64>,
     /// Determines the order of measurements in each round.
     pub(crate) seed: u64,
     /// Whether cells about the machine's inside are requested.
@@ -73,6 +75,7 @@ impl Protocol {
             most,
             cell_time,
             budget: options.budget,
+            cpu_quota: None,
             seed: options.seed,
             detail: options.detail,
             window: options.window,

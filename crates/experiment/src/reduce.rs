@@ -40,18 +40,19 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
     let disturbance =
         samples.counted.iter().fold(Disturbance::default(), |sum, taken| sum.with(&taken.disturbance));
     let mut evidence = Evidence {
-        workers: measurement.workload.workers.len() as u32,
+        workers: workers_of(measurement),
         buffers: measurement.buffers(),
         backing: worst(&samples.backing),
         // Those that were let in count as well: the machine was no quieter for that.
         disturbed: samples.set_aside + samples.let_in,
         let_in: samples.let_in,
+        migrated: samples.migrated,
         window: samples.window.into(),
         kernel_form: samples.kernel_form.clone(),
         ..Evidence::default()
     };
     disturbance.record(&mut evidence);
-    let common = common_warnings(measurement, samples, &evidence.backing, &disturbance);
+    let common = common_warnings(measurement, samples, &evidence.backing, &disturbance, protocol);
     let readings = measurement.readings.iter().enumerate();
     let mut cells: Vec<Cell> = readings
         .filter_map(|(rank, reading)| {
@@ -124,12 +125,17 @@ fn cell(
     })
 }
 
+fn workers_of(measurement: &Measurement) -> u32 {
+    measurement.workload.workers.len() as u32
+}
+
 /// Warnings that all cells of a measurement share: those of the engine, of the plan, and of the evidence.
 fn common_warnings(
     measurement: &Measurement,
     samples: &Samples,
     backing: &Backing,
     disturbance: &Disturbance,
+    protocol: &Protocol,
 ) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = Vec::new();
     let mut add = |warning: Warning| {
@@ -147,7 +153,12 @@ fn common_warnings(
         add(Warning::PagesMisplaced { share });
     }
     if let Some(share) = disturbance.taken_share() {
-        add(Warning::CpuTaken { share });
+        let workers = workers_of(measurement);
+        // A quota takes CPU time away as other programs do, but stopping these would not help.
+        add(match protocol.cpu_quota.filter(|&quota| quota < f64::from(workers)) {
+            Some(quota) => Warning::QuotaShort { share, quota, workers },
+            None => Warning::CpuTaken { share },
+        });
     }
     if let Some(share) = disturbance.stolen_share() {
         add(Warning::Stolen { share });
@@ -160,6 +171,9 @@ fn common_warnings(
     }
     if let Some(share) = disturbance.demand_reached.filter(|&share| share < DEMAND_REACHED) {
         add(Warning::DemandNotReached { share });
+    }
+    if let Some(reason) = &samples.lost {
+        add(Warning::CpuLost { reason: reason.clone() });
     }
     let taken = samples.counted.len() as u32 + samples.set_aside;
     let disturbed = samples.set_aside + samples.let_in;
@@ -180,6 +194,8 @@ pub(crate) fn worst(backings: &[Backing]) -> Backing {
         huge_share: lowest(|backing| backing.huge_share),
         placed_share: lowest(|backing| backing.placed_share),
         pages_checked: backings.iter().map(|backing| backing.pages_checked).sum(),
+        pages: backings.iter().map(|backing| backing.pages).sum(),
+        confirmed: backings.iter().all(|backing| backing.confirmed),
     }
 }
 
@@ -241,6 +257,8 @@ mod tests {
             counted: counted.collect(),
             set_aside: 0,
             let_in: 0,
+            migrated: 0,
+            lost: None,
             starved: false,
             window,
             sampled: (window * 7).into(),
@@ -251,7 +269,13 @@ mod tests {
     }
 
     fn proven() -> Backing {
-        Backing { page: HUGE_PAGE, huge_share: Some(1.0), placed_share: Some(1.0), pages_checked: 32 }
+        Backing {
+            page: HUGE_PAGE,
+            huge_share: Some(1.0),
+            placed_share: Some(1.0),
+            pages_checked: 32,
+            ..Backing::default()
+        }
     }
 
     fn warnings(measurement: &Measurement, samples: &Samples) -> Vec<Warning> {

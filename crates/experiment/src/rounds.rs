@@ -60,6 +60,11 @@ pub(crate) fn in_rounds(
                     ledger.completion = Completion::Interrupted;
                     break 'run;
                 }
+                // A place that is gone says nothing about the samples that were taken there before.
+                Err(error @ EngineError::CpuLost { .. }) if stop.gathering.has_any() => {
+                    stop.gathering.lose(error.to_string());
+                    stop.closed = true;
+                }
                 Err(error) => stop.failed = Some(error),
             }
         }
@@ -136,6 +141,7 @@ impl<'a> Stop<'a> {
             self.visits = round + 1;
             sampled?;
         }
+        self.gathering.confirm(prepared.as_mut());
         // The first visit also filled the memory.
         let first = if round == 0 { preparing } else { Duration::ZERO };
         let spent = observer.now().saturating_sub(began).saturating_sub(first);

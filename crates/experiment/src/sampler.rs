@@ -24,6 +24,10 @@ pub(crate) struct Samples {
     pub(crate) set_aside: u32,
     /// Number of samples that count although they were set aside first.
     pub(crate) let_in: u32,
+    /// Number of samples that do not count because a worker was seen on another PU.
+    pub(crate) migrated: u32,
+    /// Why a worker lost its PU, if one did: no more samples could be taken.
+    pub(crate) lost: Option<String>,
     /// Whether a worker hardly ran in some of those that do not count.
     pub(crate) starved: bool,
     /// Whether they were taken in rounds, so that the interval comes from these.
@@ -138,6 +142,9 @@ pub(crate) struct Gathering<'a> {
     empty: u32,
     /// Samples in which a worker hardly ran, so that they show nothing.
     starved: u32,
+    /// Samples in which a worker was seen on another PU.
+    migrated: u32,
+    lost: Option<String>,
     /// Total time of all samples.
     sampled: Seconds,
     setup: Setup,
@@ -164,6 +171,8 @@ impl<'a> Gathering<'a> {
             disturbed: Vec::new(),
             empty: 0,
             starved: 0,
+            migrated: 0,
+            lost: None,
             sampled: Seconds::default(),
             setup: Setup::default(),
         }
@@ -176,20 +185,37 @@ impl<'a> Gathering<'a> {
             self.setup.window = self.protocol.window_within(self.measurement.pace, prepared.window(), time);
         }
         self.setup.repeats_itself = prepared.repeats_itself();
-        self.setup.backing = match self.setup.backing.is_empty() {
+        self.record(prepared);
+    }
+
+    /// Checks again where memory is, after the samples of a visit.
+    pub(crate) fn confirm(&mut self, prepared: &mut dyn Prepared) {
+        prepared.confirm();
+        self.record(prepared);
+        // What this visit confirms was in place at all earlier looks, or the worse of them shows.
+        for (known, now) in self.setup.backing.iter_mut().zip(prepared.backing()) {
+            known.confirmed = now.confirmed;
+        }
+    }
+
+    /// Records the worst of all looks at the memory, and each warning once.
+    fn record(&mut self, prepared: &dyn Prepared) {
+        let known = &self.setup.backing;
+        self.setup.backing = match known.is_empty() {
             true => prepared.backing().to_vec(),
-            false => self
-                .setup
-                .backing
-                .iter()
-                .zip(prepared.backing())
-                .map(|(one, other)| one.worse(other))
-                .collect(),
+            false => known.iter().zip(prepared.backing()).map(|(one, other)| one.worse(other)).collect(),
         };
-        let known = &mut self.setup.warnings;
-        let new = prepared.warnings().iter().filter(|warning| !known.contains(warning)).cloned();
-        let new: Vec<Warning> = new.collect();
-        known.extend(new);
+        self.setup.warnings = Warning::union(self.setup.warnings.iter().chain(prepared.warnings()));
+    }
+
+    /// Whether any sample counts or could be let in.
+    pub(crate) fn has_any(&self) -> bool {
+        !self.quiet.is_empty() || !self.disturbed.is_empty()
+    }
+
+    /// A worker lost its PU: what was sampled before is all there is.
+    pub(crate) fn lose(&mut self, reason: String) {
+        self.lost = Some(reason);
     }
 
     /// Time of one sample.
@@ -209,6 +235,10 @@ impl<'a> Gathering<'a> {
         let readings = self.measurement.readings.iter();
         let values: Option<Vec<f64>> = readings.map(|reading| reading.value(workload, &sample)).collect();
         let disturbance = Disturbance::of(workload, &sample);
+        if disturbance.is_elsewhere() {
+            self.migrated += 1;
+            return Ok(());
+        }
         if disturbance.is_fatal() {
             self.starved += 1;
             return Ok(());
@@ -228,7 +258,7 @@ impl<'a> Gathering<'a> {
 
     /// Number of samples taken, of any kind.
     pub(crate) fn taken(&self) -> usize {
-        self.quiet.len() + self.disturbed.len() + self.empty as usize + self.starved as usize
+        self.quiet.len() + self.disturbed.len() + (self.empty + self.starved + self.migrated) as usize
     }
 
     /// Whether more samples would not make the result better.
@@ -256,7 +286,7 @@ impl<'a> Gathering<'a> {
         let mut disturbed = self.disturbed;
         disturbed.sort_by(|one, other| one.disturbance.degree().total_cmp(&other.disturbance.degree()));
         let missing = self.protocol.enough.saturating_sub(counted.len()).min(disturbed.len());
-        let set_aside = (disturbed.len() - missing) as u32 + self.empty + self.starved;
+        let set_aside = (disturbed.len() - missing) as u32 + self.empty + self.starved + self.migrated;
         counted.extend(disturbed.into_iter().take(missing));
         counted.sort_by_key(|taken| taken.rank);
         Samples {
@@ -264,6 +294,8 @@ impl<'a> Gathering<'a> {
             set_aside,
             let_in: missing as u32,
             starved: self.starved > 0,
+            migrated: self.migrated,
+            lost: self.lost,
             in_rounds: self.in_rounds,
             window: self.setup.window,
             sampled: self.sampled,

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_machine::{Cache, CacheKind, Machine, NodeId, PuId, PuSet};
 use zerohop_units::Bytes;
-use zerohop_workload::{Engine, InstructionSet, Warning};
+use zerohop_workload::{Engine, InstructionSet, Placement, Warning};
 
 use crate::caches_in_front::CachesInFront;
 use crate::protocol::Protocol;
-use crate::{Effort, ExperimentError, Options};
+use crate::{ExperimentError, Options};
 
 /// The parts of a machine that take part, and how.
 #[derive(Debug, Clone)]
@@ -34,6 +34,8 @@ pub(crate) struct Scope {
     pub(crate) delays: Vec<u32>,
     /// Memory that buffers may use, by node.
     capacity: BTreeMap<NodeId, Bytes>,
+    /// How the amount of memory on each of these nodes comes about, in words, where the engine knows.
+    why_so_much: BTreeMap<NodeId, String>,
     /// The number of nodes that take part. Counted once: every cell of a plan asks for it.
     nodes: usize,
     /// The last-level cache of each PU, looked up once for the same reason.
@@ -52,8 +54,8 @@ pub(crate) struct Initiator {
     pub(crate) pus: Vec<PuId>,
 }
 
-/// The most memory that quick experiments use on one node.
-const QUICK_LIMIT: Bytes = Bytes::gib(1);
+/// Buffers take up to one part in this many of a node's free memory.
+const USABLE_PART: u64 = 2;
 
 impl Scope {
     /// The scope on the engine's machine.
@@ -102,10 +104,15 @@ impl Scope {
             instruction_sets,
             delays: Vec::new(),
             capacity: BTreeMap::new(),
+            why_so_much: BTreeMap::new(),
             #[cfg(test)]
             looked_up: std::cell::Cell::default(),
         };
+        scope.protocol.cpu_quota = scope.machine.system.cpu_quota;
         scope.capacity = scope.measure_capacity(engine)?;
+        let nodes = scope.capacity.keys();
+        scope.why_so_much =
+            nodes.filter_map(|&node| Some((node, engine.why_so_much_memory(node)?))).collect();
         Ok(scope)
     }
 
@@ -165,6 +172,20 @@ impl Scope {
         CachesInFront::new(last.into_iter().map(|(_, _, size)| size).sum())
     }
 
+    /// How the memory with this placement comes about, in words: that of the node with the least of it.
+    pub(crate) fn why_so_much_memory(&self, placement: &Placement) -> Option<String> {
+        let node = match placement {
+            Placement::Node(node) => *node,
+            Placement::Interleaved(nodes) => nodes.iter().copied().min_by_key(|&node| self.capacity(node))?,
+            Placement::FirstTouch(pu) => self.home(self.machine.pu(*pu)?.node),
+        };
+        let why = self.why_so_much.get(&node)?;
+        Some(match self.options.buffer {
+            Some(_) => why.clone(),
+            None => format!("{why}, and buffers may use half of the rest"),
+        })
+    }
+
     fn measure_capacity(&self, engine: &dyn Engine) -> Result<BTreeMap<NodeId, Bytes>, ExperimentError> {
         let interleaved = self.options.interleave.iter().flatten();
         let asked: BTreeSet<NodeId> = self.targets.iter().chain(interleaved).copied().collect();
@@ -174,13 +195,12 @@ impl Scope {
         let mut capacity = BTreeMap::new();
         for node in nodes {
             let free = engine.free_memory(node);
-            let may_take = match (self.options.buffer, self.options.effort) {
-                (Some(wanted), _) if wanted > free && asked.contains(&node) => {
+            let may_take = match self.options.buffer {
+                Some(wanted) if wanted > free && asked.contains(&node) => {
                     return Err(ExperimentError::BufferTooLarge { wanted, node, free });
                 }
-                (Some(wanted), _) => wanted.min(free),
-                (None, Effort::Quick) => QUICK_LIMIT.min(free / 4),
-                (None, Effort::Full) => free / 2,
+                Some(wanted) => wanted.min(free),
+                None => free / USABLE_PART,
             };
             capacity.insert(node, may_take);
         }
@@ -249,7 +269,8 @@ fn check_names(machine: &Machine, options: &Options) -> Result<(), ExperimentErr
         let allowed: PuSet = machine.pus.iter().filter(|pu| pu.allowed).map(|pu| pu.id).collect();
         let forbidden = cpus.difference(&allowed);
         if !forbidden.is_empty() {
-            return Err(ExperimentError::ForbiddenCpus { forbidden, allowed });
+            let isolated = forbidden.difference(&machine.isolated_pus()).is_empty();
+            return Err(ExperimentError::ForbiddenCpus { forbidden, allowed, isolated });
         }
     }
     Ok(())
@@ -273,9 +294,20 @@ fn left_out(machine: &Machine, options: &Options) -> Vec<Warning> {
     let nodes = machine.nodes.iter().filter(|node| node.memory > Bytes(0) && !node.allowed && named(node.id));
     let mut warnings: Vec<Warning> =
         nodes.map(|node| Warning::NodeSkipped { node: node.id, reason: reason.to_owned() }).collect();
-    let pus: PuSet = machine.pus.iter().filter(|pu| !pu.allowed && named(pu.node)).map(|pu| pu.id).collect();
-    if !pus.is_empty() && options.cpus.is_none() {
-        warnings.push(Warning::CpusSkipped { pus, reason: reason.to_owned() });
+    if options.cpus.is_none() {
+        let pus: PuSet =
+            machine.pus.iter().filter(|pu| !pu.allowed && named(pu.node)).map(|pu| pu.id).collect();
+        let isolated = machine.isolated_pus().intersection(&pus);
+        let others = pus.difference(&isolated);
+        if !isolated.is_empty() {
+            warnings.push(Warning::CpusIsolated { pus: isolated });
+        }
+        if !others.is_empty() {
+            warnings.push(Warning::CpusSkipped { pus: others, reason: reason.to_owned() });
+        }
+    }
+    if machine.system.fakes_nodes() {
+        warnings.push(Warning::NodesFake {});
     }
     warnings
 }

@@ -99,6 +99,7 @@ fn merged(cells: &[&Cell]) -> Evidence {
         other_load: most(|evidence| evidence.other_load),
         disturbed: cells.iter().map(|cell| cell.evidence.disturbed).sum(),
         let_in: cells.iter().map(|cell| cell.evidence.let_in).sum(),
+        migrated: cells.iter().map(|cell| cell.evidence.migrated).sum(),
         outliers: 0,
         rounds: Vec::new(),
         quiet: None,

@@ -14,46 +14,90 @@ use crate::site::Site;
 use crate::tree::text;
 
 /// The most pages of one buffer that are checked.
-const MOST_CHECKED: usize = 512;
+const MOST_CHECKED: usize = 2048;
 
-/// Reads back the buffer at the address range `range`. Pages that are not huge are `base` bytes long.
-///
-/// The second value is a warning, if there is one to give.
-pub(crate) fn read_back(
-    range: &Range<usize>,
-    page: PageKind,
-    site: &Site,
-    base: Bytes,
-    smaps: Option<&HugePages>,
-    calls: &NumaCalls,
-) -> (Backing, Option<Warning>) {
-    let size = page.size(base);
-    let checked = sample(range, size.get() as usize);
-    let pointers: Vec<*const u8> = checked.iter().map(|&at| std::ptr::without_provenance(at)).collect();
-    let mut nodes = vec![i32::MIN; checked.len()];
-    let located = (calls.locate)(&pointers, &mut nodes);
-    let placed = located.as_ref().ok().map(|()| placed_share(&nodes, site));
-    let warning = match (placed, located) {
-        (_, Err(error)) => Some(Warning::PlacementUnproven { reason: format!("move_pages: {error}") }),
-        (Some(share), Ok(())) if share < 1.0 => Some(Warning::PagesMisplaced { share }),
-        _ => None,
-    };
-    let backing = Backing {
-        page: size,
-        huge_share: smaps.map(|smaps| smaps.share(range)),
-        placed_share: placed,
-        pages_checked: if placed.is_some() { checked.len() as u64 } else { 0 },
-    };
-    (backing, warning)
+/// The most pages of all buffers of a workload that are checked: looking all of them up takes a few milliseconds.
+const MOST_CHECKED_OF_ALL: usize = 16_384;
+
+/// The fewest pages of a buffer that are checked, however many buffers there are.
+const FEWEST_CHECKED: usize = 128;
+
+/// Above this share of huge pages, a buffer is checked by its huge pages.
+const ALL_HUGE: f64 = 0.99;
+
+/// The pages to check of one buffer, before and after its samples.
+#[derive(Debug, Clone)]
+pub(crate) struct Check {
+    range: Range<usize>,
+    site: Site,
+    /// The size of the pages that were asked for.
+    asked: Bytes,
+    /// The size of the pages that are there.
+    size: usize,
+    huge_share: Option<f64>,
+    most: usize,
 }
 
-/// Addresses of pages spread over a range: every page if there are few, otherwise one page at a random place in each of
-/// equal stretches. A regular stride could be in step with an interleave and see only some of its nodes.
-fn sample(range: &Range<usize>, page: usize) -> Vec<usize> {
+impl Check {
+    /// What to check of the buffer at `range`, one of `buffers` of its workload. Pages that are not huge are `base` bytes long.
+    pub(crate) fn new(
+        range: &Range<usize>,
+        (page, base): (PageKind, Bytes),
+        site: &Site,
+        smaps: Option<&HugePages>,
+        buffers: usize,
+    ) -> Self {
+        let asked = page.size(base);
+        let huge_share = smaps.map(|smaps| smaps.share(range));
+        // Transparent huge pages are only hoped for. Reserved pages are there, or the mapping would not be.
+        let huge = match page {
+            PageKind::Base => false,
+            PageKind::Transparent(_) => huge_share.is_some_and(|share| share >= ALL_HUGE),
+            PageKind::Reserved(_) => true,
+        };
+        let most = MOST_CHECKED_OF_ALL / buffers.max(1);
+        Self {
+            range: range.clone(),
+            site: site.clone(),
+            asked,
+            size: if huge { asked } else { base }.get() as usize,
+            huge_share,
+            most: most.clamp(FEWEST_CHECKED, MOST_CHECKED),
+        }
+    }
+
+    /// Asks the kernel where the pages are. The `nth` look, counted from zero, is at other pages than the one before, if not all
+    /// of them are checked. The second value is a warning, if there is one to give.
+    pub(crate) fn look(&self, nth: u64, calls: &NumaCalls) -> (Backing, Option<Warning>) {
+        let checked = sample(&self.range, self.size, self.most, nth);
+        let pointers: Vec<*const u8> = checked.iter().map(|&at| std::ptr::without_provenance(at)).collect();
+        let mut nodes = vec![i32::MIN; checked.len()];
+        let located = (calls.locate)(&pointers, &mut nodes);
+        let placed = located.as_ref().ok().map(|()| placed_share(&nodes, &self.site));
+        let warning = match (placed, located) {
+            (_, Err(error)) => Some(Warning::PlacementUnproven { reason: format!("move_pages: {error}") }),
+            (Some(share), Ok(())) if share < 1.0 => Some(Warning::PagesMisplaced { share }),
+            _ => None,
+        };
+        let backing = Backing {
+            page: self.asked,
+            huge_share: self.huge_share,
+            placed_share: placed,
+            pages_checked: if placed.is_some() { checked.len() as u64 } else { 0 },
+            pages: self.range.len().div_ceil(self.size) as u64,
+            confirmed: false,
+        };
+        (backing, warning)
+    }
+}
+
+/// Addresses of up to `most` pages spread over a range: every page if there are few, otherwise one page at a random place in
+/// each of equal stretches. A regular stride could be in step with an interleave and see only some of its nodes.
+fn sample(range: &Range<usize>, page: usize, most: usize, nth: u64) -> Vec<usize> {
     let pages = range.len().div_ceil(page);
-    let count = pages.min(MOST_CHECKED);
+    let count = pages.min(most);
     let stretch = pages / count.max(1);
-    let mut random = Pcg32::new(range.start as u64, pages as u64);
+    let mut random = Pcg32::new((range.start as u64).wrapping_add(nth << 48), pages as u64);
     let mut place = |number: usize| number * pages / count + random.next_u32() as usize % stretch;
     (0..count).map(|number| range.start + place(number) * page).collect()
 }
@@ -170,13 +214,14 @@ garbage
 
     #[test]
     fn few_pages_are_all_checked_and_many_are_sampled_evenly() {
-        assert_eq!(sample(&(0x1000..0x4000), 0x1000), [0x1000, 0x2000, 0x3000]);
-        let many = sample(&(0..1 << 30), 1 << 12);
-        assert_eq!(many.len(), MOST_CHECKED);
+        assert_eq!(sample(&(0x1000..0x4000), 0x1000, 512, 0), [0x1000, 0x2000, 0x3000]);
+        let many = sample(&(0..1 << 30), 1 << 12, 512, 0);
+        assert_eq!(many.len(), 512);
+        assert_ne!(many, sample(&(0..1 << 30), 1 << 12, 512, 1), "each look is at other pages");
         assert!(many.is_sorted() && many.iter().all(|at| at % 4096 == 0 && *at < 1 << 30));
         for (pages, nodes) in [(1 << 11, 8), (1 << 18, 24), (1 << 12, 3), (5000, 16)] {
             let seen: HashSet<usize> =
-                sample(&(0..pages << 12), 1 << 12).iter().map(|at| (at >> 12) % nodes).collect();
+                sample(&(0..pages << 12), 1 << 12, 512, 0).iter().map(|at| (at >> 12) % nodes).collect();
             assert_eq!(seen.len(), nodes, "pages interleaved over {nodes} nodes");
         }
         assert!(*many.last().unwrap() >= (1 << 30) - (1 << 22));
@@ -202,9 +247,33 @@ garbage
     fn a_kernel_that_does_not_report_pages_leaves_the_placement_unproven() {
         let silent = NumaCalls { locate: |_, _| Err(io::ErrorKind::Unsupported.into()), ..NumaCalls::LIVE };
         let bound = site(Policy::Bind(NodeId(0)), &[0]);
-        let (backing, warning) =
-            read_back(&(0x1000..0x4000), PageKind::Base, &bound, Bytes::kib(4), None, &silent);
-        assert_eq!(backing, Backing { page: Bytes::kib(4), ..Backing::default() });
+        let check = Check::new(&(0x1000..0x4000), (PageKind::Base, Bytes::kib(4)), &bound, None, 1);
+        let (backing, warning) = check.look(0, &silent);
+        assert_eq!(backing, Backing { page: Bytes::kib(4), pages: 3, ..Backing::default() });
         assert!(matches!(warning, Some(Warning::PlacementUnproven { .. })), "{warning:?}");
+    }
+
+    /// A buffer of 8 MiB without huge pages was checked at 4 of its 2,048 pages: one for each huge page hoped for.
+    #[test]
+    fn pages_are_checked_by_the_size_that_is_there() {
+        let all_right = NumaCalls {
+            locate: |_, nodes| {
+                nodes.fill(0);
+                Ok(())
+            },
+            ..NumaCalls::LIVE
+        };
+        let bound = site(Policy::Bind(NodeId(0)), &[0]);
+        let range = 0x7f00_0000_0000..0x7f00_0080_0000;
+        let of_huge = |kib: u64| SMAPS.replace("4096 kB\nPrivate", &format!("{kib} kB\nPrivate"));
+        let transparent = (PageKind::Transparent(Bytes::mib(2)), Bytes::kib(4));
+        for (kib, pages) in [(0, 2048), (4096, 2048), (8192, 4)] {
+            let smaps = HugePages::parse(&of_huge(kib), Bytes::kib(4));
+            let (backing, _) = Check::new(&range, transparent, &bound, Some(&smaps), 1).look(0, &all_right);
+            assert_eq!((backing.pages_checked, backing.pages), (pages, pages), "{kib} KiB on huge pages");
+        }
+        // Of many buffers, a share of the pages is checked, and the share is known.
+        let (backing, _) = Check::new(&range, transparent, &bound, None, 64).look(0, &all_right);
+        assert_eq!((backing.pages_checked, backing.pages), (256, 2048));
     }
 }

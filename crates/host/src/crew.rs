@@ -87,7 +87,7 @@ impl Crew {
     /// Takes one sample: `shift` says when each member works, by its rank.
     ///
     /// # Errors
-    /// A worker has died or does not answer, or the user asked to stop. No sample can be taken after that.
+    /// A worker has died, lost its PU or does not answer, or the user asked to stop. No sample can be taken after that.
     pub(crate) fn sample(
         &mut self,
         length: Duration,
@@ -121,8 +121,10 @@ impl Crew {
         }
         let mut reports: Vec<Option<Report>> = self.members.iter().map(|_| None).collect();
         for _ in 0..self.members.len() {
-            if let (rank, Message::Done(report)) = self.next(length, interrupted)? {
-                reports[rank] = Some(report);
+            match self.next(length, interrupted)? {
+                (rank, Message::Done(report)) => reports[rank] = Some(report),
+                (_, Message::Lost(error)) => return Err(error),
+                (_, Message::Ready(_)) => {}
             }
         }
         Ok(reports.into_iter().flatten().collect())

@@ -7,14 +7,14 @@ use std::sync::atomic::AtomicBool;
 use zerohop_machine::{Machine, NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
-    Access, Activity, Backing, Engine, EngineDescription, EngineError, InstructionSet, Kernel, Origin,
-    Passing, Prepared, Warning, Worker, Workload,
+    Access, Activity, Engine, EngineDescription, EngineError, InstructionSet, Kernel, Origin, Passing,
+    Prepared, Warning, Worker, Workload,
 };
 
 use crate::HostError;
 use crate::arena::{Arena, CycleShape};
 use crate::arenas::{Arenas, Resources};
-use crate::backing::{HugePages, read_back};
+use crate::backing::{Check, HugePages};
 use crate::clock::Clock;
 use crate::crew::Crew;
 use crate::exchange::{Exchange, Lines, Side};
@@ -26,6 +26,7 @@ use crate::kernels::{self, KernelCode};
 use crate::layout::{Layout, Share, check};
 use crate::numa_calls::NumaCalls;
 use crate::parked::ParkingLot;
+use crate::placed::Placed;
 use crate::prepared::{Assembled, HostRun, Surroundings};
 use crate::system_noise::SystemWatch;
 use crate::task::{Chase, Task};
@@ -195,26 +196,18 @@ impl HostEngine {
         Ok(())
     }
 
-    /// Reads back where each worker's buffer is, with warnings.
-    fn backing(&self, shares: &[Share], arenas: &[Arena]) -> (Vec<Backing>, Vec<Warning>) {
+    /// What to check of each worker's buffer, and the warnings of arenas that could not be bound.
+    fn checks(&self, shares: &[Share], arenas: &[Arena]) -> (Vec<Check>, Vec<Warning>) {
         let fallback = || Bytes(rustix::param::page_size() as u64);
         let base = self.machine.system.base_page.unwrap_or_else(fallback);
         let huge = HugePages::read(&self.tree, base);
-        let mut warnings: Vec<Warning> = Vec::new();
-        let mut backing = Vec::new();
-        for share in shares {
+        let checks = shares.iter().map(|share| {
             let arena = &arenas[share.need];
             let addresses = arena.slice(share.range.clone()).addresses();
-            let (read, warning) =
-                read_back(&addresses, arena.page(), arena.site(), base, huge.as_ref(), &self.calls);
-            backing.push(read);
-            for warning in [arena.unbound().cloned(), warning].into_iter().flatten() {
-                if !warnings.contains(&warning) {
-                    warnings.push(warning);
-                }
-            }
-        }
-        (backing, warnings)
+            Check::new(&addresses, (arena.page(), base), arena.site(), huge.as_ref(), shares.len())
+        });
+        let unbound = shares.iter().filter_map(|share| arenas[share.need].unbound());
+        (checks.collect(), Warning::union(unbound))
     }
 }
 
@@ -237,6 +230,10 @@ impl Engine for HostEngine {
 
     fn free_memory(&self, node: NodeId) -> Bytes {
         free_memory::on_node(&self.tree, &self.machine, node) + self.arenas.held_on(node)
+    }
+
+    fn why_so_much_memory(&self, node: NodeId) -> Option<String> {
+        Some(free_memory::in_words(&self.tree, &self.machine, node))
     }
 
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
@@ -271,8 +268,9 @@ impl Engine for HostEngine {
             }
             None => self.tasks(workload, &shares, provided, &mut choices)?,
         };
-        let (backing, mut warnings) = self.backing(&shares, provided);
+        let (checks, mut warnings) = self.checks(&shares, provided);
         warnings.extend(self.clock.coarse().map(|resolution| Warning::ClockCoarse { resolution }));
+        let placement = Placed::new(checks, warnings, self.calls);
         let assembled = match resumed {
             Some(parked) => Assembled::Resumed(parked),
             None => {
@@ -290,7 +288,7 @@ impl Engine for HostEngine {
             parked: &mut self.parked,
             interrupted: &self.interrupted,
         };
-        Ok(Box::new(HostRun::new(workload, assembled, (backing, warnings), surroundings)))
+        Ok(Box::new(HostRun::new(workload, assembled, placement, surroundings)))
     }
 }
 
@@ -298,6 +296,7 @@ impl Engine for HostEngine {
 mod tests {
     use super::*;
     use std::io;
+    use std::sync::atomic::Ordering;
     use std::time::Duration;
     use zerohop_workload::{Demand, Pages, Placement, Role};
 
@@ -347,6 +346,29 @@ mod tests {
         };
         let workload = reading(&engine.machine);
         let prepared = engine.prepare(&workload).unwrap();
+        assert_eq!(prepared.backing()[0].placed_share, Some(0.0));
+        assert!(prepared.warnings().contains(&Warning::PagesMisplaced { share: 0.0 }));
+    }
+
+    /// With `cpuset.mems` changed in the middle, all pages lay on the other node, and they had been proven before.
+    #[test]
+    fn pages_that_move_while_samples_are_taken_are_reported() {
+        static MOVED: AtomicBool = AtomicBool::new(false);
+        let mut engine = engine();
+        let home = engine.machine.targets().next().unwrap().id;
+        assert_eq!(home, NodeId(0), "the node that the call below names");
+        engine.calls.locate = |_, nodes| {
+            nodes.fill(if MOVED.load(Ordering::Relaxed) { 77 } else { 0 });
+            Ok(())
+        };
+        let workload = reading(&engine.machine);
+        let mut prepared = engine.prepare(&workload).unwrap();
+        prepared.sample(Duration::from_millis(3)).unwrap();
+        prepared.confirm();
+        assert!(prepared.backing()[0].confirmed && prepared.warnings().is_empty());
+        MOVED.store(true, Ordering::Relaxed);
+        prepared.confirm();
+        assert!(!prepared.backing()[0].confirmed);
         assert_eq!(prepared.backing()[0].placed_share, Some(0.0));
         assert!(prepared.warnings().contains(&Warning::PagesMisplaced { share: 0.0 }));
     }

@@ -5,13 +5,57 @@ use zerohop_units::Bytes;
 
 use crate::tree::{number, text};
 
-/// The least memory that is left to all other programs on a node.
-const RESERVE: Bytes = Bytes::mib(32);
+/// The most memory of a node that is left to all other programs.
+const MOST_RESERVED: Bytes = Bytes::mib(32);
+
+/// Of less memory, one part in this many is left.
+const RESERVED_PART: u64 = 4;
+
+/// What a node has to give, and what limits it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Headroom {
+    /// Free and easily reclaimed pages of the node.
+    free: Bytes,
+    /// What the cgroup still allows.
+    cgroup: Option<Bytes>,
+    /// What `ulimit` still allows on each node.
+    process: Option<Bytes>,
+}
+
+impl Headroom {
+    /// The least of all.
+    fn least(self) -> Bytes {
+        [self.cgroup, self.process].into_iter().flatten().fold(self.free, Bytes::min)
+    }
+
+    /// What is left to other programs.
+    fn reserved(self) -> Bytes {
+        MOST_RESERVED.min(self.least() / RESERVED_PART)
+    }
+}
 
 /// Memory that this process can take from a node now: free and easily reclaimed pages, within the limits of the cgroup
-/// and of the process.
+/// and of the process, less a reserve for other programs.
 pub(crate) fn on_node(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> Bytes {
-    let Some(known) = machine.node(node) else { return Bytes(0) };
+    let Some(headroom) = headroom_of(tree, machine, node) else { return Bytes(0) };
+    Bytes(headroom.least().get() - headroom.reserved().get())
+}
+
+/// How that amount comes about: `node 1 has 20 MiB free, of which 5 MiB is left to other programs`.
+pub(crate) fn in_words(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> String {
+    let Some(headroom) = headroom_of(tree, machine, node) else { return format!("there is no node {node}") };
+    let mut words = format!("node {node} has {} free", headroom.free);
+    let limits = [("the cgroup", headroom.cgroup), ("`ulimit`", headroom.process)];
+    for (whose, limit) in limits {
+        if let Some(limit) = limit.filter(|&limit| limit < headroom.free) {
+            words.push_str(&format!(", {whose} allows {limit} more"));
+        }
+    }
+    format!("{words}, of which {} is left to other programs", headroom.reserved())
+}
+
+fn headroom_of(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> Option<Headroom> {
+    let known = machine.node(node)?;
     let file = format!("/sys/devices/system/node/node{node}/meminfo");
     let node_free = text(tree, &file).map(|meminfo| {
         let amount = |name| kibibytes(&meminfo, name);
@@ -25,9 +69,7 @@ pub(crate) fn on_node(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> B
         (Some(node), None) => node,
         (None, None) => known.free,
     };
-    let limited =
-        [cgroup_headroom(tree), address_space(tree, machine)].into_iter().flatten().fold(free, Bytes::min);
-    Bytes(limited.get().saturating_sub(RESERVE.get()))
+    Some(Headroom { free, cgroup: cgroup_headroom(tree), process: address_space(tree, machine) })
 }
 
 /// The amount of a line such as `Node 0 MemFree:  1234 kB`, in bytes; zero if there is no such line.
@@ -140,9 +182,12 @@ mod tests {
         let (_root, tree) = tree(&[NODE_2, WHOLE]);
         assert_eq!(
             on_node(&tree, &machine(&[0, 2]), NodeId(2)),
-            Bytes(Bytes::mib(1536).get() - RESERVE.get())
+            Bytes(Bytes::mib(1536).get() - MOST_RESERVED.get())
         );
-        assert_eq!(on_node(&tree, &machine(&[2]), NodeId(2)), Bytes(Bytes::gib(3).get() - RESERVE.get()));
+        assert_eq!(
+            on_node(&tree, &machine(&[2]), NodeId(2)),
+            Bytes(Bytes::gib(3).get() - MOST_RESERVED.get())
+        );
     }
 
     #[test]
@@ -157,7 +202,10 @@ mod tests {
             ("/sys/fs/cgroup/user/memory.current", "805306368\n"),
             ("/sys/fs/cgroup/user/memory.stat", "anon 1\ninactive_file 268435456\n"),
         ]);
-        assert_eq!(on_node(&tree, &machine(&[2]), NodeId(2)), Bytes(Bytes::mib(512).get() - RESERVE.get()));
+        assert_eq!(
+            on_node(&tree, &machine(&[2]), NodeId(2)),
+            Bytes(Bytes::mib(512).get() - MOST_RESERVED.get())
+        );
     }
 
     #[test]
@@ -167,7 +215,10 @@ mod tests {
             ("/sys/fs/cgroup/memory/job/memory.limit_in_bytes", "1073741824\n"),
             ("/sys/fs/cgroup/memory/job/memory.usage_in_bytes", "0\n"),
         ]);
-        assert_eq!(on_node(&tree, &machine(&[2]), NodeId(2)), Bytes(Bytes::gib(1).get() - RESERVE.get()));
+        assert_eq!(
+            on_node(&tree, &machine(&[2]), NodeId(2)),
+            Bytes(Bytes::gib(1).get() - MOST_RESERVED.get())
+        );
     }
 
     #[test]
@@ -205,10 +256,39 @@ mod tests {
         assert_eq!(left("unlimited", "unlimited"), None);
     }
 
+    /// A node of 40 MiB was called `0 B of memory`, for an undisclosed reserve of 32 MiB and no more.
+    #[test]
+    fn a_tiny_node_has_something_to_give_and_says_how_much() {
+        let tiny = (NODE_2.0, "Node 2 MemFree: 40960 kB\n");
+        let (_root, tree) = tree(&[tiny, WHOLE]);
+        let machine = machine(&[0, 2]);
+        assert_eq!(on_node(&tree, &machine, NodeId(2)), Bytes::mib(30));
+        let words = "node 2 has 40 MiB free, of which 10 MiB is left to other programs";
+        assert_eq!(in_words(&tree, &machine, NodeId(2)), words);
+    }
+
+    #[test]
+    fn a_limit_that_is_tighter_than_the_node_is_named() {
+        let (_root, tree) = tree(&[
+            NODE_2,
+            WHOLE,
+            ("/proc/self/cgroup", "0::/job\n"),
+            ("/sys/fs/cgroup/job/memory.max", "50331648\n"),
+            ("/sys/fs/cgroup/job/memory.current", "8388608\n"),
+        ]);
+        let machine = machine(&[0, 2]);
+        assert_eq!(on_node(&tree, &machine, NodeId(2)), Bytes::mib(30));
+        let words = "node 2 has 1.5 GiB free, the cgroup allows 40 MiB more, of which 10 MiB is left to other programs";
+        assert_eq!(in_words(&tree, &machine, NodeId(2)), words);
+    }
+
     #[test]
     fn without_any_file_the_machine_description_counts() {
         let (_root, tree) = tree(&[]);
-        assert_eq!(on_node(&tree, &machine(&[0]), NodeId(0)), Bytes(Bytes::gib(4).get() - RESERVE.get()));
+        assert_eq!(
+            on_node(&tree, &machine(&[0]), NodeId(0)),
+            Bytes(Bytes::gib(4).get() - MOST_RESERVED.get())
+        );
         assert_eq!(on_node(&tree, &machine(&[0]), NodeId(7)), Bytes(0));
     }
 }

@@ -35,6 +35,7 @@ mod parallel;
 mod parked;
 mod parts;
 mod pinning;
+mod placed;
 mod prefetchers;
 mod prepared;
 mod progress_log;

@@ -1,4 +1,6 @@
 //! Keeping a thread on one PU.
+//!
+//! The kernel moves a thread away if its PU goes offline, or if the cpuset no longer contains it, and widens its affinity.
 
 use std::io;
 
@@ -24,7 +26,7 @@ pub(crate) fn pin_to(pu: PuId) -> Result<(), EngineError> {
     let answer =
         unsafe { libc::syscall(libc::SYS_sched_setaffinity, 0, size_of_val(mask.as_slice()), mask.as_ptr()) };
     if answer != 0 {
-        return Err(refused(format!("sched_setaffinity: {}", io::Error::last_os_error())));
+        return Err(refused(why_not(pu, &io::Error::last_os_error())));
     }
     match running_on() {
         here if here == pu => Ok(()),
@@ -39,6 +41,43 @@ fn mask_of(pu: PuId) -> Vec<c_ulong> {
     let mut mask = vec![0; word as usize + 1];
     mask[word as usize] = 1 << bit;
     mask
+}
+
+/// Whether the calling thread may run on `pu` and nowhere else.
+fn is_pinned_to(pu: PuId) -> bool {
+    // The kernel wants room for all CPUs that it may ever have.
+    let mut mask: Vec<c_ulong> = vec![0; (LARGEST / c_ulong::BITS) as usize];
+    // SAFETY: the kernel writes at most as many bytes as stated, and the mask outlives the call; 0 is the calling thread.
+    let written = unsafe {
+        libc::syscall(libc::SYS_sched_getaffinity, 0, size_of_val(mask.as_slice()), mask.as_mut_ptr())
+    };
+    let own = mask_of(pu);
+    written > 0 && mask.starts_with(&own) && mask[own.len()..].iter().all(|&word| word == 0)
+}
+
+/// Makes sure that the calling thread, once pinned to `pu`, still is. If something has moved it, it is pinned there again.
+///
+/// # Errors
+/// This process may not run on the PU any more.
+pub(crate) fn stay_on(pu: PuId) -> Result<(), EngineError> {
+    if running_on() == pu && is_pinned_to(pu) {
+        return Ok(());
+    }
+    pin_to(pu).map_err(|error| match error {
+        EngineError::NoSuchPu { pu, reason } => EngineError::CpuLost { pu, reason },
+        other => other,
+    })
+}
+
+/// Why a thread cannot be pinned to a PU.
+fn why_not(pu: PuId, error: &io::Error) -> String {
+    let online = std::fs::read_to_string(format!("/sys/devices/system/cpu/cpu{pu}/online"));
+    match (online.as_deref().map(str::trim), error.kind()) {
+        (Ok("0"), _) => "it is offline".to_owned(),
+        // The kernel finds no PU that both the request and the cpuset contain.
+        (Ok(_), io::ErrorKind::InvalidInput) => "the cpuset of this process does not contain it".to_owned(),
+        _ => format!("sched_setaffinity: {error}"),
+    }
 }
 
 /// The PU on which the calling thread is running now.
@@ -80,6 +119,24 @@ mod tests {
         // The kernel itself says that this machine has no such CPU.
         let error = pin_to(PuId(5000)).unwrap_err();
         assert!(error.to_string().contains("sched_setaffinity: Invalid argument"), "{error}");
+    }
+
+    /// A worker whose cpuset shrank ran on the other node, and its samples counted.
+    #[test]
+    fn a_thread_that_was_moved_away_is_pinned_again() {
+        let here = running_on();
+        std::thread::spawn(move || {
+            let everywhere = rustix::thread::sched_getaffinity(None).unwrap();
+            pin_to(here).unwrap();
+            assert_eq!(stay_on(here), Ok(()));
+            rustix::thread::sched_setaffinity(None, &everywhere).unwrap();
+            assert_eq!(stay_on(here), Ok(()));
+            assert!(is_pinned_to(here));
+        })
+        .join()
+        .unwrap();
+        let lost = std::thread::spawn(|| stay_on(PuId(1023))).join().unwrap().unwrap_err();
+        assert!(matches!(lost, EngineError::CpuLost { pu: PuId(1023), .. }), "{lost}");
     }
 
     #[test]

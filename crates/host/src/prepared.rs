@@ -16,6 +16,7 @@ use crate::forms::{Choices, Fastest};
 use crate::kernel_task::PerByte;
 use crate::parked::{Parked, ParkingLot};
 use crate::parts::Parts;
+use crate::placed::Placed;
 use crate::progress_log::Window;
 use crate::system_noise::SystemWatch;
 use crate::tree::HostTree;
@@ -59,8 +60,7 @@ pub(crate) struct HostRun<'a> {
     members: Vec<Member>,
     /// Present until it is parked.
     crew: Option<Parked>,
-    backing: Vec<Backing>,
-    warnings: Vec<Warning>,
+    placed: Placed,
     surroundings: Surroundings<'a>,
     /// How long workers run before the work of the next sample counts.
     warm_up: Duration,
@@ -108,7 +108,7 @@ impl<'a> HostRun<'a> {
     pub(crate) fn new(
         workload: &Workload,
         assembled: Assembled,
-        (backing, warnings): (Vec<Backing>, Vec<Warning>),
+        placed: Placed,
         surroundings: Surroundings<'a>,
     ) -> Self {
         let members = workload.workers.iter().map(|worker| Member {
@@ -129,7 +129,7 @@ impl<'a> HostRun<'a> {
             }
             Assembled::Resumed(parked) => (parked, RESUMED_WARM_UP),
         };
-        Self { members: members.collect(), crew: Some(crew), backing, warnings, surroundings, warm_up }
+        Self { members: members.collect(), crew: Some(crew), placed, surroundings, warm_up }
     }
 
     /// Runs all workers once. The resulting window is the part of the requested one in which the whole foreground ran.
@@ -247,15 +247,19 @@ impl Drop for HostRun<'_> {
 
 impl Prepared for HostRun<'_> {
     fn backing(&self) -> &[Backing] {
-        &self.backing
+        &self.placed.backing
     }
 
     fn warnings(&self) -> &[Warning] {
-        &self.warnings
+        &self.placed.warnings
     }
 
     fn kernel_form(&self) -> Option<String> {
         self.crew.as_ref().and_then(|parked| parked.choices.in_words())
+    }
+
+    fn confirm(&mut self) {
+        self.placed.look_again();
     }
 
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {

@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::findings::Findings;
 use crate::limit::Limit;
 use crate::noise::Watch;
-use crate::pinning::pin_to;
+use crate::pinning::{pin_to, running_on, stay_on};
 use crate::progress_log::{Mark, ProgressLog};
 use crate::task::Task;
 
@@ -38,6 +38,8 @@ pub(crate) enum Message {
     Ready(Result<(), EngineError>),
     /// The worker has carried out an order.
     Done(Report),
+    /// The worker can no longer run on its PU, and has ended.
+    Lost(EngineError),
 }
 
 /// One sample of one worker.
@@ -80,18 +82,28 @@ impl Worker {
         let watch = Watch::new(self.pu);
         let (mut chunk, largest) = self.task.chunks();
         while let Ok(order) = orders.recv() {
-            let before = watch.look(&self.clock);
-            let log = self.sample(order, &mut chunk, largest);
-            let noise = watch.between(&before, &watch.look(&self.clock), &self.clock);
-            let report = Report { log, findings: self.task.findings(), noise };
-            if messages.send((self.rank, Message::Done(report))).is_err() {
+            let sampled = stay_on(self.pu).and_then(|()| {
+                let before = watch.look(&self.clock);
+                let (log, elsewhere) = self.sample(order, &mut chunk, largest);
+                let mut noise = watch.between(&before, &watch.look(&self.clock), &self.clock);
+                noise.migrations += elsewhere;
+                // Whatever moved it away may keep it away.
+                if noise.migrations > 0 {
+                    stay_on(self.pu)?;
+                }
+                Ok(Report { log, findings: self.task.findings(), noise })
+            });
+            let lost = sampled.is_err();
+            let message = sampled.map_or_else(Message::Lost, Message::Done);
+            if messages.send((self.rank, message)).is_err() || lost {
                 return;
             }
         }
     }
 
-    /// The timed section: no system call, no allocation, no lock.
-    fn sample(&mut self, order: Order, chunk: &mut u64, largest: u64) -> ProgressLog {
+    /// The timed section: no allocation, no lock, and no system call but that for the PU's number where the kernel has no other
+    /// way to it (on Arm). The second value is the number of marks at which the worker was on another PU.
+    fn sample(&mut self, order: Order, chunk: &mut u64, largest: u64) -> (ProgressLog, u64) {
         let Order { number, start, from, stop, mut log } = order;
         let clock = &self.clock;
         let short = clock.ticks(CHUNK);
@@ -100,6 +112,7 @@ impl Worker {
         clock.spin_until(start);
         let mut tick = clock.start();
         let mut done = 0;
+        let mut elsewhere = 0;
         log.restart(Mark { tick, done });
         loop {
             // Tens of nanoseconds in half a millisecond. Where emulated CPUs share one of the host's, the others have their turn now,
@@ -107,6 +120,7 @@ impl Worker {
             std::hint::spin_loop();
             done += self.task.advance(*chunk, &limit);
             let now = clock.mark();
+            elsewhere += u64::from(running_on() != self.pu);
             let mark = Mark { tick: now, done };
             if now < from {
                 // The log starts at the last mark before work counts.
@@ -120,7 +134,7 @@ impl Worker {
             } else {
                 // Only this reading waits for loads and stores in flight, so that no unfinished work counts.
                 log.push(Mark { tick: clock.stop(), done });
-                return log;
+                return (log, elsewhere);
             }
             tick = now;
         }

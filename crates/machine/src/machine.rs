@@ -74,6 +74,18 @@ impl Machine {
         self.pus.iter().filter(|pu| pu.node == node && pu.allowed).map(|pu| pu.id).collect()
     }
 
+    /// PUs that this process may not use because the kernel isolates them (`isolcpus`): a program that is started on them may.
+    pub fn isolated_pus(&self) -> PuSet {
+        let isolated = self.system.isolated_pus.as_deref().and_then(|list| list.parse::<PuSet>().ok());
+        let isolated = isolated.unwrap_or_default();
+        self.pus.iter().filter(|pu| !pu.allowed && isolated.contains(pu.id)).map(|pu| pu.id).collect()
+    }
+
+    /// Whether a node has neither CPUs nor memory: a device that accesses memory (a generic initiator of the SRAT).
+    pub fn is_generic_initiator(&self, node: NodeId) -> bool {
+        self.node(node).is_some_and(|node| node.pus.is_empty() && node.memory.get() == 0)
+    }
+
     /// The first usable PU of each core of a node. SMT siblings share the resources that memory tests measure.
     pub fn usable_cores(&self, node: NodeId) -> Vec<PuId> {
         self.cores

@@ -24,6 +24,23 @@ pub struct Processor {
     pub second_level_tlb: Option<SecondLevelTlb>,
 }
 
+impl Processor {
+    /// Whether it is an Arm processor, whose numbers are implementer, part and variant.
+    pub fn is_arm(&self) -> bool {
+        self.instruction_sets.iter().any(|set| set == "asimd")
+    }
+}
+
+impl OperatingSystem {
+    /// Whether the kernel divides nodes into several that share their CPUs and their memory (`numa=fake`).
+    pub fn fakes_nodes(&self) -> bool {
+        self.kernel_parameters
+            .iter()
+            .filter_map(|parameter| parameter.strip_prefix("numa="))
+            .any(|modes| modes.split(',').any(|mode| mode.starts_with("fake=")))
+    }
+}
+
 /// The address translations that a core's second-level TLB holds, for each size of page; zero if none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SecondLevelTlb {
@@ -77,6 +94,9 @@ pub struct OperatingSystem {
     pub clock_source: Option<String>,
     /// PUs that exist but are offline, as a CPU list.
     pub offline_pus: Option<String>,
+    /// PUs that the kernel keeps from all programs that do not ask for them (`isolcpus`), as a CPU list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolated_pus: Option<String>,
     /// The cpuset's CPUs, if fewer than online.
     pub cpuset_cpus: Option<String>,
     /// The cpuset's memory nodes, if fewer than online.

@@ -52,7 +52,13 @@ impl PreparedModel {
     ) -> Result<Self, EngineError> {
         stop.check()?;
         let Cast { members, requesters, pools, page } = Cast::new(hardware, workload, seed)?;
-        let backing = Backing { page, huge_share: Some(1.0), placed_share: Some(1.0), pages_checked: 0 };
+        let backing = Backing {
+            page,
+            huge_share: Some(1.0),
+            placed_share: Some(1.0),
+            pages_checked: 0,
+            ..Backing::default()
+        };
         let small = Backing { huge_share: Some(0.0), ..backing.clone() };
         let backing = if page >= Bytes::mib(2) { backing } else { small };
         let mut simulation = Simulation::new(hardware, requesters, pools).stopped_by(stop);

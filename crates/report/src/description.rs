@@ -68,10 +68,13 @@ pub(crate) fn processor(machine: &Machine) -> String {
     let model = if processor.model.is_empty() { "unknown processor" } else { &processor.model };
     let count =
         if machine.packages.len() > 1 { format!("{} × ", machine.packages.len()) } else { String::new() };
-    let numbers =
-        [("family", processor.family), ("model", processor.model_number), ("stepping", processor.stepping)];
-    let numbers =
-        numbers.into_iter().filter_map(|(name, number)| number.map(|number| format!("{name} {number}")));
+    let arm = processor.is_arm();
+    let names = if arm { ["implementer", "part", "variant"] } else { ["family", "model", "stepping"] };
+    let numbers = [processor.family, processor.model_number, processor.stepping];
+    let numbers = names.into_iter().zip(numbers).filter_map(|(name, number)| {
+        // Arm's manuals give these numbers in hexadecimal.
+        number.map(|number| if arm { format!("{name} {number:#x}") } else { format!("{name} {number}") })
+    });
     let vendor = (!processor.vendor.is_empty()).then(|| processor.vendor.clone());
     let details: Vec<String> = vendor.into_iter().chain(numbers).collect();
     let details = if details.is_empty() { String::new() } else { format!(" ({})", details.join(", ")) };
@@ -80,9 +83,14 @@ pub(crate) fn processor(machine: &Machine) -> String {
 
 /// The number of each kind of part.
 pub(crate) fn topology(machine: &Machine) -> String {
-    let without_memory = machine.nodes.iter().filter(|node| node.memory == Bytes(0)).count();
-    let without_pus = machine.nodes.iter().filter(|node| node.pus.is_empty()).count();
-    let odd = [(without_memory, "without memory"), (without_pus, "without CPUs")];
+    let devices = machine.nodes.iter().filter(|node| machine.is_generic_initiator(node.id)).count();
+    let without_memory = machine.nodes.iter().filter(|node| node.memory == Bytes(0)).count() - devices;
+    let without_pus = machine.nodes.iter().filter(|node| node.pus.is_empty()).count() - devices;
+    let odd = [
+        (without_memory, "without memory"),
+        (without_pus, "without CPUs"),
+        (devices, "without either: generic initiators"),
+    ];
     let odd: Vec<String> = odd
         .into_iter()
         .filter(|(count, _)| *count > 0)
@@ -176,6 +184,7 @@ fn limits(system: &OperatingSystem) -> String {
         system.memory_limit.map(|limit| format!("{limit} of memory")),
         system.process_memory_limit.map(|limit| format!("{limit} mapped by this process (ulimit)")),
         system.offline_pus.as_ref().map(|pus| format!("CPUs {pus} offline")),
+        system.isolated_pus.as_ref().map(|pus| format!("CPUs {pus} isolated")),
     ])
 }
 

@@ -23,6 +23,10 @@ pub(crate) struct Trust {
     pub(crate) placed_share: Option<f64>,
     /// Pages looked at.
     pub(crate) pages_checked: u64,
+    /// Pages of all buffers, as far as known.
+    pub(crate) pages: u64,
+    /// Cells whose placement was the same after sampling.
+    pub(crate) confirmed: usize,
     /// Cells that requested huge pages.
     pub(crate) huge_wanted: usize,
     /// Smallest share of a buffer on huge pages, if they were requested and could be counted.
@@ -63,6 +67,8 @@ impl Trust {
         self.let_in += evidence.let_in as usize;
         self.involuntary_switches += evidence.involuntary_switches;
         self.pages_checked += evidence.backing.pages_checked;
+        self.pages += evidence.backing.pages;
+        self.confirmed += usize::from(evidence.backing.confirmed);
         self.placement_known += usize::from(evidence.backing.placed_share.is_some());
         lower(&mut self.placed_share, evidence.backing.placed_share);
         // A core-to-core transfer needs one page, which need not be a huge one.
@@ -100,6 +106,8 @@ pub(crate) struct Concern<'a> {
     pub(crate) gravest: &'a Warning,
     /// Number of cells that carry one; zero if it concerns more than single cells.
     pub(crate) cells: usize,
+    /// What else was left out for the same reason.
+    pub(crate) others: BTreeSet<String>,
     /// The experiments of these cells, in the order met; empty if it concerns the whole file.
     pub(crate) experiments: Vec<ExperimentName>,
 }
@@ -111,12 +119,16 @@ pub(crate) fn concerns<'a>(
 ) -> Vec<Concern<'a>> {
     let mut kinds: BTreeMap<(u8, String), Concern<'a>> = BTreeMap::new();
     let mut note = |warning: &'a Warning, experiment: Option<&ExperimentName>, cells: usize| {
-        let fresh = Concern { gravest: warning, cells: 0, experiments: Vec::new() };
+        let fresh = Concern { gravest: warning, cells: 0, others: BTreeSet::new(), experiments: Vec::new() };
         let concern = kinds.entry(kind(warning)).or_insert(fresh);
         if warning.gravity() > concern.gravest.gravity() {
             concern.gravest = warning;
         }
         concern.cells += cells;
+        if let (Warning::ExperimentSkipped { experiment, .. }, false) = (warning, warning == concern.gravest)
+        {
+            concern.others.insert(experiment.clone());
+        }
         let news = experiment.filter(|name| !concern.experiments.contains(name)).cloned();
         concern.experiments.extend(news);
     };
@@ -143,13 +155,14 @@ fn kind(warning: &Warning) -> (u8, String) {
         Warning::PlacementNotBound { .. } => 1,
         Warning::PlacementUnproven { .. } => 2,
         Warning::HugePagesMissing { .. } => 3,
-        Warning::BufferNearCache { .. } => 4,
+        Warning::BufferNearCache { .. } | Warning::CachesUnknown { .. } => 4,
         Warning::DemandNotReached { .. } => 5,
         Warning::NotSteady {} | Warning::SimulatedInstead { .. } => 6,
         Warning::Throttled {} => 7,
         Warning::ClockDrift { .. } => 8,
         Warning::Stolen { .. } => 9,
-        Warning::CpuTaken { .. } => 10,
+        Warning::CpuTaken { .. } | Warning::QuotaShort { .. } => 10,
+        Warning::CpuLost { .. } => 10,
         Warning::TwoPeaks { .. } => 11,
         Warning::LatencyRaised { .. } => 12,
         Warning::SamplesDisturbed { .. } => 12,
@@ -160,9 +173,15 @@ fn kind(warning: &Warning) -> (u8, String) {
         Warning::BufferReduced { .. } => 17,
         Warning::ExperimentSkipped { .. } => 18,
         Warning::NodeSkipped { .. } => 19,
-        Warning::CpusSkipped { .. } => 20,
+        Warning::CpusSkipped { .. } | Warning::CpusIsolated { .. } | Warning::NodesFake {} => 20,
+        Warning::CacheSmaller { .. } => 17,
         Warning::CasesSkipped { .. } => 21,
         Warning::Unknown(_) => 22,
     };
-    (rank, warning.names())
+    let names = match warning {
+        // Whatever is left out for one reason is one concern.
+        Warning::ExperimentSkipped { reason, .. } => reason.clone(),
+        _ => warning.names(),
+    };
+    (rank, names)
 }

@@ -73,6 +73,9 @@ pub struct Evidence {
     /// The number of those that count.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub let_in: u32,
+    /// Samples in which a worker was seen on another CPU than its own. They are among those disturbed, and none of them counts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub migrated: u32,
     /// Samples that count but are beyond Tukey's outer fences; they do not move the median.
     #[serde(default)]
     pub outliers: u32,

@@ -27,6 +27,12 @@ pub trait Engine {
     /// Memory that is free for a buffer on this node.
     fn free_memory(&self, node: NodeId) -> Bytes;
 
+    /// How that amount comes about, in words, where the engine knows: what is free there, and what limits its use.
+    fn why_so_much_memory(&self, node: NodeId) -> Option<String> {
+        let _ = node;
+        None
+    }
+
     /// Places buffers and workers, and reads back where they are.
     ///
     /// # Errors
@@ -63,6 +69,10 @@ pub trait Prepared {
     fn repeats_itself(&self) -> bool {
         false
     }
+
+    /// Checks again where the buffers are, after the last sample of a visit. [`Self::backing`] and [`Self::warnings`] then
+    /// describe the worse of both looks. An engine whose memory cannot move has nothing to do.
+    fn confirm(&mut self) {}
 
     /// Runs all workers together for about `window`.
     ///
@@ -129,6 +139,14 @@ pub enum EngineError {
         /// Why not.
         reason: String,
     },
+    /// A worker lost its PU while it ran, so that it could only run elsewhere.
+    #[error("a worker lost CPU {pu}: {reason}")]
+    CpuLost {
+        /// The PU.
+        pu: PuId,
+        /// Why, as far as it is known.
+        reason: String,
+    },
     /// A system call failed that should not.
     #[error("{call} failed: {reason}")]
     System {
@@ -176,6 +194,9 @@ impl EngineError {
         let OptionNames { buffer, nodes, pages, .. } = options;
         match self {
             Self::NoSuchPu { .. } => Some("`zerohop machine show [MACHINE]` lists the usable CPUs".into()),
+            Self::CpuLost { .. } => {
+                Some("let no CPU go offline, and no cpuset change, while zerohop measures".into())
+            }
             Self::NoMemory { .. } => Some(match (nodes, pages) {
                 (Some(nodes), Some(pages)) => {
                     format!("use a smaller {buffer}, other {nodes}, or other {pages}").into()

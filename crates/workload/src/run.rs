@@ -6,7 +6,7 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, Seconds};
 
 use crate::Inside;
 
-/// The pages that really back a worker's buffer, read back after they were touched.
+/// The pages that really back a worker's buffer, read back after they were touched and again after sampling.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Backing {
     /// The requested page size.
@@ -18,6 +18,22 @@ pub struct Backing {
     pub placed_share: Option<f64>,
     /// Number of pages checked.
     pub pages_checked: u64,
+    /// Number of pages that the buffer has: huge ones where these back all of it, otherwise base pages. Zero if unknown.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub pages: u64,
+    /// Whether pages were still there when they were checked again after the last sample.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub confirmed: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// What happened in one timed window.
@@ -79,7 +95,7 @@ pub struct Noise {
     pub cpu_share: Option<f64>,
     /// Times it was preempted.
     pub involuntary_switches: u64,
-    /// Times it ran on a PU other than its own.
+    /// Times that it was seen on a PU other than its own: looked for about every half millisecond.
     pub migrations: u64,
     /// Its clock rate, where counters report it.
     pub clock: Option<Hertz>,
@@ -97,7 +113,8 @@ pub struct SystemNoise {
 }
 
 impl Backing {
-    /// The worse of two readings of the same buffer, in each respect. What one of them does not know is unknown.
+    /// The worse of two readings of the same buffer, in each respect. What one of them does not know is unknown. It is confirmed
+    /// if both are.
     #[must_use]
     pub fn worse(&self, other: &Self) -> Self {
         let lower = |one: Option<f64>, other: Option<f64>| Some(one?.min(other?));
@@ -106,6 +123,8 @@ impl Backing {
             huge_share: lower(self.huge_share, other.huge_share),
             placed_share: lower(self.placed_share, other.placed_share),
             pages_checked: self.pages_checked.min(other.pages_checked),
+            pages: self.pages.max(other.pages),
+            confirmed: self.confirmed && other.confirmed,
         }
     }
 }

@@ -81,8 +81,13 @@ impl<S: Script> Engine for ScriptedEngine<S> {
 
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
         let warnings = self.script.prepare(workload)?;
-        let backing =
-            Backing { page: Bytes::mib(2), huge_share: Some(1.0), placed_share: Some(1.0), pages_checked: 1 };
+        let backing = Backing {
+            page: Bytes::mib(2),
+            huge_share: Some(1.0),
+            placed_share: Some(1.0),
+            pages_checked: 1,
+            ..Backing::default()
+        };
         let known = self.taken.iter().position(|(known, _)| known == workload);
         let which = known.unwrap_or_else(|| {
             self.taken.push((workload.clone(), 0));
@@ -113,6 +118,10 @@ impl<S: Script> Prepared for ScriptedRun<'_, S> {
 
     fn warnings(&self) -> &[Warning] {
         &self.warnings
+    }
+
+    fn confirm(&mut self) {
+        self.backing.iter_mut().for_each(|backing| backing.confirmed = true);
     }
 
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {

@@ -39,6 +39,20 @@ pub enum Warning {
         /// Smallest share of wall time that a worker ran, 0 to 1.
         share: f64,
     },
+    /// Workers had too little CPU time, because the cgroup limits it.
+    QuotaShort {
+        /// Smallest share of wall time that a worker ran, 0 to 1.
+        share: f64,
+        /// CPU time that the cgroup allows, in CPUs.
+        quota: f64,
+        /// Number of workers.
+        workers: u32,
+    },
+    /// A worker lost its CPU: only the samples from before count.
+    CpuLost {
+        /// Which, and why.
+        reason: String,
+    },
     /// Too many samples were disturbed and had to be repeated.
     SamplesDisturbed {
         /// Number of disturbed samples, including those that count for lack of quiet ones.
@@ -84,7 +98,7 @@ pub enum Warning {
         /// Confidence of the interval that they yield, 0 to 1.
         confidence: f64,
     },
-    /// The buffer is smaller than it should be.
+    /// The buffer is smaller than it should be. Only earlier versions wrote it.
     BufferReduced {
         /// The size it should have.
         wanted: Bytes,
@@ -97,6 +111,11 @@ pub enum Warning {
         buffer: Bytes,
         /// The cache.
         cache: Bytes,
+    },
+    /// The machine's caches are unknown, and the buffer may not be larger than they are: cache hits may be part of the result.
+    CachesUnknown {
+        /// The buffer.
+        buffer: Bytes,
     },
     /// The clock rate changed during the measurement.
     ClockDrift {
@@ -115,7 +134,7 @@ pub enum Warning {
         /// Share of time, 0 to 1.
         share: f64,
     },
-    /// A node was left out.
+    /// A node's memory was left out. Its CPUs may take part.
     NodeSkipped {
         /// Which.
         node: NodeId,
@@ -128,6 +147,20 @@ pub enum Warning {
         pus: PuSet,
         /// Why.
         reason: String,
+    },
+    /// PUs were left out because the kernel keeps them from all programs that do not ask for them.
+    CpusIsolated {
+        /// Which.
+        pus: PuSet,
+    },
+    /// The kernel divides nodes into several (`numa=fake`).
+    NodesFake {},
+    /// A virtual machine's cache behaves like a smaller one than it advertises.
+    CacheSmaller {
+        /// The advertised size.
+        advertised: Bytes,
+        /// About the size that it behaves like.
+        behaves_like: Bytes,
     },
     /// Some of the requested cases do not exist on this machine.
     CasesSkipped {
@@ -192,6 +225,11 @@ impl fmt::Display for Warning {
             Self::CpuTaken { share } => {
                 write!(f, "a worker had its CPU for only {} of the time", percent(*share))
             }
+            Self::QuotaShort { share, quota, workers } => {
+                let quota = format!("the cgroup allows {workers} workers the time of {quota} CPUs");
+                write!(f, "a worker had its CPU for only {} of the time: {quota}", percent(*share))
+            }
+            Self::CpuLost { reason } => write!(f, "sampling ended early: {reason}"),
             Self::SamplesDisturbed { disturbed, taken } => {
                 write!(f, "{disturbed} of {taken} samples were disturbed")
             }
@@ -221,6 +259,9 @@ impl fmt::Display for Warning {
             Self::BufferNearCache { buffer, cache } => {
                 write!(f, "buffer of {buffer} is not much larger than the {cache} cache")
             }
+            Self::CachesUnknown { buffer } => {
+                write!(f, "caches are unknown: a buffer of {buffer} may not be much larger than they are")
+            }
             Self::ClockDrift { ratio } => write!(f, "clock fell to {} of its maximum", percent(*ratio)),
             Self::Throttled {} => f.write_str("the processor throttled"),
             Self::DemandNotReached { share } => {
@@ -229,8 +270,15 @@ impl fmt::Display for Warning {
             Self::Stolen { share } => {
                 write!(f, "the hypervisor gave {} of the CPU time to other guests", percent(*share))
             }
-            Self::NodeSkipped { node, reason } => write!(f, "node {node} left out: {reason}"),
+            Self::NodeSkipped { node, reason } => write!(f, "memory of node {node} left out: {reason}"),
             Self::CpusSkipped { pus, reason } => write!(f, "CPUs {pus} left out: {reason}"),
+            Self::CpusIsolated { pus } => write!(f, "CPUs {pus} left out: isolated at boot (isolcpus)"),
+            Self::NodesFake {} => f.write_str(
+                "nodes are fake (numa=fake): those of one real node share its CPUs and its memory",
+            ),
+            Self::CacheSmaller { advertised, behaves_like } => {
+                write!(f, "advertised cache of {advertised}, but this machine behaves like {behaves_like}")
+            }
             Self::CasesSkipped { cases, of, reason } => write!(f, "{cases} of {of} cases left out: {reason}"),
             Self::ExperimentSkipped { experiment, reason } => write!(f, "{experiment} left out: {reason}"),
             Self::NotSteady {} => f.write_str("throughput had not settled when it was sampled"),
@@ -256,9 +304,11 @@ impl Warning {
         match self {
             Self::PlacementNotBound { .. }
             | Self::PlacementUnproven { .. }
+            | Self::CpuLost { .. }
             | Self::ExperimentSkipped { .. }
             | Self::NodeSkipped { .. }
             | Self::CpusSkipped { .. }
+            | Self::CpusIsolated { .. }
             | Self::CasesSkipped { .. } => self.to_string(),
             Self::Unknown(unknown) => unknown.name().to_owned(),
             _ => String::new(),
@@ -271,7 +321,11 @@ impl Warning {
             Self::HugePagesMissing { share }
             | Self::PagesMisplaced { share }
             | Self::CpuTaken { share }
+            | Self::QuotaShort { share, .. }
             | Self::DemandNotReached { share } => 1.0 - share,
+            Self::CacheSmaller { advertised, behaves_like } => {
+                advertised.get() as f64 / behaves_like.get().max(1) as f64
+            }
             Self::Stolen { share } => *share,
             Self::ClockDrift { ratio } => 1.0 - ratio,
             Self::SamplesDisturbed { disturbed, taken } => f64::from(*disturbed) / f64::from((*taken).max(1)),
@@ -280,6 +334,7 @@ impl Warning {
             Self::IntervalWide { reached, .. } | Self::SpreadWide { reached, .. } => *reached,
             Self::BufferReduced { wanted, used } => wanted.get() as f64 / used.get().max(1) as f64,
             Self::BufferNearCache { buffer, cache } => cache.get() as f64 / buffer.get().max(1) as f64,
+            Self::CachesUnknown { buffer } => 1.0 / buffer.get().max(1) as f64,
             Self::SamplesFew { confidence, .. } => 1.0 - confidence,
             Self::ClockCoarse { resolution } => resolution.get(),
             Self::PlacementUnproven { .. }
@@ -287,8 +342,11 @@ impl Warning {
             | Self::NotSteady {}
             | Self::SimulatedInstead { .. }
             | Self::Throttled {}
+            | Self::CpuLost { .. }
             | Self::NodeSkipped { .. }
             | Self::CpusSkipped { .. }
+            | Self::CpusIsolated { .. }
+            | Self::NodesFake {}
             | Self::CasesSkipped { .. }
             | Self::ExperimentSkipped { .. }
             | Self::Unknown(_) => 0.0,
@@ -321,13 +379,22 @@ impl Warning {
             Self::CpuTaken { .. } | Self::SamplesDisturbed { .. } | Self::LatencyRaised { .. } => {
                 "stop other load, or measure again when the machine is quiet"
             }
+            Self::QuotaShort { .. } => {
+                "raise the CPU quota (cpu.max; `docker run --cpus`; a limit of Kubernetes), or use fewer --cpus"
+            }
+            Self::CpusIsolated { .. } => "start zerohop on them: `taskset --cpu-list LIST zerohop …`",
+            Self::NodesFake {} => "boot without numa=fake to measure the machine's own nodes",
+            Self::CacheSmaller { .. } => {
+                "nothing is wrong: the hypervisor shows the host's cache, of which this machine has a part"
+            }
+            Self::CpuLost { .. } => "let no CPU go offline, and no cpuset change, while zerohop measures",
             Self::TwoPeaks { .. } => "look at the raw samples; in a virtual machine, pin the virtual CPUs",
             Self::SpreadWide { .. } => "lengthen the samples with --duration",
             Self::IntervalWide { .. } | Self::SamplesFew { .. } => {
                 "allow more time: --full instead of --quick, or a larger --budget"
             }
             Self::BufferReduced { .. } => "free memory, or raise the memory limit",
-            Self::BufferNearCache { .. } => "use a larger --buffer",
+            Self::BufferNearCache { .. } | Self::CachesUnknown { .. } => "use a larger --buffer",
             Self::ClockDrift { .. } => "set the cpufreq governor to performance, or pin the clock",
             Self::Throttled {} => "check cooling and power limits",
             Self::DemandNotReached { .. } => "lower the demand, or use more background cores",

@@ -22,13 +22,13 @@ impl Warning {
     pub fn weight(&self) -> Weight {
         match self {
             // The CPU was taken away.
-            Self::CpuTaken { .. } | Self::Stolen { .. } => Weight::Doubt,
+            Self::CpuTaken { .. } | Self::QuotaShort { .. } | Self::Stolen { .. } => Weight::Doubt,
             // Pages may be elsewhere.
             Self::PagesMisplaced { .. } | Self::PlacementUnproven { .. } | Self::PlacementNotBound { .. } => {
                 Weight::Doubt
             }
             // The data may not have left the cache.
-            Self::BufferNearCache { .. } => Weight::Doubt,
+            Self::BufferNearCache { .. } | Self::CachesUnknown { .. } => Weight::Doubt,
             // Clocks are not trusted: the core's, or the one that measures.
             Self::Throttled {} | Self::ClockDrift { .. } | Self::ClockCoarse { .. } => Weight::Doubt,
             // The load or the state was not the one that the value is about.
@@ -41,9 +41,13 @@ impl Warning {
             Self::HugePagesMissing { .. }
             | Self::SamplesDisturbed { .. }
             | Self::LatencyRaised { .. }
+            | Self::CpuLost { .. }
             | Self::BufferReduced { .. }
             | Self::NodeSkipped { .. }
             | Self::CpusSkipped { .. }
+            | Self::CpusIsolated { .. }
+            | Self::NodesFake {}
+            | Self::CacheSmaller { .. }
             | Self::CasesSkipped { .. }
             | Self::ExperimentSkipped { .. }
             | Self::SimulatedInstead { .. } => Weight::Note,

@@ -6,6 +6,7 @@ use super::latency_matrix::by_column;
 use crate::ExperimentError;
 use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Reading};
+use crate::planning::Planning;
 use crate::protocol::Pace;
 use crate::scope::Scope;
 use zerohop_result::{
@@ -48,26 +49,27 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let kernel = scope.options.kernel.unwrap_or(Kernel::Read);
     let destinations = scope.destinations();
-    let mut measurements = Vec::new();
+    let mut planning = Planning::new(EXPERIMENT.descriptor.name());
     for initiator in &scope.initiators {
         for destination in &destinations {
-            let kernel_workers =
-                scope.kernel_workers(&[initiator], destination, kernel, destinations.len())?;
+            let label = format!("node {}{}, {kernel}", initiator.node, destination.words());
             let at = Coordinates::new()
                 .with(Axis::Initiator, initiator.node.0)
                 .with(Axis::Target, destination.coordinate(scope, &[initiator]));
-            measurements.push(Measurement {
+            let kernel_workers = scope.kernel_workers(&[initiator], destination, kernel, destinations.len());
+            let measurement = kernel_workers.map(|kernel_workers| Measurement {
                 at: if kernel == Kernel::Read { at } else { at.with(Axis::Kernel, kernel.name()) },
                 twin: None,
-                label: format!("node {}{}, {kernel}", initiator.node, destination.words()),
+                label: label.clone(),
                 workload: scope.workload(kernel_workers.workers),
                 readings: vec![Reading::Bandwidth(Role::Foreground)],
                 fill_time: false,
                 pace: Pace::Bandwidth,
                 warnings: kernel_workers.warnings,
             });
+            planning.add(&label, measurement)?;
         }
     }
     let order = by_column(scope.initiators.len(), destinations.len(), scope.options.seed);
-    Ok(Plan { order, ..Plan::in_order(measurements) })
+    planning.with(Plan { order, ..Plan::default() })
 }

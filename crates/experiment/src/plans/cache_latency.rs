@@ -1,12 +1,16 @@
-//! Latency of each cache level and of memory, with and without address translation, from one core of the first node; with full effort, or where the caches are unknown, also
-//! the curve of latency over buffer size.
+//! Latency of each cache level and of memory, with and without address translation, from one core of the first node; with full effort, or where the caches are
+//! unknown, also the curve of latency over buffer size. In a virtual machine, a part of that curve shows whether the last-level cache
+//! is as large as the hypervisor says.
 
 use zerohop_units::Bytes;
 use zerohop_workload::Activity;
 
 use crate::chaser::chaser;
+use crate::claimed_cache::sizes_within;
 use crate::experiment::Experiment;
-use crate::plan::{Measurement, Plan, Reading};
+use crate::footprint::BEYOND_CACHE;
+use crate::ledger::skipped;
+use crate::plan::{CacheClaim, Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError};
@@ -48,23 +52,51 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let pu = scope.quiet_pu(initiator);
     let caches = scope.machine.data_caches(pu);
     let mut measurements = Vec::new();
+    let mut warnings = Vec::new();
+    let memory = memory(scope, initiator)?;
+    let beyond = memory.buffers();
     let mut nearer = Bytes(0);
     for cache in &caches {
         let level = format!("L{}", cache.level);
-        measurements.push(point(scope, initiator, footprint_within(cache.size, nearer), Some(&level)));
+        let wanted = footprint_within(cache.size, nearer);
+        // No buffer is larger than that of the chase through memory, which --buffer and free memory limit.
+        let size = wanted.min(beyond);
+        if size < wanted && size < nearer * BEYOND_CACHE {
+            let reason =
+                format!("a buffer of {size} does not leave the {nearer} cache before it; {wanted} would");
+            let what = format!("{}, {level}", EXPERIMENT.descriptor.name());
+            warnings.push(skipped(what, &reason));
+        } else {
+            measurements.push(point(scope, initiator, size, Some(&level)));
+        }
         nearer = cache.size;
     }
-    let memory = memory(scope, initiator);
-    let beyond = memory.buffers();
     let within = (!scope.simulated).then(|| within_pages(&memory));
+    let memory_rank = measurements.len();
     measurements.push(memory);
     measurements.extend(within);
     let full = scope.options.effort == Effort::Full;
+    let guest = !scope.simulated && scope.machine.system.hypervisor.is_some();
+    let claim = match caches.as_slice() {
+        [.., before, last] if guest => {
+            let sizes = sizes_within(last.size, before.size).into_iter().filter(|&size| size <= beyond);
+            let first = measurements.len();
+            let sizes: Vec<Bytes> = sizes.collect();
+            measurements.extend(sizes.iter().map(|&size| point(scope, initiator, size, None)));
+            let within = (first..).zip(sizes).collect();
+            Some(CacheClaim { advertised: last.size, within, memory: memory_rank })
+        }
+        _ => None,
+    };
     if full || caches.is_empty() {
-        let curve = curve_sizes(beyond, if full { 2 } else { 1 });
+        let known = |size: &Bytes| {
+            claim.as_ref().is_none_or(|claim| claim.within.iter().all(|(_, within)| within != size))
+        };
+        let curve: Vec<Bytes> =
+            curve_sizes(beyond, if full { 2 } else { 1 }).into_iter().filter(known).collect();
         measurements.extend(curve.into_iter().map(|size| point(scope, initiator, size, None)));
     }
-    Ok(Plan::in_order(measurements))
+    Ok(Plan { claim, warnings, ..Plan::in_order(measurements) })
 }
 
 /// A footprint that misses the `nearer` cache and fits a cache of `size` with room to spare. It is halfway between them on
@@ -79,13 +111,13 @@ fn footprint_within(size: Bytes, nearer: Bytes) -> Bytes {
 }
 
 /// The chase far beyond all caches.
-fn memory(scope: &Scope, initiator: &Initiator) -> Measurement {
+fn memory(scope: &Scope, initiator: &Initiator) -> Result<Measurement, ExperimentError> {
     let at = Coordinates::new().with(Axis::Level, "memory");
     let from = (initiator.node, scope.quiet_pu(initiator));
-    let mut memory = scope.memory_chase(from, &scope.local(), 1, at, "memory".to_owned());
+    let mut memory = scope.memory_chase(from, &scope.local(), 1, at, "memory".to_owned())?;
     let size = memory.buffers();
     memory.at = memory.at.with(Axis::Footprint, size.get());
-    memory
+    Ok(memory)
 }
 
 /// Pages that the chase through memory stays within for a while: few enough for any first-level TLB, where a processor has

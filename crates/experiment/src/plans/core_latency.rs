@@ -7,7 +7,8 @@ use zerohop_machine::NodeId;
 use crate::ExperimentError;
 use crate::experiment::Experiment;
 use crate::kernel_workers::Destination;
-use crate::plan::{Measurement, Plan, Summary};
+use crate::plan::{Plan, Summary};
+use crate::planning::Planning;
 use crate::scope::Scope;
 use crate::shuffle::shuffled;
 use zerohop_result::{
@@ -53,33 +54,29 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         .collect();
     let destinations = scope.destinations();
     let count = cores.len() * destinations.len();
-    let mut measurements: Vec<Measurement> = Vec::with_capacity(count);
+    let mut planning = Planning::new(EXPERIMENT.descriptor.name());
     let mut order = Vec::with_capacity(count);
     let mut summaries = Vec::with_capacity(destinations.len());
     for (column, destination) in destinations.iter().enumerate() {
         // A column is about one target, so its name must not depend on the initiator.
         let target = destination.coordinate(scope, &[]);
         let at = Coordinates::new().with(Axis::Target, target);
-        let first = measurements.len();
+        let first = planning.places();
         for &(initiator, pu) in &cores {
             let label = format!("CPU {pu}{}", destination.words());
             let at = at.clone().with(Axis::Cpu, pu.0);
-            measurements.push(scope.memory_chase(
-                (initiator.node, pu),
-                destination,
-                destinations.len(),
-                at,
-                label,
-            ));
+            let from = (initiator.node, pu);
+            let chase = scope.memory_chase(from, destination, destinations.len(), at, label.clone());
+            planning.add(&label, chase)?;
         }
         // All cores chase through one target's memory before the next target's memory is touched.
         let seed = scope.options.seed.wrapping_add(column as u64);
         order.extend(shuffled(cores.len(), seed).into_iter().map(|rank| first + rank));
-        summaries.push(Summary { at, over: (first..measurements.len()).collect() });
+        summaries.push(Summary { at, over: (first..planning.places()).collect() });
     }
     let nodes: Vec<NodeId> = cores.iter().map(|(initiator, _)| initiator.node).collect();
     summaries.extend(near_and_far(scope, &destinations, &nodes));
-    Ok(Plan { measurements, order, summaries, ..Plan::default() })
+    planning.with(Plan { order, summaries, ..Plan::default() })
 }
 
 /// Summaries over the cores of all nodes, in this order: of local memory, or of the nearest where a node has only memory, and

@@ -13,6 +13,7 @@ use super::subscription::{Load, background};
 use crate::experiment::Experiment;
 use crate::ledger::skipped;
 use crate::plan::{Measurement, Plan, Ratio, Reading};
+use crate::planning::Planning;
 use crate::protocol::Pace;
 use crate::scope::Scope;
 use crate::{Case, ExperimentError};
@@ -54,7 +55,8 @@ const BASE: &str = "base";
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let load = Load::of(&scope.options)?;
     let (listed, warnings) = listed(scope, &EXPERIMENT.descriptor.name())?;
-    let mut plan = Plan { warnings, ..Plan::default() };
+    let mut rest = Plan { warnings, ..Plan::default() };
+    let mut planning = Planning::new(EXPERIMENT.descriptor.name());
     let mut bases = BTreeMap::new();
     for threads in listed.iter().map(|listed| listed.case.threads().len()) {
         bases.entry(threads).or_insert_with(|| base(scope, threads));
@@ -62,20 +64,19 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     // A base that is also one of the cases is measured only once.
     let is_listed = |base: &Case| load == Load::IDLE && listed.iter().any(|listed| listed.case == *base);
     let mut ranks = BTreeMap::new();
+    // The number of foreground threads at each place.
+    let mut foreground = Vec::new();
     for (&threads, base) in &bases {
         let Some(base) = base else {
             let what = format!("crossfire, relative times of {}", counted(threads, "thread"));
-            plan.warnings.push(skipped(what, &"there are too few cores with local memory"));
+            rest.warnings.push(skipped(what, &"there are too few cores with local memory"));
             continue;
         };
         if !is_listed(base) {
-            ranks.insert(threads, plan.measurements.len());
-            plan.measurements.push(measurement(
-                scope,
-                base,
-                Coordinates::new().with(Axis::Scenario, BASE),
-                Load::IDLE,
-            )?);
+            ranks.insert(threads, planning.places());
+            foreground.push(threads);
+            let at = Coordinates::new().with(Axis::Scenario, BASE);
+            planning.add(&base.to_string(), measurement(scope, base, at, Load::IDLE))?;
         }
     }
     let mut alone = 0;
@@ -83,32 +84,30 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         let at = scenario.map_or_else(Coordinates::new, |scenario| {
             Coordinates::new().with(Axis::Scenario, scenario.name())
         });
-        let mut measurement = measurement(scope, case, at, load)?;
-        measurement.twin =
-            twin.as_ref().map(|twin| measurement.at.clone().with(Axis::Case, twin.to_string()));
-        alone += usize::from(measurement.workload.workers.len() == case.threads().len());
+        let with_twin = |mut measurement: Measurement| {
+            measurement.twin =
+                twin.as_ref().map(|twin| measurement.at.clone().with(Axis::Case, twin.to_string()));
+            alone += usize::from(measurement.workload.workers.len() == case.threads().len());
+            measurement
+        };
+        let measurement = measurement(scope, case, at, load).map(with_twin);
         if bases.get(&case.threads().len()).is_some_and(|base| base.as_ref() == Some(case))
             && load == Load::IDLE
         {
-            ranks.insert(case.threads().len(), plan.measurements.len());
+            ranks.insert(case.threads().len(), planning.places());
         }
-        plan.measurements.push(measurement);
+        foreground.push(case.threads().len());
+        planning.add(&case.to_string(), measurement)?;
     }
     if load != Load::IDLE && alone > 0 {
         let what = format!("crossfire, background threads of {}", counted(alone, "case"));
-        plan.warnings.push(skipped(what, &"no core is free for them"));
+        rest.warnings.push(skipped(what, &"no core is free for them"));
     }
-    let count = |measurement: &Measurement| {
-        measurement.workload.workers.iter().filter(|worker| worker.role == Role::Foreground).count()
-    };
-    let ratios = plan
-        .measurements
-        .iter()
-        .enumerate()
-        .filter_map(|(of, measurement)| ranks.get(&count(measurement)).map(|&base| Ratio { of, base }));
-    plan.ratios = ratios.collect();
-    plan.order = (0..plan.measurements.len()).collect();
-    Ok(plan)
+    let ratios = foreground.iter().enumerate();
+    let ratios = ratios.filter_map(|(of, threads)| ranks.get(threads).map(|&base| Ratio { of, base }));
+    rest.ratios = ratios.collect();
+    rest.order = (0..planning.places()).collect();
+    planning.with(rest)
 }
 
 /// The threads of `case` under that load.

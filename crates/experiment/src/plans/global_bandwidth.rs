@@ -55,7 +55,8 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let caches = scope.caches_in_front(&users);
     // All placements use one size, which fits even if all of the buffer is on one node.
     let footprint = scope.footprint_of(&Placement::FirstTouch(users[0]), caches, count);
-    let each = share(footprint.size, users.len(), kernel.arrays())?;
+    let each = share(footprint.size, users.len(), kernel.arrays())
+        .ok_or_else(|| scope.too_small(footprint.size, users.len(), &Placement::FirstTouch(users[0])))?;
     let mut measurements = Vec::with_capacity(count * widths.len());
     for (word, placement_for) in &placements {
         for &(set, width) in &widths {

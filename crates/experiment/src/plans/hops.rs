@@ -1,12 +1,11 @@
 //! What distance costs one thread: a reader, then a writer, on the first core of a node, one access per line, with its array
 //! on each node in turn; as time per line, and relative to the local read (AMD application note 40555, figures 3 to 5).
 
-use zerohop_machine::NodeId;
-
 use super::cases::foreground;
 use crate::experiment::Experiment;
 use crate::ledger::skipped;
 use crate::plan::{Measurement, Plan, Ratio, Reading};
+use crate::planning::Planning;
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError, ForegroundThread, ThreadMode};
@@ -44,10 +43,12 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let named = options.nodes.is_some() || options.cpus.is_some() || options.initiators.is_some();
     let one = options.effort == Effort::Quick && !named;
     let initiators = if one { &scope.initiators[..1] } else { &scope.initiators };
-    let mut plan = Plan::default();
+    let mut planning = Planning::new(EXPERIMENT.descriptor.name());
+    let mut rest = Plan::default();
     for initiator in initiators {
-        add(scope, initiator, &mut plan)?;
+        add(scope, initiator, &mut planning, &mut rest)?;
     }
+    let mut plan = planning.with(rest)?;
     let remote = plan
         .measurements
         .iter()
@@ -59,33 +60,38 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
 }
 
 /// A reader and a writer on the first core of `initiator`, on every target and, as the base, its own memory.
-fn add(scope: &Scope, initiator: &Initiator, plan: &mut Plan) -> Result<(), ExperimentError> {
+fn add(
+    scope: &Scope,
+    initiator: &Initiator,
+    planning: &mut Planning,
+    rest: &mut Plan,
+) -> Result<(), ExperimentError> {
     let own = scope.own_memory(initiator.node);
     let mut memories = scope.targets.clone();
     if !memories.contains(&own) {
         memories.insert(0, own);
     }
-    let first = plan.measurements.len();
+    let first = planning.places();
     for mode in ThreadMode::ALL {
         for &memory in &memories {
-            plan.measurements.push(measurement(scope, initiator, mode, memory)?);
+            let thread = ForegroundThread { node: initiator.node, core: 0, mode, memory };
+            planning.add(&thread.to_string(), measurement(scope, initiator, thread))?;
         }
     }
     let local_read = first + memories.iter().position(|&memory| memory == own).unwrap_or(0);
-    plan.ratios.extend((first..plan.measurements.len()).map(|of| Ratio { of, base: local_read }));
+    rest.ratios.extend((first..planning.places()).map(|of| Ratio { of, base: local_read }));
     // The writer uses the reader's array.
     let columns = 0..memories.len();
-    plan.order.extend(columns.flat_map(|column| [first + column, first + memories.len() + column]));
+    rest.order.extend(columns.flat_map(|column| [first + column, first + memories.len() + column]));
     Ok(())
 }
 
 fn measurement(
     scope: &Scope,
     initiator: &Initiator,
-    mode: ThreadMode,
-    memory: NodeId,
+    thread: ForegroundThread,
 ) -> Result<Measurement, ExperimentError> {
-    let thread = ForegroundThread { node: initiator.node, core: 0, mode, memory };
+    let ForegroundThread { mode, memory, .. } = thread;
     let pu = initiator.pus[0];
     let array = scope.arrays(&[(pu, memory)])?.remove(0);
     Ok(Measurement {

@@ -2,7 +2,8 @@
 
 use crate::ExperimentError;
 use crate::experiment::Experiment;
-use crate::plan::{Measurement, Plan};
+use crate::plan::Plan;
+use crate::planning::Planning;
 use crate::scope::Scope;
 use crate::shuffle::shuffled;
 use zerohop_result::{
@@ -35,19 +36,20 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let destinations = scope.destinations();
-    let cells = scope.initiators.iter().flat_map(|initiator| {
-        destinations.iter().map(|destination| {
+    let mut planning = Planning::new(EXPERIMENT.descriptor.name());
+    for initiator in &scope.initiators {
+        for destination in &destinations {
             let at = Coordinates::new()
                 .with(Axis::Initiator, initiator.node.0)
                 .with(Axis::Target, destination.coordinate(scope, &[initiator]));
             let label = format!("node {}{}", initiator.node, destination.words());
             let from = (initiator.node, scope.quiet_pu(initiator));
-            scope.memory_chase(from, destination, destinations.len(), at, label)
-        })
-    });
-    let measurements: Vec<Measurement> = cells.collect();
+            let chase = scope.memory_chase(from, destination, destinations.len(), at, label.clone());
+            planning.add(&label, chase)?;
+        }
+    }
     let order = by_column(scope.initiators.len(), destinations.len(), scope.options.seed);
-    Ok(Plan { order, ..Plan::in_order(measurements) })
+    planning.with(Plan { order, ..Plan::default() })
 }
 
 /// The ranks of a matrix's cells, which are stored row by row, in running order: all initiators use one target's memory

@@ -16,6 +16,7 @@ use crate::experiment::Experiment;
 use crate::footprint::share;
 use crate::kernel_workers::Destination;
 use crate::plan::{Measurement, Plan, Reading};
+use crate::planning::Planning;
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError, LoadPlace};
@@ -97,14 +98,15 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     if !full && scope.options.nodes.is_none() {
         initiators.truncate(1);
     }
-    let mut measurements = Vec::with_capacity(initiators.len() * delays.len());
+    let mut planning = Planning::new(EXPERIMENT.descriptor.name());
     for initiator in &initiators {
         let Some(sides) = sides(scope, initiator, place) else { continue };
         for &delay in delays {
-            measurements.push(measurement(scope, initiator, &sides, delay, initiators.len())?);
+            let label = format!("node {}{}, delay {delay}", initiator.node, sides.destination.words());
+            planning.add(&label, measurement(scope, initiator, &sides, delay, initiators.len()))?;
         }
     }
-    Ok(Plan::in_order(measurements))
+    planning.in_order()
 }
 
 /// Initiators with a core besides the one that chases.
@@ -173,13 +175,15 @@ fn measurement(
     let loaders: Vec<PuId> = initiator.pus.iter().copied().filter(|&pu| pu != quiet).collect();
     // Rounded to whole huge pages.
     let half = Bytes((footprint.size.get() / 2).next_multiple_of(2 << 20)).min(footprint.size);
-    let each = share(footprint.size - half, loaders.len(), kernel.arrays())?;
+    let each = share(footprint.size - half, loaders.len(), kernel.arrays())
+        .ok_or_else(|| scope.too_small(footprint.size, loaders.len() + 1, &placement))?;
     let mut load: Vec<_> = loaders.into_iter().map(|pu| (pu, placement.clone(), each)).collect();
     for (other, node) in &sides.others {
         let placement = Placement::Node(*node);
         let caches = scope.caches_in_front(&other.pus);
         let footprint = scope.footprint_of(&placement, caches, preparations);
-        let each = share(footprint.size, other.pus.len(), kernel.arrays())?;
+        let each = share(footprint.size, other.pus.len(), kernel.arrays())
+            .ok_or_else(|| scope.too_small(footprint.size, other.pus.len(), &placement))?;
         load.extend(other.pus.iter().map(|&pu| (pu, placement.clone(), each)));
     }
     let load = load.into_iter().map(|(pu, placement, buffer)| Worker {

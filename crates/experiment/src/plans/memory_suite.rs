@@ -12,6 +12,7 @@ use zerohop_workload::{Kernel, Role};
 use crate::experiment::Experiment;
 use crate::kernel_workers::Destination;
 use crate::plan::{Measurement, Plan, Reading};
+use crate::planning::Planning;
 use crate::plans::ramp::even_steps;
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
@@ -67,7 +68,7 @@ struct Scenario<'a> {
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let kernel = scope.options.kernel.unwrap_or(Kernel::Triad);
     let scenarios = scenarios(scope);
-    let mut measurements = Vec::new();
+    let mut planning = Planning::new(EXPERIMENT.descriptor.name());
     for scenario in &scenarios {
         let most = scenario.initiators.iter().map(|initiator| initiator.pus.len()).max().unwrap_or(1);
         let steps = match scope.options.effort {
@@ -75,10 +76,12 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
             Effort::Full => (1..=most).collect(),
         };
         for &cores in &steps {
-            measurements.push(measurement(scope, scenario, kernel, cores, scenarios.len() * steps.len())?);
+            let label = format!("{}, {cores} cores per node", scenario.name);
+            let measurement = measurement(scope, scenario, kernel, cores, scenarios.len() * steps.len());
+            planning.add(&label, measurement)?;
         }
     }
-    Ok(Plan::in_order(measurements))
+    planning.in_order()
 }
 
 /// All scenarios that are distinct on this machine.

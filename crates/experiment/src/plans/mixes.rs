@@ -68,5 +68,5 @@ const MIXES: [(Kernel, &str); 7] = [
 ];
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
-    every_node_and_all(scope, Axis::Mix, &MIXES)
+    every_node_and_all(scope, EXPERIMENT.descriptor.name(), Axis::Mix, &MIXES)
 }

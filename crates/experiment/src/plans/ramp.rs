@@ -8,6 +8,7 @@ use crate::experiment::Experiment;
 use crate::kernel_workers::Destination;
 use crate::ledger::skipped;
 use crate::plan::{Curve, Measurement, Plan, Reading};
+use crate::planning::Planning;
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError};
@@ -97,12 +98,14 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         Effort::Quick => even_steps(most, QUICK_POINTS),
         Effort::Full => (1..=most).collect(),
     };
-    let mut measurements = Vec::with_capacity(steps.len());
+    let mut planning = Planning::new(EXPERIMENT.descriptor.name());
     for &cores in &steps {
-        measurements.push(measurement(scope, &initiators, &destination, cores, steps.len())?);
+        let label = format!("{cores} cores per node");
+        planning.add(&label, measurement(scope, &initiators, &destination, cores, steps.len()))?;
     }
-    let curves = vec![Curve { over: (0..measurements.len()).collect() }];
-    Ok(Plan { curves, warnings, ..Plan::in_order(measurements) })
+    let order: Vec<usize> = (0..planning.places()).collect();
+    let curves = vec![Curve { over: order.clone() }];
+    planning.with(Plan { order, curves, warnings, ..Plan::default() })
 }
 
 /// The named targets, or the last node that has memory.

@@ -5,11 +5,12 @@ use zerohop_workload::{Kernel, Role};
 use crate::ExperimentError;
 use crate::experiment::Experiment;
 use crate::plan::{Measurement, Plan, Reading};
+use crate::planning::Planning;
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use zerohop_result::{
-    Axis, By, Choice, Columns, Coordinate, Coordinates, Descriptor, Drawing, Glance, Headline, Layout,
-    Measure, Of, Ranking, Survey, When,
+    Axis, By, Choice, Columns, Coordinate, Coordinates, Descriptor, Drawing, ExperimentName, Glance,
+    Headline, Layout, Measure, Of, Ranking, Survey, When,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -53,13 +54,14 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let kernels: Vec<Kernel> = scope.options.kernel.map_or(Kernel::STREAM.to_vec(), |kernel| vec![kernel]);
     let rows: Vec<_> = kernels.into_iter().map(|kernel| (kernel, kernel.name())).collect();
-    every_node_and_all(scope, Axis::Kernel, &rows)
+    every_node_and_all(scope, EXPERIMENT.descriptor.name(), Axis::Kernel, &rows)
 }
 
 /// Each of `rows` (a kernel, and its place along `axis`) on every initiator's own memory and, with several initiators, on
 /// all at once.
 pub(super) fn every_node_and_all(
     scope: &Scope,
+    experiment: ExperimentName,
     axis: Axis,
     rows: &[(Kernel, &str)],
 ) -> Result<Plan, ExperimentError> {
@@ -72,25 +74,27 @@ pub(super) fn every_node_and_all(
         groups.push(("all".into(), "whole machine".to_owned(), scope.initiators.iter().collect()));
     }
     let destination = scope.local();
-    let mut measurements = Vec::with_capacity(groups.len() * rows.len());
+    let mut planning = Planning::new(experiment);
     for (place, name, initiators) in &groups {
         for &(kernel, word) in rows {
             // All kernels of a group use the same memory.
-            let kernel_workers = scope.kernel_workers(initiators, &destination, kernel, groups.len())?;
-            measurements.push(Measurement {
+            let kernel_workers = scope.kernel_workers(initiators, &destination, kernel, groups.len());
+            let label = format!("{name}{}, {word}", destination.words());
+            let measurement = kernel_workers.map(|kernel_workers| Measurement {
                 at: Coordinates::new()
                     .with(Axis::Initiator, place.clone())
                     .with(Axis::Target, destination.coordinate(scope, initiators))
                     .with(axis, word),
                 twin: None,
-                label: format!("{name}{}, {word}", destination.words()),
+                label: label.clone(),
                 workload: scope.workload(kernel_workers.workers),
                 readings: vec![Reading::Bandwidth(Role::Foreground), Reading::BusTraffic(Role::Foreground)],
                 fill_time: false,
                 pace: Pace::Bandwidth,
                 warnings: kernel_workers.warnings,
             });
+            planning.add(&label, measurement)?;
         }
     }
-    Ok(Plan::in_order(measurements))
+    planning.in_order()
 }

@@ -326,7 +326,7 @@ fn arrays_share_a_node_that_is_short_of_memory() {
     let workload = outcome.workloads.last().unwrap();
     let on_first = workload.workers.iter().filter(|worker| worker.placement == Placement::Node(NodeId(0)));
     let total: Bytes = on_first.map(|worker| worker.buffer).sum();
-    assert!(total <= Bytes::mib(256) && total > Bytes::mib(240), "{total}");
+    assert!(total <= Bytes::mib(512) && total > Bytes::mib(480), "{total}");
     let result = outcome.result.unwrap();
     let near = |warning: &Warning| matches!(warning, Warning::BufferNearCache { .. });
     assert!(result.cells.iter().any(|cell| cell.warnings.iter().any(near)));

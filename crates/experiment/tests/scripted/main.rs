@@ -7,6 +7,7 @@ mod choices;
 mod cores;
 mod coverage;
 mod crossfire;
+mod evidence;
 mod hops;
 mod identity;
 mod interruption;

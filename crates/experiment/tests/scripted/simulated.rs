@@ -114,8 +114,13 @@ impl Engine for Simulated {
     }
 
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
-        let backing =
-            Backing { page: Bytes::mib(2), huge_share: Some(1.0), placed_share: Some(1.0), pages_checked: 0 };
+        let backing = Backing {
+            page: Bytes::mib(2),
+            huge_share: Some(1.0),
+            placed_share: Some(1.0),
+            pages_checked: 0,
+            ..Backing::default()
+        };
         Ok(Box::new(Run {
             backing: vec![backing; workload.workers.len()],
             workload: workload.clone(),

@@ -37,6 +37,10 @@ pub(super) fn load(reader: &Reader<'_>, online: &PuSet) -> OperatingSystem {
         smt: reader.number::<u32>(&format!("{CPU}/smt/active")).map(|active| active != 0),
         clock_source: reader.text("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         offline_pus: (!offline.is_empty()).then(|| offline.to_string()),
+        isolated_pus: reader
+            .list(&format!("{CPU}/isolated"))
+            .filter(|isolated| !isolated.is_empty())
+            .map(|isolated| isolated.to_string()),
         ..OperatingSystem::default()
     }
 }

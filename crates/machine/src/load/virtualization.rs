@@ -54,13 +54,19 @@ pub(super) fn hypervisor(reader: &Reader<'_>) -> Option<String> {
     let cpuinfo = reader.text("/proc/cpuinfo").unwrap_or_default();
     let is_guest = field(&cpuinfo, "flags")
         .is_some_and(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor"));
+    // On Arm, no flag says so: there, only bare-metal instances, which say that they are, are no guests of their cloud.
+    let is_arm = field(&cpuinfo, "CPU implementer").is_some();
+    let is_guest = is_guest || is_arm && named(&identity, &CLOUDS).is_some() && !identity.contains("metal");
     let clock = "/sys/devices/system/clocksource/clocksource0/available_clocksource";
     let clocks = reader.text(clock).unwrap_or_default().replace(' ', "\n");
     let device_tree = reader.text("/proc/device-tree/hypervisor/compatible").unwrap_or_default();
+    // QEMU's and KVM's board for Arm guests.
+    let board = reader.text("/proc/device-tree/compatible").unwrap_or_default();
     let name = named(&identity, &VIRTUAL_VENDORS)
         .or_else(|| is_guest.then(|| named(&identity, &CLOUDS)).flatten())
         .or_else(|| named(&clocks, &CLOCK_SOURCES))
         .or_else(|| device_tree.contains("kvm").then_some("KVM"))
+        .or_else(|| board.contains("linux,dummy-virt").then_some("KVM or QEMU"))
         .or(is_guest.then_some("unknown"));
     name.map(str::to_owned)
 }
@@ -80,6 +86,19 @@ mod tests {
         assert_eq!(of([vendor, ("/proc/cpuinfo", "flags : fpu\n")]), None);
         let guest = of([vendor, ("/proc/cpuinfo", "flags : fpu hypervisor\n")]);
         assert_eq!(guest.as_deref(), Some("KVM (Amazon EC2)"));
+    }
+
+    /// Arm processors have no flag `hypervisor`, and guests of clouds passed for bare metal.
+    #[test]
+    fn arm_guests_are_recognized_without_a_flag() {
+        let cpuinfo = ("/proc/cpuinfo", "Features : fp asimd\nCPU implementer : 0x41\nCPU part : 0xd40\n");
+        let vendor = ("/sys/class/dmi/id/sys_vendor", "Amazon EC2\n");
+        let product = |name| ("/sys/class/dmi/id/product_name", name);
+        let guest = of([cpuinfo, vendor, product("c7g.large\n")]);
+        assert_eq!(guest.as_deref(), Some("KVM (Amazon EC2)"));
+        assert_eq!(of([cpuinfo, vendor, product("c7g.metal\n")]), None);
+        let board = ("/proc/device-tree/compatible", "linux,dummy-virt\0");
+        assert_eq!(of([cpuinfo, board]).as_deref(), Some("KVM or QEMU"));
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl FlowEngine {
             page,
             huge_share: Some(if page >= Bytes::mib(2) { 1.0 } else { 0.0 }),
             placed_share: Some(1.0),
-            pages_checked: 0,
+            ..Backing::default()
         };
         Ok(PreparedFlow {
             members,

@@ -66,10 +66,20 @@ pub(crate) fn write_nodes(page: &mut Page<'_>, machine: &Machine) {
 
 fn peculiarities(machine: &Machine, node: &NumaNode) -> Vec<String> {
     let mut words = Vec::new();
+    if machine.is_generic_initiator(node.id) {
+        return vec!["generic initiator: neither CPUs nor memory".to_owned()];
+    }
+    let own = |pu| machine.pu(pu).is_some_and(|pu| pu.node == node.id);
     if node.pus.is_empty() {
         words.push("no CPUs".to_owned());
+    } else if !node.pus.iter().any(own) {
+        // As `numa=fake` makes them: each CPU counts for one node only.
+        let whose = node.pus.first().and_then(|pu| machine.pu(pu));
+        words.extend(whose.map(|pu| format!("shares the CPUs of node {}", pu.node)));
     } else if machine.usable_pus(node.id).is_empty() {
-        words.push("CPUs not allowed".to_owned());
+        let isolated = machine.isolated_pus();
+        let all = node.pus.iter().filter(|&pu| own(pu)).all(|pu| isolated.contains(pu));
+        words.push(if all { "CPUs isolated" } else { "CPUs not allowed" }.to_owned());
     }
     if node.memory == Bytes(0) {
         words.push("no memory".to_owned());

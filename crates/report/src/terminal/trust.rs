@@ -1,7 +1,7 @@
 //! How far to trust the results.
 
 use zerohop_result::{ExperimentResult, Grade, ResultFile};
-use zerohop_workload::Origin;
+use zerohop_workload::{Origin, Warning};
 
 use crate::number::{counted, half_width, median, percent_at_least, percent_at_most};
 use crate::terminal::page::Page;
@@ -128,10 +128,22 @@ fn placement(trust: &Trust) -> String {
         (None, _) => "not proven: page locations are unknown".to_owned(),
         (Some(share), unknown) => {
             let pages = counted(trust.pages_checked as usize, "page");
-            let proof = if share >= 1.0 {
-                format!("proven: all {pages} checked are on the requested node")
+            let checked = if trust.pages > trust.pages_checked && trust.pages_checked > 0 {
+                let part = trust.pages_checked as f64 / trust.pages as f64;
+                format!("{pages} checked ({} of all)", percent_at_least(part))
             } else {
-                format!("of {pages} checked, {} or more are on the requested node", percent_at_least(share))
+                format!("{pages} checked")
+            };
+            let proof = if share >= 1.0 {
+                format!("proven: all {checked} are on the requested node")
+            } else {
+                format!("of {checked}, {} or more are on the requested node", percent_at_least(share))
+            };
+            let again = trust.placement_known - trust.confirmed;
+            let proof = match again {
+                0 => format!("{proof}, before and after sampling"),
+                _ if trust.confirmed == 0 => proof,
+                _ => format!("{proof}; after sampling too, but for {}", counted(again, "cell")),
             };
             match unknown {
                 0 => proof,
@@ -214,13 +226,18 @@ fn words(concern: &Concern<'_>) -> String {
             format!(" in {}", names.join(", "))
         }
     };
+    let gravest = match concern.gravest {
+        Warning::ExperimentSkipped { experiment, reason } if !concern.others.is_empty() => {
+            format!("{experiment} and {} more left out: {reason}", concern.others.len())
+        }
+        gravest => gravest.to_string(),
+    };
     match concern.cells {
         0 => format!(
-            "{}{}",
-            concern.gravest,
+            "{gravest}{}",
             if place.is_empty() { place } else { format!(" ({})", place.trim_start()) }
         ),
-        1 => format!("{} (1 cell{place})", concern.gravest),
-        count => format!("{} (the worst of {}{place})", concern.gravest, counted(count, "cell")),
+        1 => format!("{gravest} (1 cell{place})"),
+        count => format!("{gravest} (the worst of {}{place})", counted(count, "cell")),
     }
 }

@@ -183,6 +183,8 @@ pub(crate) fn cell(at: Coordinates, measure: Measure, median: f64) -> Cell {
                 huge_share: Some(1.0),
                 placed_share: Some(1.0),
                 pages_checked: 64,
+                pages: 64,
+                confirmed: true,
             },
             cpu_share: Some(0.998),
             steal_share: Some(0.0),
