@@ -85,6 +85,8 @@ def _access(topology: Topology, seen: list[dict]) -> Iterator[str]:
             yield "there is an HMAT where the firmware has none"
         return
     for node in topology.present:
+        if not node.memory_mib:
+            continue
         initiators = topology.nearest(node)
         promised = next(row for row in topology.access if row.initiator == initiators[0] and row.target == node.number)
         rows = [row for row in seen if row["target"] == node.number and row["class"] == "nearest_cpu"]

@@ -1,8 +1,8 @@
-"""Firmware tables of machines that QEMU cannot describe: nodes without memory, holes in their numbers.
+"""Firmware tables of machines that QEMU cannot describe: nodes without memory, holes in their numbers, generic initiators.
 
 Linux takes ACPI tables from an uncompressed archive before the initial root file system
 (<https://docs.kernel.org/admin-guide/acpi/initrd_table_override.html>). The forms of SRAT and SLIT are those of the
-ACPI specification 6.5, sections 5.2.16 and 5.2.17.
+ACPI specification 6.5, sections 5.2.16 and 5.2.17; that of HMAT is revision 2, section 5.2.27.
 """
 
 import struct
@@ -24,6 +24,8 @@ def overrides(topology: Topology) -> bytes:
     tables = archive.Archive()
     tables.add("kernel/firmware/acpi/srat.aml", archive.FILE, _srat(topology))
     tables.add("kernel/firmware/acpi/slit.aml", archive.FILE, _slit(topology))
+    if topology.access:
+        tables.add("kernel/firmware/acpi/hmat.aml", archive.FILE, _hmat(topology))
     return tables.bytes()
 
 
@@ -41,12 +43,41 @@ def _srat(topology: Topology) -> bytes:
         if length:
             entries.append(struct.pack("<BBIHQQIIQ", 1, 40, node.number, 0, base, length, 0, ENABLED, 0))
         base += length
+    for node in topology.nodes:
+        if node.generic_initiator:
+            # A PCI function that is not there: Linux only asks for the node.
+            handle = struct.pack("<HH12x", 0, 0x00F8)
+            entries.append(struct.pack("<BBBBI16sI4x", 5, 32, 0, 1, node.number, handle, ENABLED))
     return _table(b"SRAT", 3, struct.pack("<IQ", 1, 0) + b"".join(entries))
 
 
 def _slit(topology: Topology) -> bytes:
     count = struct.pack("<Q", len(topology.nodes))
     return _table(b"SLIT", 1, count + b"".join(bytes(row) for row in topology.distances))
+
+
+def _hmat(topology: Topology) -> bytes:
+    parts = [b"\0" * 4]
+    for node in topology.nodes:
+        if node.memory_mib:
+            attached = 1 if node.cpus else 0
+            parts.append(struct.pack("<HHIHHIIIQQ", 0, 0, 40, attached, 0, node.number, node.number, 0, 0, 0))
+    initiators = sorted({row.initiator for row in topology.access})
+    targets = sorted({row.target for row in topology.access})
+    values = {(row.initiator, row.target): row for row in topology.access}
+    # Latencies in units of 1,000 ps, bandwidths in units of 100 MB/s; zero means unknown.
+    for kind, unit, value in (
+        (0, 1000, lambda row: row.latency_ns),
+        (3, 100, lambda row: row.bandwidth_mbps // 100),
+    ):
+        pairs = [values.get((initiator, target)) for initiator in initiators for target in targets]
+        numbers = [value(row) if row else 0 for row in pairs]
+        domains = struct.pack(f"<{len(initiators)}I{len(targets)}I", *initiators, *targets)
+        matrix = struct.pack(f"<{len(numbers)}H", *numbers)
+        length = 32 + len(domains) + len(matrix)
+        head = struct.pack("<HHIBBBBIIIQ", 1, 0, length, 0, kind, 0, 0, len(initiators), len(targets), 0, unit)
+        parts.append(head + domains + matrix)
+    return _table(b"HMAT", 2, b"".join(parts))
 
 
 def _table(signature: bytes, revision: int, body: bytes) -> bytes:

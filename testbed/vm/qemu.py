@@ -14,22 +14,27 @@ ACCELERATORS = {
     "kvm": ["-accel", "kvm", "-cpu", "host"],
 }
 
+# A core that has a name, and whose caches nothing describes: with this firmware, the kernel shows none.
+ARM = ["-machine", "virt,gic-version=3", "-accel", "tcg,thread=single", "-cpu", "neoverse-n1"]
+
 # No console scrolling by, no watchdog that takes slow emulation for a hang, and no pause at the end.
-KERNEL_PARAMETERS = "console=ttyS0 quiet panic=-1 nowatchdog rcupdate.rcu_cpu_stall_suppress=1 mitigations=off"
+KERNEL_PARAMETERS = "quiet panic=-1 nowatchdog rcupdate.rcu_cpu_stall_suppress=1 mitigations=off"
 
 
 def command(
     topology: Topology, accelerator: str, kernel: Path, initramfs: Path, work: Path, parameters: str
 ) -> list[str]:
     """The program and its arguments; what the guest says goes to files in `work`."""
+    arm = topology.architecture == "aarch64"
+    console = "console=ttyAMA0" if arm else "console=ttyS0"
     return [
-        "qemu-system-x86_64",
+        f"qemu-system-{topology.architecture}",
         *["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"],
-        *ACCELERATORS[accelerator],
-        *_processors(topology),
-        *(_plain_memory(topology) if topology.needs_own_tables else _nodes(topology)),
+        *(ARM if arm else ACCELERATORS[accelerator]),
+        *(_arm_nodes(topology) if arm else _processors(topology)),
+        *([] if arm else _plain_memory(topology) if topology.needs_own_tables else _nodes(topology)),
         *["-kernel", str(kernel), "-initrd", str(initramfs)],
-        *["-append", f"{KERNEL_PARAMETERS} {parameters}"],
+        *["-append", f"{console} {KERNEL_PARAMETERS} {topology.kernel_parameters} {parameters}"],
         *["-serial", f"file:{work / 'console'}"],
         *_ports(work),
     ]
@@ -38,10 +43,30 @@ def command(
 def _processors(topology: Topology) -> list[str]:
     with_cpus = [node for node in topology.nodes if node.cpus]
     packages = len({node.package for node in with_cpus})
-    cores = with_cpus[0].cpus
+    threads = topology.threads
+    cores = with_cpus[0].cpus // threads
     dies = len(with_cpus) // packages
-    count = packages * dies * cores
-    return ["-smp", f"{count},sockets={packages},dies={dies},cores={cores},threads=1"]
+    count = packages * dies * cores * threads
+    return ["-smp", f"{count},sockets={packages},dies={dies},cores={cores},threads={threads}"]
+
+
+def _arm_nodes(topology: Topology) -> list[str]:
+    cpus = topology.cpus()
+    count = sum(len(numbers) for numbers in cpus.values())
+    arguments = ["-smp", f"{count},sockets={count},cores=1,threads=1", "-m", f"{topology.memory_mib}M"]
+    for node in topology.nodes:
+        arguments += ["-object", f"memory-backend-ram,id=memory{node.number},size={node.memory_mib}M"]
+        numbers = "".join(f",cpus={cpu}" for cpu in cpus[node.number])
+        arguments += ["-numa", f"node,nodeid={node.number},memdev=memory{node.number}{numbers}"]
+    return arguments + _distances(topology)
+
+
+def _distances(topology: Topology) -> list[str]:
+    arguments = []
+    for source, row in enumerate(topology.distances):
+        for target, distance in enumerate(row):
+            arguments += ["-numa", f"dist,src={source},dst={target},val={distance}"]
+    return arguments
 
 
 def _plain_memory(topology: Topology) -> list[str]:
@@ -64,9 +89,7 @@ def _nodes(topology: Topology) -> list[str]:
             dies_so_far[node.package] = die + 1
             place = f"socket-id={node.package}" + (f",die-id={die}" if several_dies else "")
             arguments += ["-numa", f"cpu,node-id={node.number},{place}"]
-    for source, row in enumerate(topology.distances):
-        for target, distance in enumerate(row):
-            arguments += ["-numa", f"dist,src={source},dst={target},val={distance}"]
+    arguments += _distances(topology)
     for row in topology.access:
         pair = f"hmat-lb,initiator={row.initiator},target={row.target},hierarchy=memory"
         arguments += ["-numa", f"{pair},data-type=access-latency,latency={row.latency_ns}"]

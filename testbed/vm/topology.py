@@ -25,6 +25,7 @@ class Node:
     package: int
     absent: bool
     side_cache_mib: int
+    generic_initiator: bool
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,9 @@ class Topology:
     distances: list[list[int]]
     access: list[Access]
     offline_cpus: list[int] = field(default_factory=list)
+    architecture: str = "x86_64"
+    threads: int = 1
+    kernel_parameters: str = ""
 
     @classmethod
     def load(cls, wanted: str) -> "Topology":
@@ -77,11 +81,22 @@ class Topology:
                 package=row.get("package", 0),
                 absent=row.get("absent", False),
                 side_cache_mib=row.get("side_cache_mib", 0),
+                generic_initiator=row.get("generic_initiator", False),
             )
             for number, row in enumerate(table["node"])
         ]
         access = [Access(**row) for row in table.get("access", [])]
-        return cls(path, table["summary"], nodes, table["distances"], access, table.get("offline_cpus", []))
+        return cls(
+            path=path,
+            summary=table["summary"],
+            nodes=nodes,
+            distances=table["distances"],
+            access=access,
+            offline_cpus=table.get("offline_cpus", []),
+            architecture=table.get("architecture", "x86_64"),
+            threads=table.get("threads", 1),
+            kernel_parameters=table.get("kernel_parameters", ""),
+        )
 
     def _check(self) -> None:
         count = len(self.nodes)
@@ -91,10 +106,16 @@ class Topology:
         if [len(row) for row in self.distances] != [count] * count:
             raise TopologyError(f"{self.path}: {count} nodes need {count} rows of {count} distances")
         for node in self.nodes:
-            if node.absent != (node.cpus == 0 and node.memory_mib == 0):
-                raise TopologyError(f"{self.path}: node {node.number}: only an absent node has neither CPUs nor memory")
-        if self.access and self.needs_own_tables:
-            raise TopologyError(f"{self.path}: an HMAT needs nodes that all have memory")
+            empty = node.cpus == 0 and node.memory_mib == 0
+            if (node.absent or node.generic_initiator) != empty:
+                raise TopologyError(
+                    f"{self.path}: node {node.number}: only an absent node and a generic initiator have neither CPUs "
+                    "nor memory"
+                )
+        if any(node.cpus % self.threads for node in self.nodes):
+            raise TopologyError(f"{self.path}: the CPUs of a node must be whole cores of {self.threads} threads")
+        if self.architecture != "x86_64" and self.needs_own_tables:
+            raise TopologyError(f"{self.path}: tables of our own are for x86-64 only")
 
     @property
     def name(self) -> str:
@@ -125,8 +146,9 @@ class Topology:
         return numbers
 
     def nearest(self, target: Node) -> list[int]:
-        """Initiators that the HMAT calls best for a target: least latency, then most bandwidth."""
-        rows = [row for row in self.access if row.target == target.number]
+        """CPUs' nodes that the HMAT calls best for a target: least latency, then most bandwidth."""
+        with_cpus = {node.number for node in self.nodes if node.cpus}
+        rows = [row for row in self.access if row.target == target.number and row.initiator in with_cpus]
         if target.cpus:
             return [target.number]
         best = min((row.latency_ns, -row.bandwidth_mbps) for row in rows)

@@ -58,8 +58,8 @@ impl Scope {
         // A model fills nothing.
         let affordable = if self.simulated { wanted } else { affordable };
         let modest = match self.options.effort {
-            Effort::Quick => capacity / 2,
-            Effort::Full => capacity,
+            Effort::Quick if !self.simulated => capacity / 2,
+            Effort::Quick | Effort::Full => capacity,
         };
         let least = beyond_cache.max(LEAST);
         let size = wanted.min(affordable.max(least)).min(modest.max(beyond_cache)).min(capacity);

@@ -15,7 +15,8 @@ use crate::{Background, Cases, LoadPlace, Subscription};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effort {
-    /// Surveys two nodes within a minute: intervals of 1 %, at most 1 GiB per node and a quarter of the free memory.
+    /// Surveys two nodes within a minute: intervals of 1 %, and at most a quarter of a node's free memory (half where caches need
+    /// it).
     Quick,
     /// Takes as long as necessary: intervals of 0.5 %, every core, finer steps, up to half of the free memory.
     Full,

@@ -9,7 +9,7 @@ use zerohop_workload::{Engine, InstructionSet, Placement, Warning};
 
 use crate::caches_in_front::CachesInFront;
 use crate::protocol::Protocol;
-use crate::{ExperimentError, Options};
+use crate::{Effort, ExperimentError, Options};
 
 /// The parts of a machine that take part, and how.
 #[derive(Debug, Clone)]
@@ -53,6 +53,9 @@ pub(crate) struct Initiator {
     /// One PU of each core, or the PUs that the user named. Not empty.
     pub(crate) pus: Vec<PuId>,
 }
+
+/// The most memory that quick experiments use on one node of a model.
+const SIMULATED: Bytes = Bytes::gib(1);
 
 /// Buffers take up to one part in this many of a node's free memory.
 const USABLE_PART: u64 = 2;
@@ -195,12 +198,14 @@ impl Scope {
         let mut capacity = BTreeMap::new();
         for node in nodes {
             let free = engine.free_memory(node);
-            let may_take = match self.options.buffer {
-                Some(wanted) if wanted > free && asked.contains(&node) => {
+            let may_take = match (self.options.buffer, self.options.effort) {
+                (Some(wanted), _) if wanted > free && asked.contains(&node) => {
                     return Err(ExperimentError::BufferTooLarge { wanted, node, free });
                 }
-                Some(wanted) => wanted.min(free),
-                None => free / USABLE_PART,
+                (Some(wanted), _) => wanted.min(free),
+                // A model decides itself what its caches hold, whatever the size of a buffer.
+                (None, Effort::Quick) if self.simulated => SIMULATED.min(free / (2 * USABLE_PART)),
+                (None, _) => free / USABLE_PART,
             };
             capacity.insert(node, may_take);
         }

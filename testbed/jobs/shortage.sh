@@ -1,0 +1,51 @@
+# What is short, in a guest of two nodes with two CPUs each: huge pages, memory of one node, memory of the control group, CPU time.
+set -u
+
+groups=/sys/fs/cgroup
+echo "+memory +cpu" >$groups/cgroup.subtree_control
+
+measure() {
+    name=$1
+    shift
+    zerohop "$@" --format json >"$OUT/$name.json" 2>"$OUT/$name.log"
+    echo $? >"$OUT/$name.status"
+}
+
+# Runs the rest of the words in the control group $1.
+inside() {
+    group=$groups/$1
+    shift
+    (
+        sh -c 'echo $PPID' >"$group/cgroup.procs"
+        "$@"
+    )
+}
+
+thp=/sys/kernel/mm/transparent_hugepage/enabled
+echo never >$thp
+measure never run latency-matrix --cpus 1,3 --buffer 8MiB --budget 2s
+echo madvise >$thp
+
+# Reserved pages on one node only.
+pool=/sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages
+echo 8 >$pool
+measure reserved run latency-matrix --cpus 1,3 --pages 2m --buffer 8MiB --budget 2s
+echo 0 >$pool
+
+mkdir $groups/small
+echo 48M >$groups/small/memory.max
+inside small measure limited run latency-matrix --cpus 1,3 --budget 2s
+
+mkdir $groups/slow
+echo "50000 100000" >$groups/slow/cpu.max
+inside slow measure quota run bandwidth-matrix --nodes 1 --buffer 8MiB --budget 2s
+
+# All but a few MiB of node 1, which its kernel keeps.
+free=$(sed -n 's/.*MemFree: *\([0-9]*\) kB/\1/p' /sys/devices/system/node/node1/meminfo)
+mkdir /tmp/full
+mount -t tmpfs -o "mpol=bind:1,size=$free"k full /tmp/full
+dd if=/dev/zero of=/tmp/full/file bs=64k count=$(((free - 3072) / 64)) 2>/dev/null
+measure full-matrix run bandwidth-matrix --cpus 1,3 --buffer 4MiB --budget 2s
+measure full run bandwidth-matrix --cpus 1,3 --budget 2s
+measure full-stream run stream --cpus 1,3 --budget 2s
+exit 0

@@ -1,0 +1,187 @@
+"""Guests in which something goes wrong, changes or is odd: what runs in each, and what must come out.
+
+A check yields what is wrong with the files that the job left.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import expectations
+from .topology import Topology
+
+JOBS = Path(__file__).resolve().parent.parent / "jobs"
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A guest of a topology, a job in it, and a check of what the job left."""
+
+    name: str
+    topology: str
+    summary: str
+    check: Callable[[Topology, Path], Iterator[str]]
+
+    @property
+    def job(self) -> Path:
+        """The script that runs in the guest."""
+        return JOBS / f"{self.name}.sh"
+
+
+def _result(out: Path, name: str) -> dict:
+    (result,) = json.loads((out / f"{name}.json").read_text())["experiments"]
+    return result
+
+
+def _cells(result: dict, axis: str, place: object) -> list[dict]:
+    return [cell for cell in result["cells"] if cell["at"].get(axis) == place]
+
+
+def _warnings(holder: dict, name: str) -> list[dict]:
+    return [warning for warning in holder.get("warnings", []) if warning["warning"] == name]
+
+
+def _reasons(result: dict) -> list[tuple[str, str]]:
+    return [(warning["experiment"], warning["reason"]) for warning in _warnings(result, "experiment_skipped")]
+
+
+def _measured(name: str, result: dict, pairs: set[tuple[int, int]]) -> Iterator[str]:
+    found = {(cell["at"]["initiator"], cell["at"]["target"]) for cell in result["cells"]}
+    if missing := pairs - found:
+        yield f"{name} lacks {sorted(missing)}: {_reasons(result)}"
+
+
+def _succeeded(out: Path, name: str) -> Iterator[str]:
+    status = (out / f"{name}.status").read_text().strip()
+    if status != "0":
+        yield f"{name}: exit status {status}: {(out / f'{name}.log').read_text().strip()[-300:]}"
+
+
+def _changes(_: Topology, out: Path) -> Iterator[str]:
+    for name, why in (("offline", "it is offline"), ("cpuset-cpus", "cpuset")):
+        yield from _succeeded(out, name)
+        result = _result(out, name)
+        for cell in _cells(result, "initiator", 1):
+            lost = _warnings(cell, "cpu_lost")
+            if not lost or "CPU 3" not in lost[0]["reason"] or why not in lost[0]["reason"]:
+                yield f"{name}: a cell of the lost CPU has warnings {cell.get('warnings')}"
+        reasons = [reason for what, reason in _reasons(result) if "node 1 ->" in what]
+        if not _cells(result, "initiator", 1) and not any(why in reason for reason in reasons):
+            yield f"{name}: nothing says why node 1 is not there: {_reasons(result)}"
+        yield from _measured(name, result, {(0, 0), (0, 1)})
+        for cell in _cells(result, "initiator", 0):
+            if _warnings(cell, "cpu_lost"):
+                yield f"{name}: a cell of a CPU that stayed has warnings {cell['warnings']}"
+    yield from _succeeded(out, "cpuset-mems")
+    result = _result(out, "cpuset-mems")
+    yield from _measured("cpuset-mems", result, {(0, 0), (1, 0)})
+    for cell in _cells(result, "target", 0):
+        if cell["evidence"]["backing"].get("placed_share") != 1.0:
+            yield f"cpuset-mems: memory that stayed is at {cell['evidence']['backing']}"
+    for cell in _cells(result, "target", 1):
+        backing = cell["evidence"]["backing"]
+        if backing.get("placed_share") == 1.0 or not _warnings(cell, "pages_misplaced"):
+            yield f"cpuset-mems: memory that moved is at {backing}, with warnings {cell.get('warnings')}"
+
+
+def _shortage(_: Topology, out: Path) -> Iterator[str]:
+    everything = {(0, 0), (0, 1), (1, 0), (1, 1)}
+    yield from _succeeded(out, "never")
+    never = _result(out, "never")
+    yield from _measured("never", never, everything)
+    for cell in never["cells"]:
+        backing = cell["evidence"]["backing"]
+        if not _warnings(cell, "huge_pages_missing"):
+            yield f"never: no warning of missing huge pages but {cell.get('warnings')}"
+        if (backing["pages_checked"], backing.get("pages")) != (2048, 2048):
+            yield f"never: of 2,048 pages of 4 KiB, the proof is {backing}"
+
+    yield from _succeeded(out, "reserved")
+    reserved = _result(out, "reserved")
+    yield from _measured("reserved", reserved, {(0, 0), (1, 0)})
+    if _cells(reserved, "target", 1) or not any("too few are free" in reason for _, reason in _reasons(reserved)):
+        yield f"reserved: node 1 has no such pages, and still {reserved['cells'][-1:]}, {_reasons(reserved)}"
+
+    yield from _succeeded(out, "limited")
+    yield from _measured("limited", _result(out, "limited"), everything)
+
+    yield from _succeeded(out, "quota")
+    quota = _result(out, "quota")
+    if not any(_warnings(cell, "quota_short") for cell in quota["cells"]):
+        yield f"quota: no cell names it: {[cell.get('warnings') for cell in quota['cells']]}, {_reasons(quota)}"
+
+    for name in ("full", "full-stream"):
+        yield from _succeeded(out, name)
+        result = _result(out, name)
+        for cell in result["cells"]:
+            if cell["evidence"]["backing"].get("placed_share") not in (None, 1.0):
+                yield f"{name}: {cell['at']} is at {cell['evidence']['backing']}"
+        if not _cells(result, "initiator", 0):
+            yield f"{name}: nothing of node 0: {_reasons(result)}"
+        for what, reason in _reasons(result):
+            if "node 0 -> node 0" in what or "node 1 -> node 0" in what:
+                yield f"{name}: {what} is left out: {reason}"
+    yield from _measured("full", _result(out, "full"), {(0, 0), (1, 0)})
+    log = (out / "full-matrix.log").read_text()
+    if (out / "full-matrix.status").read_text().strip() != "0" and "node 1: " not in log:
+        yield f"full-matrix: nothing says which node is full: {log}"
+
+
+def _isolated(_: Topology, out: Path) -> Iterator[str]:
+    page = (out / "machine.txt").read_text()
+    if "CPUs isolated" not in page:
+        yield f"the page of the machine does not call node 1's CPUs isolated: {page}"
+    others = _result(out, "others")
+    if [warning["pus"] for warning in _warnings(others, "cpus_isolated")] != ["2-3"]:
+        yield f"the result has warnings {others.get('warnings')}"
+    refused = (out / "refused.log").read_text()
+    if "taskset --cpu-list 3 " not in refused:
+        yield f"an isolated CPU is refused in other words: {refused}"
+    yield from _measured("isolated", _result(out, "isolated"), {(1, 0), (1, 1)})
+
+
+def _fake(_: Topology, out: Path) -> Iterator[str]:
+    machine = json.loads((out / "machine.json").read_text())
+    if len(machine["nodes"]) != 2:
+        yield f"the kernel made {len(machine['nodes'])} nodes"
+    page = (out / "machine.txt").read_text()
+    if "not allowed" in page or "shares the CPUs of node 0" not in page:
+        yield f"the page of the machine is {page}"
+    matrix = _result(out, "matrix")
+    if not _warnings(matrix, "nodes_fake"):
+        yield f"the result has warnings {matrix.get('warnings')}"
+    yield from _measured("matrix", matrix, {(0, 0), (0, 1)})
+
+
+def _many(topology: Topology, out: Path) -> Iterator[str]:
+    yield from expectations.machine(topology, json.loads((out / "machine.json").read_text()))
+    matrix = _result(out, "matrix")
+    yield from expectations.matrix(matrix, {0, 5, 16, 31}, {0, 5, 16, 31})
+
+
+def _arm(_: Topology, out: Path) -> Iterator[str]:
+    machine = json.loads((out / "machine.json").read_text())
+    page = (out / "machine.txt").read_text()
+    if "Neoverse N1" not in page or "implementer 0x41" not in page or "part 0xd0c" not in page:
+        yield f"the processor is called {page.splitlines()[:4]}"
+    if not machine["system"].get("hypervisor"):
+        yield "the virtual machine passes for bare metal"
+    if [node["pus"] for node in machine["nodes"]] != ["0-1", "2-3"]:
+        yield f"nodes are {machine['nodes']}"
+    survey = json.loads((out / "survey.json").read_text())
+    results = {result["experiment"]: result for result in survey["experiments"]}
+    matrix = results["latency-matrix"]
+    yield from expectations.matrix(matrix, {0, 1}, {0, 1})
+    if not machine["caches"] and not all(_warnings(cell, "caches_unknown") for cell in matrix["cells"]):
+        yield "a buffer of 4 MiB is not in doubt where caches are unknown"
+
+
+SCENARIOS = [
+    Scenario("changes", "pair", "CPUs go offline and cpusets shrink while zerohop measures", _changes),
+    Scenario("shortage", "pair", "too few huge pages, a full node, little memory, little CPU time", _shortage),
+    Scenario("isolated", "isolated", "CPUs that the kernel isolates", _isolated),
+    Scenario("fake", "fake", "nodes that the kernel makes up", _fake),
+    Scenario("many", "nodes32", "32 nodes", _many),
+    Scenario("arm", "arm-pair", "Arm cores whose caches nothing describes", _arm),
+]
