@@ -46,6 +46,9 @@ pub(crate) struct Protocol {
 /// The minimum number of rounds in which every cell is visited, however little time there is.
 pub(crate) const FEWEST: usize = 4;
 
+/// The same once a budget that the user set has run out: an interval needs two.
+pub(crate) const FEWEST_BEYOND_BUDGET: usize = 2;
+
 /// Samples after which a cell is done even if the user set a budget that allows more.
 const MOST_OF_A_BUDGET: usize = 10_000;
 

@@ -14,7 +14,7 @@ use crate::Observer;
 use crate::budget::{Budget, memory};
 use crate::ledger::Ledger;
 use crate::plan::{Measurement, Plan};
-use crate::protocol::{FEWEST, Protocol};
+use crate::protocol::{FEWEST, FEWEST_BEYOND_BUDGET, Protocol};
 use crate::sampler::Gathering;
 use crate::shuffle::shuffled;
 
@@ -30,6 +30,9 @@ pub(crate) fn in_rounds(
     let measurements = plan.measurements.iter().zip(time.sampling);
     let mut stops: Vec<Stop<'_>> =
         measurements.map(|(measurement, time)| Stop::new(measurement, protocol, time)).collect();
+    // A budget that the user set is a promise.
+    let promised = protocol.budget.is_some();
+    let fewest = if promised { FEWEST_BEYOND_BUDGET } else { FEWEST };
     let expected_visits = plan.order.len() * protocol.enough;
     let mut visits = 0;
     'run: for round in 0.. {
@@ -44,7 +47,7 @@ pub(crate) fn in_rounds(
                 break 'run;
             }
             let stop = &mut stops[which];
-            if stop.visits >= FEWEST as u32 && observer.now().saturating_add(stop.longest) > time.ends {
+            if stop.visits >= fewest as u32 && observer.now().saturating_add(stop.longest) > time.ends {
                 stop.closed = true;
                 continue;
             }
@@ -52,7 +55,7 @@ pub(crate) fn in_rounds(
             visits += 1;
             match stop.visit(engine, round, observer) {
                 // Memory that fills slowly costs other experiments their time, but not these measurements their samples.
-                Ok(preparing) if round == 0 => {
+                Ok(preparing) if round == 0 && !promised => {
                     time.ends += preparing.saturating_sub(time.preparing[which]);
                 }
                 Ok(_) => {}

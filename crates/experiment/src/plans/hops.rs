@@ -49,10 +49,10 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         add(scope, initiator, &mut planning, &mut rest)?;
     }
     let mut plan = planning.with(rest)?;
-    let remote = plan
-        .measurements
-        .iter()
-        .any(|measurement| measurement.at.get(Axis::Initiator) != measurement.at.get(Axis::Target));
+    let remote = initiators.iter().any(|initiator| {
+        let own = scope.own_memory(initiator.node);
+        scope.targets.iter().chain([&own]).any(|&memory| memory != initiator.node)
+    });
     if !remote {
         plan.warnings.push(skipped("hops to other nodes".to_owned(), &"no other node's memory takes part"));
     }

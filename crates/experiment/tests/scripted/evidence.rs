@@ -224,6 +224,17 @@ fn a_short_budget_is_kept() {
     }
 }
 
+/// A survey of 15 s stopped at 3.2 s, and said that the time had run out.
+#[test]
+fn a_survey_uses_its_budget_where_intervals_are_still_wide() {
+    let options = Options { budget: Some(Duration::from_secs(15)), ..quick() };
+    let bench = Bench::new(two_nodes(4)).with_filling(0.5).answering(|workload, nth, window| {
+        Ok(steady(workload, window, 1.0 + (nth * 7919 % 101) as f64 / 100.0))
+    });
+    let elapsed = bench.survey(&options).elapsed;
+    assert!((12..=17).contains(&elapsed.as_secs()), "{elapsed:?}");
+}
+
 #[test]
 fn memory_of_a_forbidden_node_is_left_out_and_not_its_cpus() {
     let mut machine = two_nodes(2);

@@ -7,6 +7,7 @@ mod files;
 mod first_screen;
 mod hardware;
 mod mlc;
+mod odd_nodes;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod pictures;
