@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use zerohop_units::Seconds;
-use zerohop_workload::{EngineError, Warning};
+use zerohop_workload::{EngineError, Warning, Weight};
 
 use crate::derived::{curve_cells, relative_times};
 use crate::plan::Plan;
@@ -113,7 +113,12 @@ impl<'a> Ledger<'a> {
             return Err(error.into());
         }
         if let Some(claim) = &plan.claim {
-            let latency = |rank: usize| Some(done.get(&rank)?.first()?.estimate.median);
+            // A value that may be wrong disputes nothing.
+            let stands = |cell: &&Cell| Warning::worst_weight(&cell.warnings) != Some(Weight::Doubt);
+            let latency = |rank: usize| {
+                let cell = done.get(&rank)?.first().filter(stands)?;
+                Some(cell.estimate.median)
+            };
             warnings.extend(claim.disputed(latency));
         }
         let mut derived = summarize(&plan.summaries, &done);

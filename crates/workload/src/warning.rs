@@ -253,7 +253,9 @@ impl fmt::Display for Warning {
                 RelativeMargin(*asked)
             ),
             Self::SamplesFew { samples, confidence } => {
-                write!(f, "{samples} samples give an interval of only {} confidence", percent(*confidence))
+                let samples =
+                    if *samples == 1 { "1 sample gives".to_owned() } else { format!("{samples} samples give") };
+                write!(f, "{samples} an interval of only {} confidence", percent(*confidence))
             }
             Self::BufferReduced { wanted, used } => write!(f, "buffer is {used} instead of {wanted}"),
             Self::BufferNearCache { buffer, cache } => {
