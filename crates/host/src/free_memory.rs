@@ -59,7 +59,8 @@ fn headroom_of(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> Option<H
     let file = format!("/sys/devices/system/node/node{node}/meminfo");
     let node_free = text(tree, &file).map(|meminfo| {
         let amount = |name| kibibytes(&meminfo, name);
-        Bytes(amount("MemFree") + amount("Inactive(file)") + amount("SReclaimable") / 2)
+        let free = amount("MemFree").saturating_sub(watermarks(tree, machine, node));
+        Bytes(free + amount("Inactive(file)") + amount("SReclaimable") / 2)
     });
     let machine_free = text(tree, "/proc/meminfo").map(|meminfo| Bytes(kibibytes(&meminfo, "MemAvailable")));
     // A single node is the whole machine, and there the kernel's own estimate is better.
@@ -80,6 +81,23 @@ fn kibibytes(meminfo: &str, name: &str) -> u64 {
         amount.split_whitespace().next()?.parse::<u64>().ok()
     };
     meminfo.lines().find_map(amount).unwrap_or(0) << 10
+}
+
+/// What the kernel keeps free on a node, in bytes: the high watermarks of its zones, from `/proc/zoneinfo`. A process whose memory is
+/// bound to the node is killed for it.
+fn watermarks(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> u64 {
+    let zones = text(tree, "/proc/zoneinfo").unwrap_or_default();
+    let page = machine.system.base_page.unwrap_or(Bytes::kib(4)).get();
+    let mut of_node = false;
+    let mut pages = 0;
+    for line in zones.lines() {
+        if let Some(place) = line.strip_prefix("Node ") {
+            of_node = place.split(',').next().and_then(|id| id.parse().ok()) == Some(node.0);
+        } else if of_node && let Some(high) = line.trim_start().strip_prefix("high ") {
+            pages += high.trim().parse::<u64>().unwrap_or(0);
+        }
+    }
+    pages * page
 }
 
 /// What this process may still map on each node, if `ulimit` limits it. All nodes share the limit equally.
@@ -265,6 +283,16 @@ mod tests {
         assert_eq!(on_node(&tree, &machine, NodeId(2)), Bytes::mib(30));
         let words = "node 2 has 40 MiB free, of which 10 MiB is left to other programs";
         assert_eq!(in_words(&tree, &machine, NodeId(2)), words);
+    }
+
+    /// On a node that was nearly full, zerohop took what the kernel keeps free, and was killed.
+    #[test]
+    fn what_the_kernel_keeps_free_is_not_taken() {
+        let zones = "Node 0, zone   Normal\n        high     99999\nNode 2, zone      DMA\n  pages free     3840\n        min      66\n        \
+                     low      82\n        high     512\n    cpu: 0\n              high:  378\nNode 2, zone   Normal\n        high     512\n";
+        let (_root, tree) =
+            tree(&[(NODE_2.0, "Node 2 MemFree: 45056 kB\n"), WHOLE, ("/proc/zoneinfo", zones)]);
+        assert_eq!(on_node(&tree, &machine(&[0, 2]), NodeId(2)), Bytes::mib(30));
     }
 
     #[test]

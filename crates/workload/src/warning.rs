@@ -253,8 +253,11 @@ impl fmt::Display for Warning {
                 RelativeMargin(*asked)
             ),
             Self::SamplesFew { samples, confidence } => {
-                let samples =
-                    if *samples == 1 { "1 sample gives".to_owned() } else { format!("{samples} samples give") };
+                let samples = if *samples == 1 {
+                    "1 sample gives".to_owned()
+                } else {
+                    format!("{samples} samples give")
+                };
                 write!(f, "{samples} an interval of only {} confidence", percent(*confidence))
             }
             Self::BufferReduced { wanted, used } => write!(f, "buffer is {used} instead of {wanted}"),

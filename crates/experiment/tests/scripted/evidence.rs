@@ -6,7 +6,7 @@ use zerohop_experiment::{Effort, Options};
 use zerohop_machine::{Machine, PuId};
 use zerohop_result::{Axis, Cell, ExperimentResult};
 use zerohop_units::Bytes;
-use zerohop_workload::{Activity, EngineError, Warning, Weight};
+use zerohop_workload::{Activity, EngineError, OptionNames, Warning, Weight};
 
 use crate::bench::{Bench, steady};
 use crate::machines::{machine, node, small, two_nodes};
@@ -210,7 +210,7 @@ fn isolated_cpus_and_fake_nodes_are_called_what_they_are() {
     assert_eq!(result.warnings, [isolated, Warning::NodesFake {}]);
     let options = Options { cpus: "3".parse().ok(), ..quick() };
     let error = Bench::new(machine).run("latency-matrix", &options).result.unwrap_err();
-    assert!(error.hint().unwrap().contains("taskset --cpu-list 3 "), "{error}");
+    assert!(error.hint(&OptionNames::default()).unwrap().contains("taskset --cpu-list 3 "), "{error}");
 }
 
 /// 3 s took 22.7 s.
