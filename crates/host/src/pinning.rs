@@ -12,6 +12,9 @@ use zerohop_workload::EngineError;
 /// CPUs are numbered below this: a mask for more would take memory for nothing.
 const LARGEST: u32 = 1 << 20;
 
+/// Words of a mask that the kernel fills. It wants room for all CPUs that it may ever have: 8,192 at most, so far.
+const ROOM: usize = 1024;
+
 /// Pins the calling thread to `pu`, and checks that it really runs there.
 ///
 /// # Errors
@@ -45,8 +48,7 @@ fn mask_of(pu: PuId) -> Vec<c_ulong> {
 
 /// Whether the calling thread may run on `pu` and nowhere else.
 fn is_pinned_to(pu: PuId) -> bool {
-    // The kernel wants room for all CPUs that it may ever have.
-    let mut mask: Vec<c_ulong> = vec![0; (LARGEST / c_ulong::BITS) as usize];
+    let mut mask: Vec<c_ulong> = vec![0; ROOM];
     // SAFETY: the kernel writes at most as many bytes as stated, and the mask outlives the call; 0 is the calling thread.
     let written = unsafe {
         libc::syscall(libc::SYS_sched_getaffinity, 0, size_of_val(mask.as_slice()), mask.as_mut_ptr())
