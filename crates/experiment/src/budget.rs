@@ -122,7 +122,7 @@ fn expected(plan: &Plan, protocol: &Protocol) -> Vec<Expected> {
 pub(crate) fn memory(workload: &Workload) -> BTreeMap<(String, bool), Bytes> {
     let mut memory = BTreeMap::new();
     for worker in &workload.workers {
-        let chains = matches!(worker.activity, Activity::Chase { .. });
+        let chains = matches!(worker.activity, Activity::Chase { .. } | Activity::TimedChase { .. });
         *memory.entry((worker.placement.to_string(), chains)).or_default() += worker.buffer;
     }
     memory

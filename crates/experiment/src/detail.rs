@@ -5,7 +5,7 @@
 //! a narrow interval. Zeros are valid values.
 
 use zerohop_units::Nanoseconds;
-use zerohop_workload::{Inside, Warning};
+use zerohop_workload::{Inside, Part, Warning};
 
 use crate::plan::Measurement;
 use crate::sampler::Samples;
@@ -51,6 +51,23 @@ pub(crate) fn fill_time_cell(
 pub(crate) fn spread_cell(measurement: &Measurement, samples: &Samples, shared: Shared<'_>) -> Option<Cell> {
     let values = insides(samples).filter_map(Inside::spread_over_lines).map(Nanoseconds::get).collect();
     Column { at: measurement.at.clone(), measure: Measure::LatencySpread, values }.cell(shared)
+}
+
+/// The histogram of the times of loads: a cell for each bar that any load is in.
+pub(crate) fn histogram_cells(measurement: &Measurement, samples: &Samples, shared: Shared<'_>) -> Vec<Cell> {
+    let mut bars: Vec<Column> = Vec::new();
+    for seen in insides(samples).flat_map(|inside| &inside.0) {
+        if !matches!(seen.part, Part::Loads { .. }) {
+            continue;
+        }
+        let at = measurement.at.clone().at_part(&seen.part);
+        match bars.iter_mut().find(|bar| bar.at == at) {
+            Some(bar) => bar.values.push(seen.value),
+            None => bars.push(Column { at, measure: seen.measure, values: vec![seen.value] }),
+        }
+    }
+    bars.retain(|bar| bar.values.iter().any(|share| *share > 0.0));
+    bars.into_iter().filter_map(|bar| bar.cell(shared)).collect()
 }
 
 fn insides(samples: &Samples) -> impl Iterator<Item = &Inside> {

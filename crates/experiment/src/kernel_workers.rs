@@ -21,6 +21,8 @@ pub(crate) enum Destination {
     Node(NodeId),
     /// All use memory interleaved over these nodes.
     Interleaved(Vec<NodeId>),
+    /// Each initiator uses the memory of all nodes but its own, interleaved.
+    Others,
     /// Each initiator uses a different node's memory; its own, if none is named.
     Each(BTreeMap<NodeId, NodeId>),
 }
@@ -40,6 +42,7 @@ impl Destination {
         match (self, initiators) {
             (Self::Node(node), _) => node.0.into(),
             (Self::Interleaved(_), _) => "interleaved".into(),
+            (Self::Others, _) => "remote".into(),
             (Self::Each(_), _) => "each".into(),
             // The initiator has no memory: name the node whose memory it uses.
             (Self::Local, [initiator]) if scope.home(initiator.node) != initiator.node => {
@@ -55,6 +58,7 @@ impl Destination {
             Self::Local => String::new(),
             Self::Node(node) => format!(" -> node {node}"),
             Self::Interleaved(_) => " -> interleaved".to_owned(),
+            Self::Others => " -> remote".to_owned(),
             Self::Each(_) => " -> another node each".to_owned(),
         }
     }
@@ -65,6 +69,17 @@ impl Destination {
             Self::Local => Placement::Node(scope.home(initiator)),
             Self::Node(node) => Placement::Node(*node),
             Self::Interleaved(nodes) => Placement::Interleaved(nodes.clone()),
+            Self::Others => {
+                let own = scope.home(initiator);
+                let others: Vec<NodeId> =
+                    scope.targets.iter().copied().filter(|&target| target != own).collect();
+                match others.as_slice() {
+                    // Where there is no other node, memory cannot be remote.
+                    [] => Placement::Node(own),
+                    [other] => Placement::Node(*other),
+                    _ => Placement::Interleaved(others),
+                }
+            }
             Self::Each(nodes) => {
                 Placement::Node(nodes.get(&initiator).copied().unwrap_or_else(|| scope.home(initiator)))
             }

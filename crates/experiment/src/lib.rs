@@ -43,6 +43,7 @@ mod shuffle;
 mod statistics;
 mod summary;
 mod survey;
+mod traffic;
 
 pub use choices::{
     Background, Case, CaseChoice, Cases, ForegroundThread, LoadPlace, Scenario, Subscription, ThreadMode,

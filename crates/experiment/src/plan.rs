@@ -67,6 +67,9 @@ pub(crate) struct Measurement {
 pub(crate) enum Reading {
     /// Time of one step of the first worker's chase.
     Latency,
+    /// The time of one load of the first worker's chase that this share of its batches does not exceed. A histogram of all of them
+    /// is in further cells.
+    Quantile(Quantile),
     /// Half the round-trip time of the first worker's cache lines. Where the engine sees it, the spread over the lines is also a
     /// cell.
     LineTransfer,
@@ -90,6 +93,36 @@ pub(crate) enum Reading {
     },
     /// Sum of the times per line of all foreground workers.
     TotalTimePerLine,
+}
+
+/// A share of all loads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Quantile {
+    /// The median.
+    P50,
+    /// All but one in a hundred.
+    P99,
+    /// All but one in a thousand.
+    P999,
+}
+
+impl Quantile {
+    /// Its name in results.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::P50 => "p50",
+            Self::P99 => "p99",
+            Self::P999 => "p99.9",
+        }
+    }
+
+    const fn share(self) -> f64 {
+        match self {
+            Self::P50 => 0.5,
+            Self::P99 => 0.99,
+            Self::P999 => 0.999,
+        }
+    }
 }
 
 /// Ratio of the total time per line of two measurements.
@@ -137,7 +170,8 @@ impl Plan {
 impl Measurement {
     /// Whether cells are made of what the engine sees besides the workers' progress.
     pub(crate) fn looks_inside(&self) -> bool {
-        self.fill_time || self.readings.contains(&Reading::LineTransfer)
+        let sees = |reading: &Reading| matches!(reading, Reading::LineTransfer | Reading::Quantile(_));
+        self.fill_time || self.readings.iter().any(sees)
     }
 
     /// The total size of its buffers.
@@ -155,7 +189,7 @@ impl Reading {
     /// What it measures.
     pub(crate) const fn measure(&self) -> Measure {
         match self {
-            Self::Latency | Self::LineTransfer => Measure::Latency,
+            Self::Latency | Self::Quantile(_) | Self::LineTransfer => Measure::Latency,
             Self::Bandwidth(_) | Self::BandwidthOf { .. } => Measure::Bandwidth,
             Self::BusTraffic(_) => Measure::BusTraffic,
             Self::TimePerLine { .. } | Self::TotalTimePerLine => Measure::TimePerLine,
@@ -167,6 +201,7 @@ impl Reading {
         match self {
             Self::BandwidthOf { initiator, .. } => Some((Axis::Initiator, initiator.0.into())),
             Self::TimePerLine { thread, .. } => Some((Axis::Thread, thread.as_str().into())),
+            Self::Quantile(quantile) => Some((Axis::Statistic, quantile.name().into())),
             _ => None,
         }
     }
@@ -183,6 +218,9 @@ impl Reading {
         };
         let value = match self {
             Self::Latency => sample.step_time(0).map(Nanoseconds::get)?,
+            Self::Quantile(quantile) => {
+                sample.workers.first()?.loads.as_ref()?.quantile(quantile.share())?.get()
+            }
             Self::LineTransfer => sample.step_time(0).map(|round_trip| (round_trip / 2.0).get())?,
             Self::Bandwidth(role) => sample.bandwidth(ranks(*role)).get(),
             Self::BusTraffic(role) => sample.bus_traffic(ranks(*role)).get(),

@@ -10,11 +10,15 @@ mod core_to_core;
 mod crossfire;
 mod global_bandwidth;
 mod hops;
+mod injection;
+mod latency_distribution;
 mod latency_matrix;
+mod load_curves;
 pub(crate) mod loaded_latency;
 mod memory_suite;
 mod mixes;
 mod ramp;
+mod random_bandwidth;
 mod relation;
 mod stream;
 mod subscription;
@@ -32,14 +36,18 @@ const EXPERIMENTS: &[Experiment] = &[
     cache_latency::EXPERIMENT,
     stream::EXPERIMENT,
     mixes::EXPERIMENT,
+    injection::EXPERIMENT,
     loaded_latency::EXPERIMENT,
     core_to_core::EXPERIMENT,
     core_latency::EXPERIMENT,
+    latency_distribution::EXPERIMENT,
+    random_bandwidth::EXPERIMENT,
     global_bandwidth::EXPERIMENT,
     hops::EXPERIMENT,
     crossfire::EXPERIMENT,
     ramp::EXPERIMENT,
     memory_suite::EXPERIMENT,
+    load_curves::EXPERIMENT,
 ];
 
 /// The descriptions of all experiments.
@@ -56,6 +64,12 @@ static DESCRIPTORS: [Descriptor; EXPERIMENTS.len()] = {
 /// The catalogue of all experiments.
 pub const fn catalogue() -> Catalogue {
     Catalogue::new(&DESCRIPTORS)
+}
+
+/// Whether an experiment's load pauses for delays that a pilot finds.
+pub(crate) fn needs_delays(name: &ExperimentName) -> bool {
+    let paced = [loaded_latency::EXPERIMENT.descriptor, load_curves::EXPERIMENT.descriptor];
+    paced.iter().any(|paced| *name == *paced.name)
 }
 
 /// All experiments, in order.

@@ -3,9 +3,9 @@
 use std::mem::discriminant;
 
 use zerohop_units::Bytes;
-use zerohop_workload::{Backing, Pages, Warning};
+use zerohop_workload::{Backing, Meters, Pages, Warning};
 
-use crate::detail::{Shared, detail_cells, fill_time_cell, spread_cell};
+use crate::detail::{Shared, detail_cells, fill_time_cell, histogram_cells, spread_cell};
 use crate::disturbance::Disturbance;
 use crate::plan::{Measurement, Reading};
 use crate::protocol::Protocol;
@@ -49,6 +49,7 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
         migrated: samples.migrated,
         window: samples.window.into(),
         kernel_form: samples.kernel_form.clone(),
+        meters: Meters::median_of(&samples.counted.iter().map(|taken| taken.meters).collect::<Vec<_>>()),
         ..Evidence::default()
     };
     disturbance.record(&mut evidence);
@@ -64,6 +65,7 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
         cells.extend(fill_time_cell(measurement, samples, shared));
     }
     cells.extend(spread_cell(measurement, samples, shared));
+    cells.extend(histogram_cells(measurement, samples, shared));
     if protocol.detail {
         cells.extend(detail_cells(measurement, samples, shared));
     }
@@ -246,6 +248,7 @@ mod tests {
             quiet: vec![None; values.len()],
             values: values.clone(),
             disturbance: disturbance.clone(),
+            meters: Meters::default(),
             inside: None,
             rank,
             round: rank as u32,

@@ -6,13 +6,14 @@
 use std::time::Duration;
 
 use zerohop_units::Seconds;
-use zerohop_workload::{Backing, Engine, EngineError, Inside, Prepared, Warning};
+use zerohop_workload::{Backing, Engine, EngineError, Inside, Meters, Prepared, Warning};
 
 use crate::Observer;
 use crate::disturbance::Disturbance;
 use crate::plan::Measurement;
 use crate::protocol::{FEWEST, Protocol};
 use crate::statistics::{CONFIDENCE, estimate, estimate_of_rounds, median};
+use crate::traffic::with_computed;
 use zerohop_result::Estimate;
 
 /// The samples of one workload.
@@ -57,6 +58,8 @@ pub(crate) struct Taken {
     pub(crate) quiet: Vec<Option<f64>>,
     /// What disturbed it.
     pub(crate) disturbance: Disturbance,
+    /// What the machine's own instruments counted.
+    pub(crate) meters: Meters,
     /// What happened inside the machine, where the engine sees it and it was requested.
     pub(crate) inside: Option<Inside>,
     /// Its rank among all samples taken.
@@ -251,8 +254,9 @@ impl<'a> Gathering<'a> {
         let rank = self.taken();
         let pile = if disturbance.degree() > 0.0 { &mut self.disturbed } else { &mut self.quiet };
         let wanted = self.protocol.detail || self.measurement.looks_inside();
+        let meters = with_computed(workload, &sample);
         let inside = sample.inside.filter(|_| wanted);
-        pile.push(Taken { values, quiet, disturbance, inside, rank, round });
+        pile.push(Taken { values, quiet, disturbance, meters, inside, rank, round });
         Ok(())
     }
 

@@ -54,6 +54,15 @@ pub(crate) struct Initiator {
     pub(crate) pus: Vec<PuId>,
 }
 
+/// The initiators with every thread of their cores.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AllThreads {
+    /// The initiators.
+    pub(crate) initiators: Vec<Initiator>,
+    /// The most threads that any core has.
+    pub(crate) threads_per_core: usize,
+}
+
 /// The most memory that quick experiments use on one node of a model.
 const SIMULATED: Bytes = Bytes::gib(1);
 
@@ -164,6 +173,23 @@ impl Scope {
         let busy = core(PuId(0));
         let quiet = initiator.pus.iter().find(|&&pu| busy.is_none() || core(pu) != busy);
         *quiet.unwrap_or(&initiator.pus[0])
+    }
+
+    /// The initiators with every usable thread of their cores; `None` where cores have one, or where the user named CPUs. In a model,
+    /// threads of a core share nothing: several would count as more cores.
+    pub(crate) fn all_threads(&self) -> Option<AllThreads> {
+        if self.simulated || self.options.cpus.is_some() {
+            return None;
+        }
+        let all = |initiator: &Initiator| Initiator {
+            node: initiator.node,
+            pus: self.machine.usable_pus(initiator.node).iter().collect(),
+        };
+        let initiators: Vec<Initiator> = self.initiators.iter().map(all).collect();
+        let working: PuSet = initiators.iter().flat_map(|initiator| initiator.pus.iter().copied()).collect();
+        let cores = self.machine.cores.iter();
+        let threads_per_core = cores.map(|core| core.pus.intersection(&working).len()).max()?;
+        (threads_per_core > 1).then_some(AllThreads { initiators, threads_per_core })
     }
 
     /// The total size of the last-level caches of these PUs, each cache counted once.

@@ -6,7 +6,7 @@ use crate::plan::Summary;
 use crate::reduce::worst;
 use crate::statistics::{ascending, count_outliers, mean_and_deviation};
 use zerohop_result::{Axis, Cell, Estimate, Evidence, Measure};
-use zerohop_workload::Warning;
+use zerohop_workload::{Meters, Warning};
 
 /// The cells of these summaries, from the cells of each measurement by its rank: four for each summary with at least one
 /// measurement. If a measurement has several cells, the first counts; the mean of their spreads over cache lines, `over_lines`, is a fifth cell.
@@ -103,6 +103,7 @@ fn merged(cells: &[&Cell]) -> Evidence {
         outliers: 0,
         rounds: Vec::new(),
         quiet: None,
+        meters: Meters::default(),
         kernel_form: None,
         window: largest.map_or_else(Default::default, |cell| cell.evidence.window),
     }

@@ -8,7 +8,7 @@ use zerohop_workload::Engine;
 use crate::budget::Budget;
 use crate::ledger::skipped;
 use crate::plan::Plan;
-use crate::plans::{experiment, experiments, loaded_latency};
+use crate::plans::{experiment, experiments, needs_delays};
 use crate::runner::carry_out;
 use crate::scope::Scope;
 use crate::{Effort, Event, ExperimentError, Observer, Options};
@@ -32,7 +32,7 @@ pub fn run(
     let mut scope = Scope::new(engine, options)?;
     experiment.check_choices(options)?;
     let now = scope.now(observer);
-    if experiment.descriptor.name == loaded_latency::EXPERIMENT.descriptor.name {
+    if needs_delays(name) {
         scope.find_delays(engine);
     }
     let plan = experiment.plan(&scope)?;
@@ -60,7 +60,7 @@ pub fn survey(
     scope.find_delays(engine);
     let protocol = &scope.protocol;
     let plans: Vec<(ExperimentName, Result<Plan, ExperimentError>)> = experiments()
-        .filter(|experiment| runs_in_survey(experiment.descriptor.survey, options.effort))
+        .filter(|experiment| runs_in_survey(experiment.descriptor.survey, &scope))
         .map(|experiment| (experiment.descriptor.name(), experiment.plan(&scope)))
         .collect();
     let possible = || plans.iter().filter_map(|(name, plan)| plan.as_ref().ok().map(|plan| (name, plan)));
@@ -90,11 +90,13 @@ pub fn survey(
     Ok(results)
 }
 
-/// Whether a survey with that effort runs an experiment.
-const fn runs_in_survey(survey: Survey, effort: Effort) -> bool {
+/// Whether a survey of this scope runs an experiment.
+fn runs_in_survey(survey: Survey, scope: &Scope) -> bool {
     match survey {
         Survey::Every => true,
-        Survey::Full => matches!(effort, Effort::Full),
+        Survey::SeveralNodes => scope.targets.len() > 1,
+        Survey::Full => scope.options.effort == Effort::Full,
+        Survey::FullOfHost => scope.options.effort == Effort::Full && !scope.simulated,
         Survey::None => false,
     }
 }

@@ -15,12 +15,14 @@ use crate::HostError;
 use crate::arena::{Arena, CycleShape};
 use crate::arenas::{Arenas, Resources};
 use crate::backing::{Check, HugePages};
+use crate::batches::Batches;
 use crate::clock::Clock;
 use crate::crew::Crew;
 use crate::exchange::{Exchange, Lines, Side};
 use crate::fetch::{Fetch, FetchSide, FetchedLines};
 use crate::forms::{Choices, Fastest, Forms, Occasion};
 use crate::free_memory;
+use crate::instruments::{self, Instruments};
 use crate::kernel_task::KernelTask;
 use crate::kernels::{self, KernelCode};
 use crate::layout::{Layout, Share, check};
@@ -46,6 +48,7 @@ pub struct HostEngine {
     interrupted: Arc<AtomicBool>,
     instruction_sets: Vec<InstructionSet>,
     fastest: Fastest,
+    instruments: Instruments,
 }
 
 impl HostEngine {
@@ -58,7 +61,9 @@ impl HostEngine {
         machine.processor.second_level_tlb = second_level_tlb();
         let clock = Clock::new(machine.system.clock_source.as_deref())?;
         let tree = HostTree::live();
+        instruments::allow_many_files();
         Ok(Self {
+            instruments: Instruments::open(&tree, &machine, instruments::open),
             machine,
             clock,
             calls: NumaCalls::LIVE,
@@ -140,6 +145,14 @@ impl HostEngine {
                     let chase = unsafe { Chase::new(slice, landmarks, chains.into()) };
                     Task::Chase(chase.ok_or_else(|| too_small(format!("a chase of {chains} chains")))?)
                 }
+                Activity::TimedChase { batch } => {
+                    let shape = CycleShape { spacing, pages: None };
+                    let landmarks = arena.hold_cycle(&share.range, shape, &self.interrupted)?;
+                    // SAFETY: as above.
+                    let chase = unsafe { Chase::new(slice, landmarks, 1) };
+                    let chase = chase.ok_or_else(|| too_small("a chase".to_owned()))?;
+                    Task::TimedChase(chase, Batches::new(u64::from(batch).next_multiple_of(8)))
+                }
                 Activity::Kernel { kernel, access } => {
                     arena.hold_values(&share.range, &self.interrupted)?;
                     let forms = self.forms(workload, (kernel, access), choices)?;
@@ -188,6 +201,10 @@ impl HostEngine {
                 Activity::Chase { chains: _, pages } => {
                     drop(arena.hold_cycle(&share.range, CycleShape { spacing, pages }, &self.interrupted)?);
                 }
+                Activity::TimedChase { .. } => {
+                    let shape = CycleShape { spacing, pages: None };
+                    drop(arena.hold_cycle(&share.range, shape, &self.interrupted)?);
+                }
                 Activity::Kernel { .. } | Activity::LineTransfer { .. } => {
                     arena.hold_values(&share.range, &self.interrupted)?;
                 }
@@ -217,7 +234,9 @@ impl Engine for HostEngine {
     }
 
     fn description(&self) -> EngineDescription {
-        EngineDescription::new(&self.origin(), self.clock.description(), self.instruction_sets.clone())
+        let sets = self.instruction_sets.clone();
+        let description = EngineDescription::new(&self.origin(), self.clock.description(), sets);
+        EngineDescription { not_seen: self.instruments.not_seen().to_vec(), ..description }
     }
 
     fn machine(&self) -> &Machine {
@@ -283,6 +302,7 @@ impl Engine for HostEngine {
             clock: self.clock,
             tree: &self.tree,
             system: &mut self.system,
+            instruments: &self.instruments,
             fastest: &mut self.fastest,
             arenas: &mut self.arenas,
             parked: &mut self.parked,

@@ -122,7 +122,7 @@ impl Exchange {
                 times.iter().fold((f64::MAX, 0.0f64), |(low, high), &time| (low.min(time), high.max(time)));
             (ends.1 - ends.0) / (2 * ROUNDS) as f64
         });
-        Findings { step: None, spread }
+        Findings { spread, ..Findings::default() }
     }
 }
 

@@ -180,7 +180,7 @@ impl Fetch {
 
     /// The time of a load.
     pub(crate) fn findings(&mut self) -> Findings {
-        Findings { step: self.times.median().map(|ticks| ticks / LINES as f64), spread: None }
+        Findings { step: self.times.median().map(|ticks| ticks / LINES as f64), ..Findings::default() }
     }
 }
 

@@ -1,12 +1,16 @@
 //! What a worker times by itself during a sample, besides the log of its progress.
 
+use crate::batches::Batches;
+
 /// Times in ticks.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Findings {
     /// Time of one step, where the time between steps does not count.
     pub(crate) step: Option<f64>,
     /// How much longer a one-way transfer of the slowest line takes than one of the fastest.
     pub(crate) spread: Option<f64>,
+    /// The times of batches of loads.
+    pub(crate) batches: Option<Batches>,
 }
 
 /// The most recent times of one kind. Adding one does not allocate.

@@ -46,7 +46,9 @@ impl Layout {
                         share
                     }
                 },
-                Activity::Chase { .. } | Activity::Kernel { .. } => layout.add(worker),
+                Activity::Chase { .. } | Activity::TimedChase { .. } | Activity::Kernel { .. } => {
+                    layout.add(worker)
+                }
             };
             layout.shares.push(share);
         }
@@ -59,7 +61,9 @@ impl Layout {
             // The buffer's size does not matter here.
             Activity::LineTransfer { passing: Passing::Exchange, .. } => Lines::BYTES,
             Activity::LineTransfer { passing: Passing::Fetch(_), .. } => FetchedLines::BYTES,
-            Activity::Chase { .. } | Activity::Kernel { .. } => worker.buffer.get() as usize,
+            Activity::Chase { .. } | Activity::TimedChase { .. } | Activity::Kernel { .. } => {
+                worker.buffer.get() as usize
+            }
         };
         let need = self.needs.iter().position(|need| need.placement == worker.placement);
         let need = need.unwrap_or_else(|| {
@@ -108,8 +112,12 @@ pub(crate) fn check(workload: &Workload, machine: &Machine) -> Result<(), Engine
 
 fn check_activity(worker: &Worker) -> Result<(), EngineError> {
     let paced = worker.demand != Demand::Unlimited;
+    let chains = match worker.activity {
+        Activity::Chase { chains, .. } => chains,
+        _ => 1,
+    };
     match worker.activity {
-        Activity::Chase { chains, .. } => {
+        Activity::Chase { .. } | Activity::TimedChase { .. } => {
             if paced {
                 return Err(unsupported(
                     "a demand on a chase",

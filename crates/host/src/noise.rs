@@ -10,6 +10,7 @@ use zerohop_units::Hertz;
 use zerohop_workload::Noise;
 
 use crate::clock::Clock;
+use crate::instruments::{self, Count, Counter};
 use crate::pinning::running_on;
 
 /// Watches the calling thread. It does so outside the timed section.
@@ -18,11 +19,16 @@ pub(crate) struct Watch {
     pu: PuId,
     /// `/dev/cpu/N/msr`, if this process may read it.
     registers: Option<File>,
+    /// Counters of this thread, where the kernel allows them.
+    cycles: Option<Box<dyn Counter>>,
+    walks: Option<Box<dyn Counter>>,
 }
 
 /// A snapshot of the calling thread.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
+    /// Cycles and page table walks of this thread.
+    counted: [Option<Count>; 2],
     tick: u64,
     cpu_time: f64,
     involuntary_switches: u64,
@@ -34,15 +40,22 @@ pub(crate) struct Look {
 impl Watch {
     /// Watches a thread that should run on `pu`.
     pub(crate) fn new(pu: PuId) -> Self {
-        Self { pu, registers: File::open(format!("/dev/cpu/{pu}/msr")).ok() }
+        let registers = File::open(format!("/dev/cpu/{pu}/msr")).ok();
+        let counter = |wanted| instruments::open(wanted).ok();
+        // The registers are the better source: they also count while the kernel works.
+        let cycles = if registers.is_none() { counter(instruments::CYCLES) } else { None };
+        Self { pu, registers, cycles, walks: counter(instruments::WALKS) }
     }
 
     /// Takes a snapshot of the calling thread.
     pub(crate) fn look(&self, clock: &Clock) -> Look {
         let cycles = self.registers.as_ref().and_then(actual_and_nominal_cycles);
+        let counted = [&self.cycles, &self.walks]
+            .map(|counter| counter.as_ref().and_then(|counter| counter.count().ok()));
         let involuntary_switches = involuntary_switches();
         let time = clock_gettime(ClockId::ThreadCPUTime);
         Look {
+            counted,
             tick: clock.stop(),
             cpu_time: time.tv_sec as f64 + time.tv_nsec as f64 / 1e9,
             involuntary_switches,
@@ -54,6 +67,12 @@ impl Watch {
     /// The noise between two snapshots.
     pub(crate) fn between(&self, before: &Look, after: &Look, clock: &Clock) -> Noise {
         let wall = clock.seconds(after.tick - before.tick).get();
+        let cpu_time = after.cpu_time - before.cpu_time;
+        // Per second of CPU time, nearly all of which is spent outside the kernel.
+        let [cycles, walks] = [0, 1].map(|rank| {
+            let (before, after) = (before.counted[rank]?, after.counted[rank]?);
+            after.since(before).filter(|_| cpu_time > 0.0).map(|count| count / cpu_time)
+        });
         Noise {
             cpu_share: (wall > 0.0).then(|| ((after.cpu_time - before.cpu_time) / wall).clamp(0.0, 1.0)),
             involuntary_switches: after.involuntary_switches - before.involuntary_switches,
@@ -61,7 +80,9 @@ impl Watch {
             clock: before
                 .cycles
                 .zip(after.cycles)
-                .and_then(|(before, after)| core_clock(before, after, clock)),
+                .and_then(|(before, after)| core_clock(before, after, clock))
+                .or(cycles.map(Hertz)),
+            walks_per_second: walks,
         }
     }
 }

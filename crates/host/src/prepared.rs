@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use zerohop_machine::PuId;
 use zerohop_workload::{
-    Activity, Backing, EngineError, Inside, Kernel, Measure, Part, Prepared, Progress, Role, Sample,
-    StepTimes, Warning, WorkerSample, Workload,
+    Activity, Backing, Distribution, EngineError, HISTOGRAM_NS, Inside, Kernel, Measure, Part, Prepared,
+    Progress, Role, Sample, StepTimes, Warning, WorkerSample, Workload,
 };
 
 use crate::arenas::Arenas;
 use crate::clock::Clock;
 use crate::crew::{Crew, Shift};
 use crate::forms::{Choices, Fastest};
+use crate::instruments::Instruments;
 use crate::kernel_task::PerByte;
 use crate::parked::{Parked, ParkingLot};
 use crate::parts::Parts;
@@ -30,6 +31,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) tree: &'a HostTree,
     /// Watches the rest of the system.
     pub(crate) system: &'a mut SystemWatch,
+    /// The machine's own instruments.
+    pub(crate) instruments: &'a Instruments,
     /// The forms of kernels found fastest so far.
     pub(crate) fastest: &'a mut Fastest,
     /// All memory held by the engine.
@@ -64,6 +67,8 @@ pub(crate) struct HostRun<'a> {
     surroundings: Surroundings<'a>,
     /// How long workers run before the work of the next sample counts.
     warm_up: Duration,
+    /// How long they ran in the last sample, warm-up included.
+    ran: Duration,
 }
 
 /// What counts for one worker.
@@ -116,11 +121,11 @@ impl<'a> HostRun<'a> {
             role: worker.role,
             moves: match worker.activity {
                 Activity::Kernel { kernel, .. } => Some(PerByte::of(kernel)),
-                Activity::Chase { .. } | Activity::LineTransfer { .. } => None,
+                Activity::Chase { .. } | Activity::TimedChase { .. } | Activity::LineTransfer { .. } => None,
             },
             kernel: match worker.activity {
                 Activity::Kernel { kernel, .. } => Some(kernel),
-                Activity::Chase { .. } | Activity::LineTransfer { .. } => None,
+                Activity::Chase { .. } | Activity::TimedChase { .. } | Activity::LineTransfer { .. } => None,
             },
         });
         let (crew, warm_up) = match assembled {
@@ -129,7 +134,14 @@ impl<'a> HostRun<'a> {
             }
             Assembled::Resumed(parked) => (parked, RESUMED_WARM_UP),
         };
-        Self { members: members.collect(), crew: Some(crew), placed, surroundings, warm_up }
+        Self {
+            members: members.collect(),
+            crew: Some(crew),
+            placed,
+            surroundings,
+            warm_up,
+            ran: Duration::ZERO,
+        }
     }
 
     /// Runs all workers once. The resulting window is the part of the requested one in which the whole foreground ran.
@@ -144,6 +156,7 @@ impl<'a> HostRun<'a> {
         let has = |role| self.members.iter().any(|member| member.role == role);
         let margin =
             if has(Role::Background) && has(Role::Foreground) { ticks(BACKGROUND_MARGIN) } else { 0 };
+        self.ran = warm_up + length;
         let background = clock.mark() + ticks(waking);
         let foreground = background + margin;
         let asked = Window { start: foreground + ticks(warm_up), end: foreground + ticks(warm_up + length) };
@@ -205,11 +218,23 @@ impl<'a> HostRun<'a> {
 
     /// What the workers saw besides their own progress.
     fn inside(&self, reports: &[Report]) -> Option<Inside> {
-        let spread = reports.iter().find_map(|report| report.findings.spread)?;
-        let ticks_of_a_nanosecond = self.surroundings.clock.rate().get() / 1e9;
         let mut inside = Inside::default();
-        inside.observe(&Part::Lines, [(Measure::LatencySpread, spread / ticks_of_a_nanosecond)]);
-        Some(inside)
+        if let Some(spread) = reports.iter().find_map(|report| report.findings.spread) {
+            let ticks_of_a_nanosecond = self.surroundings.clock.rate().get() / 1e9;
+            inside.observe(&Part::Lines, [(Measure::LatencySpread, spread / ticks_of_a_nanosecond)]);
+        }
+        if let Some(loads) = reports.iter().find_map(|report| self.loads(report)) {
+            for (up_to_ns, share) in HISTOGRAM_NS.into_iter().zip(loads.histogram()) {
+                inside.observe(&Part::Loads { up_to_ns }, [(Measure::ShareOfLoads, share)]);
+            }
+        }
+        (!inside.0.is_empty()).then_some(inside)
+    }
+
+    /// The times of a worker's loads, if it timed them.
+    fn loads(&self, report: &Report) -> Option<Distribution> {
+        let tick = self.surroundings.clock.seconds(1_000_000).per_step(1e6);
+        report.findings.batches.as_ref()?.distribution(tick)
     }
 
     fn worker_sample(&self, member: Member, report: &Report, parts: &Parts) -> WorkerSample {
@@ -230,6 +255,7 @@ impl<'a> HostRun<'a> {
         WorkerSample {
             in_window: progress(parts.work(&report.log), parts.ticks()),
             step_times: steps.map(|steps| StepTimes { median: time(steps.median), quiet: time(steps.quiet) }),
+            loads: self.loads(report),
             own: progress(report.log.inside(own), own.ticks()),
             own_time: clock.seconds(own.ticks()),
             noise: report.noise,
@@ -272,6 +298,8 @@ impl Prepared for HostRun<'_> {
         self.choose_forms(waking).inspect_err(|error| self.give_up(error))?;
         for attempt in 1..=ATTEMPTS {
             let stretch = self.crew.as_ref().map_or(1, |parked| parked.stretch);
+            let (tree, instruments) = (self.surroundings.tree, self.surroundings.instruments);
+            let (before, began) = (instruments.look(tree), self.surroundings.clock.mark());
             let ran = self.run_once(window * stretch, waking * stretch);
             let (reports, common) = ran.inspect_err(|error| self.give_up(error))?;
             if let Some(common) = common {
@@ -283,6 +311,8 @@ impl Prepared for HostRun<'_> {
                     continue;
                 }
                 let clock = self.surroundings.clock;
+                let wall = clock.seconds(clock.mark() - began);
+                let meters = instruments.since(&before, tree, wall, self.ran.into());
                 let kept = parts.ticks() as f64 / clock.ticks(window * stretch).max(1) as f64;
                 // Workers that take turns do not run together: what they did in turn is all there is, and the sample is doubtful.
                 let parts = if kept < Sample::LEAST_TOGETHER { Parts::whole(common) } else { parts };
@@ -293,6 +323,7 @@ impl Prepared for HostRun<'_> {
                         .map(|(&member, report)| self.worker_sample(member, report, &parts))
                         .collect(),
                     noise: self.surroundings.system.noise(self.surroundings.tree, &pus, throttled),
+                    meters,
                     inside: self.inside(&reports),
                 };
                 self.recycle(reports);

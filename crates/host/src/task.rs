@@ -1,6 +1,7 @@
 //! The task of one worker. Its chunks are short compared to a window and long compared to a reading of the clock.
 
 use crate::arena::Slice;
+use crate::batches::Batches;
 use crate::chase::{UNROLLED, follow};
 use crate::cycle::Landmarks;
 use crate::exchange::Exchange;
@@ -14,6 +15,8 @@ use crate::limit::Limit;
 pub(crate) enum Task {
     /// A pointer chase. It counts steps.
     Chase(Chase),
+    /// A pointer chase that times its loads. It counts steps.
+    TimedChase(Chase, Batches),
     /// A bandwidth kernel. It counts bytes of each array.
     Kernel(KernelTask),
     /// A core-to-core transfer. It counts rounds.
@@ -27,6 +30,10 @@ impl Task {
     pub(crate) fn begin(&mut self, number: u64) {
         match self {
             Self::Chase(chase) => chase.begin(),
+            Self::TimedChase(chase, batches) => {
+                chase.begin();
+                batches.clear();
+            }
             Self::Kernel(kernel) => kernel.begin(),
             Self::Exchange(exchange) => exchange.begin(number),
             Self::Fetch(fetch) => fetch.begin(number),
@@ -37,6 +44,7 @@ impl Task {
     pub(crate) fn forget(&mut self) {
         match self {
             Self::Chase(_) | Self::Kernel(_) => {}
+            Self::TimedChase(_, batches) => batches.clear(),
             Self::Exchange(exchange) => exchange.forget(),
             Self::Fetch(fetch) => fetch.forget(),
         }
@@ -46,6 +54,9 @@ impl Task {
     pub(crate) fn findings(&mut self) -> Findings {
         match self {
             Self::Chase(_) | Self::Kernel(_) => Findings::default(),
+            Self::TimedChase(_, batches) => {
+                Findings { batches: Some(batches.clone()), ..Findings::default() }
+            }
             Self::Exchange(exchange) => exchange.findings(),
             Self::Fetch(fetch) => fetch.findings(),
         }
@@ -55,6 +66,7 @@ impl Task {
     pub(crate) fn chunks(&self) -> (u64, u64) {
         match self {
             Self::Chase(_) => (UNROLLED, 1 << 20),
+            Self::TimedChase(_, batches) => (batches.loads().next_multiple_of(UNROLLED), 1 << 20),
             Self::Kernel(kernel) => kernel.chunks(),
             Self::Exchange(_) => (1, 1 << 16),
             Self::Fetch(_) => (1, 1 << 10),
@@ -66,6 +78,7 @@ impl Task {
     pub(crate) fn advance(&mut self, chunk: u64, limit: &Limit<'_>) -> u64 {
         match self {
             Self::Chase(chase) => chase.advance(chunk),
+            Self::TimedChase(chase, batches) => chase.advance_timed(chunk, batches, limit),
             Self::Kernel(kernel) => kernel.advance(chunk, limit),
             Self::Exchange(exchange) => exchange.advance(chunk, limit),
             Self::Fetch(fetch) => fetch.advance(chunk, limit),
@@ -124,6 +137,23 @@ impl Chase {
         self.landmarks.advance(loops * UNROLLED);
         self.reached += loops * UNROLLED;
         loops * UNROLLED
+    }
+}
+
+impl Chase {
+    /// The same, and times each batch. Reading the clock waits for the batch's last load, so that the times add up.
+    #[inline]
+    fn advance_timed(&mut self, steps: u64, batches: &mut Batches, limit: &Limit<'_>) -> u64 {
+        let batch = batches.loads().next_multiple_of(UNROLLED);
+        let mut done = 0;
+        let mut tick = limit.clock.stop();
+        while done < steps {
+            done += self.advance(batch);
+            let now = limit.clock.stop();
+            batches.push(now.saturating_sub(tick));
+            tick = now;
+        }
+        done
     }
 }
 

@@ -125,6 +125,23 @@ fn chases_step_through_any_size_with_any_number_of_chains() {
 }
 
 #[test]
+fn a_timed_chase_shows_how_its_loads_are_distributed() {
+    let mut host = Host::new();
+    let chase = host.worker(0, Bytes::mib(32), Activity::TimedChase { batch: 32 });
+    let (sample, _) = host.sample(vec![chase]);
+    let loads = sample.workers[0].loads.clone().unwrap();
+    let at = |share| loads.quantile(share).unwrap().get();
+    assert!(0.0 < at(0.5) && at(0.5) <= at(0.99) && at(0.99) <= at(0.999), "{loads:?}");
+    // Every batch of the window was timed, and the batches before it were not.
+    let batches = sample.workers[0].own.steps / 32.0;
+    assert!((loads.count() as f64 / batches - 1.0).abs() < 0.5, "{} of {batches}", loads.count());
+    assert!((sample.workers[0].in_window.steps) > 0.0);
+    let inside = sample.inside.unwrap();
+    let shares: f64 = inside.0.iter().map(|bar| bar.value).sum();
+    assert!((shares - 1.0).abs() < 1e-9, "{shares}");
+}
+
+#[test]
 fn the_same_memory_serves_chases_and_kernels_in_turn() {
     let mut host = Host::new();
     let copy = Activity::Kernel { kernel: Kernel::Copy, access: Access::Sequential };

@@ -164,7 +164,7 @@ pub(crate) fn cached_step(
     kind: &CoreKind,
 ) -> Option<Nanoseconds> {
     match worker.activity {
-        Activity::Chase { .. } => {
+        Activity::Chase { .. } | Activity::TimedChase { .. } => {
             // A chase uses every other line, and those map to every other set only: the whole buffer has to fit.
             kind.caches.iter().find(|cache| worker.buffer <= cache.size).map(|cache| cache.latency)
         }
@@ -226,7 +226,7 @@ pub(crate) fn place(
     }
     let arrays = match worker.activity {
         Activity::Kernel { kernel, .. } => u64::from(kernel.arrays()),
-        Activity::Chase { .. } | Activity::LineTransfer { .. } => 1,
+        Activity::Chase { .. } | Activity::TimedChase { .. } | Activity::LineTransfer { .. } => 1,
     };
     Ok(Buffer { places, page: page.get() / 64, lines: (worker.buffer.get() / 64 / arrays).max(1), arrays })
 }

@@ -64,6 +64,7 @@ impl Pattern {
         };
         match activity {
             Activity::Chase { chains, .. } => waiting(Intent::Load, Order::Chase, u32::from(chains)),
+            Activity::TimedChase { .. } => waiting(Intent::Load, Order::Chase, 1),
             // A clean line comes from memory; caches only answer the probes.
             Activity::LineTransfer { passing: Passing::Fetch(LineState::Clean), .. } => {
                 waiting(Intent::Load, Order::Ascending, 1)

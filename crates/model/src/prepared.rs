@@ -199,6 +199,8 @@ fn progress(activity: Activity, rank: u16, before: &Snapshot, after: &Snapshot) 
         Activity::Chase { chains, .. } => {
             Progress { steps: steps as f64 * interval / f64::from(chains.max(1)), ..Progress::default() }
         }
-        Activity::LineTransfer { .. } => Progress { steps: steps as f64 * interval, ..Progress::default() },
+        Activity::TimedChase { .. } | Activity::LineTransfer { .. } => {
+            Progress { steps: steps as f64 * interval, ..Progress::default() }
+        }
     }
 }

@@ -17,6 +17,8 @@ pub enum Form {
     Svg,
     /// The output of Intel's Memory Latency Checker.
     Mlc,
+    /// The curves of the Mess benchmark.
+    Mess,
     /// Markdown.
     Markdown,
     /// hwloc XML.
@@ -27,13 +29,14 @@ pub enum Form {
 
 impl Form {
     /// All formats. If several share an extension, a file name selects the first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Page,
         Self::Json,
         Self::Csv,
         Self::Parquet,
         Self::Svg,
         Self::Mlc,
+        Self::Mess,
         Self::Markdown,
         Self::Hwloc,
         Self::Toml,
@@ -48,6 +51,7 @@ impl Form {
             Self::Parquet => "parquet",
             Self::Svg => "svg",
             Self::Mlc => "mlc",
+            Self::Mess => "mess",
             Self::Markdown => "markdown",
             Self::Hwloc => "hwloc",
             Self::Toml => "toml",
@@ -59,7 +63,7 @@ impl Form {
         match self {
             Self::Page | Self::Mlc => "txt",
             Self::Json => "json",
-            Self::Csv => "csv",
+            Self::Csv | Self::Mess => "csv",
             Self::Parquet => "parquet",
             Self::Svg => "svg",
             Self::Markdown => "md",
@@ -77,6 +81,7 @@ impl Form {
             Self::Parquet => "Typed columns, for data frames; to a file only",
             Self::Svg => "A picture (SVG)",
             Self::Mlc => "Output format of Intel's Memory Latency Checker, for scripts that parse it",
+            Self::Mess => "Curves of latency and bandwidth, for the plotting scripts of the Mess benchmark",
             Self::Markdown => "A page in Markdown",
             Self::Hwloc => "hwloc XML",
             Self::Toml => "A self-contained machine file",

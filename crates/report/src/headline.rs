@@ -24,7 +24,7 @@ pub(crate) struct Contrast {
 /// The highest bandwidth of the whole machine.
 pub(crate) struct Fastest {
     pub(crate) value: f64,
-    /// The kernel or mix that reached it, in words.
+    /// The kernel or mix that reached it, in words, with the number of threads per core where several were tried.
     pub(crate) what: Option<String>,
     /// The theoretical peak, once every experiment has run: a share is only fair then.
     pub(crate) theoretical: Option<f64>,
@@ -140,7 +140,11 @@ pub(crate) fn fastest(file: &ResultFile, experiments: Catalogue) -> Option<Faste
     let peak = file.machine.theoretical_bandwidth().ok().filter(|_| file.completion == Completion::Complete);
     Some(Fastest {
         value: cell.estimate.median,
-        what: cell.at.get(axis).map(|place| place_in_full(axis, place)),
+        what: cell.at.get(axis).map(|place| {
+            let threads = cell.at.get(Axis::ThreadsPerCore);
+            let threads = threads.map(|threads| place_in_full(Axis::ThreadsPerCore, threads));
+            std::iter::once(place_in_full(axis, place)).chain(threads).collect::<Vec<_>>().join(", ")
+        }),
         theoretical: peak.map(|peak| peak.total.get()).filter(|peak| *peak > 0.0),
         is_doubtful: cell.is_doubtful(),
     })

@@ -28,6 +28,7 @@ mod headline;
 mod layout;
 mod markdown;
 mod measure;
+mod mess;
 mod mlc;
 mod number;
 mod origin;
@@ -47,6 +48,7 @@ mod wrap;
 
 pub use document::{Experiment, LatencyChecker, LinkLoad, MachineCheck, MachineList, Studies, Survey};
 pub use form::Form;
+pub use mess::NotMess;
 pub use mlc::{MlcOutput, NotMlc};
 pub use render::{Document, RenderError, Rendered, Views, forms, render};
 pub use svg::NoLoad;

@@ -10,11 +10,15 @@ pub(crate) fn place_in_full(axis: Axis, place: &Coordinate) -> String {
         (Axis::Initiator, Coordinate::Word(word)) if word == "all" => "all nodes".to_owned(),
         (Axis::Cpu | Axis::From | Axis::To, Coordinate::Number(number)) => format!("CPU {number}"),
         (Axis::Footprint, Coordinate::Number(number)) => Bytes(*number).to_string(),
+        (Axis::UpTo, Coordinate::Number(number)) => format!("up to {number} ns"),
+        (Axis::ReadPercent, Coordinate::Number(number)) => format!("{number} % reads"),
         (Axis::Width, Coordinate::Number(number)) => format!("{number} B"),
         (Axis::Chains, Coordinate::Number(1)) => "1 chain".to_owned(),
         (Axis::Chains, Coordinate::Number(number)) => format!("{number} chains"),
         (Axis::CoresPerNode, Coordinate::Number(1)) => "1 core per node".to_owned(),
         (Axis::CoresPerNode, Coordinate::Number(number)) => format!("{number} cores per node"),
+        (Axis::ThreadsPerCore, Coordinate::Number(1)) => "1 thread per core".to_owned(),
+        (Axis::ThreadsPerCore, Coordinate::Number(number)) => format!("{number} threads per core"),
         (Axis::Background, Coordinate::Word(level)) if level == "none" => "no background".to_owned(),
         (Axis::Background, Coordinate::Word(level)) => format!("{level} background"),
         (Axis::Subscription, Coordinate::Word(how)) if how == "none" => "no subscription".to_owned(),
@@ -37,7 +41,10 @@ pub(crate) fn place_in_short(axis: Axis, place: &Coordinate) -> String {
             number.to_string()
         }
         (Axis::Initiator, Coordinate::Word(word)) if word == "all" => "all".to_owned(),
-        (Axis::CoresPerNode, Coordinate::Number(number)) => number.to_string(),
+        (
+            Axis::CoresPerNode | Axis::ThreadsPerCore | Axis::ReadPercent | Axis::UpTo,
+            Coordinate::Number(number),
+        ) => number.to_string(),
         _ => place_in_full(axis, place),
     }
 }
@@ -68,6 +75,9 @@ pub(crate) fn axis_words(axis: Axis) -> &'static str {
         Axis::Delay => "delay (cycles)",
         Axis::Statistic => "over cores",
         Axis::CoresPerNode => "cores per node",
+        Axis::ThreadsPerCore => "threads per core",
+        Axis::ReadPercent => "reads (%)",
+        Axis::UpTo => "up to (ns)",
         other => other.name(),
     }
 }

@@ -8,6 +8,7 @@
 
 use crate::csv::csv;
 use crate::form::Form;
+use crate::mess::NotMess;
 use crate::mlc::NotMlc;
 use crate::svg::NoLoad;
 use crate::table::Table;
@@ -36,6 +37,8 @@ pub struct Views<D: ?Sized> {
     pub(crate) picture: Option<Write<D>>,
     /// As Intel's Memory Latency Checker prints it.
     pub(crate) mlc: Option<Write<D>>,
+    /// As curves of the Mess benchmark.
+    pub(crate) mess: Option<Write<D>>,
     /// As Markdown.
     pub(crate) markdown: Option<fn(&D) -> String>,
     /// As hwloc XML.
@@ -69,6 +72,9 @@ pub enum RenderError {
     /// Intel's Memory Latency Checker has no such output.
     #[error(transparent)]
     NotMlc(#[from] NotMlc),
+    /// It has no curves.
+    #[error(transparent)]
+    NotMess(#[from] NotMess),
     /// There is nothing to draw.
     #[error(transparent)]
     NoLoad(#[from] NoLoad),
@@ -86,6 +92,7 @@ impl RenderError {
                 Some(format!("it has {}", has.join(", ")))
             }
             Self::NotMlc(error) => Some(error.hint()),
+            Self::NotMess(error) => Some(error.hint()),
             Self::NoLoad(error) => Some(error.hint().into()),
             Self::Parquet(_) => None,
         }
@@ -100,6 +107,7 @@ impl<D: ?Sized> Views<D> {
         rows: None,
         picture: None,
         mlc: None,
+        mess: None,
         markdown: None,
         hwloc: None,
         toml: None,
@@ -113,6 +121,7 @@ impl<D: ?Sized> Views<D> {
             Form::Parquet => cfg!(feature = "parquet") && self.rows.is_some(),
             Form::Svg => self.picture.is_some(),
             Form::Mlc => self.mlc.is_some(),
+            Form::Mess => self.mess.is_some(),
             Form::Markdown => self.markdown.is_some(),
             Form::Hwloc => self.hwloc.is_some(),
             Form::Toml => self.toml.is_some(),
@@ -154,6 +163,7 @@ pub fn render<D: Document + ?Sized>(
         }
         Form::Svg => views.picture.map(|picture| picture(document)),
         Form::Mlc => views.mlc.map(|mlc| mlc(document)),
+        Form::Mess => views.mess.map(|mess| mess(document)),
         Form::Markdown => views.markdown.map(|markdown| Ok(markdown(document))),
         Form::Hwloc => views.hwloc.map(|hwloc| Ok(hwloc(document))),
         Form::Toml => views.toml.map(|toml| Ok(toml(document))),

@@ -227,7 +227,13 @@ fn stands_under(cell: &Cell, column: &Head<'_>, layout: &Layout) -> bool {
 
 /// The coordinates that the cells of one row share, along axes that vary from row to row.
 fn note(cells: &[&Cell], varying: &[Axis]) -> String {
-    let common = varying.iter().filter_map(|&axis| Some(place_in_full(axis, shared(cells, axis)?)));
+    let common = varying.iter().filter_map(|&axis| {
+        let place = shared(cells, axis)?;
+        Some(match axis {
+            Axis::Delay => format!("delay {place}"),
+            _ => place_in_full(axis, place),
+        })
+    });
     common.collect::<Vec<_>>().join(", ")
 }
 

@@ -39,6 +39,16 @@ pub(crate) struct Trust {
     pub(crate) involuntary_switches: u64,
     /// Lowest and highest clock in GHz.
     pub(crate) clock_ghz: Option<(f64, f64)>,
+    /// Lowest and highest counted traffic over computed traffic.
+    pub(crate) bus_proof: Option<(f64, f64)>,
+    /// Cells with such a ratio.
+    pub(crate) bus_proofs: usize,
+    /// Highest number of page table walks per line.
+    pub(crate) walks_per_line: Option<f64>,
+    /// Lowest and highest power of all packages, in W.
+    pub(crate) package_w: Option<(f64, f64)>,
+    /// Lowest and highest clock of the uncore, in GHz.
+    pub(crate) uncore_ghz: Option<(f64, f64)>,
     /// The forms of kernels' code that ran, in words.
     pub(crate) kernel_forms: BTreeSet<String>,
     /// Relative distances of medians to the farther ends of their intervals, ascending.
@@ -78,10 +88,14 @@ impl Trust {
         }
         lower(&mut self.cpu_share, evidence.cpu_share);
         raise(&mut self.steal_share, evidence.steal_share);
-        if let Some((low, high)) = evidence.clock_ghz {
-            let (lowest, highest) = self.clock_ghz.unwrap_or((low, high));
-            self.clock_ghz = Some((lowest.min(low), highest.max(high)));
-        }
+        widen(&mut self.clock_ghz, evidence.clock_ghz);
+        let meters = &evidence.meters;
+        let both = |value: Option<f64>| value.map(|value| (value, value));
+        self.bus_proofs += usize::from(meters.bus_proof().is_some());
+        widen(&mut self.bus_proof, both(meters.bus_proof()));
+        raise(&mut self.walks_per_line, meters.walks_per_line);
+        widen(&mut self.package_w, both(meters.package_w));
+        widen(&mut self.uncore_ghz, both(meters.uncore_ghz));
         let forms = evidence.kernel_form.iter().flat_map(|forms| forms.split("; "));
         self.kernel_forms.extend(forms.map(str::to_owned));
         let half_width = cell.estimate.relative_margin();
@@ -89,6 +103,10 @@ impl Trust {
             self.half_widths.push(half_width);
         }
     }
+}
+
+fn widen(range: &mut Option<(f64, f64)>, more: Option<(f64, f64)>) {
+    *range = (*range).into_iter().chain(more).reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
 }
 
 fn lower(worst: &mut Option<f64>, share: Option<f64>) {

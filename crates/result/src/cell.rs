@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_units::{Bytes, Seconds};
-use zerohop_workload::{Backing, Warning};
+use zerohop_workload::{Backing, Meters, Warning};
 
 use crate::{Coordinates, Measure};
 
@@ -88,6 +88,9 @@ pub struct Evidence {
     /// For a latency: the value in the quietest tenth of the time, which a quieter machine would show as the median.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet: Option<f64>,
+    /// What the machine's own instruments counted meanwhile, where it has them.
+    #[serde(default, skip_serializing_if = "Meters::is_empty")]
+    pub meters: Meters,
     /// The form of the kernels' code that ran, in words: the one that was fastest on this machine, where there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel_form: Option<String>,

@@ -56,7 +56,8 @@ macro_rules! axes {
 axes! {
     /// Node (number) whose PUs issue the accesses, or `all`.
     Initiator = "initiator", Whole;
-    /// Node (number) whose memory is accessed, `local` (each initiator its own) or `interleaved`.
+    /// Node (number) whose memory is accessed, `local` (each initiator its own), `remote` (each initiator that of all other nodes)
+    /// or `interleaved`.
     Target = "target", Whole;
     /// PU that issues the accesses.
     Cpu = "cpu", Whole;
@@ -76,7 +77,8 @@ axes! {
     Background = "background", Whole;
     /// The number of cores that have a thread (`none`, `high`, `full`).
     Subscription = "subscription", Whole;
-    /// The memory that the load uses (`remote`, `crossing`, `machine`); absent where it is the chaser's own node's alone.
+    /// The memory that the load uses (`remote`, `crossing`, `machine`, `machine-remote`, `machine-interleaved`); absent where it is
+    /// the chaser's own node's alone.
     Load = "load", Whole;
     /// Bandwidth kernel, by name.
     Kernel = "kernel", Whole;
@@ -84,12 +86,18 @@ axes! {
     Mix = "mix", Whole;
     /// Number of cores per initiator that work; an initiator with fewer uses all of its cores.
     CoresPerNode = "cores_per_node", Whole;
+    /// Number of threads that work on each core, where several numbers are compared.
+    ThreadsPerCore = "threads_per_core", Whole;
+    /// Share of reads in the traffic on the memory bus, in percent, rounded.
+    ReadPercent = "read_percent", Whole;
     /// Injected delay in cycles (loaded latency); the larger, the lighter the load.
     Delay = "delay", Whole;
     /// Level of the hierarchy (`L1`, `L2`, `L3`, `memory`).
     Level = "level", Whole;
     /// Size of the buffer, in bytes.
     Footprint = "footprint", Whole;
+    /// For a histogram: the longest time that counts, in ns; the shortest is the next smaller of these.
+    UpTo = "up_to_ns", Part;
     /// Width of one access, in bytes.
     Width = "width", Whole;
     /// How a shared buffer was placed (`first_touch_one`, `first_touch_users`, `interleaved`); or the node, relative to two
@@ -107,7 +115,8 @@ axes! {
     Direction = "direction", Whole;
     /// Stage of a line fill (`core`, `request`, `home`, `memory`, `data`, `probes`).
     Stage = "stage", Part;
-    /// For summaries over an axis: `min`, `mean`, `max`, `standard_deviation`, and `over_lines`, the mean spread over cache lines; for a curve: `peak`, `knee`, `fall`.
+    /// For summaries over an axis: `min`, `mean`, `max`, `standard_deviation`, and `over_lines`, the mean spread over cache lines; for a curve: `peak`, `knee`, `fall`; for a
+    /// distribution: `p50`, `p99`, `p99.9`.
     Statistic = "statistic", Part;
 }
 

@@ -65,8 +65,12 @@ pub enum MlcBlock {
 pub enum Survey {
     /// Every survey.
     Every,
+    /// Every survey of several nodes: on one node, other experiments measure the same.
+    SeveralNodes,
     /// Full surveys only.
     Full,
+    /// Full surveys of real machines only: a model cannot.
+    FullOfHost,
     /// None: it runs only by name.
     None,
 }

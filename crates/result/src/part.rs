@@ -19,6 +19,7 @@ impl Coordinates {
             }
             Part::Home { name } => self.with(Axis::Home, &**name),
             Part::Stage(stage) => self.with(Axis::Stage, stage.name()),
+            Part::Loads { up_to_ns } => self.with(Axis::UpTo, *up_to_ns),
             Part::Lines => self,
         }
     }

@@ -94,13 +94,22 @@ pub struct EngineDescription {
     /// `event` where `flow` does not apply).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solver: Option<String>,
+    /// Instruments of the machine that it cannot read, a line for each reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_seen: Vec<String>,
 }
 
 impl EngineDescription {
     /// An engine whose results come from `origin`.
     pub fn new(origin: &Origin, clock: impl Into<String>, instruction_sets: Vec<InstructionSet>) -> Self {
         let solver = origin.as_model().map(|model| model.solver.name().to_owned());
-        Self { kind: origin.kind().to_owned(), clock: clock.into(), instruction_sets, solver }
+        Self {
+            kind: origin.kind().to_owned(),
+            clock: clock.into(),
+            instruction_sets,
+            solver,
+            not_seen: Vec::new(),
+        }
     }
 }
 

@@ -55,6 +55,11 @@ pub enum Part {
     },
     /// A stage of the foreground workers' line fills.
     Stage(Stage),
+    /// Loads whose times were in a range. A host sees these too.
+    Loads {
+        /// The longest of these times, in ns.
+        up_to_ns: u64,
+    },
     /// All cache lines that the workers pass to each other. A host sees these too.
     Lines,
 }
@@ -120,6 +125,7 @@ impl fmt::Display for Part {
             Self::Link { ends: [from, to], .. } => write!(f, "{from}->{to}"),
             Self::Channel { name } | Self::ChannelBus { name, .. } | Self::Home { name } => f.pad(name),
             Self::Stage(stage) => f.pad(stage.name()),
+            Self::Loads { up_to_ns } => write!(f, "loads up to {up_to_ns} ns"),
             Self::Lines => f.pad("lines"),
         }
     }

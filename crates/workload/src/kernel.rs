@@ -36,12 +36,21 @@ pub enum Kernel {
     Triad,
     /// `triad` with non-temporal stores.
     TriadNt,
+    /// Eight lines loaded, one of them stored.
+    #[serde(rename = "mix_8_1")]
+    Mix8To1,
+    /// Four lines loaded, one of them stored.
+    #[serde(rename = "mix_4_1")]
+    Mix4To1,
     /// Three lines loaded, one of them stored.
     #[serde(rename = "mix_3_1")]
     Mix3To1,
     /// Two lines loaded, one of them stored.
     #[serde(rename = "mix_2_1")]
     Mix2To1,
+    /// Three lines loaded, two of them stored.
+    #[serde(rename = "mix_3_2")]
+    Mix3To2,
     /// Every line loaded and stored.
     #[serde(rename = "mix_1_1")]
     Mix1To1,
@@ -64,6 +73,11 @@ impl Traffic {
         self.loads + self.stores
     }
 
+    /// The share of reads in what the memory bus carries, 0 to 1.
+    pub fn read_share(self) -> f64 {
+        f64::from(self.loads + self.allocates) / f64::from(self.bus())
+    }
+
     /// Lines the memory bus carries: fills, write allocates and write-backs.
     pub const fn bus(self) -> u32 {
         self.loads + self.stores + self.allocates
@@ -71,7 +85,7 @@ impl Traffic {
 }
 
 /// Each kernel with its name, its number of arrays and its traffic, in display order.
-const TABLE: [(Kernel, &str, u32, Traffic); 14] = [
+const TABLE: [(Kernel, &str, u32, Traffic); 17] = [
     (Kernel::Read, "read", 1, Traffic { loads: 1, stores: 0, allocates: 0 }),
     (Kernel::Write, "write", 1, Traffic { loads: 0, stores: 1, allocates: 1 }),
     (Kernel::WriteNt, "write_nt", 1, Traffic { loads: 0, stores: 1, allocates: 0 }),
@@ -83,8 +97,11 @@ const TABLE: [(Kernel, &str, u32, Traffic); 14] = [
     (Kernel::AddNt, "add_nt", 3, Traffic { loads: 2, stores: 1, allocates: 0 }),
     (Kernel::Triad, "triad", 3, Traffic { loads: 2, stores: 1, allocates: 1 }),
     (Kernel::TriadNt, "triad_nt", 3, Traffic { loads: 2, stores: 1, allocates: 0 }),
+    (Kernel::Mix8To1, "mix_8_1", 1, Traffic { loads: 8, stores: 1, allocates: 0 }),
+    (Kernel::Mix4To1, "mix_4_1", 1, Traffic { loads: 4, stores: 1, allocates: 0 }),
     (Kernel::Mix3To1, "mix_3_1", 1, Traffic { loads: 3, stores: 1, allocates: 0 }),
     (Kernel::Mix2To1, "mix_2_1", 1, Traffic { loads: 2, stores: 1, allocates: 0 }),
+    (Kernel::Mix3To2, "mix_3_2", 1, Traffic { loads: 3, stores: 2, allocates: 0 }),
     (Kernel::Mix1To1, "mix_1_1", 1, Traffic { loads: 1, stores: 1, allocates: 0 }),
 ];
 
@@ -159,10 +176,22 @@ mod tests {
     }
 
     #[test]
+    fn a_mix_is_named_after_its_loads_and_stores() {
+        for kernel in Kernel::all() {
+            let traffic = kernel.traffic();
+            if let Some(ratio) = kernel.name().strip_prefix("mix_") {
+                assert_eq!(ratio, format!("{}_{}", traffic.loads, traffic.stores));
+            }
+        }
+        let shares = [Kernel::Read, Kernel::Mix4To1, Kernel::Mix3To2, Kernel::Write];
+        assert_eq!(shares.map(|kernel| kernel.traffic().read_share()), [1.0, 0.8, 0.6, 0.5]);
+    }
+
+    #[test]
     fn regular_stores_to_lines_not_loaded_allocate_first() {
         for kernel in Kernel::all() {
             let traffic = kernel.traffic();
-            let in_place = matches!(kernel, Kernel::Mix3To1 | Kernel::Mix2To1 | Kernel::Mix1To1);
+            let in_place = kernel.name().starts_with("mix_");
             let expected = if kernel.name().ends_with("_nt") || in_place { 0 } else { traffic.stores };
             assert_eq!(traffic.allocates, expected, "{kernel}");
         }

@@ -7,11 +7,13 @@
 
 #![forbid(unsafe_code)]
 
+mod distribution;
 mod engine;
 mod inside;
 mod instruction_set;
 mod kernel;
 mod measure;
+mod meters;
 mod origin;
 mod run;
 mod scripted;
@@ -21,11 +23,13 @@ mod warning;
 mod weight;
 mod workload;
 
+pub use distribution::{Distribution, HISTOGRAM_NS};
 pub use engine::{Engine, EngineDescription, EngineError, OptionNames, Prepared};
 pub use inside::{Carries, Inside, Observation, Part, Stage};
 pub use instruction_set::InstructionSet;
 pub use kernel::{Kernel, Traffic};
 pub use measure::{Aspect, Dimension, Measure};
+pub use meters::Meters;
 pub use origin::{HostOrigin, ImportedOrigin, ModelOrigin, Origin, Solver};
 pub use run::{Backing, Noise, Progress, Sample, StepTimes, SystemNoise, WorkerSample};
 pub use scripted::{Script, ScriptedEngine};

@@ -103,6 +103,8 @@ measures! {
     Latency = "latency_ns", "latency", Time, Smaller, Outcome;
     /// ns between the fastest and the slowest of the cache lines that two cores pass to each other.
     LatencySpread = "latency_spread_ns", "spread over lines", Time, Smaller, Restated;
+    /// Share of all loads, 0 to 1, whose time is in a range of a histogram.
+    ShareOfLoads = "share_of_loads", "share of loads", Share, Smaller, Restated;
     /// Decimal GB/s of bytes that the program asked for.
     Bandwidth = "bandwidth_gbps", "bandwidth", Rate, Larger, Outcome;
     /// Decimal GB/s on the memory bus, including write allocates and write-backs.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, Seconds};
 
-use crate::Inside;
+use crate::{Distribution, Inside, Meters};
 
 /// The pages that really back a worker's buffer, read back after they were touched and again after sampling.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +47,8 @@ pub struct Sample {
     pub workers: Vec<WorkerSample>,
     /// What disturbed the system meanwhile.
     pub noise: SystemNoise,
+    /// What the machine's own instruments counted.
+    pub meters: Meters,
     /// What happened inside the machine, where the engine can see it.
     pub inside: Option<Inside>,
 }
@@ -58,6 +60,8 @@ pub struct WorkerSample {
     pub in_window: Progress,
     /// The distribution of the time of its steps, if it counts steps and logged its progress often enough.
     pub step_times: Option<StepTimes>,
+    /// The distribution of the times of its loads, if it timed them.
+    pub loads: Option<Distribution>,
     /// Its work from its own start to its own end.
     pub own: Progress,
     /// How long it ran.
@@ -99,6 +103,8 @@ pub struct Noise {
     pub migrations: u64,
     /// Its clock rate, where counters report it.
     pub clock: Option<Hertz>,
+    /// Page table walks for its loads, per second of its CPU time, where counters report them.
+    pub walks_per_second: Option<f64>,
 }
 
 /// What disturbed the whole system, as far as the engine can see it.

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use zerohop_machine::{Machine, NodeId};
-use zerohop_units::{Bytes, Seconds};
+use zerohop_units::{Bytes, Nanoseconds, Seconds};
 
 use crate::{
-    Activity, Backing, Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, Progress,
-    Sample, Warning, WorkerSample, Workload,
+    Activity, Backing, Distribution, Engine, EngineDescription, EngineError, InstructionSet, Origin,
+    Prepared, Progress, Sample, Warning, WorkerSample, Workload,
 };
 
 /// The answers of a scripted engine.
@@ -149,11 +149,14 @@ impl Sample {
                         steps: 0.0,
                     }
                 }
-                Activity::Chase { .. } | Activity::LineTransfer { .. } => {
+                Activity::Chase { .. } | Activity::TimedChase { .. } | Activity::LineTransfer { .. } => {
                     Progress { steps, ..Progress::default() }
                 }
             };
+            let timed = matches!(worker.activity, Activity::TimedChase { .. });
+            let loads = Distribution(vec![(Nanoseconds(ns_per_step(rank)), steps as u64)]);
             WorkerSample {
+                loads: timed.then_some(loads),
                 in_window: progress,
                 own: progress,
                 own_time: Seconds::from(window),

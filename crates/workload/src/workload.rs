@@ -88,6 +88,12 @@ pub enum Activity {
         /// address translations are in use at a time. A model, which has no address translation, ignores it.
         pages: Option<u16>,
     },
+    /// Follows one random cycle of dependent loads through the whole buffer, and times them batch by batch. A model follows the cycle
+    /// and times nothing.
+    TimedChase {
+        /// The number of loads that are timed together.
+        batch: u16,
+    },
     /// Runs a bandwidth kernel over the buffer, repeatedly.
     Kernel {
         /// The kernel.

@@ -19,18 +19,32 @@ pub enum LoadPlace {
     Crossing,
     /// All nodes load their local memory at the same time, and the chase goes through its own node's.
     Machine,
+    /// Each node loads the memory of all other nodes at the same time, and the chase goes through the memory that its own node
+    /// loads.
+    MachineRemote,
+    /// All nodes load memory that is interleaved over all of them, and the chase goes through it.
+    MachineInterleaved,
 }
 
 impl LoadPlace {
-    const NAMES: [(&'static str, Self); 4] = [
+    const NAMES: [(&'static str, Self); 6] = [
         ("local", Self::Local),
         ("remote", Self::Remote),
         ("crossing", Self::Crossing),
         ("machine", Self::Machine),
+        ("machine-remote", Self::MachineRemote),
+        ("machine-interleaved", Self::MachineInterleaved),
     ];
 
     /// All places.
-    pub const ALL: [Self; 4] = [Self::Local, Self::Remote, Self::Crossing, Self::Machine];
+    pub const ALL: [Self; 6] = [
+        Self::Local,
+        Self::Remote,
+        Self::Crossing,
+        Self::Machine,
+        Self::MachineRemote,
+        Self::MachineInterleaved,
+    ];
 
     /// Its name on the command line and in results.
     pub fn name(self) -> &'static str {

@@ -3,13 +3,13 @@
 //! One core chases; all other cores of the node run a kernel and pause after every few lines for a number of cycles, the
 //! delay. On a model, the delays are those of Intel's Memory Latency Checker; on a host, a pilot finds delays whose
 //! bandwidths are evenly apart. The memory is the node's own, or that of a node far from it, or that of a neighbor whose cores
-//! load the first node's memory at the same time; or all nodes load their own.
+//! load the first node's memory at the same time; or all nodes load their own, that of all other nodes, or memory interleaved over all.
 
 use std::cmp::Reverse;
 
-use zerohop_machine::{NodeId, PuId};
+use zerohop_machine::PuId;
 use zerohop_units::Bytes;
-use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker, Workload};
+use zerohop_workload::{Access, Activity, Demand, Kernel, Role, Worker, Workload};
 
 use crate::chaser::chaser;
 use crate::experiment::Experiment;
@@ -69,8 +69,7 @@ const QUICK_DELAYS: [u32; 8] = [0, 50, 100, 200, 400, 1000, 2500, 20_000];
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let full = scope.options.effort == Effort::Full;
-    let usual = if full { DELAYS.as_slice() } else { &QUICK_DELAYS };
-    let delays = if scope.delays.is_empty() { usual } else { &scope.delays };
+    let delays = delays(scope);
     let place = scope.options.load.unwrap_or_default();
     if place != LoadPlace::Local && scope.options.interleave.is_some() {
         return Err(ExperimentError::Contradiction {
@@ -93,6 +92,8 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
             LoadPlace::Local | LoadPlace::Machine => "no node has memory near it",
             LoadPlace::Remote => "a remote load needs memory on another node",
             LoadPlace::Crossing => "a crossing load needs two nodes that have both memory and CPUs",
+            LoadPlace::MachineRemote => "a remote load needs memory on another node",
+            LoadPlace::MachineInterleaved => "a load cannot be interleaved over one node",
         }));
     }
     if !full && scope.options.nodes.is_none() {
@@ -103,10 +104,20 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         let Some(sides) = sides(scope, initiator, place) else { continue };
         for &delay in delays {
             let label = format!("node {}{}, delay {delay}", initiator.node, sides.destination.words());
-            planning.add(&label, measurement(scope, initiator, &sides, delay, initiators.len()))?;
+            let load = Load::chosen(scope, delay);
+            planning.add(&label, measurement(scope, initiator, &sides, load, initiators.len()))?;
         }
     }
     planning.in_order()
+}
+
+/// The delays: those that a pilot found, or the usual ones.
+pub(super) fn delays(scope: &Scope) -> &[u32] {
+    match (scope.delays.as_slice(), scope.options.effort) {
+        ([], Effort::Full) => &DELAYS,
+        ([], Effort::Quick) => &QUICK_DELAYS,
+        (found, _) => found,
+    }
 }
 
 /// Initiators with a core besides the one that chases.
@@ -116,19 +127,46 @@ fn with_load(scope: &Scope) -> Vec<&Initiator> {
 
 /// The first initiator's workload at this delay; `None` where there is no such load.
 pub(crate) fn workload(scope: &Scope, delay: u32) -> Option<Workload> {
-    let place = scope.options.load.unwrap_or_default();
-    let initiators = with_load(scope);
-    let (initiator, sides) =
-        initiators.iter().find_map(|initiator| Some((*initiator, sides(scope, initiator, place)?)))?;
-    let preparations = if scope.options.effort == Effort::Full { initiators.len() } else { 1 };
-    Some(measurement(scope, initiator, &sides, delay, preparations).ok()?.workload)
+    let preparations = if scope.options.effort == Effort::Full { with_load(scope).len() } else { 1 };
+    Some(of_first(scope, Load::chosen(scope, delay), preparations)?.ok()?.workload)
 }
 
-/// The memory that the chase and its node's load use, and the nodes that load memory meanwhile: each with the node whose
-/// memory it loads.
+/// A load.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Load {
+    /// The memory that it uses.
+    pub(super) place: LoadPlace,
+    /// What its workers do.
+    pub(super) kernel: Kernel,
+    /// Their pause, in cycles.
+    pub(super) delay: u32,
+}
+
+impl Load {
+    /// The load that the options ask for.
+    fn chosen(scope: &Scope, delay: u32) -> Self {
+        let place = scope.options.load.unwrap_or_default();
+        Self { place, kernel: scope.options.kernel.unwrap_or(Kernel::Read), delay }
+    }
+}
+
+/// The measurement of the first initiator that can have this load; `None` where none can.
+pub(super) fn of_first(
+    scope: &Scope,
+    load: Load,
+    preparations: usize,
+) -> Option<Result<Measurement, ExperimentError>> {
+    let mut initiators = with_load(scope).into_iter();
+    let (initiator, sides) =
+        initiators.find_map(|initiator| Some((initiator, sides(scope, initiator, load.place)?)))?;
+    Some(measurement(scope, initiator, &sides, load, preparations))
+}
+
+/// The memory that the chase and its node's load use, and the nodes that load memory meanwhile: each with the memory that it
+/// loads.
 struct Sides<'a> {
     destination: Destination,
-    others: Vec<(&'a Initiator, NodeId)>,
+    others: Vec<(&'a Initiator, Destination)>,
 }
 
 /// The sides of such a load; `None` where the machine does not have them.
@@ -146,26 +184,37 @@ fn sides<'a>(scope: &'a Scope, initiator: &Initiator, place: LoadPlace) -> Optio
             let whole = |initiator: &&Initiator| scope.targets.contains(&initiator.node);
             let others = scope.initiators.iter().filter(|other| other.node != node).filter(whole);
             let nearest = others.min_by_key(|other| scope.distance(node, other.node))?;
-            let sides = Sides { destination: Destination::Node(nearest.node), others: vec![(nearest, node)] };
+            let others = vec![(nearest, Destination::Node(node))];
+            let sides = Sides { destination: Destination::Node(nearest.node), others };
             scope.targets.contains(&node).then_some(sides)
         }
         LoadPlace::Machine => {
             let others = scope.initiators.iter().filter(|other| other.node != node);
-            let others = others.map(|other| (other, scope.own_memory(other.node))).collect();
+            let own = |other: &Initiator| Destination::Node(scope.own_memory(other.node));
+            let others = others.map(|other| (other, own(other))).collect();
             Some(Sides { destination: scope.local(), others })
         }
+        LoadPlace::MachineRemote => everyone(scope, initiator, Destination::Others),
+        LoadPlace::MachineInterleaved => {
+            everyone(scope, initiator, Destination::Interleaved(scope.targets.clone()))
+        }
     }
+}
+
+/// All nodes load such memory, of several nodes.
+fn everyone<'a>(scope: &'a Scope, initiator: &Initiator, destination: Destination) -> Option<Sides<'a>> {
+    let others = scope.initiators.iter().filter(|other| other.node != initiator.node);
+    let others = others.map(|other| (other, destination.clone())).collect();
+    (scope.targets.len() > 1).then_some(Sides { destination, others })
 }
 
 fn measurement(
     scope: &Scope,
     initiator: &Initiator,
     sides: &Sides<'_>,
-    delay: u32,
+    Load { place, kernel, delay }: Load,
     preparations: usize,
 ) -> Result<Measurement, ExperimentError> {
-    let kernel = scope.options.kernel.unwrap_or(Kernel::Read);
-    let place = scope.options.load.unwrap_or_default();
     let destination = &sides.destination;
     let placement = destination.placement(scope, initiator.node);
     // One half is for the chase, one for the load; under a light load, the chase has the caches to itself.
@@ -178,8 +227,8 @@ fn measurement(
     let each = share(footprint.size - half, loaders.len(), kernel.arrays())
         .ok_or_else(|| scope.too_small(footprint.size, loaders.len() + 1, &placement))?;
     let mut load: Vec<_> = loaders.into_iter().map(|pu| (pu, placement.clone(), each)).collect();
-    for (other, node) in &sides.others {
-        let placement = Placement::Node(*node);
+    for (other, destination) in &sides.others {
+        let placement = destination.placement(scope, other.node);
         let caches = scope.caches_in_front(&other.pus);
         let footprint = scope.footprint_of(&placement, caches, preparations);
         let each = share(footprint.size, other.pus.len(), kernel.arrays())

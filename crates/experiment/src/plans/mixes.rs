@@ -1,8 +1,9 @@
-//! Reads, writes and read:write mixes, on each node's own memory, and on the whole machine.
+//! Reads, writes and read:write mixes, on each node's own memory, and on the whole machine; where cores have several threads, the
+//! whole machine with one thread per core and with all of them, since either may be the faster.
 
 use zerohop_workload::Kernel;
 
-use super::stream::every_node_and_all;
+use super::stream::{groups, on_groups};
 use crate::ExperimentError;
 use crate::experiment::Experiment;
 use crate::plan::Plan;
@@ -16,13 +17,28 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "mixes",
         summary: "read, write, and read:write mixes",
-        about: "Reads, writes and mixes of both, on each node by itself and on the whole machine, all memory local.",
+        about: "Reads, writes and mixes of both, on each node by itself and on the whole machine, all memory local; where cores have several threads, the whole machine with one thread per core and with all.",
         accepts: &[Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 5,
         glance: Some(Glance::BestBandwidth(Axis::Mix)),
-        headlines: &[Headline::new(Measure::Bandwidth, Of::Machine, By::Axis(Axis::Mix))],
+        headlines: &[Headline::new(Measure::Bandwidth, Of::Machine, By::Axis(Axis::Mix)).highest()],
         layouts: &[
+            Layout::new(
+                "reads and writes",
+                Axis::Mix,
+                Columns::Along(Axis::ThreadsPerCore),
+                &[Measure::Bandwidth],
+            )
+            .ranked(Ranking::EachRow)
+            .drawn(Drawing::Bars),
+            Layout::new(
+                "reads and writes, bus traffic",
+                Axis::Mix,
+                Columns::Along(Axis::ThreadsPerCore),
+                &[Measure::BusTraffic],
+            )
+            .in_detail(),
             Layout::new(
                 "reads and writes",
                 Axis::Mix,
@@ -68,5 +84,14 @@ const MIXES: [(Kernel, &str); 7] = [
 ];
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
-    every_node_and_all(scope, EXPERIMENT.descriptor.name(), Axis::Mix, &MIXES)
+    let mut groups = groups(scope);
+    let all_threads = scope.all_threads();
+    if let Some(all) = &all_threads
+        && let Some(whole) = groups.pop()
+    {
+        let one = whole.with_threads(whole.initiators(), 1);
+        let every = whole.with_threads(all.initiators.iter().collect(), all.threads_per_core);
+        groups.extend([one, every]);
+    }
+    on_groups(scope, EXPERIMENT.descriptor.name(), &groups, Axis::Mix, &MIXES)
 }

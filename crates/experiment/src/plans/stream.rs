@@ -54,37 +54,80 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let kernels: Vec<Kernel> = scope.options.kernel.map_or(Kernel::STREAM.to_vec(), |kernel| vec![kernel]);
     let rows: Vec<_> = kernels.into_iter().map(|kernel| (kernel, kernel.name())).collect();
-    every_node_and_all(scope, EXPERIMENT.descriptor.name(), Axis::Kernel, &rows)
+    on_groups(scope, EXPERIMENT.descriptor.name(), &groups(scope), Axis::Kernel, &rows)
 }
 
-/// Each of `rows` (a kernel, and its place along `axis`) on every initiator's own memory and, with several initiators, on
-/// all at once.
-pub(super) fn every_node_and_all(
+/// Initiators that work at the same time.
+pub(super) struct Group<'a> {
+    /// Their place along the axis of initiators.
+    place: Coordinate,
+    /// In words.
+    name: String,
+    initiators: Vec<&'a Initiator>,
+    /// How many threads work on each core, where that is compared.
+    threads_per_core: Option<usize>,
+}
+
+impl<'a> Group<'a> {
+    /// The same place, with these initiators and that number of threads on each core.
+    pub(super) fn with_threads(&self, initiators: Vec<&'a Initiator>, threads_per_core: usize) -> Self {
+        Self {
+            place: self.place.clone(),
+            name: format!("{}, {threads_per_core} per core", self.name),
+            initiators,
+            threads_per_core: Some(threads_per_core),
+        }
+    }
+
+    /// Its initiators.
+    pub(super) fn initiators(&self) -> Vec<&'a Initiator> {
+        self.initiators.clone()
+    }
+}
+
+/// Every initiator by itself and, with several, all of them: the last is the whole machine.
+pub(super) fn groups(scope: &Scope) -> Vec<Group<'_>> {
+    let group = |place: Coordinate, name: String, initiators| Group {
+        place,
+        name,
+        initiators,
+        threads_per_core: None,
+    };
+    let each = scope
+        .initiators
+        .iter()
+        .map(|initiator| group(initiator.node.0.into(), format!("node {}", initiator.node), vec![initiator]));
+    let mut groups: Vec<Group<'_>> = each.collect();
+    if groups.len() > 1 {
+        groups.push(group("all".into(), "whole machine".to_owned(), scope.initiators.iter().collect()));
+    }
+    groups
+}
+
+/// Each of `rows` (a kernel, and its place along `axis`) on the local memory of each of these groups.
+pub(super) fn on_groups(
     scope: &Scope,
     experiment: ExperimentName,
+    groups: &[Group<'_>],
     axis: Axis,
     rows: &[(Kernel, &str)],
 ) -> Result<Plan, ExperimentError> {
-    let mut groups: Vec<(Coordinate, String, Vec<&Initiator>)> = scope
-        .initiators
-        .iter()
-        .map(|initiator| (initiator.node.0.into(), format!("node {}", initiator.node), vec![initiator]))
-        .collect();
-    if groups.len() > 1 {
-        groups.push(("all".into(), "whole machine".to_owned(), scope.initiators.iter().collect()));
-    }
     let destination = scope.local();
     let mut planning = Planning::new(experiment);
-    for (place, name, initiators) in &groups {
+    for Group { place, name, initiators, threads_per_core } in groups {
         for &(kernel, word) in rows {
             // All kernels of a group use the same memory.
             let kernel_workers = scope.kernel_workers(initiators, &destination, kernel, groups.len());
             let label = format!("{name}{}, {word}", destination.words());
+            let at = Coordinates::new()
+                .with(Axis::Initiator, place.clone())
+                .with(Axis::Target, destination.coordinate(scope, initiators))
+                .with(axis, word);
             let measurement = kernel_workers.map(|kernel_workers| Measurement {
-                at: Coordinates::new()
-                    .with(Axis::Initiator, place.clone())
-                    .with(Axis::Target, destination.coordinate(scope, initiators))
-                    .with(axis, word),
+                at: match threads_per_core {
+                    Some(threads) => at.with(Axis::ThreadsPerCore, *threads),
+                    None => at,
+                },
                 twin: None,
                 label: label.clone(),
                 workload: scope.workload(kernel_workers.workers),

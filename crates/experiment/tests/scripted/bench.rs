@@ -214,7 +214,7 @@ pub(crate) fn steady(workload: &Workload, window: Duration, slower: f64) -> Samp
     Sample::steady(workload, window, |worker| {
         slower
             * match workload.workers[worker].activity {
-                Activity::Chase { .. } => 100.0,
+                Activity::Chase { .. } | Activity::TimedChase { .. } => 100.0,
                 Activity::LineTransfer { .. } => 200.0,
                 Activity::Kernel { .. } => 4.0,
             }

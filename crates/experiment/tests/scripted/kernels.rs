@@ -1,12 +1,14 @@
 //! Bandwidth experiments: STREAM, mixes, global bandwidth, and latency under load.
 
+use std::collections::BTreeSet;
+
 use zerohop_experiment::{Effort, Options};
 use zerohop_result::{Axis, Coordinates, Measure};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Demand, InstructionSet, Kernel, Placement, Role, Worker};
 
 use crate::bench::{Bench, places};
-use crate::machines::{machine, node, odd, small, two_nodes};
+use crate::machines::{Node, machine, node, odd, small, two_nodes};
 
 fn quick() -> Options {
     Options::new(Effort::Quick)
@@ -131,4 +133,29 @@ fn nothing_is_interleaved_over_one_node() {
     let result = Bench::new(small()).run("global-bandwidth", &quick()).result.unwrap();
     let placements: Vec<_> = result.places(Axis::Placement).iter().map(ToString::to_string).collect();
     assert_eq!(placements, ["first_touch_one", "first_touch_users"]);
+}
+
+#[test]
+fn mixes_of_the_whole_machine_use_one_thread_of_each_core_and_all() {
+    let smt = |id: u32, first: u32| Node {
+        id,
+        cores: vec![vec![first, first + 4], vec![first + 1, first + 5]],
+        gib: 16,
+    };
+    let outcome = Bench::new(machine(vec![smt(0, 0), smt(1, 2)])).run("mixes", &quick());
+    let result = outcome.result.unwrap();
+    let reads: Vec<(String, Option<u64>)> = result
+        .cells
+        .iter()
+        .filter(|cell| cell.measure == Measure::Bandwidth && cell.at.is(Axis::Mix, "all_reads"))
+        .map(|cell| (cell.at.get(Axis::Initiator).unwrap().to_string(), cell.at.number(Axis::ThreadsPerCore)))
+        .collect();
+    let expected = [("0", None), ("1", None), ("all", Some(1)), ("all", Some(2))];
+    assert_eq!(reads, expected.map(|(initiator, threads)| (initiator.to_owned(), threads)));
+    let workers: BTreeSet<usize> = outcome.workloads.iter().map(|workload| workload.workers.len()).collect();
+    assert_eq!(workers, BTreeSet::from([2, 4, 8]));
+    // Who names CPUs decides which threads work.
+    let options = Options { cpus: "0,1".parse().ok(), ..quick() };
+    let named = Bench::new(machine(vec![smt(0, 0)])).run("mixes", &options).result.unwrap();
+    assert!(named.cells.iter().all(|cell| cell.at.get(Axis::ThreadsPerCore).is_none()));
 }

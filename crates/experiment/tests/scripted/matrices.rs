@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use zerohop_experiment::{Effort, Options, catalogue};
 use zerohop_machine::{NodeId, PuId};
 use zerohop_units::Bytes;
-use zerohop_workload::{Kernel, Placement, Warning, Workload};
+use zerohop_workload::{Access, Activity, Kernel, Placement, Warning, Workload};
 
 use crate::bench::{Bench, places};
 use crate::machines::{large, machine, node, odd, single, small, two_nodes};
@@ -178,4 +178,20 @@ fn smt_siblings_share_a_core_unless_they_are_named() {
     };
     assert_eq!(pus(quick()), [0, 1]);
     assert_eq!(pus(Options { cpus: "0,2".parse().ok(), ..quick() }), [0, 2]);
+}
+
+#[test]
+fn random_accesses_go_from_every_node_to_every_node() {
+    let outcome = Bench::new(two_nodes(2)).run("random-bandwidth", &quick());
+    let result = outcome.result.unwrap();
+    let bandwidths = places(&result).into_iter().filter(|place| place.ends_with("[bandwidth]"));
+    let pairs = [(0, 0), (0, 1), (1, 0), (1, 1)];
+    let expected = pairs.map(|(from, to)| format!("initiator={from} target={to} [bandwidth]"));
+    assert_eq!(bandwidths.collect::<Vec<_>>(), expected);
+    let random = Activity::Kernel { kernel: Kernel::Read, access: Access::Random };
+    let mut workers = outcome.workloads.iter().flat_map(|workload| &workload.workers);
+    assert!(workers.all(|worker| worker.activity == random));
+    let triad = Options { kernel: Some(Kernel::Triad), ..quick() };
+    let refused = Bench::new(small()).run("random-bandwidth", &triad).result.unwrap_err();
+    assert!(refused.to_string().contains("`read` or `write`"), "{refused}");
 }

@@ -22,7 +22,7 @@ fn pace(workload: &Workload, rank: usize) -> f64 {
     let beside: f64 = workload.workers.iter().map(|other| f64::from(other.pu.0) + 1.0).sum();
     let alone = match worker.activity {
         Activity::Kernel { .. } => 4.0,
-        Activity::Chase { .. } | Activity::LineTransfer { .. } => 100.0,
+        Activity::Chase { .. } | Activity::TimedChase { .. } | Activity::LineTransfer { .. } => 100.0,
     };
     alone + f64::from(worker.pu.0) * 0.5 + place as f64 * 0.01 + beside * 0.1
 }

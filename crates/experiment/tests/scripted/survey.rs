@@ -42,7 +42,7 @@ fn a_quick_survey_runs_seven_experiments_and_reports_each() {
 fn a_full_survey_runs_all_but_those_that_place_threads_on_purpose() {
     let results = Bench::new(two_nodes(2)).survey(&Options::new(Effort::Full)).result.unwrap();
     let names: Vec<_> = results.iter().map(|result| result.experiment.as_str()).collect();
-    let apart = ["hops", "crossfire", "ramp", "memory-suite"];
+    let apart = ["hops", "crossfire", "ramp", "memory-suite", "load-curves"];
     let all = catalogue().all().map(|known| known.name);
     assert_eq!(names, all.filter(|name| !apart.contains(name)).collect::<Vec<_>>());
 }

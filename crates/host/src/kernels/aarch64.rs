@@ -139,8 +139,19 @@ fn neon(kernel: Kernel) -> KernelCode {
         Kernel::AddNt => kernel!(2 1 0, each [load "a", add "b", store_nt "c"]),
         Kernel::Triad => kernel!(2 1 1, each [load "b", multiply, add "a", store "c"]),
         Kernel::TriadNt => kernel!(2 1 0, each [load "b", multiply, add "a", store_nt "c"]),
+        Kernel::Mix8To1 => kernel!(
+            8 1 0,
+            0 [load "a"], 64 [load "a"], 128 [load "a"], 192 [load "a"],
+            256 [load "a"], 320 [load "a"], 384 [load "a"], 448 [load "a", store "a"]
+        ),
+        Kernel::Mix4To1 => {
+            kernel!(4 1 0, 0 [load "a"], 64 [load "a"], 128 [load "a"], 192 [load "a", store "a"])
+        }
         Kernel::Mix3To1 => kernel!(3 1 0, 0 [load "a"], 64 [load "a"], 128 [load "a", store "a"]),
         Kernel::Mix2To1 => kernel!(2 1 0, 0 [load "a"], 64 [load "a", store "a"]),
+        Kernel::Mix3To2 => {
+            kernel!(3 2 0, 0 [load "a"], 64 [load "a", store "a"], 128 [load "a", store "a"])
+        }
         Kernel::Mix1To1 => kernel!(1 1 0, each [load "a", store "a"]),
     }
 }

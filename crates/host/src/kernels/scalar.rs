@@ -20,8 +20,11 @@ pub(super) fn code<N: Number>(kernel: Kernel) -> Option<KernelCode> {
         Kernel::Scale => (scale::<N, Regular>, [1, 1, 1], 1),
         Kernel::Add => (add::<N, Regular>, [2, 1, 1], 1),
         Kernel::Triad => (triad::<N, Regular>, [2, 1, 1], 1),
+        Kernel::Mix8To1 => (update::<N, 8, 1>, [8, 1, 0], 8),
+        Kernel::Mix4To1 => (update::<N, 4, 1>, [4, 1, 0], 4),
         Kernel::Mix3To1 => (update::<N, 3, 1>, [3, 1, 0], 3),
         Kernel::Mix2To1 => (update::<N, 2, 1>, [2, 1, 0], 2),
+        Kernel::Mix3To2 => (update::<N, 3, 2>, [3, 2, 0], 3),
         Kernel::Mix1To1 => (update::<N, 1, 1>, [1, 1, 0], 1),
         #[cfg(target_arch = "x86_64")]
         Kernel::WriteNt => (write::<N, NonTemporal>, [0, 1, 0], 1),

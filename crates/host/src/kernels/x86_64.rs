@@ -283,12 +283,24 @@ macro_rules! instruction_set {
                     $isa $v $w, 2 1 0, [load "b", multiply, add "a", store_nt "c"],
                     eighths [prefetcht0 "a", prefetcht0 "b"], eighths [], halves []
                 ),
+                Kernel::Mix8To1 => vec![kernel!(
+                    $isa $v $w, 8 1 0, eighths [],
+                    0 [load "a"], 64 [load "a"], 128 [load "a"], 192 [load "a"],
+                    256 [load "a"], 320 [load "a"], 384 [load "a"], 448 [load "a", store "a"]
+                )],
+                Kernel::Mix4To1 => vec![kernel!(
+                    $isa $v $w, 4 1 0, eighths [],
+                    0 [load "a"], 64 [load "a"], 128 [load "a"], 192 [load "a", store "a"]
+                )],
                 Kernel::Mix3To1 => vec![kernel!(
                     $isa $v $w, 3 1 0, eighths [], 0 [load "a"], 64 [load "a"], 128 [load "a", store "a"]
                 )],
                 Kernel::Mix2To1 => {
                     vec![kernel!($isa $v $w, 2 1 0, eighths [], 0 [load "a"], 64 [load "a", store "a"])]
                 }
+                Kernel::Mix3To2 => vec![kernel!(
+                    $isa $v $w, 3 2 0, eighths [], 0 [load "a"], 64 [load "a", store "a"], 128 [load "a", store "a"]
+                )],
                 Kernel::Mix1To1 => forms!($isa $v $w, 1 1 0, [load "a", store "a"], eighths []),
             }
         }

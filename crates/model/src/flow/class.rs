@@ -313,7 +313,7 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
 impl Class {
     /// Whether each line's address depends on the one before it.
     pub(super) fn is_chase(&self) -> bool {
-        matches!(self.key.activity, Activity::Chase { .. })
+        matches!(self.key.activity, Activity::Chase { .. } | Activity::TimedChase { .. })
     }
 }
 

@@ -195,7 +195,7 @@ fn progress(activity: Activity, class: &Class, lines: f64) -> Progress {
         Activity::Kernel { .. } => {
             Progress { bytes: bytes(lines * class.asked), bus_bytes: bytes(lines * class.bus), steps: 0.0 }
         }
-        Activity::Chase { .. } | Activity::LineTransfer { .. } => {
+        Activity::Chase { .. } | Activity::TimedChase { .. } | Activity::LineTransfer { .. } => {
             Progress { steps: lines / class.lines_of_step, ..Progress::default() }
         }
     }

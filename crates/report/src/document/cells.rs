@@ -1,6 +1,6 @@
 //! The cells of a result as rows.
 
-use zerohop_result::{Axis, Cell, Coordinates, ExperimentResult, ResultFile};
+use zerohop_result::{Axis, Cell, Coordinate, Coordinates, ExperimentResult, ResultFile};
 
 use crate::origin::name_and_settings;
 use crate::table::Table;
@@ -14,8 +14,8 @@ pub(super) fn cells(file: &ResultFile) -> Table {
     let estimates = || each().map(|cell| cell.estimate);
     let warnings = |cell: &Cell| cell.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     let names = cells.iter().map(|(experiment, _)| experiment.experiment.to_string());
-    places(Table::new().words("experiment", names), || each().map(|cell| &cell.at))
-        .words("measure", each().map(|cell| cell.measure.words().to_owned()))
+    let table = places(Table::new().words("experiment", names), || each().map(|cell| &cell.at))
+        .words("measure", each().map(|cell| cell.measure.name().to_owned()))
         .words("unit", each().map(|cell| cell.measure.unit().to_owned()))
         .numbers("median", estimates().map(|estimate| Some(estimate.median)))
         .numbers("low", estimates().map(|estimate| Some(estimate.low)))
@@ -33,9 +33,10 @@ pub(super) fn cells(file: &ResultFile) -> Table {
         // The same in every row, so that rows of several results can be combined in one table.
         .words("origin", each().map(|_| file.origin.short()))
         .words("machine", each().map(|_| name_and_settings(&file.machine)))
-        .words("time", each().map(|_| file.started_at.clone().unwrap_or_default()))
-        .words("version", each().map(|_| file.produced_by.clone()))
-        .words("unknown_axes", each().map(unknown_axes))
+        .words("started_at", each().map(|_| file.started_at.clone().unwrap_or_default()))
+        .words("produced_by", each().map(|_| file.produced_by.clone()))
+        .words("unknown_axes", each().map(unknown_axes));
+    words_of_nodes(table, || each().map(|cell| &cell.at))
 }
 
 /// A cell's coordinates along axes that this version does not know, which have no column.
@@ -44,12 +45,29 @@ fn unknown_axes(cell: &Cell) -> String {
     unknown.map(|(axis, place)| format!("{}={place}", axis.name())).collect::<Vec<_>>().join("; ")
 }
 
+/// Axes whose places are numbers of nodes, and sometimes words (`all`, `local`), which have columns of their own: a column of node
+/// numbers stays one of numbers.
+const NODES: [(Axis, &str); 2] = [(Axis::Initiator, "initiator_word"), (Axis::Target, "target_word")];
+
 /// Adds a column for each axis.
 pub(super) fn places<'a, I>(table: Table, at: impl Fn() -> I) -> Table
 where
     I: Iterator<Item = &'a Coordinates>,
 {
-    Axis::ALL.into_iter().fold(table, |table, axis| {
-        table.given(axis.name(), at().map(|at| at.get(axis).map(ToString::to_string)))
+    Axis::ALL.into_iter().fold(table, |table, axis| match NODES.iter().any(|(node, _)| *node == axis) {
+        true => table.ranks(axis.name(), at().map(|at| at.number(axis))),
+        false => table.given(axis.name(), at().map(|at| at.get(axis).map(ToString::to_string))),
     })
+}
+
+/// Adds the columns for words instead of node numbers.
+pub(super) fn words_of_nodes<'a, I>(table: Table, at: impl Fn() -> I) -> Table
+where
+    I: Iterator<Item = &'a Coordinates>,
+{
+    let word = |place: Option<&Coordinate>| match place {
+        Some(Coordinate::Word(word)) => word.clone(),
+        Some(Coordinate::Number(_)) | None => String::new(),
+    };
+    NODES.into_iter().fold(table, |table, (axis, name)| table.words(name, at().map(|at| word(at.get(axis)))))
 }

@@ -2,7 +2,7 @@
 
 use zerohop_insight::{ComparedCell, ComparedNumber, ComparisonFile, Tendency};
 
-use super::cells::places;
+use super::cells::{places, words_of_nodes};
 use crate::json::comparison_json;
 use crate::render::{Document, Views};
 use crate::table::Table;
@@ -34,8 +34,8 @@ fn pairs(file: &ComparisonFile) -> Table {
     let table = Table::new()
         .words("result", others().map(|other| other.name.clone()))
         .words("experiment", cells().map(|cell| cell.experiment.to_string()));
-    places(table, || cells().map(|cell| &cell.at))
-        .words("measure", cells().map(|cell| cell.measure.words().to_owned()))
+    let table = places(table, || cells().map(|cell| &cell.at))
+        .words("measure", cells().map(|cell| cell.measure.name().to_owned()))
         .words("unit", cells().map(|cell| cell.measure.unit().to_owned()))
         .numbers("base", cells().map(|cell| Some(cell.base)))
         .numbers("value", others().map(|other| Some(other.value)))
@@ -44,7 +44,8 @@ fn pairs(file: &ComparisonFile) -> Table {
         .numbers("high", others().map(|other| Some(other.ratio.high)))
         .words("tendency", others().map(|other| tendency(other).to_owned()))
         .numbers("p", others().map(|other| Some(other.p)))
-        .words("doubtful", others().map(|other| if other.doubtful { "yes" } else { "no" }.to_owned()))
+        .words("doubtful", others().map(|other| other.doubtful.to_string()))
         .words("origin", others().map(|other| origin(&other.name)))
-        .words("base_origin", others().map(|_| origin(&file.base)))
+        .words("base_origin", others().map(|_| origin(&file.base)));
+    words_of_nodes(table, || cells().map(|cell| &cell.at))
 }

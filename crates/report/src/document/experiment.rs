@@ -4,6 +4,7 @@ use zerohop_result::{Catalogue, ExperimentResult, ResultFile};
 
 use super::cells::cells;
 use crate::json::result_json;
+use crate::mess::curves;
 use crate::mlc::block;
 use crate::render::{Document, Views};
 use crate::svg::experiment_picture;
@@ -27,6 +28,7 @@ impl Document for Experiment<'_> {
         json: Some(|one| result_json(one.file)),
         rows: Some(|one| cells(one.file)),
         picture: Some(|one| Ok(experiment_picture(one.file, one.result, one.experiments))),
+        mess: Some(|one| Ok(curves(one.result, one.experiments)?)),
         mlc: Some(|one| Ok(block(one.file, one.result, one.experiments)?)),
         ..Views::NONE
     };

@@ -51,8 +51,8 @@ fn points(result: &SweepResult) -> Table {
         .words("origin", rows().map(|_| format!("model ({})", question.solver)))
         .words("machine", rows().map(machine))
         // A model's results have no time.
-        .words("time", rows().map(|_| String::new()))
-        .words("version", rows().map(|_| question.produced_by.clone()));
+        .words("started_at", rows().map(|_| String::new()))
+        .words("produced_by", rows().map(|_| question.produced_by.clone()));
     match serde_json::to_string(question) {
         Ok(question) => table.fact(QUESTION, question),
         Err(_) => table,

@@ -28,10 +28,20 @@ pub(super) fn block(result: &ExperimentResult, machine: &Machine, heaviest: bool
     }
     let mut text = String::new();
     if let Some(initiator) = &initiator {
-        let all = result.places(Axis::Load).iter().any(|load| load.to_string() == "machine");
-        let load =
-            if all { "Load of all nodes, each on its own memory; latency" } else { "Load and latency" };
-        text.push_str(&format!("*** {load} of node {initiator} on its own memory\n"));
+        let place = result.places(Axis::Load).first().map(ToString::to_string);
+        let (load, memory) = match place.as_deref() {
+            None => ("Load and latency", "its own memory"),
+            Some("machine") => ("Load of all nodes, each on its own memory; latency", "its own memory"),
+            Some("machine-remote") => {
+                ("Load of all nodes, each on all others' memory; latency", "the others' memory")
+            }
+            Some("machine-interleaved") => ("Load of all nodes and latency", "interleaved memory"),
+            Some("crossing") => {
+                ("Load of two nodes, each on the other's memory; latency", "the other's memory")
+            }
+            Some(_) => ("Load and latency", "remote memory"),
+        };
+        text.push_str(&format!("*** {load} of node {initiator} on {memory}\n"));
     }
     text.push_str("*** Equal delays are not equal loads: compare with MLC by bandwidth\n");
     text.push_str("Measuring Loaded Latencies for the system\n");

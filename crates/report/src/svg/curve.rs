@@ -1,11 +1,11 @@
 //! Latency over bandwidth as the load grows.
 
-use zerohop_result::{Cell, Measure};
+use zerohop_result::{Axis, Cell, Measure};
 
 use crate::number::significant;
 use crate::sheet::{Head, Sheet};
 use crate::svg::bars::plain;
-use crate::svg::canvas::{Canvas, Point, Type, at};
+use crate::svg::canvas::{Canvas, Point, Type, area, at};
 use crate::svg::palette::{CATEGORIES, FAINT, HAIRLINE, INK};
 use crate::svg::panel::{Breadth, Panel};
 use crate::svg::scale::Scale;
@@ -13,25 +13,50 @@ use crate::svg::scale::Scale;
 const LEFT: f64 = 46.0;
 const BOTTOM: f64 = 262.0;
 const HEIGHT: f64 = 300.0;
+/// Between an axis's numbers and its zero.
+const INSET: f64 = 8.0;
+
+/// A point: its latency, its bandwidth, and its delay in words.
+type Measured<'a> = (&'a Cell, &'a Cell, String);
+
+/// The points of one curve.
+struct Series<'a> {
+    /// In words, where there are several.
+    name: Option<String>,
+    points: Vec<Measured<'a>>,
+}
+
+/// The curves of a sheet: one, or one for each head of its rows.
+fn series<'a>(sheet: &Sheet<'a>) -> Option<Vec<Series<'a>>> {
+    let column = |measure| sheet.columns.iter().position(|head| *head == Head::Measure(measure));
+    let (latency, bandwidth) = (column(Measure::Latency)?, column(Measure::Bandwidth)?);
+    let several = sheet.row_axis != Some(Axis::Delay);
+    let mut all: Vec<Series<'a>> = Vec::new();
+    for row in &sheet.rows {
+        let (Some(latency), Some(bandwidth)) = (row.cells[latency], row.cells[bandwidth]) else { continue };
+        let (name, delay) = match several {
+            true => (Some(row.head.in_full()), row.note.clone()),
+            false => (None, format!("delay {}", row.head.in_short())),
+        };
+        let point = (latency, bandwidth, delay);
+        match all.iter_mut().find(|series| series.name == name) {
+            Some(series) => series.points.push(point),
+            None => all.push(Series { name, points: vec![point] }),
+        }
+    }
+    (!all.is_empty()).then_some(all)
+}
 
 /// A panel of a sheet that has latencies and bandwidths; `None` without both.
 pub(crate) fn curve(sheet: &Sheet<'_>) -> Option<Panel> {
-    let column = |measure| sheet.columns.iter().position(|head| *head == Head::Measure(measure));
-    let (latency, bandwidth) = (column(Measure::Latency)?, column(Measure::Bandwidth)?);
-    let mut points: Vec<(&Cell, &Cell, String)> = Vec::new();
-    for row in &sheet.rows {
-        if let (Some(latency), Some(bandwidth)) = (row.cells[latency], row.cells[bandwidth]) {
-            points.push((latency, bandwidth, row.head.in_short()));
-        }
-    }
-    if points.is_empty() {
-        return None;
-    }
+    let all = series(sheet)?;
     let breadth = Breadth::Half;
+    let points = || all.iter().flat_map(|series| &series.points);
     let most = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
-    let most_bandwidth = most(&mut points.iter().map(|point| point.1.estimate.high));
-    let most_latency = most(&mut points.iter().map(|point| point.0.estimate.high));
-    let across = Scale::from_zero(most_bandwidth, LEFT, breadth.content() - 16.0);
+    let most_bandwidth = most(&mut points().map(|point| point.1.estimate.high));
+    let most_latency = most(&mut points().map(|point| point.0.estimate.high));
+    // Almost no load is a point near the axis: it stays clear of the axis's numbers.
+    let across = Scale::from_zero(most_bandwidth, LEFT + INSET, breadth.content() - 16.0);
     let up = Scale::from_zero(most_latency, BOTTOM, 8.0);
 
     let mut drawing = Canvas::default();
@@ -45,23 +70,36 @@ pub(crate) fn curve(sheet: &Sheet<'_>) -> Option<Panel> {
     }
     let axis = Type::new(11.0).fill(FAINT);
     drawing.text(at(breadth.content() - 16.0, BOTTOM + 32.0), axis.end(), "bandwidth of the load (GB/s)");
-    let place = |latency: &Cell, bandwidth: &Cell| {
+    let place = |(latency, bandwidth, _): &Measured<'_>| {
         at(across.at(bandwidth.estimate.median), up.at(latency.estimate.median))
     };
-    let line: Vec<Point> = points.iter().map(|(latency, bandwidth, _)| place(latency, bandwidth)).collect();
-    drawing.polyline(&line, CATEGORIES[0], 2.0);
-    for (latency, bandwidth, delay) in &points {
-        let spot = place(latency, bandwidth);
-        let high = at(spot.x, up.at(latency.estimate.high));
-        drawing.line(at(spot.x, up.at(latency.estimate.low)), high, INK, 1.0);
-        let name = format!(
-            "delay {delay}: {} ns at {} GB/s",
-            significant(latency.estimate.median),
-            significant(bandwidth.estimate.median)
-        );
-        drawing.named(&name, |drawing| drawing.dot(spot, 4.0, CATEGORIES[0]));
+    for (rank, Series { name, points }) in all.iter().enumerate() {
+        let colour = CATEGORIES[rank % CATEGORIES.len()];
+        let line: Vec<Point> = points.iter().map(place).collect();
+        drawing.polyline(&line, colour, 2.0);
+        for point in points {
+            let (latency, bandwidth, delay) = point;
+            let spot = place(point);
+            let high = at(spot.x, up.at(latency.estimate.high));
+            drawing.line(at(spot.x, up.at(latency.estimate.low)), high, INK, 1.0);
+            let name = name.as_ref().map_or(String::new(), |name| format!("{name}, "));
+            let name = format!(
+                "{name}{delay}: {} ns at {} GB/s",
+                significant(latency.estimate.median),
+                significant(bandwidth.estimate.median)
+            );
+            drawing.named(&name, |drawing| drawing.dot(spot, 4.0, colour));
+        }
+        match name {
+            None => label_ends(&mut drawing, points, &line),
+            Some(name) => {
+                // A key in the corner that latencies under load leave free: above the points of light loads.
+                let y = 22.0 + 17.0 * rank as f64;
+                drawing.rect(area(LEFT + 10.0, y - 9.0, 11.0, 11.0), 2.0, colour);
+                drawing.text(at(LEFT + 26.0, y), Type::new(11.5), name);
+            }
+        }
     }
-    label_ends(&mut drawing, &points, &line);
     Some(Panel {
         title: sheet.title.clone(),
         aside: "latency in ns, over the bandwidth that other cores take meanwhile".to_owned(),
@@ -72,8 +110,8 @@ pub(crate) fn curve(sheet: &Sheet<'_>) -> Option<Panel> {
 }
 
 /// Labels the points of the lightest and of the heaviest load.
-fn label_ends(drawing: &mut Canvas, points: &[(&Cell, &Cell, String)], line: &[Point]) {
-    let words = |(latency, bandwidth, _): &(&Cell, &Cell, String)| {
+fn label_ends(drawing: &mut Canvas, points: &[Measured<'_>], line: &[Point]) {
+    let words = |(latency, bandwidth, _): &Measured<'_>| {
         format!(
             "{} ns at {} GB/s",
             significant(latency.estimate.median),

@@ -1,6 +1,7 @@
 //! A described machine drawn as its routers and the links between them, with the cores, home agents and memory channels
 //! at each router; optionally with the load of links and channels in a simulation.
 
+mod labels;
 mod load;
 mod places;
 mod router_box;
@@ -18,9 +19,10 @@ use crate::svg::palette::{FAINT, HAIRLINE, INK, PAPER, Ramp};
 use crate::svg::panel::GAP;
 use crate::svg::sums::BREADTH;
 use crate::wrap::wrap;
+use labels::Obstacles;
 use load::{Carried, Load};
 use places::places;
-use router_box::{box_height, draw_router, sits_at};
+use router_box::{BOX_WIDTH, box_height, draw_router, sits_at};
 
 pub use load::NoLoad;
 
@@ -110,9 +112,15 @@ fn draw(hardware: &Hardware, lines: &[(&str, String)], note: &str, load: Option<
     let width = (places.width + 2.0 * GAP).max(NARROWEST);
     let corner = at((width - places.width) / 2.0, y + HEAD_GAP);
     let mut graph = Canvas::default();
-    for (link, rank) in hardware.links.iter().zip(0..) {
-        let ends = link.ends.map(|router| places.middles[router]);
-        draw_link(&mut graph, hardware, rank, ends, load);
+    let ends: Vec<[Point; 2]> =
+        hardware.links.iter().map(|link| link.ends.map(|router| places.middles[router])).collect();
+    for (rank, ends) in ends.iter().enumerate() {
+        draw_link(&mut graph, hardware, rank, *ends, load);
+    }
+    // Numbers come after all lines, so that none runs through them.
+    let mut obstacles = Obstacles::new(ends.clone(), &places.middles, (BOX_WIDTH, height));
+    for (rank, ends) in ends.iter().enumerate() {
+        label_link(&mut graph, hardware, (rank, *ends), load, &mut obstacles);
     }
     for (router, middle) in places.middles.iter().enumerate() {
         draw_router(&mut graph, hardware, router, &sits[router], (*middle, height), load);
@@ -126,7 +134,7 @@ fn draw(hardware: &Hardware, lines: &[(&str, String)], note: &str, load: Option<
     page.finish(width, y + GAP / 2.0, &title, &description.join("; "))
 }
 
-/// Both directions of a link, beside each other, each with its number at the end that it comes from.
+/// Both directions of a link, beside each other.
 fn draw_link(graph: &mut Canvas, hardware: &Hardware, rank: usize, ends: [Point; 2], load: Option<&Load>) {
     let link = &hardware.links[rank];
     let [from, to] = ends;
@@ -141,7 +149,6 @@ fn draw_link(graph: &mut Canvas, hardware: &Hardware, rank: usize, ends: [Point;
         graph.named(&name, |graph| {
             graph.line(from, to, HAIRLINE, 9.0);
             graph.line(from, to, FAINT, 1.5);
-            label(graph, middle(from, to, 0.5), &rate(link.capacity));
         });
         return;
     };
@@ -167,14 +174,33 @@ fn draw_link(graph: &mut Canvas, hardware: &Hardware, rank: usize, ends: [Point;
             }
         });
     }
+}
+
+/// The numbers of a link: its capacity, or what each direction carried, each beside its direction.
+fn label_link(
+    graph: &mut Canvas,
+    hardware: &Hardware,
+    (rank, [from, to]): (usize, [Point; 2]),
+    load: Option<&Load>,
+    obstacles: &mut Obstacles,
+) {
+    let Some(load) = load else {
+        let text = rate(hardware.links[rank].capacity);
+        let place = obstacles.place(rank, 0.5, at(0.0, 0.0), (label_width(&text), LABEL_HEIGHT));
+        label(graph, place, &text);
+        return;
+    };
+    let (along, aside) = directions(from, to);
     for direction in [0, 1] {
         let text = load.link(DirectedLink::new(rank, direction)).in_short();
         let side = if direction == 0 { 1.0 } else { -1.0 };
-        // Each number beside its own direction. Where links cross, they do so in the middle.
+        // Where links cross, they do so in the middle.
         let slanted = along.x.abs().min(along.y.abs()) > 0.1;
-        let place = middle(from, to, if slanted { 0.3 } else { 0.5 });
         let away = APART + LABEL_HEIGHT * aside.y.abs() + (label_width(&text) / 2.0 + 8.0) * aside.x.abs();
-        label(graph, at(place.x + side * aside.x * away, place.y + side * aside.y * away), &text);
+        let shift = at(side * aside.x * away, side * aside.y * away);
+        let size = (label_width(&text), LABEL_HEIGHT);
+        let place = obstacles.place(rank, if slanted { 0.3 } else { 0.5 }, shift, size);
+        label(graph, place, &text);
     }
 }
 

@@ -1,5 +1,7 @@
 //! A sheet as colored cells with their values in them.
 
+use std::collections::BTreeMap;
+
 use zerohop_result::{Cell, Measure};
 
 use crate::measure::{shown, shown_unit};
@@ -7,7 +9,7 @@ use crate::number::figures;
 use crate::place::axis_words;
 use crate::sheet::{Head, Sheet};
 use crate::svg::canvas::{Canvas, Type, area, at};
-use crate::svg::palette::{DOUBT, FAINT, Ramp, VOID};
+use crate::svg::palette::{Colour, DOUBT, FAINT, Ramp, VOID};
 use crate::svg::panel::{Breadth, Panel};
 
 /// More columns than this need the whole page's width.
@@ -84,9 +86,12 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>) -> Panel {
     }
 }
 
-/// How dark each cell is: by its position between the minimum and the maximum, on a logarithmic scale if these are far
+/// How dark each cell is, by its unit: percents and nanoseconds have nothing to do with each other.
+struct Shades(BTreeMap<&'static str, Shade>);
+
+/// How dark a cell of one unit is: by its position between the minimum and the maximum, on a logarithmic scale if these are far
 /// apart.
-struct Shades {
+struct Shade {
     ramp: Ramp,
     low: f64,
     high: f64,
@@ -95,16 +100,29 @@ struct Shades {
 
 impl Shades {
     fn over(sheet: &Sheet<'_>) -> Self {
-        let values =
-            || sheet.cells().map(|(_, _, cell)| cell.estimate.median).filter(|value| value.is_finite());
+        let mut units: BTreeMap<&'static str, Vec<&Cell>> = BTreeMap::new();
+        for (_, _, cell) in sheet.cells() {
+            units.entry(shown_unit(cell.measure)).or_default().push(cell);
+        }
+        Self(units.into_iter().map(|(unit, cells)| (unit, Shade::over(&cells))).collect())
+    }
+
+    fn colour(&self, cell: &Cell) -> Colour {
+        self.0.get(shown_unit(cell.measure)).map_or(Ramp::Grey.at(0.0), |shade| shade.colour(cell))
+    }
+}
+
+impl Shade {
+    fn over(cells: &[&Cell]) -> Self {
+        let values = || cells.iter().map(|cell| cell.estimate.median).filter(|value| value.is_finite());
         let low = values().fold(f64::INFINITY, f64::min);
         let high = values().fold(f64::NEG_INFINITY, f64::max);
-        let latency = sheet.cells().any(|(_, _, cell)| cell.measure == Measure::Latency);
+        let latency = cells.iter().any(|cell| cell.measure == Measure::Latency);
         let ramp = if latency { Ramp::Warm } else { Ramp::Cool };
         Self { ramp, low, high, logarithmic: low > 0.0 && high / low > 3.0 }
     }
 
-    fn colour(&self, cell: &Cell) -> crate::svg::palette::Colour {
+    fn colour(&self, cell: &Cell) -> Colour {
         let value = cell.estimate.median;
         let share = if self.logarithmic {
             (value / self.low).ln() / (self.high / self.low).ln()

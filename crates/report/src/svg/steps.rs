@@ -30,7 +30,8 @@ pub(crate) fn steps(result: &ExperimentResult) -> Option<Panel> {
     let right = breadth.content() - 20.0;
     let across = Scale::powers(4.0, first as f64 / 2.0, last as f64 * 2.0, LEFT, right);
     let least = values().fold(f64::INFINITY, f64::min);
-    let up = Scale::powers(10.0, least, values().fold(0.0, f64::max) * 1.8, BOTTOM, 14.0);
+    // The first level stays clear of the numbers on the other axis.
+    let up = Scale::powers(10.0, least / 1.5, values().fold(0.0, f64::max) * 1.8, BOTTOM, 14.0);
 
     let mut drawing = Canvas::default();
     for tick in up.power_ticks(10.0) {

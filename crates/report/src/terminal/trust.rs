@@ -1,7 +1,7 @@
 //! How far to trust the results.
 
 use zerohop_result::{ExperimentResult, Grade, ResultFile};
-use zerohop_workload::{Origin, Warning};
+use zerohop_workload::{Origin, Warning, Weight};
 
 use crate::number::{counted, half_width, median, percent_at_least, percent_at_most};
 use crate::terminal::page::Page;
@@ -66,10 +66,14 @@ pub(super) fn write_trust_in_short(page: &mut Page<'_>, file: &ResultFile) {
         }
         return;
     }
-    if let Some(gravest) = concerns.first() {
+    // A note changes no value: on one screen, it is only counted.
+    let gravest = concerns.first().filter(|gravest| gravest.gravest.weight() > Weight::Note);
+    if let Some(gravest) = gravest {
         page.alert(&words(gravest), gravest.gravest.advice());
+    } else if !concerns.is_empty() {
+        page.remark(&format!("{}: `--all` prints them", counted(concerns.len(), "note")));
     }
-    if concerns.len() > 1 {
+    if gravest.is_some() && concerns.len() > 1 {
         page.remark(&format!("and {}: `--all` prints them", counted(concerns.len() - 1, "more warning")));
     }
 }
@@ -108,6 +112,14 @@ fn evidence(trust: &Trust, file: &ResultFile) -> Vec<(&'static str, String)> {
         ("kernels", kernels(trust)),
         ("prefetchers", prefetchers(&file.settings.prefetchers_off)),
         ("clock", trust.clock_ghz.map_or(String::new(), |(low, high)| clock(low, high))),
+        ("uncore clock", trust.uncore_ghz.map_or(String::new(), |(low, high)| clock(low, high))),
+        ("power", trust.package_w.map_or(String::new(), |(low, high)| power(low, high))),
+        ("bus traffic", bus_proof(trust)),
+        (
+            "page walks",
+            trust.walks_per_line.map_or(String::new(), |most| format!("{most:.3} per line at most")),
+        ),
+        ("not readable", file.engine.not_seen.join("; ")),
         ("intervals", intervals(trust, file)),
     ]
 }
@@ -199,6 +211,21 @@ fn prefetchers(off: &[String]) -> String {
 
 fn clock(low: f64, high: f64) -> String {
     if high - low < 0.005 { format!("{high:.2} GHz") } else { format!("{low:.2} to {high:.2} GHz") }
+}
+
+fn power(low: f64, high: f64) -> String {
+    format!("{low:.0} to {high:.0} W, all packages")
+}
+
+/// How close the traffic that memory controllers counted is to the one computed.
+fn bus_proof(trust: &Trust) -> String {
+    let Some((low, high)) = trust.bus_proof else { return String::new() };
+    format!(
+        "memory controllers counted {:.0} to {:.0} % of the traffic computed for {}",
+        low * 100.0,
+        high * 100.0,
+        counted(trust.bus_proofs, "cell")
+    )
 }
 
 fn intervals(trust: &Trust, file: &ResultFile) -> String {

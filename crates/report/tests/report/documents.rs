@@ -17,7 +17,7 @@ fn names<D: Document>() -> Vec<&'static str> {
 #[test]
 fn a_document_has_the_forms_of_its_views() {
     assert_eq!(names::<Survey<'_>>(), ["table", "json", "csv", "svg", "mlc"]);
-    assert_eq!(names::<Experiment<'_>>(), ["table", "json", "csv", "svg", "mlc"]);
+    assert_eq!(names::<Experiment<'_>>(), ["table", "json", "csv", "svg", "mlc", "mess"]);
     assert_eq!(names::<Machine>(), ["table", "json", "csv", "svg", "hwloc"]);
     assert_eq!(names::<Hardware>(), names::<Machine>());
     assert_eq!(names::<MachineFile>(), ["toml"]);

@@ -127,7 +127,7 @@ fn every_row_says_where_its_number_comes_from() {
     let ends = |file: &ResultFile| {
         let rows = rows(&result_csv(file));
         let column = |name: &str| rows[0].iter().position(|head| head == name).unwrap();
-        let columns = ["origin", "machine", "time", "version"].map(column);
+        let columns = ["origin", "machine", "started_at", "produced_by"].map(column);
         columns.map(|column| rows[1][column].clone())
     };
     let mut file = doubtful();

@@ -2,7 +2,8 @@
 
 use insta::assert_snapshot;
 use zerohop_report::terminal::Style;
-use zerohop_result::{Axis, Estimate, Measure, ResultFile};
+use zerohop_result::{Axis, Cell, Estimate, Measure, ResultFile};
+use zerohop_workload::{Origin, Solver, Warning};
 
 use crate::examples::*;
 use crate::shown::*;
@@ -68,4 +69,21 @@ fn what_is_doubtful_is_marked_and_nothing_is_concluded_from_it() {
 fn an_interrupted_survey_says_so_first() {
     let text = shown(&interrupted());
     assert!(text.lines().nth(1).is_some_and(|line| line.starts_with("  ! interrupted")), "{text}");
+}
+
+/// Notes about how a model was solved took two lines of the screen, as if something were wrong.
+#[test]
+fn notes_are_counted_on_one_line() {
+    let mut file = survey(machine(2, 1, 4));
+    file.origin = Origin::model(&file.machine, Solver::Auto, None);
+    let reason = "requests are retried".to_owned();
+    let note = Warning::SimulatedInstead { reason };
+    for result in &mut file.experiments {
+        let noted =
+            |cells: &mut Vec<Cell>| cells.iter_mut().for_each(|cell| cell.warnings.push(note.clone()));
+        result.cells.change(|cells| noted(cells)).unwrap();
+    }
+    let text = shown(&file);
+    assert!(!text.contains("requests are retried"), "{text}");
+    assert!(text.contains("1 note: `--all` prints them"), "{text}");
 }

@@ -137,6 +137,54 @@ fn every_router_and_every_link_is_drawn_and_no_box_lies_on_another() {
     }
 }
 
+/// The numbers of sr665-v3's xGMI links lay under the lines of others.
+#[test]
+fn the_number_of_a_link_is_clear_of_other_links_where_there_is_room() {
+    let text = include_str!("../../../../machines/sr665-v3.toml");
+    for hardware in [square(), chiplets(), hardware("sr665-v3", text)] {
+        let name = hardware.machine.name.clone();
+        let picture = hardware_picture(&hardware);
+        let document = Document::parse(&picture).unwrap();
+        let number =
+            |node: &roxmltree::Node<'_, '_>, key| node.attribute(key).unwrap().parse::<f64>().unwrap();
+        let with = |tag: &'static str, key: &'static str, value: &'static str| {
+            let nodes = document.descendants().filter(move |node| node.has_tag_name(tag));
+            nodes.filter(move |node| node.attribute(key) == Some(value)).collect::<Vec<_>>()
+        };
+        let lines: Vec<[f64; 4]> = with("line", "stroke-width", "1.5")
+            .iter()
+            .map(|line| ["x1", "y1", "x2", "y2"].map(|key| number(line, key)))
+            .collect();
+        let labels: Vec<[f64; 4]> = with("rect", "height", "17")
+            .iter()
+            .map(|label| ["x", "y", "width", "height"].map(|key| number(label, key)))
+            .collect();
+        assert_eq!((lines.len(), labels.len()), (hardware.links.len(), hardware.links.len()), "{name}");
+        let last_line = document.descendants().filter(|node| node.has_tag_name("line")).next_back().unwrap();
+        for (rank, [x, y, width, height]) in labels.into_iter().enumerate() {
+            let inside = |[x1, y1, x2, y2]: [f64; 4]| {
+                (0..=400).any(|step| {
+                    let share = f64::from(step) / 400.0;
+                    let (at_x, at_y) = (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share);
+                    (x..x + width).contains(&at_x) && (y..y + height).contains(&at_y)
+                })
+            };
+            let beside = |other: usize| {
+                let ends = |rank: usize| {
+                    let mut ends = hardware.links[rank].ends;
+                    ends.sort_unstable();
+                    ends
+                };
+                ends(other) == ends(rank)
+            };
+            let crossing = (0..lines.len()).filter(|&other| !beside(other) && inside(lines[other]));
+            assert_eq!(crossing.count(), 0, "{name}: number of {}", hardware.links[rank].name);
+        }
+        let first_label = with("rect", "height", "17")[0];
+        assert!(first_label.range().start > last_line.range().start, "{name}: lines are below numbers");
+    }
+}
+
 /// A result that tells what links and channels of the square carried in two cases.
 fn detailed(hardware: &Hardware) -> ResultFile {
     let cases = [("0.0.w.1 1.0.w.0", 3.5), ("0.0.w.0 1.0.w.1", 0.1)];

@@ -1,11 +1,13 @@
 //! Pages, files and pictures of made-up results.
 
 mod anything;
+mod dictionary;
 mod documents;
 mod examples;
 mod files;
 mod first_screen;
 mod hardware;
+mod mess;
 mod mlc;
 mod odd_nodes;
 #[cfg(feature = "parquet")]

@@ -6,7 +6,7 @@ use zerohop_experiment::catalogue;
 use zerohop_machine::{Machine, NodeId};
 use zerohop_report::terminal::Style;
 use zerohop_report::{Form, LatencyChecker, MlcOutput, RenderError, Rendered, Survey, render};
-use zerohop_result::{Axis, Coordinates, ExperimentName, ExperimentResult, Measure, ResultFile};
+use zerohop_result::{Axis, Cells, Coordinates, ExperimentName, ExperimentResult, Measure, ResultFile};
 use zerohop_workload::{Origin, Solver};
 
 use crate::examples::*;
@@ -314,4 +314,30 @@ fn what_is_not_whole_is_refused() {
     let stream = measured(&stream(&machine(1, 1, 2)), &machine(1, 1, 2)).unwrap_err();
     assert!(stream.to_string().starts_with("stream has no counterpart"), "{stream}");
     assert!(stream.hint().unwrap().contains("mixes"));
+}
+
+#[test]
+fn of_one_thread_and_all_threads_of_a_core_the_better_is_the_peak_and_is_named() {
+    let machine = machine(1, 1, 2);
+    let mut result = mixes(&machine);
+    let more: Vec<_> = result
+        .cells
+        .iter()
+        .flat_map(|one| {
+            // Two threads are faster, but for plain reads.
+            let faster = if one.at.is(Axis::Mix, "all_reads") { 0.5 } else { 2.0 };
+            [(1u32, 1.0), (2, faster)].map(|(threads, scale)| {
+                let at = one.at.clone().with(Axis::ThreadsPerCore, threads);
+                cell(at, one.measure, scale * one.estimate.median)
+            })
+        })
+        .collect();
+    let alone = measured(&result, &machine).unwrap();
+    result.cells = Cells::new(more).unwrap();
+    let both = measured(&result, &machine).unwrap();
+    assert!(both.contains("*** Faster with one thread from each core: ALL Reads\n"), "{both}");
+    let values =
+        |text: &str| superbench_bandwidths(text).into_iter().map(|(_, value)| value).collect::<Vec<_>>();
+    let ratios: Vec<f64> = values(&both).iter().zip(values(&alone)).map(|(one, other)| one / other).collect();
+    assert!((ratios[0] - 1.0).abs() < 1e-9 && ratios[1..].iter().all(|ratio| (ratio - 2.0).abs() < 1e-3));
 }

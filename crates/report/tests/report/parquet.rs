@@ -42,8 +42,8 @@ fn columns_have_types_and_what_is_absent_is_null() {
             "stream.triad.bandwidth_gbps.high",
             "origin",
             "machine",
-            "time",
-            "version",
+            "started_at",
+            "produced_by",
         ];
         names.map(str::to_owned).into_iter().zip(fields).collect()
     };

@@ -39,7 +39,7 @@ fn rate(published: f64, model: f64) -> Finding {
 }
 
 /// One of everything.
-fn file() -> ReproductionFile {
+pub(crate) fn file() -> ReproductionFile {
     let points = Some(Difference::Points(6.0));
     let order = |last| Finding::Order {
         ranks: vec![vec![standing("near", 100.0), standing("far", 112.6)], vec![standing("farthest", last)]],

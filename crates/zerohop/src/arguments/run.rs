@@ -111,7 +111,8 @@ pub(crate) struct ExperimentArguments {
     pub(crate) targets: Option<NodeList>,
 
     /// Memory that loaded-latency puts its load on: local, remote (the farthest node's), crossing (two nodes load
-    /// each other's), or machine (all nodes load their own)
+    /// each other's), machine (all nodes load their own), machine-remote (each node loads that of all others), or
+    /// machine-interleaved (all nodes load memory interleaved over all)
     #[arg(long, value_name = "WHERE", help_heading = "What to measure with")]
     pub(crate) load: Option<LoadPlace>,
 

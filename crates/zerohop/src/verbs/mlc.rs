@@ -71,11 +71,20 @@ fn options_of(output: MlcOutput, arguments: &MlcArguments, usual: &Options, mach
             Options { buffer: arguments.buffer(), cpus, nodes, ..options }
         }
         MlcOutput::CacheToCache => Options { cpus: explicit(arguments.loaders()), ..options },
-        MlcOutput::PeakInjectionBandwidth | MlcOutput::MaxBandwidth | MlcOutput::BandwidthMatrix => {
+        MlcOutput::PeakInjectionBandwidth | MlcOutput::MaxBandwidth => {
+            let working: Option<PuSet> = chosen(arguments.loaders());
+            // Each of the mixes is measured, and, unless CPUs are named, with one thread per core and with all.
+            let cpus = match arguments.loaders() {
+                Loaders::AllThreads => None,
+                Loaders::OneThreadOfEach => has_siblings(machine).then(|| first_threads(machine)),
+                Loaders::Only(cpus) => Some(cpus),
+            };
+            Options { buffer: of_node(arguments.buffer(), machine, working.as_ref()), cpus, ..options }
+        }
+        MlcOutput::BandwidthMatrix => {
             let cpus: Option<PuSet> = chosen(arguments.loaders());
-            // Each of the mixes is measured anyway.
-            let kernel = arguments.kernel().filter(|_| output == MlcOutput::BandwidthMatrix);
-            Options { buffer: of_node(arguments.buffer(), machine, cpus.as_ref()), cpus, kernel, ..options }
+            let buffer = of_node(arguments.buffer(), machine, cpus.as_ref());
+            Options { buffer, cpus, kernel: arguments.kernel(), ..options }
         }
         MlcOutput::LoadedLatency { .. } => {
             let cpus: Option<PuSet> = chosen(arguments.loaders());
@@ -99,6 +108,11 @@ fn has_siblings(machine: &Machine) -> bool {
     let mut cores: Vec<_> = machine.pus.iter().map(|pu| (pu.package, pu.core)).collect();
     cores.sort_unstable();
     cores.windows(2).any(|pair| pair[0] == pair[1])
+}
+
+/// The first usable thread of each core.
+fn first_threads(machine: &Machine) -> PuSet {
+    machine.nodes.iter().flat_map(|node| machine.usable_cores(node.id)).collect()
 }
 
 /// The buffer of the node with most threads, if each has `buffer`.

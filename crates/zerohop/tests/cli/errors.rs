@@ -10,7 +10,7 @@ use crate::binary::{machines, zerohop};
 fn an_unknown_experiment_gives_a_list_of_those_there_are() {
     zerohop().args(["run", "latency"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: invalid value 'latency' for '<EXPERIMENT>'
-  [possible values: latency-matrix, bandwidth-matrix, cache-latency, stream, mixes, loaded-latency, core-to-core, core-latency, global-bandwidth, hops, crossfire, ramp, memory-suite]
+  [possible values: latency-matrix, bandwidth-matrix, cache-latency, stream, mixes, injection, loaded-latency, core-to-core, core-latency, latency-distribution, random-bandwidth, global-bandwidth, hops, crossfire, ramp, memory-suite, load-curves]
 
   tip: a similar value exists: 'latency-matrix'
 

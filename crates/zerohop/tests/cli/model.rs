@@ -145,7 +145,7 @@ fn all_cases_are_summed_up_on_a_page_and_listed_in_a_table() {
     let page = printed(&[&two_nodes[..], &SHORT].concat());
     assert!(page.contains("p25") && page.contains("10 worst"), "{page}");
     let csv = printed(&[&two_nodes[..], &["--format", "csv"], &SHORT].concat());
-    let totals = csv.lines().filter(|line| line.contains(",relative time,")).count();
+    let totals = csv.lines().filter(|line| line.contains(",relative_time,")).count();
     // Four cores, two memories, two modes; no two threads on one core. And the base, which is one of them.
     assert_eq!(totals, 4 * 3 * 4 * 4, "{page}");
 }

@@ -1,0 +1,91 @@
+//! What a machine's own instruments counted during a sample.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Counters beside a value, where the machine has them and this process may read them: the mean over the time in which the workers
+/// ran.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Meters {
+    /// Traffic that all memory controllers counted, in GB/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bus_counted_gbps: Option<f64>,
+    /// The part of it that was read, in GB/s, where controllers count reads and writes apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bus_read_gbps: Option<f64>,
+    /// Traffic that follows from what the workers did, in GB/s: what the counted one should be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bus_computed_gbps: Option<f64>,
+    /// Page table walks per line that the measured workers used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub walks_per_line: Option<f64>,
+    /// Power of all packages, in W.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package_w: Option<f64>,
+    /// Power of their memory, in W.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_w: Option<f64>,
+    /// The lowest clock of any uncore, in GHz.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncore_ghz: Option<f64>,
+}
+
+impl Meters {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Counted traffic over computed traffic, where both are known and the computed one is at least 1 GB/s: less drowns in what
+    /// others do.
+    pub fn bus_proof(&self) -> Option<f64> {
+        let computed = self.bus_computed_gbps.filter(|rate| *rate >= 1.0)?;
+        Some(self.bus_counted_gbps? / computed)
+    }
+
+    /// The value in the middle of all samples, each meter by itself.
+    #[must_use]
+    pub fn median_of(all: &[Self]) -> Self {
+        let middle = |meter: fn(&Self) -> Option<f64>| {
+            let mut values: Vec<f64> = all.iter().filter_map(meter).collect();
+            values.sort_by(f64::total_cmp);
+            values.get(values.len() / 2).copied()
+        };
+        Self {
+            bus_counted_gbps: middle(|one| one.bus_counted_gbps),
+            bus_read_gbps: middle(|one| one.bus_read_gbps),
+            bus_computed_gbps: middle(|one| one.bus_computed_gbps),
+            walks_per_line: middle(|one| one.walks_per_line),
+            package_w: middle(|one| one.package_w),
+            memory_w: middle(|one| one.memory_w),
+            uncore_ghz: middle(|one| one.uncore_ghz),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_taken_of_each_meter_by_itself() {
+        let one = |counted, power| Meters {
+            bus_counted_gbps: Some(counted),
+            bus_computed_gbps: Some(10.0),
+            package_w: power,
+            ..Meters::default()
+        };
+        let all = [one(9.0, None), one(11.0, Some(200.0)), one(30.0, None)];
+        let median = Meters::median_of(&all);
+        assert_eq!((median.bus_counted_gbps, median.package_w), (Some(11.0), Some(200.0)));
+        assert_eq!(median.bus_proof(), Some(1.1));
+        assert!(Meters::median_of(&[]).is_empty() && !median.is_empty());
+    }
+
+    #[test]
+    fn hardly_any_traffic_proves_nothing() {
+        let idle = Meters { bus_counted_gbps: Some(0.5), bus_computed_gbps: Some(0.1), ..Meters::default() };
+        assert_eq!(idle.bus_proof(), None);
+    }
+}
