@@ -80,7 +80,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
             let at = Coordinates::new()
                 .with(Axis::Initiator, initiator.node.0)
                 .with(Axis::Target, Destination::Local.coordinate(scope, &[initiator]));
-            scope.memory_chase(from, &Destination::Local, 1, at, String::new())
+            scope.memory_chase(from, &Destination::Local, 1, at, String::new())?
         }
     };
     let idle = Measurement { pace: Pace::MemoryLatency, ..timed(idle, "idle") };
