@@ -160,7 +160,7 @@ fn the_number_of_a_link_is_clear_of_other_links_where_there_is_room() {
             .map(|label| ["x", "y", "width", "height"].map(|key| number(label, key)))
             .collect();
         assert_eq!((lines.len(), labels.len()), (hardware.links.len(), hardware.links.len()), "{name}");
-        let last_line = document.descendants().filter(|node| node.has_tag_name("line")).next_back().unwrap();
+        let last_line = document.descendants().rfind(|node| node.has_tag_name("line")).unwrap();
         for (rank, [x, y, width, height]) in labels.into_iter().enumerate() {
             let inside = |[x1, y1, x2, y2]: [f64; 4]| {
                 (0..=400).any(|step| {
