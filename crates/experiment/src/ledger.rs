@@ -15,6 +15,7 @@ use crate::{Event, ExperimentError, Observer};
 use zerohop_result::{Cell, Cells, Completion, ExperimentName, ExperimentResult};
 
 /// The results of a plan so far.
+#[derive(Debug, Clone)]
 pub(crate) struct Ledger<'a> {
     experiment: ExperimentName,
     /// The plan.
@@ -46,26 +47,25 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Records that the `rank`th measurement in running order starts.
-    pub(crate) fn start(&self, rank: usize, observer: &mut dyn Observer) {
-        let label = &self.plan.measurements[self.plan.order[rank]].label;
-        observer.event(Event::CellStarted { label, rank, of: self.plan.order.len() });
+    /// The experiment, and the number of cells that it will fill.
+    pub(crate) fn begins(&self) -> (ExperimentName, usize) {
+        (self.experiment.clone(), self.plan.cells())
     }
 
     /// Records that a measurement is visited, as one of some expected number of visits.
     pub(crate) fn visit(&self, which: usize, (visit, of): (usize, usize), observer: &mut dyn Observer) {
         let label = &self.plan.measurements[which].label;
-        observer.event(Event::CellStarted { label, rank: visit.min(of.saturating_sub(1)), of });
+        let rank = visit.min(of.saturating_sub(1));
+        observer.event(Event::CellStarted { experiment: &self.experiment, label, rank, of });
     }
 
-    /// Records that the `rank`th measurement in running order is done, or failed.
+    /// Records that a measurement is done, or failed.
     pub(crate) fn enter(
         &mut self,
-        rank: usize,
+        which: usize,
         samples: Result<Samples, EngineError>,
         observer: &mut dyn Observer,
     ) {
-        let which = self.plan.order[rank];
         let measurement = &self.plan.measurements[which];
         let samples = match samples {
             Ok(samples) => samples,

@@ -41,6 +41,7 @@ mod shuffle;
 mod statistics;
 mod summary;
 mod survey;
+mod tours;
 
 pub use choices::{
     Background, Case, CaseChoice, Cases, ForegroundThread, LoadPlace, Scenario, Subscription, ThreadMode,

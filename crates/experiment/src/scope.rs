@@ -32,8 +32,10 @@ pub(crate) struct Scope {
     pub(crate) warnings: Vec<Warning>,
     /// The delays of loaded latency, in cycles; empty if the usual ones serve.
     pub(crate) delays: Vec<u32>,
-    /// Memory that buffers may use, by node.
+    /// Memory that the buffers of one workload may use, by node.
     capacity: BTreeMap<NodeId, Bytes>,
+    /// Memory that an engine keeps between workloads, by node.
+    kept: BTreeMap<NodeId, Bytes>,
     /// The number of nodes that take part. Counted once: every cell of a plan asks for it.
     nodes: usize,
     /// The last-level cache of each PU, looked up once for the same reason.
@@ -102,10 +104,12 @@ impl Scope {
             instruction_sets,
             delays: Vec::new(),
             capacity: BTreeMap::new(),
+            kept: BTreeMap::new(),
             #[cfg(test)]
             looked_up: std::cell::Cell::default(),
         };
         scope.capacity = scope.measure_capacity(engine)?;
+        scope.kept = scope.capacity.keys().map(|&node| (node, engine.free_memory(node) / 2)).collect();
         Ok(scope)
     }
 
@@ -117,6 +121,11 @@ impl Scope {
     /// The most memory that all buffers on `node` may use.
     pub(crate) fn capacity(&self, node: NodeId) -> Bytes {
         self.capacity.get(&node).copied().unwrap_or_default()
+    }
+
+    /// The memory on `node` that an engine keeps from one workload to the next: half of what is free.
+    pub(crate) fn kept(&self, node: NodeId) -> Bytes {
+        self.kept.get(&node).copied().unwrap_or_default()
     }
 
     /// The node of an initiator's local memory: itself or, if it has none, the nearest target.

@@ -4,6 +4,7 @@
 //! single workload so far has asked for. All of it is freed when memory is short.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use zerohop_machine::{FileTree, Machine, NodeId};
@@ -23,6 +24,8 @@ pub(crate) struct Need {
     pub(crate) placement: Placement,
     /// Total length for all workers that share the placement.
     pub(crate) length: usize,
+    /// The parts that hold cycles, each with the number of pages that its cycle visits at a time.
+    pub(crate) cycles: Vec<(Range<usize>, Option<u16>)>,
 }
 
 /// An arena serves needs down to this fraction of its length.
@@ -74,21 +77,41 @@ impl Arenas {
             let largest = self.largest.entry(node).or_default();
             *largest = bytes.max(*largest);
         }
-        let mut found: Vec<Option<Arena>> = needs.iter().map(|need| self.take(need, pages)).collect();
+        let mut found: Vec<Option<Arena>> = needs.iter().map(|need| self.take_ready(need, pages)).collect();
         for (rank, (need, site)) in needs.iter().zip(sites).enumerate() {
-            if found[rank].is_none() {
-                let request = Request { placement: need.placement.clone(), pages };
-                found[rank] = Some(self.make(request, site, need.length, &found, resources)?);
+            if found[rank].is_some() {
+                continue;
             }
+            // One that holds something else serves as well, once it is filled again. While there is room, both are kept.
+            let mut wanted = BTreeMap::new();
+            add(&mut wanted, &site, need.length);
+            let room = has_room(&wanted, || self.kept.iter().chain(found.iter().flatten()), resources);
+            let other = if room { None } else { self.take(need, pages) };
+            found[rank] = Some(match other {
+                Some(arena) => arena,
+                None => {
+                    let request = Request { placement: need.placement.clone(), pages };
+                    self.make(request, site, need.length, &found, resources)?
+                }
+            });
         }
         let first = self.kept.len();
         self.kept.extend(found.into_iter().flatten());
         Ok(&mut self.kept[first..])
     }
 
-    /// Whether each need can be served with an arena that is kept.
-    pub(crate) fn have(&self, needs: &[Need], pages: Pages) -> bool {
-        needs.iter().all(|need| self.fitting(need, pages).is_some())
+    /// Whether arenas have to be freed before these needs can be served.
+    pub(crate) fn must_free(&self, needs: &[Need], pages: Pages, resources: Resources<'_>) -> bool {
+        let mut wanted = BTreeMap::new();
+        let mut fresh = false;
+        for need in needs.iter().filter(|need| self.ready(need, pages).is_none()) {
+            let Ok(site) = Site::of(&need.placement, resources.machine, Bytes(need.length as u64)) else {
+                continue;
+            };
+            add(&mut wanted, &site, need.length);
+            fresh |= self.fitting(need, pages, |_| true).is_none();
+        }
+        fresh && !has_room(&wanted, || self.kept.iter(), resources)
     }
 
     /// Memory kept on a node that could be freed.
@@ -101,21 +124,33 @@ impl Arenas {
         self.kept.clear();
     }
 
-    /// Takes a kept arena that fits.
+    /// The rank of the kept arena that fits and holds what is needed.
+    fn ready(&self, need: &Need, pages: Pages) -> Option<usize> {
+        self.fitting(need, pages, |arena| arena.holds(&need.cycles, need.length))
+    }
+
+    /// Takes a kept arena that fits and holds what is needed.
+    fn take_ready(&mut self, need: &Need, pages: Pages) -> Option<Arena> {
+        let ready = self.ready(need, pages)?;
+        Some(self.kept.remove(ready))
+    }
+
+    /// Takes a kept arena that fits, whatever it holds.
     fn take(&mut self, need: &Need, pages: Pages) -> Option<Arena> {
-        let fitting = self.fitting(need, pages)?;
+        let fitting = self.fitting(need, pages, |_| true)?;
         Some(self.kept.remove(fitting))
     }
 
-    /// The rank of the smallest kept arena that is large enough, but not so large that a small need would destroy what a
-    /// large one will want to find there again.
-    fn fitting(&self, need: &Need, pages: Pages) -> Option<usize> {
+    /// The rank of the smallest kept arena that suits and is large enough, but not so large that a small need would destroy
+    /// what a large one will want to find there again.
+    fn fitting(&self, need: &Need, pages: Pages, suits: impl Fn(&Arena) -> bool) -> Option<usize> {
         let fits = |arena: &Arena| {
             let (request, length) = (arena.request(), arena.length());
             let most = MOST_TIMES * need.length.max(arena.page().alignment());
             request.placement == need.placement
                 && request.pages == pages
                 && (need.length..=most.max(need.length)).contains(&length)
+                && suits(arena)
         };
         let smallest = self.kept.iter().enumerate().filter(|(_, arena)| fits(arena));
         let smallest = smallest.min_by_key(|(_, arena)| arena.length());
@@ -175,6 +210,19 @@ impl Arenas {
         }
         Arena::new(request, site, page, length, resources.calls, resources.interrupted)
     }
+}
+
+/// Whether all of this can be kept besides the arenas that are there.
+fn has_room<'a, There: Iterator<Item = &'a Arena>>(
+    wanted: &BTreeMap<NodeId, u64>,
+    there: impl Fn() -> There,
+    resources: Resources<'_>,
+) -> bool {
+    wanted.iter().all(|(&node, &bytes)| {
+        let free = free_memory::on_node(resources.tree, resources.machine, node).get();
+        let held = held(there(), node);
+        bytes <= free && bytes + held <= (free + held) / 2
+    })
 }
 
 /// How much of `length` bytes at a site should be on `node`.
