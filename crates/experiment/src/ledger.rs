@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use zerohop_units::Seconds;
-use zerohop_workload::{EngineError, Warning};
+use zerohop_workload::{Dimension, EngineError, Warning};
 
 use crate::derived::{curve_cells, relative_times};
 use crate::plan::Plan;
@@ -106,14 +106,22 @@ impl<'a> Ledger<'a> {
 
     /// The result, including derived cells.
     pub(crate) fn close(self, elapsed: Seconds) -> Result<ExperimentResult, ExperimentError> {
-        let Self { experiment, plan, warnings, done, completion, first_error, .. } = self;
+        let Self { experiment, plan, protocol, warnings, done, completion, first_error, .. } = self;
         if let Some(error) = first_error.filter(|_| done.is_empty() && completion == Completion::Complete) {
             return Err(error.into());
         }
         let mut derived = summarize(&plan.summaries, &done);
         derived.extend(relative_times(&plan.ratios, &plan.measurements, &done));
         derived.extend(curve_cells(&plan.curves, &plan.measurements, &done));
-        let cells = Cells::new(done.into_values().flatten().chain(derived).collect())?;
+        let cells = done.into_values().flatten().chain(derived);
+        let cells = cells.map(|cell| match protocol.unseen_drift {
+            // What all cells of a run share cancels out in a quotient of two of them.
+            Some(drift) if matches!(cell.measure.dimension(), Dimension::Time | Dimension::Rate) => {
+                cell.with_unseen_drift(drift)
+            }
+            _ => cell,
+        });
+        let cells = Cells::new(cells.collect())?;
         Ok(ExperimentResult { experiment, completion, elapsed, cells, warnings })
     }
 }

@@ -8,7 +8,7 @@ use zerohop_units::Bytes;
 use zerohop_workload::{Engine, InstructionSet, Warning};
 
 use crate::caches_in_front::CachesInFront;
-use crate::protocol::Protocol;
+use crate::protocol::{Protocol, VIRTUAL_DRIFT};
 use crate::{Effort, ExperimentError, Options};
 
 /// The parts of a machine that take part, and how.
@@ -108,6 +108,9 @@ impl Scope {
             #[cfg(test)]
             looked_up: std::cell::Cell::default(),
         };
+        if !scope.simulated && scope.machine.system.hypervisor.is_some() {
+            scope.protocol.unseen_drift = Some(VIRTUAL_DRIFT);
+        }
         scope.capacity = scope.measure_capacity(engine)?;
         scope.kept = scope.capacity.keys().map(|&node| (node, engine.free_memory(node) / 2)).collect();
         Ok(scope)

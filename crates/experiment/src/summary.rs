@@ -102,6 +102,7 @@ fn merged(cells: &[&Cell]) -> Evidence {
         outliers: 0,
         rounds: Vec::new(),
         quiet: None,
+        unseen_drift: None,
         kernel_form: None,
         window: largest.map_or_else(Default::default, |cell| cell.evidence.window),
     }

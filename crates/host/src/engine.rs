@@ -1,6 +1,7 @@
 //! The engine: it turns a workload into placed buffers and pinned threads.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -24,6 +25,7 @@ use crate::free_memory;
 use crate::kernel_task::KernelTask;
 use crate::kernels::{self, KernelCode};
 use crate::layout::{Layout, Share, check};
+use crate::memory::UNIT;
 use crate::numa_calls::NumaCalls;
 use crate::parked::ParkingLot;
 use crate::prepared::{Assembled, HostRun, Surroundings};
@@ -45,6 +47,8 @@ pub struct HostEngine {
     interrupted: Arc<AtomicBool>,
     instruction_sets: Vec<InstructionSet>,
     fastest: Fastest,
+    /// The number of workloads prepared so far.
+    visits: u64,
 }
 
 impl HostEngine {
@@ -68,6 +72,7 @@ impl HostEngine {
             interrupted,
             instruction_sets: kernels::instruction_sets(),
             fastest: Fastest::new(),
+            visits: 0,
         })
     }
 
@@ -149,9 +154,10 @@ impl HostEngine {
                     Task::Exchange(match lines.get(&line) {
                         Some(lines) => Exchange::new(Arc::clone(lines), Side::Returner),
                         None => {
-                            arena.hold_values(&share.range, &self.interrupted)?;
-                            let shared =
-                                lines.entry(line).or_insert_with(|| Arc::new(Lines::new(slice, spacing)));
+                            let moved = moved(&share.range, Lines::BYTES, self.visits);
+                            arena.hold_values(&moved, &self.interrupted)?;
+                            let new = Arc::new(Lines::new(arena.slice(moved), spacing));
+                            let shared = lines.entry(line).or_insert(new);
                             Exchange::new(Arc::clone(shared), Side::Server)
                         }
                     })
@@ -160,8 +166,10 @@ impl HostEngine {
                     Task::Fetch(match fetched.get(&line) {
                         Some(lines) => Fetch::new(Arc::clone(lines), FetchSide::Owner, state),
                         None => {
-                            arena.hold_values(&share.range, &self.interrupted)?;
-                            let shared = fetched.entry(line).or_insert(FetchedLines::new(slice, spacing));
+                            let moved = moved(&share.range, FetchedLines::BYTES, self.visits);
+                            arena.hold_values(&moved, &self.interrupted)?;
+                            let new = FetchedLines::new(arena.slice(moved), spacing);
+                            let shared = fetched.entry(line).or_insert(new);
                             Fetch::new(Arc::clone(shared), FetchSide::Reader, state)
                         }
                     })
@@ -218,6 +226,17 @@ impl HostEngine {
     }
 }
 
+/// Where the lines of this visit are: a part of the [`UNIT`] that begins with their range, another one in each visit. The time of a line
+/// depends on the slice of a cache that its address belongs to, so the same lines in all visits would hide what another run,
+/// in other physical pages, finds.
+fn moved(range: &Range<usize>, bytes: usize, visit: u64) -> Range<usize> {
+    let places = (UNIT / bytes) as u64;
+    // The golden ratio spreads successive visits evenly.
+    let place = (visit.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % places;
+    let start = range.start + place as usize * bytes;
+    start..start + bytes
+}
+
 impl Engine for HostEngine {
     fn origin(&self) -> Origin {
         Origin::HOST
@@ -241,6 +260,7 @@ impl Engine for HostEngine {
 
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
         check(workload, &self.machine)?;
+        self.visits += 1;
         let Layout { needs, shares } = Layout::of(workload);
         // They are taken out during the work, so that an error leaves nothing behind.
         let mut arenas = std::mem::take(&mut self.arenas);
@@ -409,6 +429,22 @@ mod tests {
         large.workers[0].buffer = Bytes::mib(64);
         drop(engine.prepare(&large).unwrap());
         assert_eq!(engine.parked.threads(), 3);
+    }
+
+    /// The lines of a run were the first ones of a page in every visit: two runs differed by where that page was.
+    #[test]
+    fn lines_that_cores_pass_on_are_others_in_each_visit() {
+        for bytes in [Lines::BYTES, FetchedLines::BYTES] {
+            let range = 2 * UNIT..2 * UNIT + bytes;
+            let places: std::collections::BTreeSet<_> =
+                (0..40).map(|visit| moved(&range, bytes, visit).start).collect();
+            assert!(places.len() > 20, "{places:?}");
+            for visit in 0..1000 {
+                let moved = moved(&range, bytes, visit);
+                assert!(moved.start >= 2 * UNIT && moved.end <= 3 * UNIT && moved.len() == bytes);
+                assert!(moved.start.is_multiple_of(256), "a line begins there");
+            }
+        }
     }
 
     #[test]

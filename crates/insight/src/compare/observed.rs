@@ -76,7 +76,8 @@ impl Observed<'_> {
         } else {
             within(cell) * batches(cell) as f64
         };
-        Drift { variance: spread.max(LEAST_DRIFT * LEAST_DRIFT), degrees: degrees(cell) }
+        let least = cell.evidence.unseen_drift.unwrap_or(0.0).max(LEAST_DRIFT);
+        Drift { variance: spread.max(least * least), degrees: degrees(cell) }
     }
 }
 
@@ -90,8 +91,9 @@ fn degrees(cell: &Cell) -> f64 {
     if batches(cell) < 2 { MANY } else { batches(cell) as f64 - 1.0 }
 }
 
-/// The variance of a cell's logarithm that its interval, of 95 % confidence, stands for.
+/// The variance of a cell's logarithm that its interval, of 95 % confidence, stands for, without drift that the run did not see.
 fn within(cell: &Cell) -> f64 {
-    let half = (cell.estimate.high / cell.estimate.low).ln() / 2.0;
+    let seen = cell.seen();
+    let half = (seen.high / seen.low).ln() / 2.0;
     (half / quantile(0.05, degrees(cell))).powi(2)
 }
