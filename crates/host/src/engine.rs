@@ -13,6 +13,7 @@ use zerohop_workload::{
 };
 
 use crate::HostError;
+use crate::apart::neighbors;
 use crate::arena::{Arena, CycleShape};
 use crate::arenas::{Arenas, Resources};
 use crate::backing::{HugePages, read_back};
@@ -308,6 +309,7 @@ impl Engine for HostEngine {
             fastest: &mut self.fastest,
             arenas: &mut self.arenas,
             parked: &mut self.parked,
+            neighbors: neighbors(workload, &self.machine),
             interrupted: &self.interrupted,
         };
         Ok(Box::new(HostRun::new(workload, assembled, (backing, warnings), surroundings)))

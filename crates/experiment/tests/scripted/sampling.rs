@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use zerohop_experiment::{Effort, Options};
 use zerohop_result::{Cell, Estimate};
-use zerohop_units::{Hertz, Seconds};
+use zerohop_units::{Hertz, Nanoseconds, Seconds};
 use zerohop_workload::{EngineError, Sample, Warning, Workload};
 
 use crate::bench::{Bench, Outcome, steady};
@@ -269,4 +269,15 @@ fn intervals_of_a_virtual_machine_include_the_drift_that_one_run_does_not_see() 
     assert!((virtual_machine - metal.hypot(1.96 * 0.03)).abs() < 1e-9, "{virtual_machine} {metal}");
     assert!((seen_there - seen).abs() < 1e-9);
     assert_eq!(samples_there, samples, "more samples would not make it narrower");
+}
+
+#[test]
+fn the_evidence_says_how_far_apart_a_hypervisor_had_placed_the_cpus() {
+    let (cell, _) = one_cell(&quick(), |workload, nth, window| {
+        let mut sample = steady(workload, window, 1.0);
+        sample.noise.apart = [None, Some(Nanoseconds(41.0)), Some(Nanoseconds(220.0))][nth % 3];
+        Ok(sample)
+    });
+    assert_eq!(cell.evidence.apart_ns, Some((41.0, 220.0)));
+    assert!(cell.warnings.is_empty(), "where the CPUs are is no fault of a sample: {:?}", cell.warnings);
 }

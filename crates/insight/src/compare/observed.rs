@@ -8,6 +8,10 @@ use super::student::quantile;
 /// use.
 pub(super) const LEAST_DRIFT: f64 = 0.005;
 
+/// CPUs whose distances differ by more than this factor were placed differently: within one cache, frequency and slices of the cache
+/// change them by less.
+const UNLIKE: f64 = 2.0;
+
 /// Rounds are joined into this number of batches at most before their interval is made.
 const BATCHES: usize = 8;
 
@@ -43,6 +47,19 @@ impl Observed<'_> {
     /// Whether the value of some run may be wrong.
     pub(super) fn is_doubtful(&self) -> bool {
         self.runs.iter().flat_map(|cell| &cell.warnings).any(|warning| warning.weight() == Weight::Doubt)
+    }
+
+    /// Whether a hypervisor had placed the CPUs differently.
+    pub(super) fn is_placed_unlike(&self, other: &Self) -> bool {
+        let apart = self.apart().zip(other.apart());
+        apart.is_some_and(|(one, other)| (one / other).ln().abs() > UNLIKE.ln())
+    }
+
+    /// The typical time of a line between the CPUs, over the runs in which it is known.
+    fn apart(&self) -> Option<f64> {
+        let known = self.runs.iter().filter_map(|cell| cell.evidence.apart_ns);
+        let logs: Vec<f64> = known.map(|(least, most)| f64::midpoint(least.ln(), most.ln())).collect();
+        (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
     }
 
     fn mean_log(&self) -> f64 {
