@@ -55,7 +55,14 @@ impl Memory {
             for worker in &measurement.workload.workers {
                 workers.entry(worker.placement.to_string()).or_insert(worker);
             }
+            // An engine puts all buffers of one placement side by side, so values beside chains are memory of their own.
+            let mut places: BTreeMap<String, (Contents, Bytes)> = BTreeMap::new();
             for ((place, contents), bytes) in memory(&measurement.workload) {
+                let (known, total) = places.entry(place).or_insert((contents, Bytes(0)));
+                *known = contents.max(*known);
+                *total += bytes;
+            }
+            for (place, (contents, bytes)) in places {
                 let nodes = workers.get(&place).map(|worker| nodes(&worker.placement, machine));
                 all.add((nodes.unwrap_or_default(), contents), bytes);
             }

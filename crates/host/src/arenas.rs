@@ -239,3 +239,53 @@ fn add(totals: &mut BTreeMap<NodeId, u64>, site: &Site, length: usize) {
 fn held<'a>(arenas: impl Iterator<Item = &'a Arena>, node: NodeId) -> u64 {
     arenas.map(|arena| share(arena.site(), node, arena.length())).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::CycleShape;
+    use crate::tree::HostTree;
+    use std::fs;
+
+    const MIB: usize = 1 << 20;
+
+    /// A survey that went round its experiments filled gigabytes again in each round; with little memory, that is still right.
+    #[test]
+    fn arenas_with_other_contents_are_kept_while_there_is_room_and_filled_again_where_there_is_none() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("proc")).unwrap();
+        // 24 MiB besides the reserve.
+        fs::write(root.path().join("proc/meminfo"), "MemAvailable: 57344 kB\n").unwrap();
+        let tree = HostTree::new(root.path());
+        let machine = Machine::load(&HostTree::live()).unwrap();
+        let Some(node) = machine.targets().next().filter(|_| machine.nodes.len() == 1).map(|node| node.id)
+        else {
+            return;
+        };
+        let interrupted = AtomicBool::new(false);
+        let resources =
+            Resources { tree: &tree, machine: &machine, calls: &NumaCalls::LIVE, interrupted: &interrupted };
+        let mut arenas = Arenas::default();
+        let mut visit = |length: usize, pages: Option<u16>| {
+            let cycles: Vec<_> = pages.map(|pages| (0..length, Some(pages))).into_iter().collect();
+            let needs = [Need { placement: Placement::Node(node), length, cycles: cycles.clone() }];
+            let frees = arenas.must_free(&needs, Pages::Base, resources);
+            let [arena] = arenas.provide(&needs, Pages::Base, resources).unwrap() else {
+                panic!("one arena")
+            };
+            let ready = arena.holds(&cycles, length);
+            for (range, pages) in cycles {
+                arena.hold_cycle(&range, CycleShape { spacing: 128, pages }, &interrupted).unwrap();
+            }
+            (arenas.held_on(node).get() as usize / MIB, ready, frees)
+        };
+        // Half of what is free, with what is held, has room for five.
+        for (pages, held) in [(None, 4), (Some(1), 8), (Some(2), 12), (Some(3), 16), (Some(4), 20)] {
+            let (now, ready, frees) = visit(4 * MIB, pages);
+            assert_eq!((now, ready, frees), (held, pages.is_none(), false), "{pages:?}");
+        }
+        assert_eq!(visit(4 * MIB, Some(2)), (20, true, false));
+        assert_eq!(visit(4 * MIB, Some(9)), (20, false, false), "another one is filled again");
+        assert_eq!(visit(20 * MIB, None), (20, true, true), "all others make room");
+    }
+}

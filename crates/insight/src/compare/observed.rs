@@ -49,10 +49,12 @@ impl Observed<'_> {
         self.runs.iter().flat_map(|cell| &cell.warnings).any(|warning| warning.weight() == Weight::Doubt)
     }
 
-    /// Whether a hypervisor had placed the CPUs differently.
+    /// Whether a hypervisor had placed the CPUs differently, or moved them while it was measured.
     pub(super) fn is_placed_unlike(&self, other: &Self) -> bool {
+        let mut all = self.runs.iter().chain(&other.runs).filter_map(|cell| cell.evidence.apart_ns);
+        let moved = all.any(|(least, most)| most > UNLIKE * least);
         let apart = self.apart().zip(other.apart());
-        apart.is_some_and(|(one, other)| (one / other).ln().abs() > UNLIKE.ln())
+        moved || apart.is_some_and(|(one, other)| (one / other).ln().abs() > UNLIKE.ln())
     }
 
     /// The typical time of a line between the CPUs, over the runs in which it is known.

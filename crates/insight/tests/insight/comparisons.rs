@@ -355,4 +355,7 @@ fn cpus_that_a_hypervisor_has_moved_in_between_decide_nothing() {
         assert_eq!(changes(&comparison), if decides { 2 } else { 0 }, "{apart:?}");
         assert_eq!(comparison.cells[0].others[0].doubtful, !decides);
     }
+    // Moved in the middle of both: each value is somewhere between those of two places.
+    let moved = |value| placed(value, Some((40.0, 220.0)));
+    assert_eq!(changes(&compared(&[("one", &moved(10.0)), ("other", &moved(16.0))])), 0);
 }
