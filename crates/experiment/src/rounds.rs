@@ -24,7 +24,7 @@ use crate::{Event, Observer};
 /// comes after half as many rounds again: an interval that got narrow early should see the rest of the tour as well.
 const FIRST_REVISIT: u32 = 8;
 
-/// The least time between two checkpoints.
+/// The least time between two checkpoints. The first is after the first round.
 const CHECKPOINT: Duration = Duration::from_secs(10);
 
 /// Visits the measurements of all ledgers' plans in rounds within their part of the budget. Returns the time that each ledger's
@@ -86,7 +86,7 @@ impl Tour<'_> {
     ) -> bool {
         let expected_visits = self.stops.len() * self.protocol.enough;
         let mut revisit = FIRST_REVISIT;
-        let mut saved = observer.now();
+        let mut saved: Option<Duration> = None;
         for round in 0.. {
             if self.stops.iter().all(|stop| stop.is_done(self.protocol)) {
                 break;
@@ -125,9 +125,9 @@ impl Tour<'_> {
                     Err(error) => stop.failed = Some(error),
                 }
             }
-            if round >= FEWEST as u32 && observer.now().saturating_sub(saved) >= CHECKPOINT {
+            if saved.is_none_or(|saved| observer.now().saturating_sub(saved) >= CHECKPOINT) {
                 self.checkpoint(ledgers, took, observer);
-                saved = observer.now();
+                saved = Some(observer.now());
             }
         }
         false
