@@ -6,7 +6,7 @@ use std::time::Duration;
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Workload};
 
-use crate::plan::Plan;
+use crate::plan::{Measurement, Plan};
 use crate::protocol::{Protocol, preparation};
 
 /// Time for the cells not yet measured.
@@ -27,14 +27,14 @@ struct Expected {
     sampling: Duration,
 }
 
-/// The time for a plan.
+/// The time for a tour.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PlanTime {
+pub(crate) struct TourTime {
     /// The deadline, in the observer's time.
     pub(crate) ends: Duration,
-    /// The expected time to put each measurement's memory in place, by its rank in the plan.
+    /// The expected time to put each measurement's memory in place.
     pub(crate) preparing: Vec<Duration>,
-    /// The sampling time of each measurement, by its rank in the plan.
+    /// The sampling time of each measurement.
     pub(crate) sampling: Vec<Duration>,
 }
 
@@ -45,20 +45,31 @@ impl Expected {
 }
 
 impl Budget {
-    /// A budget of this much time, from `now` on, for these plans.
-    pub(crate) fn new<'a>(
+    /// A budget of this much time, from `now` on, for these tours. Each visits the measurements of some plans together.
+    pub(crate) fn new<'a, Tour: IntoIterator<Item = &'a Plan>>(
         now: Duration,
         time: Duration,
-        plans: impl IntoIterator<Item = &'a Plan>,
+        tours: impl IntoIterator<Item = Tour>,
         protocol: &Protocol,
     ) -> Self {
-        let expected = plans.into_iter().map(|plan| total(plan, protocol)).sum();
+        let of_tour = |tour: Tour| total(tour.into_iter().flat_map(Plan::in_running_order), protocol);
+        let expected = tours.into_iter().map(of_tour).sum();
         Self { ends: now.saturating_add(time), expected }
     }
 
-    /// A plan begins: its part of what is left.
-    pub(crate) fn begin(&mut self, plan: &Plan, protocol: &Protocol, now: Duration) -> PlanTime {
-        let expected = expected(plan, protocol);
+    /// The deadline, in the observer's time.
+    pub(crate) const fn ends(&self) -> Duration {
+        self.ends
+    }
+
+    /// A tour of these measurements begins: its part of what is left.
+    pub(crate) fn begin<'a>(
+        &mut self,
+        measurements: impl IntoIterator<Item = &'a Measurement>,
+        protocol: &Protocol,
+        now: Duration,
+    ) -> TourTime {
+        let expected = expected(measurements, protocol);
         let own: Duration = expected.iter().copied().map(Expected::total).sum();
         let left = self.ends.saturating_sub(now);
         let part = if own.is_zero() { Duration::ZERO } else { share(left, own, self.expected.max(own)) };
@@ -69,23 +80,20 @@ impl Budget {
         let part = part.min(longest);
         let preparing: Duration = expected.iter().map(|cell| cell.preparing).sum();
         let sampling: Duration = expected.iter().map(|cell| cell.sampling).sum();
-        let mut time = PlanTime {
-            ends: now.saturating_add(part),
-            preparing: vec![Duration::ZERO; expected.len()],
-            sampling: vec![Duration::ZERO; expected.len()],
+        let own_sampling = |cell: &Expected| {
+            share(part.saturating_sub(preparing), cell.sampling, sampling).min(protocol.cell_time)
         };
-        for (&which, cell) in plan.order.iter().zip(&expected) {
-            time.preparing[which] = cell.preparing;
-            time.sampling[which] =
-                share(part.saturating_sub(preparing), cell.sampling, sampling).min(protocol.cell_time);
+        TourTime {
+            ends: now.saturating_add(part),
+            preparing: expected.iter().map(|cell| cell.preparing).collect(),
+            sampling: expected.iter().map(own_sampling).collect(),
         }
-        time
     }
 
     /// The forecast time of `plan`: one and a half times its time if all first samples are good, or its part of the
     /// budget if that is less.
     pub(crate) fn forecast(&self, plan: &Plan, protocol: &Protocol, now: Duration) -> Duration {
-        let own = total(plan, protocol);
+        let own = total(plan.in_running_order(), protocol);
         let left = self.ends.saturating_sub(now);
         let stretch = left.as_secs_f64() / self.expected.max(own).as_secs_f64();
         // A plan without measurements takes no time, and stretching it would be a division by zero.
@@ -98,16 +106,18 @@ fn share(time: Duration, one: Duration, all: Duration) -> Duration {
     time.mul_f64(one.as_secs_f64() / all.as_secs_f64())
 }
 
-fn total(plan: &Plan, protocol: &Protocol) -> Duration {
-    expected(plan, protocol).into_iter().map(Expected::total).sum()
+fn total<'a>(measurements: impl IntoIterator<Item = &'a Measurement>, protocol: &Protocol) -> Duration {
+    expected(measurements, protocol).into_iter().map(Expected::total).sum()
 }
 
-/// The expected time of each of a plan's measurements in the order of the first round. Memory that the previous measurement used
+/// The expected time of each of these measurements in the order of the first round. Memory that the previous measurement used
 /// in the same way is already filled; later rounds mostly find theirs as they left it.
-fn expected(plan: &Plan, protocol: &Protocol) -> Vec<Expected> {
+fn expected<'a>(
+    measurements: impl IntoIterator<Item = &'a Measurement>,
+    protocol: &Protocol,
+) -> Vec<Expected> {
     let mut before = BTreeMap::new();
-    let times = plan.order.iter().map(|&which| {
-        let measurement = &plan.measurements[which];
+    let times = measurements.into_iter().map(|measurement| {
         let memory = memory(&measurement.workload);
         // Nodes are filled in parallel.
         let fresh = memory.iter().filter(|(place, bytes)| before.get(*place) != Some(*bytes));
@@ -118,12 +128,25 @@ fn expected(plan: &Plan, protocol: &Protocol) -> Vec<Expected> {
     times.collect()
 }
 
-/// The memory that a workload uses, by placement and by whether chains run through it.
-pub(crate) fn memory(workload: &Workload) -> BTreeMap<(String, bool), Bytes> {
+/// What memory holds for a workload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Contents {
+    /// Numbers.
+    Values,
+    /// A chain of pointers; with a number, one that visits that many pages at a time.
+    Chains(Option<u16>),
+}
+
+/// The memory that a workload uses, by placement and contents.
+pub(crate) fn memory(workload: &Workload) -> BTreeMap<(String, Contents), Bytes> {
     let mut memory = BTreeMap::new();
     for worker in &workload.workers {
-        let chains = matches!(worker.activity, Activity::Chase { .. } | Activity::TimedChase { .. });
-        *memory.entry((worker.placement.to_string(), chains)).or_default() += worker.buffer;
+        let contents = match worker.activity {
+            Activity::Chase { pages, .. } => Contents::Chains(pages),
+            Activity::TimedChase { .. } => Contents::Chains(None),
+            Activity::Kernel { .. } | Activity::LineTransfer { .. } => Contents::Values,
+        };
+        *memory.entry((worker.placement.to_string(), contents)).or_default() += worker.buffer;
     }
     memory
 }

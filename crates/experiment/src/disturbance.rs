@@ -29,6 +29,8 @@ pub(crate) struct Disturbance {
     pub(crate) clock_ghz: Option<(f64, f64)>,
     /// The largest.
     pub(crate) steal_share: Option<f64>,
+    /// Shortest and longest one-way time of a line between two workers' CPUs, in ns.
+    pub(crate) apart_ns: Option<(f64, f64)>,
     /// The largest, in CPUs.
     pub(crate) other_load: Option<f64>,
     /// Thermal throttling events.
@@ -45,6 +47,7 @@ impl Disturbance {
             steal_share: sample.noise.steal_share,
             other_load: sample.noise.other_load,
             throttled: sample.noise.throttled.unwrap_or(0),
+            apart_ns: sample.noise.apart.map(|apart| (apart.get(), apart.get())),
             demand_reached: demand_reached(workload, sample),
             ..Self::default()
         };
@@ -62,14 +65,14 @@ impl Disturbance {
 
     /// The worse of both in every respect; counts are added.
     pub(crate) fn with(self, other: &Self) -> Self {
+        let range = |one: (f64, f64), other: (f64, f64)| (one.0.min(other.0), one.1.max(other.1));
         Self {
             cpu_share: either(self.cpu_share, other.cpu_share, f64::min),
             kept: either(self.kept, other.kept, f64::min),
             involuntary_switches: self.involuntary_switches + other.involuntary_switches,
             migrations: self.migrations + other.migrations,
-            clock_ghz: either(self.clock_ghz, other.clock_ghz, |one, two| {
-                (one.0.min(two.0), one.1.max(two.1))
-            }),
+            clock_ghz: either(self.clock_ghz, other.clock_ghz, range),
+            apart_ns: either(self.apart_ns, other.apart_ns, range),
             steal_share: either(self.steal_share, other.steal_share, f64::max),
             other_load: either(self.other_load, other.other_load, f64::max),
             throttled: self.throttled + other.throttled,
@@ -118,6 +121,7 @@ impl Disturbance {
         evidence.involuntary_switches = self.involuntary_switches;
         evidence.clock_ghz = self.clock_ghz;
         evidence.steal_share = self.steal_share;
+        evidence.apart_ns = self.apart_ns;
         evidence.other_load = self.other_load;
     }
 }

@@ -15,21 +15,26 @@ pub enum Event<'a> {
         /// The experiments in the order in which they will run, each with its expected time.
         experiments: &'a [(ExperimentName, Duration)],
     },
-    /// An experiment begins.
-    ExperimentStarted {
-        /// Which.
-        experiment: &'a ExperimentName,
-        /// The number of cells that it will fill.
-        cells: usize,
+    /// Experiments begin whose measurements are visited in turns. There may be only one.
+    ExperimentsStarted {
+        /// Which, each with the number of cells that it will fill.
+        experiments: &'a [(ExperimentName, usize)],
     },
     /// A measurement is about to start, or to be visited once more.
     CellStarted {
+        /// Its experiment.
+        experiment: &'a ExperimentName,
         /// What it is, in words (`node 0 -> node 1, read`).
         label: &'a str,
-        /// The rank of the visit, from zero.
+        /// The rank of the visit, from zero, among those of all experiments that began together.
         rank: usize,
-        /// The number of visits expected in all: on an engine that needs no rounds, of measurements.
+        /// The number of visits expected to all of them: on an engine that needs no rounds, of measurements.
         of: usize,
+    },
+    /// Experiments have gone on for a while: time to save what there is.
+    Checkpoint {
+        /// The results so far of all experiments in progress, marked [`Completion::Running`](zerohop_result::Completion::Running).
+        results: &'a [ExperimentResult],
     },
     /// A cell is done.
     CellFinished {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use zerohop_units::Seconds;
-use zerohop_workload::{EngineError, Warning, Weight};
+use zerohop_workload::{Dimension, EngineError, Warning, Weight};
 
 use crate::derived::{curve_cells, relative_times};
 use crate::plan::Plan;
@@ -15,6 +15,7 @@ use crate::{Event, ExperimentError, Observer};
 use zerohop_result::{Cell, Cells, Completion, ExperimentName, ExperimentResult};
 
 /// The results of a plan so far.
+#[derive(Debug, Clone)]
 pub(crate) struct Ledger<'a> {
     experiment: ExperimentName,
     /// The plan.
@@ -46,26 +47,25 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Records that the `rank`th measurement in running order starts.
-    pub(crate) fn start(&self, rank: usize, observer: &mut dyn Observer) {
-        let label = &self.plan.measurements[self.plan.order[rank]].label;
-        observer.event(Event::CellStarted { label, rank, of: self.plan.order.len() });
+    /// The experiment, and the number of cells that it will fill.
+    pub(crate) fn begins(&self) -> (ExperimentName, usize) {
+        (self.experiment.clone(), self.plan.cells())
     }
 
     /// Records that a measurement is visited, as one of some expected number of visits.
     pub(crate) fn visit(&self, which: usize, (visit, of): (usize, usize), observer: &mut dyn Observer) {
         let label = &self.plan.measurements[which].label;
-        observer.event(Event::CellStarted { label, rank: visit.min(of.saturating_sub(1)), of });
+        let rank = visit.min(of.saturating_sub(1));
+        observer.event(Event::CellStarted { experiment: &self.experiment, label, rank, of });
     }
 
-    /// Records that the `rank`th measurement in running order is done, or failed.
+    /// Records that a measurement is done, or failed.
     pub(crate) fn enter(
         &mut self,
-        rank: usize,
+        which: usize,
         samples: Result<Samples, EngineError>,
         observer: &mut dyn Observer,
     ) {
-        let which = self.plan.order[rank];
         let measurement = &self.plan.measurements[which];
         let samples = match samples {
             Ok(samples) => samples,
@@ -108,7 +108,7 @@ impl<'a> Ledger<'a> {
 
     /// The result, including derived cells.
     pub(crate) fn close(self, elapsed: Seconds) -> Result<ExperimentResult, ExperimentError> {
-        let Self { experiment, plan, mut warnings, done, completion, first_error, .. } = self;
+        let Self { experiment, plan, protocol, mut warnings, done, completion, first_error, .. } = self;
         if let Some(error) = first_error.filter(|_| done.is_empty() && completion == Completion::Complete) {
             return Err(error.into());
         }
@@ -124,7 +124,15 @@ impl<'a> Ledger<'a> {
         let mut derived = summarize(&plan.summaries, &done);
         derived.extend(relative_times(&plan.ratios, &plan.measurements, &done));
         derived.extend(curve_cells(&plan.curves, &plan.measurements, &done));
-        let cells = Cells::new(done.into_values().flatten().chain(derived).collect())?;
+        let cells = done.into_values().flatten().chain(derived);
+        let cells = cells.map(|cell| match protocol.unseen_drift {
+            // What all cells of a run share cancels out in a quotient of two of them.
+            Some(drift) if matches!(cell.measure.dimension(), Dimension::Time | Dimension::Rate) => {
+                cell.with_unseen_drift(drift)
+            }
+            _ => cell,
+        });
+        let cells = Cells::new(cells.collect())?;
         Ok(ExperimentResult { experiment, completion, elapsed, cells, warnings })
     }
 }

@@ -43,6 +43,7 @@ mod shuffle;
 mod statistics;
 mod summary;
 mod survey;
+mod tours;
 mod traffic;
 
 pub use choices::{

@@ -160,6 +160,11 @@ impl Plan {
         Self { measurements, order, ..Self::default() }
     }
 
+    /// Its measurements in the order in which they run.
+    pub(crate) fn in_running_order(&self) -> impl Iterator<Item = &Measurement> {
+        self.order.iter().map(|&which| &self.measurements[which])
+    }
+
     /// The number of cells it will fill, without derived cells and cells about the machine's inside.
     pub(crate) fn cells(&self) -> usize {
         let cells = |measurement: &Measurement| measurement.readings.len() * measurement.places().count();

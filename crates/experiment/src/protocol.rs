@@ -37,6 +37,8 @@ pub(crate) struct Protocol {
     pub(crate) cpu_quota: Option<f64>,
     /// Determines the order of measurements in each round.
     pub(crate) seed: u64,
+    /// How far values drift from run to run beyond what the rounds of one run see: the standard deviation of their logarithm.
+    pub(crate) unseen_drift: Option<f64>,
     /// Whether cells about the machine's inside are requested.
     pub(crate) detail: bool,
     window: Option<Duration>,
@@ -48,6 +50,10 @@ pub(crate) const FEWEST: usize = 4;
 
 /// The same once a budget that the user set has run out: an interval needs two.
 pub(crate) const FEWEST_BEYOND_BUDGET: usize = 2;
+
+/// The drift between runs on a virtual machine. Its hypervisor moves it between cores, and its neighbors come and go, both for
+/// minutes at a time. Measured with repeated runs of 2 s: see docs/method.md.
+pub(crate) const VIRTUAL_DRIFT: f64 = 0.03;
 
 /// Samples after which a cell is done even if the user set a budget that allows more.
 const MOST_OF_A_BUDGET: usize = 10_000;
@@ -80,6 +86,7 @@ impl Protocol {
             budget: options.budget,
             cpu_quota: None,
             seed: options.seed,
+            unseen_drift: None,
             detail: options.detail,
             window: options.window,
             effort: options.effort,

@@ -99,7 +99,7 @@ fn not_done() -> EngineError {
 }
 
 /// An observer without events, clock or interruption: a simulation is supervised from outside.
-struct OutsideTime;
+pub(crate) struct OutsideTime;
 
 impl Observer for OutsideTime {
     fn event(&mut self, _: Event<'_>) {}

@@ -1,92 +1,169 @@
-//! Visits the measurements of a plan in rounds, on an engine that measures one after another.
+//! Visits the measurements of some plans in rounds, on an engine that measures one after another.
 //!
 //! A machine drifts: what is measured in one go shows the state of one moment. Every measurement is therefore visited several
-//! times, in a different order each time, and the visits of all of them spread over the whole run. What differs from visit to
-//! visit is then part of each interval, and not a difference between two places of a matrix.
+//! times, in a different order each time, and the visits of all of them spread over the whole tour. What differs from visit to
+//! visit is then part of each interval, and not a difference between two places of a matrix or between two experiments.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use zerohop_result::Completion;
+use zerohop_units::Bytes;
 use zerohop_workload::{Engine, EngineError};
 
-use crate::Observer;
-use crate::budget::{Budget, memory};
+use crate::budget::{Budget, Contents, TourTime, memory};
 use crate::ledger::Ledger;
-use crate::plan::{Measurement, Plan};
+use crate::plan::Measurement;
 use crate::protocol::{FEWEST, FEWEST_BEYOND_BUDGET, Protocol};
+use crate::replicas::OutsideTime;
 use crate::sampler::Gathering;
 use crate::shuffle::shuffled;
+use crate::{Event, Observer};
 
-/// Runs the ledger's plan in rounds within its part of the budget.
+/// The first round in which measurements that have enough samples are visited once more, while others need more. Each later one
+/// comes after half as many rounds again: an interval that got narrow early should see the rest of the tour as well.
+const FIRST_REVISIT: u32 = 8;
+
+/// The least time between two checkpoints. The first is after the first round.
+const CHECKPOINT: Duration = Duration::from_secs(10);
+
+/// Visits the measurements of all ledgers' plans in rounds within their part of the budget. Returns the time that each ledger's
+/// measurements took.
 pub(crate) fn in_rounds(
     engine: &mut dyn Engine,
-    ledger: &mut Ledger<'_>,
+    ledgers: &mut [Ledger<'_>],
     budget: &mut Budget,
     observer: &mut dyn Observer,
-) {
-    let (plan, protocol) = (ledger.plan, ledger.protocol);
-    let mut time = budget.begin(plan, protocol, observer.now());
-    let measurements = plan.measurements.iter().zip(time.sampling);
-    let mut stops: Vec<Stop<'_>> =
-        measurements.map(|(measurement, time)| Stop::new(measurement, protocol, time)).collect();
-    // A budget that the user set is a promise.
-    let promised = protocol.budget.is_some();
-    let fewest = if promised { FEWEST_BEYOND_BUDGET } else { FEWEST };
-    let expected_visits = plan.order.len() * protocol.enough;
-    let mut visits = 0;
-    'run: for round in 0.. {
-        let order = order(plan, protocol.seed, round);
-        let open: Vec<usize> = order.into_iter().filter(|&which| !stops[which].is_done(protocol)).collect();
-        if open.is_empty() {
-            break;
-        }
-        for which in open {
-            if observer.interrupted() {
-                ledger.completion = Completion::Interrupted;
-                break 'run;
-            }
-            let stop = &mut stops[which];
-            if stop.visits >= fewest as u32 && observer.now().saturating_add(stop.longest) > time.ends {
-                stop.closed = true;
-                continue;
-            }
-            ledger.visit(which, (visits, expected_visits), observer);
-            visits += 1;
-            match stop.visit(engine, round, observer) {
-                // Memory that fills slowly costs other experiments their time, but not these measurements their samples.
-                Ok(preparing) if round == 0 && !promised => {
-                    time.ends += preparing.saturating_sub(time.preparing[which]);
-                }
-                Ok(_) => {}
-                Err(EngineError::Interrupted) => {
-                    ledger.completion = Completion::Interrupted;
-                    break 'run;
-                }
-                // A place that is gone says nothing about the samples that were taken there before.
-                Err(error @ EngineError::CpuLost { .. }) if stop.gathering.has_any() => {
-                    stop.gathering.lose(error.to_string());
-                    stop.closed = true;
-                }
-                Err(error) => stop.failed = Some(error),
-            }
-        }
-    }
-    let interrupted = ledger.completion == Completion::Interrupted;
-    let mut stops: BTreeMap<usize, Stop<'_>> = stops.into_iter().enumerate().collect();
-    for (rank, which) in plan.order.iter().enumerate() {
-        let Some(stop) = stops.remove(which).filter(|stop| stop.visits > 0 || !interrupted) else { continue };
+) -> Vec<Duration> {
+    let mut took = vec![Duration::ZERO; ledgers.len()];
+    let Some(protocol) = ledgers.first().map(|ledger| ledger.protocol) else { return took };
+    let places = ledgers.iter().enumerate().flat_map(|(ledger, own)| {
+        own.plan.order.iter().map(move |&which| (ledger, which, &own.plan.measurements[which]))
+    });
+    let places: Vec<(usize, usize, &Measurement)> = places.collect();
+    let time = budget.begin(places.iter().map(|(_, _, measurement)| *measurement), protocol, observer.now());
+    let stops = places.into_iter().zip(&time.sampling);
+    let stops = stops.map(|((ledger, which, measurement), &time)| Stop {
+        ledger,
+        which,
+        ..Stop::new(measurement, protocol, time)
+    });
+    let mut tour = Tour { stops: stops.collect(), time, latest: budget.ends(), protocol, visits: 0 };
+    let interrupted = tour.run(engine, ledgers, &mut took, observer);
+    for stop in tour.stops.into_iter().filter(|stop| stop.visits > 0 || !interrupted) {
+        let ledger = &mut ledgers[stop.ledger];
         let samples = match stop.failed {
             Some(error) => Err(error),
             None => Ok(stop.gathering.settle(interrupted)),
         };
-        ledger.enter(rank, samples, observer);
+        ledger.enter(stop.which, samples, observer);
+    }
+    if interrupted {
+        ledgers.iter_mut().for_each(|ledger| ledger.completion = Completion::Interrupted);
+    }
+    took
+}
+
+/// Measurements that are visited together.
+struct Tour<'a> {
+    /// In the order of the first round.
+    stops: Vec<Stop<'a>>,
+    time: TourTime,
+    /// The end of the whole budget: memory that fills slowly moves the tour's end no further.
+    latest: Duration,
+    protocol: &'a Protocol,
+    visits: usize,
+}
+
+impl Tour<'_> {
+    /// Visits everything until all have enough samples or the time is up. Returns whether it was interrupted.
+    fn run(
+        &mut self,
+        engine: &mut dyn Engine,
+        ledgers: &[Ledger<'_>],
+        took: &mut [Duration],
+        observer: &mut dyn Observer,
+    ) -> bool {
+        // A budget that the user set is a promise.
+        let promised = self.protocol.budget.is_some();
+        let fewest = if promised { FEWEST_BEYOND_BUDGET } else { FEWEST };
+        let expected_visits = self.stops.len() * self.protocol.enough;
+        let mut revisit = FIRST_REVISIT;
+        let mut saved: Option<Duration> = None;
+        for round in 0.. {
+            if self.stops.iter().all(|stop| stop.is_done(self.protocol)) {
+                break;
+            }
+            let once_more = round == revisit;
+            if once_more {
+                revisit += revisit / 2;
+            }
+            for place in order(&self.stops, self.protocol.seed, round) {
+                if observer.interrupted() {
+                    return true;
+                }
+                let stop = &mut self.stops[place];
+                if stop.closed || stop.failed.is_some() || (stop.is_done(self.protocol) && !once_more) {
+                    continue;
+                }
+                if stop.visits >= fewest as u32
+                    && observer.now().saturating_add(stop.longest) > self.time.ends
+                {
+                    stop.closed = true;
+                    continue;
+                }
+                ledgers[stop.ledger].visit(stop.which, (self.visits, expected_visits), observer);
+                self.visits += 1;
+                let began = observer.now();
+                let visited = stop.visit(engine, round, observer);
+                took[stop.ledger] += observer.now().saturating_sub(began);
+                match visited {
+                    // Memory that fills slowly costs other tours their time, but not these measurements their samples.
+                    Ok(preparing) if round == 0 && !promised => {
+                        let late = preparing.saturating_sub(self.time.preparing[place]);
+                        self.time.ends = (self.time.ends + late).min(self.latest);
+                    }
+                    Ok(_) => {}
+                    Err(EngineError::Interrupted) => return true,
+                    // A place that is gone says nothing about the samples that were taken there before.
+                    Err(error @ EngineError::CpuLost { .. }) if stop.gathering.has_any() => {
+                        stop.gathering.lose(error.to_string());
+                        stop.closed = true;
+                    }
+                    Err(error) => stop.failed = Some(error),
+                }
+            }
+            if saved.is_none_or(|saved| observer.now().saturating_sub(saved) >= CHECKPOINT) {
+                self.checkpoint(ledgers, took, observer);
+                saved = Some(observer.now());
+            }
+        }
+        false
+    }
+
+    /// Hands the results so far to the observer, to save them: a crash loses no more than what was measured since.
+    fn checkpoint(&self, ledgers: &[Ledger<'_>], took: &[Duration], observer: &mut dyn Observer) {
+        let mut copies: Vec<Ledger<'_>> = ledgers.to_vec();
+        for stop in self.stops.iter().filter(|stop| stop.failed.is_none()) {
+            copies[stop.ledger].enter(stop.which, Ok(stop.gathering.settle(false)), &mut OutsideTime);
+        }
+        let results = copies.into_iter().zip(took).filter_map(|(mut ledger, &took)| {
+            ledger.completion = Completion::Running;
+            ledger.close(took.into()).ok()
+        });
+        let results: Vec<_> = results.collect();
+        observer.event(Event::Checkpoint { results: &results });
     }
 }
 
 /// A measurement on the tour.
 struct Stop<'a> {
+    /// The rank of its ledger.
+    ledger: usize,
+    /// Its rank in its plan.
+    which: usize,
     measurement: &'a Measurement,
+    memory: BTreeMap<(String, Contents), Bytes>,
     gathering: Gathering<'a>,
     /// The time for all of its samples.
     time: Duration,
@@ -104,7 +181,10 @@ struct Stop<'a> {
 impl<'a> Stop<'a> {
     fn new(measurement: &'a Measurement, protocol: &'a Protocol, time: Duration) -> Self {
         Self {
+            ledger: 0,
+            which: 0,
             measurement,
+            memory: memory(&measurement.workload),
             gathering: Gathering::new(measurement, protocol, true),
             time,
             most_samples: protocol.enough.div_ceil(FEWEST),
@@ -135,13 +215,13 @@ impl<'a> Stop<'a> {
         self.gathering.set_up(prepared.as_ref(), self.time);
         let expensive = preparing > 2 * self.gathering.window();
         let samples = if expensive { self.most_samples } else { 1 };
-        for _ in 0..samples {
+        for nth in 0..samples {
             if observer.interrupted() {
                 return Err(EngineError::Interrupted);
             }
             let sampled = self.gathering.sample(prepared.as_mut(), round);
             // What was taken before an interruption counts.
-            self.visits = round + 1;
+            self.visits += u32::from(nth == 0);
             sampled?;
         }
         self.gathering.confirm(prepared.as_mut());
@@ -154,15 +234,15 @@ impl<'a> Stop<'a> {
     }
 }
 
-/// The order of a round. The first is the plan's. Later ones are shuffled, but measurements that use the same memory stay
+/// The order of a round. The first is that of the plans. Later ones are shuffled, but measurements that use the same memory stay
 /// together: an engine with little memory need not fill it again for each of them.
-fn order(plan: &Plan, seed: u64, round: u32) -> Vec<usize> {
+fn order(stops: &[Stop<'_>], seed: u64, round: u32) -> Vec<usize> {
     if round == 0 {
-        return plan.order.clone();
+        return (0..stops.len()).collect();
     }
     let mut together: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-    for &which in &plan.order {
-        together.entry(memory(&plan.measurements[which].workload)).or_default().push(which);
+    for (place, stop) in stops.iter().enumerate() {
+        together.entry(&stop.memory).or_default().push(place);
     }
     let groups: Vec<Vec<usize>> = together.into_values().collect();
     let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(round.into());

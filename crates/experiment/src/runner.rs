@@ -1,7 +1,9 @@
-//! Carries out a plan: prepares, samples and reduces each measurement, and notifies the observer.
+//! Carries out plans: prepares, samples and reduces each measurement, and notifies the observer.
 //!
 //! An engine for real hardware visits one measurement after another in rounds, within a budget of time. An engine with replicas runs
 //! several at once and takes all the samples it needs: the result is the same on any number of threads.
+
+use std::time::Duration;
 
 use zerohop_units::Seconds;
 use zerohop_workload::{Engine, EngineError};
@@ -20,32 +22,53 @@ use zerohop_result::{Completion, ExperimentName, ExperimentResult};
 /// for the slowest, few enough that a caller who can only interrupt between batches need not wait for long.
 const HANDED_OUT: usize = 8;
 
-/// Carries out `plan`. An interrupted plan returns the finished cells.
-///
-/// # Errors
-/// When all of its measurements failed.
+/// The outcome of one experiment.
+type Carried = Result<ExperimentResult, ExperimentError>;
+
+/// Carries out these plans: in turns on an engine that visits measurements in rounds, one after another on any other. Interrupted
+/// plans return what was measured. Returns one outcome for each plan; none for those that an interruption kept from starting, except
+/// the first.
 pub(crate) fn carry_out(
-    experiment: ExperimentName,
-    plan: &Plan,
+    plans: &[(&ExperimentName, &Plan)],
     engine: &mut dyn Engine,
     protocol: &Protocol,
     budget: &mut Budget,
     observer: &mut dyn Observer,
-) -> Result<ExperimentResult, ExperimentError> {
-    observer.event(Event::ExperimentStarted { experiment: &experiment, cells: plan.cells() });
-    let mut ledger = Ledger::new(experiment, plan, protocol);
-    match Replicas::of(engine) {
-        Some(replicas) => {
-            on_replicas(&replicas, &mut ledger, observer);
-            let elapsed = ledger.sampled;
-            ledger.close(elapsed)
-        }
-        None => {
-            let began = observer.now();
-            in_rounds(engine, &mut ledger, budget, observer);
-            ledger.close(Seconds::from(observer.now().saturating_sub(began)))
+) -> Vec<Carried> {
+    let ledgers = plans.iter().map(|&(experiment, plan)| Ledger::new(experiment.clone(), plan, protocol));
+    let mut ledgers: Vec<Ledger<'_>> = ledgers.collect();
+    let Some(replicas) = Replicas::of(engine) else {
+        return in_turns(ledgers, engine, budget, observer);
+    };
+    let mut outcomes = Vec::new();
+    for mut ledger in ledgers.drain(..) {
+        observer.event(Event::ExperimentsStarted { experiments: &[ledger.begins()] });
+        on_replicas(&replicas, &mut ledger, observer);
+        let interrupted = ledger.completion == Completion::Interrupted;
+        let elapsed = ledger.sampled;
+        outcomes.push(ledger.close(elapsed));
+        if interrupted {
+            break;
         }
     }
+    outcomes
+}
+
+fn in_turns(
+    mut ledgers: Vec<Ledger<'_>>,
+    engine: &mut dyn Engine,
+    budget: &mut Budget,
+    observer: &mut dyn Observer,
+) -> Vec<Carried> {
+    let begin: Vec<(ExperimentName, usize)> = ledgers.iter().map(Ledger::begins).collect();
+    observer.event(Event::ExperimentsStarted { experiments: &begin });
+    let took = in_rounds(engine, &mut ledgers, budget, observer);
+    let started = |rank: usize, took: Duration, ledger: &Ledger<'_>| {
+        rank == 0 || took > Duration::ZERO || ledger.completion == Completion::Complete
+    };
+    let closed = ledgers.into_iter().zip(took).enumerate();
+    let closed = closed.filter(|(rank, (ledger, took))| started(*rank, *took, ledger));
+    closed.map(|(_, (ledger, took))| ledger.close(Seconds::from(took))).collect()
 }
 
 /// Runs as many measurements at once as the observer's executor can. The observer is notified of each in order.
@@ -59,7 +82,8 @@ fn on_replicas(replicas: &Replicas, ledger: &mut Ledger<'_>, observer: &mut dyn 
             ledger.completion = Completion::Interrupted;
             return;
         }
-        ledger.start(rank, observer);
+        let of = plan.order.len();
+        ledger.visit(plan.order[rank], (rank, of), observer);
         let measurements: Vec<_> = part.iter().map(|&which| &plan.measurements[which]).collect();
         let sampled = replicas.sample(&measurements, protocol, observer.executor(), observer.meter());
         for (place, samples) in sampled.into_iter().enumerate() {
@@ -68,9 +92,9 @@ fn on_replicas(replicas: &Replicas, ledger: &mut Ledger<'_>, observer: &mut dyn 
                 continue;
             }
             if place > 0 {
-                ledger.start(rank, observer);
+                ledger.visit(plan.order[rank], (rank, of), observer);
             }
-            ledger.enter(rank, samples, observer);
+            ledger.enter(plan.order[rank], samples, observer);
             rank += 1;
         }
         if ledger.completion == Completion::Interrupted {

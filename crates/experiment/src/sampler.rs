@@ -284,29 +284,30 @@ impl<'a> Gathering<'a> {
         })
     }
 
-    /// The samples, of which the least disturbed ones also count where quiet ones are too few.
-    pub(crate) fn settle(self, interrupted: bool) -> Samples {
-        let mut counted = self.quiet;
-        let mut disturbed = self.disturbed;
+    /// The samples so far, of which the least disturbed ones also count where quiet ones are too few.
+    pub(crate) fn settle(&self, interrupted: bool) -> Samples {
+        let mut counted = self.quiet.clone();
+        let mut disturbed: Vec<&Taken> = self.disturbed.iter().collect();
         disturbed.sort_by(|one, other| one.disturbance.degree().total_cmp(&other.disturbance.degree()));
         let missing = self.protocol.enough.saturating_sub(counted.len()).min(disturbed.len());
         let set_aside = (disturbed.len() - missing) as u32 + self.empty + self.starved + self.migrated;
-        counted.extend(disturbed.into_iter().take(missing));
+        counted.extend(disturbed.into_iter().take(missing).cloned());
         counted.sort_by_key(|taken| taken.rank);
+        let setup = &self.setup;
         Samples {
             counted,
             set_aside,
             let_in: missing as u32,
             starved: self.starved > 0,
             migrated: self.migrated,
-            lost: self.lost,
+            lost: self.lost.clone(),
             in_rounds: self.in_rounds,
-            window: self.setup.window,
+            window: setup.window,
             sampled: self.sampled,
-            backing: self.setup.backing,
-            warnings: self.setup.warnings,
-            kernel_form: self.setup.kernel_form,
-            repeats_itself: self.setup.repeats_itself,
+            backing: setup.backing.clone(),
+            warnings: setup.warnings.clone(),
+            kernel_form: setup.kernel_form.clone(),
+            repeats_itself: setup.repeats_itself,
             interrupted,
         }
     }

@@ -8,7 +8,7 @@ use zerohop_units::Bytes;
 use zerohop_workload::{Engine, InstructionSet, Placement, Warning};
 
 use crate::caches_in_front::CachesInFront;
-use crate::protocol::Protocol;
+use crate::protocol::{Protocol, VIRTUAL_DRIFT};
 use crate::{Effort, ExperimentError, Options};
 
 /// The parts of a machine that take part, and how.
@@ -32,10 +32,12 @@ pub(crate) struct Scope {
     pub(crate) warnings: Vec<Warning>,
     /// The delays of loaded latency, in cycles; empty if the usual ones serve.
     pub(crate) delays: Vec<u32>,
-    /// Memory that buffers may use, by node.
+    /// Memory that the buffers of one workload may use, by node.
     capacity: BTreeMap<NodeId, Bytes>,
     /// How the amount of memory on each of these nodes comes about, in words, where the engine knows.
     why_so_much: BTreeMap<NodeId, String>,
+    /// Memory that an engine keeps between workloads, by node.
+    kept: BTreeMap<NodeId, Bytes>,
     /// The number of nodes that take part. Counted once: every cell of a plan asks for it.
     nodes: usize,
     /// The last-level cache of each PU, looked up once for the same reason.
@@ -117,14 +119,19 @@ impl Scope {
             delays: Vec::new(),
             capacity: BTreeMap::new(),
             why_so_much: BTreeMap::new(),
+            kept: BTreeMap::new(),
             #[cfg(test)]
             looked_up: std::cell::Cell::default(),
         };
+        if !scope.simulated && scope.machine.system.hypervisor.is_some() {
+            scope.protocol.unseen_drift = Some(VIRTUAL_DRIFT);
+        }
         scope.protocol.cpu_quota = scope.machine.system.cpu_quota;
         scope.capacity = scope.measure_capacity(engine)?;
         let nodes = scope.capacity.keys();
         scope.why_so_much =
             nodes.filter_map(|&node| Some((node, engine.why_so_much_memory(node)?))).collect();
+        scope.kept = scope.capacity.keys().map(|&node| (node, engine.free_memory(node) / 2)).collect();
         Ok(scope)
     }
 
@@ -136,6 +143,11 @@ impl Scope {
     /// The most memory that all buffers on `node` may use.
     pub(crate) fn capacity(&self, node: NodeId) -> Bytes {
         self.capacity.get(&node).copied().unwrap_or_default()
+    }
+
+    /// The memory on `node` that an engine keeps from one workload to the next: half of what is free.
+    pub(crate) fn kept(&self, node: NodeId) -> Bytes {
+        self.kept.get(&node).copied().unwrap_or_default()
     }
 
     /// The node of an initiator's local memory: itself or, if it has none, the nearest target.

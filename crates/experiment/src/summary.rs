@@ -96,6 +96,10 @@ fn merged(cells: &[&Cell]) -> Evidence {
         involuntary_switches: cells.iter().map(|cell| cell.evidence.involuntary_switches).sum(),
         steal_share: most(|evidence| evidence.steal_share),
         clock_ghz: slowest.zip(fastest),
+        apart_ns: cells
+            .iter()
+            .filter_map(|cell| cell.evidence.apart_ns)
+            .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1))),
         other_load: most(|evidence| evidence.other_load),
         disturbed: cells.iter().map(|cell| cell.evidence.disturbed).sum(),
         let_in: cells.iter().map(|cell| cell.evidence.let_in).sum(),
@@ -104,6 +108,7 @@ fn merged(cells: &[&Cell]) -> Evidence {
         rounds: Vec::new(),
         quiet: None,
         meters: Meters::default(),
+        unseen_drift: None,
         kernel_form: None,
         window: largest.map_or_else(Default::default, |cell| cell.evidence.window),
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use zerohop_units::Seconds;
-use zerohop_workload::Engine;
+use zerohop_workload::{Engine, EngineError};
 
 use crate::budget::Budget;
 use crate::ledger::skipped;
@@ -11,6 +11,7 @@ use crate::plan::Plan;
 use crate::plans::{experiment, experiments, needs_delays};
 use crate::runner::carry_out;
 use crate::scope::Scope;
+use crate::tours::tours;
 use crate::{Effort, Event, ExperimentError, Observer, Options};
 use zerohop_result::{Cells, Completion, ExperimentName, ExperimentResult, Survey};
 
@@ -36,17 +37,19 @@ pub fn run(
         scope.find_delays(engine);
     }
     let plan = experiment.plan(&scope)?;
-    let mut budget = Budget::new(now, scope.protocol.single_time(), [&plan], &scope.protocol);
+    let mut budget = Budget::new(now, scope.protocol.single_time(), [[&plan]], &scope.protocol);
     let forecast = forecast(&plan, &scope, &budget, now);
     observer.event(Event::Planned { experiments: &[(name.clone(), forecast)] });
-    let mut result = carry_out(name.clone(), &plan, engine, &scope.protocol, &mut budget, observer)?;
+    let outcomes = carry_out(&[(name, &plan)], engine, &scope.protocol, &mut budget, observer);
+    let mut result = outcomes.into_iter().next().unwrap_or(Err(EngineError::Interrupted.into()))?;
     result.warnings.extend(scope.warnings);
     observer.event(Event::ExperimentFinished { result: &result });
     Ok(result)
 }
 
-/// Runs the survey: the experiments that characterize a machine's memory, one after another, within one budget of time. An
-/// experiment that cannot run here yields a result without cells, and a warning. If interrupted, it returns the finished cells.
+/// Runs the survey: the experiments that characterize a machine's memory, within one budget of time. An engine that drifts visits
+/// the cells of as many experiments in turns as its memory allows. An experiment that cannot run here yields a result without
+/// cells, and a warning. If interrupted, it returns what was measured.
 ///
 /// # Errors
 /// When the options name something that does not exist or may not be used.
@@ -59,13 +62,17 @@ pub fn survey(
     let now = scope.now(observer);
     scope.find_delays(engine);
     let protocol = &scope.protocol;
-    let plans: Vec<(ExperimentName, Result<Plan, ExperimentError>)> = experiments()
+    let plans: Vec<Planned> = experiments()
         .filter(|experiment| runs_in_survey(experiment.descriptor.survey, &scope))
         .map(|experiment| (experiment.descriptor.name(), experiment.plan(&scope)))
         .collect();
     let possible = || plans.iter().filter_map(|(name, plan)| plan.as_ref().ok().map(|plan| (name, plan)));
+    let counts = tours(&scope, plans.iter().map(|(_, plan)| plan.as_ref().ok()));
+    let mut rest = plans.as_slice();
+    let tours: Vec<&[Planned]> = counts.into_iter().filter_map(|count| rest.split_off(..count)).collect();
     let time = protocol.survey_time(scope.nodes());
-    let mut budget = Budget::new(now, time, possible().map(|(_, plan)| plan), protocol);
+    let together = tours.iter().map(|tour| tour.iter().filter_map(|(_, plan)| plan.as_ref().ok()));
+    let mut budget = Budget::new(now, time, together, protocol);
     // The first event is the first that a caller may have to save: everything is planned before.
     for warning in &scope.warnings {
         observer.event(Event::Warned { warning });
@@ -75,20 +82,33 @@ pub fn survey(
     observer.event(Event::Planned { experiments: &forecasts });
 
     let mut results = Vec::new();
-    for (name, plan) in plans {
-        let result =
-            plan.and_then(|plan| carry_out(name.clone(), &plan, engine, protocol, &mut budget, observer));
-        let mut result = result.unwrap_or_else(|error| left_out(name, &error, observer));
-        result.warnings.extend(scope.warnings.iter().cloned());
-        observer.event(Event::ExperimentFinished { result: &result });
-        let interrupted = result.completion == Completion::Interrupted;
-        results.push(result);
+    for tour in tours {
+        let plans = tour.iter().filter_map(|(name, plan)| plan.as_ref().ok().map(|plan| (name, plan)));
+        let plans: Vec<_> = plans.collect();
+        let mut carried = carry_out(&plans, engine, protocol, &mut budget, observer).into_iter();
+        let mut interrupted = false;
+        for (name, plan) in tour {
+            let outcome = match plan {
+                Ok(_) => carried.next(),
+                Err(error) => Some(Err(error.clone())),
+            };
+            // An interruption kept it from starting.
+            let Some(outcome) = outcome else { continue };
+            let mut result = outcome.unwrap_or_else(|error| left_out(name.clone(), &error, observer));
+            result.warnings.extend(scope.warnings.iter().cloned());
+            observer.event(Event::ExperimentFinished { result: &result });
+            interrupted |= result.completion == Completion::Interrupted;
+            results.push(result);
+        }
         if interrupted {
             break;
         }
     }
     Ok(results)
 }
+
+/// An experiment with its plan, or the reason why it has none.
+type Planned = (ExperimentName, Result<Plan, ExperimentError>);
 
 /// Whether a survey of this scope runs an experiment.
 fn runs_in_survey(survey: Survey, scope: &Scope) -> bool {

@@ -143,6 +143,16 @@ impl Arena {
         self.unbound.as_ref()
     }
 
+    /// Whether these parts of its first `length` bytes hold cycles of that shape, and nothing else there does.
+    pub(crate) fn holds(&self, cycles: &[(Range<usize>, Option<u16>)], length: usize) -> bool {
+        let there = self.cycles.iter().filter(|(range, _)| range.start < length);
+        let matches = |(range, held): &(Range<usize>, Option<HeldCycle>)| {
+            let pages = held.as_ref().map(|(shape, _)| shape.pages);
+            cycles.iter().any(|(wanted, shape)| range == wanted && pages == Some(*shape))
+        };
+        there.clone().count() == cycles.len() && there.clone().all(matches)
+    }
+
     /// A part of it. Slices of crews that work at the same time do not overlap.
     pub(crate) fn slice(&self, range: Range<usize>) -> Slice {
         Slice::new(&self.mapping, range)

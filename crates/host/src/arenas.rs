@@ -4,6 +4,7 @@
 //! single workload so far has asked for. All of it is freed when memory is short.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use zerohop_machine::{FileTree, Machine, NodeId};
@@ -23,6 +24,8 @@ pub(crate) struct Need {
     pub(crate) placement: Placement,
     /// Total length for all workers that share the placement.
     pub(crate) length: usize,
+    /// The parts that hold cycles, each with the number of pages that its cycle visits at a time.
+    pub(crate) cycles: Vec<(Range<usize>, Option<u16>)>,
 }
 
 /// An arena serves needs down to this fraction of its length.
@@ -74,21 +77,41 @@ impl Arenas {
             let largest = self.largest.entry(node).or_default();
             *largest = bytes.max(*largest);
         }
-        let mut found: Vec<Option<Arena>> = needs.iter().map(|need| self.take(need, pages)).collect();
+        let mut found: Vec<Option<Arena>> = needs.iter().map(|need| self.take_ready(need, pages)).collect();
         for (rank, (need, site)) in needs.iter().zip(sites).enumerate() {
-            if found[rank].is_none() {
-                let request = Request { placement: need.placement.clone(), pages };
-                found[rank] = Some(self.make(request, site, need.length, &found, resources)?);
+            if found[rank].is_some() {
+                continue;
             }
+            // One that holds something else serves as well, once it is filled again. While there is room, both are kept.
+            let mut wanted = BTreeMap::new();
+            add(&mut wanted, &site, need.length);
+            let room = has_room(&wanted, || self.kept.iter().chain(found.iter().flatten()), resources);
+            let other = if room { None } else { self.take(need, pages) };
+            found[rank] = Some(match other {
+                Some(arena) => arena,
+                None => {
+                    let request = Request { placement: need.placement.clone(), pages };
+                    self.make(request, site, need.length, &found, resources)?
+                }
+            });
         }
         let first = self.kept.len();
         self.kept.extend(found.into_iter().flatten());
         Ok(&mut self.kept[first..])
     }
 
-    /// Whether each need can be served with an arena that is kept.
-    pub(crate) fn have(&self, needs: &[Need], pages: Pages) -> bool {
-        needs.iter().all(|need| self.fitting(need, pages).is_some())
+    /// Whether arenas have to be freed before these needs can be served.
+    pub(crate) fn must_free(&self, needs: &[Need], pages: Pages, resources: Resources<'_>) -> bool {
+        let mut wanted = BTreeMap::new();
+        let mut fresh = false;
+        for need in needs.iter().filter(|need| self.ready(need, pages).is_none()) {
+            let Ok(site) = Site::of(&need.placement, resources.machine, Bytes(need.length as u64)) else {
+                continue;
+            };
+            add(&mut wanted, &site, need.length);
+            fresh |= self.fitting(need, pages, |_| true).is_none();
+        }
+        fresh && !has_room(&wanted, || self.kept.iter(), resources)
     }
 
     /// Memory kept on a node that could be freed.
@@ -101,21 +124,33 @@ impl Arenas {
         self.kept.clear();
     }
 
-    /// Takes a kept arena that fits.
+    /// The rank of the kept arena that fits and holds what is needed.
+    fn ready(&self, need: &Need, pages: Pages) -> Option<usize> {
+        self.fitting(need, pages, |arena| arena.holds(&need.cycles, need.length))
+    }
+
+    /// Takes a kept arena that fits and holds what is needed.
+    fn take_ready(&mut self, need: &Need, pages: Pages) -> Option<Arena> {
+        let ready = self.ready(need, pages)?;
+        Some(self.kept.remove(ready))
+    }
+
+    /// Takes a kept arena that fits, whatever it holds.
     fn take(&mut self, need: &Need, pages: Pages) -> Option<Arena> {
-        let fitting = self.fitting(need, pages)?;
+        let fitting = self.fitting(need, pages, |_| true)?;
         Some(self.kept.remove(fitting))
     }
 
-    /// The rank of the smallest kept arena that is large enough, but not so large that a small need would destroy what a
-    /// large one will want to find there again.
-    fn fitting(&self, need: &Need, pages: Pages) -> Option<usize> {
+    /// The rank of the smallest kept arena that suits and is large enough, but not so large that a small need would destroy
+    /// what a large one will want to find there again.
+    fn fitting(&self, need: &Need, pages: Pages, suits: impl Fn(&Arena) -> bool) -> Option<usize> {
         let fits = |arena: &Arena| {
             let (request, length) = (arena.request(), arena.length());
             let most = MOST_TIMES * need.length.max(arena.page().alignment());
             request.placement == need.placement
                 && request.pages == pages
                 && (need.length..=most.max(need.length)).contains(&length)
+                && suits(arena)
         };
         let smallest = self.kept.iter().enumerate().filter(|(_, arena)| fits(arena));
         let smallest = smallest.min_by_key(|(_, arena)| arena.length());
@@ -177,6 +212,19 @@ impl Arenas {
     }
 }
 
+/// Whether all of this can be kept besides the arenas that are there.
+fn has_room<'a, There: Iterator<Item = &'a Arena>>(
+    wanted: &BTreeMap<NodeId, u64>,
+    there: impl Fn() -> There,
+    resources: Resources<'_>,
+) -> bool {
+    wanted.iter().all(|(&node, &bytes)| {
+        let free = free_memory::on_node(resources.tree, resources.machine, node).get();
+        let held = held(there(), node);
+        bytes <= free && bytes + held <= (free + held) / 2
+    })
+}
+
 /// How much of `length` bytes at a site should be on `node`.
 fn share(site: &Site, node: NodeId, length: usize) -> u64 {
     if site.nodes.contains(&node) { (length as u64).div_ceil(site.nodes.len() as u64) } else { 0 }
@@ -190,4 +238,54 @@ fn add(totals: &mut BTreeMap<NodeId, u64>, site: &Site, length: usize) {
 
 fn held<'a>(arenas: impl Iterator<Item = &'a Arena>, node: NodeId) -> u64 {
     arenas.map(|arena| share(arena.site(), node, arena.length())).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::CycleShape;
+    use crate::tree::HostTree;
+    use std::fs;
+
+    const MIB: usize = 1 << 20;
+
+    /// A survey that went round its experiments filled gigabytes again in each round; with little memory, that is still right.
+    #[test]
+    fn arenas_with_other_contents_are_kept_while_there_is_room_and_filled_again_where_there_is_none() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("proc")).unwrap();
+        // 24 MiB besides the reserve.
+        fs::write(root.path().join("proc/meminfo"), "MemAvailable: 57344 kB\n").unwrap();
+        let tree = HostTree::new(root.path());
+        let machine = Machine::load(&HostTree::live()).unwrap();
+        let Some(node) = machine.targets().next().filter(|_| machine.nodes.len() == 1).map(|node| node.id)
+        else {
+            return;
+        };
+        let interrupted = AtomicBool::new(false);
+        let resources =
+            Resources { tree: &tree, machine: &machine, calls: &NumaCalls::LIVE, interrupted: &interrupted };
+        let mut arenas = Arenas::default();
+        let mut visit = |length: usize, pages: Option<u16>| {
+            let cycles: Vec<_> = pages.map(|pages| (0..length, Some(pages))).into_iter().collect();
+            let needs = [Need { placement: Placement::Node(node), length, cycles: cycles.clone() }];
+            let frees = arenas.must_free(&needs, Pages::Base, resources);
+            let [arena] = arenas.provide(&needs, Pages::Base, resources).unwrap() else {
+                panic!("one arena")
+            };
+            let ready = arena.holds(&cycles, length);
+            for (range, pages) in cycles {
+                arena.hold_cycle(&range, CycleShape { spacing: 128, pages }, &interrupted).unwrap();
+            }
+            (arenas.held_on(node).get() as usize / MIB, ready, frees)
+        };
+        // Half of what is free, with what is held, has room for five.
+        for (pages, held) in [(None, 4), (Some(1), 8), (Some(2), 12), (Some(3), 16), (Some(4), 20)] {
+            let (now, ready, frees) = visit(4 * MIB, pages);
+            assert_eq!((now, ready, frees), (held, pages.is_none(), false), "{pages:?}");
+        }
+        assert_eq!(visit(4 * MIB, Some(2)), (20, true, false));
+        assert_eq!(visit(4 * MIB, Some(9)), (20, false, false), "another one is filled again");
+        assert_eq!(visit(20 * MIB, None), (20, true, true), "all others make room");
+    }
 }

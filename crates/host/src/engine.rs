@@ -1,6 +1,7 @@
 //! The engine: it turns a workload into placed buffers and pinned threads.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -12,6 +13,7 @@ use zerohop_workload::{
 };
 
 use crate::HostError;
+use crate::apart::neighbors;
 use crate::arena::{Arena, CycleShape};
 use crate::arenas::{Arenas, Resources};
 use crate::backing::{Check, HugePages};
@@ -26,6 +28,7 @@ use crate::instruments::{self, Instruments};
 use crate::kernel_task::KernelTask;
 use crate::kernels::{self, KernelCode};
 use crate::layout::{Layout, Share, check};
+use crate::memory::UNIT;
 use crate::numa_calls::NumaCalls;
 use crate::parked::ParkingLot;
 use crate::placed::Placed;
@@ -49,6 +52,8 @@ pub struct HostEngine {
     instruction_sets: Vec<InstructionSet>,
     fastest: Fastest,
     instruments: Instruments,
+    /// The number of workloads prepared so far.
+    visits: u64,
 }
 
 impl HostEngine {
@@ -74,6 +79,7 @@ impl HostEngine {
             interrupted,
             instruction_sets: kernels::instruction_sets(),
             fastest: Fastest::new(),
+            visits: 0,
         })
     }
 
@@ -163,9 +169,10 @@ impl HostEngine {
                     Task::Exchange(match lines.get(&line) {
                         Some(lines) => Exchange::new(Arc::clone(lines), Side::Returner),
                         None => {
-                            arena.hold_values(&share.range, &self.interrupted)?;
-                            let shared =
-                                lines.entry(line).or_insert_with(|| Arc::new(Lines::new(slice, spacing)));
+                            let moved = moved(&share.range, Lines::BYTES, self.visits);
+                            arena.hold_values(&moved, &self.interrupted)?;
+                            let new = Arc::new(Lines::new(arena.slice(moved), spacing));
+                            let shared = lines.entry(line).or_insert(new);
                             Exchange::new(Arc::clone(shared), Side::Server)
                         }
                     })
@@ -174,8 +181,10 @@ impl HostEngine {
                     Task::Fetch(match fetched.get(&line) {
                         Some(lines) => Fetch::new(Arc::clone(lines), FetchSide::Owner, state),
                         None => {
-                            arena.hold_values(&share.range, &self.interrupted)?;
-                            let shared = fetched.entry(line).or_insert(FetchedLines::new(slice, spacing));
+                            let moved = moved(&share.range, FetchedLines::BYTES, self.visits);
+                            arena.hold_values(&moved, &self.interrupted)?;
+                            let new = FetchedLines::new(arena.slice(moved), spacing);
+                            let shared = fetched.entry(line).or_insert(new);
                             Fetch::new(Arc::clone(shared), FetchSide::Reader, state)
                         }
                     })
@@ -228,6 +237,17 @@ impl HostEngine {
     }
 }
 
+/// Where the lines of this visit are: a part of the [`UNIT`] that begins with their range, another one in each visit. The time of a line
+/// depends on the slice of a cache that its address belongs to, so the same lines in all visits would hide what another run,
+/// in other physical pages, finds.
+fn moved(range: &Range<usize>, bytes: usize, visit: u64) -> Range<usize> {
+    let places = (UNIT / bytes) as u64;
+    // The golden ratio spreads successive visits evenly.
+    let place = (visit.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % places;
+    let start = range.start + place as usize * bytes;
+    start..start + bytes
+}
+
 impl Engine for HostEngine {
     fn origin(&self) -> Origin {
         Origin::HOST
@@ -257,20 +277,21 @@ impl Engine for HostEngine {
 
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
         check(workload, &self.machine)?;
+        self.visits += 1;
         let Layout { needs, shares } = Layout::of(workload);
         // They are taken out during the work, so that an error leaves nothing behind.
         let mut arenas = std::mem::take(&mut self.arenas);
         let mut parked = std::mem::take(&mut self.parked);
-        if !arenas.have(&needs, workload.pages) {
-            // Making room frees memory, which crews that use it would keep.
-            parked.clear();
-        }
         let resources = Resources {
             tree: &self.tree,
             machine: &self.machine,
             calls: &self.calls,
             interrupted: &self.interrupted,
         };
+        if arenas.must_free(&needs, workload.pages, resources) {
+            // Crews that use memory would keep it.
+            parked.clear();
+        }
         let provided = arenas.provide(&needs, workload.pages, resources)?;
         let buffers: Vec<usize> = shares
             .iter()
@@ -306,6 +327,7 @@ impl Engine for HostEngine {
             fastest: &mut self.fastest,
             arenas: &mut self.arenas,
             parked: &mut self.parked,
+            neighbors: neighbors(workload, &self.machine),
             interrupted: &self.interrupted,
         };
         Ok(Box::new(HostRun::new(workload, assembled, placement, surroundings)))
@@ -415,6 +437,23 @@ mod tests {
         }
     }
 
+    /// A survey that went round its experiments filled gigabytes again in each round.
+    #[test]
+    fn what_one_workload_filled_is_there_when_it_comes_back_after_another() {
+        let mut engine = engine();
+        let one = reading(&engine.machine);
+        let mut other = one.clone();
+        other.workers[0].activity = Activity::Chase { chains: 1, pages: None };
+        let mut few = one.clone();
+        few.workers[0].activity = Activity::Chase { chains: 1, pages: Some(1) };
+        let mut held_after = |workload: &Workload| {
+            drop(engine.prepare(workload).unwrap());
+            engine.arenas.held_on(engine.machine.targets().next().unwrap().id)
+        };
+        let held: Vec<Bytes> = [&one, &other, &few, &one, &few, &other].map(&mut held_after).to_vec();
+        assert_eq!(held, [2, 4, 6, 6, 6, 6].map(Bytes::mib));
+    }
+
     #[test]
     fn the_crew_of_a_workload_waits_for_the_next_visit() {
         let mut engine = engine();
@@ -429,11 +468,27 @@ mod tests {
             drop(prepared);
             assert_eq!(engine.parked.threads(), threads);
         }
-        // Memory that does not fit what is kept ends all of them, so that it can be freed.
+        // Memory for which there is room ends none of them.
         let mut large = one.clone();
         large.workers[0].buffer = Bytes::mib(64);
         drop(engine.prepare(&large).unwrap());
-        assert_eq!(engine.parked.threads(), 1);
+        assert_eq!(engine.parked.threads(), 3);
+    }
+
+    /// The lines of a run were the first ones of a page in every visit: two runs differed by where that page was.
+    #[test]
+    fn lines_that_cores_pass_on_are_others_in_each_visit() {
+        for bytes in [Lines::BYTES, FetchedLines::BYTES] {
+            let range = 2 * UNIT..2 * UNIT + bytes;
+            let places: std::collections::BTreeSet<_> =
+                (0..40).map(|visit| moved(&range, bytes, visit).start).collect();
+            assert!(places.len() > 20, "{places:?}");
+            for visit in 0..1000 {
+                let moved = moved(&range, bytes, visit);
+                assert!(moved.start >= 2 * UNIT && moved.end <= 3 * UNIT && moved.len() == bytes);
+                assert!(moved.start.is_multiple_of(256), "a line begins there");
+            }
+        }
     }
 
     #[test]

@@ -67,11 +67,14 @@ impl Layout {
         };
         let need = self.needs.iter().position(|need| need.placement == worker.placement);
         let need = need.unwrap_or_else(|| {
-            self.needs.push(Need { placement: worker.placement.clone(), length: 0 });
+            self.needs.push(Need { placement: worker.placement.clone(), length: 0, cycles: Vec::new() });
             self.needs.len() - 1
         });
         let start = self.needs[need].length;
         self.needs[need].length = (start + length).next_multiple_of(UNIT);
+        if let Activity::Chase { pages, .. } = worker.activity {
+            self.needs[need].cycles.push((start..start + length, pages));
+        }
         Share { need, range: start..start + length }
     }
 }
@@ -190,8 +193,8 @@ mod tests {
         assert_eq!(
             layout.needs,
             [
-                Need { placement: placement(0), length: 2 * UNIT },
-                Need { placement: placement(4), length: 2 * UNIT },
+                Need { placement: placement(0), length: 2 * UNIT, cycles: vec![] },
+                Need { placement: placement(4), length: 2 * UNIT, cycles: vec![] },
             ]
         );
         assert_eq!(

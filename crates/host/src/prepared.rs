@@ -6,9 +6,10 @@ use std::time::Duration;
 use zerohop_machine::PuId;
 use zerohop_workload::{
     Activity, Backing, Distribution, EngineError, HISTOGRAM_NS, Inside, Kernel, Measure, Part, Prepared,
-    Progress, Role, Sample, StepTimes, Warning, WorkerSample, Workload,
+    Progress, Role, Sample, StepTimes, SystemNoise, Warning, WorkerSample, Workload,
 };
 
+use crate::apart::one_way;
 use crate::arenas::Arenas;
 use crate::clock::Clock;
 use crate::crew::{Crew, Shift};
@@ -39,6 +40,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) arenas: &'a mut Arenas,
     /// Crews that wait for the next visit to their workload.
     pub(crate) parked: &'a mut ParkingLot,
+    /// Two of the workers' PUs whose distance shows where a hypervisor has placed them.
+    pub(crate) neighbors: Option<(PuId, PuId)>,
     /// Set when the user asks to stop.
     pub(crate) interrupted: &'a AtomicBool,
 }
@@ -322,7 +325,10 @@ impl Prepared for HostRun<'_> {
                     workers: workers
                         .map(|(&member, report)| self.worker_sample(member, report, &parts))
                         .collect(),
-                    noise: self.surroundings.system.noise(self.surroundings.tree, &pus, throttled),
+                    noise: SystemNoise {
+                        apart: self.surroundings.neighbors.and_then(|pair| one_way(clock, pair)),
+                        ..self.surroundings.system.noise(self.surroundings.tree, &pus, throttled)
+                    },
                     meters,
                     inside: self.inside(&reports),
                 };

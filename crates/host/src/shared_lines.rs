@@ -29,7 +29,7 @@ impl<const COUNT: usize> SharedLines<COUNT> {
     #[inline]
     pub(crate) fn word(&self, line: usize) -> &AtomicU64 {
         assert!(line < COUNT);
-        // SAFETY: a slice starts at a page, is long enough for all lines and outlives `self`. While its two workers work, no
+        // SAFETY: a slice starts at a line, is long enough for all lines and outlives `self`. While its two workers work, no
         // other code uses these words, and both workers access them only as atomics.
         unsafe { &*self.slice.start().add(line * self.spacing).cast::<AtomicU64>() }
     }

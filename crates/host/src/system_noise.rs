@@ -94,6 +94,7 @@ impl Look {
             steal_share: stolen.map(|stolen| (stolen / time / pus.len().max(1) as f64).min(1.0)),
             other_load: self.busy.zip(earlier.busy).map(|(busy, before)| others(busy, before)),
             throttled: None,
+            apart: None,
         }
     }
 }
@@ -147,7 +148,10 @@ intr 1 2 3
         let before = look(10.0, 1.0, Some(5.0), 1.0);
         let after = look(12.0, 2.0, Some(9.0), 1.5);
         let noise = after.since(&before, &[PuId(4)]);
-        assert_eq!(noise, SystemNoise { steal_share: Some(0.25), other_load: Some(1.5), throttled: None });
+        assert_eq!(
+            noise,
+            SystemNoise { steal_share: Some(0.25), other_load: Some(1.5), ..SystemNoise::default() }
+        );
         assert_eq!(after.since(&before, &[PuId(5)]).steal_share, None);
         assert_eq!(after.since(&look(11.9, 1.0, Some(5.0), 1.0), &[PuId(4)]), SystemNoise::default());
     }

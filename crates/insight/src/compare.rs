@@ -99,7 +99,8 @@ fn compared(common: &[Key<'_>], all: &[Cells<'_>]) -> Vec<ComparedCell> {
             let differences = common.iter().map(|key| {
                 let (observed, base) = (&other.by_key[key], &base.by_key[key]);
                 let drift = drifts.get(&(key.0, key.1)).copied();
-                let doubtful = observed.is_doubtful() || base.is_doubtful();
+                let doubtful =
+                    observed.is_doubtful() || base.is_doubtful() || observed.is_placed_unlike(base);
                 (difference(observed, base, key.1, drift), doubtful)
             });
             judge(&differences.collect::<Vec<(Difference, bool)>>()).into_iter()

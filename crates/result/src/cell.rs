@@ -65,6 +65,10 @@ pub struct Evidence {
     /// Lowest and highest clock seen, in GHz.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ghz: Option<(f64, f64)>,
+    /// On a virtual machine: shortest and longest one-way time of a cache line between two workers' CPUs that are announced as sharing a
+    /// cache, in ns. A hypervisor that moves CPUs to other caches or packages changes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apart_ns: Option<(f64, f64)>,
     /// The most CPU time that other processes used in any sample that counts, in CPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_load: Option<f64>,
@@ -91,6 +95,10 @@ pub struct Evidence {
     /// What the machine's own instruments counted meanwhile, where it has them.
     #[serde(default, skip_serializing_if = "Meters::is_empty")]
     pub meters: Meters,
+    /// How far values drift between runs, as the standard deviation of their logarithm, beyond what one run sees. The interval
+    /// includes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unseen_drift: Option<f64>,
     /// The form of the kernels' code that ran, in words: the one that was fastest on this machine, where there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel_form: Option<String>,
@@ -101,7 +109,37 @@ const fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
+/// The quantile of the normal distribution for an interval of 95 % confidence.
+const NORMAL: f64 = 1.96;
+
+impl Cell {
+    /// The same cell, with an interval that includes a drift between runs which one run does not see.
+    #[must_use]
+    pub fn with_unseen_drift(mut self, drift: f64) -> Self {
+        self.estimate = self.estimate.with_half_widths(|half| half.hypot(NORMAL * drift));
+        self.evidence.unseen_drift = Some(drift);
+        self
+    }
+
+    /// Its estimate with an interval of what the run saw, without the drift that it did not see.
+    pub fn seen(&self) -> Estimate {
+        let unseen = NORMAL * self.evidence.unseen_drift.unwrap_or(0.0);
+        self.estimate.with_half_widths(|half| (half * half - unseen * unseen).max(0.0).sqrt())
+    }
+}
+
 impl Estimate {
+    /// The same estimate with other distances from its median to the ends of its interval, both as logarithms. An interval without
+    /// a width, or one that reaches zero, stays as it is.
+    fn with_half_widths(self, of: impl Fn(f64) -> f64) -> Self {
+        let Self { median, low, high, .. } = self;
+        if !(low > 0.0 && low < high) {
+            return self;
+        }
+        let reach = |end: f64| of((end / median).ln().abs());
+        Self { low: median * (-reach(low)).exp(), high: median * reach(high).exp(), ..self }
+    }
+
     /// Whether it is valid: all values are finite, and the interval contains the median.
     pub fn is_sound(&self) -> bool {
         let Self { median, low, high, min, max, mean, standard_deviation } = *self;
@@ -122,5 +160,42 @@ impl Estimate {
     /// Half the interval's width over the median; zero where the median is zero.
     pub fn relative_half_width(&self) -> f64 {
         if self.median == 0.0 { 0.0 } else { (self.high - self.low) / 2.0 / self.median.abs() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unseen_drift_widens_an_interval_and_can_be_taken_off_again() {
+        let estimate = Estimate {
+            median: 100.0,
+            low: 99.0,
+            high: 102.0,
+            min: 98.0,
+            max: 103.0,
+            mean: 100.2,
+            standard_deviation: 1.0,
+        };
+        let cell = Cell {
+            at: Coordinates::new(),
+            measure: Measure::Latency,
+            estimate,
+            evidence: Evidence::default(),
+            samples: Vec::new(),
+            warnings: Vec::new(),
+        };
+        assert!((cell.seen().high - 102.0).abs() < 1e-9);
+        let wide = cell.clone().with_unseen_drift(0.03);
+        // The squares of both parts add up.
+        let half = (0.0588_f64.powi(2) + 1.02_f64.ln().powi(2)).sqrt();
+        assert!((wide.estimate.high - 100.0 * half.exp()).abs() < 1e-9, "{:?}", wide.estimate);
+        assert_eq!(wide.estimate.median, 100.0);
+        let seen = wide.seen();
+        assert!((seen.low - 99.0).abs() < 1e-9 && (seen.high - 102.0).abs() < 1e-9, "{seen:?}");
+        // A value without an interval gets none.
+        let exact = Cell { estimate: Estimate { low: 100.0, high: 100.0, ..estimate }, ..cell };
+        assert_eq!(exact.with_unseen_drift(0.03).estimate.high, 100.0);
     }
 }

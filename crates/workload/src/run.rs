@@ -116,6 +116,9 @@ pub struct SystemNoise {
     pub other_load: Option<f64>,
     /// Thermal throttling events.
     pub throttled: Option<u64>,
+    /// On a virtual machine: the one-way time of a cache line between two workers' PUs that are announced as sharing a cache. It shows
+    /// where the hypervisor has placed them.
+    pub apart: Option<Nanoseconds>,
 }
 
 impl Backing {

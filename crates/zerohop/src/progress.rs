@@ -61,9 +61,12 @@ impl Progress {
     pub(crate) fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Planned { experiments } => self.planned(experiments),
-            Event::ExperimentStarted { experiment, cells } => self.experiment_started(experiment, *cells),
-            Event::CellStarted { label, rank, of } => self.cell_started(label, *rank, *of),
-            Event::CellFinished { .. } => {}
+            Event::ExperimentsStarted { experiments } => self.experiments_started(experiments),
+            Event::CellStarted { experiment, label, rank, of } => {
+                self.stage().experiment = Some((*experiment).clone());
+                self.cell_started(label, *rank, *of);
+            }
+            Event::CellFinished { .. } | Event::Checkpoint { .. } => {}
             Event::Warned { warning: Warning::ExperimentSkipped { experiment, reason } } => {
                 self.omissions.add(experiment, reason);
             }
@@ -117,13 +120,16 @@ impl Progress {
         }
     }
 
-    fn experiment_started(&mut self, experiment: &ExperimentName, cells: usize) {
+    fn experiments_started(&mut self, experiments: &[(ExperimentName, usize)]) {
         let stage = self.stage();
-        stage.schedule.begin(experiment);
-        (stage.experiment, stage.done, stage.of) = (Some(experiment.clone()), 0, 0);
+        stage.schedule.begin(experiments.iter().map(|(experiment, _)| experiment));
+        (stage.experiment, stage.done, stage.of) =
+            (experiments.first().map(|(experiment, _)| experiment.clone()), 0, 0);
         if self.display.is_log() {
-            let cells = counted(cells, "cell");
-            terminal::say(&format!("{experiment}: {} ({cells})", catalogue().summary(experiment)));
+            for (experiment, cells) in experiments {
+                let cells = counted(*cells, "cell");
+                terminal::say(&format!("{experiment}: {} ({cells})", catalogue().summary(experiment)));
+            }
         }
     }
 
@@ -190,14 +196,14 @@ mod tests {
         let mut progress = Progress::new(true, true);
         let experiment = &ExperimentName::known("ramp");
         progress.event(&Event::Planned { experiments: &[(experiment.clone(), Duration::from_millis(80))] });
-        progress.event(&Event::ExperimentStarted { experiment, cells: 4 });
-        progress.event(&Event::CellStarted { label: "a", rank: 0, of: 4 });
+        progress.event(&Event::ExperimentsStarted { experiments: &[(experiment.clone(), 4)] });
+        progress.event(&Event::CellStarted { experiment, label: "a", rank: 0, of: 4 });
         let words = |progress: &mut Progress| progress.stage().words(Duration::from_secs(10), "x");
         assert_eq!(words(&mut progress), (0, "ramp: x".to_owned()));
         progress.workload_done();
         assert_eq!(words(&mut progress), (250, "30 s left  ramp: x".to_owned()));
         // The start of another workload is reported late and in order, so it does not count as progress.
-        progress.event(&Event::CellStarted { label: "d", rank: 3, of: 4 });
+        progress.event(&Event::CellStarted { experiment, label: "d", rank: 3, of: 4 });
         assert_eq!(words(&mut progress), (250, "30 s left  ramp: x".to_owned()));
     }
 }

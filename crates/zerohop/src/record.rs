@@ -10,7 +10,7 @@ use zerohop_workload::Engine;
 use crate::failure::Failure;
 use crate::whole_file::{WholeFile, make_directory};
 
-/// A result that is written to its file again after every experiment.
+/// A result that is written to its file again after every experiment, and while long ones go on.
 #[derive(Debug)]
 pub(crate) struct Record {
     result: ResultFile,
@@ -24,7 +24,7 @@ enum State {
     NotKept,
     /// Nothing yet; the path where it will be.
     Wanted(PathBuf),
-    /// A file that is complete up to the last experiment.
+    /// A file that is complete up to the last checkpoint.
     Kept(WholeFile),
 }
 
@@ -79,6 +79,19 @@ impl Record {
     pub(crate) fn add(&mut self, experiment: &ExperimentResult) -> Result<(), Failure> {
         self.result.experiments.push(experiment.clone());
         self.save()
+    }
+
+    /// Saves the result with what there is of the experiments in progress. It does not count yet: they go on.
+    ///
+    /// # Errors
+    /// As for [`Record::add`].
+    pub(crate) fn keep(&mut self, running: &[ExperimentResult]) -> Result<(), Failure> {
+        let State::Kept(file) = &self.state else { return Ok(()) };
+        let finished = self.result.experiments.len();
+        self.result.experiments.extend_from_slice(running);
+        let saved = file.replace(json::result_json(&self.result));
+        self.result.experiments.truncate(finished);
+        saved
     }
 
     /// Closes the result, saves it for the last time, and returns it with the failure to save, if any.

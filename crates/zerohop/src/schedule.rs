@@ -9,7 +9,7 @@ use zerohop_result::ExperimentName;
 pub(crate) struct Schedule {
     /// Experiments not started yet, in the order in which they will run.
     ahead: Vec<(ExperimentName, Duration)>,
-    /// Expected time of the experiment in progress.
+    /// Expected time of the experiments in progress.
     current: Duration,
     /// Fraction of it that is done, 0 to 1.
     part: f64,
@@ -30,21 +30,24 @@ impl Schedule {
         Self { ahead: experiments.to_vec(), ..Self::default() }
     }
 
-    /// Starts an experiment.
-    pub(crate) fn begin(&mut self, experiment: &ExperimentName) {
+    /// Starts some experiments, which run in turns.
+    pub(crate) fn begin<'a>(&mut self, experiments: impl IntoIterator<Item = &'a ExperimentName>) {
         self.finish();
-        if let Some(rank) = self.ahead.iter().position(|(ahead, _)| ahead == experiment) {
-            // The experiments before it were skipped: their time will not be spent.
-            self.current = self.ahead.drain(..=rank).next_back().map(|(_, time)| time).unwrap_or_default();
+        for experiment in experiments {
+            if let Some(rank) = self.ahead.iter().position(|(ahead, _)| ahead == experiment) {
+                // The experiments before it were skipped: their time will not be spent.
+                self.current +=
+                    self.ahead.drain(..=rank).next_back().map(|(_, time)| time).unwrap_or_default();
+            }
         }
     }
 
-    /// Records how many of its cells are done.
+    /// Records how many of their cells are done.
     pub(crate) fn reach(&mut self, cells: usize, of: usize) {
         self.part = if of == 0 { 0.0 } else { (cells as f64 / of as f64).min(1.0) };
     }
 
-    /// Finishes the experiment in progress.
+    /// Finishes the experiments in progress.
     pub(crate) fn finish(&mut self) {
         self.done += self.current;
         self.current = Duration::ZERO;
@@ -102,8 +105,8 @@ mod tests {
     #[test]
     fn the_rest_is_expected_at_the_pace_kept_so_far() {
         let mut schedule = Schedule::of_times(&PLAN);
-        schedule.begin(&ExperimentName::known("latency-matrix"));
-        schedule.begin(&ExperimentName::known("stream"));
+        schedule.begin([&ExperimentName::known("latency-matrix")]);
+        schedule.begin([&ExperimentName::known("stream")]);
         schedule.reach(1, 2);
         assert_eq!(schedule.share(), 0.5);
         assert_eq!(schedule.left(Duration::from_secs(10)), Some(Duration::from_secs(10)));
@@ -111,9 +114,20 @@ mod tests {
     }
 
     #[test]
+    fn experiments_that_run_in_turns_are_one_stage() {
+        let mut schedule = Schedule::of_times(&PLAN);
+        schedule.begin([&ExperimentName::known("latency-matrix"), &ExperimentName::known("stream")]);
+        schedule.reach(1, 4);
+        assert_eq!(schedule.share(), 0.2);
+        schedule.finish();
+        schedule.finish();
+        assert_eq!(schedule.share(), 0.8);
+    }
+
+    #[test]
     fn an_experiment_that_is_passed_over_takes_no_time() {
         let mut schedule = Schedule::of_times(&PLAN);
-        schedule.begin(&ExperimentName::known("mixes"));
+        schedule.begin([&ExperimentName::known("mixes")]);
         assert_eq!(schedule.left(Duration::ZERO), Some(Duration::from_secs(2)));
         schedule.finish();
         assert_eq!(schedule.share(), 1.0);
@@ -123,7 +137,7 @@ mod tests {
     #[test]
     fn without_a_plan_cells_are_counted() {
         let mut schedule = Schedule::default();
-        schedule.begin(&ExperimentName::known("stream"));
+        schedule.begin([&ExperimentName::known("stream")]);
         schedule.reach(1, 4);
         assert_eq!(schedule.share(), 0.25);
         assert_eq!(schedule.left(Duration::from_secs(1)), Some(Duration::ZERO));
@@ -132,7 +146,7 @@ mod tests {
     #[test]
     fn shares_say_how_long_it_takes_as_soon_as_anything_is_done() {
         let mut schedule = Schedule::of_shares(&PLAN);
-        schedule.begin(&ExperimentName::known("latency-matrix"));
+        schedule.begin([&ExperimentName::known("latency-matrix")]);
         assert_eq!(schedule.left(Duration::from_secs(48)), None);
         schedule.reach(1, 4);
         assert_eq!(schedule.left(Duration::from_secs(1)), Some(Duration::from_secs(19)));

@@ -90,9 +90,12 @@ impl Observer for Watcher {
             return;
         }
         self.progress.event(&event);
-        if let Event::ExperimentFinished { result } = event
-            && let Err(failure) = self.record.add(result)
-        {
+        let saved = match event {
+            Event::ExperimentFinished { result } => self.record.add(result),
+            Event::Checkpoint { results } => self.record.keep(results),
+            _ => Ok(()),
+        };
+        if let Err(failure) = saved {
             self.progress.warn(failure.message());
         }
     }

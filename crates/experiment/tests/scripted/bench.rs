@@ -35,6 +35,10 @@ pub(crate) struct Outcome<T> {
     pub(crate) workloads: Vec<Workload>,
     /// Every event, in words.
     pub(crate) events: Vec<String>,
+    /// Every visit: its experiment and its label.
+    pub(crate) visits: Vec<(String, String)>,
+    /// The results saved on the way.
+    pub(crate) checkpoints: Vec<Vec<ExperimentResult>>,
     /// How long it took by the bench's clock.
     pub(crate) elapsed: Duration,
     /// How many samples were taken.
@@ -107,13 +111,20 @@ impl Bench {
             filled: BTreeSet::new(),
         };
         let mut engine = ScriptedEngine::new(self.machine, reel);
-        let mut witness =
-            Witness { shared: Rc::clone(&shared), events: Vec::new(), interrupt_after: self.interrupt_after };
+        let mut witness = Witness {
+            shared: Rc::clone(&shared),
+            events: Vec::new(),
+            visits: Vec::new(),
+            checkpoints: Vec::new(),
+            interrupt_after: self.interrupt_after,
+        };
         let result = act(&mut engine, &mut witness);
         Outcome {
             result,
             workloads: shared.workloads.take(),
             events: witness.events,
+            visits: witness.visits,
+            checkpoints: witness.checkpoints,
             elapsed: shared.clock.get(),
             samples: shared.samples.get(),
         }
@@ -182,6 +193,8 @@ impl Script for Reel {
 struct Witness {
     shared: Rc<Shared>,
     events: Vec<String>,
+    visits: Vec<(String, String)>,
+    checkpoints: Vec<Vec<ExperimentResult>>,
     interrupt_after: Option<usize>,
 }
 
@@ -192,8 +205,18 @@ impl Observer for Witness {
                 let names: Vec<_> = experiments.iter().map(|(name, _)| name.to_string()).collect();
                 format!("planned {}", names.join(" "))
             }
-            Event::ExperimentStarted { experiment, cells } => format!("started {experiment}, {cells} cells"),
-            Event::CellStarted { label, rank, of } => format!("{rank} of {of}: {label}"),
+            Event::ExperimentsStarted { experiments } => {
+                let each = experiments.iter().map(|(name, cells)| format!("{name}, {cells} cells"));
+                format!("started {}", each.collect::<Vec<_>>().join("; "))
+            }
+            Event::CellStarted { experiment, label, rank, of } => {
+                self.visits.push((experiment.to_string(), label.to_owned()));
+                format!("{rank} of {of}: {label}")
+            }
+            Event::Checkpoint { results } => {
+                self.checkpoints.push(results.to_vec());
+                "checkpoint".to_owned()
+            }
             Event::CellFinished { cell } => format!("cell {}", words(&cell.at)),
             Event::Warned { warning } => format!("warned: {warning}"),
             Event::ExperimentFinished { result } => format!("finished {}", result.experiment),

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use zerohop_experiment::{Effort, Options};
-use zerohop_result::Cell;
-use zerohop_units::{Hertz, Seconds};
+use zerohop_result::{Cell, Estimate};
+use zerohop_units::{Hertz, Nanoseconds, Seconds};
 use zerohop_workload::{EngineError, Sample, Warning, Workload};
 
 use crate::bench::{Bench, Outcome, steady};
@@ -249,4 +249,35 @@ fn a_budget_is_used_where_intervals_are_still_wide() {
         Bench::new(two_nodes(2)).answering(|workload, nth, window| Ok(steady(workload, window, wobble(nth))));
     let elapsed = bench.run("latency-matrix", &options).elapsed;
     assert!((14..=16).contains(&elapsed.as_secs()), "{elapsed:?}");
+}
+
+#[test]
+fn intervals_of_a_virtual_machine_include_the_drift_that_one_run_does_not_see() {
+    let half_widths = |hypervisor: Option<&str>, interval| {
+        let mut machine = single();
+        machine.system.hypervisor = hypervisor.map(str::to_owned);
+        let bench = Bench::new(machine)
+            .answering(|workload, nth, window| Ok(steady(workload, window, 1.0 + wobble(nth) / 500.0)));
+        let options = Options { interval: Some(interval), ..quick() };
+        let cell = bench.run("latency-matrix", &options).result.unwrap().cells[0].clone();
+        let half = |estimate: &Estimate| (estimate.high / estimate.low).ln() / 2.0;
+        (half(&cell.estimate), half(&cell.seen()), cell.samples.len())
+    };
+    let (metal, seen, samples) = half_widths(None, 0.01);
+    assert_eq!(metal, seen);
+    let (virtual_machine, seen_there, samples_there) = half_widths(Some("KVM"), 0.01);
+    assert!((virtual_machine - metal.hypot(1.96 * 0.03)).abs() < 1e-9, "{virtual_machine} {metal}");
+    assert!((seen_there - seen).abs() < 1e-9);
+    assert_eq!(samples_there, samples, "more samples would not make it narrower");
+}
+
+#[test]
+fn the_evidence_says_how_far_apart_a_hypervisor_had_placed_the_cpus() {
+    let (cell, _) = one_cell(&quick(), |workload, nth, window| {
+        let mut sample = steady(workload, window, 1.0);
+        sample.noise.apart = [None, Some(Nanoseconds(41.0)), Some(Nanoseconds(220.0))][nth % 3];
+        Ok(sample)
+    });
+    assert_eq!(cell.evidence.apart_ns, Some((41.0, 220.0)));
+    assert!(cell.warnings.is_empty(), "where the CPUs are is no fault of a sample: {:?}", cell.warnings);
 }

@@ -244,7 +244,7 @@ impl<'a> Watcher<'a> {
 impl Observer for Watcher<'_> {
     fn event(&mut self, event: Event<'_>) {
         self.events.push(match event {
-            Event::CellStarted { label, rank, of } => {
+            Event::CellStarted { label, rank, of, .. } => {
                 self.begun += 1;
                 format!("{rank} of {of}: {label}")
             }

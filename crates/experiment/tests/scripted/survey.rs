@@ -1,5 +1,6 @@
 //! The survey as a whole: what it runs, how long it takes, and what it does on odd machines.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use zerohop_experiment::{Effort, Options, catalogue};
@@ -147,6 +148,97 @@ fn odd_machines_are_surveyed_like_any_other() {
             assert!(outcome.result.unwrap().iter().any(|result| !result.cells.is_empty()));
         }
     }
+}
+
+/// The experiments in the order of their visits, each once for visits in a row.
+fn legs(visits: &[(String, String)]) -> Vec<&str> {
+    let mut legs: Vec<&str> = visits.iter().map(|(experiment, _)| experiment.as_str()).collect();
+    legs.dedup();
+    legs
+}
+
+#[test]
+fn a_survey_comes_back_to_every_experiment_in_every_round() {
+    let outcome = Bench::new(small()).survey(&quick());
+    assert_eq!(outcome.events.iter().filter(|event| event.starts_with("started ")).count(), 1);
+    let rounds: Vec<_> = outcome.visits.chunks(outcome.visits.len() / 7).collect();
+    assert_eq!(rounds.len(), 7);
+    for round in &rounds {
+        let each: BTreeSet<_> = round.iter().collect();
+        assert_eq!(each.len(), round.len(), "each cell once a round");
+        let experiments: BTreeSet<_> = round.iter().map(|(name, _)| name).collect();
+        assert_eq!(experiments.len(), 7);
+    }
+    assert!(legs(rounds[1]) != legs(rounds[0]) || legs(rounds[2]) != legs(rounds[0]), "in another order");
+}
+
+#[test]
+fn a_machine_that_drifts_during_a_survey_does_not_look_like_a_difference_between_experiments() {
+    // Memory gets 20 % slower over the survey. The matrix and STREAM both read or copy local memory.
+    let mut samples = 0;
+    let bench = Bench::new(small()).answering(move |workload, _, window| {
+        samples += 1;
+        Ok(steady(workload, window, 1.0 + 0.2 * f64::from(samples) / 300.0))
+    });
+    let results = bench.survey(&quick()).result.unwrap();
+    let latency = |name: &str| {
+        let cells = &results.iter().find(|result| result.experiment.as_str() == name).unwrap().cells;
+        let cell = cells.iter().find(|cell| (80.0..140.0).contains(&cell.estimate.median)).unwrap();
+        (cell.estimate.low, cell.estimate.high)
+    };
+    let (first, last) = (latency("latency-matrix"), latency("core-to-core"));
+    assert!(first.0 <= last.1 && last.0 <= first.1, "{first:?} {last:?}");
+}
+
+#[test]
+fn experiments_whose_memory_does_not_fit_together_run_one_after_another() {
+    // A quarter of the memory for each kind of contents; an engine keeps half.
+    let tight = machine(vec![node(0, 0..2, 1)]);
+    let outcome = Bench::new(tight).survey(&quick());
+    let legs = legs(&outcome.visits);
+    let last = |name| legs.iter().rposition(|leg| *leg == name);
+    let first = |name| legs.iter().position(|leg| *leg == name);
+    assert!(last("latency-matrix") < first("mixes"), "{legs:?}");
+    let names: Vec<_> = outcome.result.unwrap().iter().map(|result| result.experiment.to_string()).collect();
+    assert_eq!((names[0].as_str(), names[6].as_str()), ("latency-matrix", "core-to-core"));
+}
+
+#[test]
+fn a_long_survey_hands_out_what_it_has_on_the_way() {
+    let bench = Bench::new(small());
+    let outcome =
+        bench.answering(|workload, nth, window| Ok(never_sure(workload, nth, window))).survey(&quick());
+    // After the first round, and ten seconds later.
+    let [first, _] = &outcome.checkpoints[..] else {
+        panic!("{} in {:?}", outcome.checkpoints.len(), outcome.elapsed)
+    };
+    let experiments: Vec<_> = first.iter().map(|result| result.experiment.clone()).collect();
+    let results = outcome.result.unwrap();
+    assert_eq!(experiments, results.iter().map(|result| result.experiment.clone()).collect::<Vec<_>>());
+    for (early, late) in first.iter().zip(&results) {
+        assert_eq!((early.completion, late.completion), (Completion::Running, Completion::Complete));
+        assert_eq!(early.cells.len(), late.cells.len());
+        assert!(early.cells[0].samples.len() < late.cells[0].samples.len());
+    }
+}
+
+#[test]
+fn an_interval_that_got_narrow_early_sees_the_rest_of_the_run() {
+    // The first cell is quiet for ten rounds and 20 % slower from then on; the others are never sure.
+    let mut rounds = 0;
+    let options = Options { budget: Some(Duration::from_secs(4)), ..quick() };
+    let bench = Bench::new(two_nodes(2)).answering(move |workload, nth, window| {
+        let local = workload.workers[0].pu.0 == 0 && workload.workers[0].placement.to_string() == "node 0";
+        rounds += usize::from(local);
+        Ok(match local {
+            true => steady(workload, window, if rounds > 10 { 1.2 } else { 1.0 }),
+            false => never_sure(workload, nth, window),
+        })
+    });
+    let cells = bench.run("latency-matrix", &options).result.unwrap().cells;
+    let quiet = &cells[0];
+    assert!(quiet.samples.len() > 10, "{}", quiet.samples.len());
+    assert!(quiet.estimate.high > 119.0, "{:?}", quiet.estimate);
 }
 
 #[test]

@@ -8,6 +8,10 @@ use super::student::quantile;
 /// use.
 pub(super) const LEAST_DRIFT: f64 = 0.005;
 
+/// CPUs whose distances differ by more than this factor were placed differently: within one cache, frequency and slices of the cache
+/// change them by less.
+const UNLIKE: f64 = 2.0;
+
 /// Rounds are joined into this number of batches at most before their interval is made.
 const BATCHES: usize = 8;
 
@@ -45,6 +49,21 @@ impl Observed<'_> {
         self.runs.iter().flat_map(|cell| &cell.warnings).any(|warning| warning.weight() == Weight::Doubt)
     }
 
+    /// Whether a hypervisor had placed the CPUs differently, or moved them while it was measured.
+    pub(super) fn is_placed_unlike(&self, other: &Self) -> bool {
+        let mut all = self.runs.iter().chain(&other.runs).filter_map(|cell| cell.evidence.apart_ns);
+        let moved = all.any(|(least, most)| most > UNLIKE * least);
+        let apart = self.apart().zip(other.apart());
+        moved || apart.is_some_and(|(one, other)| (one / other).ln().abs() > UNLIKE.ln())
+    }
+
+    /// The typical time of a line between the CPUs, over the runs in which it is known.
+    fn apart(&self) -> Option<f64> {
+        let known = self.runs.iter().filter_map(|cell| cell.evidence.apart_ns);
+        let logs: Vec<f64> = known.map(|(least, most)| f64::midpoint(least.ln(), most.ln())).collect();
+        (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
+    }
+
     fn mean_log(&self) -> f64 {
         self.logs().sum::<f64>() / self.runs.len() as f64
     }
@@ -76,7 +95,8 @@ impl Observed<'_> {
         } else {
             within(cell) * batches(cell) as f64
         };
-        Drift { variance: spread.max(LEAST_DRIFT * LEAST_DRIFT), degrees: degrees(cell) }
+        let least = cell.evidence.unseen_drift.unwrap_or(0.0).max(LEAST_DRIFT);
+        Drift { variance: spread.max(least * least), degrees: degrees(cell) }
     }
 }
 
@@ -90,8 +110,9 @@ fn degrees(cell: &Cell) -> f64 {
     if batches(cell) < 2 { MANY } else { batches(cell) as f64 - 1.0 }
 }
 
-/// The variance of a cell's logarithm that its interval, of 95 % confidence, stands for.
+/// The variance of a cell's logarithm that its interval, of 95 % confidence, stands for, without drift that the run did not see.
 fn within(cell: &Cell) -> f64 {
-    let half = (cell.estimate.high / cell.estimate.low).ln() / 2.0;
+    let seen = cell.seen();
+    let half = (seen.high / seen.low).ln() / 2.0;
     (half / quantile(0.05, degrees(cell))).powi(2)
 }

@@ -306,3 +306,56 @@ fn a_doubtful_cell_decides_nothing() {
     assert_eq!((overall.cells, overall.doubtful, overall.better), (1, 1, 0));
     assert!((overall.mean.value - 1.0).abs() < 1e-12);
 }
+
+/// Changes every cell of a result.
+fn each(mut file: ResultFile, change: impl Fn(&mut Cell)) -> ResultFile {
+    for experiment in &mut file.experiments {
+        experiment.cells.change(|cells| cells.iter_mut().for_each(&change)).unwrap();
+    }
+    file
+}
+
+/// The rounds of a 2 s run on a virtual machine agree within 1 %, and another run differs by 5 %.
+#[test]
+fn the_drift_of_a_virtual_machine_is_not_called_better_or_worse() {
+    let mut chance = Chance(3);
+    let mut run = || {
+        let cells: Vec<[f64; 8]> = (0..20)
+            .map(|_| {
+                let level = 10.0 * (0.03 * chance.normal()).exp();
+                [(); 8].map(|()| level * (0.002 * chance.normal()).exp())
+            })
+            .collect();
+        measured(&cells)
+    };
+    let (mut allowed, mut denied) = (0, 0);
+    for _ in 0..100 {
+        let (one, other) = (run(), run());
+        denied += usize::from(changes(&compared(&[("one", &one), ("other", &other)])) > 0);
+        let [one, other] =
+            [one, other].map(|file| each(file, |cell| *cell = cell.clone().with_unseen_drift(0.03)));
+        allowed += usize::from(changes(&compared(&[("one", &one), ("other", &other)])) > 0);
+    }
+    assert!(allowed <= 5 && denied > 90, "{allowed} {denied}");
+}
+
+/// Two runs on one virtual machine differed by 60 %: the hypervisor had moved a CPU to another package.
+#[test]
+fn cpus_that_a_hypervisor_has_moved_in_between_decide_nothing() {
+    let placed =
+        |value: f64, apart_ns| each(stream([value, value]), |cell| cell.evidence.apart_ns = apart_ns);
+    let near = placed(10.0, Some((38.0, 44.0)));
+    for (apart, decides) in [
+        (Some((39.0, 60.0)), true),
+        (None, true),
+        (Some((210.0, 230.0)), false),
+        (Some((40.0, 230.0)), false),
+    ] {
+        let comparison = compared(&[("near", &near), ("other", &placed(16.0, apart))]);
+        assert_eq!(changes(&comparison), if decides { 2 } else { 0 }, "{apart:?}");
+        assert_eq!(comparison.cells[0].others[0].doubtful, !decides);
+    }
+    // Moved in the middle of both: each value is somewhere between those of two places.
+    let moved = |value| placed(value, Some((40.0, 220.0)));
+    assert_eq!(changes(&compared(&[("one", &moved(10.0)), ("other", &moved(16.0))])), 0);
+}

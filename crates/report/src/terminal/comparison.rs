@@ -99,7 +99,8 @@ fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
     );
     if doubtful {
         page.remark(
-            "doubtful: a value may be wrong (see the warnings of the result), so these cells decide nothing",
+            "doubtful: a value may be wrong (see the warnings of the result), or a hypervisor has moved the CPUs in between, \
+             so these cells decide nothing",
         );
     }
 }

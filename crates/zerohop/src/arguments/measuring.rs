@@ -110,7 +110,7 @@ Examples:
   zerohop survey --on quartet       a simulated machine
   zerohop survey --format json | jq '.experiments[].cells[] | [.at, .estimate.median]'
 
-The result file is rewritten after every experiment: a crash or a reset loses at most the one in progress.")]
+The result file is rewritten every ten seconds: a crash or a reset loses at most what was measured since.")]
 pub(crate) struct SurveyArguments {
     #[command(flatten)]
     pub(crate) engine: EngineArguments,

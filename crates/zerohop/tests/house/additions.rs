@@ -28,7 +28,7 @@ fn files_with(text: &str) -> BTreeSet<String> {
 /// What a file has before its unit tests, without comments.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
-    let code = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
+    let code = text.rsplit_once("#[cfg(test)]").map_or(text.as_str(), |(code, _)| code).to_owned();
     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
