@@ -22,8 +22,6 @@ mod random_bandwidth;
 mod relation;
 mod stream;
 mod subscription;
-#[cfg(test)]
-mod work;
 
 use crate::ExperimentError;
 use crate::experiment::Experiment;
@@ -85,6 +83,9 @@ pub(crate) fn experiment(name: &ExperimentName) -> Result<&'static Experiment, E
     let found = EXPERIMENTS.iter().find(|experiment| *name == *experiment.descriptor.name);
     found.ok_or_else(|| ExperimentError::UnknownExperiment { name: name.clone() })
 }
+
+#[cfg(test)]
+mod work;
 
 #[cfg(test)]
 mod tests {
