@@ -254,8 +254,8 @@ mod tests {
     fn arenas_with_other_contents_are_kept_while_there_is_room_and_filled_again_where_there_is_none() {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("proc")).unwrap();
-        // 24 MiB besides the reserve.
-        fs::write(root.path().join("proc/meminfo"), "MemAvailable: 57344 kB\n").unwrap();
+        // 24 MiB besides the reserve, which is a quarter.
+        fs::write(root.path().join("proc/meminfo"), "MemAvailable: 32768 kB\n").unwrap();
         let tree = HostTree::new(root.path());
         let machine = Machine::load(&HostTree::live()).unwrap();
         let Some(node) = machine.targets().next().filter(|_| machine.nodes.len() == 1).map(|node| node.id)

@@ -1,7 +1,6 @@
 //! The engine: it turns a workload into placed buffers and pinned threads.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -28,7 +27,6 @@ use crate::instruments::{self, Instruments};
 use crate::kernel_task::KernelTask;
 use crate::kernels::{self, KernelCode};
 use crate::layout::{Layout, Share, check};
-use crate::memory::UNIT;
 use crate::numa_calls::NumaCalls;
 use crate::parked::ParkingLot;
 use crate::placed::Placed;
@@ -169,7 +167,7 @@ impl HostEngine {
                     Task::Exchange(match lines.get(&line) {
                         Some(lines) => Exchange::new(Arc::clone(lines), Side::Returner),
                         None => {
-                            let moved = moved(&share.range, Lines::BYTES, self.visits);
+                            let moved = Lines::range(&share.range, self.visits);
                             arena.hold_values(&moved, &self.interrupted)?;
                             let new = Arc::new(Lines::new(arena.slice(moved), spacing));
                             let shared = lines.entry(line).or_insert(new);
@@ -181,7 +179,7 @@ impl HostEngine {
                     Task::Fetch(match fetched.get(&line) {
                         Some(lines) => Fetch::new(Arc::clone(lines), FetchSide::Owner, state),
                         None => {
-                            let moved = moved(&share.range, FetchedLines::BYTES, self.visits);
+                            let moved = FetchedLines::range(&share.range, self.visits);
                             arena.hold_values(&moved, &self.interrupted)?;
                             let new = FetchedLines::new(arena.slice(moved), spacing);
                             let shared = fetched.entry(line).or_insert(new);
@@ -235,17 +233,6 @@ impl HostEngine {
         let unbound = shares.iter().filter_map(|share| arenas[share.need].unbound());
         (checks.collect(), Warning::union(unbound))
     }
-}
-
-/// Where the lines of this visit are: a part of the [`UNIT`] that begins with their range, another one in each visit. The time of a line
-/// depends on the slice of a cache that its address belongs to, so the same lines in all visits would hide what another run,
-/// in other physical pages, finds.
-fn moved(range: &Range<usize>, bytes: usize, visit: u64) -> Range<usize> {
-    let places = (UNIT / bytes) as u64;
-    // The golden ratio spreads successive visits evenly.
-    let place = (visit.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % places;
-    let start = range.start + place as usize * bytes;
-    start..start + bytes
 }
 
 impl Engine for HostEngine {
@@ -473,22 +460,6 @@ mod tests {
         large.workers[0].buffer = Bytes::mib(64);
         drop(engine.prepare(&large).unwrap());
         assert_eq!(engine.parked.threads(), 3);
-    }
-
-    /// The lines of a run were the first ones of a page in every visit: two runs differed by where that page was.
-    #[test]
-    fn lines_that_cores_pass_on_are_others_in_each_visit() {
-        for bytes in [Lines::BYTES, FetchedLines::BYTES] {
-            let range = 2 * UNIT..2 * UNIT + bytes;
-            let places: std::collections::BTreeSet<_> =
-                (0..40).map(|visit| moved(&range, bytes, visit).start).collect();
-            assert!(places.len() > 20, "{places:?}");
-            for visit in 0..1000 {
-                let moved = moved(&range, bytes, visit);
-                assert!(moved.start >= 2 * UNIT && moved.end <= 3 * UNIT && moved.len() == bytes);
-                assert!(moved.start.is_multiple_of(256), "a line begins there");
-            }
-        }
     }
 
     #[test]

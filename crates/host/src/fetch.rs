@@ -6,6 +6,7 @@
 //! The owner stores to each line, or loads it; before that, the reader removes clean lines from all caches, so that the
 //! owner's copy is the only one.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -43,6 +44,11 @@ pub(crate) struct FetchedLines {
 impl FetchedLines {
     /// Bytes that the lines take.
     pub(crate) const BYTES: usize = SharedLines::<{ LINES + 1 }>::BYTES;
+
+    /// Where the lines of this visit are, in the memory that begins with `range`: see [`SharedLines::range`].
+    pub(crate) fn range(range: &Range<usize>, visit: u64) -> Range<usize> {
+        SharedLines::<{ LINES + 1 }>::range(range, visit)
+    }
 
     /// The first lines of a slice.
     pub(crate) fn new(slice: Slice, spacing: usize) -> Arc<Self> {

@@ -11,6 +11,9 @@ const MOST_RESERVED: Bytes = Bytes::mib(32);
 /// Of less memory, one part in this many is left.
 const RESERVED_PART: u64 = 4;
 
+/// What this process itself needs besides buffers: stacks of its threads, and results. It counts against the process's own limit.
+const OWN_NEEDS: Bytes = Bytes::mib(32);
+
 /// What a node has to give, and what limits it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Headroom {
@@ -28,9 +31,12 @@ impl Headroom {
         [self.cgroup, self.process].into_iter().flatten().fold(self.free, Bytes::min)
     }
 
-    /// What is left to other programs.
-    fn reserved(self) -> Bytes {
-        MOST_RESERVED.min(self.least() / RESERVED_PART)
+    /// What buffers leave, and to whom.
+    fn reserved(self) -> (Bytes, &'static str) {
+        let least = self.least();
+        let others = MOST_RESERVED.min(least / RESERVED_PART);
+        let own = self.process.map_or(Bytes(0), |limit| least - (limit - OWN_NEEDS));
+        if own > others { (own, "kept for zerohop itself") } else { (others, "left to other programs") }
     }
 }
 
@@ -38,7 +44,7 @@ impl Headroom {
 /// and of the process, less a reserve for other programs.
 pub(crate) fn on_node(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> Bytes {
     let Some(headroom) = headroom_of(tree, machine, node) else { return Bytes(0) };
-    Bytes(headroom.least().get() - headroom.reserved().get())
+    headroom.least() - headroom.reserved().0
 }
 
 /// How that amount comes about: `node 1 has 20 MiB free, of which 5 MiB is left to other programs`.
@@ -51,7 +57,8 @@ pub(crate) fn in_words(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> 
             words.push_str(&format!(", {whose} allows {limit} more"));
         }
     }
-    format!("{words}, of which {} is left to other programs", headroom.reserved())
+    let (reserved, whom) = headroom.reserved();
+    format!("{words}, of which {reserved} is {whom}")
 }
 
 fn headroom_of(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> Option<Headroom> {
@@ -248,6 +255,13 @@ mod tests {
         assert_eq!(on_node(&tree, &machine, NodeId(2)), Bytes::mib(512 - 32));
         machine.system.process_memory_limit = Some(Bytes::mib(100));
         assert_eq!(on_node(&tree, &machine, NodeId(2)), Bytes(0));
+        // Too little for stacks and results: buffers that took three quarters of it ended in an abort.
+        machine.system.process_memory_limit = Some(Bytes::mib(200 + 2 * 40));
+        assert_eq!(on_node(&tree, &machine, NodeId(2)), Bytes::mib(8));
+        assert!(
+            in_words(&tree, &machine, NodeId(2))
+                .ends_with("`ulimit` allows 40 MiB more, of which 32 MiB is kept for zerohop itself")
+        );
     }
 
     /// What the program has mapped of its own file counted against a limit on data: 100 MB were called none.

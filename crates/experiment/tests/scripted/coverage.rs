@@ -125,11 +125,11 @@ fn coverage(noise: Noise, runs: u64) -> (f64, f64) {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "--nocapture prints the table of docs/method.md")]
 fn intervals_cover_the_truth_as_often_as_they_claim() {
     let noises = [Noise::Independent, Noise::Autocorrelated, Noise::Steps, Noise::Drift, Noise::Bursts];
     let shares = noises.map(|noise| (noise, coverage(noise, 600)));
     for (noise, (share, half_width)) in shares {
-        // The table of docs/method.md, with --nocapture.
         println!("{noise:?}: {:.1} % covered, half width {:.1} %", 100.0 * share, 100.0 * half_width);
         // A slow wave is averaged out by visits that are spread evenly over the run, so its interval is too wide: cautious, not wrong.
         let most = if matches!(noise, Noise::Drift) { 1.0 } else { 0.98 };

@@ -140,7 +140,7 @@ fn a_strict_run_that_is_not_good_exits_with_3() {
                 "--budget",
                 "100ms",
                 "--buffer",
-                "4KiB",
+                "64KiB",
                 "--duration",
                 "2ms",
                 "--quiet",

@@ -83,7 +83,7 @@ fn a_row_of_a_sweep_says_where_it_comes_from() {
     let directory = directory();
     let csv = printed(directory.path(), &format!("{SMALL} --format csv"));
     let mut lines = csv.lines();
-    assert!(lines.next().unwrap().ends_with(",origin,machine,time,version"), "{csv}");
+    assert!(lines.next().unwrap().ends_with(",origin,machine,started_at,produced_by"), "{csv}");
     for line in lines {
         let [_, speed, channels, ..] = line.split(',').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let version = env!("CARGO_PKG_VERSION");
@@ -144,7 +144,7 @@ fn chosen_measures_are_the_columns() {
     assert_eq!(
         head,
         "point,home.k8.latency,outcome,merit,hops.1.read.time_per_line_ns,latency-matrix.far.latency_ns,notes,rank,\
-         origin,machine,time,version"
+         origin,machine,started_at,produced_by"
     );
 }
 
@@ -257,7 +257,7 @@ fn a_file_says_what_arguments_say() {
     let csv = printed(directory.path(), "--file deep/what-if.toml --solver flow --format csv");
     assert!(
         csv.starts_with(
-            "point,speed,core.k8.in_flight.strided,outcome,merit,idle.near.latency_ns,notes,rank,origin,machine,time,version\n"
+            "point,speed,core.k8.in_flight.strided,outcome,merit,idle.near.latency_ns,notes,rank,origin,machine,started_at,produced_by\n"
         ),
         "{csv}"
     );
