@@ -9,8 +9,10 @@ use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Warnin
 use crate::ExperimentError;
 use crate::caches_in_front::CachesInFront;
 use crate::footprint::{Footprint, share};
+use crate::plan::{Measurement, Reading};
+use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
-use zerohop_result::Coordinate;
+use zerohop_result::{Coordinate, Coordinates};
 
 /// The memory that workers use.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +36,22 @@ pub(crate) struct KernelWorkers {
     pub(crate) workers: Vec<Worker>,
     /// Warnings about their buffers.
     pub(crate) warnings: Vec<Warning>,
+}
+
+impl KernelWorkers {
+    /// The measurement of what they move, and of what that costs on the bus.
+    pub(crate) fn traffic(self, scope: &Scope, at: Coordinates, label: &str) -> Measurement {
+        Measurement {
+            at,
+            twin: None,
+            label: label.to_owned(),
+            workload: scope.workload(self.workers),
+            readings: vec![Reading::Bandwidth(Role::Foreground), Reading::BusTraffic(Role::Foreground)],
+            fill_time: false,
+            pace: Pace::Bandwidth,
+            warnings: self.warnings,
+        }
+    }
 }
 
 impl Destination {

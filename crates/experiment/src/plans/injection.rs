@@ -69,17 +69,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         let at = if kernel == Kernel::Read { at } else { at.with(Axis::Kernel, kernel.name()) };
         let kernel_workers = scope.kernel_workers(&everyone, destination, kernel, places.len());
         let label = format!("all nodes, {kernel}, {word} memory");
-        let injection = kernel_workers.map(|kernel_workers| Measurement {
-            at: at.clone(),
-            twin: None,
-            label: label.clone(),
-            workload: scope.workload(kernel_workers.workers),
-            readings: vec![Reading::Bandwidth(Role::Foreground), Reading::BusTraffic(Role::Foreground)],
-            fill_time: false,
-            pace: Pace::Bandwidth,
-            warnings: kernel_workers.warnings,
-        });
-        planning.add(&label, injection)?;
+        planning.add(&label, kernel_workers.map(|workers| workers.traffic(scope, at.clone(), &label)))?;
         // Without a node of two cores, nobody can chase beside a load of that node.
         if let Some(loaded) = of_first(scope, Load { place: *load, kernel, delay: 0 }, places.len()) {
             let label = format!("latency while all nodes {kernel}, {word} memory");

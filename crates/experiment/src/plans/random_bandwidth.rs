@@ -8,7 +8,6 @@ use zerohop_workload::{Access, Activity, Kernel, Role};
 use super::latency_matrix::by_column;
 use crate::ExperimentError;
 use crate::experiment::Experiment;
-use crate::kernel_workers::KernelWorkers;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::planning::Planning;
 use crate::protocol::Pace;
@@ -61,23 +60,12 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
             let at = Coordinates::new()
                 .with(Axis::Initiator, initiator.node.0)
                 .with(Axis::Target, destination.coordinate(scope, &[initiator]));
-            let measurement = kernel_workers.map(|KernelWorkers { mut workers, warnings }| {
-                for worker in &mut workers {
+            let at = if kernel == Kernel::Read { at } else { at.with(Axis::Kernel, kernel.name()) };
+            let measurement = kernel_workers.map(|mut kernel_workers| {
+                for worker in &mut kernel_workers.workers {
                     worker.activity = Activity::Kernel { kernel, access: Access::Random };
                 }
-                Measurement {
-                    at: if kernel == Kernel::Read { at } else { at.with(Axis::Kernel, kernel.name()) },
-                    twin: None,
-                    label: label.clone(),
-                    workload: scope.workload(workers),
-                    readings: vec![
-                        Reading::Bandwidth(Role::Foreground),
-                        Reading::BusTraffic(Role::Foreground),
-                    ],
-                    fill_time: false,
-                    pace: Pace::Bandwidth,
-                    warnings,
-                }
+                kernel_workers.traffic(scope, at, &label)
             });
             planning.add(&label, measurement)?;
         }

@@ -123,20 +123,11 @@ pub(super) fn on_groups(
                 .with(Axis::Initiator, place.clone())
                 .with(Axis::Target, destination.coordinate(scope, initiators))
                 .with(axis, word);
-            let measurement = kernel_workers.map(|kernel_workers| Measurement {
-                at: match threads_per_core {
-                    Some(threads) => at.with(Axis::ThreadsPerCore, *threads),
-                    None => at,
-                },
-                twin: None,
-                label: label.clone(),
-                workload: scope.workload(kernel_workers.workers),
-                readings: vec![Reading::Bandwidth(Role::Foreground), Reading::BusTraffic(Role::Foreground)],
-                fill_time: false,
-                pace: Pace::Bandwidth,
-                warnings: kernel_workers.warnings,
-            });
-            planning.add(&label, measurement)?;
+            let at = match threads_per_core {
+                Some(threads) => at.with(Axis::ThreadsPerCore, *threads),
+                None => at,
+            };
+            planning.add(&label, kernel_workers.map(|workers| workers.traffic(scope, at, &label)))?;
         }
     }
     planning.in_order()
