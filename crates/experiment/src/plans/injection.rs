@@ -4,14 +4,13 @@
 //! The latency is that of [`loaded_latency`](super::loaded_latency) without any delay: one core of the first node chases instead of
 //! reading, through the memory that its node reads.
 
-use zerohop_workload::{Kernel, Role};
+use zerohop_workload::Kernel;
 
 use super::loaded_latency::{Load, of_first};
 use crate::experiment::Experiment;
 use crate::kernel_workers::Destination;
 use crate::plan::{Measurement, Plan, Reading};
 use crate::planning::Planning;
-use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{ExperimentError, LoadPlace};
 use zerohop_result::{

@@ -3,14 +3,13 @@
 //!
 //! Every access is to another line at random, none depends on another, and each counts as a whole line: memory moves lines.
 
-use zerohop_workload::{Access, Activity, Kernel, Role};
+use zerohop_workload::{Access, Activity, Kernel};
 
 use super::latency_matrix::by_column;
 use crate::ExperimentError;
 use crate::experiment::Experiment;
-use crate::plan::{Measurement, Plan, Reading};
+use crate::plan::Plan;
 use crate::planning::Planning;
-use crate::protocol::Pace;
 use crate::scope::Scope;
 use zerohop_result::{
     Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Ranking, Survey,

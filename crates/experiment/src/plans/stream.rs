@@ -1,12 +1,11 @@
 //! The four STREAM kernels with regular and non-temporal stores, on each node's own memory, and on the whole machine.
 
-use zerohop_workload::{Kernel, Role};
+use zerohop_workload::Kernel;
 
 use crate::ExperimentError;
 use crate::experiment::Experiment;
-use crate::plan::{Measurement, Plan, Reading};
+use crate::plan::Plan;
 use crate::planning::Planning;
-use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use zerohop_result::{
     Axis, By, Choice, Columns, Coordinate, Coordinates, Descriptor, Drawing, ExperimentName, Glance,
