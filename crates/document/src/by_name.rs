@@ -173,7 +173,7 @@ impl<T: Key<Written = T> + Read + JsonSchema + Clone> Key for ByText<T> {
 
 impl<T: JsonSchema> JsonSchema for ByText<T> {
     fn schema_name() -> Cow<'static, str> {
-        format!("Named_{}", T::schema_name()).into()
+        format!("ByText_of_{}", T::schema_name()).into()
     }
 
     fn inline_schema() -> bool {
