@@ -179,10 +179,47 @@ def _arm(_: Topology, out: Path) -> Iterator[str]:
         yield "a buffer of 4 MiB is not in doubt where caches are unknown"
 
 
+def _shares(spread: dict) -> dict[int, float]:
+    total = sum(spread.values())
+    return {int(node): size / total for node, size in spread.items()}
+
+
+def _placed(out: Path, name: str, wanted: dict[int, float]) -> Iterator[str]:
+    yield from _succeeded(out, name)
+    placed = json.loads((out / f"{name}.json").read_text())
+    shares = _shares(placed["after"]["bytes"])
+    if any(abs(shares.get(node, 0) - share) > 0.03 for node, share in wanted.items()):
+        yield f"{name}: shares are {shares}, not {wanted}"
+    if placed["right"] < 0.99 * placed["after"]["length"]:
+        yield f"{name}: only {placed['right']} of {placed['after']['length']} bytes are in place: {placed['refused']}"
+
+
+def _where(_: Topology, out: Path) -> Iterator[str]:
+    for name, wanted in (("first", {0: 1.0}), ("last", {0: 0.75, 1: 0.25})):
+        yield from _succeeded(out, name)
+        (found,) = json.loads((out / f"{name}.json").read_text())["found"]
+        shares = _shares(found["bytes"])
+        if any(abs(shares.get(node, 0) - share) > 0.03 for node, share in wanted.items()):
+            yield f"{name}: shares are {shares}, not {wanted}"
+    yield from _placed(out, "interleaved", {0: 0.5, 1: 0.5})
+    yield from _placed(out, "second-node", {1: 1.0})
+    yield from _placed(out, "weighted", {0: 0.75, 1: 0.25})
+    if (out / "absent-node.status").read_text().strip() != "2":
+        yield "absent-node: a node that is not there was accepted"
+    yield from _succeeded(out, "process")
+    (found,) = json.loads((out / "process.json").read_text())["found"]
+    if _shares(found["bytes"]).get(1, 0) < 0.9 or found["cpu_shares"].get("1", 0) < 0.99:
+        yield f"process: memory {found['bytes']}, CPU time {found['cpu_shares']}, not on node 1"
+    lines = (out / "watch.txt").read_text().splitlines()
+    if len(lines) < 2 or any("CPU time: node 1" not in line for line in lines):
+        yield f"watch: {lines}: {(out / 'watch.log').read_text().strip()[-200:]}"
+
+
 SCENARIOS = [
     Scenario("changes", "pair", "CPUs go offline and cpusets shrink while zerohop measures", _changes),
     Scenario("shortage", "pair", "too few huge pages, a full node, little memory, little CPU time", _shortage),
     Scenario("isolated", "isolated", "CPUs that the kernel isolates", _isolated),
+    Scenario("where", "pair", "pages of a process and of a file, which is brought to chosen nodes", _where),
     Scenario("fake", "fake", "nodes that the kernel makes up", _fake),
     Scenario("many", "nodes32", "32 nodes", _many),
     Scenario("arm", "arm-pair", "Arm cores whose caches nothing describes", _arm),

@@ -354,6 +354,7 @@ mod tests {
         engine.calls = NumaCalls {
             bind: |_, _, _| Err(io::Error::from_raw_os_error(libc::EPERM)),
             locate: |_, _| Err(io::Error::from_raw_os_error(libc::ENOSYS)),
+            ..NumaCalls::LIVE
         };
         let workload = reading(&engine.machine);
         let mut prepared = engine.prepare(&workload).unwrap();

@@ -24,11 +24,16 @@ pub(crate) struct NumaCalls {
     pub(crate) bind: fn(address: *mut u8, length: usize, policy: &Policy) -> io::Result<()>,
     /// Gets the node of each page: its number, or a negative error number.
     pub(crate) locate: fn(pages: &[*const u8], nodes: &mut [c_int]) -> io::Result<()>,
+    /// Moves each page to a node, also if other processes map it where this process may. Writes for each page the number
+    /// of the node that it is on then, or a negative error number.
+    pub(crate) relocate: fn(pages: &[*const u8], to: NodeId, nodes: &mut [c_int]) -> io::Result<()>,
+    /// Lets pages that this thread brings into memory from now on come from this node, as long as it has free ones.
+    pub(crate) prefer: fn(node: NodeId) -> io::Result<()>,
 }
 
 impl NumaCalls {
     /// The calls of this host.
-    pub(crate) const LIVE: Self = Self { bind, locate };
+    pub(crate) const LIVE: Self = Self { bind, locate, relocate, prefer };
 }
 
 fn bind(address: *mut u8, length: usize, policy: &Policy) -> io::Result<()> {
@@ -69,6 +74,53 @@ fn locate(pages: &[*const u8], nodes: &mut [c_int]) -> io::Result<()> {
             query,
             nodes.as_mut_ptr(),
             0 as c_long,
+        )
+    };
+    outcome(result)
+}
+
+fn relocate(pages: &[*const u8], to: NodeId, nodes: &mut [c_int]) -> io::Result<()> {
+    /// Pages of this process only, and pages that others map, too: the second needs a privilege.
+    const OWN: c_long = 1 << 1;
+    const ALL: c_long = 1 << 2;
+    match move_pages(pages, to, nodes, ALL) {
+        Err(error) if error.raw_os_error() == Some(libc::EPERM) => move_pages(pages, to, nodes, OWN),
+        moved => moved,
+    }
+}
+
+fn move_pages(pages: &[*const u8], to: NodeId, nodes: &mut [c_int], flags: c_long) -> io::Result<()> {
+    assert_eq!(pages.len(), nodes.len(), "the kernel writes one number for each page");
+    const THIS_PROCESS: c_long = 0;
+    let targets = vec![to.0.cast_signed(); pages.len()];
+    // SAFETY: the kernel reads `pages` and `targets` and writes one number per page to `nodes`; moving a page changes
+    // neither its content nor its address.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_move_pages,
+            THIS_PROCESS,
+            pages.len() as c_ulong,
+            pages.as_ptr(),
+            targets.as_ptr(),
+            nodes.as_mut_ptr(),
+            flags,
+        )
+    };
+    // A positive number counts pages that did not move; their numbers say why.
+    outcome(result)
+}
+
+fn prefer(node: NodeId) -> io::Result<()> {
+    let mask = node_mask(&[node]);
+    // The kernel reads one bit less than this argument says.
+    let bits = mask.len() * c_ulong::BITS as usize + 1;
+    // SAFETY: the kernel reads `bits - 1` bits of the mask, and changes the policy of this thread only.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_set_mempolicy,
+            c_long::from(libc::MPOL_PREFERRED),
+            mask.as_ptr(),
+            bits as c_ulong,
         )
     };
     outcome(result)

@@ -20,6 +20,7 @@ mod reproduce;
 mod reproduction;
 mod study;
 mod sweep;
+mod whereabouts;
 
 pub use amount::{Amount, Difference, ParseAmountError};
 pub use compare::{CompareError, Configuration, compare};
@@ -40,4 +41,7 @@ pub use sweep::{
     Column, Dimension, MOST_POINTS, Merit, Number, Outcome, ParseDimensionError, ParseSelectionError,
     PointOutcome, Points, PointsError, Question, SWEEP_VERSION, Selection, Sweep, SweepElement, SweepFile,
     SweepFileError, SweepResult, SweepRow, SweepRun, sweep_schema,
+};
+pub use whereabouts::{
+    PartOfMemory, PlacementCost, Rate, Remedy, WHEREABOUTS_VERSION, Whereabouts, WhereaboutsFile, Whose,
 };

@@ -11,10 +11,12 @@ mod machine;
 mod machine_check;
 mod machine_file;
 mod machine_list;
+mod placed_file;
 mod reproduction;
 mod studies;
 mod survey;
 mod sweep;
+mod whereabouts;
 
 pub use experiment::Experiment;
 pub use latency_checker::LatencyChecker;

@@ -6,9 +6,10 @@ use serde::Serialize;
 use serde_json::Value;
 use zerohop_insight::{
     COMPARISON_VERSION, ComparisonFile, REPRODUCTION_VERSION, ReproductionFile, SWEEP_VERSION, SweepResult,
-    study_schema, sweep_schema,
+    WHEREABOUTS_VERSION, WhereaboutsFile, study_schema, sweep_schema,
 };
 use zerohop_machine::{Hardware, Machine};
+use zerohop_placement::{PLACED_FILE_VERSION, PlacedFile};
 use zerohop_result::{ResultFile, SCHEMA_VERSION};
 
 use crate::hardware_form::MachineForm;
@@ -76,6 +77,28 @@ pub(crate) fn comparison_json(file: &ComparisonFile) -> String {
 pub fn comparison_schema() -> Value {
     let id = format!("urn:zerohop:schema:comparison:{COMPARISON_VERSION}");
     schema::<ComparisonFile>("zerohop comparison", &id)
+}
+
+/// A file whose pages were brought to chosen nodes.
+pub(crate) fn placed_file_json(file: &PlacedFile) -> String {
+    pretty(file)
+}
+
+/// The JSON Schema (draft 2020-12) of `placed_file_json`.
+pub fn placed_file_schema() -> Value {
+    let id = format!("urn:zerohop:schema:placed-file:{PLACED_FILE_VERSION}");
+    schema::<PlacedFile>("zerohop placed file", &id)
+}
+
+/// Where pages and threads are.
+pub(crate) fn whereabouts_json(file: &WhereaboutsFile) -> String {
+    pretty(file)
+}
+
+/// The JSON Schema (draft 2020-12) of `whereabouts_json`.
+pub fn whereabouts_schema() -> Value {
+    let id = format!("urn:zerohop:schema:whereabouts:{WHEREABOUTS_VERSION}");
+    schema::<WhereaboutsFile>("zerohop whereabouts", &id)
 }
 
 /// The JSON Schema (draft 2020-12) of a study's file, which is TOML.

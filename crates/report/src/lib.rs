@@ -52,3 +52,4 @@ pub use mess::NotMess;
 pub use mlc::{MlcOutput, NotMlc};
 pub use render::{Document, RenderError, Rendered, Views, forms, render};
 pub use svg::NoLoad;
+pub use terminal::watched_line;

@@ -1,5 +1,6 @@
 //! Pages for the terminal: a machine, one experiment, a whole survey.
 
+mod amount;
 mod cases;
 mod comparison;
 mod experiment;
@@ -15,6 +16,7 @@ mod matrix;
 mod node_matrix;
 mod page;
 mod parameters;
+mod placed_file;
 mod ramp;
 mod reproduction;
 mod style;
@@ -22,6 +24,7 @@ mod summary;
 mod survey;
 mod sweep;
 mod trust;
+mod whereabouts;
 
 pub use crate::printable::printable;
 pub(crate) use comparison::comparison_page;
@@ -30,8 +33,11 @@ pub(crate) use first_screen::first_screen;
 pub(crate) use hardware::{hardware_page, hardware_summary};
 pub(crate) use machine::machine_page;
 pub(crate) use machine_list::machine_list;
+pub(crate) use placed_file::placed_file_page;
 pub(crate) use reproduction::{reproduction_page, studies_page};
 pub(crate) use style::Look;
 pub use style::Style;
 pub(crate) use survey::survey_page;
 pub(crate) use sweep::sweep_page;
+pub use whereabouts::watched_line;
+pub(crate) use whereabouts::whereabouts_page;

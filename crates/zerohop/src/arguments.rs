@@ -10,6 +10,7 @@ mod run;
 mod set;
 mod sweep;
 mod values;
+mod whereabouts;
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ pub(crate) use reproduce::ReproduceArguments;
 pub(crate) use run::{ExperimentArguments, RunArguments};
 pub(crate) use set::SetArguments;
 pub(crate) use sweep::SweepArguments;
+pub(crate) use whereabouts::{PlaceArguments, WhereArguments};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,12 +41,15 @@ Examples:
   zerohop compare a.json b.json           which of two results is better, and where
   zerohop sweep quartet --set wire.ht1000.latency=4ns,8ns --experiment hops
                                           how results change with its settings
+  zerohop where 4711                      where a process's memory and threads are
+  zerohop place model.gguf --interleave   bring a file into the page cache, spread over all nodes
   zerohop machine show                    what this machine is, without measuring
   zerohop machine draw > machine.svg      a picture of it
 
 Exit status:
   0    success
-  1    a prediction of `reproduce` is not within its tolerance, or a result is below a gate of `compare`
+  1    a prediction of `reproduce` is not within its tolerance, or a result is below a gate of `compare`,
+       or `place` could not place a file
   2    the request or the machine is at fault; see the `error:` and `hint:` lines
   130  interrupted; the results so far have been printed and saved";
 
@@ -117,6 +122,10 @@ pub(crate) enum Verb {
     Compare(CompareArguments),
     /// Simulate a machine with many settings, and print a row of values for each
     Sweep(SweepArguments),
+    /// Show where the memory and the threads of a process are, or the cached pages of a file
+    Where(WhereArguments),
+    /// Bring a file into the page cache, spread over nodes as asked, and prove it
+    Place(PlaceArguments),
     /// Measure as Intel's Memory Latency Checker does: its options, its output
     Mlc(MlcArguments),
     /// Print the JSON Schema of `--format json` output, or of a file that zerohop reads
@@ -186,6 +195,10 @@ pub(crate) enum SchemaArgument {
     Sweep,
     /// What `sweep` writes
     SweepResult,
+    /// What `where` writes
+    Whereabouts,
+    /// What `place` writes
+    PlacedFile,
 }
 
 #[cfg(test)]

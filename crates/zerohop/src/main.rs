@@ -78,7 +78,7 @@ fn main() -> ExitCode {
     panic_report::install(None);
     match Request::new(arguments).and_then(verbs::perform) {
         Ok(Ending::Done) => ExitCode::SUCCESS,
-        Ok(Ending::NotReproduced | Ending::BelowGate) => ExitCode::from(MISSED),
+        Ok(Ending::NotReproduced | Ending::BelowGate | Ending::NotPlaced) => ExitCode::from(MISSED),
         Ok(Ending::CannotTell) => ExitCode::from(UNDECIDED),
         Ok(Ending::Interrupted) => ExitCode::from(signals::INTERRUPTED),
         Err(failure) => {

@@ -13,8 +13,8 @@ use zerohop_result::ExperimentName;
 
 use crate::arguments::{
     Arguments, CompareArguments, Destination, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments,
-    PrefetchersArgument, ReproduceArguments, RunArguments, SchemaArgument, SurveyArguments, SweepArguments,
-    Verb,
+    PlaceArguments, PrefetchersArgument, ReproduceArguments, RunArguments, SchemaArgument, SurveyArguments,
+    SweepArguments, Verb, WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -43,6 +43,8 @@ pub(crate) enum Task {
     Reproduce(ReproduceArguments),
     Compare(CompareArguments),
     Sweep(SweepArguments),
+    Where(WhereArguments),
+    Place(PlaceArguments),
     Mlc(MlcTask),
     Schema(SchemaArgument),
     Completions(Shell),
@@ -153,6 +155,8 @@ impl Request {
             Verb::Reproduce(arguments) => Task::Reproduce(reproduce(arguments, &root)?),
             Verb::Compare(arguments) => Task::Compare(arguments),
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
+            Verb::Where(arguments) => Task::Where(arguments),
+            Verb::Place(arguments) => Task::Place(arguments),
             Verb::Mlc(arguments) => Task::Mlc(mlc(arguments, &root)?),
             Verb::Schema { of } => Task::Schema(of),
             Verb::Completions { shell } => Task::Completions(shell),

@@ -8,11 +8,13 @@ mod machine;
 mod man;
 mod measure;
 mod mlc;
+mod place;
 mod reproduce;
 mod run;
 mod schema;
 mod survey;
 mod sweep;
+mod whereabouts;
 
 use crate::failure::Failure;
 use crate::request::{Request, Task};
@@ -33,6 +35,8 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Reproduce(arguments) => reproduce::reproduce_studies(arguments, quiet),
         Task::Compare(arguments) => compare::compare_results(&arguments),
         Task::Sweep(arguments) => sweep::sweep(arguments, quiet),
+        Task::Where(arguments) => whereabouts::show_whereabouts(&arguments, &root),
+        Task::Place(arguments) => place::place_file(&arguments, &root, quiet),
         Task::Mlc(task) => mlc::mlc(task, &root, quiet),
         Task::Schema(of) => schema::schema(of).map(|()| Ending::Done),
         Task::Completions(shell) => completions::completions(shell).map(|()| Ending::Done),

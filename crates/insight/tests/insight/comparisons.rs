@@ -24,12 +24,12 @@ fn cell(node: u32, measure: Measure, value: f64, margin: f64) -> Cell {
     Cell { at, measure, estimate, evidence: Evidence::default(), samples: vec![value], warnings: Vec::new() }
 }
 
-fn experiment(experiment: ExperimentName, cells: Vec<Cell>) -> ExperimentResult {
+pub(crate) fn experiment(experiment: ExperimentName, cells: Vec<Cell>) -> ExperimentResult {
     let (completion, cells) = (Completion::Complete, Cells::new(cells).unwrap());
     ExperimentResult { experiment, completion, elapsed: Seconds(1.0), cells, warnings: Vec::new() }
 }
 
-fn file(experiments: Vec<ExperimentResult>) -> ResultFile {
+pub(crate) fn file(experiments: Vec<ExperimentResult>) -> ResultFile {
     let machine = Machine { name: "square".to_owned(), ..Machine::default() };
     let origin = Origin::model(&machine, Solver::Event, Some(1));
     ResultFile {

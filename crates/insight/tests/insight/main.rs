@@ -6,3 +6,4 @@ mod comparisons;
 mod mistakes;
 mod published;
 mod variants;
+mod whereabouts;

@@ -9,6 +9,8 @@ pub(crate) enum Ending {
     NotReproduced,
     /// A result is below a gate.
     BelowGate,
+    /// A file is not where it was asked for.
+    NotPlaced,
     /// The results do not decide, or the measurement is not good enough to rely on.
     CannotTell,
     /// A signal stopped it; results so far have been printed and saved.

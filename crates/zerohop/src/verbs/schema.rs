@@ -19,6 +19,8 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
         SchemaArgument::Comparison => json::comparison_schema(),
         SchemaArgument::Sweep => json::sweep_file_schema(),
         SchemaArgument::SweepResult => json::sweep_result_schema(),
+        SchemaArgument::Whereabouts => json::whereabouts_schema(),
+        SchemaArgument::PlacedFile => json::placed_file_schema(),
     };
     terminal::print(&format!("{schema:#}"))
 }

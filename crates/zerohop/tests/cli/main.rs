@@ -24,3 +24,4 @@ mod stopping;
 mod survey;
 mod sweep;
 mod validator;
+mod whereabouts;

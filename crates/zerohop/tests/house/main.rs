@@ -8,10 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates from the ground up: one may use those above it in this list, never those below it.
-const FLOORS: [&str; 12] = [
+const FLOORS: [&str; 13] = [
     "units",
     "document",
     "machine",
+    "placement",
     "workload",
     "result",
     "host",

@@ -1,0 +1,70 @@
+//! A file, and where the pages of it that the kernel caches are.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use zerohop_machine::NodeId;
+use zerohop_units::Bytes;
+
+use crate::spread::Spread;
+
+/// A file's pages in the page cache.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CachedFile {
+    /// Its path, without links.
+    pub path: String,
+    /// Its length.
+    pub length: Bytes,
+    /// Where its cached pages are.
+    pub bytes: Spread,
+    /// Cached bytes whose node the kernel did not report: pages that were dropped or are moving.
+    pub unknown: Bytes,
+}
+
+impl CachedFile {
+    /// The share of the file that is cached, between 0 and 1: the last page may be cut.
+    pub fn cached_share(&self) -> f64 {
+        let cached = self.bytes.total().get().saturating_add(self.unknown.get());
+        if self.length == Bytes(0) { 0.0 } else { (cached as f64 / self.length.get() as f64).min(1.0) }
+    }
+}
+
+/// Version of the form of placed files. It is raised when a reader of the old form would misread the new one.
+pub const PLACED_FILE_VERSION: u32 = 1;
+
+/// A file whose pages were brought to chosen nodes.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PlacedFile {
+    /// [`PLACED_FILE_VERSION`] of the writer.
+    pub schema_version: u32,
+    /// The share of each node, as asked for, between 0 and 1.
+    pub wanted: BTreeMap<NodeId, f64>,
+    /// Where its pages were.
+    pub before: CachedFile,
+    /// Where they are.
+    pub after: CachedFile,
+    /// How many bytes of it are on the node where they should be.
+    pub right: Bytes,
+    /// Pages that did not move.
+    pub refused: Vec<RefusedPages>,
+}
+
+/// Pages that did not move.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RefusedPages {
+    /// Why, as the kernel reports it.
+    pub reason: String,
+    /// How many bytes.
+    pub bytes: Bytes,
+}
+
+/// A file counts as placed from this share on: single pages may be busy.
+const NEARLY_ALL: f64 = 0.99;
+
+impl PlacedFile {
+    /// Whether nearly all of it is where it should be.
+    pub fn is_placed(&self) -> bool {
+        self.right.get() as f64 >= NEARLY_ALL * self.after.length.get() as f64
+    }
+}

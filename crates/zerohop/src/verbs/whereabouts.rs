@@ -1,0 +1,212 @@
+//! `zerohop where`: where the memory and the threads of a process are, or the cached pages of a file.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use zerohop_experiment::catalogue;
+use zerohop_host::PageCache;
+use zerohop_insight::{Whereabouts, WhereaboutsFile};
+use zerohop_machine::{FileTree, Machine};
+use zerohop_placement::{Process, ProcessError, ProcessId, family, maps_file, processes, processes_named};
+use zerohop_report::{Form, watched_line};
+use zerohop_units::Bytes;
+use zerohop_workload::StopFlag;
+
+use super::ending::Ending;
+use super::place::of_cache;
+use crate::arguments::WhereArguments;
+use crate::failure::Failure;
+use crate::kind::Kind;
+use crate::output::Output;
+use crate::result_file::read_result;
+use crate::root::Root;
+use crate::signals::{self, Begun};
+use crate::terminal;
+
+/// The pause between two looks for signals and the end of a command.
+const TICK: Duration = Duration::from_millis(20);
+
+/// A command is looked at about this often; where a look takes long, less often.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// The share of the time that looking at a command may take: the kernel stops it for that long.
+const LOOKING: u32 = 10;
+
+/// What to look at.
+enum Subject {
+    Processes(Vec<ProcessId>),
+    File(PageCache),
+}
+
+/// Where things are looked up.
+struct Scene {
+    tree: Box<dyn FileTree>,
+    machine: Machine,
+}
+
+pub(super) fn show_whereabouts(arguments: &WhereArguments, root: &Root) -> Result<Ending, Failure> {
+    let kind = Kind::of::<WhereaboutsFile>();
+    let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
+    output.prepare()?;
+    let survey = arguments.survey.as_deref().map(|path| Ok((path, read_result(path)?))).transpose()?;
+    let scene = Scene { tree: root.tree()?, machine: root.machine()? };
+    let (found, ending) = match (&arguments.subject, &arguments.watch) {
+        (None, _) => {
+            root.must_be_host()?;
+            scene.of_command(&arguments.command)?
+        }
+        (Some(subject), pause) => {
+            let subject = scene.subject(subject, root)?;
+            if let Some(pause) = pause {
+                return scene.watch(&subject, *pause);
+            }
+            (scene.look(&subject)?, Ending::Done)
+        }
+    };
+    let mut file = WhereaboutsFile::new(&scene.machine, found);
+    if let Some((path, survey)) = &survey {
+        file.with_survey(&path.display().to_string(), survey, catalogue());
+    }
+    output.show(&file)?;
+    Ok(ending)
+}
+
+impl Scene {
+    /// What a word names: the number of a process, a file, or the name of processes.
+    fn subject(&self, word: &str, root: &Root) -> Result<Subject, Failure> {
+        if let Ok(number) = word.parse() {
+            return Ok(Subject::Processes(vec![ProcessId(number)]));
+        }
+        let path = Path::new(word);
+        if path.exists() {
+            root.must_be_host()?;
+            return PageCache::open(path).map(Subject::File).map_err(of_cache);
+        }
+        let named = processes_named(&*self.tree, word);
+        if named.is_empty() {
+            return Err(Failure::new(format_args!("`{word}` is neither a file nor a running process")).hint(
+                "give a process's number or name, or a file's path; to start a command, write `zerohop where -- COMMAND`",
+            ));
+        }
+        Ok(Subject::Processes(named))
+    }
+
+    fn look(&self, subject: &Subject) -> Result<Vec<Whereabouts>, Failure> {
+        match subject {
+            Subject::Processes(ids) => {
+                let read = |id: &ProcessId| Process::read(&*self.tree, *id).map_err(of_process);
+                let read = ids.iter().map(|id| Ok(Whereabouts::of_process(read(id)?, &self.machine)));
+                // Of several, some may have ended or belong to others.
+                let (found, mut failed): (Vec<_>, Vec<_>) = read.partition(Result::is_ok);
+                match failed.pop() {
+                    Some(failure) if found.is_empty() => failure.map(|one| vec![one]),
+                    _ => Ok(found.into_iter().flatten().collect()),
+                }
+            }
+            Subject::File(cache) => {
+                // Those who map it are looked for first: a look maps it, too.
+                let path = cache.path().to_string_lossy().into_owned();
+                let users =
+                    processes(&*self.tree).into_iter().filter(|&id| maps_file(&*self.tree, id, &path));
+                let users = users.filter_map(|id| Process::read(&*self.tree, id).ok()).collect();
+                let file = cache.look().map_err(of_cache)?;
+                Ok(vec![Whereabouts::of_file(file, users, &self.machine)])
+            }
+        }
+    }
+
+    /// A line for each look.
+    fn watch(&self, subject: &Subject, pause: Duration) -> Result<Ending, Failure> {
+        let stop = watch_signals()?;
+        let began = Instant::now();
+        let mut ticks: BTreeMap<u32, u64> = BTreeMap::new();
+        let mut seen = false;
+        loop {
+            let found = match self.look(subject) {
+                Ok(found) => found,
+                // It has ended.
+                Err(_) if seen => return Ok(Ending::Done),
+                Err(failure) => return Err(failure),
+            };
+            seen = true;
+            for one in found {
+                let now: Vec<(u32, u64)> =
+                    one.threads.iter().map(|thread| (thread.id, thread.ticks)).collect();
+                terminal::print(&watched_line(&one.since(&ticks, &self.machine), began.elapsed()))?;
+                ticks.extend(now);
+            }
+            let until = Instant::now() + pause;
+            while Instant::now() < until {
+                if stop.is_raised() {
+                    return Ok(Ending::Interrupted);
+                }
+                thread::sleep(TICK.min(until.saturating_duration_since(Instant::now())));
+            }
+        }
+    }
+
+    /// A command, and what it starts, at the moment at which their memory was largest.
+    fn of_command(&self, command: &[String]) -> Result<(Vec<Whereabouts>, Ending), Failure> {
+        let stop = watch_signals()?;
+        let (program, arguments) =
+            command.split_first().ok_or_else(|| Failure::new("no command to start"))?;
+        let mut child = Command::new(program).args(arguments).spawn().map_err(|error| {
+            Failure::new(format_args!("cannot start `{program}`: {error}"))
+                .hint("name a program on the PATH, or its path")
+        })?;
+        let id = ProcessId(child.id());
+        let mut largest: (Bytes, Vec<Process>) = (Bytes(0), Vec::new());
+        let mut next = Instant::now();
+        let mut asked = false;
+        let status = loop {
+            if let Some(status) = ended(&mut child)? {
+                break status;
+            }
+            if stop.is_raised() && !asked {
+                asked = true;
+                // From a terminal it has had the signal already.
+                let _ = Pid::from_raw(child.id().cast_signed()).map(|id| kill_process(id, Signal::TERM));
+            }
+            if Instant::now() >= next {
+                let began = Instant::now();
+                let ids = family(&*self.tree, id).into_iter();
+                let now: Vec<Process> = ids.filter_map(|id| Process::read(&*self.tree, id).ok()).collect();
+                let size = now.iter().map(|process| process.bytes().total()).sum();
+                // Of equal ones the last: its threads have run longer.
+                if size >= largest.0 {
+                    largest = (size, now);
+                }
+                next = Instant::now() + LOOK.max(began.elapsed() * LOOKING);
+            }
+            thread::sleep(TICK);
+        };
+        if !status.success() {
+            terminal::say(&terminal::warning_line(&format!("`{program}` ended with {status}")));
+        }
+        if largest.1.is_empty() {
+            return Err(Failure::new(format_args!("`{program}` ended before it could be looked at"))
+                .hint("it must run for a few tenths of a second at least"));
+        }
+        let ending = if stop.is_raised() { Ending::Interrupted } else { Ending::Done };
+        let found = largest.1.into_iter().filter(|process| process.bytes().total() > Bytes(0));
+        Ok((found.map(|process| Whereabouts::of_process(process, &self.machine)).collect(), ending))
+    }
+}
+
+fn ended(child: &mut Child) -> Result<Option<std::process::ExitStatus>, Failure> {
+    child.try_wait().map_err(|error| Failure::new(format_args!("cannot wait for the command: {error}")))
+}
+
+fn watch_signals() -> Result<StopFlag, Failure> {
+    signals::watch(None, Begun::already())
+        .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))
+}
+
+fn of_process(error: ProcessError) -> Failure {
+    let hint = error.hint();
+    Failure::new(&error).hint(hint)
+}

@@ -1,0 +1,117 @@
+//! `zerohop where` and `zerohop place`, on this host: what a machine with one node can show.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+use snapbox::cmd::OutputAssert;
+
+use crate::binary::zerohop;
+
+/// A process that waits for the end of its input.
+struct Waiting(Child);
+
+impl Waiting {
+    fn start() -> Self {
+        Self(Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap())
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn json(run: &OutputAssert) -> Value {
+    serde_json::from_slice(&run.get_output().stdout).unwrap()
+}
+
+fn hint(run: &OutputAssert) -> String {
+    String::from_utf8_lossy(&run.get_output().stderr).into_owned()
+}
+
+fn total(bytes: &Value) -> u64 {
+    bytes.as_object().unwrap().values().map(|bytes| bytes.as_u64().unwrap()).sum()
+}
+
+#[test]
+fn a_process_is_shown_with_its_memory_and_threads() {
+    let waiting = Waiting::start();
+    let id = waiting.0.id().to_string();
+    let run = zerohop().args(["where", &id, "--format", "json"]).assert().success();
+    let found = &json(&run)["found"][0];
+    assert_eq!(found["subject"]["process"].to_string(), id);
+    assert_eq!(found["subject"]["command"], "cat");
+    assert_eq!(found["threads"].as_array().unwrap().len(), 1);
+    assert!(total(&found["bytes"]) > 0);
+    let page = zerohop().args(["where", &id]).assert().success();
+    let page = String::from_utf8_lossy(&page.get_output().stdout).into_owned();
+    assert!(page.starts_with(&format!("process {id}")) && page.contains("libc"), "{page}");
+}
+
+#[test]
+fn a_file_is_placed_and_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a model.gguf");
+    fs::write(&path, vec![1; (5 << 20) + 17]).unwrap();
+    let path = path.to_str().unwrap();
+    let placed = zerohop().args(["place", path, "--interleave", "--format", "json", "-q"]).assert().success();
+    let placed = json(&placed);
+    assert_eq!(placed["right"], placed["after"]["length"]);
+    let found = zerohop().args(["where", path, "--format", "json"]).assert().success();
+    let found = &json(&found)["found"][0];
+    assert_eq!(found["subject"]["cached_share"], 1.0);
+    // Whole pages.
+    assert!(total(&found["bytes"]) >= (5 << 20) + 17);
+    assert_eq!(found["threads"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn a_command_is_started_and_looked_at() {
+    let words = [
+        "where",
+        "--format",
+        "json",
+        "--",
+        "sh",
+        "-c",
+        "x=$(head -c 8000000 /dev/zero | tr '\\0' a); sleep 1",
+    ];
+    let found = json(&zerohop().args(words).assert().success());
+    let all = found["found"].as_array().unwrap();
+    assert!(all.iter().map(|one| total(&one["bytes"])).sum::<u64>() > 8_000_000, "{found}");
+    let missing = zerohop().args(["where", "--", "no-such-program"]).assert().code(2);
+    assert!(hint(&missing).contains("cannot start `no-such-program`"));
+}
+
+#[test]
+fn a_watch_ends_with_its_process() {
+    let mut waiting = Waiting::start();
+    let id = waiting.0.id().to_string();
+    let watch = zerohop().args(["where", &id, "--watch=100ms"]);
+    let stop = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        waiting.0.kill().unwrap();
+        waiting.0.wait().unwrap();
+    });
+    let run = watch.assert().success();
+    stop.join().unwrap();
+    let lines = String::from_utf8_lossy(&run.get_output().stdout).lines().count();
+    assert!(lines > 1, "{lines} lines");
+}
+
+#[test]
+fn what_is_neither_a_process_nor_a_file_is_refused() {
+    let refused = |words: &[&str]| hint(&zerohop().args(words).assert().code(2));
+    assert!(refused(&["where", "no-such-process-or-file"]).contains("zerohop where -- COMMAND"));
+    assert!(refused(&["where", "4294967295"]).contains("no process 4294967295"));
+    assert!(refused(&["where", "/"]).contains("not a regular file"));
+    assert!(refused(&["place", "/dev/zero", "--interleave"]).contains("not a regular file"));
+    assert!(refused(&["place", "/etc/hostname", "--nodes", "77"]).contains("no node 77"));
+    assert!(
+        refused(&["place", "/etc/hostname", "--interleave", "--weights", "1,2,3"]).contains("3 weights for")
+    );
+    assert!(refused(&["place", "/etc/hostname"]).contains("--interleave"));
+}
