@@ -148,7 +148,8 @@ fn delay(ticks: Ticks) -> f64 {
 
 impl Network {
     pub(crate) fn new(hardware: &Hardware) -> Self {
-        let tables = Tables::new(hardware);
+        let mut tables = Tables::new(hardware);
+        (0..tables.routers).for_each(|home| tables.probes.lay(hardware, home as u16));
         let wires = tables.wires(hardware);
         let lanes = (0..wires.len()).flat_map(|wire| {
             let buffers = hardware.links[wire / 2].buffers;
