@@ -9,6 +9,7 @@ use zerohop_report::Form;
 use zerohop_units::counted;
 
 use super::ending::Ending;
+use super::measure::watch_signals;
 use crate::arguments::SweepArguments;
 use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
@@ -19,7 +20,7 @@ use crate::ledger::{EnginePool, carry_out};
 use crate::models::Models;
 use crate::output::Output;
 use crate::panic_report;
-use crate::signals::{self, Begun};
+use crate::signals::Begun;
 use crate::sweep::Asked;
 use crate::sweep_agenda::PointAgenda;
 use crate::terminal;
@@ -27,6 +28,9 @@ use crate::terminal;
 pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Failure> {
     let SweepArguments { machine, file, set, experiment, measure, solver, threads, seed, output, format } =
         arguments;
+    // A signal ends it from here on, also while the machine is read.
+    let begun = Begun::not_yet();
+    let stop = watch_signals(None, &begun)?;
     let asked = match (file, machine) {
         (Some(file), _) => Asked::of_file(&file)?,
         (None, machine) => Asked::of_arguments(machine.unwrap_or_default(), set, &experiment, &measure)?,
@@ -54,15 +58,13 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
             (Some(journal), before)
         }
     };
-    let stop = signals::watch(None, Begun::already())
-        .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?;
     let threads = threads.map_or_else(Threads::of_host, Threads::new);
     let points = question.sweep.points.count();
     // A failure may have been due to the host, and a user who starts again wants all points.
     before.retain(|_, outcome| !matches!(outcome, Outcome::Failed { .. }));
     let agenda = PointAgenda { asked: &asked, solver: solver.solver(), seed };
     let engines = Models::default().with(&asked.sweep.machine, asked.machine_file.clone());
-    let pool = EnginePool { engines: &engines, threads, stop: &stop };
+    let pool = EnginePool { engines: &engines, threads, stop: &stop, begun: &begun };
     let mut keep = |point: usize, outcome: &Outcome| match &mut journal {
         Some(journal) => journal.add(point, outcome),
         None => Ok(()),
