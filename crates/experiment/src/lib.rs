@@ -54,5 +54,4 @@ pub use event::{Event, Meter, Observer, Uncounted};
 pub use executor::{Executor, Sequential};
 pub use options::{Effort, Options};
 pub use plans::catalogue;
-pub use statistics::CONFIDENCE;
 pub use survey::{run, survey};

@@ -21,7 +21,7 @@ use zerohop_result::{Catalogue, ExperimentResult};
 
 pub use file::{SweepElement, SweepFile, SweepFileError};
 pub use merit::Merit;
-pub use points::{Dimension, MOST_POINTS, ParseDimensionError, Points, PointsError};
+pub use points::{Dimension, ParseDimensionError, Points, PointsError};
 pub use question::{Number, Outcome, Sweep};
 pub use result::{Column, PointOutcome, Question, SWEEP_VERSION, SweepResult, SweepRow};
 pub use run::SweepRun;
