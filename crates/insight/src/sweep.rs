@@ -75,7 +75,7 @@ impl Sweep {
         let further = warnings.len().saturating_sub(NOTES);
         warnings.truncate(NOTES);
         if numbers.is_empty() && results.iter().any(Result::is_err) {
-            return Outcome::Failed { reason: joined(&warnings, further) };
+            return Outcome::Failed { reason: joined(&warnings, further), bug: false };
         }
         Outcome::Done { numbers, warnings, further }
     }

@@ -74,14 +74,19 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
     journal.map_or(Ok(()), Journal::close)?;
     let result = SweepResult::new(question, &outcomes);
     output.show(&result)?;
-    conclude(&result, output.path(), quiet)
+    conclude(&result, &outcomes, output.path(), quiet)
 }
 
 /// Reports the outcome of a sweep whose page has been printed.
 ///
 /// # Errors
 /// When points failed, or no point has a requested measure.
-fn conclude(result: &SweepResult, path: Option<&Path>, quiet: bool) -> Result<Ending, Failure> {
+fn conclude(
+    result: &SweepResult,
+    outcomes: &BTreeMap<usize, Outcome>,
+    path: Option<&Path>,
+    quiet: bool,
+) -> Result<Ending, Failure> {
     let points = result.question.sweep.points.count();
     if !quiet && let Some(path) = path {
         terminal::say(&format!("result: {}", path.display()));
@@ -100,8 +105,10 @@ fn conclude(result: &SweepResult, path: Option<&Path>, quiet: bool) -> Result<En
     if let Some(row) = failed {
         let settings = result.question.sweep.points.settings(row.point);
         let reason = row.notes_in_words();
-        let advice = panic_report::advice(&reason)
-            .unwrap_or("choose other settings, or let the machine file refuse settings that conflict");
+        let advice = match outcomes.get(&row.point) {
+            Some(Outcome::Failed { bug: true, .. }) => panic_report::REPORT,
+            _ => "choose other settings, or let the machine file refuse settings that conflict",
+        };
         let again = if path.is_some() { "; the same command retries them" } else { "" };
         return Err(Failure::new(format_args!(
             "{} of {points} points failed, the first with {settings}: {reason}",
