@@ -110,6 +110,17 @@ fn total<'a>(measurements: impl IntoIterator<Item = &'a Measurement>, protocol: 
     expected(measurements, protocol).into_iter().map(Expected::total).sum()
 }
 
+/// The time that these measurements need for the fewest visits, with the shortest samples.
+pub(crate) fn least<'a>(
+    measurements: impl IntoIterator<Item = &'a Measurement>,
+    protocol: &Protocol,
+) -> Duration {
+    let measurements: Vec<&Measurement> = measurements.into_iter().collect();
+    let visits: Duration =
+        measurements.iter().map(|measurement| protocol.fewest_visits(measurement.pace)).sum();
+    expected(measurements, protocol).into_iter().map(|cell| cell.preparing).sum::<Duration>() + visits
+}
+
 /// The expected time of each of these measurements in the order of the first round. Memory that the previous measurement used
 /// in the same way is already filled; later rounds mostly find theirs as they left it.
 fn expected<'a>(

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use zerohop_workload::{Engine, Role};
 
+use crate::Observer;
 use crate::plans::loaded_latency;
 use crate::scope::Scope;
 
@@ -22,22 +23,32 @@ const WINDOW: Duration = Duration::from_millis(10);
 /// Samples at each delay. The fastest counts: disturbances slow a load down.
 const SAMPLES: usize = 2;
 
+/// One part in this many of the time for everything may go to the pilot. On a quiet host, it takes about 0.2 s, besides filling the
+/// memory that later measurements use.
+const PART: u32 = 4;
+
 /// If full load is less than this many times the lightest one, delays do not determine the load.
 const LEAST_RANGE: f64 = 2.0;
 
 impl Scope {
-    /// Finds the delays of loaded latency on this host. If that fails, they stay the usual ones, and the measurement itself
-    /// will report why.
-    pub(crate) fn find_delays(&mut self, engine: &mut dyn Engine) {
+    /// Finds the delays of loaded latency on this host, within a part of the time for everything. If that fails, they stay the usual
+    /// ones, and the measurement itself will report why.
+    pub(crate) fn find_delays(&mut self, engine: &mut dyn Engine, observer: &dyn Observer) {
         if !self.simulated {
-            self.delays = reached(self, engine).and_then(|reached| evenly(&reached)).unwrap_or_default();
+            let time = self.protocol.survey_time(self.nodes()) / PART;
+            let ends = observer.now().saturating_add(time);
+            let reached = reached(self, engine, || observer.now() < ends);
+            self.delays = reached.and_then(|reached| evenly(&reached)).unwrap_or_default();
         }
     }
 }
 
-/// The bandwidth of the load at each delay that is tried.
-fn reached(scope: &Scope, engine: &mut dyn Engine) -> Option<Vec<(u32, f64)>> {
+/// The bandwidth of the load at each delay that is tried; `None` if there is no time for all.
+fn reached(scope: &Scope, engine: &mut dyn Engine, in_time: impl Fn() -> bool) -> Option<Vec<(u32, f64)>> {
     let at = |delay| {
+        if !in_time() {
+            return None;
+        }
         let workload = loaded_latency::workload(scope, delay)?;
         let load =
             (0..workload.workers.len()).filter(|&rank| workload.workers[rank].role == Role::Background);

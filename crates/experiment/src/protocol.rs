@@ -55,6 +55,10 @@ pub(crate) const FEWEST_BEYOND_BUDGET: usize = 2;
 /// minutes at a time. Measured with repeated runs of 2 s: see docs/method.md.
 pub(crate) const VIRTUAL_DRIFT: f64 = 0.03;
 
+/// The same for the spread of core-to-core latency over cache lines. It is a small difference of latencies, and depends on which cores
+/// of a cache the hypervisor uses at the moment: a few ns of 40 are a third of 12. Measured in the same way.
+pub(crate) const VIRTUAL_SPREAD_DRIFT: f64 = 0.3;
+
 /// Samples after which a cell is done even if the user set a budget that allows more.
 const MOST_OF_A_BUDGET: usize = 10_000;
 
@@ -121,6 +125,11 @@ impl Protocol {
         (self.window(pace) + SAMPLE + SET_UP) * self.enough as u32
     }
 
+    /// Time that the fewest visits to a cell take, with the shortest samples.
+    pub(crate) fn fewest_visits(&self, pace: Pace) -> Duration {
+        (self.window_within(pace, None, Duration::ZERO) + SAMPLE + SET_UP) * FEWEST_BEYOND_BUDGET as u32
+    }
+
     /// Time for a whole survey of this many nodes: half a minute for each node after the first, up to the limit.
     pub(crate) fn survey_time(&self, nodes: usize) -> Duration {
         let further = u32::try_from(nodes.saturating_sub(1)).unwrap_or(u32::MAX);
@@ -140,6 +149,11 @@ impl Protocol {
             Effort::Full => Duration::from_secs(1200),
         })
     }
+}
+
+/// How much more than this time a run takes at most, besides the visit it is in, if the machine is too busy for the fewest visits.
+pub(crate) fn overrun(time: Duration) -> Duration {
+    (time / 2).max(Duration::from_secs(1))
 }
 
 /// Time to fill this much memory of one node.

@@ -119,7 +119,8 @@ impl Exchange {
     pub(crate) fn findings(&mut self) -> Findings {
         let turns: Option<Vec<f64>> = self.times.iter_mut().map(Times::median).collect();
         let Some(turns) = turns else { return Findings::default() };
-        let ends = turns.iter().fold((f64::MAX, 0.0f64), |(low, high), &turn| (low.min(turn), high.max(turn)));
+        let ends =
+            turns.iter().fold((f64::MAX, 0.0f64), |(low, high), &turn| (low.min(turn), high.max(turn)));
         let mean = turns.iter().sum::<f64>() / LINES as f64;
         Findings {
             step: Some(mean / ROUNDS as f64),

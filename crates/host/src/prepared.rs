@@ -236,12 +236,16 @@ impl<'a> HostRun<'a> {
         if window.saturating_mul(next) <= PATIENCE { next } else { factor }
     }
 
-    /// Whether a worker whose steps count lost its CPU so often that too few of its stretches are whole.
+    /// Whether this is so for any worker.
     fn is_starved(&self, reports: &[Report], parts: &Parts) -> bool {
-        self.members.iter().zip(reports).any(|(member, report)| {
-            let shared = report.noise.cpu_share.is_some_and(|share| share < WHOLE_SHARE);
-            shared && Self::counts_steps(*member, report) && parts.step_ticks(&report.log).is_none()
-        })
+        let mut workers = self.members.iter().zip(reports);
+        workers.any(|(&member, report)| Self::is_worker_starved(member, report, parts))
+    }
+
+    /// Whether a worker whose steps count lost its CPU so often that too few of its stretches are whole.
+    fn is_worker_starved(member: Member, report: &Report, parts: &Parts) -> bool {
+        let shared = report.noise.cpu_share.is_some_and(|share| share < WHOLE_SHARE);
+        shared && Self::counts_steps(member, report) && parts.step_ticks(&report.log).is_none()
     }
 
     /// Whether steps between marks are what a worker measures.
@@ -285,7 +289,11 @@ impl<'a> HostRun<'a> {
         let steps = parts.step_ticks(&report.log).filter(|_| Self::counts_steps(member, report));
         let time = |ticks: f64| clock.seconds(1_000_000).per_step(1e6) * ticks;
         WorkerSample {
-            in_window: progress(parts.work(&report.log), parts.ticks()),
+            // The mean over a window in which others ran would count their time.
+            in_window: match Self::is_worker_starved(member, report, parts) {
+                true => Progress::default(),
+                false => progress(parts.work(&report.log), parts.ticks()),
+            },
             step_times: steps.map(|steps| StepTimes { median: time(steps.median), quiet: time(steps.quiet) }),
             loads: self.loads(report),
             own: progress(report.log.inside(own), own.ticks()),
