@@ -7,7 +7,7 @@ use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Workload};
 
 use crate::plan::{Measurement, Plan};
-use crate::protocol::{Protocol, preparation};
+use crate::protocol::Protocol;
 
 /// Time for the cells not yet measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,7 +132,7 @@ fn expected<'a>(
         let memory = memory(&measurement.workload);
         // Nodes are filled in parallel.
         let fresh = memory.iter().filter(|(place, bytes)| before.get(*place) != Some(*bytes));
-        let preparing = fresh.map(|(_, &bytes)| preparation(bytes)).max().unwrap_or_default();
+        let preparing = fresh.map(|(_, &bytes)| protocol.preparation(bytes)).max().unwrap_or_default();
         before = memory;
         Expected { preparing, sampling: protocol.sampling(measurement.pace) }
     });

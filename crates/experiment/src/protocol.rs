@@ -43,6 +43,8 @@ pub(crate) struct Protocol {
     pub(crate) detail: bool,
     window: Option<Duration>,
     effort: Effort,
+    /// The rate at which memory is filled and chains are built, in bytes a second.
+    prepared_per_second: f64,
 }
 
 /// The minimum number of rounds in which every cell is visited, however little time there is.
@@ -62,8 +64,8 @@ pub(crate) const VIRTUAL_SPREAD_DRIFT: f64 = 0.3;
 /// Samples after which a cell is done even if the user set a budget that allows more.
 const MOST_OF_A_BUDGET: usize = 10_000;
 
-/// The rate at which memory is filled and chains are built, a conservative guess to estimate the time of plans: 2 GiB/s.
-const PREPARED_PER_SECOND: u64 = 2 << 30;
+/// The rate at which memory is filled and chains are built on a quiet host, a conservative guess to estimate the time of plans: 2 GiB/s.
+const PREPARED_PER_SECOND: f64 = (2u64 << 30) as f64;
 
 /// The cost of placing workers, besides filling memory.
 const SET_UP: Duration = Duration::from_millis(2);
@@ -94,7 +96,24 @@ impl Protocol {
             detail: options.detail,
             window: options.window,
             effort: options.effort,
+            prepared_per_second: PREPARED_PER_SECOND,
         }
+    }
+
+    /// Filling this much memory took that long: a busy host fills more slowly than a quiet one.
+    pub(crate) fn saw_filling(&mut self, memory: Bytes, time: Duration) {
+        let rate = memory.get() as f64 / time.as_secs_f64();
+        self.prepared_per_second = rate.min(PREPARED_PER_SECOND);
+    }
+
+    /// Time to fill this much memory of one node.
+    pub(crate) fn preparation(&self, memory: Bytes) -> Duration {
+        Duration::from_secs_f64(memory.get() as f64 / self.prepared_per_second)
+    }
+
+    /// The memory that can be prepared in that time.
+    pub(crate) fn prepared_within(&self, time: Duration) -> Bytes {
+        Bytes((time.as_secs_f64() * self.prepared_per_second) as u64)
     }
 
     /// Time of one sample.
@@ -154,16 +173,6 @@ impl Protocol {
 /// How much more than this time a run takes at most, besides the visit it is in, if the machine is too busy for the fewest visits.
 pub(crate) fn overrun(time: Duration) -> Duration {
     (time / 2).max(Duration::from_secs(1))
-}
-
-/// Time to fill this much memory of one node.
-pub(crate) fn preparation(memory: Bytes) -> Duration {
-    Duration::from_secs_f64(memory.get() as f64 / PREPARED_PER_SECOND as f64)
-}
-
-/// The memory that can be prepared in that time.
-pub(crate) fn prepared_within(time: Duration) -> Bytes {
-    Bytes((time.as_secs_f64() * PREPARED_PER_SECOND as f64) as u64)
 }
 
 #[cfg(test)]

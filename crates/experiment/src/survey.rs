@@ -33,6 +33,7 @@ pub fn run(
     let mut scope = Scope::new(engine, options)?;
     experiment.check_choices(options)?;
     let now = scope.now(observer);
+    scope.find_filling_rate(engine, observer);
     if needs_delays(name) {
         scope.find_delays(engine, observer);
     }
@@ -64,6 +65,7 @@ pub fn survey(
 ) -> Result<Vec<ExperimentResult>, ExperimentError> {
     let mut scope = Scope::new(engine, options)?;
     let now = scope.now(observer);
+    scope.find_filling_rate(engine, observer);
     scope.find_delays(engine, observer);
     let protocol = &scope.protocol;
     let plans: Vec<Planned> = experiments()
