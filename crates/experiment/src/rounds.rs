@@ -25,7 +25,7 @@ use crate::{Event, Observer};
 /// comes after half as many rounds again: an interval that got narrow early should see the rest of the tour as well.
 const FIRST_REVISIT: u32 = 8;
 
-/// The least time between two checkpoints. The first is after the first round.
+/// The time between two checkpoints. The first is after the first round, if that takes no longer.
 const CHECKPOINT: Duration = Duration::from_secs(10);
 
 /// Visits the measurements of all ledgers' plans in rounds within their part of the budget. Returns the time that each ledger's
@@ -114,6 +114,7 @@ impl Tour<'_> {
         let promised = self.protocol.budget.is_some();
         let expected_visits = self.stops.len() * self.protocol.enough;
         let mut revisit = FIRST_REVISIT;
+        let started = observer.now();
         let mut saved: Option<Duration> = None;
         for round in 0.. {
             if self.stops.iter().all(|stop| stop.is_done(self.protocol)) {
@@ -158,8 +159,13 @@ impl Tour<'_> {
                     }
                     Err(error) => stop.failed = Some(error),
                 }
+                // A round of many cells, or on a busy host, takes long.
+                if observer.now().saturating_sub(saved.unwrap_or(started)) >= CHECKPOINT {
+                    self.checkpoint(ledgers, took, observer);
+                    saved = Some(observer.now());
+                }
             }
-            if saved.is_none_or(|saved| observer.now().saturating_sub(saved) >= CHECKPOINT) {
+            if saved.is_none() {
                 self.checkpoint(ledgers, took, observer);
                 saved = Some(observer.now());
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use zerohop_experiment::{Effort, Options, catalogue};
 use zerohop_machine::Machine;
-use zerohop_result::{Axis, Cell, Completion};
+use zerohop_result::{Axis, Cell, Completion, ExperimentResult};
 use zerohop_workload::{Activity, Placement, Sample, Warning, Workload};
 
 use crate::bench::{Bench, Outcome, steady};
@@ -259,6 +259,18 @@ fn experiments_whose_memory_does_not_fit_together_run_one_after_another() {
     assert!(last("latency-matrix") < first("mixes"), "{legs:?}");
     let names: Vec<_> = outcome.result.unwrap().iter().map(|result| result.experiment.to_string()).collect();
     assert_eq!((names[0].as_str(), names[6].as_str()), ("latency-matrix", "core-to-core"));
+}
+
+/// A survey that was killed in its first round, which takes minutes on a busy host or a large one, left a file without a cell.
+#[test]
+fn a_first_round_that_takes_long_is_saved_on_the_way() {
+    let bench = Bench::new(small()).with_time_beside_samples(Duration::from_secs(1));
+    let outcome = bench.survey(&quick());
+    let cells =
+        |results: &[ExperimentResult]| -> usize { results.iter().map(|result| result.cells.len()).sum() };
+    let first = cells(&outcome.checkpoints[0]);
+    let all = cells(&outcome.result.unwrap());
+    assert!(first > 0 && first < all / 2, "{first} of {all}");
 }
 
 #[test]
