@@ -149,7 +149,7 @@ fn a_budget_that_is_too_short_for_all_cells_is_called_so_before_anything_runs() 
 #[test]
 fn what_two_experiments_share_is_measured_once_and_has_one_value() {
     let mut taken = 0;
-    let outcome = Bench::new(single())
+    let outcome = Bench::new(machine(vec![node(0, 0..2, 16)]))
         .answering(move |workload, _, window| {
             taken += 1;
             Ok(steady(workload, window, 1.0 + f64::from(taken % 17) / 50.0))
