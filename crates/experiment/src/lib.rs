@@ -26,6 +26,7 @@ mod experiment;
 mod footprint;
 mod kernel_workers;
 mod ledger;
+mod limits;
 mod options;
 mod pilot;
 mod plan;

@@ -68,7 +68,7 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "TIME", value_parser = sample_time, help_heading = "How long to measure")]
     pub(crate) duration: Option<Duration>,
 
-    /// Total time, such as 30s: each cell gets less, and is flagged where its interval stays wide
+    /// Total time, such as 30s: each cell gets less, is flagged where its interval stays wide, and left out if there is no time for it
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "How long to measure")]
     pub(crate) budget: Option<Duration>,
 
