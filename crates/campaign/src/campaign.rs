@@ -73,6 +73,9 @@ pub struct Trouble {
 
 /// An observer of a campaign, called from any thread.
 pub trait Watch<Entry>: Sync {
+    /// A run is planned and begins; before the first one does, there is nothing that an interruption could lose.
+    fn begin(&self) {}
+
     /// A request is done.
     fn enter(&self, rank: usize, entry: Entry);
 
@@ -113,7 +116,7 @@ impl Campaign<'_> {
             let rank = ranks[job];
             let mut entry = None;
             // A request has its own engine, so a panic leaves no shared state half changed.
-            if let Err(bug) = watch.guard(&mut || entry = self.answer(agenda, rank)) {
+            if let Err(bug) = watch.guard(&mut || entry = self.answer(agenda, rank, watch)) {
                 entry = Some(agenda.entry(rank, Answer::Bug(bug)));
             }
             if let Some(entry) = entry {
@@ -123,7 +126,7 @@ impl Campaign<'_> {
     }
 
     /// What to keep of a request; `None` if it was interrupted.
-    fn answer<A: Agenda>(&self, agenda: &A, rank: usize) -> Option<A::Entry> {
+    fn answer<A: Agenda>(&self, agenda: &A, rank: usize, watch: &dyn Watch<A::Entry>) -> Option<A::Entry> {
         let Request { on, runs } = agenda.request(rank);
         let mut engine = match self.engines.engine(&on, self.stop) {
             Ok(engine) => engine,
@@ -131,7 +134,7 @@ impl Campaign<'_> {
         };
         let mut results = Vec::with_capacity(runs.len());
         for Run { experiment, options } in runs {
-            let mut observer = Stopping { executor: self.within, stop: self.stop };
+            let mut observer = Stopping { executor: self.within, stop: self.stop, begin: &|| watch.begin() };
             match zerohop_experiment::run(&experiment, engine.as_mut(), &options, &mut observer) {
                 Ok(result) if result.completion == Completion::Complete => results.push(Ok(result)),
                 Ok(_) => return None,
@@ -146,14 +149,17 @@ impl Campaign<'_> {
     }
 }
 
-/// An observer that only watches for an interruption: a run is one of many.
+/// An observer that only watches for the beginning and for an interruption: a run is one of many.
 struct Stopping<'a> {
     executor: &'a dyn Executor,
     stop: &'a StopFlag,
+    begin: &'a dyn Fn(),
 }
 
 impl Observer for Stopping<'_> {
-    fn event(&mut self, _: Event<'_>) {}
+    fn event(&mut self, _: Event<'_>) {
+        (self.begin)();
+    }
 
     fn now(&self) -> Duration {
         Duration::ZERO

@@ -44,6 +44,9 @@ impl<T> ByName<T> {
     }
 }
 
+/// The names that [`is_name`] accepts.
+const NAME: &str = "^[A-Za-z0-9_-]+$";
+
 /// Whether a table may have this name: the paths of its values then need no quotes.
 pub fn is_name(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
@@ -100,12 +103,7 @@ impl<T: JsonSchema> JsonSchema for ByName<T> {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let value = generator.subschema_for::<T>();
-        json_schema!({
-            "type": "object",
-            "patternProperties": { "^[A-Za-z0-9_-]+$": value },
-            "additionalProperties": false,
-        })
+        schema_of_values::<T>(generator, Some(NAME))
     }
 }
 
@@ -181,7 +179,19 @@ impl<T: JsonSchema> JsonSchema for ByText<T> {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let value = generator.subschema_for::<T>();
-        json_schema!({ "type": "object", "additionalProperties": value })
+        schema_of_values::<T>(generator, None)
+    }
+}
+
+/// A table of values whose names match a pattern, or may be any texts.
+fn schema_of_values<T: JsonSchema>(generator: &mut SchemaGenerator, names: Option<&str>) -> Schema {
+    let value = generator.subschema_for::<T>();
+    match names {
+        Some(names) => json_schema!({
+            "type": "object",
+            "patternProperties": { names: value },
+            "additionalProperties": false,
+        }),
+        None => json_schema!({ "type": "object", "additionalProperties": value }),
     }
 }

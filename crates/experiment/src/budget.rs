@@ -7,7 +7,7 @@ use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Workload};
 
 use crate::plan::{Measurement, Plan};
-use crate::protocol::{Protocol, preparation};
+use crate::protocol::Protocol;
 
 /// Time for the cells not yet measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,6 +110,17 @@ fn total<'a>(measurements: impl IntoIterator<Item = &'a Measurement>, protocol: 
     expected(measurements, protocol).into_iter().map(Expected::total).sum()
 }
 
+/// The time that these measurements need for the fewest visits, with the shortest samples.
+pub(crate) fn least<'a>(
+    measurements: impl IntoIterator<Item = &'a Measurement>,
+    protocol: &Protocol,
+) -> Duration {
+    let measurements: Vec<&Measurement> = measurements.into_iter().collect();
+    let visits: Duration =
+        measurements.iter().map(|measurement| protocol.fewest_visits(measurement.pace)).sum();
+    expected(measurements, protocol).into_iter().map(|cell| cell.preparing).sum::<Duration>() + visits
+}
+
 /// The expected time of each of these measurements in the order of the first round. Memory that the previous measurement used
 /// in the same way is already filled; later rounds mostly find theirs as they left it.
 fn expected<'a>(
@@ -121,7 +132,7 @@ fn expected<'a>(
         let memory = memory(&measurement.workload);
         // Nodes are filled in parallel.
         let fresh = memory.iter().filter(|(place, bytes)| before.get(*place) != Some(*bytes));
-        let preparing = fresh.map(|(_, &bytes)| preparation(bytes)).max().unwrap_or_default();
+        let preparing = fresh.map(|(_, &bytes)| protocol.preparation(bytes)).max().unwrap_or_default();
         before = memory;
         Expected { preparing, sampling: protocol.sampling(measurement.pace) }
     });

@@ -8,8 +8,8 @@ use zerohop_units::Nanoseconds;
 use zerohop_workload::{Inside, Part, Warning};
 
 use crate::plan::Measurement;
-use crate::sampler::Samples;
-use crate::statistics::{ascending, count_outliers, estimate};
+use crate::sampler::{Estimated, Samples, estimated_values};
+use crate::statistics::{ascending, count_outliers};
 use zerohop_result::{Cell, Coordinates, Evidence, Measure};
 
 /// The parts that all cells of a measurement share.
@@ -22,7 +22,7 @@ pub(crate) struct Shared<'a> {
 /// All cells about the machine's inside.
 pub(crate) fn detail_cells(measurement: &Measurement, samples: &Samples, shared: Shared<'_>) -> Vec<Cell> {
     let mut columns: Vec<Column> = Vec::new();
-    for (sample, inside) in insides(samples).enumerate() {
+    for (sample, (round, inside)) in insides(samples).enumerate() {
         for (rank, seen) in inside.0.iter().enumerate() {
             // An engine observes the same parts in the same order every time.
             if sample == 0 {
@@ -30,11 +30,11 @@ pub(crate) fn detail_cells(measurement: &Measurement, samples: &Samples, shared:
                 columns.push(Column { at, measure: seen.measure, values: Vec::new() });
             }
             if let Some(column) = columns.get_mut(rank) {
-                column.values.push(seen.value);
+                column.values.push((round, seen.value));
             }
         }
     }
-    columns.into_iter().filter_map(|column| column.cell(shared)).collect()
+    columns.into_iter().filter_map(|column| column.cell(samples, shared)).collect()
 }
 
 /// The mean time of a line fill: the sum of all stages.
@@ -43,54 +43,63 @@ pub(crate) fn fill_time_cell(
     samples: &Samples,
     shared: Shared<'_>,
 ) -> Option<Cell> {
-    let values = insides(samples).filter_map(Inside::fill_time).map(Nanoseconds::get).collect();
-    Column { at: measurement.at.clone(), measure: Measure::Latency, values }.cell(shared)
+    let values = each(samples, Inside::fill_time);
+    Column { at: measurement.at.clone(), measure: Measure::Latency, values }.cell(samples, shared)
 }
 
 /// How much cache lines differ that the workers pass to each other.
 pub(crate) fn spread_cell(measurement: &Measurement, samples: &Samples, shared: Shared<'_>) -> Option<Cell> {
-    let values = insides(samples).filter_map(Inside::spread_over_lines).map(Nanoseconds::get).collect();
-    Column { at: measurement.at.clone(), measure: Measure::LatencySpread, values }.cell(shared)
+    let values = each(samples, Inside::spread_over_lines);
+    Column { at: measurement.at.clone(), measure: Measure::LatencySpread, values }.cell(samples, shared)
 }
 
 /// The histogram of the times of loads: a cell for each bar that any load is in.
 pub(crate) fn histogram_cells(measurement: &Measurement, samples: &Samples, shared: Shared<'_>) -> Vec<Cell> {
     let mut bars: Vec<Column> = Vec::new();
-    for seen in insides(samples).flat_map(|inside| &inside.0) {
+    for (round, seen) in
+        insides(samples).flat_map(|(round, inside)| inside.0.iter().map(move |seen| (round, seen)))
+    {
         if !matches!(seen.part, Part::Loads { .. }) {
             continue;
         }
         let at = measurement.at.clone().at_part(&seen.part);
         match bars.iter_mut().find(|bar| bar.at == at) {
-            Some(bar) => bar.values.push(seen.value),
-            None => bars.push(Column { at, measure: seen.measure, values: vec![seen.value] }),
+            Some(bar) => bar.values.push((round, seen.value)),
+            None => bars.push(Column { at, measure: seen.measure, values: vec![(round, seen.value)] }),
         }
     }
-    bars.retain(|bar| bar.values.iter().any(|share| *share > 0.0));
-    bars.into_iter().filter_map(|bar| bar.cell(shared)).collect()
+    bars.retain(|bar| bar.values.iter().any(|(_, share)| *share > 0.0));
+    bars.into_iter().filter_map(|bar| bar.cell(samples, shared)).collect()
 }
 
-fn insides(samples: &Samples) -> impl Iterator<Item = &Inside> {
-    samples.counted.iter().filter_map(|taken| taken.inside.as_ref())
+/// What was seen inside in each sample, with its round.
+fn insides(samples: &Samples) -> impl Iterator<Item = (u32, &Inside)> {
+    samples.counted.iter().filter_map(|taken| Some((taken.round, taken.inside.as_ref()?)))
 }
 
-/// Samples of one cell.
+/// A time that was seen inside in each sample, in ns.
+fn each(samples: &Samples, time: impl Fn(&Inside) -> Option<Nanoseconds>) -> Vec<(u32, f64)> {
+    insides(samples).filter_map(|(round, inside)| Some((round, time(inside)?.get()))).collect()
+}
+
+/// Samples of one cell, each with its round.
 struct Column {
     at: Coordinates,
     measure: Measure,
-    values: Vec<f64>,
+    values: Vec<(u32, f64)>,
 }
 
 impl Column {
-    fn cell(self, shared: Shared<'_>) -> Option<Cell> {
-        let (estimate, _) = estimate(&self.values)?;
-        let outliers = count_outliers(&ascending(&self.values));
+    fn cell(self, samples: &Samples, shared: Shared<'_>) -> Option<Cell> {
+        let Estimated { estimate, rounds, .. } = estimated_values(&self.values, samples.in_rounds)?;
+        let values: Vec<f64> = self.values.into_iter().map(|(_, value)| value).collect();
+        let outliers = count_outliers(&ascending(&values));
         Some(Cell {
             at: self.at,
             measure: self.measure,
             estimate,
-            evidence: Evidence { outliers, ..shared.evidence.clone() },
-            samples: self.values,
+            evidence: Evidence { outliers, rounds, ..shared.evidence.clone() },
+            samples: values,
             warnings: shared.warnings.to_vec(),
         })
     }

@@ -1,6 +1,6 @@
 //! What disturbed a sample, and whether the sample must be repeated.
 
-use zerohop_workload::{Sample, Workload};
+use zerohop_workload::{Sample, SystemNoise, Workload};
 
 use crate::plan::demand_reached;
 use zerohop_result::Evidence;
@@ -108,6 +108,11 @@ impl Disturbance {
     /// The stolen share, if it is too large.
     pub(crate) fn stolen_share(&self) -> Option<f64> {
         self.steal_share.filter(|&share| share > QUIET_STEAL_SHARE)
+    }
+
+    /// The shortest and the longest time between two CPUs, if a hypervisor moved them meanwhile.
+    pub(crate) fn moved(&self) -> Option<(f64, f64)> {
+        self.apart_ns.filter(|&(least, most)| most > SystemNoise::PLACED_UNLIKE * least)
     }
 
     /// Lowest over highest clock.

@@ -15,7 +15,6 @@ use zerohop_units::Bytes;
 use zerohop_workload::{Placement, Warning};
 
 use crate::caches_in_front::CachesInFront;
-use crate::protocol::prepared_within;
 use crate::scope::Scope;
 use crate::{Effort, ExperimentError};
 
@@ -54,7 +53,7 @@ impl Scope {
         let beyond_cache = caches.span() * BEYOND_CACHE;
         let wanted = WANTED.max(beyond_cache);
         let time = self.protocol.budget.unwrap_or(self.protocol.survey_time(self.nodes()));
-        let affordable = prepared_within(time / PREPARING) / preparations.max(1) as u64;
+        let affordable = self.protocol.prepared_within(time / PREPARING) / preparations.max(1) as u64;
         // A model fills nothing.
         let affordable = if self.simulated { wanted } else { affordable };
         let modest = match self.options.effort {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use zerohop_units::Seconds;
-use zerohop_workload::{Dimension, EngineError, Warning, Weight};
+use zerohop_workload::{Dimension, EngineError, Measure, Warning, Weight};
 
 use crate::derived::{curve_cells, relative_times};
 use crate::plan::Plan;
-use crate::protocol::Protocol;
+use crate::protocol::{Protocol, VIRTUAL_SPREAD_DRIFT};
 use crate::reduce::cells;
 use crate::sampler::Samples;
 use crate::summary::summarize;
@@ -100,6 +100,15 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// Records that there was no time for a measurement.
+    pub(crate) fn pass_by(&mut self, which: usize, observer: &mut dyn Observer) {
+        self.leave_out(
+            &self.plan.measurements[which].label,
+            &"the time was used up before its turn",
+            observer,
+        );
+    }
+
     fn leave_out(&mut self, label: &str, reason: &dyn ToString, observer: &mut dyn Observer) {
         let warning = skipped(format!("{}, {label}", self.experiment), reason);
         observer.event(Event::Warned { warning: &warning });
@@ -127,6 +136,7 @@ impl<'a> Ledger<'a> {
         let cells = done.into_values().flatten().chain(derived);
         let cells = cells.map(|cell| match protocol.unseen_drift {
             // What all cells of a run share cancels out in a quotient of two of them.
+            Some(_) if cell.measure == Measure::LatencySpread => cell.with_unseen_drift(VIRTUAL_SPREAD_DRIFT),
             Some(drift) if matches!(cell.measure.dimension(), Dimension::Time | Dimension::Rate) => {
                 cell.with_unseen_drift(drift)
             }

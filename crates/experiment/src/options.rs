@@ -55,7 +55,7 @@ pub struct Options {
     /// Sampling stops at this half width of the confidence interval, relative to the median.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
-    /// Time for everything. It is divided among the cells; every cell gets a few samples, whatever the budget.
+    /// Time for everything. It is divided among the cells; on a busy host, those without their turn are left out.
     #[serde(rename = "budget_ns", with = "nanoseconds", skip_serializing_if = "Option::is_none")]
     pub budget: Option<Duration>,
     /// Chains that latency experiments follow concurrently; 1 measures latency itself.

@@ -5,8 +5,12 @@
 
 use std::time::Duration;
 
+use zerohop_units::Bytes;
 use zerohop_workload::{Engine, Role};
 
+use crate::Observer;
+use crate::budget::memory;
+use crate::chaser::chaser;
 use crate::plans::loaded_latency;
 use crate::scope::Scope;
 
@@ -22,22 +26,57 @@ const WINDOW: Duration = Duration::from_millis(10);
 /// Samples at each delay. The fastest counts: disturbances slow a load down.
 const SAMPLES: usize = 2;
 
+/// One part in this many of the time for everything may go to the pilot. On a quiet host, it takes about 0.2 s, besides filling the
+/// memory that later measurements use.
+const PART: u32 = 4;
+
 /// If full load is less than this many times the lightest one, delays do not determine the load.
 const LEAST_RANGE: f64 = 2.0;
 
+/// Memory that is filled to see how fast that is: 16 ms on a quiet host.
+const FILLED: Bytes = Bytes::mib(32);
+
 impl Scope {
-    /// Finds the delays of loaded latency on this host. If that fails, they stay the usual ones, and the measurement itself
-    /// will report why.
-    pub(crate) fn find_delays(&mut self, engine: &mut dyn Engine) {
+    /// Where the user has set a budget, sees how fast this host fills memory now: on a busy one, gigabytes would take all of it.
+    pub(crate) fn find_filling_rate(&mut self, engine: &mut dyn Engine, observer: &dyn Observer) {
+        if self.simulated || self.protocol.budget.is_none() {
+            return;
+        }
+        let initiator = &self.initiators[0];
+        if self.capacity(self.home(initiator.node)) < FILLED {
+            return;
+        }
+        let placement = self.local().placement(self, initiator.node);
+        let workload = self.workload(vec![chaser(self.quiet_pu(initiator), placement, FILLED, 1)]);
+        let began = observer.now();
+        if engine.prepare(&workload).is_ok() {
+            self.protocol.saw_filling(FILLED, observer.now().saturating_sub(began));
+        }
+    }
+
+    /// Finds the delays of loaded latency on this host, within a part of the time for everything. If that fails, they stay the usual
+    /// ones, and the measurement itself will report why.
+    pub(crate) fn find_delays(&mut self, engine: &mut dyn Engine, observer: &dyn Observer) {
         if !self.simulated {
-            self.delays = reached(self, engine).and_then(|reached| evenly(&reached)).unwrap_or_default();
+            let time = self.protocol.survey_time(self.nodes()) / PART;
+            let ends = observer.now().saturating_add(time);
+            let filled = loaded_latency::workload(self, 0).map(|workload| memory(&workload));
+            let most = filled.into_iter().flatten().map(|(_, bytes)| bytes).max().unwrap_or_default();
+            if self.protocol.budget.is_some() && self.protocol.preparation(most) > time {
+                return;
+            }
+            let reached = reached(self, engine, || observer.now() < ends);
+            self.delays = reached.and_then(|reached| evenly(&reached)).unwrap_or_default();
         }
     }
 }
 
-/// The bandwidth of the load at each delay that is tried.
-fn reached(scope: &Scope, engine: &mut dyn Engine) -> Option<Vec<(u32, f64)>> {
+/// The bandwidth of the load at each delay that is tried; `None` if there is no time for all.
+fn reached(scope: &Scope, engine: &mut dyn Engine, in_time: impl Fn() -> bool) -> Option<Vec<(u32, f64)>> {
     let at = |delay| {
+        if !in_time() {
+            return None;
+        }
         let workload = loaded_latency::workload(scope, delay)?;
         let load =
             (0..workload.workers.len()).filter(|&rank| workload.workers[rank].role == Role::Background);

@@ -184,6 +184,12 @@ impl Measurement {
         self.workload.workers.iter().map(|worker| worker.buffer).sum()
     }
 
+    /// Whether both do the same work and read the same values from it, though these count in different places.
+    pub(crate) fn does_the_same_as(&self, other: &Self) -> bool {
+        let kind = |of: &Self| (of.pace, of.fill_time);
+        kind(self) == kind(other) && self.readings == other.readings && self.workload == other.workload
+    }
+
     /// All coordinates of its cells.
     pub(crate) fn places(&self) -> impl Iterator<Item = &Coordinates> {
         std::iter::once(&self.at).chain(&self.twin)

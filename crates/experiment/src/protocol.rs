@@ -43,6 +43,8 @@ pub(crate) struct Protocol {
     pub(crate) detail: bool,
     window: Option<Duration>,
     effort: Effort,
+    /// The rate at which memory is filled and chains are built, in bytes a second.
+    prepared_per_second: f64,
 }
 
 /// The minimum number of rounds in which every cell is visited, however little time there is.
@@ -55,11 +57,15 @@ pub(crate) const FEWEST_BEYOND_BUDGET: usize = 2;
 /// minutes at a time. Measured with repeated runs of 2 s: see docs/method.md.
 pub(crate) const VIRTUAL_DRIFT: f64 = 0.03;
 
+/// The same for the spread of core-to-core latency over cache lines. It is a small difference of latencies, and depends on which cores
+/// of a cache the hypervisor uses at the moment: a few ns of 40 are a third of 12. Measured in the same way.
+pub(crate) const VIRTUAL_SPREAD_DRIFT: f64 = 0.3;
+
 /// Samples after which a cell is done even if the user set a budget that allows more.
 const MOST_OF_A_BUDGET: usize = 10_000;
 
-/// The rate at which memory is filled and chains are built, a conservative guess to estimate the time of plans: 2 GiB/s.
-const PREPARED_PER_SECOND: u64 = 2 << 30;
+/// The rate at which memory is filled and chains are built on a quiet host, a conservative guess to estimate the time of plans: 2 GiB/s.
+const PREPARED_PER_SECOND: f64 = (2u64 << 30) as f64;
 
 /// The cost of placing workers, besides filling memory.
 const SET_UP: Duration = Duration::from_millis(2);
@@ -90,7 +96,24 @@ impl Protocol {
             detail: options.detail,
             window: options.window,
             effort: options.effort,
+            prepared_per_second: PREPARED_PER_SECOND,
         }
+    }
+
+    /// Filling this much memory took that long: a busy host fills more slowly than a quiet one.
+    pub(crate) fn saw_filling(&mut self, memory: Bytes, time: Duration) {
+        let rate = memory.get() as f64 / time.as_secs_f64();
+        self.prepared_per_second = rate.min(PREPARED_PER_SECOND);
+    }
+
+    /// Time to fill this much memory of one node.
+    pub(crate) fn preparation(&self, memory: Bytes) -> Duration {
+        Duration::from_secs_f64(memory.get() as f64 / self.prepared_per_second)
+    }
+
+    /// The memory that can be prepared in that time.
+    pub(crate) fn prepared_within(&self, time: Duration) -> Bytes {
+        Bytes((time.as_secs_f64() * self.prepared_per_second) as u64)
     }
 
     /// Time of one sample.
@@ -121,6 +144,11 @@ impl Protocol {
         (self.window(pace) + SAMPLE + SET_UP) * self.enough as u32
     }
 
+    /// Time that the fewest visits to a cell take, with the shortest samples.
+    pub(crate) fn fewest_visits(&self, pace: Pace) -> Duration {
+        (self.window_within(pace, None, Duration::ZERO) + SAMPLE + SET_UP) * FEWEST_BEYOND_BUDGET as u32
+    }
+
     /// Time for a whole survey of this many nodes: half a minute for each node after the first, up to the limit.
     pub(crate) fn survey_time(&self, nodes: usize) -> Duration {
         let further = u32::try_from(nodes.saturating_sub(1)).unwrap_or(u32::MAX);
@@ -142,14 +170,9 @@ impl Protocol {
     }
 }
 
-/// Time to fill this much memory of one node.
-pub(crate) fn preparation(memory: Bytes) -> Duration {
-    Duration::from_secs_f64(memory.get() as f64 / PREPARED_PER_SECOND as f64)
-}
-
-/// The memory that can be prepared in that time.
-pub(crate) fn prepared_within(time: Duration) -> Bytes {
-    Bytes((time.as_secs_f64() * PREPARED_PER_SECOND as f64) as u64)
+/// How much more than this time a run takes at most, besides the visit it is in, if the machine is too busy for the fewest visits.
+pub(crate) fn overrun(time: Duration) -> Duration {
+    (time / 2).max(Duration::from_secs(1))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::mem::discriminant;
 
-use zerohop_units::Bytes;
+use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{Backing, Meters, Pages, Warning};
 
 use crate::detail::{Shared, detail_cells, fill_time_cell, histogram_cells, spread_cell};
@@ -164,6 +164,9 @@ fn common_warnings(
     }
     if let Some(share) = disturbance.stolen_share() {
         add(Warning::Stolen { share });
+    }
+    if let Some((least, most)) = disturbance.moved() {
+        add(Warning::CpusMoved { least: Nanoseconds(least), most: Nanoseconds(most) });
     }
     if disturbance.throttled > 0 {
         add(Warning::Throttled {});

@@ -13,8 +13,9 @@ use zerohop_workload::{Engine, EngineError};
 
 use crate::budget::{Budget, Contents, TourTime, memory};
 use crate::ledger::Ledger;
+use crate::limits::Limits;
 use crate::plan::Measurement;
-use crate::protocol::{FEWEST, FEWEST_BEYOND_BUDGET, Protocol};
+use crate::protocol::{FEWEST, Protocol};
 use crate::replicas::OutsideTime;
 use crate::sampler::Gathering;
 use crate::shuffle::shuffled;
@@ -24,7 +25,7 @@ use crate::{Event, Observer};
 /// comes after half as many rounds again: an interval that got narrow early should see the rest of the tour as well.
 const FIRST_REVISIT: u32 = 8;
 
-/// The least time between two checkpoints. The first is after the first round.
+/// The time between two checkpoints. The first is after the first round, if that takes no longer.
 const CHECKPOINT: Duration = Duration::from_secs(10);
 
 /// Visits the measurements of all ledgers' plans in rounds within their part of the budget. Returns the time that each ledger's
@@ -41,22 +42,23 @@ pub(crate) fn in_rounds(
         own.plan.order.iter().map(move |&which| (ledger, which, &own.plan.measurements[which]))
     });
     let places: Vec<(usize, usize, &Measurement)> = places.collect();
-    let time = budget.begin(places.iter().map(|(_, _, measurement)| *measurement), protocol, observer.now());
-    let stops = places.into_iter().zip(&time.sampling);
-    let stops = stops.map(|((ledger, which, measurement), &time)| Stop {
-        ledger,
-        which,
-        ..Stop::new(measurement, protocol, time)
-    });
-    let mut tour = Tour { stops: stops.collect(), time, latest: budget.ends(), protocol, visits: 0 };
+    let began = observer.now();
+    let time = budget.begin(places.iter().map(|(_, _, measurement)| *measurement), protocol, began);
+    let limits = Limits::new(protocol, budget, &time, began);
+    let mut tour = Tour { stops: stops(places, protocol, &time), time, limits, protocol, visits: 0 };
     let interrupted = tour.run(engine, ledgers, &mut took, observer);
-    for stop in tour.stops.into_iter().filter(|stop| stop.visits > 0 || !interrupted) {
-        let ledger = &mut ledgers[stop.ledger];
-        let samples = match stop.failed {
-            Some(error) => Err(error),
-            None => Ok(stop.gathering.settle(interrupted)),
-        };
-        ledger.enter(stop.which, samples, observer);
+    for stop in tour.stops {
+        for (ledger, which) in stop.entries {
+            let ledger = &mut ledgers[ledger];
+            match &stop.failed {
+                Some(error) => ledger.enter(which, Err(error.clone()), observer),
+                None if stop.visits > 0 => {
+                    ledger.enter(which, Ok(stop.gathering.settle(interrupted)), observer);
+                }
+                None if interrupted => {}
+                None => ledger.pass_by(which, observer),
+            }
+        }
     }
     if interrupted {
         ledgers.iter_mut().for_each(|ledger| ledger.completion = Completion::Interrupted);
@@ -64,13 +66,38 @@ pub(crate) fn in_rounds(
     took
 }
 
+/// A stop for each measurement, in the order of the first round. Measurements that do the same work share one: if they were
+/// sampled at different moments, one survey could show two values of one thing.
+fn stops<'a>(
+    places: Vec<(usize, usize, &'a Measurement)>,
+    protocol: &'a Protocol,
+    time: &TourTime,
+) -> Vec<Stop<'a>> {
+    let mut stops: Vec<Stop<'a>> = Vec::new();
+    for ((ledger, which, measurement), (&sampling, &preparing)) in
+        places.into_iter().zip(time.sampling.iter().zip(&time.preparing))
+    {
+        match stops.iter_mut().find(|stop| stop.measurement.does_the_same_as(measurement)) {
+            Some(stop) => {
+                stop.entries.push((ledger, which));
+                stop.time = stop.time.saturating_add(sampling);
+            }
+            None => stops.push(Stop {
+                entries: vec![(ledger, which)],
+                expected_to_prepare: preparing,
+                ..Stop::new(measurement, protocol, sampling)
+            }),
+        }
+    }
+    stops
+}
+
 /// Measurements that are visited together.
 struct Tour<'a> {
     /// In the order of the first round.
     stops: Vec<Stop<'a>>,
     time: TourTime,
-    /// The end of the whole budget: memory that fills slowly moves the tour's end no further.
-    latest: Duration,
+    limits: Limits,
     protocol: &'a Protocol,
     visits: usize,
 }
@@ -84,11 +111,10 @@ impl Tour<'_> {
         took: &mut [Duration],
         observer: &mut dyn Observer,
     ) -> bool {
-        // A budget that the user set is a promise.
         let promised = self.protocol.budget.is_some();
-        let fewest = if promised { FEWEST_BEYOND_BUDGET } else { FEWEST };
         let expected_visits = self.stops.len() * self.protocol.enough;
         let mut revisit = FIRST_REVISIT;
+        let started = observer.now();
         let mut saved: Option<Duration> = None;
         for round in 0.. {
             if self.stops.iter().all(|stop| stop.is_done(self.protocol)) {
@@ -106,22 +132,23 @@ impl Tour<'_> {
                 if stop.closed || stop.failed.is_some() || (stop.is_done(self.protocol) && !once_more) {
                     continue;
                 }
-                if stop.visits >= fewest as u32
-                    && observer.now().saturating_add(stop.longest) > self.time.ends
-                {
+                let now = observer.now();
+                let fewest = if self.visits == 0 { 1 } else { self.limits.fewest(now) };
+                if stop.visits >= fewest && now.saturating_add(stop.longest) > self.time.ends {
                     stop.closed = true;
                     continue;
                 }
-                ledgers[stop.ledger].visit(stop.which, (self.visits, expected_visits), observer);
+                let (ledger, which) = stop.entries[0];
+                ledgers[ledger].visit(which, (self.visits, expected_visits), observer);
                 self.visits += 1;
-                let began = observer.now();
                 let visited = stop.visit(engine, round, observer);
-                took[stop.ledger] += observer.now().saturating_sub(began);
+                let each = observer.now().saturating_sub(now) / stop.entries.len() as u32;
+                stop.entries.iter().for_each(|&(ledger, _)| took[ledger] += each);
                 match visited {
                     // Memory that fills slowly costs other tours their time, but not these measurements their samples.
                     Ok(preparing) if round == 0 && !promised => {
-                        let late = preparing.saturating_sub(self.time.preparing[place]);
-                        self.time.ends = (self.time.ends + late).min(self.latest);
+                        let late = preparing.saturating_sub(stop.expected_to_prepare);
+                        self.time.ends = (self.time.ends + late).min(self.limits.latest);
                     }
                     Ok(_) => {}
                     Err(EngineError::Interrupted) => return true,
@@ -132,8 +159,13 @@ impl Tour<'_> {
                     }
                     Err(error) => stop.failed = Some(error),
                 }
+                // A round of many cells, or on a busy host, takes long.
+                if observer.now().saturating_sub(saved.unwrap_or(started)) >= CHECKPOINT {
+                    self.checkpoint(ledgers, took, observer);
+                    saved = Some(observer.now());
+                }
             }
-            if saved.is_none_or(|saved| observer.now().saturating_sub(saved) >= CHECKPOINT) {
+            if saved.is_none() {
                 self.checkpoint(ledgers, took, observer);
                 saved = Some(observer.now());
             }
@@ -144,8 +176,10 @@ impl Tour<'_> {
     /// Hands the results so far to the observer, to save them: a crash loses no more than what was measured since.
     fn checkpoint(&self, ledgers: &[Ledger<'_>], took: &[Duration], observer: &mut dyn Observer) {
         let mut copies: Vec<Ledger<'_>> = ledgers.to_vec();
-        for stop in self.stops.iter().filter(|stop| stop.failed.is_none()) {
-            copies[stop.ledger].enter(stop.which, Ok(stop.gathering.settle(false)), &mut OutsideTime);
+        for stop in self.stops.iter().filter(|stop| stop.failed.is_none() && stop.visits > 0) {
+            for &(ledger, which) in &stop.entries {
+                copies[ledger].enter(which, Ok(stop.gathering.settle(false)), &mut OutsideTime);
+            }
         }
         let results = copies.into_iter().zip(took).filter_map(|(mut ledger, &took)| {
             ledger.completion = Completion::Running;
@@ -158,10 +192,10 @@ impl Tour<'_> {
 
 /// A measurement on the tour.
 struct Stop<'a> {
-    /// The rank of its ledger.
-    ledger: usize,
-    /// Its rank in its plan.
-    which: usize,
+    /// Where it counts: the ranks of its ledger, and in its ledger's plan. Not empty.
+    entries: Vec<(usize, usize)>,
+    /// The time that filling its memory should take.
+    expected_to_prepare: Duration,
     measurement: &'a Measurement,
     memory: BTreeMap<(String, Contents), Bytes>,
     gathering: Gathering<'a>,
@@ -181,8 +215,8 @@ struct Stop<'a> {
 impl<'a> Stop<'a> {
     fn new(measurement: &'a Measurement, protocol: &'a Protocol, time: Duration) -> Self {
         Self {
-            ledger: 0,
-            which: 0,
+            entries: Vec::new(),
+            expected_to_prepare: Duration::ZERO,
             measurement,
             memory: memory(&measurement.workload),
             gathering: Gathering::new(measurement, protocol, true),

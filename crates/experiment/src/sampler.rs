@@ -90,20 +90,26 @@ impl Samples {
 
 /// The estimate of a reading from samples in the order taken.
 fn estimated(taken: &[Taken], reading: usize, in_rounds: bool) -> Option<Estimated> {
-    let values: Vec<f64> = taken.iter().map(|taken| taken.values[reading]).collect();
+    let values: Vec<(u32, f64)> = taken.iter().map(|taken| (taken.round, taken.values[reading])).collect();
+    let quiet = median(taken.iter().filter_map(|taken| taken.quiet[reading]));
+    Some(Estimated { quiet, ..estimated_values(&values, in_rounds)? })
+}
+
+/// The estimate from values in the order taken, each with its round. `None` without values.
+pub(crate) fn estimated_values(taken: &[(u32, f64)], in_rounds: bool) -> Option<Estimated> {
+    let values: Vec<f64> = taken.iter().map(|(_, value)| *value).collect();
     let (mut estimate, mut confidence) = estimate(&values)?;
     let mut rounds = Vec::new();
-    if in_rounds {
-        let same_round = |one: &Taken, other: &Taken| one.round == other.round;
-        let each = taken.chunk_by(same_round);
-        rounds = each.filter_map(|round| median(round.iter().map(|taken| taken.values[reading]))).collect();
+    // An interval of factors needs positive values.
+    if in_rounds && values.iter().all(|&value| value > 0.0) {
+        let each = taken.chunk_by(|(one, _), (other, _)| one == other);
+        rounds = each.filter_map(|round| median(round.iter().map(|(_, value)| *value))).collect();
         if let Some(between) = estimate_of_rounds(&rounds) {
             estimate = Estimate { median: between.median, low: between.low, high: between.high, ..estimate };
             confidence = CONFIDENCE;
         }
     }
-    let quiet = median(taken.iter().filter_map(|taken| taken.quiet[reading]));
-    Some(Estimated { estimate, confidence, rounds, quiet })
+    Some(Estimated { estimate, confidence, rounds, quiet: None })
 }
 
 /// Takes all samples of a workload that no other workload disturbs and whose samples are independent, as in a model.
@@ -247,7 +253,8 @@ impl<'a> Gathering<'a> {
             return Ok(());
         }
         let Some(values) = values else {
-            self.empty += 1;
+            let others = disturbance.taken_share().is_some();
+            *if others { &mut self.starved } else { &mut self.empty } += 1;
             return Ok(());
         };
         let quiet = self.measurement.readings.iter().map(|reading| reading.quiet(&sample)).collect();

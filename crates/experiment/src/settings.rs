@@ -3,7 +3,8 @@
 use zerohop_result::MeasuringSettings;
 
 use crate::protocol::Protocol;
-use crate::{CONFIDENCE, Effort, Options};
+use crate::statistics::CONFIDENCE;
+use crate::{Effort, Options};
 
 impl Options {
     /// The options, as a result file records them.

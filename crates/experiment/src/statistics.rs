@@ -20,7 +20,7 @@ pub(crate) use rounds::estimate_of_rounds;
 use zerohop_result::Estimate;
 
 /// Confidence of every interval.
-pub const CONFIDENCE: f64 = 0.95;
+pub(crate) const CONFIDENCE: f64 = 0.95;
 
 /// The estimate from samples of one cell, and the actual confidence of its interval: [`CONFIDENCE`], or less if there are
 /// too few samples. `None` without samples.

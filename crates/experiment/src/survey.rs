@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use zerohop_units::Seconds;
-use zerohop_workload::{Engine, EngineError};
+use zerohop_workload::{Engine, EngineError, Warning};
 
-use crate::budget::Budget;
+use crate::budget::{Budget, least};
 use crate::ledger::skipped;
 use crate::plan::Plan;
 use crate::plans::{experiment, experiments, needs_delays};
@@ -33,11 +33,16 @@ pub fn run(
     let mut scope = Scope::new(engine, options)?;
     experiment.check_choices(options)?;
     let now = scope.now(observer);
+    scope.find_filling_rate(engine, observer);
     if needs_delays(name) {
-        scope.find_delays(engine);
+        scope.find_delays(engine, observer);
     }
     let plan = experiment.plan(&scope)?;
     let mut budget = Budget::new(now, scope.protocol.single_time(), [[&plan]], &scope.protocol);
+    if let Some(warning) = too_short([&plan], &scope) {
+        observer.event(Event::Warned { warning: &warning });
+        scope.warnings.push(warning);
+    }
     let forecast = forecast(&plan, &scope, &budget, now);
     observer.event(Event::Planned { experiments: &[(name.clone(), forecast)] });
     let outcomes = carry_out(&[(name, &plan)], engine, &scope.protocol, &mut budget, observer);
@@ -60,7 +65,8 @@ pub fn survey(
 ) -> Result<Vec<ExperimentResult>, ExperimentError> {
     let mut scope = Scope::new(engine, options)?;
     let now = scope.now(observer);
-    scope.find_delays(engine);
+    scope.find_filling_rate(engine, observer);
+    scope.find_delays(engine, observer);
     let protocol = &scope.protocol;
     let plans: Vec<Planned> = experiments()
         .filter(|experiment| runs_in_survey(experiment.descriptor.survey, &scope))
@@ -73,8 +79,10 @@ pub fn survey(
     let time = protocol.survey_time(scope.nodes());
     let together = tours.iter().map(|tour| tour.iter().filter_map(|(_, plan)| plan.as_ref().ok()));
     let mut budget = Budget::new(now, time, together, protocol);
+    let mut warnings = scope.warnings.clone();
+    warnings.extend(too_short(possible().map(|(_, plan)| plan), &scope));
     // The first event is the first that a caller may have to save: everything is planned before.
-    for warning in &scope.warnings {
+    for warning in &warnings {
         observer.event(Event::Warned { warning });
     }
     let forecasts: Vec<_> =
@@ -95,7 +103,7 @@ pub fn survey(
             // An interruption kept it from starting.
             let Some(outcome) = outcome else { continue };
             let mut result = outcome.unwrap_or_else(|error| left_out(name.clone(), &error, observer));
-            result.warnings.extend(scope.warnings.iter().cloned());
+            result.warnings.extend(warnings.iter().cloned());
             observer.event(Event::ExperimentFinished { result: &result });
             interrupted |= result.completion == Completion::Interrupted;
             results.push(result);
@@ -126,6 +134,13 @@ impl Scope {
     fn now(&self, observer: &dyn Observer) -> Duration {
         if self.simulated { Duration::ZERO } else { observer.now() }
     }
+}
+
+/// The warning that the user's budget is too short for the fewest samples of all cells, if it is.
+fn too_short<'a>(plans: impl IntoIterator<Item = &'a Plan>, scope: &Scope) -> Option<Warning> {
+    let budget = scope.protocol.budget.filter(|_| !scope.simulated)?;
+    let least = least(plans.into_iter().flat_map(Plan::in_running_order), &scope.protocol);
+    (least > budget).then(|| Warning::BudgetShort { budget: budget.into(), least: least.into() })
 }
 
 /// The forecast time of `plan`. The time of a simulation is unknown beforehand, but its share of all plans is known.

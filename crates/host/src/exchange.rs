@@ -114,15 +114,19 @@ impl Exchange {
         rounds
     }
 
-    /// How much the lines differ, if every line had its turn.
+    /// The mean time of a round over the lines, and how much they differ, if every line had its turn. A line counts with its median:
+    /// if one of the two sides loses its CPU, that lengthens a turn or two, and neither number.
     pub(crate) fn findings(&mut self) -> Findings {
-        let one_way: Option<Vec<f64>> = self.times.iter_mut().map(Times::median).collect();
-        let spread = one_way.map(|times| {
-            let ends =
-                times.iter().fold((f64::MAX, 0.0f64), |(low, high), &time| (low.min(time), high.max(time)));
-            (ends.1 - ends.0) / (2 * ROUNDS) as f64
-        });
-        Findings { spread, ..Findings::default() }
+        let turns: Option<Vec<f64>> = self.times.iter_mut().map(Times::median).collect();
+        let Some(turns) = turns else { return Findings::default() };
+        let ends =
+            turns.iter().fold((f64::MAX, 0.0f64), |(low, high), &turn| (low.min(turn), high.max(turn)));
+        let mean = turns.iter().sum::<f64>() / LINES as f64;
+        Findings {
+            step: Some(mean / ROUNDS as f64),
+            spread: Some((ends.1 - ends.0) / (2 * ROUNDS) as f64),
+            ..Findings::default()
+        }
     }
 }
 

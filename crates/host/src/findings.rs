@@ -5,7 +5,7 @@ use crate::batches::Batches;
 /// Times in ticks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Findings {
-    /// Time of one step, where the time between steps does not count.
+    /// Time of one step, where the worker times its steps by itself.
     pub(crate) step: Option<f64>,
     /// How much longer a one-way transfer of the slowest line takes than one of the fastest.
     pub(crate) spread: Option<f64>,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use zerohop_workload::{Access, InstructionSet, Kernel};
 
@@ -85,7 +86,8 @@ impl Choices {
     }
 
     /// Compares the forms of each kernel, unless that was done before, and makes the fastest current. `speed` runs all workers and
-    /// returns the work that those with this kernel did; `None` if they did not run together.
+    /// returns the work that those with this kernel did; `None` if they did not run together. A trial ends early, after a round of
+    /// all forms, if `patience` says so of the time it took.
     ///
     /// # Errors
     /// Those of `speed`.
@@ -93,6 +95,7 @@ impl Choices {
         &self,
         fastest: &mut Fastest,
         mut speed: impl FnMut(Kernel) -> Result<Option<f64>, E>,
+        patience: impl Fn(Duration) -> bool,
     ) -> Result<(), E> {
         for (occasion, forms) in &self.0 {
             if forms.codes.len() < 2 || fastest.iter().any(|(known, _)| known == occasion) {
@@ -100,11 +103,15 @@ impl Choices {
             }
             forms.on_trial.store(true, Ordering::Relaxed);
             let mut best = vec![0.0f64; forms.codes.len()];
+            let began = Instant::now();
             // Rounds alternate, so that drift of the machine does not favor one form.
             for _ in 0..ROUNDS {
                 for (rank, best) in best.iter_mut().enumerate() {
                     forms.current.store(rank, Ordering::Relaxed);
                     *best = best.max(speed(occasion.kernel)?.unwrap_or(0.0));
+                }
+                if !patience(began.elapsed()) {
+                    break;
                 }
             }
             let ranked = best.iter().enumerate().max_by(|one, other| one.1.total_cmp(other.1));
@@ -159,21 +166,36 @@ mod tests {
             round += 1;
             Ok::<_, ()>(Some(speeds[round - 1]))
         };
-        choices.compare(&mut fastest, speed).unwrap();
+        choices.compare(&mut fastest, speed, |_| true).unwrap();
         assert_eq!((forms.current().parts, forms.on_trial(), fastest[0]), (2, false, (OCCASION, 1)));
         assert_eq!(choices.in_words().unwrap(), "copy: 2 streams of each array");
         // The next workload of the kind uses the result.
         let mut choices = Choices::default();
         let forms = choices.add(OCCASION, || codes(3), &fastest);
-        choices.compare(&mut fastest, |_| -> Result<_, ()> { panic!("a second trial") }).unwrap();
+        choices.compare(&mut fastest, |_| -> Result<_, ()> { panic!("a second trial") }, |_| true).unwrap();
         assert_eq!(forms.current().parts, 2);
+    }
+
+    /// On a busy host, the trials of a survey's kernels alone took longer than its budget.
+    #[test]
+    fn a_trial_that_takes_too_long_ends_after_a_round_of_all_forms() {
+        let mut fastest = Fastest::new();
+        let mut choices = Choices::default();
+        let forms = choices.add(OCCASION, || codes(3), &fastest);
+        let mut runs = 0;
+        let speed = |_| {
+            runs += 1;
+            Ok::<_, ()>(Some([2.0, 3.0, 1.0][runs - 1]))
+        };
+        choices.compare(&mut fastest, speed, |_| false).unwrap();
+        assert_eq!((forms.current().parts, fastest[0], runs), (2, (OCCASION, 1), 3));
     }
 
     #[test]
     fn a_single_form_needs_no_trial_and_no_name() {
         let mut choices = Choices::default();
         choices.add(OCCASION, || codes(1), &Fastest::new());
-        choices.compare(&mut Fastest::new(), |_| -> Result<_, ()> { panic!("a trial") }).unwrap();
+        choices.compare(&mut Fastest::new(), |_| -> Result<_, ()> { panic!("a trial") }, |_| true).unwrap();
         assert_eq!(choices.in_words(), None);
     }
 }

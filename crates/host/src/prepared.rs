@@ -1,7 +1,7 @@
 //! A prepared workload, and the samples taken of it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use zerohop_machine::PuId;
 use zerohop_workload::{
@@ -108,6 +108,16 @@ const ATTEMPTS: u32 = 5;
 /// See [`ATTEMPTS`].
 const STRETCH: u32 = 4;
 
+/// No attempt begins this long after the first, and no stretched window is longer: where many programs compete for the CPUs, a
+/// sample would take many times the time that was planned for it.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A worker with a smaller share of its CPU's time than this shares it with others.
+const WHOLE_SHARE: f64 = 0.95;
+
+/// A trial of a kernel's forms ends early if it takes this long. On a quiet host, it takes about 60 ms.
+const TRIAL_PATIENCE: Duration = Duration::from_millis(200);
+
 /// The window of each round of a trial of forms.
 const TRIAL: Duration = Duration::from_millis(4);
 
@@ -201,7 +211,7 @@ impl<'a> HostRun<'a> {
         let Some(parked) = &mut self.crew else { return Ok(()) };
         let choices = std::mem::take(&mut parked.choices);
         let mut fastest = std::mem::take(self.surroundings.fastest);
-        let compared = choices.compare(&mut fastest, |kernel| {
+        let speed = |kernel| {
             let (reports, common) = self.run_once(TRIAL, waking)?;
             let work = common.map(|window| {
                 let members = self.members.iter().zip(&reports);
@@ -211,12 +221,36 @@ impl<'a> HostRun<'a> {
             });
             self.recycle(reports);
             Ok(work)
-        });
+        };
+        let compared = choices.compare(&mut fastest, speed, |taken| taken < TRIAL_PATIENCE);
         *self.surroundings.fastest = fastest;
         if let Some(parked) = &mut self.crew {
             parked.choices = choices;
         }
         compared
+    }
+
+    /// The next factor of a window, limited by [`PATIENCE`].
+    fn longer(window: Duration, factor: u32) -> u32 {
+        let next = factor.saturating_mul(STRETCH);
+        if window.saturating_mul(next) <= PATIENCE { next } else { factor }
+    }
+
+    /// Whether this is so for any worker.
+    fn is_starved(&self, reports: &[Report], parts: &Parts) -> bool {
+        let mut workers = self.members.iter().zip(reports);
+        workers.any(|(&member, report)| Self::is_worker_starved(member, report, parts))
+    }
+
+    /// Whether a worker whose steps count lost its CPU so often that too few of its stretches are whole.
+    fn is_worker_starved(member: Member, report: &Report, parts: &Parts) -> bool {
+        let shared = report.noise.cpu_share.is_some_and(|share| share < WHOLE_SHARE);
+        shared && Self::counts_steps(member, report) && parts.step_ticks(&report.log).is_none()
+    }
+
+    /// Whether steps between marks are what a worker measures.
+    fn counts_steps(member: Member, report: &Report) -> bool {
+        member.moves.is_none() && report.findings.step.is_none()
     }
 
     /// What the workers saw besides their own progress.
@@ -252,11 +286,14 @@ impl<'a> HostRun<'a> {
             None => progress(done),
         };
         let own = report.log.span().unwrap_or(Window { start: 0, end: 0 });
-        let counts_steps = member.moves.is_none() && report.findings.step.is_none();
-        let steps = parts.step_ticks(&report.log).filter(|_| counts_steps);
+        let steps = parts.step_ticks(&report.log).filter(|_| Self::counts_steps(member, report));
         let time = |ticks: f64| clock.seconds(1_000_000).per_step(1e6) * ticks;
         WorkerSample {
-            in_window: progress(parts.work(&report.log), parts.ticks()),
+            // The mean over a window in which others ran would count their time.
+            in_window: match Self::is_worker_starved(member, report, parts) {
+                true => Progress::default(),
+                false => progress(parts.work(&report.log), parts.ticks()),
+            },
             step_times: steps.map(|steps| StepTimes { median: time(steps.median), quiet: time(steps.quiet) }),
             loads: self.loads(report),
             own: progress(report.log.inside(own), own.ticks()),
@@ -299,8 +336,12 @@ impl Prepared for HostRun<'_> {
         let throttled = self.surroundings.system.throttled(self.surroundings.tree, &pus);
         let waking = WAKING.0 + WAKING.1 * pus.len() as u32;
         self.choose_forms(waking).inspect_err(|error| self.give_up(error))?;
+        let first = Instant::now();
+        // A worker that shares its CPU needs more time for a few whole stretches of work.
+        let mut longer = 1;
         for attempt in 1..=ATTEMPTS {
-            let stretch = self.crew.as_ref().map_or(1, |parked| parked.stretch);
+            let again = attempt < ATTEMPTS && first.elapsed() < PATIENCE;
+            let stretch = self.crew.as_ref().map_or(1, |parked| parked.stretch) * longer;
             let (tree, instruments) = (self.surroundings.tree, self.surroundings.instruments);
             let (before, began) = (instruments.look(tree), self.surroundings.clock.mark());
             let ran = self.run_once(window * stretch, waking * stretch);
@@ -308,9 +349,10 @@ impl Prepared for HostRun<'_> {
             if let Some(common) = common {
                 let workers = self.members.iter().zip(&reports);
                 let parts = Parts::of(common, reports.iter().map(|report| &report.log));
-                if parts.ticks() == 0 && attempt < ATTEMPTS {
-                    // At no moment did all of them run.
+                if again && (parts.ticks() == 0 || self.is_starved(&reports, &parts)) {
+                    // At no moment did all of them run, or one hardly did.
                     self.recycle(reports);
+                    longer = Self::longer(window, longer);
                     continue;
                 }
                 let clock = self.surroundings.clock;
@@ -336,8 +378,12 @@ impl Prepared for HostRun<'_> {
                 return Ok(sample);
             }
             self.recycle(reports);
+            let stretch = Self::longer(window, stretch);
             if let Some(parked) = &mut self.crew {
-                parked.stretch = parked.stretch.saturating_mul(STRETCH);
+                parked.stretch = stretch;
+            }
+            if !again {
+                break;
             }
         }
         Err(EngineError::System {

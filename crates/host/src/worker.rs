@@ -67,9 +67,12 @@ pub(crate) struct Worker {
     pub(crate) abort: Arc<AtomicBool>,
 }
 
-/// The shortest chunk. It makes the gap between two chunks cost far less than 0.1 %: a reading of the clock and, for
+/// The shortest chunk in a window of 10 ms or more. It makes the gap between two chunks cost far less than 0.1 %: a reading of the clock and, for
 /// non-temporal stores, a fence that waits for the last of them.
 const CHUNK: Duration = Duration::from_micros(500);
+
+/// A chunk is at most one part in this many of a window: a few marks would neither show a gap nor have a median.
+const MARKS: u64 = 20;
 
 impl Worker {
     /// Carries out orders until the crew is gone.
@@ -106,7 +109,7 @@ impl Worker {
     fn sample(&mut self, order: Order, chunk: &mut u64, largest: u64) -> (ProgressLog, u64) {
         let Order { number, start, from, stop, mut log } = order;
         let clock = &self.clock;
-        let short = clock.ticks(CHUNK);
+        let short = clock.ticks(CHUNK).min(stop.saturating_sub(from) / MARKS);
         let limit = Limit { clock, tick: stop, abort: &self.abort };
         self.task.begin(number);
         clock.spin_until(start);

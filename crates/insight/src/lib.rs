@@ -38,9 +38,9 @@ pub use reproduction::{
 };
 pub use study::{Assertion, Claim, Passage, Peak, Publication, Run, Study, StudyError, study_schema};
 pub use sweep::{
-    Column, Dimension, MOST_POINTS, Merit, Number, Outcome, ParseDimensionError, ParseSelectionError,
-    PointOutcome, Points, PointsError, Question, SWEEP_VERSION, Selection, Sweep, SweepElement, SweepFile,
-    SweepFileError, SweepResult, SweepRow, SweepRun, sweep_schema,
+    Column, Dimension, Merit, Number, Outcome, ParseDimensionError, ParseSelectionError, PointOutcome,
+    Points, PointsError, Question, SWEEP_VERSION, Selection, Sweep, SweepElement, SweepFile, SweepFileError,
+    SweepResult, SweepRow, SweepRun, sweep_schema,
 };
 pub use whereabouts::{
     PartOfMemory, PlacementCost, Rate, Remedy, WHEREABOUTS_VERSION, Whereabouts, WhereaboutsFile, Whose,

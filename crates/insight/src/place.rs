@@ -21,7 +21,7 @@ impl Place {
     ///
     /// # Errors
     /// When the query selects no cell, or more than one.
-    pub fn look_up(&self, result: &ExperimentResult, machine: &Machine) -> Result<Amount, NoValue> {
+    pub(crate) fn look_up(&self, result: &ExperimentResult, machine: &Machine) -> Result<Amount, NoValue> {
         let value = self.query.value(&result.cells, machine)?;
         Ok(Amount::of(value.measure, value.value))
     }

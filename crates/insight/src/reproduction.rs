@@ -254,7 +254,7 @@ pub fn is_below(lower: &[Standing], upper: &[Standing]) -> bool {
 
 impl Gap {
     /// Whether it is smaller in each run than in the one before.
-    pub fn shrinks(&self) -> bool {
+    pub(crate) fn shrinks(&self) -> bool {
         self.model.windows(2).all(|pair| pair[1] < pair[0])
     }
 }

@@ -21,7 +21,7 @@ use zerohop_result::{Catalogue, ExperimentResult};
 
 pub use file::{SweepElement, SweepFile, SweepFileError};
 pub use merit::Merit;
-pub use points::{Dimension, MOST_POINTS, ParseDimensionError, Points, PointsError};
+pub use points::{Dimension, ParseDimensionError, Points, PointsError};
 pub use question::{Number, Outcome, Sweep};
 pub use result::{Column, PointOutcome, Question, SWEEP_VERSION, SweepResult, SweepRow};
 pub use run::SweepRun;
@@ -75,7 +75,7 @@ impl Sweep {
         let further = warnings.len().saturating_sub(NOTES);
         warnings.truncate(NOTES);
         if numbers.is_empty() && results.iter().any(Result::is_err) {
-            return Outcome::Failed { reason: joined(&warnings, further) };
+            return Outcome::Failed { reason: joined(&warnings, further), bug: false };
         }
         Outcome::Done { numbers, warnings, further }
     }

@@ -7,6 +7,7 @@
 //!
 //! See `docs/model.md` for the equations.
 
+mod alone;
 mod auto;
 mod bank;
 mod begin;

@@ -61,7 +61,7 @@ impl PreparedModel {
         };
         let small = Backing { huge_share: Some(0.0), ..backing.clone() };
         let backing = if page >= Bytes::mib(2) { backing } else { small };
-        let mut simulation = Simulation::new(hardware, requesters, pools).stopped_by(stop);
+        let mut simulation = Simulation::new(hardware, requesters, pools, stop)?;
         simulation.begin();
         let mut prepared = Self {
             simulation,

@@ -4,41 +4,58 @@ use std::ops::Range;
 
 use zerohop_machine::{Coherence, Hardware};
 
-/// The tree of links that probes from each router take.
+/// The tree of links that probes take, for each router from which any start.
 #[derive(Debug)]
 pub(crate) struct ProbeTrees {
     routers: usize,
     /// The routers to which probes are forwarded, of all trees in one list.
     children: Vec<u16>,
-    /// By root and by the router of the probe: its part of the list.
+    /// By root and by the router of the probe: its part of the list. Empty where nobody probes, because a directory knows the
+    /// owner of each line.
     onward: Vec<[u32; 2]>,
+    /// Whether the tree of a root is laid. A thousand trees of a thousand routers take seconds, so only those in use are.
+    laid: Vec<bool>,
     /// Whether a router has cores, and how many other routers have.
     has_cores: Vec<bool>,
     others: Vec<u16>,
 }
 
 impl ProbeTrees {
-    /// The trees of a machine; none where probes are not broadcast.
+    /// No trees yet.
     pub(crate) fn new(hardware: &Hardware) -> Self {
         let routers = hardware.routers.len();
         let has_cores = hardware.routers_with_cores();
         let with_cores = has_cores.iter().filter(|&&has| has).count() as u16;
         let others = has_cores.iter().map(|&has| with_cores - u16::from(has)).collect();
-        let mut children = Vec::new();
-        let mut onward = Vec::with_capacity(routers * routers);
-        // Where a directory knows the owner of a line, nobody probes; a thousand trees of a thousand routers take seconds.
-        let roots = if matches!(hardware.coherence, Coherence::Broadcast { .. }) { 0..routers } else { 0..0 };
-        for next in roots.flat_map(|root| hardware.probe_tree(root)) {
-            let first = children.len() as u32;
-            children.extend(next.into_iter().map(|link| hardware.end(link) as u16));
-            onward.push([first, children.len() as u32]);
+        let broadcast = matches!(hardware.coherence, Coherence::Broadcast { .. });
+        let onward = if broadcast { vec![[0, 0]; routers * routers] } else { Vec::new() };
+        Self { routers, children: Vec::new(), onward, laid: vec![false; routers], has_cores, others }
+    }
+
+    /// Lays the tree of probes that start at `root`, unless it is there or nobody probes.
+    pub(crate) fn lay(&mut self, hardware: &Hardware, root: u16) {
+        let root = usize::from(root);
+        if self.onward.is_empty() || std::mem::replace(&mut self.laid[root], true) {
+            return;
         }
-        Self { routers, children, onward, has_cores, others }
+        let ends = &mut self.onward[root * self.routers..][..self.routers];
+        for (ends, next) in ends.iter_mut().zip(hardware.probe_tree(root)) {
+            let first = self.children.len() as u32;
+            self.children.extend(next.into_iter().map(|link| hardware.end(link) as u16));
+            *ends = [first, self.children.len() as u32];
+        }
+    }
+
+    /// Whether the tree of probes that start at `root` is laid.
+    #[cfg(test)]
+    pub(crate) fn is_laid(&self, root: u16) -> bool {
+        self.laid[root as usize]
     }
 
     /// The routers to which `at` forwards a probe from `root`, as ranks for [`Self::child`].
     #[inline]
     pub(crate) fn children(&self, root: u16, at: u16) -> Range<u32> {
+        debug_assert!(self.laid[root as usize], "the tree of router {root} must have been laid");
         let [first, end] = self.onward[root as usize * self.routers + at as usize];
         first..end
     }

@@ -7,7 +7,7 @@ use std::mem::discriminant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_machine::{NodeId, PuSet};
-use zerohop_units::{Bytes, Nanoseconds, RelativeMargin};
+use zerohop_units::{Bytes, Nanoseconds, RelativeMargin, Seconds};
 
 /// Something that makes a result doubtful or partial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +47,13 @@ pub enum Warning {
         quota: f64,
         /// Number of workers.
         workers: u32,
+    },
+    /// The hypervisor moved virtual CPUs: the samples are of several machines.
+    CpusMoved {
+        /// The shortest time of a line between two of them that are announced as sharing a cache, in any sample.
+        least: Nanoseconds,
+        /// The longest.
+        most: Nanoseconds,
     },
     /// A worker lost its CPU: only the samples from before count.
     CpuLost {
@@ -171,6 +178,13 @@ pub enum Warning {
         /// Why.
         reason: String,
     },
+    /// The time budget is too short for a few samples of every cell.
+    BudgetShort {
+        /// The budget.
+        budget: Seconds,
+        /// What every cell would need.
+        least: Seconds,
+    },
     /// An experiment could not run at all.
     ExperimentSkipped {
         /// Which.
@@ -229,6 +243,12 @@ impl fmt::Display for Warning {
                 let quota = format!("the cgroup allows {workers} workers the time of {quota} CPUs");
                 write!(f, "a worker had its CPU for only {} of the time: {quota}", percent(*share))
             }
+            Self::CpusMoved { least, most } => write!(
+                f,
+                "the hypervisor moved CPUs: two that share a cache were {:.0} to {:.0} ns apart",
+                least.get(),
+                most.get()
+            ),
             Self::CpuLost { reason } => write!(f, "sampling ended early: {reason}"),
             Self::SamplesDisturbed { disturbed, taken } => {
                 write!(f, "{disturbed} of {taken} samples were disturbed")
@@ -285,6 +305,12 @@ impl fmt::Display for Warning {
                 write!(f, "advertised cache of {advertised}, but this machine behaves like {behaves_like}")
             }
             Self::CasesSkipped { cases, of, reason } => write!(f, "{cases} of {of} cases left out: {reason}"),
+            Self::BudgetShort { budget, least } => write!(
+                f,
+                "a budget of {:.1} s is too short for all cells, which need at least {:.1} s",
+                budget.get(),
+                least.get()
+            ),
             Self::ExperimentSkipped { experiment, reason } => write!(f, "{experiment} left out: {reason}"),
             Self::NotSteady {} => f.write_str("throughput had not settled when it was sampled"),
             Self::SimulatedInstead { reason } => write!(f, "simulated line by line: {reason}"),
@@ -332,6 +358,8 @@ impl Warning {
                 advertised.get() as f64 / behaves_like.get().max(1) as f64
             }
             Self::Stolen { share } => *share,
+            Self::CpusMoved { least, most } => most.get() / least.get(),
+            Self::BudgetShort { budget, least } => least.get() / budget.get(),
             Self::ClockDrift { ratio } => 1.0 - ratio,
             Self::SamplesDisturbed { disturbed, taken } => f64::from(*disturbed) / f64::from((*taken).max(1)),
             Self::TwoPeaks { low, high } => high / low,
@@ -391,6 +419,12 @@ impl Warning {
             Self::NodesFake {} => "boot without numa=fake to measure the machine's own nodes",
             Self::CacheSmaller { .. } => {
                 "nothing is wrong: the hypervisor shows the host's cache, of which this machine has a part"
+            }
+            Self::CpusMoved { .. } => {
+                "pin the virtual CPUs, or measure again until they stay (`survey --repeat`)"
+            }
+            Self::BudgetShort { .. } => {
+                "allow more time with --budget; cells without their turn are left out"
             }
             Self::CpuLost { .. } => "let no CPU go offline, and no cpuset change, while zerohop measures",
             Self::TwoPeaks { .. } => "look at the raw samples; in a virtual machine, pin the virtual CPUs",

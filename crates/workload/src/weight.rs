@@ -23,6 +23,8 @@ impl Warning {
         match self {
             // The CPU was taken away.
             Self::CpuTaken { .. } | Self::QuotaShort { .. } | Self::Stolen { .. } => Weight::Doubt,
+            // The machine was another one in between.
+            Self::CpusMoved { .. } => Weight::Doubt,
             // Pages may be elsewhere.
             Self::PagesMisplaced { .. } | Self::PlacementUnproven { .. } | Self::PlacementNotBound { .. } => {
                 Weight::Doubt
@@ -49,6 +51,7 @@ impl Warning {
             | Self::NodesFake {}
             | Self::CacheSmaller { .. }
             | Self::CasesSkipped { .. }
+            | Self::BudgetShort { .. }
             | Self::ExperimentSkipped { .. }
             | Self::SimulatedInstead { .. } => Weight::Note,
         }

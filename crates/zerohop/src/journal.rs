@@ -220,7 +220,7 @@ mod tests {
     fn what_came_of_a_point_in_the_end_counts() {
         let (_directory, path) = journal();
         let mut journal = Journal::open(&path, &head("a=1,2,3")).unwrap().journal;
-        journal.add(1, &Outcome::Failed { reason: "no memory".to_owned() }).unwrap();
+        journal.add(1, &Outcome::Failed { reason: "no memory".to_owned(), bug: false }).unwrap();
         journal.add(1, &refused("one")).unwrap();
         journal.close().unwrap();
         assert_eq!(open(&path, "a=1,2,3").unwrap()[&1], refused("one"));

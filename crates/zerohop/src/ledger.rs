@@ -10,15 +10,18 @@ use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::panic_report::{self, caught};
+use crate::signals::Begun;
 
 /// Saves an answer permanently.
 pub(crate) type Keep<'a, Entry> = dyn FnMut(usize, &Entry) -> Result<(), Failure> + Send + 'a;
 
-/// The engines that answer requests, the threads they run on, and the flag that stops them.
+/// The engines that answer requests, the threads they run on, the flag that stops them, and the mark that there may be answers
+/// to save when it does.
 pub(crate) struct EnginePool<'a> {
     pub(crate) engines: &'a dyn Engines,
     pub(crate) threads: Threads,
     pub(crate) stop: &'a StopFlag,
+    pub(crate) begun: &'a Begun,
 }
 
 /// Answers the requests of an agenda that are not among those answered `before`, and returns all answers. A request
@@ -38,18 +41,22 @@ pub(crate) fn carry_out<A: Agenda>(
     let within = pool.threads.shared_by(missing.len());
     let campaign =
         Campaign { engines: pool.engines, executor: &pool.threads, within: &within, stop: pool.stop };
-    let ledger = Ledger(Mutex::new(Entries { entries: before, keep, progress, broken: None }));
+    let entries = Mutex::new(Entries { entries: before, keep, progress, broken: None });
+    let ledger = Ledger { entries, begun: pool.begun };
     panic_report::keep();
     campaign.carry_out(agenda, &missing, &ledger);
     panic_report::install(None);
     let Entries { entries, progress, broken, .. } =
-        ledger.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        ledger.entries.into_inner().unwrap_or_else(PoisonError::into_inner);
     progress.clear();
     broken.map_or(Ok(entries), Err)
 }
 
 /// Answers to requests so far.
-struct Ledger<'a, Entry>(Mutex<Entries<'a, Entry>>);
+struct Ledger<'a, Entry> {
+    entries: Mutex<Entries<'a, Entry>>,
+    begun: &'a Begun,
+}
 
 struct Entries<'a, Entry> {
     entries: BTreeMap<usize, Entry>,
@@ -60,8 +67,12 @@ struct Entries<'a, Entry> {
 }
 
 impl<Entry: Send> Watch<Entry> for Ledger<'_, Entry> {
+    fn begin(&self) {
+        self.begun.begin();
+    }
+
     fn enter(&self, rank: usize, entry: Entry) {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let held = &mut *held;
         if held.broken.is_none() {
             held.broken = (held.keep)(rank, &entry).err();
@@ -71,7 +82,7 @@ impl<Entry: Send> Watch<Entry> for Ledger<'_, Entry> {
     }
 
     fn is_over(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).broken.is_some()
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner).broken.is_some()
     }
 
     fn guard(&self, work: &mut dyn FnMut()) -> Result<(), String> {
@@ -136,7 +147,9 @@ mod tests {
     ) -> Result<BTreeMap<usize, Result<usize, String>>, Failure> {
         let threads = Threads::new(NonZeroUsize::new(threads).unwrap());
         let progress = CampaignProgress::new(true, "points", requests, before.len());
-        carry_out(&Tens, requests, before, keep, progress, &EnginePool { engines: &Buggy, threads, stop })
+        let begun = &Begun::not_yet();
+        let pool = EnginePool { engines: &Buggy, threads, stop, begun };
+        carry_out(&Tens, requests, before, keep, progress, &pool)
     }
 
     #[test]

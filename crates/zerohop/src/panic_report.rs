@@ -88,16 +88,11 @@ fn words<'a>(panic: &'a PanicHookInfo<'_>) -> (&'a str, String) {
 const BUG: &str = concat!("zerohop ", env!("CARGO_PKG_VERSION"), " met a bug in itself: ");
 
 /// What to do about a bug.
-const REPORT: &str =
+pub(crate) const REPORT: &str =
     "please report it with these lines, RUST_BACKTRACE=1 set, and the output of `zerohop machine capture`";
 
 fn bug(what: &str, place: &str) -> String {
     format!("{BUG}{what}{place}")
-}
-
-/// The hint for a text, if it describes a bug.
-pub(crate) fn advice(message: &str) -> Option<&'static str> {
-    message.starts_with(BUG).then_some(REPORT)
 }
 
 fn describe(what: &str, place: &str, result: Option<&Path>) -> Failure {
@@ -130,8 +125,6 @@ mod tests {
         assert_eq!(caught(|| 3).unwrap(), 3);
         let met = caught(|| panic!("no {}", "way")).unwrap_err();
         assert!(met.message().contains("met a bug in itself: no way"), "{}", met.message());
-        assert_eq!(advice(met.message()), Some(REPORT));
-        assert_eq!(advice("no room"), None);
         let message = met.message().to_owned();
         assert_eq!(caught(|| met.go_on()).unwrap_err().message(), message);
     }

@@ -67,7 +67,7 @@ impl Agenda for RunAgenda<'_> {
                 None => Err(failure(&"it has no result")),
             },
             Answer::NoEngine(reason) => Err(failure(&reason)),
-            Answer::Bug(bug) => Err(Failure::new(&bug).maybe_hint(panic_report::advice(&bug))),
+            Answer::Bug(bug) => Err(Failure::new(&bug).hint(panic_report::REPORT)),
         }
     }
 }

@@ -43,7 +43,8 @@ impl Agenda for PointAgenda<'_> {
                 sweep.outcome(&results, machine, catalogue())
             }
             Answer::NoEngine(NoEngine::Refused(reason)) => Outcome::Refused { reason },
-            Answer::NoEngine(NoEngine::Failed(reason)) | Answer::Bug(reason) => Outcome::Failed { reason },
+            Answer::NoEngine(NoEngine::Failed(reason)) => Outcome::Failed { reason, bug: false },
+            Answer::Bug(reason) => Outcome::Failed { reason, bug: true },
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Standard output for data, standard error for messages.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
@@ -81,10 +83,35 @@ pub(crate) fn warning_line(warning: &str) -> String {
     format!("{WARNING}warning:{WARNING:#} {warning}")
 }
 
-/// Writes a line to standard error, with foreign control characters made visible. If standard error cannot be written
-/// to, nobody is there to read it.
-pub(crate) fn say(line: &str) {
-    let _ = writeln!(anstream::stderr().lock(), "{}", printable(line, &MESSAGES));
+/// Writes a message to standard error, with foreign control characters made visible and lines of a sensible length. If standard
+/// error cannot be written to, nobody is there to read it.
+pub(crate) fn say(message: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{}", shortened(&printable(message, &MESSAGES)));
+}
+
+/// The longest line of a message, in characters. A file that is not what it should be may have a name of a million characters,
+/// which its message would quote several times.
+const LONGEST_LINE: usize = 2000;
+
+/// The same text; of lines that are too long, the beginning.
+fn shortened(text: &str) -> Cow<'_, str> {
+    if text.split('\n').all(|line| line.chars().count() <= LONGEST_LINE) {
+        return text.into();
+    }
+    let mut shown = String::new();
+    for (rank, line) in text.split('\n').enumerate() {
+        let separator = if rank > 0 { "\n" } else { "" };
+        let more = line.chars().count().saturating_sub(LONGEST_LINE);
+        let end = if more > 0 { line.char_indices().nth(LONGEST_LINE) } else { None };
+        let begin = &line[..end.map_or(line.len(), |(end, _)| end)];
+        // Writing to a string cannot fail.
+        let _ = match more {
+            0 => write!(shown, "{separator}{begin}"),
+            // The end of a style may be among what is left out.
+            more => write!(shown, "{separator}{begin}{} … ({more} more characters)", anstyle::Reset),
+        };
+    }
+    shown.into()
 }
 
 /// The style of messages, before the stream strips unwanted colors: the same as for pages.
@@ -98,10 +125,29 @@ pub(crate) fn plain(text: &str) -> String {
 /// Exits with clap's message about the command line, which it quotes. Help is printed unchanged.
 pub(crate) fn exit_as_typed(error: &clap::Error) -> ! {
     let text = error.render().to_string();
-    let shown = plain(&text);
+    let shown = shortened(&plain(&text)).into_owned();
     if shown == text || !error.use_stderr() {
         error.exit();
     }
     say(shown.trim_end());
     std::process::exit(error.exit_code())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file with a name of two million characters was answered with ten.
+    #[test]
+    fn long_lines_of_messages_are_shortened() {
+        let text = format!("error: `{}`\n  |\nhint: short", "é".repeat(2_000_000));
+        let shown = shortened(&text);
+        assert!(shown.chars().count() < 2 * LONGEST_LINE, "{} characters", shown.chars().count());
+        assert!(
+            shown.ends_with(" … (1998009 more characters)\n  |\nhint: short"),
+            "{}",
+            &shown[shown.len() - 80..]
+        );
+        assert!(matches!(shortened("error: short\nhint: short"), Cow::Borrowed(_)));
+    }
 }

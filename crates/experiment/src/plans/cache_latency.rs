@@ -114,7 +114,9 @@ fn footprint_within(size: Bytes, nearer: Bytes) -> Bytes {
 fn memory(scope: &Scope, initiator: &Initiator) -> Result<Measurement, ExperimentError> {
     let at = Coordinates::new().with(Axis::Level, "memory");
     let from = (initiator.node, scope.quiet_pu(initiator));
-    let mut memory = scope.memory_chase(from, &scope.local(), 1, at, "memory".to_owned())?;
+    // The same buffer as in the latency matrix, so that one survey measures it once.
+    let preparations = scope.destinations().len();
+    let mut memory = scope.memory_chase(from, &scope.local(), preparations, at, "memory".to_owned())?;
     let size = memory.buffers();
     memory.at = memory.at.with(Axis::Footprint, size.get());
     Ok(memory)

@@ -23,6 +23,8 @@ pub(crate) struct Bench {
     preparation: Preparation,
     /// Seconds that filling a GiB takes.
     filling: f64,
+    /// Time that each sample takes besides its window.
+    beside: Duration,
     /// Interrupts after this many samples.
     interrupt_after: Option<usize>,
 }
@@ -53,6 +55,7 @@ impl Bench {
             answer: Box::new(|workload, _, window| Ok(steady(workload, window, 1.0))),
             preparation: Box::new(|_| Ok(Vec::new())),
             filling: 0.0,
+            beside: Duration::ZERO,
             interrupt_after: None,
         }
     }
@@ -78,6 +81,12 @@ impl Bench {
     /// Filling a GiB takes this many seconds, unless the same was filled before, and each sample 3 ms besides its window.
     pub(crate) fn with_filling(mut self, seconds: f64) -> Self {
         self.filling = seconds;
+        self.with_time_beside_samples(Duration::from_millis(3))
+    }
+
+    /// Each sample takes this time besides its window.
+    pub(crate) fn with_time_beside_samples(mut self, time: Duration) -> Self {
+        self.beside = time;
         self
     }
 
@@ -108,6 +117,7 @@ impl Bench {
             answer: self.answer,
             preparation: self.preparation,
             filling: self.filling,
+            beside: self.beside,
             filled: BTreeSet::new(),
         };
         let mut engine = ScriptedEngine::new(self.machine, reel);
@@ -156,6 +166,7 @@ struct Reel {
     answer: Answer,
     preparation: Preparation,
     filling: f64,
+    beside: Duration,
     /// Memory filled, by placement, purpose and size. It is kept, as a host keeps it while memory lasts.
     filled: BTreeSet<(String, bool, u64)>,
 }
@@ -176,8 +187,7 @@ impl Reel {
 
 impl Script for Reel {
     fn sample(&mut self, workload: &Workload, nth: usize, window: Duration) -> Result<Sample, EngineError> {
-        let beside = if self.filling > 0.0 { Duration::from_millis(3) } else { Duration::ZERO };
-        self.shared.pass(window + beside);
+        self.shared.pass(window + self.beside);
         self.shared.samples.set(self.shared.samples.get() + 1);
         (self.answer)(workload, nth, window)
     }

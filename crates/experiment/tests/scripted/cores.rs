@@ -154,6 +154,9 @@ fn the_spread_over_lines_has_cells_of_its_own() {
             .all(|cell| cell.samples.iter().all(|&spread| spread >= 7.0) && cell.estimate.median >= 10.0)
     );
     assert!(spreads().any(|cell| cell.at.is(Axis::Statistic, "over_lines")));
+    // Its interval came from samples as if they were independent, and missed that of the next run in 42 % of all pairs.
+    let pairs = spreads().filter(|cell| cell.at.get(Axis::Statistic).is_none());
+    assert!(pairs.clone().count() == 3 && pairs.clone().all(|cell| cell.evidence.rounds.len() >= 4));
     assert!(outcome.samples <= 7 * 5, "{}", outcome.samples);
 }
 

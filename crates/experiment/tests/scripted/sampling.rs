@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use zerohop_experiment::{Effort, Options};
+use zerohop_machine::NodeId;
 use zerohop_result::{Cell, Estimate};
 use zerohop_units::{Hertz, Nanoseconds, Seconds};
-use zerohop_workload::{EngineError, Sample, Warning, Workload};
+use zerohop_workload::{EngineError, Placement, Progress, Sample, Warning, Workload};
 
 use crate::bench::{Bench, Outcome, steady};
 use crate::machines::{single, two_nodes};
@@ -279,5 +280,31 @@ fn the_evidence_says_how_far_apart_a_hypervisor_had_placed_the_cpus() {
         Ok(sample)
     });
     assert_eq!(cell.evidence.apart_ns, Some((41.0, 220.0)));
-    assert!(cell.warnings.is_empty(), "where the CPUs are is no fault of a sample: {:?}", cell.warnings);
+    let moved = Warning::CpusMoved { least: Nanoseconds(41.0), most: Nanoseconds(220.0) };
+    assert_eq!(cell.warnings, [moved], "samples of two machines");
+    assert_eq!(cell.samples.len(), 7, "where the CPUs are is no fault of a sample");
+    let (cell, _) = one_cell(&quick(), |workload, nth, window| {
+        let mut sample = steady(workload, window, 1.0);
+        sample.noise.apart = Some(Nanoseconds(if nth.is_multiple_of(2) { 30.0 } else { 55.0 }));
+        Ok(sample)
+    });
+    assert_eq!(cell.warnings, [], "cores of one cache");
+}
+
+/// On a busy host, the page said that memory showed no progress.
+#[test]
+fn samples_without_a_value_of_a_worker_without_a_cpu_name_the_cause() {
+    let outcome = Bench::new(two_nodes(2)).answering(|workload, _, window| {
+        let starved = workload.workers[0].placement == Placement::Node(NodeId(0));
+        let mut sample = with_share(workload, window, 1.0, if starved { 0.4 } else { 1.0 });
+        if starved {
+            sample.workers[0].in_window = Progress::default();
+        }
+        Ok(sample)
+    });
+    let result = outcome.run("latency-matrix", &quick()).result.unwrap();
+    assert_eq!(result.cells.len(), 2);
+    let reasons: Vec<String> = result.warnings.iter().map(ToString::to_string).collect();
+    let cause = "other programs took the CPUs of its workers in every sample";
+    assert!(reasons.len() == 2 && reasons.iter().all(|reason| reason.ends_with(cause)), "{reasons:?}");
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use zerohop_experiment::{Effort, Options, catalogue};
 use zerohop_machine::Machine;
-use zerohop_result::Completion;
+use zerohop_result::{Axis, Cell, Completion, ExperimentResult};
 use zerohop_workload::{Activity, Placement, Sample, Warning, Workload};
 
 use crate::bench::{Bench, Outcome, steady};
@@ -77,7 +77,7 @@ fn even_a_machine_that_is_never_sure_is_surveyed_in_time() {
                 let told = cell.warnings.iter().any(|warning| {
                     matches!(warning, Warning::IntervalWide { .. } | Warning::SamplesFew { .. })
                 });
-                let summary = cell.at.get(zerohop_result::Axis::Statistic).is_some();
+                let summary = cell.at.get(Axis::Statistic).is_some();
                 assert!(told || summary, "{}: {:?}", result.experiment, cell.at);
             }
         }
@@ -105,6 +105,64 @@ fn a_budget_is_kept_as_far_as_filling_memory_allows() {
     let outcome =
         bench.answering(|workload, nth, window| Ok(never_sure(workload, nth, window))).survey(&options);
     assert!(outcome.elapsed < Duration::from_secs(10), "{:?}", outcome.elapsed);
+}
+
+/// With three seconds, a survey of a busy host took 40 s: every cell was visited twice, however long that took.
+#[test]
+fn a_budget_is_kept_where_every_visit_takes_long() {
+    for beside in [50, 300] {
+        let beside = Duration::from_millis(beside);
+        for seconds in [3, 8] {
+            let budget = Duration::from_secs(seconds);
+            let options = Options { budget: Some(budget), ..quick() };
+            let outcome = Bench::new(small()).with_time_beside_samples(beside).survey(&options);
+            let latest = budget + budget / 2 + 2 * beside;
+            assert!(outcome.elapsed <= latest, "{beside:?}: {:?} of {budget:?}", outcome.elapsed);
+            let results = outcome.result.unwrap();
+            let left_out = results.iter().flat_map(|result| &result.warnings).filter(|warning| {
+                warning.to_string().ends_with("left out: the time was used up before its turn")
+            });
+            let cells = results.iter().map(|result| result.cells.len()).sum::<usize>();
+            assert_eq!(left_out.count() == 0, beside < Duration::from_millis(100), "{cells} cells");
+            assert!(cells > 5 && results.iter().all(|result| result.completion == Completion::Complete));
+        }
+    }
+}
+
+#[test]
+fn a_budget_that_is_too_short_for_all_cells_is_called_so_before_anything_runs() {
+    let short = |seconds| {
+        let options = Options { budget: Some(Duration::from_secs(seconds)), ..quick() };
+        let outcome = Bench::new(large(8, 16)).survey(&options);
+        let planned = outcome.events.iter().position(|event| event.starts_with("planned"));
+        let warned = outcome.events.iter().position(|event| event.contains("is too short for all cells"));
+        assert!(warned.is_none_or(|warned| Some(warned) < planned), "{warned:?} {planned:?}");
+        let results = outcome.result.unwrap();
+        let kept = |warning: &Warning| matches!(warning, Warning::BudgetShort { .. });
+        assert_eq!(results[0].warnings.iter().any(kept), warned.is_some());
+        warned.is_some()
+    };
+    assert!(short(3) && !short(60));
+}
+
+/// One survey gave two values for one machine's memory, 194 ns and 182 ns, because it chased through it for two experiments.
+#[test]
+fn what_two_experiments_share_is_measured_once_and_has_one_value() {
+    let mut taken = 0;
+    let outcome = Bench::new(machine(vec![node(0, 0..2, 16)]))
+        .answering(move |workload, _, window| {
+            taken += 1;
+            Ok(steady(workload, window, 1.0 + f64::from(taken % 17) / 50.0))
+        })
+        .survey(&quick());
+    let results = outcome.result.unwrap();
+    let latency = |experiment: &str, wanted: fn(&Cell) -> bool| {
+        let result = results.iter().find(|result| result.experiment.as_str() == experiment).unwrap();
+        result.cells.iter().find(|cell| wanted(cell)).unwrap()
+    };
+    let matrix = latency("latency-matrix", |_| true);
+    let memory = latency("cache-latency", |cell| cell.at.is(Axis::Level, "memory"));
+    assert_eq!((&matrix.estimate, &matrix.samples), (&memory.estimate, &memory.samples));
 }
 
 /// No workload names a PU or a node that is not there, or a PU twice.
@@ -201,6 +259,18 @@ fn experiments_whose_memory_does_not_fit_together_run_one_after_another() {
     assert!(last("latency-matrix") < first("mixes"), "{legs:?}");
     let names: Vec<_> = outcome.result.unwrap().iter().map(|result| result.experiment.to_string()).collect();
     assert_eq!((names[0].as_str(), names[6].as_str()), ("latency-matrix", "core-to-core"));
+}
+
+/// A survey that was killed in its first round, which takes minutes on a busy host or a large one, left a file without a cell.
+#[test]
+fn a_first_round_that_takes_long_is_saved_on_the_way() {
+    let bench = Bench::new(small()).with_time_beside_samples(Duration::from_secs(1));
+    let outcome = bench.survey(&quick());
+    let cells =
+        |results: &[ExperimentResult]| -> usize { results.iter().map(|result| result.cells.len()).sum() };
+    let first = cells(&outcome.checkpoints[0]);
+    let all = cells(&outcome.result.unwrap());
+    assert!(first > 0 && first < all / 2, "{first} of {all}");
 }
 
 #[test]

@@ -1,16 +1,12 @@
 //! A cell of one configuration, from one run or several, and how far it drifts from run to run.
 
-use zerohop_result::{Cell, Weight};
+use zerohop_result::{Cell, SystemNoise, Weight};
 
 use super::student::quantile;
 
 /// The least drift assumed between two runs on a host: the physical pages differ, and with them the sets of caches that they
 /// use.
 pub(super) const LEAST_DRIFT: f64 = 0.005;
-
-/// CPUs whose distances differ by more than this factor were placed differently: within one cache, frequency and slices of the cache
-/// change them by less.
-const UNLIKE: f64 = 2.0;
 
 /// Rounds are joined into this number of batches at most before their interval is made.
 const BATCHES: usize = 8;
@@ -52,9 +48,9 @@ impl Observed<'_> {
     /// Whether a hypervisor had placed the CPUs differently, or moved them while it was measured.
     pub(super) fn is_placed_unlike(&self, other: &Self) -> bool {
         let mut all = self.runs.iter().chain(&other.runs).filter_map(|cell| cell.evidence.apart_ns);
-        let moved = all.any(|(least, most)| most > UNLIKE * least);
+        let moved = all.any(|(least, most)| most > SystemNoise::PLACED_UNLIKE * least);
         let apart = self.apart().zip(other.apart());
-        moved || apart.is_some_and(|(one, other)| (one / other).ln().abs() > UNLIKE.ln())
+        moved || apart.is_some_and(|(one, other)| (one / other).ln().abs() > SystemNoise::PLACED_UNLIKE.ln())
     }
 
     /// The typical time of a line between the CPUs, over the runs in which it is known.

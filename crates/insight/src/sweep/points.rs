@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_machine::{ParseSettingError, Setting, Settings};
 
 /// Most points of a sweep. More would take days, and are hardly intended.
-pub const MOST_POINTS: usize = 1_000_000;
+const MOST_POINTS: usize = 1_000_000;
 
 /// A setting, and its values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -61,6 +61,9 @@ pub enum Outcome {
     Failed {
         /// The reason.
         reason: String,
+        /// Whether the reason is a bug.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        bug: bool,
     },
 }
 

@@ -303,7 +303,7 @@ fn row(sweep: &Sweep, point: usize, outcome: &Outcome) -> SweepRow {
             (PointOutcome::Done, values.collect(), warnings.clone())
         }
         Outcome::Refused { reason } => (PointOutcome::Refused, BTreeMap::new(), vec![reason.clone()]),
-        Outcome::Failed { reason } => (PointOutcome::Failed, BTreeMap::new(), vec![reason.clone()]),
+        Outcome::Failed { reason, bug: _ } => (PointOutcome::Failed, BTreeMap::new(), vec![reason.clone()]),
     };
     SweepRow {
         point,

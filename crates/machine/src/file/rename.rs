@@ -33,7 +33,11 @@ pub(super) fn rename(merged: &mut Value, rename: &Entry, problems: &mut Problems
     for sort in sorts {
         let Some((_, uses)) = KINDS.iter().find(|(known, _)| *known == sort.key) else {
             let message = format!("`{RENAME}` knows no kinds of `{}`", sort.key);
-            let hint = suggest(&sort.key, KINDS.map(|(known, _)| known));
+            // The whole path as one key is a likely mistake.
+            let hint = match sort.key.split_once('.') {
+                Some(_) => hint.to_owned(),
+                None => suggest(&sort.key, KINDS.map(|(known, _)| known)),
+            };
             problems.add_with_hint(sort.place, message, hint);
             continue;
         };

@@ -44,6 +44,13 @@ pub(crate) struct Network {
 /// One direction of a link.
 #[derive(Debug, Clone)]
 pub(crate) struct Wire {
+    /// Time of the bytes by which the receiver knows a packet's destination, and from a byte's departure to its arrival.
+    pub(crate) head: f64,
+    pub(crate) latency: f64,
+    /// Extra time, by kind of packet, until all of it has arrived.
+    pub(crate) spread: [f64; Packet::COUNT],
+    /// Whether the receiver waits for all of a packet before it passes it on.
+    pub(crate) passes_on_whole: bool,
     /// Time to return credits for buffers in one message.
     pub(crate) credit: f64,
     pub(crate) credit_bytes: f64,
@@ -148,7 +155,8 @@ fn delay(ticks: Ticks) -> f64 {
 
 impl Network {
     pub(crate) fn new(hardware: &Hardware) -> Self {
-        let tables = Tables::new(hardware);
+        let mut tables = Tables::new(hardware);
+        (0..tables.routers).for_each(|home| tables.probes.lay(hardware, home as u16));
         let wires = tables.wires(hardware);
         let lanes = (0..wires.len()).flat_map(|wire| {
             let buffers = hardware.links[wire / 2].buffers;
@@ -180,6 +188,10 @@ impl Network {
                         .narrowing
                         .as_ref()
                         .map(|narrowing| narrowing.above.0),
+                    head: time(wire.head()),
+                    latency: delay(wire.latency()),
+                    spread: Packet::ALL.map(|packet| delay(wire.spread(packet))),
+                    passes_on_whole: wire.passes_on_whole(),
                     credit: time(wire.credit().0),
                     credit_bytes: wire.credit().1,
                     inserts_control: hardware.links[rank / 2].parameters.control == Control::Inserted,

@@ -11,6 +11,7 @@ use super::class::Class;
 use super::network::Network;
 use super::solve::Solver;
 use crate::tables::Protocol;
+use crate::token::Packet;
 
 /// Share of a link's buffers that may be in use on average. Beyond it they run out repeatedly, and a packet that
 /// waits for a buffer blocks others: the result depends on the order of arrivals, which mean-value analysis does not
@@ -36,6 +37,10 @@ const LINK_FULL: f64 = 0.85;
 /// Share of a line's time that open rows may save in random order. The number of lines that find their row open
 /// changes until every bank has been used several times, which takes longer than a sample of the event engine.
 const SAVED_BY_ROWS: f64 = 0.01;
+
+/// Links on the paths of all kinds of packets between all routers, added up, beyond which they take too much memory: a ring of
+/// 128 routers has 4 million, a mesh of 16 by 16 has 5 million.
+const MOST_LEGS: usize = 10_000_000;
 
 /// Why mean-value analysis refuses a workload.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -126,6 +131,12 @@ pub enum Refusal {
         /// The part.
         what: &'static str,
     },
+    /// The paths between all pairs of routers take too much memory.
+    #[error("the paths between {routers} routers take too much memory in the flow solver")]
+    TooLarge {
+        /// Routers of the machine.
+        routers: usize,
+    },
     /// The search for the equilibrium did not end.
     #[error("no equilibrium was found")]
     NotSettled,
@@ -147,8 +158,18 @@ pub(crate) fn unknown(hardware: &Hardware) -> Option<Refusal> {
     let channels = || hardware.channels.iter().find_map(|channel| unknown_of_channel(&channel.parameters));
     let homes = || hardware.homes.iter().find_map(|home| unknown_of_home(&home.parameters));
     let cores = || hardware.core_kinds.iter().find_map(unknown_of_core);
-    let what = links().or_else(caches).or_else(channels).or_else(homes).or_else(cores)?;
-    Some(Refusal::Unknown { what })
+    match links().or_else(caches).or_else(channels).or_else(homes).or_else(cores) {
+        Some(what) => Some(Refusal::Unknown { what }),
+        None => too_large(hardware),
+    }
+}
+
+fn too_large(hardware: &Hardware) -> Option<Refusal> {
+    let routers = hardware.routers.len();
+    // Packets that go nowhere have paths as well.
+    let hops = |to: usize| hardware.hops_to(to).into_iter().map(|hops| hops.max(1)).sum::<usize>();
+    let legs = (0..routers).map(hops).sum::<usize>() * Packet::COUNT;
+    (legs > MOST_LEGS).then_some(Refusal::TooLarge { routers })
 }
 
 fn unknown_of_link(link: &WireParameters) -> Option<&'static str> {

@@ -1,8 +1,9 @@
 //! From waiting times to the times of routes and of classes.
 
+use super::alone::Met;
 use super::class::Class;
 use super::network::{Leg, PathId};
-use super::route::Route;
+use super::route::{Probes, Route};
 use super::solution::{Answers, RouteTimes, Times};
 use super::solve::Solver;
 use crate::tables::Protocol;
@@ -23,6 +24,7 @@ impl Solver<'_> {
     }
 
     pub(super) fn times_of_routes(&mut self) {
+        let is_alone = self.is_alone();
         for rank in 0..self.probes.len() {
             let probes = &self.probes[rank];
             let branch = |(paths, answer): &(Vec<PathId>, Option<PathId>)| {
@@ -34,7 +36,11 @@ impl Solver<'_> {
             self.solution.answers[rank] = Answers { last, waits: last - probes.unloaded };
         }
         for rank in 0..self.routes.len() {
-            self.solution.route_times[rank] = self.times_of(&self.routes[rank]);
+            let route = &self.routes[rank];
+            self.solution.route_times[rank] = match route.probes {
+                Some(probes) if is_alone => self.times_alone(route, &self.probes[probes]),
+                _ => self.times_of(route),
+            };
         }
     }
 
@@ -73,6 +79,29 @@ impl Solver<'_> {
             + write
             + self.path_time(route.acknowledgement);
         RouteTimes { request, home: home.latency, memory, data, probes, hold, write }
+    }
+
+    /// The same for a line that is alone: nothing waits but its own packets for one another.
+    fn times_alone(&self, route: &Route, probes: &Probes) -> RouteTimes {
+        let home = &self.network.homes[route.home];
+        let time = |path: Option<PathId>| path.map_or(0.0, |path| self.network.time(path));
+        let read = route.channel.map_or(0.0, |channel| {
+            self.network.channels[channel].access + self.solution.channels[channel].penalty.mean
+        });
+        let memory = route.lookup + time(route.onward) + read;
+        let Met { last, data } = self.met(route, probes, memory);
+        let collected = if self.collects_at_requester() { memory + data } else { memory };
+        let waits = (last - collected).max(0.0);
+        let hold = collected + waits + time(route.done);
+        RouteTimes {
+            request: time(route.request),
+            home: home.latency,
+            memory,
+            data,
+            probes: waits,
+            hold,
+            write: 0.0,
+        }
     }
 
     /// How long a line that memory has read waits for its first link, where it keeps its place in the table meanwhile.
@@ -127,7 +156,7 @@ impl Solver<'_> {
     fn own_part(&self, rank: usize, class: &Class, past: bool) -> f64 {
         let (share, in_flight) =
             if past { (class.past, class.combining) } else { (class.fills, class.window) };
-        if class.workers > FEW || share == 0.0 {
+        if class.workers > FEW || share == 0.0 || self.is_alone() && !self.probes.is_empty() {
             return 0.0;
         }
         let rate = self.solution.throughput[rank] * share / class.workers;

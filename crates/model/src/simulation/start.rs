@@ -1,7 +1,7 @@
 //! A simulation before its first event, and the check of its accounts.
 
 use zerohop_machine::{Hardware, NodeMemory};
-use zerohop_workload::StopFlag;
+use zerohop_workload::{EngineError, StopFlag};
 
 use super::Simulation;
 use crate::cast::begins;
@@ -19,8 +19,16 @@ use crate::token::Tokens;
 use crate::wheel::Wheel;
 
 impl Simulation {
-    /// A machine on which nothing has happened yet.
-    pub(crate) fn new(hardware: &Hardware, requesters: Vec<Requester>, pools: Vec<Pool>) -> Self {
+    /// A machine on which nothing has happened yet. The simulation ends once `stop` is raised.
+    ///
+    /// # Errors
+    /// When `stop` is raised before everything is in place.
+    pub(crate) fn new(
+        hardware: &Hardware,
+        requesters: Vec<Requester>,
+        pools: Vec<Pool>,
+        stop: &StopFlag,
+    ) -> Result<Self, EngineError> {
         let in_use = |rank: usize| {
             let ends = requesters.iter().filter_map(|worker| worker.buffer.end(rank as u16));
             ends.max().unwrap_or(0)
@@ -31,7 +39,12 @@ impl Simulation {
             Some(SideCache::new(memory.cache.as_ref()?, in_use(rank), page))
         };
         let side_caches = caches.map(cache).collect();
-        let tables = Tables::new(hardware);
+        let mut tables = Tables::new(hardware);
+        let used = hardware.memories.iter().enumerate().filter(|&(rank, _)| in_use(rank) > 0);
+        for &home in used.flat_map(|(_, memory)| &memory.homes) {
+            stop.check()?;
+            tables.probes.lay(hardware, tables.homes[home].router);
+        }
         let each = |worker: &Requester| {
             worker.fills.limit as usize * tables.tokens_per_fill()
                 + (worker.evictions.limit + worker.combining.limit) as usize
@@ -43,7 +56,7 @@ impl Simulation {
         let links = Links::new(hardware, &tables);
         let first_home = tokens + links.wake_ups();
         let channels = hardware.channels.iter().enumerate();
-        Self {
+        Ok(Self {
             wheel: Wheel::new(first_home + pipeline::WAKE_UPS * hardware.homes.len()),
             tokens: Tokens::new(tokens),
             first_wire: tokens as u32,
@@ -62,14 +75,8 @@ impl Simulation {
             events: 0,
             issued: 0,
             completed: 0,
-            stop: StopFlag::new(),
-        }
-    }
-
-    /// The same simulation, which ends once `stop` is raised.
-    pub(crate) fn stopped_by(mut self, stop: &StopFlag) -> Self {
-        self.stop = stop.clone();
-        self
+            stop: stop.clone(),
+        })
     }
 
     /// Every worker starts to issue; of two that bounce a line, the first does.

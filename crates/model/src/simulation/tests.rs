@@ -6,12 +6,15 @@ use zerohop_machine::{
     Networks, NodeId, OnFull, Packets, PassesOn, Release, Turnaround, WireParameters,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
-use zerohop_workload::{Access, Activity, Demand, Kernel, Passing, Placement, Role, Worker, Workload};
+use zerohop_workload::{
+    Access, Activity, Demand, EngineError, Kernel, Passing, Placement, Role, StopFlag, Worker, Workload,
+};
 
 use super::Simulation;
 use crate::cast::Cast;
 use crate::home::Home;
 use crate::machines::nodes;
+use crate::requester::Requester;
 use crate::tests::{worker, workload};
 use crate::time::{Ticks, of_tick};
 use crate::token::Packet;
@@ -22,6 +25,11 @@ const STRETCH: Ticks = 32_000;
 
 /// Time after which everything in flight has drained: 2 ms.
 const PATIENCE: Ticks = 32_000_000;
+
+/// A simulation that nobody stops.
+fn started(machine: &Hardware, requesters: Vec<Requester>) -> Simulation {
+    Simulation::new(machine, requesters, Vec::new(), &StopFlag::new()).unwrap()
+}
 
 fn coherence() -> impl Strategy<Value = Coherence> {
     let lookup = (0.0..40.0).prop_map(Nanoseconds);
@@ -314,7 +322,7 @@ proptest! {
     #[test]
     fn nothing_is_lost_and_nothing_waits_forever((machine, workload) in cases()) {
         let Cast { requesters, .. } = Cast::new(&machine, &workload, 1).unwrap();
-        let mut simulation = Simulation::new(&machine, requesters, Vec::new());
+        let mut simulation = started(&machine, requesters);
         simulation.begin();
         for stretch in 1..=8 {
             simulation.run_until(stretch * STRETCH).unwrap();
@@ -341,7 +349,7 @@ fn rings_with_single_buffers_do_not_deadlock() {
             let walk = |kernel| Activity::Kernel { kernel, access: Access::Sequential };
             let workers = (0..count as u32).map(|pu| worker(pu, across(pu), walk(Kernel::Triad)));
             let requesters = Cast::new(&machine, &workload(workers.collect()), 1).unwrap().requesters;
-            let mut simulation = Simulation::new(&machine, requesters, Vec::new());
+            let mut simulation = started(&machine, requesters);
             simulation.begin();
             simulation.run_until(100 * STRETCH).unwrap();
             let steps: Vec<u64> = simulation.requesters.iter().map(|worker| worker.done.steps()).collect();
@@ -349,6 +357,21 @@ fn rings_with_single_buffers_do_not_deadlock() {
             drain(&mut simulation, &machine);
         }
     }
+}
+
+/// The trees of a machine with a thousand nodes were laid for every workload, and took seconds in which no signal was looked for.
+#[test]
+fn trees_are_laid_for_home_agents_in_use_until_it_is_stopped() {
+    let links: Vec<[usize; 2]> = (0..8).map(|node| [node, (node + 1) % 8]).collect();
+    let machine = nodes(8, 1, &links, crate::machines::BROADCAST);
+    let chase = workload(vec![worker(0, 5, Activity::Chase { chains: 1, pages: None })]);
+    let requesters = || Cast::new(&machine, &chase, 1).unwrap().requesters;
+    let simulation = started(&machine, requesters());
+    assert_eq!((0..8).filter(|&root| simulation.tables.probes.is_laid(root)).collect::<Vec<_>>(), [5]);
+    let stop = StopFlag::new();
+    stop.raise();
+    let stopped = Simulation::new(&machine, requesters(), Vec::new(), &stop);
+    assert!(matches!(stopped, Err(EngineError::Interrupted)));
 }
 
 /// Home agents whose only channel is at the other node, with tables of one place and single buffers: requests that
@@ -365,8 +388,7 @@ fn a_read_in_flight_to_memory_elsewhere_does_not_wait_behind_requests() {
     }
     let kernel = Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential };
     let workers = (0..8).map(|pu| worker(pu, 1 - pu / 4, kernel)).collect();
-    let mut simulation =
-        Simulation::new(&machine, Cast::new(&machine, &workload(workers), 1).unwrap().requesters, Vec::new());
+    let mut simulation = started(&machine, Cast::new(&machine, &workload(workers), 1).unwrap().requesters);
     simulation.begin();
     simulation.run_until(20 * STRETCH).unwrap();
     drain(&mut simulation, &machine);

@@ -48,8 +48,11 @@ pub(crate) fn steps(result: &ExperimentResult) -> Option<Panel> {
     drawing.text(at(right, BOTTOM + 34.0), Type::new(11.0).fill(FAINT).end(), "size of the buffer");
     let spots: Vec<Point> =
         cells.iter().map(|(size, cell)| at(across.at(*size as f64), up.at(cell.estimate.median))).collect();
-    drawing.polyline(&stairs(&spots, right), CATEGORIES[0], 2.0);
-    for ((size, cell), spot) in cells.iter().zip(&spots) {
+    // Two values of one size would be a step of no width: the second is a mark below the first.
+    let again = |rank: usize| rank > 0 && cells[rank].0 == cells[rank - 1].0;
+    let once: Vec<Point> = (0..cells.len()).filter(|&rank| !again(rank)).map(|rank| spots[rank]).collect();
+    drawing.polyline(&stairs(&once, right), CATEGORIES[0], 2.0);
+    for (rank, ((size, cell), spot)) in cells.iter().zip(&spots).enumerate() {
         let latency = significant(cell.estimate.median);
         let Some(level) = cell.at.get(Axis::Level) else {
             drawing.named(&format!("{}: {latency} ns", Bytes(*size)), |drawing| {
@@ -57,13 +60,17 @@ pub(crate) fn steps(result: &ExperimentResult) -> Option<Panel> {
             });
             continue;
         };
+        let level = level.to_string().replace('_', " ");
+        let (radius, color, below) =
+            if again(rank) { (3.5, CATEGORIES[4], 18.0) } else { (4.5, CATEGORIES[0], -10.0) };
         let words = format!("{level}  {latency} ns");
         drawing.named(&format!("{level}, {}: {latency} ns", Bytes(*size)), |drawing| {
-            drawing.dot(*spot, 4.5, CATEGORIES[0]);
+            drawing.dot(*spot, radius, color);
         });
-        let text = Type::new(11.5).bold().middle();
+        let text = Type::new(11.5).middle();
+        let text = if again(rank) { text } else { text.bold() };
         let half = text.width(&words) / 2.0;
-        drawing.text(at(spot.x.max(LEFT + half).min(right - half), spot.y - 10.0), text, &words);
+        drawing.text(at(spot.x.max(LEFT + half).min(right - half), spot.y + below), text, &words);
     }
     Some(Panel {
         title: "latency by level of the hierarchy".to_owned(),

@@ -24,9 +24,10 @@ pub(crate) fn machine_page(machine: &Machine, style: &Style) -> String {
     page.section("nodes");
     write_nodes(&mut page, machine);
     write_distances(&mut page, machine);
-    page.section("settings");
-    for (label, text) in settings(&machine.system) {
-        page.line(label, &text);
+    let settings = settings(&machine.system);
+    if settings.iter().any(|(_, text)| !text.is_empty()) {
+        page.section("settings");
+        settings.iter().for_each(|(label, text)| page.line(label, text));
     }
     page.section("should reach");
     write_peaks(&mut page, machine);

@@ -8,6 +8,8 @@ use crate::wrap::{hanging, wrap};
 /// A page being written.
 pub(crate) struct Page<'a> {
     text: String,
+    /// Length of the text up to the head of a section, if one was the last that was written.
+    head: usize,
     style: &'a Style,
 }
 
@@ -17,7 +19,7 @@ const LABEL: usize = 14;
 impl<'a> Page<'a> {
     /// An empty page.
     pub(crate) fn new(style: &'a Style) -> Self {
-        Self { text: String::new(), style }
+        Self { text: String::new(), head: 0, style }
     }
 
     /// How it looks.
@@ -44,11 +46,12 @@ impl<'a> Page<'a> {
         let head = self.style.paint(Look::Heading, head);
         let rule = self.style.paint(Look::Faint, &rule);
         self.text.push_str(&format!("{head} {rule}\n"));
+        self.head = self.text.len();
     }
 
     /// The head of a grid, after an empty line unless a section's head is just above.
     pub(crate) fn title(&mut self, title: &str, aside: &str) {
-        if !self.text.ends_with("─\n") && !self.text.ends_with("─\u{1b}[0m\n") {
+        if self.head != self.text.len() {
             self.blank();
         }
         let aside = if aside.is_empty() { String::new() } else { format!("  {aside}") };

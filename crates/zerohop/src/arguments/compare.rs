@@ -17,8 +17,8 @@ Examples:
   zerohop compare before.json after.json --at-least 0.98 --each-at-least 0.9
   zerohop compare before-1 before-2 -- after-1 after-2      several runs of each: shows how far runs drift
 
-Gates are on intervals. Exit status:
-  0    every gate is passed: the whole interval is above it
+A gate is compared with an interval. Exit status:
+  0    every gate is met: the whole interval is above it
   1    a result is below a gate: the whole interval is below it
   2    a file is at fault, or there is nothing to compare
   3    an interval contains a gate, or values may be wrong: more or quieter runs are needed")]

@@ -68,7 +68,7 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "TIME", value_parser = sample_time, help_heading = "How long to measure")]
     pub(crate) duration: Option<Duration>,
 
-    /// Total time, such as 30s: each cell gets less, and is flagged where its interval stays wide
+    /// Total time, such as 30s: each cell gets less, is flagged where its interval stays wide, and left out if there is no time for it
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "How long to measure")]
     pub(crate) budget: Option<Duration>,
 
@@ -76,7 +76,7 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "PERCENT", value_parser = percentage, help_heading = "How long to measure")]
     pub(crate) interval: Option<f64>,
 
-    /// Wait up to this time, such as 10m, until other programs leave the CPUs alone
+    /// Wait until other programs leave the CPUs alone, for this time at most, such as 10m
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "How long to measure")]
     pub(crate) wait_quiet: Option<Duration>,
 
@@ -128,7 +128,7 @@ pub(crate) struct SurveyArguments {
     #[arg(short, long, value_name = "DIR|FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Survey this often, and save the further results beside the first as result-2.json and so on: `zerohop compare` takes
+    /// Survey this many times, and save the later results beside the first as result-2.json and so on: `zerohop compare` takes
     /// them as runs of one configuration
     #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) repeat: u32,

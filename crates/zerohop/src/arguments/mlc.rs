@@ -47,7 +47,7 @@ pub(crate) struct MlcArguments {
     #[arg(long = "max_bandwidth", group = "measurement")]
     max_bandwidth: bool,
 
-    /// Latency under more and more load
+    /// Latency under increasing load
     #[arg(long = "loaded_latency", group = "measurement")]
     loaded_latency: bool,
 
@@ -76,7 +76,7 @@ pub(crate) struct MlcArguments {
     #[arg(short = 'R')]
     reads: bool,
 
-    /// Delay of the load: 0, for the heaviest; other delays are not MLC's
+    /// Delay of the load: 0, the heaviest; other delays would not mean what they do in MLC
     #[arg(short = 'd', value_name = "DELAY", value_parser = ["0"])]
     delay: Option<String>,
 
@@ -104,15 +104,15 @@ pub(crate) struct MlcArguments {
     #[arg(short = 'Z')]
     avx512: bool,
 
-    /// Leave hardware prefetchers unchanged: as always here, since latency is measured at random
+    /// Leave hardware prefetchers unchanged: always so here, because the order of loads is random
     #[arg(short = 'e')]
     keep_prefetchers: bool,
 
-    /// Random accesses in latency measurements: as always here
+    /// Random accesses in latency measurements: always so here
     #[arg(short = 'r')]
     random: bool,
 
-    /// Huge pages: as always here, where the system has them
+    /// Huge pages: always so here, where the system has them
     #[arg(short = 'L')]
     huge_pages: bool,
 

@@ -24,7 +24,7 @@ Exit status:
   0    every prediction is within its tolerance
   1    at least one is not
   2    a study or a machine is at fault; see the `error:` and `hint:` lines
-  130  interrupted; nothing has been printed")]
+  130  interrupted; the studies that were done have been printed")]
 pub(crate) struct ReproduceArguments {
     /// Studies, by name or by file (default: all that come with zerohop)
     #[arg(value_name = "STUDY", add = completion::studies())]

@@ -137,7 +137,10 @@ impl Session {
 }
 
 /// A flag that a signal raises. If a signal ends the process, `prefetchers` are restored first.
-fn watch_signals(prefetchers: Option<prefetchers::Shared>, begun: &Begun) -> Result<StopFlag, Failure> {
+pub(super) fn watch_signals(
+    prefetchers: Option<prefetchers::Shared>,
+    begun: &Begun,
+) -> Result<StopFlag, Failure> {
     signals::watch(prefetchers, begun.clone())
         .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))
 }

@@ -12,6 +12,7 @@ use zerohop_units::counted;
 use zerohop_workload::StopFlag;
 
 use super::ending::Ending;
+use super::measure::watch_signals;
 use crate::arguments::ReproduceArguments;
 use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
@@ -21,7 +22,7 @@ use crate::ledger::{EnginePool, carry_out};
 use crate::library;
 use crate::models::Models;
 use crate::output::Output;
-use crate::signals::{self, Begun};
+use crate::signals::Begun;
 use crate::studies;
 use crate::study_agenda::RunAgenda;
 use crate::terminal;
@@ -35,6 +36,9 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         arguments;
     let output = Output::new(&Kind::of::<ReproductionFile>(), Form::Page, format, output.as_deref())?;
     output.prepare()?;
+    // A signal ends it from here on, also while machines are read.
+    let begun = Begun::not_yet();
+    let stop = watch_signals(None, &begun)?;
     let settings = set.settings()?;
     let studies = if names.is_empty() {
         studies::all()?
@@ -45,8 +49,8 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         threads: threads.map_or_else(Threads::of_host, Threads::new),
         solver: solver.choice(),
         seed: seed.unwrap_or(SimulatedMachine::SEED),
-        stop: signals::watch(None, Begun::already())
-            .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?,
+        stop,
+        begun,
         quiet,
     };
     let mut reproductions = Vec::new();
@@ -106,6 +110,7 @@ struct Reproducer {
     solver: Solver,
     seed: u64,
     stop: StopFlag,
+    begun: Begun,
     quiet: bool,
 }
 
@@ -135,7 +140,8 @@ impl Reproducer {
         let runs = counted(requests, "run");
         progress.log(&format!("{}: {runs} on {machine}", study.name));
         let engines = Models::default().with(machine, file);
-        let pool = EnginePool { engines: &engines, threads: self.threads, stop: &self.stop };
+        let pool =
+            EnginePool { engines: &engines, threads: self.threads, stop: &self.stop, begun: &self.begun };
         let results = carry_out(&agenda, requests, BTreeMap::new(), &mut |_, _| Ok(()), progress, &pool)?;
         let whole = results.len() == requests;
         let results = results.into_values().collect::<Result<Vec<_>, _>>()?;

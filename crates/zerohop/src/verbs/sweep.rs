@@ -9,6 +9,7 @@ use zerohop_report::Form;
 use zerohop_units::counted;
 
 use super::ending::Ending;
+use super::measure::watch_signals;
 use crate::arguments::SweepArguments;
 use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
@@ -19,7 +20,7 @@ use crate::ledger::{EnginePool, carry_out};
 use crate::models::Models;
 use crate::output::Output;
 use crate::panic_report;
-use crate::signals::{self, Begun};
+use crate::signals::Begun;
 use crate::sweep::Asked;
 use crate::sweep_agenda::PointAgenda;
 use crate::terminal;
@@ -27,6 +28,9 @@ use crate::terminal;
 pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Failure> {
     let SweepArguments { machine, file, set, experiment, measure, solver, threads, seed, output, format } =
         arguments;
+    // A signal ends it from here on, also while the machine is read.
+    let begun = Begun::not_yet();
+    let stop = watch_signals(None, &begun)?;
     let asked = match (file, machine) {
         (Some(file), _) => Asked::of_file(&file)?,
         (None, machine) => Asked::of_arguments(machine.unwrap_or_default(), set, &experiment, &measure)?,
@@ -54,15 +58,13 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
             (Some(journal), before)
         }
     };
-    let stop = signals::watch(None, Begun::already())
-        .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?;
     let threads = threads.map_or_else(Threads::of_host, Threads::new);
     let points = question.sweep.points.count();
     // A failure may have been due to the host, and a user who starts again wants all points.
     before.retain(|_, outcome| !matches!(outcome, Outcome::Failed { .. }));
     let agenda = PointAgenda { asked: &asked, solver: solver.solver(), seed };
     let engines = Models::default().with(&asked.sweep.machine, asked.machine_file.clone());
-    let pool = EnginePool { engines: &engines, threads, stop: &stop };
+    let pool = EnginePool { engines: &engines, threads, stop: &stop, begun: &begun };
     let mut keep = |point: usize, outcome: &Outcome| match &mut journal {
         Some(journal) => journal.add(point, outcome),
         None => Ok(()),
@@ -72,14 +74,19 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
     journal.map_or(Ok(()), Journal::close)?;
     let result = SweepResult::new(question, &outcomes);
     output.show(&result)?;
-    conclude(&result, output.path(), quiet)
+    conclude(&result, &outcomes, output.path(), quiet)
 }
 
 /// Reports the outcome of a sweep whose page has been printed.
 ///
 /// # Errors
 /// When points failed, or no point has a requested measure.
-fn conclude(result: &SweepResult, path: Option<&Path>, quiet: bool) -> Result<Ending, Failure> {
+fn conclude(
+    result: &SweepResult,
+    outcomes: &BTreeMap<usize, Outcome>,
+    path: Option<&Path>,
+    quiet: bool,
+) -> Result<Ending, Failure> {
     let points = result.question.sweep.points.count();
     if !quiet && let Some(path) = path {
         terminal::say(&format!("result: {}", path.display()));
@@ -98,8 +105,10 @@ fn conclude(result: &SweepResult, path: Option<&Path>, quiet: bool) -> Result<En
     if let Some(row) = failed {
         let settings = result.question.sweep.points.settings(row.point);
         let reason = row.notes_in_words();
-        let advice = panic_report::advice(&reason)
-            .unwrap_or("choose other settings, or let the machine file refuse settings that conflict");
+        let advice = match outcomes.get(&row.point) {
+            Some(Outcome::Failed { bug: true, .. }) => panic_report::REPORT,
+            _ => "choose other settings, or let the machine file refuse settings that conflict",
+        };
         let again = if path.is_some() { "; the same command retries them" } else { "" };
         return Err(Failure::new(format_args!(
             "{} of {points} points failed, the first with {settings}: {reason}",

@@ -184,6 +184,23 @@ fn a_log_says_how_far_a_simulation_is_only_by_what_is_done() {
     assert!(!talk.contains(" left"), "{talk}");
 }
 
+/// Until its first run began, a sweep looked for signals only between points; before that, the signal ended it without a word.
+#[test]
+fn a_sweep_stops_while_it_reads_and_plans() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("ring.toml"), crate::folder::ring(1024)).unwrap();
+    let arguments =
+        ["sweep", "./ring.toml", "--set", "coherence.lookup=1ns,2ns", "--experiment", "latency-matrix"];
+    let sweep = start(directory.path(), &[&arguments[..], &["-o", "a.csv"]].concat());
+    let status = format!("/proc/{}/status", sweep.id());
+    wait_until("signals are not watched", || {
+        fs::read_to_string(&status).is_ok_and(|status| status.contains("Threads:\t2"))
+    });
+    let (page, talk) = stop(sweep, Signal::TERM);
+    assert_eq!((page.as_str(), talk.as_str()), ("", "interrupted before anything was measured\n"));
+    assert!(!directory.path().join("a.csv").exists());
+}
+
 /// Planning a million cells did not look for signals: it went on for minutes.
 #[test]
 fn planning_stops_at_once() {

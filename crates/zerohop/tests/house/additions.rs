@@ -76,6 +76,17 @@ fn a_parameter_is_its_declaration_and_the_engines_that_model_it() {
 }
 
 #[test]
+fn a_counter_is_its_measure_and_the_engines_that_observe_it() {
+    let engines = ["model/src/flow/inside.rs", "model/src/observe.rs"];
+    for counter in ["LinkData", "Rejections"] {
+        let files = files_with(&format!("Measure::{counter}"));
+        assert_eq!(files, engines.map(ToOwned::to_owned).into(), "{counter}");
+        let declared = files_with(&format!("    {counter} = \""));
+        assert_eq!(declared, BTreeSet::from(["workload/src/measure.rs".to_owned()]), "{counter}");
+    }
+}
+
+#[test]
 fn a_machine_is_one_file() {
     let directory = crates().parent().unwrap().join("machines");
     let mut machines = 0;

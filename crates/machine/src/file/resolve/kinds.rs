@@ -222,7 +222,7 @@ fn home(name: &str, table: &HomeTable, problems: &mut Problems) -> Option<HomeFo
             // The problem is in the file that changed `on_full`, not in the one that it extends.
             let inherited = is_inherited(delay.place, table.table_place, problems);
             let place = if inherited { table.table_place } else { delay.place };
-            problems.add_with_hint(place, message, format!("{without}, or say `on_full = \"retry\"`"));
+            problems.add_with_hint(place, message, format!("{without}, or write `on_full = \"retry\"`"));
             return None;
         }
         (OnFull::Retry | OnFull::Recirculate, None) => {

@@ -222,6 +222,7 @@ fn what_cannot_be_renamed() {
         "extend = \"square\"\nrename = \"hub\"",
         "extend = \"square\"\nrename.node.0 = \"1\"",
         "extend = \"square\"\nrename.home = \"hub\"",
+        "extend = \"square\"\nrename = { \"home.k8\" = \"home.hub\" }",
         "extend = \"square\"\nrename.home.k9 = \"hub\"",
         "extend = \"square\"\nrename.home.k8 = \"the hub\"",
         "extend = \"chiplets\"\nrename.wire.gmi = \"xgmi\"",

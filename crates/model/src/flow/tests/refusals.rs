@@ -228,3 +228,14 @@ fn a_refusal_names_the_part_that_the_solver_does_not_model() {
         assert_eq!(unknown(&machine), format!("the flow solver does not model {what}"));
     }
 }
+
+/// A ring of a thousand routers took all memory for its paths before anything was solved.
+#[test]
+fn a_machine_is_refused_whose_paths_take_too_much_memory() {
+    let ring = |count: usize| {
+        let links: Vec<[usize; 2]> = (0..count).map(|node| [node, (node + 1) % count]).collect();
+        FlowEngine::new(Arc::new(nodes(count, 1, &links, DIRECTORY))).unknown().cloned()
+    };
+    assert_eq!(ring(64), None);
+    assert_eq!(ring(300), Some(Refusal::TooLarge { routers: 300 }));
+}
