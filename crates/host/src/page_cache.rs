@@ -128,7 +128,7 @@ impl PageCache {
                 let page = Bytes(window.page() as u64);
                 match number(node) {
                     Some(node) => bytes.add(node, page),
-                    None => unknown = unknown + page,
+                    None => unknown += page,
                 }
             }
         }
@@ -201,7 +201,7 @@ impl PageCache {
                     let why = io::Error::from_raw_os_error(-error).to_string();
                     let page = Bytes(window.page() as u64);
                     match refused.iter_mut().find(|known| known.reason == why) {
-                        Some(known) => known.bytes = known.bytes + page,
+                        Some(known) => known.bytes += page,
                         None => refused.push(RefusedPages { reason: why, bytes: page }),
                     }
                 }

@@ -62,11 +62,10 @@ impl Window {
             let length = (run.len() * self.page).min(self.length - run[0] * self.page);
             let start = self.address(run[0]).cast_mut().cast();
             // SAFETY: reading pages of a file changes no memory.
-            match unsafe { madvise(start, length, Advice::LinuxPopulateRead) } {
-                // Kernels before 5.14 do not know this advice.
-                Err(rustix::io::Errno::INVAL) => run.iter().for_each(|&page| self.touch(page)),
-                // A page that cannot be read stays unknown.
-                Ok(()) | Err(_) => {}
+            let entered = unsafe { madvise(start, length, Advice::LinuxPopulateRead) };
+            // Kernels before 5.14 do not know this advice. A page that cannot be read stays unknown.
+            if entered == Err(rustix::io::Errno::INVAL) {
+                run.iter().for_each(|&page| self.touch(page));
             }
         }
     }

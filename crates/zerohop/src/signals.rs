@@ -39,6 +39,11 @@ impl Begun {
         Self(Arc::new(AtomicBool::new(false)))
     }
 
+    /// There may be something at any time.
+    pub(crate) fn already() -> Self {
+        Self(Arc::new(AtomicBool::new(true)))
+    }
+
     /// From now on, there may be.
     pub(crate) fn begin(&self) {
         self.0.store(true, Ordering::Relaxed);

@@ -37,7 +37,7 @@ pub(super) fn place_file(arguments: &PlaceArguments, root: &Root, quiet: bool) -
     })?;
     let stop = signals::watch(None, Begun::already())
         .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?;
-    let cache = PageCache::open(&arguments.file).map_err(of_cache)?;
+    let cache = PageCache::open(&arguments.file).map_err(|error| of_cache(&error))?;
     let display = Display::new(quiet, cache.length().get());
     let of = cache.length();
     let mut progress = |done: Bytes| display.show(done.get(), &format!("{} of {of}", rounded(done)));
@@ -45,7 +45,7 @@ pub(super) fn place_file(arguments: &PlaceArguments, root: &Root, quiet: bool) -
     display.clear();
     match placed {
         Err(PageCacheError::Stopped) => Ok(Ending::Interrupted),
-        Err(error) => Err(of_cache(error)),
+        Err(error) => Err(of_cache(&error)),
         Ok(placed) => {
             output.show(&placed)?;
             Ok(if placed.is_placed() { Ending::Done } else { Ending::NotPlaced })
@@ -59,9 +59,9 @@ fn rounded(bytes: Bytes) -> Bytes {
 }
 
 /// The failure to look at or place a file.
-pub(super) fn of_cache(error: PageCacheError) -> Failure {
+pub(super) fn of_cache(error: &PageCacheError) -> Failure {
     let hint = error.hint();
-    Failure::new(&error).maybe_hint(hint)
+    Failure::new(error).maybe_hint(hint)
 }
 
 fn usable(machine: &Machine) -> Vec<NodeId> {
@@ -82,5 +82,5 @@ fn checked(nodes: &[NodeId], machine: &Machine) -> Result<Vec<NodeId>, Failure> 
         return Ok(nodes.to_vec());
     };
     let hint = error.hint(&OptionNames::default());
-    Err(Failure::new(&error).maybe_hint(hint))
+    Err(Failure::new(error).maybe_hint(hint))
 }

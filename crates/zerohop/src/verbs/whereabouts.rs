@@ -84,7 +84,7 @@ impl Scene {
         let path = Path::new(word);
         if path.exists() {
             root.must_be_host()?;
-            return PageCache::open(path).map(Subject::File).map_err(of_cache);
+            return PageCache::open(path).map(Subject::File).map_err(|error| of_cache(&error));
         }
         let named = processes_named(&*self.tree, word);
         if named.is_empty() {
@@ -98,7 +98,7 @@ impl Scene {
     fn look(&self, subject: &Subject) -> Result<Vec<Whereabouts>, Failure> {
         match subject {
             Subject::Processes(ids) => {
-                let read = |id: &ProcessId| Process::read(&*self.tree, *id).map_err(of_process);
+                let read = |id: &ProcessId| Process::read(&*self.tree, *id).map_err(|error| of_process(&error));
                 let read = ids.iter().map(|id| Ok(Whereabouts::of_process(read(id)?, &self.machine)));
                 // Of several, some may have ended or belong to others.
                 let (found, mut failed): (Vec<_>, Vec<_>) = read.partition(Result::is_ok);
@@ -113,7 +113,7 @@ impl Scene {
                 let users =
                     processes(&*self.tree).into_iter().filter(|&id| maps_file(&*self.tree, id, &path));
                 let users = users.filter_map(|id| Process::read(&*self.tree, id).ok()).collect();
-                let file = cache.look().map_err(of_cache)?;
+                let file = cache.look().map_err(|error| of_cache(&error))?;
                 Ok(vec![Whereabouts::of_file(file, users, &self.machine)])
             }
         }
@@ -206,7 +206,7 @@ fn watch_signals() -> Result<StopFlag, Failure> {
         .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))
 }
 
-fn of_process(error: ProcessError) -> Failure {
+fn of_process(error: &ProcessError) -> Failure {
     let hint = error.hint();
-    Failure::new(&error).hint(hint)
+    Failure::new(error).hint(hint)
 }
