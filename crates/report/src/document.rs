@@ -5,6 +5,7 @@ mod cells;
 mod comparison;
 mod experiment;
 mod hardware;
+mod imported;
 mod latency_checker;
 mod link_load;
 mod machine;
@@ -17,6 +18,7 @@ mod survey;
 mod sweep;
 
 pub use experiment::Experiment;
+pub use imported::ImportedResult;
 pub use latency_checker::LatencyChecker;
 pub use link_load::LinkLoad;
 pub use machine_check::MachineCheck;

@@ -12,9 +12,9 @@ use zerohop_report::{Experiment, Form, MachineList, Survey};
 use zerohop_result::ExperimentName;
 
 use crate::arguments::{
-    Arguments, CompareArguments, Destination, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments,
-    PrefetchersArgument, ReproduceArguments, RunArguments, SchemaArgument, SurveyArguments, SweepArguments,
-    Verb,
+    Arguments, CompareArguments, Destination, ImportArguments, MachineArgument, MachineVerb,
+    MeasuringArguments, MlcArguments, PrefetchersArgument, ReproduceArguments, RunArguments, SchemaArgument,
+    SurveyArguments, SweepArguments, Verb,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -42,6 +42,7 @@ pub(crate) enum Task {
     Machine(MachineTask),
     Reproduce(ReproduceArguments),
     Compare(CompareArguments),
+    Import(ImportArguments),
     Sweep(SweepArguments),
     Mlc(MlcTask),
     Schema(SchemaArgument),
@@ -152,6 +153,7 @@ impl Request {
             Verb::Machine(arguments) => Task::Machine(machine(arguments.verb)?),
             Verb::Reproduce(arguments) => Task::Reproduce(reproduce(arguments, &root)?),
             Verb::Compare(arguments) => Task::Compare(arguments),
+            Verb::Import(arguments) => Task::Import(arguments),
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
             Verb::Mlc(arguments) => Task::Mlc(mlc(arguments, &root)?),
             Verb::Schema { of } => Task::Schema(of),

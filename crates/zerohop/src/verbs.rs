@@ -4,6 +4,7 @@ mod compare;
 mod completions;
 mod ending;
 mod help;
+mod import;
 mod machine;
 mod man;
 mod measure;
@@ -32,6 +33,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Machine(task) => machine::machine(&task, &root, quiet).map(|()| Ending::Done),
         Task::Reproduce(arguments) => reproduce::reproduce_studies(arguments, quiet),
         Task::Compare(arguments) => compare::compare_results(&arguments),
+        Task::Import(arguments) => import::import_files(&arguments, quiet),
         Task::Sweep(arguments) => sweep::sweep(arguments, quiet),
         Task::Mlc(task) => mlc::mlc(task, &root, quiet),
         Task::Schema(of) => schema::schema(of).map(|()| Ending::Done),
