@@ -5,6 +5,7 @@ mod cells;
 mod comparison;
 mod experiment;
 mod hardware;
+mod imported;
 mod latency_checker;
 mod link_load;
 mod machine;
@@ -19,6 +20,7 @@ mod sweep;
 mod whereabouts;
 
 pub use experiment::Experiment;
+pub use imported::ImportedResult;
 pub use latency_checker::LatencyChecker;
 pub use link_load::LinkLoad;
 pub use machine_check::MachineCheck;

@@ -46,7 +46,9 @@ mod table;
 mod trust;
 mod wrap;
 
-pub use document::{Experiment, LatencyChecker, LinkLoad, MachineCheck, MachineList, Studies, Survey};
+pub use document::{
+    Experiment, ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList, Studies, Survey,
+};
 pub use form::Form;
 pub use mess::NotMess;
 pub use mlc::{MlcOutput, NotMlc};

@@ -169,7 +169,7 @@ pub(crate) fn concerns<'a>(
 /// before mere omissions. A warning that names a specific subject is a kind of its own.
 fn kind(warning: &Warning) -> (u8, String) {
     let rank = match warning {
-        Warning::PagesMisplaced { .. } => 0,
+        Warning::Implausible { .. } | Warning::PagesMisplaced { .. } => 0,
         Warning::PlacementNotBound { .. } => 1,
         Warning::PlacementUnproven { .. } => 2,
         Warning::HugePagesMissing { .. } => 3,
@@ -193,7 +193,8 @@ fn kind(warning: &Warning) -> (u8, String) {
         Warning::NodeSkipped { .. } => 19,
         Warning::CpusSkipped { .. } | Warning::CpusIsolated { .. } | Warning::NodesFake {} => 20,
         Warning::CacheSmaller { .. } => 17,
-        Warning::CasesSkipped { .. } => 21,
+        Warning::CasesSkipped { .. } | Warning::NotImported { .. } => 21,
+        Warning::ToolWarned { .. } => 6,
         Warning::Unknown(_) => 22,
     };
     let names = match warning {

@@ -89,27 +89,36 @@ impl Descriptor {
 
 /// The experiments that a reader of results knows. A result may contain others.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Catalogue(&'static [Descriptor]);
+pub struct Catalogue {
+    experiments: &'static [Descriptor],
+    imported: &'static [Descriptor],
+}
 
 impl Catalogue {
     /// A catalogue of these experiments, in the order listed.
     pub const fn new(descriptors: &'static [Descriptor]) -> Self {
-        Self(descriptors)
+        Self { experiments: descriptors, imported: &[] }
+    }
+
+    /// The same catalogue, which also knows kinds that only imported results have. They are looked up by name, and not listed.
+    #[must_use]
+    pub const fn with_imported(self, kinds: &'static [Descriptor]) -> Self {
+        Self { imported: kinds, ..self }
     }
 
     /// All experiments, in the order listed.
     pub fn all(self) -> impl DoubleEndedIterator<Item = &'static Descriptor> {
-        self.0.iter()
+        self.experiments.iter()
     }
 
     /// The experiment with that name, if it is known.
     pub fn get(self, name: &ExperimentName) -> Option<&'static Descriptor> {
-        self.0.iter().find(|descriptor| *name == *descriptor.name)
+        self.experiments.iter().chain(self.imported).find(|descriptor| *name == *descriptor.name)
     }
 
     /// The experiment whose values are printed in this block of Intel Memory Latency Checker output.
     pub fn of_block(self, block: MlcBlock) -> Option<&'static Descriptor> {
-        self.0.iter().find(|descriptor| descriptor.mlc == Some(block))
+        self.all().find(|descriptor| descriptor.mlc == Some(block))
     }
 
     /// What an experiment measures, in a few words.

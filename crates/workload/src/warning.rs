@@ -204,6 +204,21 @@ pub enum Warning {
         /// The clock's resolution.
         resolution: Nanoseconds,
     },
+    /// A value of another tool that cannot be true.
+    Implausible {
+        /// Why not.
+        reason: String,
+    },
+    /// A part of another tool's output that is not in the result.
+    NotImported {
+        /// Which, in words.
+        what: String,
+    },
+    /// A warning of the tool whose output was imported.
+    ToolWarned {
+        /// In its own words.
+        message: String,
+    },
     /// A warning of a later version, or one with fields that this version does not know.
     #[serde(untagged)]
     Unknown(UnknownWarning),
@@ -315,6 +330,9 @@ impl fmt::Display for Warning {
             Self::NotSteady {} => f.write_str("throughput had not settled when it was sampled"),
             Self::SimulatedInstead { reason } => write!(f, "simulated line by line: {reason}"),
             Self::ClockCoarse { resolution } => write!(f, "the clock ticks only every {resolution:.0}"),
+            Self::Implausible { reason } => write!(f, "implausible: {reason}"),
+            Self::NotImported { what } => write!(f, "not imported: {what}"),
+            Self::ToolWarned { message } => write!(f, "the tool says: {message}"),
             Self::Unknown(UnknownWarning { warning, fields }) => {
                 write!(f, "a warning that is unknown to this version: {warning}")?;
                 fields.iter().try_for_each(|(name, value)| write!(f, ", {name} {value}"))
@@ -340,7 +358,10 @@ impl Warning {
             | Self::NodeSkipped { .. }
             | Self::CpusSkipped { .. }
             | Self::CpusIsolated { .. }
-            | Self::CasesSkipped { .. } => self.to_string(),
+            | Self::CasesSkipped { .. }
+            | Self::Implausible { .. }
+            | Self::NotImported { .. }
+            | Self::ToolWarned { .. } => self.to_string(),
             Self::Unknown(unknown) => unknown.name().to_owned(),
             _ => String::new(),
         }
@@ -382,6 +403,9 @@ impl Warning {
             | Self::NodesFake {}
             | Self::CasesSkipped { .. }
             | Self::ExperimentSkipped { .. }
+            | Self::Implausible { .. }
+            | Self::NotImported { .. }
+            | Self::ToolWarned { .. }
             | Self::Unknown(_) => 0.0,
         }
     }
@@ -446,6 +470,9 @@ impl Warning {
             Self::NotSteady {} => "lengthen the samples with --duration",
             Self::SimulatedInstead { .. } => "nothing is wrong: --solver event simulates everything",
             Self::ClockCoarse { .. } => "lengthen the sample with --duration",
+            Self::Implausible { .. } => "look at the line in the tool's output, and run the tool again",
+            Self::NotImported { .. } => "nothing is wrong, unless a value that you need is in there",
+            Self::ToolWarned { .. } => "do what the tool asks for, and run it again",
             Self::Unknown(_) => "read the result with the version of zerohop that wrote it",
         }
     }

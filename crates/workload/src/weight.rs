@@ -35,6 +35,8 @@ impl Warning {
             Self::Throttled {} | Self::ClockDrift { .. } | Self::ClockCoarse { .. } => Weight::Doubt,
             // The load or the state was not the one that the value is about.
             Self::DemandNotReached { .. } | Self::NotSteady {} => Weight::Doubt,
+            // The tool that was imported went wrong, or its output was damaged.
+            Self::Implausible { .. } => Weight::Doubt,
             Self::Unknown(_) => Weight::Doubt,
             Self::IntervalWide { .. }
             | Self::SpreadWide { .. }
@@ -53,7 +55,9 @@ impl Warning {
             | Self::CasesSkipped { .. }
             | Self::BudgetShort { .. }
             | Self::ExperimentSkipped { .. }
-            | Self::SimulatedInstead { .. } => Weight::Note,
+            | Self::SimulatedInstead { .. }
+            | Self::NotImported { .. }
+            | Self::ToolWarned { .. } => Weight::Note,
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod compare;
 mod engine;
+mod import;
 mod machine;
 mod measuring;
 mod mlc;
@@ -22,6 +23,7 @@ use zerohop_experiment::catalogue;
 
 pub(crate) use compare::CompareArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments};
+pub(crate) use import::ImportArguments;
 pub(crate) use machine::{Destination, MachineArgument, MachineArguments, MachineVerb};
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
 pub(crate) use mlc::{Loaders, MlcArguments};
@@ -39,6 +41,7 @@ Examples:
   zerohop run crossfire --on quartet      one experiment on a simulated machine
   zerohop reproduce                       published figures beside the models' predictions
   zerohop compare a.json b.json           which of two results is better, and where
+  zerohop import mlc.txt -o mlc.json      the output of another tool, as a result
   zerohop sweep quartet --set wire.ht1000.latency=4ns,8ns --experiment hops
                                           how results change with its settings
   zerohop where 4711                      where a process's memory and threads are
@@ -120,6 +123,8 @@ pub(crate) enum Verb {
     Reproduce(ReproduceArguments),
     /// Compare results of the same experiments
     Compare(CompareArguments),
+    /// Turn the output of other tools (MLC, STREAM, numactl -H, lmbench, …) into results
+    Import(ImportArguments),
     /// Simulate a machine with many settings, and print a row of values for each
     Sweep(SweepArguments),
     /// Show where the memory and the threads of a process are, or the cached pages of a file

@@ -12,9 +12,9 @@ use zerohop_report::{Experiment, Form, MachineList, Survey};
 use zerohop_result::ExperimentName;
 
 use crate::arguments::{
-    Arguments, CompareArguments, Destination, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments,
-    PlaceArguments, PrefetchersArgument, ReproduceArguments, RunArguments, SchemaArgument, SurveyArguments,
-    SweepArguments, Verb, WhereArguments,
+    Arguments, CompareArguments, Destination, ImportArguments, MachineArgument, MachineVerb,
+    MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReproduceArguments, RunArguments,
+    SchemaArgument, SurveyArguments, SweepArguments, Verb, WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -42,6 +42,7 @@ pub(crate) enum Task {
     Machine(MachineTask),
     Reproduce(ReproduceArguments),
     Compare(CompareArguments),
+    Import(ImportArguments),
     Sweep(SweepArguments),
     Where(WhereArguments),
     Place(PlaceArguments),
@@ -154,6 +155,7 @@ impl Request {
             Verb::Machine(arguments) => Task::Machine(machine(arguments.verb)?),
             Verb::Reproduce(arguments) => Task::Reproduce(reproduce(arguments, &root)?),
             Verb::Compare(arguments) => Task::Compare(arguments),
+            Verb::Import(arguments) => Task::Import(arguments),
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
             Verb::Where(arguments) => Task::Where(arguments),
             Verb::Place(arguments) => Task::Place(arguments),

@@ -24,6 +24,23 @@ pub(crate) fn read_text(path: &Path, hint: &str) -> Result<String, Failure> {
     bounded(path, LARGEST).map_err(|error| unreadable(path, &error, hint))
 }
 
+/// What a file holds, which may be in any encoding.
+///
+/// # Errors
+/// When it cannot be read.
+pub(crate) fn read_bytes(path: &Path, hint: &str) -> Result<Vec<u8>, Failure> {
+    bounded_bytes(path, LARGEST).map_err(|error| unreadable(path, &error, hint))
+}
+
+fn bounded_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    open(path)?.take(largest + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > largest {
+        return Err(ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
+}
+
 /// The text of a file of at most `largest` bytes.
 fn bounded(path: &Path, largest: u64) -> Result<String, Error> {
     let mut text = String::new();

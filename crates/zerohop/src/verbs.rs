@@ -4,6 +4,7 @@ mod compare;
 mod completions;
 mod ending;
 mod help;
+mod import;
 mod machine;
 mod man;
 mod measure;
@@ -34,6 +35,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Machine(task) => machine::machine(&task, &root, quiet).map(|()| Ending::Done),
         Task::Reproduce(arguments) => reproduce::reproduce_studies(arguments, quiet),
         Task::Compare(arguments) => compare::compare_results(&arguments),
+        Task::Import(arguments) => import::import_files(&arguments, quiet),
         Task::Sweep(arguments) => sweep::sweep(arguments, quiet),
         Task::Where(arguments) => whereabouts::show_whereabouts(&arguments, &root),
         Task::Place(arguments) => place::place_file(&arguments, &root, quiet),

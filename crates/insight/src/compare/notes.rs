@@ -65,7 +65,12 @@ fn reason(experiment: &ExperimentName, having: &ResultFile, lacking: &ResultFile
     }
     let shape = |file: &ResultFile| (file.machine.nodes.len(), file.machine.cores.len());
     let ((nodes, cores), (other_nodes, other_cores)) = (shape(having), shape(lacking));
-    if (nodes, cores) != (other_nodes, other_cores) {
+    // An imported result may show neither.
+    let is_known = |nodes: usize, cores: usize| nodes > 0 && cores > 0;
+    if is_known(nodes, cores)
+        && is_known(other_nodes, other_cores)
+        && (nodes, cores) != (other_nodes, other_cores)
+    {
         return format!(
             "the machines differ: {nodes} nodes and {cores} cores against {other_nodes} and {other_cores}"
         );

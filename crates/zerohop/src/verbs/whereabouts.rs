@@ -98,7 +98,8 @@ impl Scene {
     fn look(&self, subject: &Subject) -> Result<Vec<Whereabouts>, Failure> {
         match subject {
             Subject::Processes(ids) => {
-                let read = |id: &ProcessId| Process::read(&*self.tree, *id).map_err(|error| of_process(&error));
+                let read =
+                    |id: &ProcessId| Process::read(&*self.tree, *id).map_err(|error| of_process(&error));
                 let read = ids.iter().map(|id| Ok(Whereabouts::of_process(read(id)?, &self.machine)));
                 // Of several, some may have ended or belong to others.
                 let (found, mut failed): (Vec<_>, Vec<_>) = read.partition(Result::is_ok);

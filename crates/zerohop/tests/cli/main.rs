@@ -8,6 +8,7 @@ mod examples;
 mod folder;
 mod foreign;
 mod help;
+mod import;
 mod interruption;
 mod machine;
 mod man;

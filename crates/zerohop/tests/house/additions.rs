@@ -5,12 +5,16 @@ use std::fs;
 use std::path::Path;
 
 use zerohop_experiment::catalogue;
+use zerohop_importers::{Format, KINDS};
 
 use super::{crates, sources};
 
 /// Files whose own words are the same as an experiment's name: a scenario, and a column head.
 const SAME_WORDS: [(&str, &str); 2] =
     [("crossfire", "experiment/src/choices/scenario.rs"), ("hops", "report/src/terminal/hardware.rs")];
+
+/// Where imported values get the names of the experiments that measure the same: a new experiment changes nothing there.
+const MEANINGS: &str = "importers/src/";
 
 /// Files whose hints show commands as examples: an addition changes none of them.
 const EXAMPLES: [&str; 1] = ["zerohop/src/misunderstood.rs"];
@@ -38,10 +42,38 @@ fn an_experiment_is_its_plan_and_its_place_in_the_list() {
         let module = known.name.replace('-', "_");
         let plan = format!("experiment/src/plans/{module}.rs");
         let mut files = files_with(&format!("\"{}\"", known.name));
-        files.retain(|file| !SAME_WORDS.contains(&(known.name, file.as_str())));
+        files
+            .retain(|file| !SAME_WORDS.contains(&(known.name, file.as_str())) && !file.starts_with(MEANINGS));
         assert_eq!(files, BTreeSet::from([plan]), "{} is named elsewhere", known.name);
         let listed = files_with(&format!("{module}::EXPERIMENT,"));
         assert_eq!(listed, BTreeSet::from(["experiment/src/plans.rs".to_owned()]), "{}", known.name);
+    }
+}
+
+#[test]
+fn an_importer_is_its_file_and_its_place_in_the_list() {
+    for format in Format::all() {
+        // The file is named after the tool, perhaps in a shorter form.
+        let mut files = files_with(&format!("name: \"{}\"", format.name()));
+        files.retain(|file| file.starts_with(MEANINGS));
+        let [file] = files.iter().collect::<Vec<_>>()[..] else { panic!("{format}: {files:?}") };
+        let module = file.strip_prefix("importers/src/formats/").and_then(|file| file.strip_suffix(".rs"));
+        let listed = files_with(&format!("&{}::FORMAT,", module.unwrap_or_else(|| panic!("{file}"))));
+        assert_eq!(listed, BTreeSet::from(["importers/src/formats.rs".to_owned()]), "{format}");
+    }
+    for kind in KINDS {
+        assert!(catalogue().get(&kind.name()).is_none(), "{} is an experiment", kind.name);
+    }
+}
+
+#[test]
+fn imported_values_are_of_kinds_that_are_known() {
+    let text = fs::read_to_string(crates().join("importers/src/kinds.rs")).unwrap();
+    let named = text.split("ExperimentName::known(\"").skip(1);
+    let names: Vec<&str> = named.filter_map(|rest| rest.split('"').next()).collect();
+    assert!(names.len() > 5, "{names:?}");
+    for name in names {
+        assert!(catalogue().all().any(|known| known.name == name), "{name} is no experiment");
     }
 }
 

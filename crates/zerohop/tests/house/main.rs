@@ -19,6 +19,7 @@ const FLOORS: [&str; 13] = [
     "model",
     "experiment",
     "campaign",
+    "importers",
     "insight",
     "report",
     "zerohop",

@@ -1,0 +1,60 @@
+//! Why a text cannot be imported.
+
+use crate::formats::Format;
+use crate::problem::Problem;
+
+/// Why a text cannot be imported.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ImportError {
+    /// It has no line with text.
+    #[error("`{file}` is empty")]
+    Empty {
+        /// Its name.
+        file: String,
+    },
+    /// No format is recognized in it.
+    #[error("no format is recognized in `{file}`")]
+    Unrecognized {
+        /// Its name.
+        file: String,
+    },
+    /// It does not have what the format must have.
+    #[error("`{file}`{}: expected {expected}, found {found}", at(*line))]
+    Broken {
+        /// Its name.
+        file: String,
+        /// The line, where the fault has one.
+        line: Option<usize>,
+        /// The format that expected something else.
+        format: &'static str,
+        /// What was expected.
+        expected: String,
+        /// What is there instead.
+        found: String,
+    },
+}
+
+fn at(line: Option<usize>) -> String {
+    line.map_or_else(String::new, |line| format!(", line {line}"))
+}
+
+impl ImportError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> String {
+        let names = || Format::all().map(Format::name).collect::<Vec<_>>().join(", ");
+        match self {
+            Self::Empty { .. } => "name a file that holds the output of a tool".to_owned(),
+            Self::Unrecognized { .. } => format!("`--as FORMAT` reads it as one of {}", names()),
+            Self::Broken { format, .. } => format!(
+                "it is read as {format}; correct that line or leave it out, or name another format with `--as`: {}",
+                names()
+            ),
+        }
+    }
+
+    /// A format's problem with the file of that name.
+    pub(crate) fn broken(file: &str, format: &'static str, problem: Problem) -> Self {
+        let Problem { line, expected, found } = problem;
+        Self::Broken { file: file.to_owned(), line, format, expected, found }
+    }
+}

@@ -1,0 +1,177 @@
+//! Makes results of what formats found.
+
+use std::collections::BTreeSet;
+
+use zerohop_machine::Machine;
+use zerohop_result::{
+    Axis, Cell, Cells, Completion, Coordinate, Coordinates, Evidence, ExperimentName, ExperimentResult,
+    MeasuringSettings, ResultFile, SCHEMA_VERSION,
+};
+use zerohop_units::{Seconds, counted};
+use zerohop_workload::{EngineDescription, ImportedOrigin, Origin, Warning};
+
+use crate::coordinates::ALL;
+use crate::facts::Facts;
+use crate::formats::Format;
+use crate::harvest::{Block, Harvest, Run, Value};
+use crate::imported::{Imported, Unread};
+use crate::{implausible, kinds};
+
+/// The results of a file, a run each.
+pub(crate) fn finish(
+    file: &str,
+    harvests: Vec<(Format, Harvest)>,
+    facts: Facts,
+    unread: &[Unread],
+) -> Vec<Imported> {
+    let name = stem(file);
+    let mut imported = Vec::new();
+    let only_nodes = harvests.is_empty() && !facts.has_no_nodes();
+    for (format, harvest) in harvests {
+        let Harvest { tool, mut runs, machine, processor, warnings, left_out, .. } = harvest;
+        let tool = tool.unwrap_or_else(|| format.name().to_owned());
+        if runs.is_empty() {
+            runs.push(Run::default());
+        }
+        // What the tool said last belongs to its last run.
+        if let Some(last) = runs.last_mut() {
+            last.warnings.extend(warnings);
+            last.warnings = Warning::union(&last.warnings);
+        }
+        let count = runs.len();
+        for (rank, mut run) in runs.into_iter().enumerate() {
+            let machine = machine.clone().unwrap_or_else(|| {
+                let mut facts = facts.clone();
+                if let Some(model) = &processor {
+                    facts.processor.model.clone_from(model);
+                }
+                facts.machine(name.clone())
+            });
+            let which =
+                if count > 1 { format!("{file}, run {} of {count}", rank + 1) } else { file.to_owned() };
+            let origin = ImportedOrigin { tool: tool.clone(), version: run.version.clone(), file: which };
+            let mut warnings = std::mem::take(&mut run.warnings);
+            warnings.extend(not_imported(unread, &left_out));
+            let nodes = facts.node_count().or_else(|| nodes_of(&run));
+            let result = result(origin, machine, run, nodes, warnings);
+            imported.push(Imported { result, format, unread: unread.to_vec(), left_out: left_out.clone() });
+        }
+    }
+    if only_nodes {
+        let format = Format::NODES;
+        let origin = ImportedOrigin { tool: format.name().to_owned(), version: None, file: file.to_owned() };
+        let warnings = not_imported(unread, &[]).into_iter().collect();
+        let result = result(origin, facts.machine(name), Run::default(), None, warnings);
+        imported.push(Imported { result, format, unread: unread.to_vec(), left_out: Vec::new() });
+    }
+    imported
+}
+
+/// The name of a machine whose text comes from that file.
+fn stem(file: &str) -> String {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
+    stem.to_owned()
+}
+
+/// The number of nodes between which a run has values.
+fn nodes_of(run: &Run) -> Option<usize> {
+    let matrices = [kinds::LATENCY_MATRIX, kinds::BANDWIDTH_MATRIX];
+    let blocks = run.blocks.iter().filter(|block| matrices.contains(&block.experiment));
+    let ends = blocks.flat_map(|block| &block.values).flat_map(|value| {
+        [Axis::Initiator, Axis::Target].into_iter().filter_map(|axis| value.at.number(axis))
+    });
+    Some(ends.collect::<BTreeSet<u64>>().len()).filter(|&count| count > 0)
+}
+
+fn result(
+    origin: ImportedOrigin,
+    machine: Machine,
+    run: Run,
+    nodes: Option<usize>,
+    warnings: Vec<Warning>,
+) -> ResultFile {
+    let origin = Origin::Imported(origin);
+    let peak = machine.theoretical_bandwidth().ok().map(|peak| peak.total);
+    let mut experiments: Vec<(ExperimentName, Vec<Cell>, Vec<Warning>)> = Vec::new();
+    for Block { experiment, values, warnings } in run.blocks {
+        let cells = values.into_iter().map(|value| cell(value, nodes == Some(1)));
+        let cells: Vec<Cell> = cells.filter(|cell| cell.estimate.is_sound()).collect();
+        match experiments.iter_mut().find(|known| known.0 == experiment) {
+            Some(known) => {
+                known.1.extend(cells);
+                known.2.extend(warnings);
+            }
+            None => experiments.push((experiment, cells, warnings)),
+        }
+    }
+    let of_caches =
+        [kinds::CACHE_BANDWIDTH, kinds::DEVICE_BANDWIDTH, kinds::KERNEL_BANDWIDTH, kinds::BANDWIDTH_BY_SIZE];
+    let experiments = experiments.into_iter().map(|(experiment, mut cells, warnings)| {
+        implausible::mark(&mut cells, peak, of_caches.contains(&experiment));
+        let mut seen = BTreeSet::new();
+        cells.retain(|cell| seen.insert((cell.measure, cell.at.clone())));
+        ExperimentResult {
+            experiment,
+            completion: Completion::Complete,
+            elapsed: Seconds(0.0),
+            cells: Cells::new(cells).unwrap_or_default(),
+            warnings: Warning::union(&warnings),
+        }
+    });
+    ResultFile {
+        schema_version: SCHEMA_VERSION,
+        produced_by: format!("zerohop {}", env!("CARGO_PKG_VERSION")),
+        started_at: None,
+        finished_at: None,
+        completion: Completion::Complete,
+        engine: EngineDescription::new(&origin, "unknown", Vec::new()),
+        origin,
+        machine,
+        settings: MeasuringSettings { effort: "custom".to_owned(), ..MeasuringSettings::default() },
+        experiments: experiments.collect(),
+        warnings,
+        unknown: Vec::new(),
+    }
+}
+
+fn cell(value: Value, one_node: bool) -> Cell {
+    let Value { at, measure, estimate, warnings, workers, buffers, clock_ghz } = value;
+    let evidence = Evidence {
+        workers,
+        buffers,
+        clock_ghz: clock_ghz.map(|clock| (clock, clock)),
+        ..Evidence::default()
+    };
+    let at = if one_node { of_one_node(at) } else { at };
+    Cell { at, measure, estimate, evidence, samples: vec![estimate.median], warnings }
+}
+
+/// On one node, the whole machine is that node, as in results of zerohop.
+fn of_one_node(mut at: Coordinates) -> Coordinates {
+    if at.is(Axis::Initiator, ALL) {
+        at.0.insert(Axis::Initiator, Coordinate::Number(0));
+    }
+    if at.is(Axis::Load, "machine") {
+        at.0.remove(&Axis::Load);
+    }
+    at
+}
+
+/// What of a text is not in its results.
+fn not_imported(unread: &[Unread], left_out: &[String]) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if !unread.is_empty() {
+        let range = |Unread { first, last, .. }: &Unread| {
+            if first == last { first.to_string() } else { format!("{first}-{last}") }
+        };
+        let lines: usize = unread.iter().map(|range| range.last - range.first + 1).sum();
+        let ranges: Vec<String> = unread.iter().map(range).collect();
+        let what = format!("{} that no format understands: {}", counted(lines, "line"), ranges.join(", "));
+        warnings.push(Warning::NotImported { what });
+    }
+    if !left_out.is_empty() {
+        warnings.push(Warning::NotImported { what: left_out.join("; ") });
+    }
+    warnings
+}

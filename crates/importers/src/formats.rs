@@ -1,0 +1,103 @@
+//! The formats, one per file.
+//!
+//! To add one: write its file with a `FORMAT`, and add its module and its `FORMAT` here.
+
+mod babelstream;
+mod clpeak;
+mod core_to_core;
+mod likwid;
+mod lmbench;
+mod lstopo;
+mod mess;
+mod mlc;
+mod multichase;
+mod numactl;
+mod nvbandwidth;
+mod perfspect;
+mod stream;
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::format::Declaration;
+pub(crate) use crate::format::Sign;
+use crate::harvest::Harvest;
+use crate::lines::Text;
+use crate::problem::Problem;
+pub(crate) use numactl::read_nodes;
+
+const FORMATS: [&Declaration; 13] = [
+    &mlc::FORMAT,
+    &stream::FORMAT,
+    &babelstream::FORMAT,
+    &numactl::FORMAT,
+    &clpeak::FORMAT,
+    &multichase::FORMAT,
+    &lmbench::FORMAT,
+    &likwid::FORMAT,
+    &mess::FORMAT,
+    &core_to_core::FORMAT,
+    &perfspect::FORMAT,
+    &lstopo::FORMAT,
+    &nvbandwidth::FORMAT,
+];
+
+/// A format that can be imported.
+#[derive(Clone, Copy)]
+pub struct Format(&'static Declaration);
+
+impl Format {
+    /// That of a machine's nodes.
+    pub(crate) const NODES: Self = Self(&numactl::FORMAT);
+
+    /// All formats.
+    pub fn all() -> impl Iterator<Item = Self> {
+        FORMATS.into_iter().map(Self)
+    }
+
+    /// Its name, as a value of `--as`.
+    pub const fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// What it is, in a few words.
+    pub const fn words(self) -> &'static str {
+        self.0.words
+    }
+
+    pub(crate) fn sign(self, text: &Text) -> Sign {
+        (self.0.sign)(text)
+    }
+
+    pub(crate) fn read(self, file: &str, text: &mut Text) -> Result<Harvest, Problem> {
+        (self.0.read)(file, text)
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Format {}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::all().find(|format| format.name() == name).ok_or_else(|| format!("no format `{name}`"))
+    }
+}

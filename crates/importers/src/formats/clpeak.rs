@@ -1,0 +1,316 @@
+//! clpeak: its log, its JSON (formats 2 and 3) and its XML.
+//!
+//! What it measures of memory is kept: reads of global memory by width of access, transfers, local and image memory, latencies of
+//! caches and of memory. Its rates of arithmetic are left out by name. GBPS are 10^9 bytes/s. On the processor of
+//! the host, reads of global memory by width are the same measurement as `global-bandwidth`; clpeak does not say on which nodes its memory is.
+
+use roxmltree::{Document, ParsingOptions};
+use serde_json::Value as Json;
+use zerohop_result::{Axis, Coordinates, ExperimentName, Measure};
+
+use crate::coordinates::word;
+use crate::format::{Declaration, Sign};
+use crate::harvest::{Block, Harvest, Value};
+use crate::kinds;
+use crate::lines::Text;
+use crate::number::{Token, first_number};
+use crate::problem::Problem;
+use crate::structured::{json, json_start, number_of, text_of, xml_of};
+
+pub(super) const FORMAT: Declaration =
+    Declaration { name: "clpeak", words: "clpeak, its log, its JSON or its XML", sign, read };
+
+fn sign(text: &Text) -> Sign {
+    let raw = text.raw();
+    if raw.contains("<clpeak") {
+        return Sign::Certain;
+    }
+    if json_start(raw).is_some() {
+        let is_clpeak = raw.contains("\"clpeak_version\"") || raw.contains("clpeak/run");
+        return if is_clpeak { Sign::Certain } else { Sign::None };
+    }
+    let bandwidth = |line: &str| section(line).is_some_and(|(title, _)| title.contains("bandwidth"));
+    let has = |is_sign: &dyn Fn(&str) -> bool| text.lines().any(|(_, line)| is_sign(line));
+    let is_log = has(&|line| bandwidth(line)) && has(&|line| line.starts_with("float") && line.contains(':'));
+    if is_log { Sign::Certain } else { Sign::None }
+}
+
+fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
+    let mut found = Found::default();
+    if text.raw().contains("<clpeak") {
+        of_xml(text, &mut found)?;
+    } else if json_start(text.raw()).is_some() {
+        of_json(text, &mut found)?;
+    } else {
+        of_log(text, &mut found)?;
+    }
+    let harvest = found.harvest();
+    if harvest.is_empty() {
+        return Err(Problem::of_text("a bandwidth or a latency of memory", "none"));
+    }
+    Ok(harvest)
+}
+
+/// What was found, in the order of the text.
+#[derive(Default)]
+struct Found {
+    version: Option<String>,
+    blocks: Vec<Block>,
+    processor: Option<String>,
+    left_out: Vec<String>,
+}
+
+/// Where a value comes from.
+struct Origin<'a> {
+    device: &'a str,
+    is_host: bool,
+    test: &'a str,
+    metric: &'a str,
+}
+
+impl Found {
+    fn harvest(self) -> Harvest {
+        let Self { version, blocks, processor, mut left_out } = self;
+        left_out.dedup();
+        let mut harvest = Harvest { version, processor, left_out, ..Harvest::default() };
+        blocks.into_iter().for_each(|block| harvest.add(block));
+        harvest
+    }
+
+    /// Adds a value in the unit of its measure.
+    fn add(&mut self, origin: &Origin<'_>, measure: Measure, value: f64) {
+        let Origin { device, is_host, test, metric } = *origin;
+        let width = width(metric).filter(|_| is_global(test));
+        let (experiment, at) = match width.filter(|_| is_host && measure == Measure::Bandwidth) {
+            Some(width) => {
+                let at = Coordinates::new().with(Axis::Width, width).with(Axis::Placement, "unstated");
+                (kinds::GLOBAL_BANDWIDTH, at)
+            }
+            None => {
+                let at = Coordinates::new()
+                    .with(Axis::Initiator, word(device))
+                    .with(Axis::Case, word(test))
+                    .with(Axis::Kernel, word(metric));
+                (self.kind(measure), at)
+            }
+        };
+        let value = match measure {
+            Measure::Latency => Value::latency(at, value),
+            _ => Value::bandwidth(at, value),
+        };
+        if is_host && self.processor.is_none() {
+            self.processor =
+                Some(device.trim_start_matches("pthread-").trim_start_matches("cpu-").to_owned());
+        }
+        match self.blocks.last_mut().filter(|block| block.experiment == experiment) {
+            Some(block) => block.push(value),
+            None => {
+                let mut block = Block::new(experiment);
+                block.push(value);
+                self.blocks.push(block);
+            }
+        }
+    }
+
+    fn kind(&self, measure: Measure) -> ExperimentName {
+        if measure == Measure::Latency { kinds::DEVICE_LATENCY } else { kinds::DEVICE_BANDWIDTH }
+    }
+
+    fn leave_out(&mut self, test: &str) {
+        self.left_out.push(word(test));
+    }
+}
+
+fn is_global(test: &str) -> bool {
+    test.to_ascii_lowercase().replace('_', " ").contains("global memory bandwidth")
+}
+
+/// Bytes of one access: `float4` is 16.
+fn width(metric: &str) -> Option<u64> {
+    let lanes = metric.strip_prefix("float")?;
+    let lanes: u64 = if lanes.is_empty() { 1 } else { lanes.parse().ok()? };
+    (lanes <= 64).then(|| 4 * lanes)
+}
+
+/// Whether a device is the host's processor, judged by its name and its platform.
+fn is_host(device: &str, platform: &str, kind: Option<&str>) -> bool {
+    let lower = format!("{device} {platform}").to_ascii_lowercase();
+    let named = [
+        "pthread",
+        "portable computing language",
+        "xeon",
+        "epyc",
+        "neoverse",
+        "threadripper",
+        "processor",
+        " cpu",
+    ];
+    kind.map_or_else(
+        || named.iter().any(|name| lower.contains(name)),
+        |kind| kind.eq_ignore_ascii_case("cpu"),
+    )
+}
+
+/// The measure and the factor to its unit, if a test is about memory.
+fn measure_of(test: &str, unit: &str) -> Option<(Measure, f64)> {
+    let about = test.to_ascii_lowercase();
+    let memory = ["bandwidth", "memory", "latency", "transfer", "cache", "dram"]
+        .iter()
+        .any(|word| about.contains(word));
+    let launch = about.contains("launch");
+    let (measure, factor) = match unit.to_ascii_lowercase().as_str() {
+        "gbps" | "gb/s" => (Measure::Bandwidth, 1.0),
+        "mbps" | "mb/s" => (Measure::Bandwidth, 1e-3),
+        "b/s" => (Measure::Bandwidth, 1e-9),
+        "ns" => (Measure::Latency, 1.0),
+        "us" => (Measure::Latency, 1e3),
+        "s" => (Measure::Latency, 1e9),
+        _ => return None,
+    };
+    (memory && !launch).then_some((measure, factor))
+}
+
+/// `Global memory bandwidth (GBPS)`: the title in lower case, and the unit.
+fn section(line: &str) -> Option<(String, String)> {
+    let (title, unit) = line.strip_suffix(')')?.rsplit_once('(')?;
+    let is_unit = unit.len() <= 8 && unit.chars().all(|one| one.is_ascii_alphabetic() || one == '/');
+    (is_unit && !title.contains(':') && !unit.is_empty())
+        .then(|| (title.trim().to_ascii_lowercase(), unit.to_owned()))
+}
+
+fn of_log(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
+    let (mut device, mut platform) = ("device".to_owned(), String::new());
+    let mut current: Option<(String, Option<(Measure, f64)>)> = None;
+    for rank in 0..text.len() {
+        let line = text.line(rank).to_owned();
+        if line.is_empty() {
+            continue;
+        }
+        if let Some((title, unit)) = section(&line) {
+            let measure = measure_of(&title, &unit);
+            if measure.is_none() {
+                found.leave_out(&line);
+            }
+            current = Some((title, measure));
+            text.mark(rank);
+            continue;
+        }
+        let Some((name, value)) = line.rsplit_once(':') else {
+            if KNOWN.iter().any(|known| line.to_ascii_lowercase().contains(known)) {
+                text.mark(rank);
+            }
+            continue;
+        };
+        let (name, value) = (name.trim(), value.trim());
+        match name.to_ascii_lowercase().as_str() {
+            "platform" => (platform, current) = (value.to_owned(), None),
+            "device" => (device, current) = (value.to_owned(), None),
+            "driver version" | "compute units" | "clock frequency" | "vendor" => current = None,
+            "kernel launch latency" => found.leave_out(&line),
+            _ => match &current {
+                // Of a section that is left out.
+                Some((_, None)) => {}
+                Some((title, Some((measure, factor)))) => match Token::of(value) {
+                    Token::Number(number) => {
+                        let is_host = is_host(&device, &platform, None);
+                        let origin = Origin { device: &device, is_host, test: title, metric: name };
+                        found.add(&origin, *measure, number * factor);
+                    }
+                    _ if value.is_empty() => continue,
+                    _ if value.contains(' ') || !name.starts_with("float") => continue,
+                    _ => return Err(Problem::at(rank + 1, format!("the rate of {name}"), value)),
+                },
+                None => continue,
+            },
+        }
+        text.mark(rank);
+    }
+    Ok(())
+}
+
+const KNOWN: [&str; 5] =
+    ["skipped", "warnings generated", "not supported", "no double precision", "no half precision"];
+
+fn of_json(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
+    let value = json(text)?;
+    found.version = text_of(&value, "clpeak_version").map(str::to_owned);
+    if let Some(entries) = value.get("entries").and_then(Json::as_array) {
+        for entry in entries {
+            let text = |key| text_of(entry, key).unwrap_or_default();
+            let (test, unit) = (text("test"), text("unit"));
+            match (measure_of(test, unit), entry.get("value").and_then(number_of)) {
+                (Some((measure, factor)), Some(number)) => {
+                    let kind = (text("backend").eq_ignore_ascii_case("cpu")).then_some("cpu");
+                    let is_host = is_host(text("device"), text("platform"), kind);
+                    let origin = Origin { device: text("device"), is_host, test, metric: text("metric") };
+                    found.add(&origin, measure, number * factor);
+                }
+                _ => found.leave_out(&test.replace('_', " ")),
+            }
+        }
+    }
+    for device in value.get("devices").and_then(Json::as_array).into_iter().flatten() {
+        let name = text_of(device, "name").unwrap_or("device");
+        let platform = text_of(device, "platform").unwrap_or_default();
+        let is_host = is_host(name, platform, text_of(device, "type"));
+        // Several backends run on one device.
+        let backend = text_of(device, "backend").unwrap_or_default();
+        let shown = if is_host { name.to_owned() } else { format!("{name} ({backend})") };
+        for test in device.get("tests").and_then(Json::as_array).into_iter().flatten() {
+            let id = text_of(test, "id").unwrap_or_default();
+            for metric in test.get("metrics").and_then(Json::as_array).into_iter().flatten() {
+                let unit = text_of(metric, "unit").or_else(|| text_of(test, "unit")).unwrap_or_default();
+                match (measure_of(id, unit), metric.get("value").and_then(number_of)) {
+                    (Some((measure, factor)), Some(number)) => {
+                        let metric = text_of(metric, "id").unwrap_or_default();
+                        let origin = Origin { device: &shown, is_host, test: id, metric };
+                        found.add(&origin, measure, number * factor);
+                    }
+                    _ => found.leave_out(&id.replace('_', " ")),
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Format 2 has `run`, `category`, `test` and `metric`; earlier versions have an element for each device, test and metric.
+fn of_xml(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
+    let raw = text.raw().to_owned();
+    let (xml, before) = xml_of(&raw, "clpeak").ok_or_else(|| Problem::of_text("XML", "none"))?;
+    let document =
+        Document::parse_with_options(xml, ParsingOptions { allow_dtd: true, ..ParsingOptions::default() })
+            .map_err(|error| {
+                let line = before + error.pos().row as usize;
+                Problem::at(line, "XML", raw.lines().nth(line.saturating_sub(1)).unwrap_or_default())
+            })?;
+    let root = document.root_element();
+    found.version = root.attribute("clpeak_version").map(str::to_owned);
+    for device in root.descendants().filter(|node| node.has_tag_name("run") || node.has_tag_name("device")) {
+        let name = device.attribute("device").or_else(|| device.attribute("name")).unwrap_or("device").trim();
+        let platform = device
+            .attribute("platform")
+            .or_else(|| device.parent_element().and_then(|platform| platform.attribute("name")))
+            .unwrap_or_default();
+        let kind = device.attribute("backend").filter(|backend| backend.eq_ignore_ascii_case("cpu"));
+        let is_host = is_host(name, platform, kind);
+        for test in device.descendants().filter(|node| node.attribute("unit").is_some()) {
+            let id = test.attribute("name").unwrap_or_else(|| test.tag_name().name());
+            let Some((measure, factor)) = measure_of(id, test.attribute("unit").unwrap_or_default()) else {
+                found.leave_out(&id.replace('_', " "));
+                continue;
+            };
+            let metrics: Vec<_> = test.children().filter(roxmltree::Node::is_element).collect();
+            for metric in if metrics.is_empty() { vec![test] } else { metrics } {
+                let name_of = metric.attribute("name").unwrap_or_else(|| metric.tag_name().name());
+                if let Some(number) = metric.text().and_then(first_number) {
+                    let origin = Origin { device: name, is_host, test: id, metric: name_of };
+                    found.add(&origin, measure, number * factor);
+                }
+            }
+        }
+    }
+    let last = before + xml.matches('\n').count();
+    (before..=last).for_each(|rank| text.mark(rank));
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! likwid-bench: a kernel's name and its bandwidth in MByte/s of 10^6 bytes.
+
+use zerohop_result::{Axis, Coordinates};
+use zerohop_units::Bytes;
+
+use crate::coordinates::{threads_of, word};
+use crate::format::{Declaration, Sign};
+use crate::harvest::{Block, Harvest, Value};
+use crate::kinds;
+use crate::lines::Text;
+use crate::number::{Token, count, first_number};
+use crate::problem::Problem;
+
+pub(super) const FORMAT: Declaration =
+    Declaration { name: "likwid-bench", words: "likwid-bench", sign, read };
+
+fn sign(text: &Text) -> Sign {
+    let has = |words: &str| text.lines().any(|(_, line)| line.contains(words));
+    match () {
+        () if has("LIKWID MICRO BENCHMARK") || has("likwid-bench -t") => Sign::Certain,
+        () if has("MByte/s:") => Sign::Likely,
+        () => Sign::None,
+    }
+}
+
+/// A run, until its bandwidth is printed.
+#[derive(Debug, Default)]
+struct Run {
+    kernel: Option<String>,
+    threads: u64,
+    bytes: Option<u64>,
+    clock_ghz: Option<f64>,
+}
+
+fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
+    let mut harvest = Harvest::default();
+    let mut run = Run::default();
+    for rank in 0..text.len() {
+        let line = text.line(rank).to_owned();
+        if let Some((_, options)) = line.split_once("likwid-bench ") {
+            let mut words = options.split_whitespace();
+            if words.any(|option| option == "-t") {
+                run.kernel = words.next().map(word);
+                text.mark(rank);
+            }
+            continue;
+        }
+        let known = match line.split_once(':') {
+            Some((name, value)) => {
+                let value = value.trim();
+                match name.trim() {
+                    "Test" => run = Run { kernel: Some(word(value)), ..Run::default() },
+                    "Size (Byte)" => run.bytes = count(value),
+                    "CPU Clock" => run.clock_ghz = first_number(value).map(|hertz| hertz / 1e9),
+                    "MByte/s" => {
+                        let Token::Number(rate) = Token::of(value) else {
+                            return Err(Problem::at(rank + 1, "a bandwidth in MByte/s", value));
+                        };
+                        harvest.add(block(&run, rate / 1e3));
+                    }
+                    name if KNOWN.iter().any(|known| name.starts_with(known)) => {}
+                    _ => continue,
+                }
+                true
+            }
+            None if line.starts_with("Using ") => {
+                if line.ends_with("threads") {
+                    run.threads = first_number(&line).unwrap_or(0.0) as u64;
+                }
+                line.ends_with("threads") || line.ends_with("work groups")
+            }
+            None => line.starts_with("LIKWID MICRO") || line.starts_with("Running without Marker"),
+        };
+        if known {
+            text.mark(rank);
+        }
+    }
+    if harvest.is_empty() {
+        return Err(Problem::of_text("a line `MByte/s: …`", "none"));
+    }
+    Ok(harvest)
+}
+
+fn block(run: &Run, rate: f64) -> Block {
+    let mut at = Coordinates::new().with(Axis::Kernel, run.kernel.as_deref().unwrap_or("unstated"));
+    if run.threads > 0 {
+        at = at.with(Axis::Case, threads_of(run.threads));
+    }
+    if let Some(bytes) = run.bytes {
+        at = at.with(Axis::Footprint, bytes);
+    }
+    let workers = u32::try_from(run.threads).unwrap_or(0);
+    let mut value = Value::bandwidth(at, rate).with_workers(workers, Bytes(run.bytes.unwrap_or(0)));
+    value.clock_ghz = run.clock_ghz.filter(|clock| (0.1..20.0).contains(clock));
+    let mut block = Block::new(kinds::KERNEL_BANDWIDTH);
+    // A kernel without memory has no bandwidth: `peakflops` prints 0.
+    if rate != 0.0 || !run.kernel.as_ref().is_some_and(|kernel| kernel.starts_with("peakflops")) {
+        block.push(value);
+    }
+    block
+}
+
+const KNOWN: [&str; 26] = [
+    "Group",
+    "Allocate",
+    "Initialization",
+    "Cycles",
+    "Cycle Clock",
+    "Time",
+    "Iterations",
+    "Inner loop executions",
+    "Size per thread",
+    "Number of Flops",
+    "MFlops/s",
+    "Data volume (Byte)",
+    "Cycles per update",
+    "Loads per update",
+    "Stores per update",
+    "Load bytes per element",
+    "Store bytes per elem.",
+    "Load/store ratio",
+    "Instructions",
+    "UOPs",
+    "Runtime",
+    "Vectorlength",
+    "Size",
+    "Warning",
+    "Sanitizing",
+    "Running with Marker API",
+];

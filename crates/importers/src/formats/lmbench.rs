@@ -1,0 +1,238 @@
+//! lmbench: `lat_mem_rd`, `bw_mem`, and the same blocks inside the results of a whole run.
+//!
+//! `lat_mem_rd` prints sizes in units of 2^20 bytes, `bw_mem` sizes and rates in units of 10^6 bytes; before version 3 these were
+//! 2^20, too. Which it is shows in the sizes: 512 bytes are 0.000512 or 0.00049.
+
+use zerohop_result::{Axis, Coordinates};
+use zerohop_units::Bytes;
+
+use crate::coordinates::{threads_of, word};
+use crate::format::{Declaration, Sign};
+use crate::harvest::{Block, Harvest, Value};
+use crate::kinds;
+use crate::lines::Text;
+use crate::number::{first_number, number};
+use crate::problem::Problem;
+
+pub(super) const FORMAT: Declaration =
+    Declaration { name: "lmbench", words: "lmbench's lat_mem_rd and bw_mem, or a whole run", sign, read };
+
+const MEBIBYTE: f64 = 1_048_576.0;
+
+fn sign(text: &Text) -> Sign {
+    let mut pairs = (0, 0);
+    for (_, line) in text.lines() {
+        let lower = line.to_ascii_lowercase();
+        let is_block = stride(line).is_some() || bandwidth_title(&lower).is_some();
+        if is_block || lower.contains("lat_mem_rd") || lower.contains("bw_mem") || lower.contains("lmbench") {
+            return Sign::Certain;
+        }
+        pairs.0 += 1;
+        pairs.1 += usize::from(pair(line).is_some());
+    }
+    // Two columns of numbers and nothing else.
+    if pairs.0 > 0 && pairs.0 == pairs.1 { Sign::Likely } else { Sign::None }
+}
+
+/// `"stride=64`: the stride in bytes.
+fn stride(line: &str) -> Option<u64> {
+    let rest = line.trim_start_matches(['"', '“', '”']).strip_prefix("stride=")?;
+    first_number(rest).map(|stride| stride as u64)
+}
+
+/// The kernel of a block of bandwidths in a whole run, from its title.
+fn bandwidth_title(lower: &str) -> Option<&'static str> {
+    let title = lower.trim_start_matches(['"', '“', '”']);
+    TITLES.iter().find(|(known, _)| title == *known).map(|(_, kernel)| *kernel)
+}
+
+/// Titles of blocks about memory. Others (files, pipes, sockets) are about the kernel.
+const TITLES: [(&str, &str); 11] = [
+    ("libc bcopy unaligned", "bcopy unaligned"),
+    ("libc bcopy aligned", "bcopy aligned"),
+    ("memory bzero bandwidth", "bzero"),
+    ("unrolled bcopy unaligned", "unrolled bcopy"),
+    ("unrolled partial bcopy unaligned", "unrolled partial bcopy"),
+    ("memory read bandwidth", "rd"),
+    ("memory partial read bandwidth", "partial rd"),
+    ("memory write bandwidth", "wr"),
+    ("memory partial write bandwidth", "partial wr"),
+    ("memory partial read/write bandwidth", "partial rdwr"),
+    ("memory copy bandwidth", "cp"),
+];
+
+fn pair(line: &str) -> Option<(f64, f64)> {
+    let mut words = line.split_whitespace();
+    let pair = (number(words.next()?)?, number(words.next()?)?);
+    (words.next().is_none() && pair.0 >= 0.0).then_some(pair)
+}
+
+/// What the pairs below a line are.
+#[derive(Debug, Clone, PartialEq)]
+enum Pairs {
+    Latency { case: String },
+    Bandwidth { kernel: String },
+}
+
+fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
+    let mut harvest = Harvest::default();
+    let mut pairs: Option<Pairs> = None;
+    let mut random = false;
+    let mut found: Vec<(Pairs, Vec<(f64, f64)>)> = Vec::new();
+    let alone = text.lines().all(|(_, line)| pair(line).is_some());
+    for rank in 0..text.len() {
+        let line = text.line(rank).to_owned();
+        let lower = line.to_ascii_lowercase();
+        if let Some(stride) = stride(&line) {
+            let order = if random { ", random" } else { "" };
+            start(&mut found, &mut pairs, Pairs::Latency { case: format!("stride {stride}{order}") });
+            text.mark(rank);
+        } else if let Some(kernel) = bandwidth_title(&lower) {
+            start(&mut found, &mut pairs, Pairs::Bandwidth { kernel: kernel.to_owned() });
+            text.mark(rank);
+        } else if let Some((_, options)) = lower.split_once("bw_mem") {
+            // `bw_mem -P 4 512m rd`: the last word is the kernel.
+            let words: Vec<&str> = options.split_whitespace().collect();
+            let kernel = match words.as_slice() {
+                [.., kernel, "conflict"] | [.., kernel] => word(kernel),
+                [] => continue,
+            };
+            start(&mut found, &mut pairs, Pairs::Bandwidth { kernel });
+            text.mark(rank);
+        } else if let Some((_, options)) = lower.split_once("lat_mem_rd") {
+            random = options.split_whitespace().any(|option| option == "-t");
+            text.mark(rank);
+        } else if let Some(values) = pair(&line) {
+            if alone && pairs.is_none() {
+                // What a lone `bw_mem` or `lat_mem_rd` prints: latencies stand in long columns.
+                let kind = if text.lines().count() > 3 {
+                    Pairs::Latency { case: "stride unstated".to_owned() }
+                } else {
+                    Pairs::Bandwidth { kernel: "unstated".to_owned() }
+                };
+                start(&mut found, &mut pairs, kind);
+            }
+            if pairs.is_some()
+                && let Some((_, list)) = found.last_mut()
+            {
+                list.push(values);
+                text.mark(rank);
+            }
+        } else if let Some(value) = stream(&lower) {
+            harvest.add(value);
+            text.mark(rank);
+        } else if lower.starts_with("memory load latency") || lower.starts_with("random load latency") {
+            random = lower.starts_with("random");
+            text.mark(rank);
+        } else if lower.contains("lmbench version") || lower.contains("lmbench_ver") {
+            harvest.version = lower
+                .split(['-', ':'])
+                .next_back()
+                .map(|version| version.trim_end_matches(']').trim().to_owned());
+            harvest.version = harvest.version.take().filter(|version| !version.is_empty());
+            text.mark(rank);
+        } else if let Some((kind, _)) = found.last().filter(|_| pairs.is_some()) {
+            if found.last().is_some_and(|(_, list)| list.is_empty())
+                && !line.is_empty()
+                && line.split_whitespace().count() == 2
+            {
+                return Err(Problem::at(rank + 1, expected(kind), line));
+            }
+            if !line.is_empty() {
+                pairs = None;
+            }
+        }
+    }
+    for (kind, list) in found {
+        harvest.add(block(&kind, &list));
+    }
+    if harvest.is_empty() {
+        return Err(Problem::of_text(
+            "two columns of numbers below `\"stride=…` or a title of a bandwidth",
+            "none",
+        ));
+    }
+    Ok(harvest)
+}
+
+fn start(found: &mut Vec<(Pairs, Vec<(f64, f64)>)>, pairs: &mut Option<Pairs>, kind: Pairs) {
+    *pairs = Some(kind.clone());
+    found.push((kind, Vec::new()));
+}
+
+fn expected(kind: &Pairs) -> &'static str {
+    match kind {
+        Pairs::Latency { .. } => "a size in MiB and a latency in ns",
+        Pairs::Bandwidth { .. } => "a size in MB and a bandwidth in MB/s",
+    }
+}
+
+fn block(kind: &Pairs, list: &[(f64, f64)]) -> Block {
+    let mut block = Block::new(match kind {
+        Pairs::Latency { .. } => kinds::LOAD_LATENCY,
+        Pairs::Bandwidth { .. } => kinds::BANDWIDTH_BY_SIZE,
+    });
+    let megabyte = megabyte(list);
+    for &(size, value) in list {
+        block.push(match kind {
+            Pairs::Latency { case } => {
+                let bytes = rounded(size * MEBIBYTE);
+                let at = Coordinates::new().with(Axis::Footprint, bytes).with(Axis::Case, case.as_str());
+                Value::latency(at, value).with_workers(1, Bytes(bytes))
+            }
+            Pairs::Bandwidth { kernel } => {
+                let bytes = rounded(size * megabyte);
+                let at = Coordinates::new().with(Axis::Footprint, bytes).with(Axis::Kernel, kernel.as_str());
+                let rate = if megabyte == 1e6 { value / 1e3 } else { value * megabyte / 1e9 };
+                Value::bandwidth(at, rate).with_workers(1, Bytes(bytes))
+            }
+        });
+    }
+    block
+}
+
+/// Sizes are printed with few decimals: a size near a multiple of a power of two is that multiple.
+fn rounded(bytes: f64) -> u64 {
+    let whole = bytes.round() as u64;
+    let top = 63u32.saturating_sub(whole.leading_zeros());
+    // Three leading bits are what lmbench's steps have.
+    let step = 1u64 << top.saturating_sub(3);
+    let near = whole.saturating_add(step / 2) / step * step;
+    let distance = near.abs_diff(whole) as f64;
+    if distance <= 0.01 * bytes { near } else { whole }
+}
+
+/// Bytes in a MB: whichever makes the sizes multiples of large powers of two.
+fn megabyte(list: &[(f64, f64)]) -> f64 {
+    let misfit = |unit: f64| -> f64 {
+        let relative = |&(size, _): &(f64, f64)| {
+            let exponent = (size * unit).max(1.0).log2();
+            (exponent - exponent.round()).abs()
+        };
+        list.iter().map(relative).sum()
+    };
+    if misfit(MEBIBYTE) < misfit(1e6) { MEBIBYTE } else { 1e6 }
+}
+
+/// `STREAM copy bandwidth: 12345.67 MB/sec`, of one process.
+fn stream(lower: &str) -> Option<Block> {
+    let (kernel, rest) = lower.strip_prefix("stream ")?.split_once(' ')?;
+    let value = rest.strip_prefix("bandwidth:").and_then(first_number)?;
+    let at = Coordinates::new().with(Axis::Case, threads_of(1)).with(Axis::Kernel, word(kernel));
+    let mut block = Block::new(kinds::STREAM_BY_THREADS);
+    block.push(Value::bandwidth(at, value / 1e3).with_workers(1, Bytes(0)));
+    Some(block)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_unit_of_a_size_shows_in_the_sizes() {
+        assert_eq!(megabyte(&[(0.000512, 1.0), (0.001024, 1.0), (8.388608, 1.0)]), 1e6);
+        assert_eq!(megabyte(&[(0.00049, 1.0), (8.00, 1.0)]), MEBIBYTE);
+        assert_eq!(rounded(0.00049 * MEBIBYTE), 512);
+        assert_eq!(rounded(8.39 * 1e6), 8 << 20);
+    }
+}

@@ -1,0 +1,61 @@
+//! Intel's Memory Latency Checker, 3.0 to 3.12, and zerohop's own output in that form.
+//!
+//! Its output is blocks, each under a heading: `Measuring idle latencies (in ns)...`. The same text is pasted with tabs turned into
+//! blanks or into nothing, as a Markdown table, with or without its banner, several invocations in a row. A block ends at the
+//! next heading, or at a line after its values that cannot be one of them.
+//!
+//! Bandwidths are in MB/s of 1,000,000 bytes, which MLC prints itself. Latencies are in ns.
+
+mod block;
+mod heading;
+mod invocation;
+mod loads;
+mod matrix;
+mod mix;
+mod mixes;
+mod transfers;
+
+use crate::format::{Declaration, Sign};
+use crate::harvest::Harvest;
+use crate::lines::Text;
+use crate::problem::Problem;
+
+use block::Reader;
+use heading::Heading;
+
+pub(super) const FORMAT: Declaration =
+    Declaration { name: "mlc", words: "Intel Memory Latency Checker, all its blocks", sign, read };
+
+fn sign(text: &Text) -> Sign {
+    let mut sign = Sign::None;
+    let mut heads = 0;
+    for (_, line) in text.lines() {
+        let lower = line.to_ascii_lowercase();
+        let is_sign = Heading::of(&lower).is_some_and(|heading| heading != Heading::Banner)
+            || invocation::idle(&lower).is_some()
+            || lower.starts_with("all reads") && lower.contains(':')
+            || lower.contains("l2->l2 hit")
+            || lower.starts_with("inject") && lower.contains("latency") && lower.contains("bandwidth");
+        if is_sign {
+            return Sign::Certain;
+        }
+        heads += usize::from(lower.starts_with("numa node") && lower.split_whitespace().count() > 2);
+        if Heading::of(&lower) == Some(Heading::Banner) || heads > 0 && !lower.contains(':') {
+            sign = Sign::Likely;
+        }
+    }
+    sign
+}
+
+fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
+    let mut reader = Reader::new(text);
+    reader.read()?;
+    let (harvest, first_heading) = reader.finish();
+    if harvest.is_empty() {
+        return Err(match first_heading {
+            Some((rank, line)) => Problem::at(rank + 1, "values below the heading", format!("only {line}")),
+            None => Problem::of_text("a block of MLC, such as `Measuring idle latencies`", "none"),
+        });
+    }
+    Ok(harvest)
+}

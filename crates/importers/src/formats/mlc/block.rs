@@ -1,0 +1,331 @@
+//! Reads the blocks in their order.
+
+use zerohop_result::{Axis, Coordinate, Coordinates, Measure};
+use zerohop_workload::Warning;
+
+use super::heading::Heading;
+use super::invocation::{Invocation, Line, idle, version};
+use super::matrix::{Entry, Head, Row, Side, entry};
+use super::mix::{is_transfer, mix};
+use crate::coordinates::{LOCAL, between};
+use crate::harvest::{Block, Harvest, Value};
+use crate::kinds;
+use crate::lines::Text;
+use crate::number::Token;
+use crate::problem::Problem;
+
+/// A bandwidth in MB/s is larger than this, a latency in ns smaller, on any machine since 2010: for a matrix without heading.
+const BETWEEN_LATENCY_AND_BANDWIDTH: f64 = 1500.0;
+
+/// Lines between a heading and its values that may be something else.
+pub(super) const STRAY: usize = 6;
+
+/// Reads a text block by block.
+pub(super) struct Reader<'a> {
+    pub(super) text: &'a mut Text,
+    pub(super) at: usize,
+    pub(super) harvest: Harvest,
+    pub(super) invocation: Invocation,
+    first_heading: Option<(usize, String)>,
+    /// The last line that was neither empty nor a value, in lower case: it may be the heading that somebody wrote by hand.
+    before: String,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a mut Text) -> Self {
+        let (invocation, before) = (Invocation::new(), String::new());
+        Self { text, at: 0, harvest: Harvest::default(), invocation, first_heading: None, before }
+    }
+
+    pub(super) fn finish(self) -> (Harvest, Option<(usize, String)>) {
+        (self.harvest, self.first_heading)
+    }
+
+    pub(super) fn line(&self) -> String {
+        self.text.line(self.at).to_owned()
+    }
+
+    /// Marks the line as read and goes to the next.
+    pub(super) fn take(&mut self) {
+        self.text.mark(self.at);
+        self.at += 1;
+    }
+
+    pub(super) fn read(&mut self) -> Result<(), Problem> {
+        while self.at < self.text.len() {
+            let line = self.line();
+            if line.is_empty() {
+                self.at += 1;
+                continue;
+            }
+            let lower = line.to_ascii_lowercase();
+            if let Some(heading) = Heading::of(&lower) {
+                self.block(heading, &line, &lower)?;
+            } else if let Some((clocks, nanoseconds)) = idle(&lower) {
+                self.idle_latency(clocks, nanoseconds);
+            } else if self.surroundings(&line, &lower) {
+                // It was read.
+            } else if Head::of(&line, false).is_some() {
+                self.matrix_without_heading()?;
+            } else if mix(&line).is_some() {
+                self.mixes(kinds::MIXES)?;
+            } else if is_transfer(&lower) {
+                self.cache_to_cache()?;
+            } else {
+                self.before = lower;
+                self.at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a line about the invocation, if it is one.
+    pub(super) fn surroundings(&mut self, line: &str, lower: &str) -> bool {
+        match self.invocation.take(line, lower) {
+            Some(Line::Known) => {}
+            Some(Line::Remark(remark)) => self.remark(&remark),
+            None => return false,
+        }
+        self.take();
+        true
+    }
+
+    fn remark(&mut self, remark: &str) {
+        // zerohop writes remarks about its own blocks, which are read with the blocks.
+        let own = [
+            "Measured on this machine",
+            "Computed by a model",
+            "Imported from",
+            "Equal delays",
+            "Traffic of",
+            "Faster with",
+            "Load",
+        ];
+        if !own.iter().any(|own| remark.starts_with(own)) {
+            self.harvest.tool_says(remark);
+        }
+    }
+
+    fn block(&mut self, heading: Heading, line: &str, lower: &str) -> Result<(), Problem> {
+        if heading == Heading::Banner {
+            self.harvest.version = version(line).or_else(|| self.harvest.version.take());
+            let own = lower.starts_with("zerohop,");
+            self.harvest.tool = own.then(|| "zerohop".to_owned()).or_else(|| self.harvest.tool.take());
+            self.invocation = Invocation::new();
+            // Prose mentions the tool, too.
+            if lower.starts_with("intel") || own {
+                self.take();
+            } else {
+                self.at += 1;
+            }
+            return Ok(());
+        }
+        self.first_heading.get_or_insert_with(|| (self.at, line.to_owned()));
+        let (heading_at, known) = (self.at, self.harvest.blocks);
+        self.at += 1;
+        match heading {
+            Heading::Banner => {}
+            Heading::IdleLatencies | Heading::IdleLatenciesOfCores => self.matrix(Measure::Latency)?,
+            Heading::Bandwidths => self.matrix(Measure::Bandwidth)?,
+            Heading::PeakBandwidths => self.mixes(kinds::MIXES)?,
+            Heading::MaximumBandwidths => self.mixes(kinds::MAXIMUM_BANDWIDTH)?,
+            Heading::LoadedLatencies => self.loaded_latencies()?,
+            Heading::CacheToCache => self.cache_to_cache()?,
+        }
+        let starts = ["measuring", "#", "*"].iter().any(|start| lower.starts_with(start));
+        if self.harvest.blocks != known || starts {
+            self.text.mark(heading_at);
+        }
+        if self.harvest.blocks == known && starts && !self.is_repeated(heading_at) {
+            let what = format!("the block of line {}: it has no values", heading_at + 1);
+            self.harvest.left_out.push(what);
+        }
+        Ok(())
+    }
+
+    /// Whether the block had values that an earlier block has, too.
+    fn is_repeated(&self, heading: usize) -> bool {
+        (heading + 1..self.at).any(|rank| !self.text.line(rank).is_empty() && !self.text.is_open(rank))
+    }
+
+    fn idle_latency(&mut self, clocks: Option<f64>, nanoseconds: f64) {
+        let Invocation { cpu, target, buffer, .. } = self.invocation;
+        let target = target.map_or_else(|| Coordinate::from(LOCAL), Coordinate::Number);
+        let at = Coordinates::new().with(Axis::Cpu, cpu.unwrap_or(0)).with(Axis::Target, target);
+        let mut value = Value::latency(at, nanoseconds).with_workers(1, buffer);
+        value.clock_ghz =
+            clocks.map(|clocks| clocks / nanoseconds).filter(|clock| (0.1..20.0).contains(clock));
+        let mut block = Block::new(kinds::IDLE_LATENCY);
+        block.push(value);
+        self.harvest.add(block);
+        self.take();
+    }
+
+    /// A matrix of which the heading is missing: what stands before it, or the size of its values, tells what it is.
+    fn matrix_without_heading(&mut self) -> Result<(), Problem> {
+        let (start, before) = (self.at, std::mem::take(&mut self.before));
+        let largest = (start..self.text.len().min(start + STRAY)).find_map(|rank| {
+            if Head::of(self.text.line(rank), false).is_some() {
+                return None;
+            }
+            match entry(self.text.line(rank), None, None) {
+                Entry::Row(Row { tokens, .. }) => tokens.iter().find_map(|token| match token {
+                    Token::Number(number) => Some(*number),
+                    _ => None,
+                }),
+                _ => None,
+            }
+        });
+        let Some(largest) = largest else {
+            // Words alone.
+            self.before = self.line().to_ascii_lowercase();
+            self.at += 1;
+            return Ok(());
+        };
+        let measure = match () {
+            () if before.contains("bandwidth") => Measure::Bandwidth,
+            () if before.contains("latenc") => Measure::Latency,
+            () if largest > BETWEEN_LATENCY_AND_BANDWIDTH => Measure::Bandwidth,
+            () => Measure::Latency,
+        };
+        self.matrix(measure)?;
+        // Whatever is not a row after all.
+        if self.at == start {
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    /// The rows below a heading.
+    fn matrix(&mut self, measure: Measure) -> Result<(), Problem> {
+        let (mut side, mut drive) = (Side::Nodes, false);
+        let mut columns: Option<Vec<Coordinate>> = None;
+        let mut values = Vec::new();
+        let mut notes = Vec::new();
+        let (mut rows, mut stray, mut expected) = (0, 0, 0);
+        while self.at < self.text.len() {
+            let line = self.line();
+            let lower = line.to_ascii_lowercase();
+            if line.is_empty() {
+                self.at += 1;
+                continue;
+            }
+            if Heading::of(&lower).is_some() || rows > 0 && Head::of(&line, drive).is_some() {
+                break;
+            }
+            if let Some(head) = Head::of(&line, drive) {
+                match head {
+                    Head::Title(title) => drive = title == Side::Drive,
+                    Head::Columns(rows, places) => {
+                        side = rows;
+                        columns = Some(places);
+                    }
+                }
+                self.take();
+                continue;
+            }
+            match entry(&line, columns.as_ref().map(Vec::len), Some(expected)) {
+                // Another table's row, such as numactl's distances.
+                Entry::Row(row)
+                    if rows > 0
+                        && row.label != expected
+                        && columns.as_ref().is_some_and(|columns| row.tokens.len() > columns.len()) =>
+                {
+                    break;
+                }
+                Entry::Row(row) => {
+                    let places = columns.get_or_insert_with(|| {
+                        (0..row.tokens.len()).map(|rank| Coordinate::Number(rank as u64)).collect()
+                    });
+                    self.row(&row, places, (measure, side), &mut values, &mut notes)?;
+                    (rows, expected) = (rows + 1, row.label + 1);
+                    self.take();
+                }
+                Entry::Broken(found) => {
+                    let expected = format!("a number in every column of the {}", measure.words());
+                    return Err(Problem::at(self.at + 1, expected, found));
+                }
+                Entry::Other if rows > 0 => break,
+                Entry::Other if self.surroundings(&line, &lower) => {}
+                Entry::Other => {
+                    stray += 1;
+                    if stray > STRAY {
+                        break;
+                    }
+                    self.at += 1;
+                }
+            }
+        }
+        if side == Side::Sockets && rows > 0 {
+            self.harvest.tool_says("rows and columns are sockets, not nodes");
+        }
+        let experiment = match (measure, side) {
+            (Measure::Bandwidth, _) => kinds::BANDWIDTH_MATRIX,
+            (_, Side::Cpus) => kinds::CORE_LATENCY,
+            _ => kinds::LATENCY_MATRIX,
+        };
+        self.harvest.add(Block { experiment, values, warnings: notes });
+        Ok(())
+    }
+
+    fn row(
+        &mut self,
+        row: &Row,
+        columns: &[Coordinate],
+        (measure, side): (Measure, Side),
+        values: &mut Vec<Value>,
+        notes: &mut Vec<Warning>,
+    ) -> Result<(), Problem> {
+        let found = row.tokens.len();
+        if found > columns.len() {
+            let expected = format!("{} values, one for each column", columns.len());
+            return Err(Problem::at(self.at + 1, expected, format!("{found} in {}", self.line())));
+        }
+        if found < columns.len() {
+            let what = format!(
+                "line {}: the last {} of {} values are missing",
+                self.at + 1,
+                columns.len() - found,
+                columns.len()
+            );
+            notes.push(Warning::NotImported { what });
+        }
+        for (token, column) in row.tokens.iter().zip(columns) {
+            let at = match side {
+                Side::Cpus => {
+                    Coordinates::new().with(Axis::Cpu, row.label).with(Axis::Target, column.clone())
+                }
+                _ => between(row.label, column.clone()),
+            };
+            let at = match (&self.invocation.kernel, measure) {
+                (Some(kernel), Measure::Bandwidth) => at.with(Axis::Kernel, kernel.as_str()),
+                _ => at,
+            };
+            match token {
+                Token::Number(number) if measure == Measure::Bandwidth => {
+                    values.push(Value::bandwidth(at, self.gigabytes(*number)));
+                }
+                Token::Number(number) => {
+                    values.push(Value::latency(at, *number).with_workers(1, self.invocation.buffer));
+                }
+                Token::NotFinite => notes.push(not_finite(self.at, &at)),
+                Token::Gap | Token::Word => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// MB/s of the size that the text states as decimal GB/s.
+    pub(super) fn gigabytes(&self, megabytes: f64) -> f64 {
+        // Divided, so that a value that zerohop printed comes back as near as its decimals allow.
+        if self.invocation.megabyte == 1e6 {
+            megabytes / 1e3
+        } else {
+            megabytes * self.invocation.megabyte / 1e9
+        }
+    }
+}
+
+pub(super) fn not_finite(rank: usize, at: &Coordinates) -> Warning {
+    Warning::Implausible { reason: format!("line {}: the value at {at} is not a number", rank + 1) }
+}

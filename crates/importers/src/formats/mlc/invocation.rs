@@ -1,0 +1,164 @@
+//! What surrounds the values of an invocation: the banner, the command line, and lines that say how it measured.
+
+use zerohop_units::Bytes;
+
+use crate::number::first_number;
+
+/// How an invocation measured, as far as it says so.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Invocation {
+    /// The traffic, if it is not reads: the name of a kernel, or MLC's number of it (`W7`).
+    pub(super) kernel: Option<String>,
+    /// The CPU that chases (`-c`, or `-i` of newer versions).
+    pub(super) cpu: Option<u64>,
+    /// The node whose memory is read (`-j`).
+    pub(super) target: Option<u64>,
+    /// The size of the buffer of the latency measurement.
+    pub(super) buffer: Bytes,
+    /// Bytes in a MB: a line says so.
+    pub(super) megabyte: f64,
+}
+
+/// What a line tells about an invocation.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Line {
+    /// Something that needs no place in a result.
+    Known,
+    /// A remark of MLC's or of zerohop's (`*** …`), in its words.
+    Remark(String),
+}
+
+impl Invocation {
+    pub(super) fn new() -> Self {
+        Self { megabyte: 1e6, ..Self::default() }
+    }
+
+    /// Takes a line that says how the invocation measured; `None` if it is not one. `lower` is the line in lower case.
+    pub(super) fn take(&mut self, line: &str, lower: &str) -> Option<Line> {
+        if let Some(parameters) = lower.strip_prefix("command line parameters:") {
+            // The command line distinguishes cases, so take it from the line as it is.
+            let start = line.len() - parameters.len();
+            self.command(&line[start..]);
+            return Some(Line::Known);
+        }
+        if let Some(remark) = line.strip_prefix("***") {
+            let remark = remark.trim();
+            if let Some(kernel) =
+                remark.strip_prefix("Traffic of the ").and_then(|rest| rest.strip_suffix(" kernel"))
+            {
+                self.kernel = Some(kernel.to_owned());
+            }
+            return Some(Line::Remark(remark.to_owned()));
+        }
+        if let Some(rest) = lower.strip_prefix("using buffer size of") {
+            if !rest.contains("/thread")
+                && let Some(size) = first_number(rest)
+            {
+                // Older versions print `MB` and mean the same.
+                self.buffer = Bytes((size * f64::from(1 << 20)) as u64);
+            }
+            return Some(Line::Known);
+        }
+        if lower.contains("1 mb/sec =") {
+            let bytes = lower.split("1 mb/sec =").nth(1).and_then(|rest| {
+                let digits: String = rest.chars().filter(char::is_ascii_digit).collect();
+                digits.parse::<f64>().ok()
+            });
+            self.megabyte = bytes.filter(|bytes| (9e5..2e6).contains(bytes)).unwrap_or(1e6);
+            return Some(Line::Known);
+        }
+        if lower.contains("read-only traffic type") {
+            self.kernel = None;
+            return Some(Line::Known);
+        }
+        let known = KNOWN.iter().any(|known| lower.starts_with(known));
+        (known || lower.starts_with("zerohop, output in the form")).then_some(Line::Known)
+    }
+
+    /// The options that change what values mean.
+    fn command(&mut self, parameters: &str) {
+        for word in parameters.split_whitespace() {
+            let number = |option: &str| word.strip_prefix(option)?.parse::<u64>().ok();
+            if let Some(mix) = number("-W") {
+                self.kernel = Some(traffic(mix));
+            }
+            self.cpu = number("-c").or_else(|| number("-i")).or(self.cpu);
+            self.target = number("-j").or(self.target);
+        }
+    }
+}
+
+/// The kernel of zerohop's that is the same as MLC's traffic of that number (`mlc --help`), or MLC's name of it.
+fn traffic(mix: u64) -> String {
+    match mix {
+        2 => "mix_2_1".to_owned(),
+        3 => "mix_3_1".to_owned(),
+        5 => "mix_1_1".to_owned(),
+        6 => "write_nt".to_owned(),
+        other => format!("W{other}"),
+    }
+}
+
+/// Lines without a value that MLC prints.
+const KNOWN: [&str; 13] = [
+    "using all the threads from each core",
+    "using only one thread from each core",
+    "using traffic with the following",
+    "using small pages",
+    "using large pages",
+    "using hugepages",
+    "using numa",
+    "will take several minutes",
+    "bandwidths are in mb/sec",
+    "inject",
+    "delay",
+    "reader numa node",
+    "using random access",
+];
+
+/// The latency in ns, and the number of clocks, of `Each iteration took 201.2 core clocks ( 80.5 ns)`, in lower case.
+pub(super) fn idle(lower: &str) -> Option<(Option<f64>, f64)> {
+    let rest = lower.split("each iteration took").nth(1)?;
+    let (clocks, nanoseconds) = rest.split_once('(')?;
+    let (value, after) = nanoseconds.split_once("ns")?;
+    let _ = after;
+    let nanoseconds = first_number(value)?;
+    // The number of clocks is missing where the frequency is not known.
+    let clocks = clocks.contains("clock").then(|| first_number(clocks)).flatten();
+    Some((clocks, nanoseconds))
+}
+
+/// The version in a banner: `Intel(R) Memory Latency Checker - v3.11b`.
+pub(super) fn version(line: &str) -> Option<String> {
+    line.split_whitespace().rev().find_map(|word| {
+        let version =
+            word.strip_prefix(['v', 'V'])?.trim_end_matches(|one: char| !one.is_ascii_alphanumeric());
+        version.starts_with(|one: char| one.is_ascii_digit()).then(|| version.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_says_what_was_measured() {
+        let mut one = Invocation::new();
+        let line = "Command line parameters: --idle_latency -c3 -j1 -W5";
+        assert_eq!(one.take(line, &line.to_ascii_lowercase()), Some(Line::Known));
+        assert_eq!((one.cpu, one.target, one.kernel.as_deref()), (Some(3), Some(1), Some("mix_1_1")));
+    }
+
+    #[test]
+    fn one_latency_is_read_with_its_clocks() {
+        assert_eq!(idle("each iteration took 201.2 core clocks ( 80.5    ns)"), Some((Some(201.2), 80.5)));
+        assert_eq!(idle("each iteration took - core clocks (\t80.5\tns)"), Some((None, 80.5)));
+        assert_eq!(idle("each iteration took 4 seconds"), None);
+    }
+
+    #[test]
+    fn the_version_may_have_a_letter() {
+        assert_eq!(version("Intel(R) Memory Latency Checker - v3.11b").as_deref(), Some("3.11b"));
+        assert_eq!(version("Memory Latency Checker"), None);
+    }
+}

@@ -1,0 +1,197 @@
+//! Matrices: heads, and rows whose blanks may be lost.
+
+use zerohop_result::Coordinate;
+
+use crate::number::{Token, count, glued};
+
+/// A line of a matrix's head.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Head {
+    /// Words alone: `Numa node` above the columns.
+    Title(Side),
+    /// The columns, and what the rows are.
+    Columns(Side, Vec<Coordinate>),
+}
+
+/// What the places of a head are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Nodes,
+    Sockets,
+    Cpus,
+    /// Persistent memory, by its directory.
+    Drive,
+    /// The node that has written a line.
+    Writers,
+}
+
+/// Words with which a head begins, the longest first.
+const TITLES: [(&str, Side); 9] = [
+    ("writer numa node", Side::Writers),
+    ("reader numa node", Side::Nodes),
+    ("memory node", Side::Nodes),
+    ("numa node", Side::Nodes),
+    ("numa_node", Side::Nodes),
+    ("scm drive", Side::Drive),
+    ("socket", Side::Sockets),
+    ("core", Side::Cpus),
+    ("cpu", Side::Cpus),
+];
+
+impl Head {
+    /// Reads a line; `drive` tells that the title before named a drive, so that the column is a directory.
+    pub(super) fn of(line: &str, drive: bool) -> Option<Self> {
+        let mut rest = line.to_ascii_lowercase();
+        let first = |rest: &str| TITLES.into_iter().find(|(words, _)| rest.trim_start().starts_with(words));
+        let (words, side) = first(&rest)?;
+        rest = rest.trim_start()[words.len()..].to_owned();
+        // A head may be doubled: one above each column.
+        while let Some((words, _)) = first(&rest) {
+            rest = rest.trim_start()[words.len()..].to_owned();
+        }
+        let names: Vec<&str> = rest.split_whitespace().collect();
+        if names.is_empty() {
+            return Some(Self::Title(side));
+        }
+        if side == Side::Drive || drive && names.len() == 1 && count(names[0]).is_none() {
+            let directory = line.split_whitespace().last().unwrap_or_default();
+            return Some(Self::Columns(side, vec![Coordinate::Word(directory.to_owned())]));
+        }
+        let numbers: Vec<u64> = names.iter().map(|name| count(name)).collect::<Option<_>>()?;
+        if numbers.iter().any(|&number| number > 100_000) && names.len() > 1 {
+            return None;
+        }
+        let columns = match names.as_slice() {
+            [digits] if digits.len() > 1 && digits.starts_with('0') => ascending(digits)?,
+            _ => numbers.into_iter().map(Coordinate::Number).collect(),
+        };
+        Some(Self::Columns(side, columns))
+    }
+}
+
+/// `0123`: columns that lost their blanks.
+fn ascending(digits: &str) -> Option<Vec<Coordinate>> {
+    let numbers = digits.chars().map(|digit| digit.to_digit(10).map(u64::from));
+    let numbers: Vec<u64> = numbers.collect::<Option<_>>()?;
+    let consecutive = numbers.iter().enumerate().all(|(rank, &number)| number == rank as u64);
+    consecutive.then(|| numbers.into_iter().map(Coordinate::Number).collect())
+}
+
+/// A row of a matrix.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Row {
+    pub(super) label: u64,
+    pub(super) tokens: Vec<Token>,
+}
+
+/// What a line is in a matrix.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Entry {
+    Row(Row),
+    /// A row with a word where a value should be.
+    Broken(String),
+    Other,
+}
+
+/// Reads a line as a row. `columns` is the number of columns, if it is known, and `expected` the label that would be next.
+pub(super) fn entry(line: &str, columns: Option<usize>, expected: Option<u64>) -> Entry {
+    // Some people name the node in front of its row.
+    let named = |word: &&str| ["node", "numa", "socket"].contains(&word.to_ascii_lowercase().as_str());
+    let words: Vec<&str> = line.split_whitespace().skip_while(named).collect();
+    let Some(first) = words.first() else { return Entry::Other };
+    let label = count(first.trim_end_matches(':')).filter(|_| first.len() <= 6);
+    if let Some(label) = label {
+        let values: Vec<&str> = words[1..].iter().flat_map(|word| apart(word)).collect();
+        if values.is_empty() {
+            return Entry::Other;
+        }
+        let tokens: Vec<Token> = values.iter().map(|value| Token::of(value)).collect();
+        return match tokens.iter().position(|token| token.is_word()) {
+            None => Entry::Row(Row { label, tokens }),
+            // Prose may begin with a number, too: a row has other numbers, or is the next one.
+            Some(at)
+                if columns == Some(tokens.len())
+                    && (expected == Some(label) || tokens.iter().any(|token| !token.is_word())) =>
+            {
+                Entry::Broken(values[at].to_owned())
+            }
+            Some(_) => Entry::Other,
+        };
+    }
+    // The label has lost its blanks too.
+    let joined: String = words.concat();
+    let Some(label) = expected else { return Entry::Other };
+    let Some(rest) = joined.strip_prefix(&label.to_string()) else { return Entry::Other };
+    match glued(rest, 1) {
+        Some(values) if columns.is_none_or(|columns| values.len() == columns) => {
+            let tokens = values.iter().map(|value| Token::of(value)).collect();
+            Entry::Row(Row { label, tokens })
+        }
+        _ => Entry::Other,
+    }
+}
+
+/// A word that is several values without blanks, taken apart.
+fn apart(word: &str) -> Vec<&str> {
+    if word.matches('.').count() < 2 {
+        return vec![word];
+    }
+    glued(word, 1).unwrap_or_else(|| vec![word])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(row: &str, columns: usize, next: u64) -> Option<(u64, Vec<f64>)> {
+        match entry(row, Some(columns), Some(next)) {
+            Entry::Row(Row { label, tokens }) => {
+                let values = tokens.into_iter().map(|token| match token {
+                    Token::Number(number) => number,
+                    _ => f64::NAN,
+                });
+                Some((label, values.collect()))
+            }
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn rows_without_blanks_are_taken_apart() {
+        assert_eq!(numbers("0 78.5 119.4", 2, 0), Some((0, vec![78.5, 119.4])));
+        assert_eq!(numbers("1 120.876.6", 2, 1), Some((1, vec![120.8, 76.6])));
+        assert_eq!(numbers("1111388.051085.7", 2, 1), Some((1, vec![111_388.0, 51085.7])));
+        assert_eq!(numbers("078.5119.4", 2, 0), Some((0, vec![78.5, 119.4])));
+        assert_eq!(numbers("0: 10 21", 2, 0), Some((0, vec![10.0, 21.0])));
+        assert_eq!(numbers("Node 1 120.8 76.6", 2, 1), Some((1, vec![120.8, 76.6])));
+        assert_eq!(numbers("node 1 cpus: 4 5", 2, 1), None);
+        assert_eq!(numbers("see table 2", 2, 0), None);
+    }
+
+    #[test]
+    fn a_word_in_a_row_is_a_fault() {
+        assert_eq!(entry("0 78.5 hello", Some(2), Some(0)), Entry::Broken("hello".to_owned()));
+        assert_eq!(entry("2 sockets with 16 cores", Some(2), Some(0)), Entry::Other);
+        assert_eq!(entry("1 is slow", Some(2), Some(2)), Entry::Other);
+    }
+
+    #[test]
+    fn heads_are_read_in_every_spelling() {
+        let columns = |numbers: &[u64]| numbers.iter().copied().map(Coordinate::Number).collect::<Vec<_>>();
+        for (line, head) in [
+            ("Numa node", Head::Title(Side::Nodes)),
+            ("Numa node   Numa node", Head::Title(Side::Nodes)),
+            ("Memory node", Head::Title(Side::Nodes)),
+            ("Numa node            0       1", Head::Columns(Side::Nodes, columns(&[0, 1]))),
+            ("Numa node0123", Head::Columns(Side::Nodes, columns(&[0, 1, 2, 3]))),
+            ("Socket\t     0\t     1", Head::Columns(Side::Sockets, columns(&[0, 1]))),
+            ("CPU\t     0", Head::Columns(Side::Cpus, columns(&[0]))),
+            ("Writer Numa Node     0\t     2", Head::Columns(Side::Writers, columns(&[0, 2]))),
+        ] {
+            assert_eq!(Head::of(line, false), Some(head), "{line}");
+        }
+        assert_eq!(Head::of("Numa node 0 to Numa node 1: 146.8 ns", false), None);
+        let drive = Head::Columns(Side::Sockets, vec!["/mnt/pmem0".into()]);
+        assert_eq!(Head::of("Socket\t/mnt/pmem0", true), Some(drive));
+    }
+}

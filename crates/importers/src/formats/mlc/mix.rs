@@ -1,0 +1,72 @@
+//! Lines that are values by themselves: a read:write mix, a transfer between caches.
+
+use crate::coordinates::word;
+use crate::number::{Token, count};
+
+/// `3:1 Reads-Writes : 182249.5`: the mix in our words, and the text of its value.
+pub(super) fn mix(line: &str) -> Option<(String, &str)> {
+    let lower = line.to_ascii_lowercase();
+    let is_mix = lower.contains("read") || lower.contains("write") || lower.contains("triad");
+    let ratio = lower.split_whitespace().next().filter(|first| {
+        first.split_once(':').is_some_and(|(reads, writes)| count(reads).is_some() && count(writes).is_some())
+    });
+    let named = ["all reads", "all writes", "all nt", "stream-triad", "stream triad"];
+    if !is_mix || ratio.is_none() && !named.iter().any(|name| lower.starts_with(name)) {
+        return None;
+    }
+    // After the last colon, or the last word.
+    let value = line.rsplit([':', '\t', ' ']).find(|part| !part.trim().is_empty())?.trim();
+    if Token::of(value).is_word() {
+        // A word in the place of the value is a fault; other words are prose.
+        let (before, after) = line.rsplit_once(':').unwrap_or((line, ""));
+        let names = ["like", "writes", "reads", "write", "read"];
+        let is_name = before.split_whitespace().count() <= 3;
+        if after.trim() != value
+            || !is_name
+            || names.iter().any(|name| value.to_ascii_lowercase().contains(name))
+        {
+            return None;
+        }
+    }
+    let non_temporal = lower.contains("nt ") || lower.contains("-nt") || lower.contains("non-temporal");
+    let name = match ratio {
+        Some(ratio) if non_temporal => format!("{ratio}_nt"),
+        Some(ratio) => ratio.to_owned(),
+        None if lower.starts_with("all reads") => "all_reads".to_owned(),
+        None if lower.starts_with("all") && non_temporal => "all_writes_nt".to_owned(),
+        None if lower.starts_with("all writes") => "all_writes".to_owned(),
+        None => "stream_triad_like".to_owned(),
+    };
+    Some((word(&name), value))
+}
+
+/// Whether a line, in lower case, is about a transfer between caches.
+pub(super) fn is_transfer(lower: &str) -> bool {
+    let begins = lower.starts_with("local socket") || lower.starts_with("remote socket");
+    begins && (lower.contains("l2->l2") || lower.contains("llc->llc"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mixes_are_known_by_their_ratios() {
+        for (line, name) in [
+            ("ALL Reads        :      190909.3", "all_reads"),
+            ("3:1 Reads-Writes :182249.5", "3:1"),
+            ("2:1 Reads-Writes :\t94984.6", "2:1"),
+            ("Stream-triad like:\t85037.4", "stream_triad_like"),
+            ("All NT writes    :\t85037.4", "all_writes_nt"),
+            ("1:1 Read-NT write:\t85037.4", "1:1_nt"),
+            ("1:1 Reads-Writes\t25874.6", "1:1"),
+        ] {
+            let (found, value) = mix(line).unwrap_or_else(|| panic!("{line}"));
+            assert!(found == name && matches!(Token::of(value), Token::Number(_)), "{line}: {found} {value}");
+        }
+        assert_eq!(mix("all reads were fast"), None);
+        assert_eq!(mix("3:1 Reads-Writes is slow: why is that"), None);
+        assert_eq!(mix("3:1 Reads-Writes : oops").map(|found| found.1), Some("oops"));
+        assert_eq!(mix("Read/Write Ratios"), None);
+    }
+}

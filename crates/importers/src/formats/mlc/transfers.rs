@@ -1,0 +1,114 @@
+//! Transfers between caches.
+
+use zerohop_result::{Axis, Coordinate, Coordinates};
+
+use super::block::{Reader, STRAY, not_finite};
+use super::heading::Heading;
+use super::matrix::{Entry, Head, entry};
+use super::mix::is_transfer;
+use crate::coordinates::{LOCAL, between};
+use crate::harvest::{Block, Value};
+use crate::kinds;
+use crate::number::{Token, first_number};
+use crate::problem::Problem;
+
+impl Reader<'_> {
+    /// Transfers between caches: two values within a socket, and matrices between nodes.
+    pub(super) fn cache_to_cache(&mut self) -> Result<(), Problem> {
+        let mut block = Block::new(kinds::CORE_TO_CORE);
+        let mut stray = 0;
+        while self.at < self.text.len() {
+            let line = self.line();
+            let lower = line.to_ascii_lowercase();
+            if line.is_empty() {
+                self.at += 1;
+                continue;
+            }
+            let is_transfer = is_transfer(&lower);
+            if Heading::of(&lower).is_some() {
+                break;
+            }
+            if is_transfer && lower.contains("remote") {
+                let home = match () {
+                    () if lower.contains("mean over") => "mean",
+                    () if lower.contains("writer") => "owner_node",
+                    () if lower.contains("reader") => "reader_node",
+                    () => "unstated",
+                };
+                let state = if lower.contains("hitm") { "modified" } else { "clean" };
+                self.take();
+                self.between_nodes(home, state)?;
+            } else if is_transfer {
+                let state = if lower.contains("hitm") { "modified" } else { "clean" };
+                let after = lower.split("latency").nth(1).unwrap_or_default();
+                let Some(latency) = first_number(after) else {
+                    if !after.trim().is_empty() {
+                        return Err(Problem::at(self.at + 1, "a latency in ns", line));
+                    }
+                    self.harvest.left_out.push(format!("line {}: it has no value", self.at + 1));
+                    self.take();
+                    continue;
+                };
+                // The two cores share the last-level cache of their socket.
+                let at = Coordinates::new()
+                    .with(Axis::Level, "L3")
+                    .with(Axis::Placement, LOCAL)
+                    .with(Axis::Scenario, state);
+                block.push(Value::latency(at, latency));
+                self.take();
+            } else if !self.surroundings(&line, &lower) {
+                // The head of a table may stand between the heading and the values.
+                stray += 1;
+                if stray > STRAY || !block.values.is_empty() {
+                    break;
+                }
+                self.at += 1;
+            }
+        }
+        self.harvest.add(block);
+        Ok(())
+    }
+
+    /// A matrix of the writer's node by the reader's node.
+    fn between_nodes(&mut self, home: &str, state: &str) -> Result<(), Problem> {
+        let mut columns: Option<Vec<Coordinate>> = None;
+        let mut block = Block::new(kinds::CACHE_TO_CACHE);
+        let (mut rows, mut expected) = (0, 0);
+        while self.at < self.text.len() {
+            let line = self.line();
+            if line.is_empty() {
+                self.at += 1;
+                continue;
+            }
+            if let Some(head) = Head::of(&line, false).filter(|_| rows == 0) {
+                if let Head::Columns(_, places) = head {
+                    columns = Some(places);
+                }
+                self.take();
+                continue;
+            }
+            let Entry::Row(row) = entry(&line, columns.as_ref().map(Vec::len), Some(expected)) else {
+                break;
+            };
+            let Some(columns) = &columns else { break };
+            if row.tokens.len() > columns.len() {
+                let expected = format!("{} values, one for each reader", columns.len());
+                return Err(Problem::at(self.at + 1, expected, line));
+            }
+            for (token, reader) in row.tokens.iter().zip(columns) {
+                let at = between(reader.clone(), row.label)
+                    .with(Axis::Placement, home)
+                    .with(Axis::Scenario, state);
+                match token {
+                    Token::Number(number) => block.push(Value::latency(at, *number)),
+                    Token::NotFinite => block.warnings.push(not_finite(self.at, &at)),
+                    Token::Gap | Token::Word => {}
+                }
+            }
+            (rows, expected) = (rows + 1, row.label + 1);
+            self.take();
+        }
+        self.harvest.add(block);
+        Ok(())
+    }
+}

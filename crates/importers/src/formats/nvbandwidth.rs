@@ -1,0 +1,207 @@
+//! nvbandwidth: its JSON, and its tables.
+//!
+//! Rows and columns are the host's memory and GPUs' memories. They are shown as far nodes with names of their own (`gpu 0`), which
+//! nothing judges yet. Bandwidths are in GB/s of 10^9 bytes, latencies in ns; the description of each test says which.
+
+use serde_json::Value as Json;
+use zerohop_result::{Axis, Coordinates, Measure};
+
+use crate::coordinates::word;
+use crate::format::{Declaration, Sign};
+use crate::harvest::{Block, Harvest, Value};
+use crate::kinds;
+use crate::lines::Text;
+use crate::number::{Token, count};
+use crate::problem::Problem;
+use crate::structured::{json, json_start, text_of};
+
+pub(super) const FORMAT: Declaration =
+    Declaration { name: "nvbandwidth", words: "nvbandwidth, its JSON or its tables", sign, read };
+
+fn sign(text: &Text) -> Sign {
+    let raw = text.raw();
+    let is_json = json_start(raw).is_some() && raw.contains("\"nvbandwidth\"");
+    let is_table = || text.lines().any(|(_, line)| description(line).is_some());
+    if is_json || is_table() { Sign::Certain } else { Sign::None }
+}
+
+/// A test's matrix.
+struct Matrix<'a> {
+    test: &'a str,
+    measure: Measure,
+    rows: &'static str,
+    columns: &'static str,
+}
+
+/// `memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)`: what rows, columns and values are.
+fn description(line: &str) -> Option<(&'static str, &'static str, Measure)> {
+    let lower = line.to_ascii_lowercase();
+    let side = |part: &str| if part.trim_end().ends_with("cpu") { "cpu" } else { "gpu" };
+    let (before, rest) = lower.split_once("(row)")?;
+    let (between, after) = rest.split_once("(column)")?;
+    let measure = if after.contains("(ns)") { Measure::Latency } else { Measure::Bandwidth };
+    Some((side(before), side(between), measure))
+}
+
+impl Matrix<'_> {
+    fn value(&self, row: u64, column: u64, value: f64) -> Value {
+        let at = Coordinates::new()
+            .with(Axis::Initiator, format!("{} {row}", self.rows))
+            .with(Axis::Target, format!("{} {column}", self.columns))
+            .with(Axis::Case, word(self.test));
+        match self.measure {
+            Measure::Latency => Value::latency(at, value),
+            _ => Value::bandwidth(at, value),
+        }
+    }
+
+    fn block(&self) -> Block {
+        Block::new(if self.measure == Measure::Latency {
+            kinds::DEVICE_LATENCY
+        } else {
+            kinds::DEVICE_BANDWIDTH
+        })
+    }
+
+    /// The diagonal of a matrix of GPUs is not measured, and printed as 0 by older versions.
+    fn is_gap(&self, row: u64, column: u64, value: f64) -> bool {
+        self.rows == self.columns && row == column && value == 0.0
+    }
+}
+
+fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
+    let mut harvest = Harvest::default();
+    if json_start(text.raw()).is_some() {
+        of_json(text, &mut harvest)?;
+    } else {
+        of_tables(text, &mut harvest)?;
+    }
+    if harvest.is_empty() {
+        return Err(Problem::of_text("a test with a matrix of values", "none"));
+    }
+    Ok(harvest)
+}
+
+fn of_json(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
+    let value = json(text)?;
+    let Some(body) = value.get("nvbandwidth") else {
+        return Err(Problem::of_text("a member `nvbandwidth`", "none"));
+    };
+    harvest.version = text_of(body, "version").map(str::to_owned);
+    if let Some(error) = text_of(body, "error") {
+        harvest.tool_says(error);
+    }
+    for case in body.get("testcases").and_then(Json::as_array).into_iter().flatten() {
+        let test = text_of(case, "name").unwrap_or("unnamed");
+        let status = text_of(case, "status").unwrap_or("Passed");
+        let told = text_of(case, "bandwidth_description").or_else(|| text_of(case, "latency_description"));
+        let rows = ["bandwidth_matrix", "latency_matrix"].iter().find_map(|key| case.get(key)?.as_array());
+        let (Some(rows), Some((row_side, column_side, measure))) =
+            (rows, Some(told.and_then(description).unwrap_or_else(|| by_name(test))))
+        else {
+            harvest.left_out.push(format!("{test}, {}", status.to_ascii_lowercase()));
+            continue;
+        };
+        let matrix = Matrix { test, measure, rows: row_side, columns: column_side };
+        let mut block = matrix.block();
+        for (row, values) in rows.iter().enumerate() {
+            for (column, value) in values.as_array().into_iter().flatten().enumerate() {
+                let token = match value {
+                    Json::Number(number) => number.as_f64().map_or(Token::Gap, Token::Number),
+                    Json::String(text) => Token::of(text),
+                    _ => Token::Gap,
+                };
+                match token {
+                    Token::Number(number) if !matrix.is_gap(row as u64, column as u64, number) => {
+                        block.push(matrix.value(row as u64, column as u64, number));
+                    }
+                    Token::Word => {
+                        return Err(Problem::of_text(
+                            format!("numbers in the matrix of {test}"),
+                            value.to_string(),
+                        ));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        if status != "Passed" {
+            harvest.tool_says(format!("{test}: {status}"));
+        }
+        harvest.add(block);
+    }
+    Ok(())
+}
+
+/// What rows and columns are by the name of a test.
+fn by_name(test: &str) -> (&'static str, &'static str, Measure) {
+    let measure = if test.contains("latency") { Measure::Latency } else { Measure::Bandwidth };
+    let host = test.contains("host");
+    (if host { "cpu" } else { "gpu" }, "gpu", measure)
+}
+
+/// A table that is being read: what rows, columns and values are, the columns once they are known, and the values.
+type Table = (&'static str, &'static str, Measure, Option<Vec<u64>>, Block);
+
+fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
+    let mut test = "unnamed".to_owned();
+    let mut current: Option<Table> = None;
+    for rank in 0..text.len() {
+        let line = text.line(rank).to_owned();
+        if line.is_empty() {
+            continue;
+        }
+        if let Some(name) = line.strip_prefix("Running ") {
+            test = name.trim_end_matches('.').to_owned();
+            text.mark(rank);
+        } else if let Some((rows, columns, measure)) = description(&line) {
+            if let Some((.., block)) = current.take() {
+                harvest.add(block);
+            }
+            let block = Matrix { test: &test, measure, rows, columns }.block();
+            current = Some((rows, columns, measure, None, block));
+            text.mark(rank);
+        } else if line.starts_with("SUM ") || line.starts_with("nvbandwidth Version") {
+            if line.starts_with("nvbandwidth") {
+                harvest.version = line.split(':').nth(1).map(|version| version.trim().to_owned());
+            }
+            text.mark(rank);
+        } else if let Some((rows, columns, measure, head, block)) = &mut current {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match head {
+                None => *head = words.iter().map(|word| count(word)).collect(),
+                Some(head) => {
+                    let Some(row) = count(words[0]) else { continue };
+                    let matrix = Matrix { test: &test, measure: *measure, rows, columns };
+                    if words.len() - 1 > head.len() {
+                        return Err(Problem::at(rank + 1, format!("{} values", head.len()), line));
+                    }
+                    for (&column, value) in head.iter().zip(&words[1..]) {
+                        match Token::of(value) {
+                            Token::Number(number) if !matrix.is_gap(row, column, number) => {
+                                block.push(matrix.value(row, column, number));
+                            }
+                            Token::Word => {
+                                return Err(Problem::at(
+                                    rank + 1,
+                                    format!("numbers in the matrix of {test}"),
+                                    *value,
+                                ));
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+            }
+            text.mark(rank);
+        } else if KNOWN.iter().any(|known| line.starts_with(known)) {
+            text.mark(rank);
+        }
+    }
+    if let Some((.., block)) = current {
+        harvest.add(block);
+    }
+    Ok(())
+}
+
+const KNOWN: [&str; 5] = ["Built from", "CUDA Runtime", "CUDA Driver", "Driver Version", "Device "];

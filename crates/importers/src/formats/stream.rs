@@ -1,0 +1,278 @@
+//! McCalpin's STREAM, in C and in Fortran, several runs in a file.
+//!
+//! A rate is the best of several iterations, in MB/s of 10^6 bytes. The rates of the mean and of the longest time stand beside it
+//! as mean and minimum. STREAM says nothing about where its threads ran: the run with the most threads of a text is taken as
+//! the whole machine, others are a kind by number of threads.
+
+use zerohop_result::{Axis, Coordinates};
+use zerohop_units::Bytes;
+
+use crate::coordinates::{threads_of, whole_machine};
+use crate::format::{Declaration, Sign};
+use crate::harvest::{Block, Harvest, Value};
+use crate::kinds;
+use crate::lines::Text;
+use crate::number::{Token, first_number, number};
+use crate::problem::Problem;
+
+pub(super) const FORMAT: Declaration =
+    Declaration { name: "stream", words: "McCalpin's STREAM, in C and Fortran", sign, read };
+
+/// The kernels, under STREAM's names and ours.
+const KERNELS: [(&str, &str); 4] = [("copy", "copy"), ("scale", "scale"), ("add", "add"), ("triad", "triad")];
+
+fn sign(text: &Text) -> Sign {
+    let mut kernels = 0;
+    for (_, line) in text.lines() {
+        let lower = line.to_ascii_lowercase();
+        if lower.starts_with("function") && lower.contains("rate") && unit(&lower).is_some()
+            || lower.contains("stream version $revision")
+        {
+            return Sign::Certain;
+        }
+        kernels += usize::from(row(line).is_some_and(|row| row.numbers.len() == 4));
+    }
+    if kernels >= 3 { Sign::Certain } else { Sign::None }
+}
+
+/// A run, before it is known whether it has the most threads.
+#[derive(Debug, Default)]
+struct Run {
+    threads: Option<u64>,
+    buffers: Bytes,
+    rows: Vec<Row>,
+    version: Option<String>,
+}
+
+/// `Copy: 254046.3 0.006921 0.006298 0.011713`: a kernel, its rate in MB/s, and its mean, shortest and longest time.
+#[derive(Debug, Clone, PartialEq)]
+struct Row {
+    kernel: &'static str,
+    numbers: Vec<f64>,
+    /// Decimal GB/s in the unit of its own, if it has one.
+    unit: Option<f64>,
+}
+
+fn row(line: &str) -> Option<Row> {
+    let (name, rest) = line.split_once(':')?;
+    let name = name.trim().to_ascii_lowercase();
+    let (_, kernel) = KERNELS.into_iter().find(|(known, _)| *known == name)?;
+    let numbers: Vec<f64> = rest.split_whitespace().map_while(number).collect();
+    // A unit may follow the rate, where somebody quotes it.
+    let words: Vec<&str> = rest.split_whitespace().skip(numbers.len()).collect();
+    let unit = match words.as_slice() {
+        [] => None,
+        [word] => Some(unit(&word.to_ascii_lowercase())?),
+        _ => return None,
+    };
+    (!numbers.is_empty()).then_some(Row { kernel, numbers, unit })
+}
+
+/// Decimal GB/s in the unit of a head's rate.
+fn unit(lower: &str) -> Option<f64> {
+    match () {
+        () if lower.contains("mib/s") => Some(1.048_576e-3),
+        () if lower.contains("gib/s") => Some(1.073_741_824),
+        () if lower.contains("gb/s") => Some(1.0),
+        () if lower.contains("mb/s") => Some(1e-3),
+        () => None,
+    }
+}
+
+fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
+    let mut harvest = Harvest::default();
+    let mut runs: Vec<Run> = Vec::new();
+    let mut next = Run::default();
+    let (mut scale, mut head, mut last) = (1e-3, None, None);
+    for rank in 0..text.len() {
+        let line = text.line(rank).to_owned();
+        let lower = line.to_ascii_lowercase();
+        if lower.starts_with("function") && lower.contains("rate") {
+            if let Some(unit) = unit(&lower) {
+                scale = unit;
+            }
+            head.get_or_insert(rank);
+            last = Some(rank);
+            text.mark(rank);
+        } else if let Some(row) = row(&line) {
+            // A kernel that comes again, or a line about threads since the last row, begins a run.
+            let begins = next.version.is_some() || next.threads.is_some() || next.buffers.get() > 0;
+            let repeats =
+                runs.last().is_none_or(|run| run.rows.iter().any(|known| known.kernel == row.kernel));
+            if begins || repeats {
+                runs.push(std::mem::take(&mut next));
+            }
+            let scaled = Row { numbers: scaled(&row.numbers, row.unit.unwrap_or(scale)), ..row };
+            last = Some(rank);
+            if let Some(run) = runs.last_mut() {
+                run.rows.push(scaled);
+            }
+            text.mark(rank);
+        } else if let Some((name, rest)) =
+            kernel_name(&line).filter(|_| last.is_some_and(|last| rank <= last + NEAR))
+        {
+            if Token::of(rest.split_whitespace().next().unwrap_or_default()).is_word() {
+                return Err(Problem::at(rank + 1, format!("the rate of {name} in MB/s"), rest));
+            }
+            harvest.tool_says(format!("line {}: {line}", rank + 1));
+            text.mark(rank);
+        } else if surroundings(&line, &lower, &mut next, &mut harvest) {
+            text.mark(rank);
+        }
+    }
+    if runs.is_empty() {
+        return Err(match head {
+            Some(rank) => Problem::at(rank + 1, "rows such as `Copy: 12345.6 …` below the head", "none"),
+            None => Problem::of_text("rows such as `Copy: 12345.6 …`", "none"),
+        });
+    }
+    for run in &mut runs {
+        // The C program prints its threads if it was built for several.
+        if run.version.is_some() && run.threads.is_none() {
+            run.threads = Some(1);
+        }
+    }
+    let most = runs.iter().filter_map(|run| run.threads).max();
+    for run in runs {
+        harvest.version = run.version.clone().or_else(|| harvest.version.take());
+        harvest.add(block(run, most));
+    }
+    Ok(harvest)
+}
+
+/// Lines after a row in which a kernel's name without a rate is a fault, not prose.
+const NEAR: usize = 2;
+
+/// Only the rate has a unit that differs.
+fn scaled(numbers: &[f64], scale: f64) -> Vec<f64> {
+    let rate = |&rate: &f64| if scale == 1e-3 { rate / 1e3 } else { rate * scale };
+    numbers.iter().take(1).map(rate).chain(numbers.iter().skip(1).copied()).collect()
+}
+
+fn kernel_name(line: &str) -> Option<(&'static str, &str)> {
+    let (name, rest) = line.split_once(':')?;
+    let name = name.trim().to_ascii_lowercase();
+    let (known, _) = KERNELS.into_iter().find(|(known, _)| *known == name)?;
+    // Prose may begin with the same word.
+    let rest = rest.trim();
+    let is_value = !rest.is_empty() && rest.split_whitespace().count() <= 5;
+    is_value.then_some((known, rest))
+}
+
+fn block(run: Run, most: Option<u64>) -> Block {
+    // One thread is not a machine, unless the text says that there are no more.
+    let whole = run.threads == most && most != Some(1);
+    let mut block = Block::new(if whole { kinds::STREAM } else { kinds::STREAM_BY_THREADS });
+    let workers = run.threads.and_then(|threads| u32::try_from(threads).ok()).unwrap_or(0);
+    for Row { kernel, numbers, .. } in run.rows {
+        let rate = numbers[0];
+        let at = match run.threads.filter(|_| !whole) {
+            Some(threads) => {
+                Coordinates::new().with(Axis::Case, threads_of(threads)).with(Axis::Kernel, kernel)
+            }
+            None => whole_machine(Axis::Kernel, kernel),
+        };
+        let value = Value::bandwidth(at, rate).with_workers(workers, run.buffers);
+        block.push(match numbers.as_slice() {
+            // Mean, shortest and longest time.
+            &[_, mean, least, most] if least > 0.0 && least <= mean && mean <= most => {
+                value.with_spread(rate * least / most, rate, rate * least / mean, 0.0)
+            }
+            _ => value,
+        });
+    }
+    block
+}
+
+/// Takes a line that says how the next run ran; other lines of STREAM's banner are known, and hold nothing.
+fn surroundings(line: &str, lower: &str, run: &mut Run, harvest: &mut Harvest) -> bool {
+    if lower.contains("stream version") {
+        run.version =
+            lower.split("revision:").nth(1).and_then(first_number).map(|version| version.to_string());
+        return true;
+    }
+    if lower.starts_with("number of threads counted") || lower.starts_with("number of threads =") {
+        run.threads = lower.rsplit('=').next().and_then(first_number).map(|threads| threads as u64);
+        return true;
+    }
+    if lower.starts_with("number of threads requested") {
+        let requested = lower.rsplit('=').next().and_then(first_number).map(|threads| threads as u64);
+        run.threads = run.threads.or(requested);
+        return true;
+    }
+    if lower.starts_with("total memory required")
+        && let Some(size) = lower.split('=').nth(1).and_then(first_number)
+    {
+        let unit = if lower.contains("gib") && !lower.contains("mib") { 30 } else { 20 };
+        run.buffers = Bytes((size * f64::from(1u32 << unit)) as u64);
+        return true;
+    }
+    if lower.starts_with("failed validation") || lower.starts_with("solution does not validate") {
+        harvest.tool_says(line);
+        return true;
+    }
+    KNOWN.iter().any(|known| lower.starts_with(known))
+}
+
+/// Lines of the banner and of the validation.
+const KNOWN: [&str; 32] = [
+    "this system uses",
+    "array size",
+    "memory per array",
+    "total memory",
+    "each kernel will be executed",
+    "the *best* time",
+    "will be used to compute",
+    "number of processors",
+    "number of mpi ranks",
+    "your clock granularity",
+    "each test below will take",
+    "(= ",
+    "increase the size of the arrays",
+    "you are not getting at least",
+    "warning -- the above",
+    "warning - the above",
+    "for best results",
+    "precision of your system timer",
+    "solution validates",
+    "results validation",
+    "expected",
+    "observed",
+    "stream fortran version",
+    "double precision appears to have",
+    "assuming",
+    "offset",
+    "each test is run",
+    "the *best* time for each test",
+    "*excluding* the first",
+    "is used",
+    "printing one line per active thread",
+    "results comparison",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runs(text: &str) -> Harvest {
+        read("a", &mut Text::new(text)).unwrap()
+    }
+
+    #[test]
+    fn a_run_with_fewer_threads_is_not_the_machine() {
+        let text = "Number of Threads counted = 8\nFunction Best Rate MB/s Avg time Min time Max time\nCopy: 2000.0 0.02 0.01 0.04\n\
+                    Number of Threads counted = 16\nFunction Best Rate MB/s Avg time Min time Max time\nCopy: 3000.0 0.02 0.01 0.04\n";
+        let harvest = runs(text);
+        let kinds: Vec<_> =
+            harvest.runs.iter().flat_map(|run| &run.blocks).map(|block| block.experiment.as_str()).collect();
+        assert_eq!(kinds, ["stream-by-threads", "stream"]);
+        let estimate = harvest.runs[0].blocks[1].values[0].estimate;
+        assert_eq!((estimate.median, estimate.min, estimate.mean), (3.0, 0.75, 1.5));
+    }
+
+    #[test]
+    fn a_rate_that_is_a_word_is_a_fault() {
+        let problem = read("a", &mut Text::new("Function Best Rate MB/s\nCopy: fast")).unwrap_err();
+        assert_eq!((problem.line, problem.found.as_str()), (Some(2), "`fast`"));
+    }
+}

@@ -1,0 +1,56 @@
+//! Values that cannot be true.
+
+use std::collections::BTreeMap;
+
+use zerohop_result::{Cell, Measure};
+use zerohop_units::GigabytesPerSecond;
+use zerohop_workload::Warning;
+
+/// A load takes longer than this, in ns: a fifth of a cycle of the fastest processor.
+const SHORTEST: f64 = 0.02;
+
+/// A load takes less than this, in ns.
+const LONGEST: f64 = 1e7;
+
+/// No machine moves more, in GB/s: more is an error of the unit.
+const FASTEST: f64 = 1e6;
+
+/// Fewer equal values than this are a coincidence.
+const MANY: usize = 4;
+
+/// Marks cells of an experiment whose values cannot be true.
+///
+/// `peak` is the theoretical bandwidth of the machine's memory, where it is known.
+pub(crate) fn mark(cells: &mut [Cell], peak: Option<GigabytesPerSecond>, caches: bool) {
+    let mut equal: BTreeMap<Measure, (f64, usize, bool)> = BTreeMap::new();
+    for cell in cells.iter() {
+        let value = cell.estimate.median;
+        let entry = equal.entry(cell.measure).or_insert((value, 0, true));
+        entry.1 += 1;
+        entry.2 &= entry.0 == value;
+    }
+    for cell in cells {
+        let value = cell.estimate.median;
+        let mut reasons = Vec::new();
+        let (what, unit) = (cell.measure.words(), cell.measure.unit());
+        if value < 0.0 {
+            reasons.push(format!("a {what} is not negative, and this is {value} {unit}"));
+        } else if value == 0.0 {
+            reasons.push(format!("a {what} is not 0"));
+        } else if cell.measure == Measure::Latency && !(SHORTEST..=LONGEST).contains(&value) {
+            reasons.push(format!("no memory has a {what} of {value} {unit}"));
+        } else if cell.measure == Measure::Bandwidth && value > FASTEST {
+            reasons.push(format!("no machine has a {what} of {value} {unit}"));
+        } else if let Some(peak) = peak.filter(|_| cell.measure == Measure::Bandwidth && !caches)
+            && value > peak.get()
+        {
+            reasons.push(format!("{value} {unit} is more than the {peak:.1} that the memory can deliver"));
+        }
+        if let Some((_, count, true)) = equal.get(&cell.measure)
+            && *count >= MANY
+        {
+            reasons.push(format!("all {count} values are {value} {unit}"));
+        }
+        cell.warnings.extend(reasons.into_iter().map(|reason| Warning::Implausible { reason }));
+    }
+}

@@ -1,0 +1,38 @@
+//! The output of other memory benchmarks, read as results.
+//!
+//! [`import`] takes a text, finds the formats that it contains, and returns results that every verb can use. Each format is a
+//! file in `formats/`, listed once in `formats.rs`.
+//!
+//! ```text
+//! text ── lines ──> formats/* ── blocks of values ──> harvest (runs) ── finish ──> results, and the lines that nobody read
+//! ```
+//!
+//! Where a tool measures the same as an experiment of zerohop, its values get that experiment's name and coordinates, so that they can
+//! be compared. Everything else has a kind of its own (`kinds.rs`). Nothing is dropped silently: lines that no format
+//! understands are listed, and values that cannot be true carry a warning.
+
+#![forbid(unsafe_code)]
+
+mod coordinates;
+mod decode;
+mod error;
+mod facts;
+mod finish;
+mod format;
+mod formats;
+mod harvest;
+mod implausible;
+mod import;
+mod imported;
+mod kinds;
+mod lines;
+mod number;
+mod problem;
+mod structured;
+
+pub use decode::decode;
+pub use error::ImportError;
+pub use formats::Format;
+pub use import::import;
+pub use imported::{Imported, Unread};
+pub use kinds::KINDS;

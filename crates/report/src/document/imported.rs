@@ -1,0 +1,31 @@
+//! What another tool measured.
+
+use zerohop_result::{Catalogue, ResultFile};
+
+use super::cells::cells;
+use crate::json::result_json;
+use crate::mlc::everything;
+use crate::render::{Document, Views};
+use crate::svg::survey_picture;
+use crate::terminal::imported_page;
+
+/// A result that was imported from the output of another tool.
+#[derive(Debug, Clone, Copy)]
+pub struct ImportedResult<'a> {
+    /// The result.
+    pub result: &'a ResultFile,
+    /// The known experiments, and the kinds that only imported results have.
+    pub experiments: Catalogue,
+}
+
+impl Document for ImportedResult<'_> {
+    const NAME: &'static str = "an imported result";
+    const VIEWS: Views<Self> = Views {
+        page: Some(|imported, style| imported_page(imported.result, imported.experiments, style)),
+        json: Some(|imported| result_json(imported.result)),
+        rows: Some(|imported| cells(imported.result)),
+        picture: Some(|imported| Ok(survey_picture(imported.result, imported.experiments))),
+        mlc: Some(|imported| Ok(everything(imported.result, imported.experiments)?)),
+        ..Views::NONE
+    };
+}

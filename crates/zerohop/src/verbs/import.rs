@@ -1,0 +1,123 @@
+//! `zerohop import`: the output of other tools as results.
+
+use std::path::{Path, PathBuf};
+
+use zerohop_experiment::catalogue;
+use zerohop_importers::{Imported, KINDS, decode, import};
+use zerohop_report::{Form, ImportedResult};
+use zerohop_result::ResultFile;
+use zerohop_units::counted;
+
+use super::ending::Ending;
+use crate::arguments::ImportArguments;
+use crate::failure::Failure;
+use crate::kind::Kind;
+use crate::output::Output;
+use crate::terminal;
+use crate::text_file::read_bytes;
+
+/// What to name instead of a file that cannot be read.
+const HINT: &str = "name a file that holds the output of a tool, or `-` for standard input";
+
+/// Most ranges of lines that are quoted: the result has the numbers of all.
+const QUOTED: usize = 6;
+
+pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<Ending, Failure> {
+    let ImportArguments { files, tool, run, output, format } = arguments;
+    let kind = Kind::of::<ImportedResult<'_>>();
+    // Whatever is wrong with it should show before a file is read.
+    Output::new(&kind, Form::Page, *format, output.as_deref())?;
+    let mut imported = Vec::new();
+    for path in files {
+        let (name, bytes) = content(path)?;
+        replaces_input(path, output.as_deref())?;
+        let text = decode(&bytes);
+        let found = import(&name, &text, *tool).map_err(|error| Failure::new(&error).hint(error.hint()))?;
+        if !quiet {
+            say_unread(&name, &found);
+        }
+        imported.extend(found);
+    }
+    let results = chosen(imported, *run)?;
+    let prints_page = format.is_none_or(|format| format == Form::Page);
+    if results.len() > 1 && output.is_none() && !prints_page {
+        let count = counted(results.len(), "result");
+        return Err(Failure::new(format_args!("the text holds {count}, and this format prints one"))
+            .hint("name a file with -o: each result gets one; or choose one with --run N"));
+    }
+    for (rank, result) in results.iter().enumerate() {
+        let path = output.as_deref().map(|path| numbered(path, rank));
+        let output = Output::new(&kind, Form::Page, *format, path.as_deref())?;
+        output.show(&ImportedResult { result, experiments: catalogue().with_imported(KINDS) })?;
+        if let Some(path) = output.path().filter(|_| !quiet && results.len() > 1) {
+            let count = results.len();
+            terminal::say(&format!("result {} of {count} is in {}", rank + 1, path.display()));
+        }
+    }
+    Ok(Ending::Done)
+}
+
+/// The name of a file for messages and for the origin, and what it holds.
+fn content(path: &Path) -> Result<(String, Vec<u8>), Failure> {
+    if path == Path::new("-") {
+        let bytes = read_bytes(Path::new("/dev/stdin"), HINT)?;
+        return Ok(("standard input".to_owned(), bytes));
+    }
+    Ok((path.display().to_string(), read_bytes(path, HINT)?))
+}
+
+/// Refuses to replace a file that is imported.
+fn replaces_input(input: &Path, output: Option<&Path>) -> Result<(), Failure> {
+    let same = output.and_then(|output| Some(output.canonicalize().ok()? == input.canonicalize().ok()?));
+    match same {
+        Some(true) => {
+            Err(Failure::new(format_args!("-o would replace `{}`, which is imported", input.display()))
+                .hint("name another file with -o"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The results, or the one that was asked for.
+fn chosen(imported: Vec<Imported>, run: Option<u32>) -> Result<Vec<ResultFile>, Failure> {
+    let mut results: Vec<ResultFile> = imported.into_iter().map(|one| one.result).collect();
+    let Some(run) = run else { return Ok(results) };
+    let rank = run as usize - 1;
+    if rank >= results.len() {
+        return Err(Failure::new(format_args!("there is no run {run}: the text holds {}", results.len()))
+            .hint("leave --run out to see all of them"));
+    }
+    Ok(vec![results.swap_remove(rank)])
+}
+
+/// The file of a result: `a.json`, then `a-2.json`.
+fn numbered(path: &Path, rank: usize) -> PathBuf {
+    if rank == 0 {
+        return path.to_owned();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension =
+        path.extension().map(|extension| format!(".{}", extension.to_string_lossy())).unwrap_or_default();
+    path.with_file_name(format!("{stem}-{}{extension}", rank + 1))
+}
+
+/// Lists the lines that no format understood.
+fn say_unread(name: &str, imported: &[Imported]) {
+    let Some(Imported { unread, .. }) = imported.first() else { return };
+    if unread.is_empty() {
+        return;
+    }
+    let lines: usize = unread.iter().map(|range| range.last - range.first + 1).sum();
+    terminal::say(&terminal::warning_line(&format!("{name}: {} not understood", counted(lines, "line"))));
+    for range in unread.iter().take(QUOTED) {
+        let numbers = match range.last - range.first {
+            0 => format!("line {}", range.first),
+            _ => format!("lines {} to {}", range.first, range.last),
+        };
+        terminal::say(&format!("  {numbers}: {}", range.text));
+    }
+    if unread.len() > QUOTED {
+        let more = counted(unread.len() - QUOTED, "range");
+        terminal::say(&format!("  and {more} more; the result lists all line numbers among its warnings"));
+    }
+}

@@ -1,0 +1,120 @@
+//! `zerohop import`: the output of other tools.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use tempfile::TempDir;
+
+use crate::binary::zerohop;
+
+const MATRIX: &str = "Intel(R) Memory Latency Checker - v3.9\nMeasuring idle latencies (in ns)...\n\
+                      \t\tNuma node\nNuma node\t     0\t     1\t\n       0\t  81.5\t 131.4\t\n       1\t 132.8\t  82.6\t\n";
+
+fn with(files: &[(&str, &str)]) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(directory.path().join(name), text).unwrap();
+    }
+    directory
+}
+
+fn run(directory: &Path, arguments: &[&str]) -> (String, String, i32) {
+    let Output { stdout, stderr, status } =
+        zerohop().current_dir(directory).args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(stdout), text(stderr), status.code().unwrap())
+}
+
+#[test]
+fn a_run_of_mlc_is_a_page_that_states_its_origin() {
+    let directory = with(&[("mlc.txt", MATRIX)]);
+    let (page, talk, status) = run(directory.path(), &["import", "mlc.txt"]);
+    assert_eq!((talk.as_str(), status), ("", 0));
+    assert!(page.contains("imported from mlc.txt, written by mlc 3.9"), "{page}");
+    assert!(page.contains("131.4"), "{page}");
+}
+
+/// What zerohop printed in MLC's form is, imported, the result that it came from.
+#[test]
+fn an_imported_run_is_compared_with_a_result() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["a.json", "a.txt"] {
+        let form = if name == "a.txt" { "mlc" } else { "json" };
+        let arguments = ["run", "latency-matrix", "--on", "quartet", "--quiet", "--format", form];
+        let (text, ..) = run(directory.path(), &arguments);
+        fs::write(directory.path().join(name), text).unwrap();
+    }
+    let (.., status) = run(directory.path(), &["import", "a.txt", "-o", "b.json"]);
+    assert_eq!(status, 0);
+    let (page, talk, status) = run(directory.path(), &["compare", "a.json", "b.json", "--at-least", "0.99"]);
+    assert_eq!(status, 0, "{page}{talk}");
+    assert!(page.contains("16 cells"), "{page}");
+}
+
+#[test]
+fn several_runs_are_several_files() {
+    let twice = format!("{MATRIX}\n{}", MATRIX.replace("81.5", "91.5"));
+    let directory = with(&[("mlc.txt", &twice)]);
+    let (page, talk, status) = run(directory.path(), &["import", "mlc.txt", "-o", "mlc.json"]);
+    assert_eq!(status, 0, "{talk}");
+    assert!(talk.contains("result 2 of 2 is in mlc-2.json"), "{talk}");
+    assert!(page.contains("mlc.txt, run 1 of 2") && page.contains("mlc.txt, run 2 of 2"), "{page}");
+    let second = fs::read_to_string(directory.path().join("mlc-2.json")).unwrap();
+    assert!(second.contains("91.5"), "{second}");
+    let (_, talk, status) = run(directory.path(), &["import", "mlc.txt", "--format", "json"]);
+    assert_eq!(status, 2);
+    assert!(talk.contains("2 results") && talk.contains("hint:"), "{talk}");
+    let (json, _, status) = run(directory.path(), &["import", "mlc.txt", "--format", "json", "--run", "2"]);
+    assert!(status == 0 && json.contains("91.5"), "{json}");
+    let (_, talk, status) = run(directory.path(), &["import", "mlc.txt", "--run", "3"]);
+    assert!(status == 2 && talk.contains("there is no run 3"), "{talk}");
+}
+
+#[test]
+fn what_is_not_understood_is_listed() {
+    let directory = with(&[("mail.txt", &format!("Dear all,\n\nthis is it:\n{MATRIX}\nBest wishes\n"))]);
+    let (page, talk, status) = run(directory.path(), &["import", "mail.txt"]);
+    assert_eq!(status, 0);
+    assert!(talk.contains("mail.txt: 4 lines not understood"), "{talk}");
+    assert!(talk.contains("lines 1 to 3: `Dear all,`") && talk.contains("`Best wishes`"), "{talk}");
+    assert!(page.contains("not imported: 4 lines that no format understands: 1-3, 11"), "{page}");
+    let (_, talk, _) = run(directory.path(), &["import", "mail.txt", "--quiet"]);
+    assert_eq!(talk, "");
+}
+
+#[test]
+fn a_broken_text_is_refused_with_its_line() {
+    let directory = with(&[
+        ("mlc.txt", &MATRIX.replace("131.4", "oops")),
+        ("letter.txt", "Dear all,\n"),
+        ("none.txt", ""),
+    ]);
+    let (_, talk, status) = run(directory.path(), &["import", "mlc.txt"]);
+    assert_eq!(status, 2);
+    assert!(talk.contains("`mlc.txt`, line 5: expected a number"), "{talk}");
+    assert!(talk.contains("found `oops`") && talk.contains("hint: it is read as mlc"), "{talk}");
+    let (_, talk, status) = run(directory.path(), &["import", "letter.txt"]);
+    assert!(status == 2 && talk.contains("no format is recognized in `letter.txt`"), "{talk}");
+    assert!(talk.contains("--as FORMAT") && talk.contains("numactl"), "{talk}");
+    let (_, talk, status) = run(directory.path(), &["import", "none.txt"]);
+    assert!(status == 2 && talk.contains("`none.txt` is empty"), "{talk}");
+    let (_, talk, status) = run(directory.path(), &["import", "--as", "excel", "mlc.txt"]);
+    assert!(status == 2 && talk.contains("likwid-bench"), "{talk}");
+}
+
+#[test]
+fn an_imported_file_is_not_replaced() {
+    let directory = with(&[("mlc.txt", MATRIX)]);
+    let (_, talk, status) = run(directory.path(), &["import", "mlc.txt", "-o", "mlc.txt"]);
+    assert!(status == 2 && talk.contains("would replace"), "{talk}");
+    assert_eq!(fs::read_to_string(directory.path().join("mlc.txt")).unwrap(), MATRIX);
+}
+
+#[test]
+fn the_output_of_another_tool_given_to_compare_leads_to_import() {
+    let directory = with(&[("mlc.txt", MATRIX)]);
+    let (_, talk, status) = run(directory.path(), &["compare", "mlc.txt", "mlc.txt"]);
+    assert_eq!(status, 2);
+    assert!(talk.contains("zerohop import mlc.txt -o"), "{talk}");
+}

@@ -1,0 +1,13 @@
+//! Whatever a text is, it is imported in the formats that are recognized, or what is wrong with it is said.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use zerohop_importers::import;
+
+fuzz_target!(|text: &str| {
+    match import("fuzzed", text, None) {
+        Ok(imported) => assert!(!imported.is_empty()),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+});
