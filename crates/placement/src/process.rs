@@ -234,8 +234,7 @@ mod tests {
         }
     }
 
-    const STAT: &str =
-        "7 (llama) R 1 7 7 0 -1 0 0 0 0 0 40 2 0 0 20 0 2 0 5 0 0 0 0 0 0 0 0 0 0 0 0 0 0 17 5 0 0 0";
+    const STAT: &str = "7 (llama) R 1 0 0 0 0 0 0 0 0 0 40 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 5 0 0 0 0 0 0 0 0 0 0 0 0 0";
 
     fn llama() -> BTreeMap<String, Result<&'static str, ReadError>> {
         let maps = "7f00 default file=/models/a.gguf mapped=4 N1=4 kernelpagesize_kB=4\n7f10 default anon=1 N0=1 kernelpagesize_kB=4\n";
