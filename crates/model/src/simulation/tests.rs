@@ -138,6 +138,7 @@ prop_compose! {
         row_miss in 0.0..40.0,
         turnaround in (0.0..10.0, 0.0..10.0),
         write_batch in 1u32..=64,
+        close_after in prop::option::of(50.0..2000.0),
         core in (1u32..=16, 1u32..=8, 1u32..=8),
         (count, links, cores, coherence) in Just((count, links, cores, coherence)),
     ) -> Hardware {
@@ -169,6 +170,8 @@ prop_compose! {
                 channel.parameters.row_cycle = Nanoseconds(2.0 * row_miss);
                 let (to_write, to_read) = turnaround;
                 channel.parameters.turnaround =
+                channel.parameters.precharge = Nanoseconds(row_miss / 2.0);
+                channel.parameters.close_after = close_after.map(Nanoseconds);
                     Turnaround { to_write: Nanoseconds(to_write), to_read: Nanoseconds(to_read) };
                 channel.parameters.write_batch = write_batch;
                 machine.channels.push(channel);
