@@ -153,6 +153,7 @@ fn link(ends: [usize; 2]) -> Link {
         kind: "wire".to_owned(),
         ends,
         capacity: GigabytesPerSecond(20.0),
+        back: None,
         wires: 1,
         buffers: Buffers { request: 32, write: 32, probe: 32, response: 32 },
         parameters: WireParameters {

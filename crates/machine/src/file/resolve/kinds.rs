@@ -261,6 +261,7 @@ fn home(name: &str, table: &HomeTable, problems: &mut Problems) -> Option<HomeFo
 pub(super) struct Wire {
     pub(super) name: String,
     pub(super) capacity: GigabytesPerSecond,
+    pub(super) back: Option<GigabytesPerSecond>,
     pub(super) buffers: Buffers,
     pub(super) parameters: WireParameters,
 }
@@ -282,7 +283,9 @@ fn wire(name: &str, table: &WireTable, problems: &mut Problems) -> Option<Wire> 
     let capacity = capacity(name, table, problems)?;
     right &= table.narrowing.as_ref().is_none_or(|narrowing| can_narrow(narrowing, problems));
     let buffers = Buffers::of(&table.buffers);
-    right.then(|| Wire { name: name.to_owned(), capacity, buffers, parameters: WireParameters::of(table) })
+    let back = table.back.as_ref().map(|back| back.value);
+    let parameters = WireParameters::of(table);
+    right.then(|| Wire { name: name.to_owned(), capacity, back, buffers, parameters })
 }
 
 fn can_narrow(table: &NarrowingTable, problems: &mut Problems) -> bool {
