@@ -178,7 +178,7 @@ impl Channel {
         if arrival >= self.next_refresh {
             self.refresh(arrival);
         }
-        let ready = self.open(address, arrival).max(self.refreshed);
+        let ready = self.open(address, arrival);
         let slot = self.busy.max(arrival + self.access);
         self.busy = slot + self.line;
         self.lines_read += 1;
@@ -239,6 +239,8 @@ impl Channel {
             bank.opened = bank.ready.max(arrival);
             bank.opened + if is_closed { self.activate } else { self.row_miss }
         };
+        // A row may be opened while a refresh ends.
+        let ready = ready.max(self.refreshed);
         bank.ready = ready + self.line;
         ready
     }
