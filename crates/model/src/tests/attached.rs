@@ -37,6 +37,7 @@ fn a_device_is_as_far_as_its_wire_and_its_controller() {
     for (pu, node) in [(0, 0), (0, 1), (0, 2), (12, 2)] {
         let step = long_sample(&machine, vec![worker(pu, node, chase)], 10, 1).step_time(0).unwrap();
         let idle = machine.idle_read(PuId(pu), NodeId(node)).unwrap();
-        assert_close(step.get(), idle.time().get(), 0.02);
+        // A lone chase may fall into step with the refreshes of a single channel: then it meets more or fewer of them.
+        assert_close(step.get(), idle.time().get(), 0.03);
     }
 }
