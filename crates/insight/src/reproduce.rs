@@ -232,7 +232,12 @@ impl Bench<'_> {
         let (peak, part) = match of {
             Peak::Link { name, directions } => {
                 let link = machine.links.iter().find(|link| link.name == *name);
-                (link.map(|link| link.capacity * f64::from(*directions)), format!("link {name}"))
+                (
+                    link.map(|link| {
+                        (0..*directions).map(|direction| link.capacity_of(direction as usize)).sum()
+                    }),
+                    format!("link {name}"),
+                )
             }
             Peak::Memory(node) => (machine.memory_peak(*node), format!("the memory of node {node}")),
         };

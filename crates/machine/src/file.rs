@@ -19,6 +19,7 @@ mod settings;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod timings;
 mod write;
 
 use std::collections::HashSet;
@@ -37,6 +38,7 @@ pub use error::MachineFileError;
 pub use library::Library;
 pub use reference::machine_file_keys;
 pub use settings::{ParseSettingError, Setting, Settings};
+pub use timings::technologies;
 
 /// A machine file that was read and merged with those that it extends, but not yet checked as a whole.
 #[derive(Debug, Clone)]
@@ -91,9 +93,22 @@ impl MachineFile {
     ) -> Result<Self, MachineFileError> {
         let files = problems.without_problems();
         let chosen = Chosen::new(&options, settings, &mut problems);
-        let mut tree = base.clone();
-        if chosen.apply(&options, &mut tree, &mut problems) {
-            return Err(MachineFileError::refusal(problems));
+        // Settings change values that come from timings, and may change the timings themselves: then once more with those.
+        let mut timings = timings::named(&base);
+        let mut tree;
+        loop {
+            tree = base.clone();
+            let mut tried = problems.clone();
+            timings::complete(&mut tree, &timings, &mut tried);
+            if chosen.apply(&options, &mut tree, &mut tried) {
+                return Err(MachineFileError::refusal(tried));
+            }
+            let changed = timings::named(&tree);
+            if changed == timings || tried.any() {
+                problems = tried;
+                break;
+            }
+            timings = changed;
         }
         let mut reader = Reader::new(DOCUMENT, problems);
         let tables = reader.root::<MachineTable>(&tree);

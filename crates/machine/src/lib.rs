@@ -28,7 +28,7 @@ mod tree;
 pub use capture::{Capture, CaptureError};
 pub use file::{
     Combinations, Library, MachineFile, MachineFileError, ParseSettingError, Setting, Settings,
-    machine_file_keys, machine_file_schema,
+    machine_file_keys, machine_file_schema, technologies,
 };
 pub use hardware::{
     AddressHash, Buffers, CacheLatency, Channel, ChannelParameters, Coherence, Collector, Control, CoreKind,

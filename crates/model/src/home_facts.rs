@@ -44,6 +44,8 @@ impl HomeFacts {
         let on_node: BTreeSet<_> = pus.map(|pu| pu.core).collect();
         let of_node = cores.filter(|(core, _)| on_node.contains(&core.id));
         let nearest = of_node.min_by_key(|(_, place)| hardware.path(place.router, agent.router).len());
+        let package =
+            nearest.map_or_else(|| attached_to(hardware, agent.router), |(core, _)| Some(core.package));
         let HomeAgentParameters {
             latency,
             slot,
@@ -66,11 +68,22 @@ impl HomeFacts {
             retry: (on_full == OnFull::Retry).then_some(delay),
             // Time has to pass, or one request could be looked at forever.
             recirculation: (on_full == OnFull::Recirculate).then_some(delay.max(1)),
-            package: nearest.map(|(core, _)| core.package),
+            package,
             holds_until_sent: release == Release::Sent,
             requests_in_a_row: requests_in_a_row.map(|count| count.max(1)),
             slice: memory.and_then(|memory| memory.homes.iter().position(|&home| home == rank)).unwrap_or(0),
             outbound_limit: outbound_limit.map_or(u32::MAX, |count| count.max(1)),
         }
     }
+}
+
+/// The package to which a router without cores of its node is attached, such as that of a CXL device: the one whose cores
+/// are nearest, if it is one.
+fn attached_to(hardware: &Hardware, router: usize) -> Option<PackageId> {
+    let cores = hardware.machine.cores.iter().zip(&hardware.cores);
+    let hops = cores.map(|(core, place)| (hardware.path(place.router, router).len(), core.package));
+    let nearest = hops.clone().map(|(hops, _)| hops).min()?;
+    let packages: BTreeSet<PackageId> =
+        hops.filter(|(hops, _)| *hops == nearest).map(|(_, package)| package).collect();
+    packages.first().copied().filter(|_| packages.len() == 1)
 }

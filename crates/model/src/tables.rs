@@ -169,8 +169,9 @@ impl Tables {
         let directions = (0..2 * hardware.links.len() * networks).map(|wire| DirectedLink(wire / networks));
         let wires = directions.map(|directed| {
             let link = &hardware.links[directed.link()];
-            let (sender, receiver) = (link.ends[directed.direction()], link.ends[1 - directed.direction()]);
-            Wire::new(link, hardware.routers[sender].traversal, receiver)
+            let direction = directed.direction();
+            let (sender, receiver) = (link.ends[direction], link.ends[1 - direction]);
+            Wire::new(link, direction, hardware.routers[sender].traversal, receiver)
         });
         wires.collect()
     }
@@ -215,9 +216,10 @@ fn outbound(hardware: &Hardware, homes: &[HomeFacts]) -> BTreeMap<PackageId, Vec
 
 /// Whether packets may arrive at a router slower than they can leave it: two links differ, or one changes its width.
 fn speeds_differ(hardware: &Hardware) -> bool {
-    let speed = |link: &Link| (link.capacity, link.wires, link.parameters.packets);
+    let speed = |link: &Link| (link.capacity, link.back, link.wires, link.parameters.packets);
     let changes = hardware.links.iter().any(|link| link.parameters.narrowing.is_some());
-    changes || hardware.links.windows(2).any(|pair| speed(&pair[0]) != speed(&pair[1]))
+    let uneven = hardware.links.iter().any(|link| link.back.is_some());
+    changes || uneven || hardware.links.windows(2).any(|pair| speed(&pair[0]) != speed(&pair[1]))
 }
 
 /// The most links that any packet crosses.

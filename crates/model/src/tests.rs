@@ -1,5 +1,6 @@
 //! The whole engine against closed forms and conservation laws.
 
+mod attached;
 mod balance;
 mod closed_forms;
 mod cut_through;

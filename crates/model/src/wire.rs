@@ -80,8 +80,8 @@ pub(crate) struct Departure {
 }
 
 impl Wire {
-    /// An idle wire of a link: from a router that a packet crosses in `traversal` to `receiver`.
-    pub(crate) fn new(link: &Link, traversal: Nanoseconds, receiver: usize) -> Self {
+    /// An idle wire of a direction of a link: from a router that a packet crosses in `traversal` to `receiver`.
+    pub(crate) fn new(link: &Link, direction: usize, traversal: Nanoseconds, receiver: usize) -> Self {
         let WireParameters { latency, passes_on, control, narrowing, networks, packets } = link.parameters;
         let Packets { request, probe, response, data, write, credit } = packets;
         let bytes = Packet::ALL.map(|packet| {
@@ -95,8 +95,8 @@ impl Wire {
             };
             bytes.get() as f64
         });
-        let time = |bytes: f64| fine(Nanoseconds(bytes / link.capacity.get()));
-        let (send, spread) = (bytes.map(time), bytes.map(|bytes| ticks(link.slower_by(bytes))));
+        let time = |bytes: f64| fine(Nanoseconds(bytes / link.capacity_of(direction).get()));
+        let (send, spread) = (bytes.map(time), bytes.map(|bytes| ticks(link.slower_by(direction, bytes))));
         let width =
             narrowing.as_ref().map(|narrowing| Box::new(Width::new(narrowing, Times { send, spread })));
         Self {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_machine::{DirectedLink, Hardware, NodeId, NodeMemory, PuId};
+use zerohop_machine::{DirectedLink, Hardware, Link, NodeId, NodeMemory, PuId};
 use zerohop_units::GigabytesPerSecond;
 
 use crate::number::significant;
@@ -70,6 +70,14 @@ pub(crate) fn direction_name(hardware: &Hardware, link: DirectedLink) -> String 
 /// The most hops from any router to any other.
 pub(crate) fn diameter(hardware: &Hardware) -> usize {
     (0..hardware.routers.len()).flat_map(|to| hardware.hops_to(to)).max().unwrap_or(0)
+}
+
+/// What each direction of a link carries.
+pub(crate) fn each_way(link: &Link) -> String {
+    match link.back {
+        Some(back) => format!("{} there, {} back", rate(link.capacity), rate(back)),
+        None => format!("{} each way", rate(link.capacity)),
+    }
 }
 
 /// `12.8 GB/s`.

@@ -73,8 +73,11 @@ struct LinkForm<'a> {
     kind: &'a str,
     /// The routers that it joins.
     ends: [&'a str; 2],
-    /// What each direction carries, all bytes on the wire counted.
+    /// What each direction carries, all bytes on the wire counted; only from the first end to the second, if there is `back`.
     capacity: GigabytesPerSecond,
+    /// What the direction from the second end to the first carries, if it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    back: Option<GigabytesPerSecond>,
     /// Lines that one direction can carry to requesters when it carries nothing else.
     read_peak: GigabytesPerSecond,
     /// Lines that one direction can carry to memory when it carries nothing else.
@@ -177,6 +180,7 @@ impl<'a> HardwareForm<'a> {
             kind: &link.kind,
             ends: link.ends.map(router),
             capacity: link.capacity,
+            back: link.back,
             read_peak: link.read_peak(),
             write_peak: link.write_peak(),
             wires: link.wires,

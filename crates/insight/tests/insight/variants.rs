@@ -99,6 +99,7 @@ peak = [
             name: "A-B".to_owned(),
             ends: [0, 1],
             capacity: GigabytesPerSecond(capacity),
+            back: None,
             kind: "A".to_owned(),
             wires: 1,
             buffers: Buffers { request: 1, write: 1, probe: 1, response: 1 },

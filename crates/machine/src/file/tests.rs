@@ -7,6 +7,7 @@ mod options;
 mod random;
 mod schema;
 mod settings;
+mod timings;
 mod wrong_machines;
 mod xeon_phi;
 

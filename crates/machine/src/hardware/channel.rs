@@ -29,6 +29,9 @@ tables! {
         width: Option<Bits>,
         /// Kind of DRAM, as SMBIOS names it: `DDR`, `DDR4`, `HBM`.
         technology: Option<Text>,
+        /// The entry in the program's table of memory technologies that gives each key that is not written here: `DDR4`,
+        /// `DDR4-16Gb`. The rate is always the file's own.
+        timings: Option<Text>,
         /// DIMMs side by side that make up its width: 2 where a controller runs two in lockstep, otherwise 1; not the chips on
         /// them. Without this key, no DIMMs are listed.
         devices: Option<u32>,
@@ -44,10 +47,21 @@ tables! {
         banks: u32,
         /// Size of a row.
         row: Bytes,
-        /// Extra time of an access whose bank has another row open.
+        /// Extra time of an access whose bank has another row open: precharge and activate (tRP and tRCD).
         row_miss: Nanoseconds,
-        /// Least time between two row openings in one bank.
+        /// The part of `row_miss` that an access saves if its bank has no row open (tRP). A refresh closes all rows, and so does
+        /// `close_after`.
+        precharge: Nanoseconds = Nanoseconds(0.0),
+        /// Time without an access after which a bank's row is closed. Without this key, it stays open.
+        close_after: Option<Nanoseconds>,
+        /// Least time between two row openings in one bank (tRC).
         row_cycle: Nanoseconds,
+        /// Bytes of a channel's addresses that are in one bank before the next ones are in another: 64 B where lines alternate
+        /// between bank groups.
+        bank_block: Bytes = Bytes(1024),
+        /// Accesses to a row that the controller serves together while it has several rows of a bank to open; 1 serves a bank's
+        /// accesses in the order of their arrival.
+        row_group: u32 = 8,
         /// How all its banks are refreshed; each channel at its own times. Without this table, the cost of refresh is part of
         /// `efficiency` and `access`.
         refresh: Option<Refresh>,
@@ -78,5 +92,27 @@ impl Channel {
     /// Time of one line on the bus.
     pub fn line_time(&self) -> Nanoseconds {
         Nanoseconds(super::line::LINE.get() as f64 / (self.bandwidth.get() * self.parameters.efficiency.0))
+    }
+
+    /// Mean time to open the row of a random line in an idle machine where one of them goes to this channel every
+    /// `between`: the previous one may have left another row open in its bank, unless a refresh or the timer has closed it.
+    pub fn idle_row(&self, between: Nanoseconds) -> Nanoseconds {
+        let ChannelParameters { row_miss, precharge, close_after, refresh, banks, .. } = &self.parameters;
+        let visits = 1.0 / (between.get() * f64::from(*banks));
+        let used_within = |time: f64| -(-visits * time).exp_m1();
+        // Over the time that has passed since the last refresh, up to `time`.
+        let mean_within = |time: f64| 1.0 - used_within(time) / (visits * time);
+        let is_open = match (close_after, refresh) {
+            _ if !(visits > 0.0 && visits.is_finite()) => 1.0,
+            (None, None) => 1.0,
+            (Some(close), None) => used_within(close.get()),
+            (None, Some(refresh)) => mean_within(refresh.every.get()),
+            (Some(close), Some(refresh)) if close < &refresh.every => {
+                let early = close.get() / refresh.every.get();
+                early * mean_within(close.get()) + (1.0 - early) * used_within(close.get())
+            }
+            (Some(_), Some(refresh)) => mean_within(refresh.every.get()),
+        };
+        *row_miss - *precharge * (1.0 - is_open)
     }
 }

@@ -14,7 +14,7 @@ pub struct Router {
     pub traversal: Nanoseconds,
 }
 
-/// A link between two routers. Both directions have the same capacity and do not disturb each other.
+/// A link between two routers. Its directions do not disturb each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
     /// Its name in the machine file.
@@ -23,8 +23,10 @@ pub struct Link {
     pub kind: String,
     /// The routers that it joins, by rank. Direction 0 leads from the first to the second.
     pub ends: [usize; 2],
-    /// Capacity of each direction, over all its wires, in bytes on the wire.
+    /// Capacity of each direction, over all its wires, in bytes on the wire; of direction 0 alone, if `back` differs.
     pub capacity: GigabytesPerSecond,
+    /// Capacity of direction 1, if it is another one.
+    pub back: Option<GigabytesPerSecond>,
     /// Parallel wires, over which packets are spread: each packet takes one of them, at its part of the capacity. At least 1.
     pub wires: u32,
     /// Packets of each virtual channel that the receiver can hold: from all its wires together.
@@ -38,6 +40,9 @@ tables! {
     WireTable + {
         /// What each direction carries, all bytes on the wire counted; instead of `lanes` and `rate`.
         capacity: Option<GigabytesPerSecond>,
+        /// What the direction from the second of its ends to the first carries, if `capacity` or `lanes` and `rate` are those of
+        /// the other direction alone.
+        back: Option<GigabytesPerSecond>,
         /// Lanes of each direction, one bit wide.
         lanes: Option<u32>,
         /// Transfers a second on each lane.

@@ -26,7 +26,8 @@ pub enum IdlePart {
     Lookup,
     /// Waiting for the end of a refresh, on average.
     Refresh,
-    /// Opening the line's row (`row_miss`), which a chase hardly ever finds open.
+    /// Opening the line's row, which a chase hardly ever finds open: `row_miss`, less `precharge` where a refresh or a timer
+    /// has closed the row before.
     Row,
     /// Reading the line (`access`).
     Access,
@@ -134,13 +135,18 @@ impl Hardware {
             Coherence::Broadcast { .. } => self.routers_with_cores(),
             Coherence::Directory { .. } => Vec::new(),
         };
+        let mut shares = vec![0.0; self.channels.len()];
+        for pair in &pairs {
+            shares[pair.channel] += pair.share;
+        }
         let mut read = IdleRead::default();
         for _ in 0..ROUNDS {
             let mut next = IdleRead::default();
             for pair in &pairs {
-                next.add_all(&self.read_from(core, memory, pair, &with_cores, read.time()), pair.share);
+                let one = self.read_from(core, memory, pair, &shares, &with_cores, read.time());
+                next.add_all(&one, pair.share);
             }
-            next.add(IdlePart::Refresh, self.refreshes(&pairs, read.time()));
+            next.add(IdlePart::Refresh, self.refreshes(&shares, read.time()));
             if next == read {
                 break;
             }
@@ -160,12 +166,14 @@ impl Hardware {
         trip
     }
 
-    /// An idle read from one home agent and channel, without refreshes. `between` is the time from one load to the next.
+    /// An idle read from one home agent and channel, without refreshes. `shares` are those of the channels in all loads,
+    /// `between` is the time from one load to the next.
     fn read_from(
         &self,
         core: usize,
         memory: &NodeMemory,
         pair: &Pair,
+        shares: &[f64],
         with_cores: &[bool],
         between: Nanoseconds,
     ) -> IdleRead {
@@ -182,7 +190,7 @@ impl Hardware {
             read.add(IdlePart::Lookup, lookup);
         }
         read.add_way(over(home.router, channel.router, Packet::Request));
-        read.add(IdlePart::Row, channel.parameters.row_miss);
+        read.add(IdlePart::Row, channel.idle_row(between / shares[pair.channel]));
         read.add(IdlePart::Access, channel.parameters.access);
         if let Some(cache) = &memory.cache {
             read.add(IdlePart::Tag, cache.parameters.lookup);
@@ -239,15 +247,11 @@ impl Hardware {
     }
 
     /// The mean time that refreshes add to a load, where loads are `between` apart.
-    fn refreshes(&self, pairs: &[Pair], between: Nanoseconds) -> Nanoseconds {
+    fn refreshes(&self, shares: &[f64], between: Nanoseconds) -> Nanoseconds {
         if between.get() <= 0.0 {
             return Nanoseconds(0.0);
         }
-        let mut shares = vec![0.0; self.channels.len()];
-        for pair in pairs {
-            shares[pair.channel] += pair.share;
-        }
-        let waits = self.channels.iter().zip(shares).filter(|(_, share)| *share > 0.0);
+        let waits = self.channels.iter().zip(shares.iter().copied()).filter(|(_, share)| *share > 0.0);
         Nanoseconds(waits.map(|(channel, share)| wait_for_refresh(channel, share, between.get())).sum())
     }
 }
@@ -257,7 +261,8 @@ impl Hardware {
 fn wait_for_refresh(channel: &Channel, share: f64, between: f64) -> f64 {
     let Some(refresh) = channel.parameters.refresh else { return 0.0 };
     // The row is opened meanwhile.
-    let longest = (refresh.takes - channel.parameters.row_miss).get();
+    let row = channel.idle_row(Nanoseconds(between / share));
+    let longest = (refresh.takes - row).get();
     // Only the first load that meets a refresh waits for it; after that, it is over.
     let (mut begins, mut none_before, mut wait) = (0.0, 1.0, 0.0);
     while begins < longest && none_before > 1e-6 {

@@ -2,16 +2,10 @@
 
 use zerohop_machine::Channel;
 
-/// Lines of a block, which resides in one bank.
-const BLOCK_LINES: f64 = 16.0;
-
 /// How much likelier two accesses to a bank hit the same row than if all its rows had the same number of blocks: a
 /// hash maps eight blocks to a row on average, more to some rows and fewer to others, and every block of a row is
 /// equally likely.
 const UNEVEN: f64 = 1.125;
-
-/// Accesses to one row that are served together, as in the event engine's channel.
-const ROW_GROUP: f64 = 8.0;
 
 /// The banks of a channel.
 #[derive(Debug, Clone)]
@@ -19,6 +13,10 @@ pub(crate) struct Banks {
     banks: f64,
     row_miss: f64,
     row_cycle: f64,
+    /// Accesses to one row that are served together, as in the event engine's channel.
+    row_group: f64,
+    /// Lines of a block, which is in one bank.
+    block_lines: f64,
     /// Bytes of a row across all banks.
     rows: f64,
     /// Share of a stream's blocks that are the first of a row in their bank.
@@ -84,8 +82,11 @@ impl Banks {
             banks: f64::from(channel.parameters.banks.max(1)),
             row_miss: channel.parameters.row_miss.get(),
             row_cycle: channel.parameters.row_cycle.get(),
+            row_group: f64::from(channel.parameters.row_group.max(1)),
+            block_lines: channel.parameters.bank_block.get() as f64 / 64.0,
             rows: channel.parameters.row.get() as f64 * f64::from(channel.parameters.banks.max(1)),
-            fresh_rows: (BLOCK_LINES * 64.0 / channel.parameters.row.get() as f64).min(1.0),
+            fresh_rows: (channel.parameters.bank_block.get() as f64 / channel.parameters.row.get() as f64)
+                .min(1.0),
         }
     }
 
@@ -130,12 +131,12 @@ impl Banks {
         let streams = users.streams.max(1.0);
         let each = users.streaming / streams;
         // Between two visits of a stream to a bank, lines in random order use that bank.
-        let undisturbed = (-users.random * BLOCK_LINES / each.max(1e-12)).exp();
+        let undisturbed = (-users.random * self.block_lines / each.max(1e-12)).exp();
         let found = 1.0 - (1.0 - self.fresh_rows) / streams * undisturbed;
-        let together = delayed(users.in_flight / streams);
-        let conflict = (self.row_miss + self.row_cycle / ROW_GROUP) / 2.0;
+        let together = delayed(users.in_flight / streams, self.block_lines);
+        let conflict = (self.row_miss + self.row_cycle / self.row_group) / 2.0;
         let disturbs = users.random / self.banks;
-        let trains = each / (together * BLOCK_LINES);
+        let trains = each / (together * self.block_lines);
         let disturbed = if disturbs > 0.0 { disturbs / (disturbs + trains) } else { 0.0 };
         let streaming = found.min(1.0) * together * self.row_miss
             + (1.0 - (1.0 - users.meets) * (1.0 - disturbed)) * conflict
@@ -150,7 +151,7 @@ impl Banks {
 /// Share of a block's lines that wait until a row is open, for a stream with this many lines in flight: all that
 /// arrive at the block together; if they are many, only those that arrive before the row is open. Fitted to the event
 /// engine.
-fn delayed(in_flight: f64) -> f64 {
+fn delayed(in_flight: f64, block_lines: f64) -> f64 {
     let lines = in_flight.max(1.0);
-    if lines <= 4.0 { lines / BLOCK_LINES } else { (0.25 + (lines - 4.0) * 0.0225).min(1.0) }
+    if lines <= 4.0 { (lines / block_lines).min(1.0) } else { (0.25 + (lines - 4.0) * 0.0225).min(1.0) }
 }

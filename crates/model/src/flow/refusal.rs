@@ -198,13 +198,19 @@ fn unknown_of_channel(channel: &ChannelParameters) -> Option<&'static str> {
         banks: _,
         row: _,
         row_miss: _,
+        // Matters only to banks without an open row, which are rare without a refresh or a timer.
+        precharge: _,
+        close_after,
         row_cycle: _,
+        bank_block: _,
+        row_group: _,
         refresh,
         turnaround: Turnaround { to_write: _, to_read: _ },
         write_batch: _,
     } = channel;
     let refreshes = refresh.map(|Refresh { every: _, takes: _ }| "refreshes");
-    queue.map(|_| "channels with a limited queue").or(refreshes)
+    let closes = close_after.map(|_| "rows that a timer closes");
+    queue.map(|_| "channels with a limited queue").or(refreshes).or(closes)
 }
 
 const fn unknown_of_home(home: &HomeAgentParameters) -> Option<&'static str> {

@@ -43,6 +43,7 @@ fn coherence() -> impl Strategy<Value = Coherence> {
 prop_compose! {
     fn link()(
         capacity in 2.0..30.0,
+        back in prop_oneof![2 => Just(None), 1 => (2.0..30.0).prop_map(Some)],
         latency in 0.0..50.0,
         credit in prop_oneof![Just(0.0), 1.0..8.0],
         inserts_control in any::<bool>(),
@@ -55,6 +56,7 @@ prop_compose! {
             kind: String::new(),
             ends: [0, 0],
             capacity: GigabytesPerSecond(capacity),
+            back: back.map(GigabytesPerSecond),
             wires: 1,
             buffers: Buffers { request, write, probe, response },
             parameters: WireParameters {
@@ -136,6 +138,7 @@ prop_compose! {
         moved in prop::option::of((0..count, 0..count)),
         bandwidth in 2.0..20.0,
         row_miss in 0.0..40.0,
+        close_after in prop::option::of(50.0..2000.0),
         turnaround in (0.0..10.0, 0.0..10.0),
         write_batch in 1u32..=64,
         core in (1u32..=16, 1u32..=8, 1u32..=8),
@@ -167,6 +170,8 @@ prop_compose! {
                 channel.bandwidth = GigabytesPerSecond(bandwidth);
                 channel.parameters.row_miss = Nanoseconds(row_miss);
                 channel.parameters.row_cycle = Nanoseconds(2.0 * row_miss);
+                channel.parameters.precharge = Nanoseconds(row_miss / 2.0);
+                channel.parameters.close_after = close_after.map(Nanoseconds);
                 let (to_write, to_read) = turnaround;
                 channel.parameters.turnaround =
                     Turnaround { to_write: Nanoseconds(to_write), to_read: Nanoseconds(to_read) };

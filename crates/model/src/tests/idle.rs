@@ -116,4 +116,11 @@ fn idle_reads_of_small_machines_are_the_sum_of_their_parts() {
         .iter_mut()
         .for_each(|channel| channel.parameters.refresh = Some(Refresh { every, takes }));
     assert_added_up("channels with refresh", &refreshed);
+    let mut timed = nodes(2, 1, &[[0, 1]], DIRECTORY);
+    for channel in &mut timed.channels {
+        let parameters = &mut channel.parameters;
+        (parameters.row_miss, parameters.precharge) = (Nanoseconds(28.0), Nanoseconds(14.0));
+        parameters.close_after = Some(Nanoseconds(700.0));
+    }
+    assert_added_up("rows that a timer closes", &timed);
 }

@@ -11,7 +11,7 @@ use zerohop_machine::{DirectedLink, Hardware};
 use zerohop_result::{Catalogue, Query, ResultFile};
 
 use crate::description::{caches, memory, processor, topology};
-use crate::fabric::{direction_name, rate};
+use crate::fabric::{direction_name, each_way, rate};
 use crate::number::significant;
 use crate::origin::name_and_settings;
 use crate::svg::canvas::{Canvas, Point, Type, area, at};
@@ -141,9 +141,9 @@ fn draw_link(graph: &mut Canvas, hardware: &Hardware, rank: usize, ends: [Point;
     let (along, aside) = directions(from, to);
     let Some(load) = load else {
         let name = format!(
-            "link {}: {} each way, {} ns",
+            "link {}: {}, {} ns",
             link.name,
-            rate(link.capacity),
+            each_way(link),
             significant(link.parameters.latency.get())
         );
         graph.named(&name, |graph| {
@@ -185,7 +185,9 @@ fn label_link(
     obstacles: &mut Obstacles,
 ) {
     let Some(load) = load else {
-        let text = rate(hardware.links[rank].capacity);
+        let link = &hardware.links[rank];
+        let back = link.back.map(|back| format!(" / {}", rate(back)));
+        let text = format!("{}{}", rate(link.capacity), back.unwrap_or_default());
         let place = obstacles.place(rank, 0.5, at(0.0, 0.0), (label_width(&text), LABEL_HEIGHT));
         label(graph, place, &text);
         return;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{Coherence, Collector, Combinations, Grade, Hardware, OnFull};
+use zerohop_machine::{Coherence, Collector, Combinations, Grade, Hardware, Link, OnFull};
 use zerohop_units::{Bytes, Nanoseconds};
 
 use crate::description::{cpu_list, identity};
-use crate::fabric::{NodePlace, diameter, end, places, rate, start};
+use crate::fabric::{NodePlace, diameter, each_way, end, places, rate, start};
 use crate::number::{counted, significant};
 use crate::origin::name_and_settings;
 use crate::terminal::grid::{Entry, Grid, Side};
@@ -84,11 +84,17 @@ pub(crate) fn hardware_summary(hardware: &Hardware, combinations: Combinations, 
 
 fn links_in_short(hardware: &Hardware) -> String {
     let count = hardware.links.len();
-    let kinds: Vec<String> = alike(hardware.links.iter().map(|link| rate(link.capacity)))
+    let unlike = hardware.links.iter().any(|link| link.back.is_some());
+    let words = |link: &Link| if unlike { each_way(link) } else { rate(link.capacity) };
+    let kinds: Vec<String> = alike(hardware.links.iter().map(words))
         .into_iter()
         .map(|(rate, of_kind)| if of_kind == count { rate } else { format!("{of_kind} of {rate}") })
         .collect();
-    if kinds.is_empty() { "none".to_owned() } else { format!("{count}: {} each way", kinds.join(", ")) }
+    match kinds.is_empty() {
+        true => "none".to_owned(),
+        false if unlike => format!("{count}: {}", kinds.join(", ")),
+        false => format!("{count}: {} each way", kinds.join(", ")),
+    }
 }
 
 /// Each text once, with its count.
@@ -195,7 +201,10 @@ fn write_links(page: &mut Page<'_>, hardware: &Hardware) {
     }
     let rows = hardware.links.iter().map(|link| {
         [
-            significant(link.capacity.get()),
+            link.back.map_or_else(
+                || significant(link.capacity.get()),
+                |back| format!("{}/{}", significant(link.capacity.get()), significant(back.get())),
+            ),
             significant(link.read_peak().get()),
             significant(link.write_peak().get()),
             significant(link.parameters.latency.get()),

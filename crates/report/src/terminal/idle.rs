@@ -107,11 +107,12 @@ pub(crate) fn write_ceilings(page: &mut Page<'_>, hardware: &Hardware) {
     });
     write_alike(page, "channel", channels);
     let links = hardware.links.iter().enumerate().map(|(rank, link)| {
-        let (capacity, data, write) = (rate(link.capacity), link.parameters.packets.data.get(), link.parameters.packets.write.get());
+        let (data, write) = (link.parameters.packets.data.get(), link.parameters.packets.write.get());
+        let (reads, writes) = (rate(link.read_capacity()), rate(link.write_capacity()));
         let line = LINE.get();
         let trip = hardware.idle_round_trip(rank);
         format!(
-            "{} of lines read = {capacity} × {line} / {data} B; {} of lines written = {capacity} × {line} / {write} B; \
+            "{} of lines read = {reads} × {line} / {data} B; {} of lines written = {writes} × {line} / {write} B; \
              a round trip adds {:.1} ns = {}",
             rate(link.read_peak()),
             rate(link.write_peak()),

@@ -134,6 +134,7 @@ fn joined(name: String, ends: [usize; 2], wire: &Wire, count: u32) -> Link {
         kind: wire.name.clone(),
         ends,
         capacity: GigabytesPerSecond(wire.capacity.get() * f64::from(count)),
+        back: wire.back.map(|back| back * f64::from(count)),
         wires: count,
         buffers: Buffers {
             request: times(wire.buffers.request),

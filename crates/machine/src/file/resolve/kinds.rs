@@ -157,10 +157,29 @@ fn channel(name: &str, table: &ChannelTable, problems: &mut Problems) -> Option<
         let message = format!("a row of {row} is no whole number of lines of {LINE}");
         problems.add(table.row.place, message);
     }
+    let block = table.bank_block.value;
+    let whole_blocks = block >= LINE && block.get().is_multiple_of(LINE.get());
+    if !whole_blocks {
+        let message = format!("a block of {block} is no whole number of lines of {LINE}");
+        problems.add(table.bank_block.place, message);
+    }
+    let (precharge, row_miss) = (table.precharge.value, table.row_miss.value);
+    let is_part = precharge <= row_miss;
+    if !is_part {
+        let message = format!(
+            "a precharge of {precharge} is longer than a row miss of {row_miss}, of which it is a part"
+        );
+        problems.add(table.precharge.place, message);
+    }
     let refreshed = table.refresh.as_ref().is_none_or(|refresh| leaves_time(refresh, problems));
     let (bandwidth, devices) = (bandwidth?, devices?);
     let parameters = ChannelParameters::of(table);
-    (whole_lines && refreshed).then(|| ChannelForm { name: name.to_owned(), bandwidth, parameters, devices })
+    (whole_lines && whole_blocks && is_part && refreshed).then(|| ChannelForm {
+        name: name.to_owned(),
+        bandwidth,
+        parameters,
+        devices,
+    })
 }
 
 fn leaves_time(table: &RefreshTable, problems: &mut Problems) -> bool {
@@ -242,6 +261,7 @@ fn home(name: &str, table: &HomeTable, problems: &mut Problems) -> Option<HomeFo
 pub(super) struct Wire {
     pub(super) name: String,
     pub(super) capacity: GigabytesPerSecond,
+    pub(super) back: Option<GigabytesPerSecond>,
     pub(super) buffers: Buffers,
     pub(super) parameters: WireParameters,
 }
@@ -263,7 +283,9 @@ fn wire(name: &str, table: &WireTable, problems: &mut Problems) -> Option<Wire> 
     let capacity = capacity(name, table, problems)?;
     right &= table.narrowing.as_ref().is_none_or(|narrowing| can_narrow(narrowing, problems));
     let buffers = Buffers::of(&table.buffers);
-    right.then(|| Wire { name: name.to_owned(), capacity, buffers, parameters: WireParameters::of(table) })
+    let back = table.back.as_ref().map(|back| back.value);
+    let parameters = WireParameters::of(table);
+    right.then(|| Wire { name: name.to_owned(), capacity, back, buffers, parameters })
 }
 
 fn can_narrow(table: &NarrowingTable, problems: &mut Problems) -> bool {

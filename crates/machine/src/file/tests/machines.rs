@@ -207,10 +207,10 @@ fn a_link_may_be_of_several_wires_check_packets_and_drop_lanes() {
     let machine = machine("square", &text);
     let link = &machine.links[0];
     assert_eq!((link.wires, link.parameters.passes_on), (3, PassesOn::Whole));
-    assert!((link.slower_by(72.0).get() - (72.0 / 4.0 - 72.0 / 12.0)).abs() < 1e-9);
+    assert!((link.slower_by(0, 72.0).get() - (72.0 / 4.0 - 72.0 / 12.0)).abs() < 1e-9);
     let narrowing = link.parameters.narrowing.unwrap();
     assert_eq!((narrowing.to_one_in, narrowing.window.get(), narrowing.above.0), (4, 2000.0, 0.5));
-    assert_eq!((machine.links[1].wires, machine.links[1].slower_by(72.0).get()), (1, 0.0));
+    assert_eq!((machine.links[1].wires, machine.links[1].slower_by(0, 72.0).get()), (1, 0.0));
 }
 
 #[test]

@@ -68,16 +68,17 @@ pub(super) fn way(hardware: &Hardware, path: &[DirectedLink], packet: Packet, be
         way.routers = way.routers + traversal;
         let latency = (link.parameters.latency + traversal).get();
         let bytes = packet.bytes(link);
-        let sent = bytes / link.capacity.get();
+        let capacity = link.capacity_of(directed.direction()).get();
+        let sent = bytes / capacity;
         let slower = f64::from(narrowed(link, sent, between));
-        let (send, spread) = (sent * slower, link.slower_by(bytes).get() * slower);
+        let (send, spread) = (sent * slower, link.slower_by(directed.direction(), bytes).get() * slower);
         let known = match (
             link.parameters.control == Control::Inserted && !packet.has_data(),
             link.parameters.networks == Networks::Separate,
         ) {
             (true, _) => send,
             (false, true) => 0.0,
-            (false, false) => (Packets::HEAD.get() as f64 / link.capacity.get()).min(send),
+            (false, false) => (Packets::HEAD.get() as f64 / capacity).min(send),
         };
         // The tail leaves no earlier than it arrives.
         whole = latency + (head + send + spread).max(whole);

@@ -214,6 +214,8 @@ fn a_refusal_names_the_part_that_the_solver_does_not_model() {
     let mut refreshed = machine();
     refreshed.channels[0].parameters.refresh =
         Some(Refresh { every: Nanoseconds(7800.0), takes: Nanoseconds(350.0) });
+    let mut timed = machine();
+    timed.channels[0].parameters.close_after = Some(Nanoseconds(700.0));
     let mut near = machine();
     near.core_kinds[0].parameters.in_flight.ahead = Some(16);
     let what = [
@@ -222,6 +224,7 @@ fn a_refusal_names_the_part_that_the_solver_does_not_model() {
         (finite, "channels with a limited queue"),
         (sharing, "misses shared by cores"),
         (refreshed, "refreshes"),
+        (timed, "rows that a timer closes"),
         (near, "streams with a limited run-ahead"),
     ];
     for (machine, what) in what {

@@ -6,7 +6,7 @@ use zerohop_machine::{DirectedLink, Hardware};
 
 use super::load::Load;
 use super::router_box::{lines, sits_at};
-use crate::fabric::rate;
+use crate::fabric::{each_way, rate};
 use crate::number::{counted, significant};
 use crate::svg::canvas::{Canvas, Point, at};
 use crate::svg::sums::{alike, draw_alike, draw_bars};
@@ -27,9 +27,10 @@ pub(super) fn draw(page: &mut Canvas, hardware: &Hardware, corner: Point, load: 
         if parts.is_empty() { "nothing but links".to_owned() } else { parts.join(", ") }
     });
     let mut y = draw_alike(page, corner, &counted(hardware.routers.len(), "router"), &alike(routers));
-    let links = hardware.links.iter().map(|link| {
-        format!("{} each way, {} ns", rate(link.capacity), significant(link.parameters.latency.get()))
-    });
+    let links = hardware
+        .links
+        .iter()
+        .map(|link| format!("{}, {} ns", each_way(link), significant(link.parameters.latency.get())));
     y = draw_alike(page, at(corner.x, y + GAP), &counted(hardware.links.len(), "link"), &alike(links));
     let (title, bars) = match load {
         None => ("pairs of nodes by hops", hops(hardware)),
