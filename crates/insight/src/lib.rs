@@ -20,6 +20,7 @@ mod reproduce;
 mod reproduction;
 mod study;
 mod sweep;
+mod validation;
 
 pub use amount::{Amount, Difference, ParseAmountError};
 pub use compare::{CompareError, Configuration, compare};
@@ -41,3 +42,4 @@ pub use sweep::{
     Points, PointsError, Question, SWEEP_VERSION, Selection, Sweep, SweepElement, SweepFile, SweepFileError,
     SweepResult, SweepRow, SweepRun, sweep_schema,
 };
+pub use validation::{Errors, NamedErrors, VALIDATION_VERSION, Validation};

@@ -15,6 +15,8 @@ mod reproduction;
 mod studies;
 mod survey;
 mod sweep;
+mod template;
+mod validation;
 
 pub use experiment::Experiment;
 pub use latency_checker::LatencyChecker;
@@ -23,3 +25,4 @@ pub use machine_check::MachineCheck;
 pub use machine_list::MachineList;
 pub use studies::Studies;
 pub use survey::Survey;
+pub use template::{TemplateList, TemplateParameters};

@@ -46,7 +46,10 @@ mod table;
 mod trust;
 mod wrap;
 
-pub use document::{Experiment, LatencyChecker, LinkLoad, MachineCheck, MachineList, Studies, Survey};
+pub use document::{
+    Experiment, LatencyChecker, LinkLoad, MachineCheck, MachineList, Studies, Survey, TemplateList,
+    TemplateParameters,
+};
 pub use form::Form;
 pub use mess::NotMess;
 pub use mlc::{MlcOutput, NotMlc};

@@ -21,7 +21,9 @@ mod style;
 mod summary;
 mod survey;
 mod sweep;
+mod template;
 mod trust;
+mod validation;
 
 pub use crate::printable::printable;
 pub(crate) use comparison::comparison_page;
@@ -35,3 +37,5 @@ pub(crate) use style::Look;
 pub use style::Style;
 pub(crate) use survey::survey_page;
 pub(crate) use sweep::sweep_page;
+pub(crate) use template::{template_list, template_page};
+pub(crate) use validation::validation_page;

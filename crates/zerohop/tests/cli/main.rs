@@ -23,4 +23,5 @@ mod set;
 mod stopping;
 mod survey;
 mod sweep;
+mod template;
 mod validator;
