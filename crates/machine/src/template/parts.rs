@@ -107,20 +107,17 @@ pub(super) fn memory(draft: &mut Draft, plan: &Plan<'_>) {
     let width =
         ("width", "\"64 bit\"".to_owned(), Basis::documented("a channel of 64 bits; two of 32 count as one"));
     channel::write(draft, plan, "dimm", plan.technology, &[rate, width]);
-    home(draft, "home", None);
+    home(draft, "home");
 }
 
-/// A kind of home agent; `far` is the number of requests of other sockets that it takes.
-pub(super) fn home(draft: &mut Draft, name: &str, far: Option<(u32, Basis)>) {
+/// A kind of home agent.
+fn home(draft: &mut Draft, name: &str) {
     draft.table(&format!("home.{name}"));
     draft.source(&Basis::assumed("no limit: the channel is the narrower one"));
     draft.plain("latency", &ns(5.0));
     draft.plain("slot", &ns(0.3));
-    draft.plain("table", "256");
-    draft.plain("local_limit", "256");
-    match far {
-        Some((far, basis)) => draft.value("remote_limit", far.to_string(), &basis),
-        None => draft.plain("remote_limit", "256"),
+    for limit in ["table", "local_limit", "remote_limit"] {
+        draft.plain(limit, "256");
     }
     draft.text("on_full", "wait");
 }
@@ -147,7 +144,7 @@ pub(super) fn socket_wire(draft: &mut Draft, plan: &Plan<'_>) {
     draft.value("data", format!("\"{bytes} B\""), &data);
     draft.value("write", format!("\"{} B\"", bytes + 8.0), &data.computed("and a request"));
     draft.value("credit", "\"0 B\"", &Basis::assumed("it rides on flits that are sent anyway"));
-    buffers(draft, "socket", 128);
+    buffers(draft, "socket", 4096);
 }
 
 /// A kind of link within a package or to a device: lines pass at `read` and `write` GB/s.
@@ -169,7 +166,7 @@ pub(super) fn inner_wire(
     draft.value("data", "\"64 B\"", &read.1);
     draft.value("write", format!("\"{} B\"", (LINE * read.0 / write.0).round()), &write.1);
     draft.value("credit", "\"0 B\"", &own);
-    buffers(draft, name, 256);
+    buffers(draft, name, 4096);
 }
 
 fn buffers(draft: &mut Draft, wire: &str, count: u32) {
@@ -244,14 +241,31 @@ pub(super) fn more_memory(draft: &mut Draft, plan: &Plan<'_>, hub: impl Fn(u32) 
     let inside = Basis::assumed("its link is narrower than its memory");
     let rate = ("bandwidth", "\"38.4 GB/s\"".to_owned(), inside);
     channel::write(draft, plan, "cxl", "DDR5", &[rate]);
-    let far = plan.generation.cxl_far.map(|far| (far, plan.basis("generation.cxl_far")));
-    home(draft, "cxl", far);
+    home(draft, "cxl");
     inner_wire(draft, "cxl", (read, basis.clone()), (read, basis.clone()), (plan.times.cxl.get(), latency));
+    let far = far_wire(draft, plan, read);
     for _ in 0..plan.cxl() {
         link(draft, &[hub(plan.cxl_socket()), format!("M{next}")], "cxl", 1, &basis);
+        for socket in (0..plan.known.sockets).filter(|socket| far && *socket != plan.cxl_socket()) {
+            let basis = plan.basis("generation.cxl_far_read");
+            link(draft, &[hub(socket), format!("M{next}")], "cxl-far", 1, &basis);
+        }
         bare_node(draft, next, CXL_MEMORY, ("cxl", 1), "cxl", &plan.basis("known.cxl"));
         next += 1;
     }
+}
+
+/// The kind of link by which other sockets reach a CXL device, if something narrower than the links between sockets limits them.
+/// What limits them is not public: a link of their own has the bandwidth and the latency that were measured.
+fn far_wire(draft: &mut Draft, plan: &Plan<'_>, near: f64) -> bool {
+    let generation = &plan.generation;
+    let (Some(read), Some(adds)) = (generation.cxl_far_read, generation.cxl_far_adds) else { return false };
+    let sending = LINE / read.get() - LINE / near;
+    let latency = plan.times.cxl.get() + (0.5 * (adds.get() - sending)).max(0.0);
+    let basis = plan.basis("generation.cxl_far_read");
+    let latency = (latency, plan.basis("generation.cxl_far_adds"));
+    inner_wire(draft, "cxl-far", (read.get(), basis.clone()), (read.get(), basis), latency);
+    true
 }
 
 /// Capacity of a CXL device: it matters for nothing but how large a buffer may be.

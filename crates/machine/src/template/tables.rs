@@ -145,8 +145,10 @@ tables! {
         gmi_read: Option<GigabytesPerSecond>,
         /// Write bandwidth of such a link.
         gmi_write: Option<GigabytesPerSecond>,
-        /// Requests of the other sockets to a CXL device that are under way at the same time.
-        cxl_far: Option<u32>,
+        /// Read bandwidth of a CXL device for the other sockets; without it, their links are the only limit.
+        cxl_far_read: Option<GigabytesPerSecond>,
+        /// What the other sockets wait longer for a CXL device than its own; together with `cxl_far_read`.
+        cxl_far_adds: Option<Nanoseconds>,
         /// Bandwidth of the high-bandwidth memory of a socket.
         hbm_read: Option<GigabytesPerSecond>,
         /// What high-bandwidth memory adds to the idle latency of local memory.
