@@ -52,6 +52,15 @@ const PROCESSORS: [(&str, u32, &[u32], &str); 21] = [
 /// The first stepping of Cascade Lake.
 const CASCADE_LAKE: u32 = 5;
 
+/// Last-level caches of a CPU die, where dies surround an I/O die.
+fn caches_of_a_die(template: &str) -> Option<usize> {
+    match template {
+        "epyc-7002" => Some(2),
+        "epyc-7003" | "epyc-9004" | "epyc-9005" => Some(1),
+        _ => None,
+    }
+}
+
 /// What `machine` shows.
 pub(super) fn of(machine: &Machine) -> Seen {
     let processor = &machine.processor;
@@ -77,8 +86,17 @@ pub(super) fn of(machine: &Machine) -> Seen {
     if l3 > 0 {
         set("l3", format!("{} B", l3 / sockets as u64));
     }
+    let template = template.map(|(.., name)| *name);
+    if let Some(of_die) = template.and_then(caches_of_a_die) {
+        let caches = machine.caches.iter().filter(|cache| cache.level == 3).count();
+        // A virtual machine may have fewer cores than dies.
+        let dies = (caches / sockets / of_die).max(1);
+        if caches > 0 && cores.is_multiple_of(dies) {
+            set("ccds", dies.to_string());
+        }
+    }
     memory(machine, sockets, &mut set);
-    Seen { model: processor.model.clone(), template: template.map(|(.., name)| *name), settings }
+    Seen { model: processor.model.clone(), template, settings }
 }
 
 /// Channels and DIMMs, as far as the firmware lists them.
