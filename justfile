@@ -48,6 +48,10 @@ machine-keys:
 reproduction:
     cargo run --release --quiet --package zerohop -- reproduce --format markdown > docs/reproduction.md
 
+# Write docs/validation.md: how wrong predictions from spec sheets are
+validation:
+    cargo run --release --quiet --package zerohop -- reproduce --validation --format markdown > docs/validation.md
+
 # Licences of all dependencies against deny.toml
 licences:
     .ci/step licences

@@ -1,11 +1,16 @@
-//! Lists the files that become part of the program: machines and published figures.
+//! Lists the files that become part of the program: machines, templates of machines and published figures.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// Folders of the repository, and the name of the list of each.
-const FOLDERS: [(&str, &str); 2] = [("machines", "MACHINES"), ("published", "STUDIES")];
+const FOLDERS: [(&str, &str); 4] = [
+    ("machines", "MACHINES"),
+    ("published", "STUDIES"),
+    ("templates", "TEMPLATES"),
+    ("processors", "PROCESSORS"),
+];
 
 fn main() -> io::Result<()> {
     let repository = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../..");

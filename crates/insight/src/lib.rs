@@ -20,6 +20,7 @@ mod reproduce;
 mod reproduction;
 mod study;
 mod sweep;
+mod validation;
 mod whereabouts;
 
 pub use amount::{Amount, Difference, ParseAmountError};
@@ -42,6 +43,7 @@ pub use sweep::{
     Points, PointsError, Question, SWEEP_VERSION, Selection, Sweep, SweepElement, SweepFile, SweepFileError,
     SweepResult, SweepRow, SweepRun, sweep_schema,
 };
+pub use validation::{Errors, NamedErrors, VALIDATION_VERSION, Validation};
 pub use whereabouts::{
     PartOfMemory, PlacementCost, Rate, Remedy, WHEREABOUTS_VERSION, Whereabouts, WhereaboutsFile, Whose,
 };

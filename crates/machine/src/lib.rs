@@ -22,6 +22,7 @@ mod peak;
 mod privacy;
 mod pu_set;
 mod system;
+mod template;
 mod topology;
 mod tree;
 
@@ -40,11 +41,12 @@ pub use hardware::{
 pub use hwloc::{ParseHwlocError, hwloc_xml, parse_hwloc_xml};
 pub use identity::{CoreId, NodeId, PackageId, PuId};
 pub use load::LoadError;
-pub use machine::Machine;
+pub use machine::{Machine, Prediction};
 pub use memory::{AccessClass, MemoryDevice, MemorySideCache, NodeAccess};
 pub use peak::{NoPeak, PackageBandwidth, TheoreticalBandwidth};
 pub use pu_set::{ParsePuSetError, PuSet};
 pub use system::{HugePagePool, OperatingSystem, Processor, SecondLevelTlb};
+pub use template::{KnownFact, Template, TemplateParameter};
 pub use topology::{Cache, CacheKind, Core, DistanceMatrix, NumaNode, Package, Pu};
 pub use tree::{FileTree, ReadError};
 pub use zerohop_document::{Bits, FigureId, FittedTo, FractionalBytes, Grade, KeyValue, Parameter, Share};

@@ -77,6 +77,7 @@ impl Machine {
             memory_devices,
             no_memory_devices,
             system,
+            prediction: None,
             gaps: reader.into_gaps(),
         })
     }

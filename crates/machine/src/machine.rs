@@ -41,11 +41,26 @@ pub struct Machine {
     /// Why there are no DIMM slots, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_memory_devices: Option<String>,
+    /// What a machine that nobody measured was derived from; absent of any other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prediction: Option<Prediction>,
     /// The operating system and its settings.
     pub system: OperatingSystem,
     /// What could not be read and why, one line each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<String>,
+}
+
+/// What a machine that nobody measured was derived from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Prediction {
+    /// The template that its machine file was generated from.
+    pub template: String,
+    /// What nobody stated of the machine and what matters for its bandwidths, one sentence each.
+    pub assumed: Vec<String>,
+    /// How far such predictions are known to be off, one phrase for each measure: `idle latency ±5 %`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<String>,
 }
 
 impl Machine {

@@ -17,6 +17,8 @@ mod reproduction;
 mod studies;
 mod survey;
 mod sweep;
+mod template;
+mod validation;
 mod whereabouts;
 
 pub use experiment::Experiment;
@@ -27,3 +29,4 @@ pub use machine_check::MachineCheck;
 pub use machine_list::MachineList;
 pub use studies::Studies;
 pub use survey::Survey;
+pub use template::{TemplateList, TemplateParameters};

@@ -121,7 +121,7 @@ pub fn sweep_file_schema() -> Value {
     closed(sweep_schema(), "zerohop sweep", "urn:zerohop:schema:sweep:1")
 }
 
-fn pretty(value: &impl Serialize) -> String {
+pub(crate) fn pretty(value: &impl Serialize) -> String {
     // All map keys here are names, and NaN becomes null: nothing can fail.
     let mut text = serde_json::to_string_pretty(value).expect("types of results have a JSON form");
     text.push('\n');

@@ -48,6 +48,7 @@ mod wrap;
 
 pub use document::{
     Experiment, ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList, Studies, Survey,
+    TemplateList, TemplateParameters,
 };
 pub use form::Form;
 pub use mess::NotMess;

@@ -24,7 +24,9 @@ mod style;
 mod summary;
 mod survey;
 mod sweep;
+mod template;
 mod trust;
+mod validation;
 mod whereabouts;
 
 pub use crate::printable::printable;
@@ -41,5 +43,7 @@ pub(crate) use style::Look;
 pub use style::Style;
 pub(crate) use survey::survey_page;
 pub(crate) use sweep::sweep_page;
+pub(crate) use template::{template_list, template_page};
+pub(crate) use validation::validation_page;
 pub use whereabouts::watched_line;
 pub(crate) use whereabouts::whereabouts_page;

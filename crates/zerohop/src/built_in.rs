@@ -1,8 +1,9 @@
-//! Built-in machines and studies by name, and the rule that tells a file name from such a name.
+//! Built-in machines, templates and studies by name, and the rule that tells a file name from such a name.
 
 use std::path::Path;
 
-// Name and text of each file in `machines/` and `published/`: `MACHINES` and `STUDIES`.
+// Name and text of each file in `machines/`, `published/`, `templates/` and `processors/`: `MACHINES`,
+// `STUDIES`, `TEMPLATES` and `PROCESSORS`.
 include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
 /// The names of the machines.
@@ -13,6 +14,21 @@ pub(crate) fn machine_names() -> impl Iterator<Item = &'static str> {
 /// The names of the studies.
 pub(crate) fn study_names() -> impl Iterator<Item = &'static str> {
     STUDIES.iter().map(|(name, _)| *name)
+}
+
+/// The names of the templates.
+pub(crate) fn template_names() -> impl Iterator<Item = &'static str> {
+    TEMPLATES.iter().map(|(name, _)| *name)
+}
+
+/// Name and text of each file with processors.
+pub(crate) fn processor_texts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PROCESSORS.iter().copied()
+}
+
+/// The text of the template of that name.
+pub(crate) fn template_text(name: &str) -> Option<&'static str> {
+    text(TEMPLATES, name)
 }
 
 /// The text of the machine file of that name.

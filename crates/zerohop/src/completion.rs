@@ -9,12 +9,22 @@ use crate::built_in;
 
 /// Machines that can be simulated, by name or by file.
 pub(crate) fn simulated_machines() -> ArgValueCompleter {
-    names_and_files(built_in::machine_names, &["toml"])
+    names_and_files(described, &["toml"])
 }
 
 /// Machines that can be shown, by name or by file.
 pub(crate) fn shown_machines() -> ArgValueCompleter {
-    names_and_files(built_in::machine_names, &["toml", "xml", "json"])
+    names_and_files(described, &["toml", "xml", "json"])
+}
+
+/// Machines and templates.
+fn described() -> impl Iterator<Item = &'static str> {
+    built_in::machine_names().chain(built_in::template_names())
+}
+
+/// Templates, by name or by file.
+pub(crate) fn templates() -> ArgValueCompleter {
+    names_and_files(built_in::template_names, &["toml"])
 }
 
 /// Studies, by name or by file.

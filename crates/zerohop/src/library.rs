@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::file_kind::{FileKind, mistaken};
 use crate::result_file::read_result;
 use crate::root::Root;
+use crate::templates;
 use crate::text_file::read_text;
 use crate::unknown_name::{NameKind, unknown};
 
@@ -117,6 +118,9 @@ pub(crate) fn set(file: &MachineFile, settings: &Settings) -> Result<MachineFile
 /// # Errors
 /// When there is no file of that name, or it is wrong.
 pub(crate) fn machine_file(name: &str) -> Result<MachineFile, Failure> {
+    if let Some(file) = templates::machine_file(name) {
+        return file;
+    }
     let path = Path::new(name);
     if is_file(name) || is_another_form(name) {
         let directory = path.parent().unwrap_or(Path::new(""));
@@ -193,7 +197,7 @@ pub(crate) fn check(file: &MachineFile) -> Result<Combinations, Failure> {
 }
 
 /// Why a file describes no machine: every mistake, with its location and its hint.
-fn wrong(error: &MachineFileError) -> Failure {
+pub(crate) fn wrong(error: &MachineFileError) -> Failure {
     let problems: Vec<String> = error.problems().iter().map(ToString::to_string).collect();
     let more = match error.more() {
         0 => String::new(),

@@ -41,6 +41,7 @@ mod study_agenda;
 mod subject;
 mod sweep;
 mod sweep_agenda;
+mod templates;
 mod terminal;
 mod text_file;
 mod unknown_name;

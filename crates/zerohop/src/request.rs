@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use clap_complete::Shell;
 use zerohop_experiment::{Options, catalogue};
-use zerohop_machine::{Capture, Machine, Settings};
-use zerohop_report::{Experiment, Form, MachineList, Survey};
+use zerohop_machine::{Capture, Machine, Setting, Settings};
+use zerohop_report::{Experiment, Form, MachineList, Survey, TemplateList};
 use zerohop_result::ExperimentName;
 
 use crate::arguments::{
@@ -109,10 +109,46 @@ impl Demands {
 /// A view or an export of a machine; by default, this host.
 #[derive(Debug)]
 pub(crate) enum MachineTask {
-    List { output: Output },
-    Check { machine: String, settings: Settings },
-    Show { machine: Which, output: Output },
-    Write { machine: Which, what: MachineOutput, output: Output },
+    List {
+        output: Output,
+    },
+    Check {
+        machine: String,
+        settings: Settings,
+    },
+    /// All templates, or one.
+    Templates {
+        template: Option<String>,
+        output: Output,
+    },
+    /// A machine file from a template.
+    New {
+        stated: Stated,
+        output: Output,
+    },
+    Show {
+        machine: Which,
+        output: Output,
+    },
+    Write {
+        machine: Which,
+        what: MachineOutput,
+        output: Output,
+    },
+}
+
+/// What is known of a machine that a template describes.
+#[derive(Debug)]
+pub(crate) struct Stated {
+    pub(crate) template: Option<String>,
+    /// The processor's name on the market.
+    pub(crate) model: Option<String>,
+    /// Whether this host shows more.
+    pub(crate) from_host: bool,
+    /// A result or a captured machine that shows more.
+    pub(crate) from: Option<PathBuf>,
+    /// What the user states.
+    pub(crate) set: Vec<Setting>,
 }
 
 /// Which machine, and how it is set.
@@ -271,6 +307,17 @@ fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
         }
         MachineVerb::Export { which, format, destination } => {
             write(named(which)?, MachineOutput::Export, &Kind::of_export(), Form::Hwloc, format, destination)
+        }
+        MachineVerb::Templates { template, destination: Destination { output }, format } => {
+            let kind = Kind::of::<TemplateList<'_>>();
+            let output = Output::new(&kind, Form::Page, format, output.as_deref())?;
+            Ok(MachineTask::Templates { template, output })
+        }
+        MachineVerb::New { template, model, from_host, from, set, destination: Destination { output } } => {
+            let kind = Kind::named("a machine file", &[Form::Toml]);
+            let output = Output::new(&kind, Form::Toml, None, output.as_deref())?;
+            let stated = Stated { template, model, from_host, from, set };
+            Ok(MachineTask::New { stated, output })
         }
         MachineVerb::Capture(destination) => {
             let kind = Kind::of::<Capture>();

@@ -10,6 +10,7 @@ use zerohop_machine::{FigureId, Hardware};
 use crate::built_in::{is_file, study_names, study_text};
 use crate::failure::Failure;
 use crate::file_kind::{FileKind, mistaken};
+use crate::templates::is_template;
 use crate::text_file::read_text;
 use crate::unknown_name::{NameKind, unknown};
 
@@ -29,7 +30,8 @@ pub(crate) fn study(name: &str) -> Result<Study, Failure> {
         let other = FileKind::of(path) != Some(FileKind::Study);
         other.then(|| mistaken(path, FileKind::Study.name(), hint)).flatten().unwrap_or(failure)
     })?;
-    if is_file(&study.machine) {
+    // A rate in what is stated of a template (`MT/s`) makes no path of it.
+    if is_file(&study.machine) && !is_template(&study.machine) {
         let beside = path.parent().unwrap_or(Path::new("")).join(&study.machine);
         study.machine = beside.display().to_string();
     }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use zerohop_document::{
-    At, ByText, List, Names, Plain, Problems, Read, Reader, Sort, Text, TextProblem, keys_as_read, tables,
-    words,
+    At, ByText, List, Names, Plain, Problems, Read, Reader, Share, Sort, Text, TextProblem, keys_as_read,
+    tables, words,
 };
 
 use zerohop_result::Relation;
@@ -51,6 +51,8 @@ tables! {
         sum: Option<KnownAxis>,
         /// All cells that match make one number: their mean.
         mean: Option<MeanWord>,
+        /// The latency at this share of the highest bandwidth of a curve of loaded latency.
+        of_peak: Option<Share>,
     }
 
     /// A figure or a section of the document. Its `run`, `measure` and `tolerance` hold for all its claims that have none of their own.

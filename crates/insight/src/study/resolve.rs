@@ -338,7 +338,7 @@ impl<'a> Resolver<'a> {
             }
         };
         self.used_places.insert(&place.name);
-        let PlaceTable { table_place: _, at, pairs, sum, mean } = &place.value;
+        let PlaceTable { table_place: _, at, pairs, sum, mean, of_peak } = &place.value;
         let over = match (sum, mean) {
             (_, Some(MeanWord::Geometric)) => Over::Mean,
             (Some(_), None) => Over::Sum,
@@ -349,7 +349,8 @@ impl<'a> Resolver<'a> {
         if let Some(axis) = sum {
             query.at.entry(axis.0).or_insert(Wanted::Any);
         }
-        Some(Place { name: text.to_owned(), run, query })
+        let of_peak = of_peak.as_ref().map(|share| share.value.0);
+        Some(Place { name: text.to_owned(), run, query, of_peak })
     }
 
     fn amount<T>(

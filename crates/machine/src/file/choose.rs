@@ -9,7 +9,7 @@ use super::settings::{Setting, Settings};
 /// The source of a value that was set on the command line.
 const SET: &str = "set on the command line";
 /// The name of a setting's text in messages.
-pub(super) const SET_FILE: &str = "--set";
+pub(crate) const SET_FILE: &str = "--set";
 
 /// Chosen options and changed values.
 #[derive(Debug, Clone)]

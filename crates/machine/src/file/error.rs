@@ -38,7 +38,7 @@ impl MachineFileError {
     }
 
     /// An error with all of these problems.
-    pub(super) fn of(problems: Problems) -> Self {
+    pub(crate) fn of(problems: Problems) -> Self {
         let more = problems.more();
         let listed = Self::listing(problems.into_list());
         Self { more: listed.more + more, ..listed }

@@ -15,7 +15,7 @@ use zerohop_document::Problems;
 
 use super::tables::MachineTable;
 use crate::hardware::{CoherenceTable, CoherenceWord};
-use crate::{Coherence, Hardware, Machine, Processor};
+use crate::{Coherence, Hardware, Machine, Prediction, Processor};
 
 /// The machine, without its list of parameters. Problems are reported.
 pub(super) fn hardware(name: &str, tables: &MachineTable, problems: &mut Problems) -> Option<Hardware> {
@@ -53,6 +53,16 @@ pub(super) fn hardware(name: &str, tables: &MachineTable, problems: &mut Problem
             caches: cores.caches,
             memory_devices: memory.devices,
             system: system?,
+            prediction: tables.prediction.as_ref().map(|prediction| Prediction {
+                template: prediction.template.text.clone(),
+                assumed: prediction.assumed.names.iter().map(|words| words.text.clone()).collect(),
+                errors: prediction
+                    .errors
+                    .iter()
+                    .flat_map(|errors| &errors.names)
+                    .map(|words| words.text.clone())
+                    .collect(),
+            }),
             ..Machine::default()
         },
         routers: routers.list,

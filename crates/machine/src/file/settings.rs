@@ -29,7 +29,7 @@ impl Setting {
     }
 
     /// Whether it names a value by its path, rather than an option.
-    pub(super) fn is_path(&self) -> bool {
+    pub(crate) fn is_path(&self) -> bool {
         self.name.contains('.')
     }
 }

@@ -44,6 +44,18 @@ tables! {
         coherence: CoherenceTable,
         /// What an operating system shows of the machine.
         system: SystemTable,
+        /// What a machine that nobody measured was derived from.
+        prediction: Option<PredictionTable>,
+    }
+
+    /// What a machine that nobody measured was derived from.
+    PredictionTable {
+        /// The template that generated it.
+        template: Text,
+        /// What nobody stated of the machine, and what matters for its bandwidths: pages of predictions repeat it.
+        assumed: Names,
+        /// How far such predictions are known to be off, a phrase for each measure.
+        errors: Option<Names>,
     }
 
     /// Whose processor it is.

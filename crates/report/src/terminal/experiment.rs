@@ -9,6 +9,7 @@ use crate::number::counted;
 use crate::origin::{done, spent, subject};
 use crate::sheet::sheets;
 use crate::terminal::first_touch::write_first_touch;
+use crate::terminal::hardware::write_prediction;
 use crate::terminal::light_load::write_light_load;
 use crate::terminal::matrix::write_sheet;
 use crate::terminal::page::Page;
@@ -31,6 +32,7 @@ pub(crate) fn experiment_page(
         page.remark(&format!("nothing was {}", done(file)));
     }
     write_sheets(&mut page, file, result, experiments, Extent::Whole);
+    write_prediction(&mut page, &file.machine);
     write_trust(&mut page, file, &[result]);
     page.finish()
 }

@@ -8,6 +8,7 @@ use crate::headline::{contrasts, fastest};
 use crate::number::{counted, percent_at_least, significant};
 use crate::place::place_in_full;
 use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::hardware::write_prediction;
 use crate::terminal::node_matrix::write_matrices;
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
@@ -37,6 +38,7 @@ pub(crate) fn first_screen(file: &ResultFile, experiments: Catalogue, style: &St
     page.line("caches", &caches(file));
     page.line("under load", &under_load(file));
     page.line("core to core", &core_to_core(file));
+    write_prediction(&mut page, &file.machine);
     write_trust_in_short(&mut page, file);
     page.finish()
 }

@@ -58,6 +58,7 @@ pub(crate) fn hardware_summary(hardware: &Hardware, combinations: Combinations, 
     let mut page = Page::new(style);
     page.banner(&format!("machine {}", name_and_settings(machine)), "the file is sound");
     page.remark(&hardware.title);
+    write_prediction(&mut page, machine);
     page.blank();
     let lines = [
         ("cores", machine.cores.len().to_string()),
@@ -81,6 +82,30 @@ pub(crate) fn hardware_summary(hardware: &Hardware, combinations: Combinations, 
     write_ceilings(&mut page, hardware);
     page.finish()
 }
+
+/// What a machine that nobody measured was derived from, and how wrong such predictions are.
+pub(crate) fn write_prediction(page: &mut Page<'_>, machine: &zerohop_machine::Machine) {
+    let Some(prediction) = &machine.prediction else { return };
+    page.blank();
+    if prediction.assumed.is_empty() {
+        page.line("assumed", "nothing that matters for bandwidths");
+    } else {
+        page.alert(
+            &format!("assumed, because nobody stated it: {}", prediction.assumed.join("; ")),
+            SAY_WHAT_IS_KNOWN,
+        );
+    }
+    if !prediction.errors.is_empty() {
+        page.line(
+            "known errors",
+            &format!("{}: 9 of 10 such predictions (docs/validation.md)", prediction.errors.join(", ")),
+        );
+    }
+}
+
+/// What mends an assumption.
+const SAY_WHAT_IS_KNOWN: &str =
+    "`--set links=2` and the like state it; `zerohop machine templates NAME` lists what can be stated";
 
 fn links_in_short(hardware: &Hardware) -> String {
     let count = hardware.links.len();

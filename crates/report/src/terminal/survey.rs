@@ -7,6 +7,7 @@ use crate::description::{identity, settings};
 use crate::headline::headlines;
 use crate::origin::{done, is_simulated, spent, subject, when};
 use crate::terminal::experiment::{Extent, write_sheets};
+use crate::terminal::hardware::write_prediction;
 use crate::terminal::machine::{write_distances, write_nodes, write_peaks};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
@@ -72,6 +73,7 @@ fn write_machine(page: &mut Page<'_>, file: &ResultFile) {
         write_nodes(page, machine);
     }
     write_distances(page, machine);
+    write_prediction(page, machine);
     if let Some(gap) = machine.gaps.first() {
         let more = match machine.gaps.len() - 1 {
             0 => String::new(),

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use zerohop_machine::Machine;
-use zerohop_report::{Form, MachineList};
+use zerohop_machine::{Machine, Setting};
+use zerohop_report::{Form, MachineList, TemplateList};
 
 use super::SetArguments;
 use crate::completion;
@@ -27,7 +27,13 @@ Machines that can be simulated:
   zerohop machine export quartet --format toml > mine.toml
   zerohop machine check mine.toml          a summary, or the mistakes in it
   zerohop run crossfire --on quartet --detail -o a.json
-  zerohop machine draw quartet --load a.json > load.svg")]
+  zerohop machine draw quartet --load a.json > load.svg
+
+Machines of which only a spec sheet is known:
+  zerohop machine templates
+  zerohop machine new --template xeon-cascade-lake --set cores=28 -o mine.toml
+  zerohop machine new --model 'Xeon Gold 6240' --set links=2 -o mine.toml
+  zerohop survey --on xeon-cascade-lake,cores=28,links=3")]
 pub(crate) struct MachineArguments {
     #[command(subcommand)]
     pub(crate) verb: MachineVerb,
@@ -93,6 +99,44 @@ pub(crate) enum MachineVerb {
         /// Output format (default: hwloc, or by the file's extension)
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of_export().parser())]
         format: Option<Form>,
+
+        #[command(flatten)]
+        destination: Destination,
+    },
+    /// List templates, or what can be stated of the machines of one
+    Templates {
+        /// A template, by name or by file (default: list all)
+        #[arg(value_name = "TEMPLATE", add = completion::templates())]
+        template: Option<String>,
+
+        #[command(flatten)]
+        destination: Destination,
+
+        /// Output format (default: table)
+        #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<TemplateList<'static>>().parser())]
+        format: Option<Form>,
+    },
+    /// Write a machine file for a machine of which only a spec sheet is known
+    New {
+        /// The template, by name or by file
+        #[arg(long, value_name = "TEMPLATE", add = completion::templates(), required_unless_present_any = ["model", "from_host", "from"])]
+        template: Option<String>,
+
+        /// The processor's name on the market, as `Xeon Gold 6240`
+        #[arg(long, value_name = "NAME")]
+        model: Option<String>,
+
+        /// Fill in what this machine shows of itself
+        #[arg(long, conflicts_with = "from")]
+        from_host: bool,
+
+        /// Fill in what a result or a captured machine shows
+        #[arg(long, value_name = "FILE")]
+        from: Option<PathBuf>,
+
+        /// State something about the machine; may be repeated
+        #[arg(long, value_name = "NAME=VALUE")]
+        set: Vec<Setting>,
 
         #[command(flatten)]
         destination: Destination,

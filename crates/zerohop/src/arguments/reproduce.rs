@@ -34,6 +34,10 @@ pub(crate) struct ReproduceArguments {
     #[arg(long, conflicts_with_all = ["studies", "on", "set", "solver", "threads", "seed", "output", "format"])]
     pub(crate) list: bool,
 
+    /// Run the studies of machines that were derived from spec sheets, and print how wrong the predictions are
+    #[arg(long, conflicts_with_all = ["studies", "on", "set", "list"])]
+    pub(crate) validation: bool,
+
     /// Simulate this machine, by name or by file, instead of the study's
     #[arg(long, value_name = "MACHINE", add = completion::simulated_machines(), help_heading = "Where to measure")]
     pub(crate) on: Option<String>,

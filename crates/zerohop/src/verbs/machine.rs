@@ -1,14 +1,15 @@
 //! `zerohop machine`: describes machines without measuring them.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use zerohop_document::suggest;
 use zerohop_experiment::catalogue;
 use zerohop_machine::{Capture, Hardware, Machine, Settings};
-use zerohop_report::{Form, LinkLoad, MachineCheck, MachineList};
+use zerohop_report::{Form, LinkLoad, MachineCheck, MachineList, TemplateList, TemplateParameters};
 use zerohop_result::{Axis, Measure, ParseQueryError, Query};
 
-use crate::built_in::machine_names;
+use crate::built_in::{machine_names, template_names};
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::library::{self, Described};
@@ -17,12 +18,27 @@ use crate::request::{MachineOutput, MachineTask, Which};
 use crate::result_file::read_result;
 use crate::root::Root;
 use crate::studies;
+use crate::templates;
 use crate::terminal;
 
 pub(super) fn machine(task: &MachineTask, root: &Root, quiet: bool) -> Result<(), Failure> {
     match task {
         MachineTask::List { output } => list(output),
         MachineTask::Check { machine, settings } => check(machine, settings, quiet),
+        MachineTask::Templates { template: None, output } => {
+            let read = |name| templates::template(name).map(Arc::unwrap_or_clone);
+            output.show(&TemplateList(&template_names().map(read).collect::<Result<Vec<_>, _>>()?))
+        }
+        MachineTask::Templates { template: Some(name), output } => {
+            output.show(&TemplateParameters(&*templates::template(name)?))
+        }
+        MachineTask::New { stated, output } => {
+            output.show(&stated.machine_file(root)?)?;
+            if let Some(path) = output.path().filter(|_| !quiet) {
+                terminal::say(&format!("written: {}", path.display()));
+            }
+            Ok(())
+        }
         MachineTask::Show { machine, output } => match machine_of(machine, root)? {
             Described::Hardware(hardware) => output.show(&*hardware),
             Described::Topology(machine) => output.show(&*machine),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use zerohop_campaign::SimulatedMachine;
-use zerohop_insight::{Reproduction, ReproductionFile, Study, reproduce};
+use zerohop_insight::{Reproduction, ReproductionFile, Study, Validation, reproduce};
 use zerohop_machine::{Hardware, Settings};
 use zerohop_model::Solver;
 use zerohop_report::{Form, Studies};
@@ -25,6 +25,7 @@ use crate::output::Output;
 use crate::signals::Begun;
 use crate::studies;
 use crate::study_agenda::RunAgenda;
+use crate::templates;
 use crate::terminal;
 
 pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> Result<Ending, Failure> {
@@ -32,22 +33,36 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         let output = Output::new(&Kind::of::<Studies<'_>>(), Form::Page, None, None)?;
         return output.show(&Studies(&studies::all()?)).map(|()| Ending::Done);
     }
-    let ReproduceArguments { studies: names, list: _, on, set, solver, threads, seed, output, format } =
-        arguments;
-    let output = Output::new(&Kind::of::<ReproductionFile>(), Form::Page, format, output.as_deref())?;
+    let ReproduceArguments {
+        studies: names,
+        list: _,
+        validation,
+        on,
+        set,
+        solver,
+        threads,
+        seed,
+        output,
+        format,
+    } = arguments;
+    let kind = if validation { Kind::of::<Validation>() } else { Kind::of::<ReproductionFile>() };
+    let output = Output::new(&kind, Form::Page, format, output.as_deref())?;
     output.prepare()?;
     // A signal ends it from here on, also while machines are read.
     let begun = Begun::not_yet();
     let stop = watch_signals(None, &begun)?;
     let settings = set.settings()?;
     let studies = if names.is_empty() {
-        studies::all()?
+        // Studies of machines from spec sheets say how wrong such predictions are: they have a page of their own.
+        let all = studies::all()?.into_iter();
+        all.filter(|study| templates::is_template(&study.machine) == validation).collect::<Vec<_>>()
     } else {
         names.iter().map(|name| studies::study(name)).collect::<Result<_, _>>()?
     };
     let reproducer = Reproducer {
         threads: threads.map_or_else(Threads::of_host, Threads::new),
-        solver: solver.choice(),
+        // Spread over many machines, errors say more than a simulation's last percent.
+        solver: if validation && solver.solver.is_none() { Solver::Auto } else { solver.choice() },
         seed: seed.unwrap_or(SimulatedMachine::SEED),
         stop,
         begun,
@@ -68,7 +83,11 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
     }
     let interrupted = reproducer.stop.is_raised() && reproductions.len() + failed.len() < studies.len();
     let file = ReproductionFile::new(reproductions);
-    if !file.reproductions.is_empty() {
+    if validation && !interrupted && failed.is_empty() {
+        output.show(&Validation::new(file.reproductions))?;
+        return Ok(Ending::Done);
+    }
+    if !file.reproductions.is_empty() && !validation {
         output.show(&file)?;
     }
     if interrupted && !quiet {

@@ -24,5 +24,6 @@ mod set;
 mod stopping;
 mod survey;
 mod sweep;
+mod template;
 mod validator;
 mod whereabouts;

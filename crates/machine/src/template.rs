@@ -1,0 +1,340 @@
+//! Templates: machine files generated from what a buyer knows of a machine.
+//!
+//! A template is a TOML file for a generation of processors. `known` holds what a buyer knows and can set; `generation` holds what a
+//! spec sheet does not say, chosen on machines of that generation. [`Template::machine_file`] writes an ordinary machine file, with
+//! the source of every value, and chooses the times of its parts so that idle latencies are as stated.
+
+mod channel;
+mod chiplets;
+mod draft;
+mod monolithic;
+mod parameters;
+mod parts;
+mod plan;
+mod solve;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use zerohop_document::{
+    Content, Entry, Parameter, Problems, Reader, Span, Value, parse, read_typed, suggest,
+};
+
+use crate::file::TemplateOf;
+use crate::{MachineFile, MachineFileError, Setting, Settings};
+use chiplets::QUADRANTS;
+use plan::{Plan, Times};
+use tables::{Structure, TemplateTable};
+
+pub use parameters::TemplateParameter;
+
+/// The source of what the user states.
+const GIVEN: &str = "given";
+
+/// What messages call the document.
+const DOCUMENT: &str = "the template";
+
+/// The table of what a buyer knows.
+const KNOWN: &str = "known";
+
+/// The table of whose processor it is.
+const PROCESSOR: &str = "processor";
+
+/// The table of parameters as they would have been chosen without some machine, and the setting that chooses one.
+const WITHOUT: &str = "without";
+
+/// A template that was read and checked.
+#[derive(Debug, Clone)]
+pub struct Template {
+    name: String,
+    /// The file, without problems.
+    files: Problems,
+    base: Value,
+    table: TemplateTable,
+    parameters: Vec<Parameter>,
+    /// Links of a socket as `generation.remote` has them.
+    usual_links: u32,
+    errors: Vec<String>,
+}
+
+/// What the maker of a processor publishes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownFact {
+    /// The name of a template's parameter.
+    pub name: String,
+    /// Its value as written in a template.
+    pub value: String,
+    /// Where it is published.
+    pub source: String,
+}
+
+impl Template {
+    /// Reads a template. `name` is the file's name in messages, and without directory and extension its own.
+    ///
+    /// # Errors
+    /// When it is not TOML, or a key, a value, a unit or a source is wrong or missing.
+    pub fn parse(name: &str, text: &str) -> Result<Self, MachineFileError> {
+        let mut problems = Problems::of(name, text);
+        let base = parse(0, "a template is TOML: docs/templates.md explains it", &mut problems);
+        if problems.any() {
+            return Err(MachineFileError::of(problems));
+        }
+        let files = problems.without_problems();
+        let (table, parameters, _) = read(&base, problems)?;
+        let usual_links = table.known.links.value;
+        Ok(Self {
+            name: crate::file::stem(name).to_owned(),
+            files,
+            base,
+            table,
+            parameters,
+            usual_links,
+            errors: Vec::new(),
+        })
+    }
+
+    /// The same, knowing how far its predictions are off: a phrase for each measure.
+    #[must_use]
+    pub fn with_errors(self, errors: Vec<String>) -> Self {
+        Self { errors, ..self }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// One sentence on what it describes.
+    pub fn title(&self) -> &str {
+        &self.table.title.text
+    }
+
+    /// The same for a certain processor of the generation, of which its maker publishes these facts: they are the defaults of what a
+    /// buyer knows.
+    ///
+    /// # Errors
+    /// When a fact has no such name, or its value is wrong.
+    pub fn with_facts(&self, model: &str, facts: &[KnownFact]) -> Result<Self, MachineFileError> {
+        let mut files = self.files.clone();
+        let mut base = self.base.clone();
+        for KnownFact { name, value, source } in facts {
+            let text = format!("{name}={value}");
+            let file = files.file(model, &text);
+            let place = Span { file, start: name.len() + 1, end: text.len() };
+            put(&mut base, name, Span { file, start: 0, end: name.len() }, read_typed(value, place, source));
+        }
+        let file = files.file(model, model);
+        let place = Span { file, start: 0, end: model.len() };
+        if let Some(Entry { value: Value { content: Content::Table(entries), .. }, .. }) =
+            base.entry_mut(PROCESSOR)
+        {
+            let is_model = |entry: &&mut Entry| entry.key == "model";
+            if let Some(entry) = entries.iter_mut().find(is_model) {
+                entry.value = read_typed(&zerohop_document::quoted(model), place, "the processor's name");
+            }
+        }
+        let (table, parameters, _) = read(&base, files.clone())?;
+        Ok(Self { files, base, table, parameters, ..self.clone() })
+    }
+
+    /// The studies without which its parameters are known as well.
+    pub fn left_out(&self) -> Vec<String> {
+        let entry = self.base.entry(WITHOUT);
+        let studies = entry.into_iter().flat_map(|entry| entry.value.entries().into_iter().flatten());
+        studies.map(|study| study.key.clone()).collect()
+    }
+
+    /// The machine file that it generates with these settings: what a buyer knows by its name, anything else of the machine file by
+    /// its path. `named` are settings that are part of the machine's name: whatever is set later, they remain unless it sets them.
+    ///
+    /// # Errors
+    /// When there is no such parameter, a value is out of bounds, or values contradict each other.
+    pub fn machine_file(
+        self: &Arc<Self>,
+        named: &Settings,
+        settings: &Settings,
+    ) -> Result<MachineFile, MachineFileError> {
+        let all: Settings = named.iter().chain(settings.iter()).cloned().collect();
+        let (paths, given): (Vec<_>, Vec<_>) = all.iter().cloned().partition(Setting::is_path);
+        let text = self.text(&given)?;
+        let file = MachineFile::parse(&self.name, &text, &())?;
+        let of = TemplateOf { template: Arc::clone(self), given, named: named.clone() };
+        file.of_template(of).set_paths(&paths.into_iter().collect())
+    }
+
+    /// The text of the machine file.
+    fn text(&self, given: &[Setting]) -> Result<String, MachineFileError> {
+        let mut problems = self.files.clone();
+        let mut tree = self.base.clone();
+        let without = tree.take(WITHOUT);
+        let mut places = Vec::new();
+        for setting in given {
+            let file = problems.file(crate::file::SET_FILE, &setting.to_string());
+            let name = Span { file, start: 0, end: setting.name.len() };
+            let value = Span { file, start: name.end + 1, end: name.end + 1 + setting.value.len() };
+            if setting.name == WITHOUT {
+                leave_out(&mut tree, without.as_ref(), setting);
+                continue;
+            }
+            if !parameters::is_known(&setting.name) {
+                let hint = suggest(&setting.name, parameters::names().collect::<Vec<_>>());
+                problems.add_with_hint(name, format!("a template has no parameter `{}`", setting.name), hint);
+                continue;
+            }
+            places.push((setting.name.clone(), value));
+            put(&mut tree, &setting.name, name, read_typed(&setting.value, value, GIVEN));
+        }
+        if problems.any() {
+            return Err(MachineFileError::of(problems));
+        }
+        let (table, parameters, mut problems) = read(&tree, problems)?;
+        check(&table, &places, &mut problems);
+        if problems.any() {
+            return Err(MachineFileError::of(problems));
+        }
+        let mut plan = self.plan(&table, &parameters);
+        match solve::solve(&mut plan)? {
+            Ok(text) => Ok(text),
+            Err(short) => {
+                let solve::TooShort { what, stated, least } = short;
+                let least = (10.0 * least.get()).ceil() / 10.0;
+                let message = format!("{what} cannot be {stated}: the parts alone take {least} ns");
+                problems.add_with_hint(table.known.table_place, message, "state a longer one");
+                Err(MachineFileError::of(problems))
+            }
+        }
+    }
+
+    fn plan<'a>(&'a self, table: &'a TemplateTable, parameters: &'a [Parameter]) -> Plan<'a> {
+        let mut plan = Plan {
+            template: &self.name,
+            title: &table.title.text,
+            vendor: &table.processor.vendor.text,
+            model: &table.processor.model.text,
+            technology: &table.generation.technology.text,
+            broadcast: table.generation.coherence.as_ref().is_some_and(|word| word.text == "broadcast"),
+            structure: table.structure,
+            known: zerohop_document::Key::of(&table.known),
+            generation: zerohop_document::Key::of(&table.generation),
+            parameters,
+            assumed: Vec::new(),
+            errors: &self.errors,
+            usual_links: self.usual_links,
+            times: Times::FIRST,
+        };
+        plan.assumed = parameters::assumed(&plan);
+        plan
+    }
+}
+
+/// Reads the tree of a template.
+fn read(
+    tree: &Value,
+    problems: Problems,
+) -> Result<(TemplateTable, Vec<Parameter>, Problems), MachineFileError> {
+    let mut tree = tree.clone();
+    tree.take(WITHOUT);
+    let mut reader = Reader::new(DOCUMENT, problems);
+    let table = reader.root::<TemplateTable>(&tree);
+    let Reader { mut problems, parameters, .. } = reader;
+    if let Some(table) = &table {
+        let technology = &table.generation.technology;
+        if channel::technologies().all(|known| known != technology.text) {
+            let hint = suggest(&technology.text, channel::technologies().collect::<Vec<_>>());
+            problems.add_with_hint(
+                technology.place,
+                format!("there is no technology `{}`", technology.text),
+                hint,
+            );
+        }
+    }
+    match table {
+        Some(table) if !problems.any() => Ok((table, parameters, problems)),
+        _ => Err(MachineFileError::of(problems)),
+    }
+}
+
+/// Puts a value into the table of what a buyer knows.
+fn put(tree: &mut Value, name: &str, place: Span, value: Value) {
+    let Some(known) = tree.entry_mut(KNOWN) else { return };
+    let Content::Table(entries) = &mut known.value.content else { return };
+    match entries.iter_mut().find(|entry| entry.key == name) {
+        Some(entry) => *entry = Entry { key: name.to_owned(), place, value },
+        None => entries.push(Entry { key: name.to_owned(), place, value }),
+    }
+}
+
+/// Lays what would have been chosen without a study over the tree. A study that nothing was chosen on changes nothing.
+fn leave_out(tree: &mut Value, without: Option<&Entry>, setting: &Setting) {
+    if let Some(entry) = without.and_then(|entry| entry.value.entry(&setting.value)) {
+        tree.overlay(entry.value.clone());
+    }
+}
+
+/// Checks what a buyer knows against what such a processor has, and against itself.
+fn check(table: &TemplateTable, places: &[(String, Span)], problems: &mut Problems) {
+    let (known, most) = (&table.known, &table.most);
+    let place = |name: &str| {
+        places
+            .iter()
+            .find_map(|(given, place)| (given == name).then_some(*place))
+            .unwrap_or(known.table_place)
+    };
+    let limits = [
+        ("sockets", known.sockets.value, most.sockets.value),
+        ("cores", known.cores.value, most.cores.value),
+        ("channels", known.channels.value, most.channels.value),
+        ("links", known.links.value, most.links.value.max(1)),
+        ("nodes", known.nodes.value, most.nodes.value),
+    ];
+    for (name, value, most) in limits.into_iter().filter(|(_, value, most)| value > most) {
+        let message = format!("`{name}` cannot be {value}: such a processor has at most {most}");
+        problems.add_with_hint(place(name), message, format!("write at most {most}"));
+    }
+    if known.rate.value > most.rate.value {
+        let message = format!(
+            "`rate` cannot be {}: such a processor runs its memory at most at {}",
+            known.rate.value, most.rate.value
+        );
+        problems.add(place("rate"), message);
+    }
+    let (nodes, channels, cores) = (known.nodes.value, known.channels.value, known.cores.value);
+    if !channels.is_multiple_of(nodes) {
+        let message = format!("{channels} channels cannot be shared out evenly to {nodes} nodes of a socket");
+        problems.add_with_hint(
+            place("nodes"),
+            message,
+            "write fewer nodes, or a multiple of them as channels",
+        );
+    }
+    if known.sockets.value > 2 && known.links.value < 2 {
+        let message = format!("one link cannot join {} sockets", known.sockets.value);
+        problems.add_with_hint(place("sockets"), message, "set `links` as well: two make a ring");
+    }
+    if known.cxl.is_some() && known.cxl_socket.value > known.sockets.value {
+        problems.add(place("cxl_socket"), format!("there are only {} sockets", known.sockets.value));
+    }
+    match table.structure {
+        Structure::Monolithic if !cores.is_multiple_of(nodes) => {
+            let message = format!("{cores} cores cannot be shared out evenly to {nodes} nodes of a socket");
+            problems.add_with_hint(place("nodes"), message, "write a multiple of them as cores");
+        }
+        Structure::Monolithic => {}
+        Structure::Chiplets => check_dies(table, place("ccds"), place("nodes"), problems),
+    }
+}
+
+fn check_dies(table: &TemplateTable, at_ccds: Span, at_nodes: Span, problems: &mut Problems) {
+    let (nodes, cores) = (table.known.nodes.value, table.known.cores.value);
+    let ccds = table.known.ccds.as_ref().map_or(1, |ccds| ccds.value);
+    if !cores.is_multiple_of(ccds) {
+        let message = format!("{cores} cores cannot be shared out evenly to {ccds} CPU dies");
+        problems.add_with_hint(at_ccds, message, "set `ccds` to the number of CPU dies of this model");
+    }
+    if !QUADRANTS.is_multiple_of(nodes) || (ccds < nodes) {
+        let message = format!("{ccds} CPU dies around four quadrants cannot make {nodes} nodes");
+        problems.add_with_hint(at_nodes, message, "nodes can be 1, 2 or 4, each with a CPU die");
+    }
+}

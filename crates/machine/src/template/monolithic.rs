@@ -1,0 +1,67 @@
+//! Processors whose cores and memory controllers share one fabric, perhaps divided into clusters (SNC, COD, dies).
+
+use super::draft::{Basis, Draft};
+use super::parts::{self, inner_wire, link, more_memory, socket_links, socket_wire};
+use super::plan::Plan;
+
+/// Writes the machine file.
+pub(super) fn write(plan: &Plan<'_>) -> String {
+    let mut draft = Draft::default();
+    let known = &plan.known;
+    parts::head(&mut draft, plan);
+    let cores = known.cores / known.nodes;
+    parts::core(&mut draft, plan, cores, known.l3.get() / u64::from(known.nodes), None);
+    parts::memory(&mut draft, plan);
+    socket_wire(&mut draft, plan);
+    let hub = |socket: u32| match known.nodes {
+        1 => socket.to_string(),
+        _ => format!("S{socket}"),
+    };
+    let nodes = (0..plan.nodes()).map(|node| node.to_string());
+    let hubs = (0..known.sockets).filter(|_| known.nodes > 1).map(hub);
+    parts::routers(&mut draft, plan, nodes.chain(hubs));
+    if known.nodes > 1 {
+        clusters(&mut draft, plan, &hub);
+    }
+    socket_links(&mut draft, plan, hub);
+    for node in 0..plan.nodes() {
+        let channels = known.channels / known.nodes;
+        let memory = u64::from(channels * known.dimms) * known.dimm.get();
+        draft.table(&format!("node.{node}"));
+        draft.source(&plan.basis("known.channels"));
+        draft.plain("package", &(node / known.nodes).to_string());
+        draft.plain("cores", &format!("{{ kind = \"core\", count = {cores} }}"));
+        draft.plain("memory", &format!("\"{memory} B\""));
+        for (key, kind) in [("channels", "dimm"), ("homes", "home")] {
+            draft.plain(key, &format!("{{ kind = \"{kind}\", count = {channels}, interleave = \"256 B\" }}"));
+        }
+    }
+    more_memory(&mut draft, plan, hub);
+    parts::tail(&mut draft, plan);
+    draft.into_text()
+}
+
+/// Wires between the clusters of a socket: a star.
+fn clusters(draft: &mut Draft, plan: &Plan<'_>, hub: &impl Fn(u32) -> String) {
+    // Without a limit of its own, a wire passes whatever the whole socket's memory delivers.
+    let (read, basis) = match plan.generation.cluster_read {
+        Some(read) => (read.get(), plan.basis("generation.cluster_read")),
+        None => (1000.0, Basis::assumed("the fabric is no bottleneck")),
+    };
+    let latency = plan
+        .basis("generation.cluster")
+        .computed("chosen so that the idle latency of another cluster is as stated");
+    inner_wire(
+        draft,
+        "cluster",
+        (read, basis.clone()),
+        (read, basis.clone()),
+        (plan.times.cluster.get(), latency),
+    );
+    for socket in 0..plan.known.sockets {
+        for rank in 0..plan.known.nodes {
+            let ends = [hub(socket), plan.node(socket, rank).to_string()];
+            link(draft, &ends, "cluster", 1, &plan.basis("known.nodes"));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The parameters of a template, for people.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zerohop_document::{KeyDeclaration, Sort};
+
+use super::plan::{Plan, counted};
+use super::tables::{KnownTable, Structure};
+use super::{KNOWN, Template};
+
+/// A parameter of a template.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TemplateParameter {
+    /// Its name, as `--set` takes it; with its table if it cannot be set.
+    pub name: String,
+    /// Whether `--set` changes it.
+    pub can_be_set: bool,
+    /// Its meaning.
+    pub meaning: String,
+    /// Its unit.
+    pub unit: String,
+    /// Its value, unless another is set; absent where it has none.
+    pub value: Option<String>,
+    /// Its bounds, if the template states any.
+    pub bounds: Option<[String; 2]>,
+    /// Where its value comes from.
+    pub source: Option<String>,
+}
+
+/// The names of what a buyer knows.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    KnownTable::declaration().keys.into_iter().map(|key| key.key)
+}
+
+/// Whether a buyer knows a parameter of that name.
+pub(super) fn is_known(name: &str) -> bool {
+    names().any(|known| known == name)
+}
+
+impl Template {
+    /// Its parameters: first what a buyer knows, then what was found out of the generation.
+    pub fn parameters(&self) -> Vec<TemplateParameter> {
+        let most = |name: &str| {
+            let path = format!("most.{name}");
+            self.parameters.iter().find(|one| one.path == path).map(|one| one.value.clone())
+        };
+        let known = KnownTable::declaration().keys.into_iter();
+        let known = known.filter(|key| self.has(key)).map(|key| {
+            let found = self.parameters.iter().find(|one| one.path == format!("{KNOWN}.{}", key.key));
+            let [least, mut largest] = bounds(&key);
+            if let Some(most) = most(key.key) {
+                largest = most;
+            }
+            TemplateParameter {
+                name: key.key.to_owned(),
+                can_be_set: true,
+                meaning: key.meaning.clone(),
+                unit: unit(&key.sort),
+                value: found
+                    .map(|one| one.value.clone())
+                    .or(key.default.as_ref().map(|(shown, _)| shown.clone())),
+                bounds: Some([least, largest]),
+                source: found.map(|one| one.source.clone()),
+            }
+        });
+        let declared = super::tables::GenerationTable::declaration().keys;
+        let generation = declared.into_iter().filter_map(|key| {
+            let name = format!("generation.{}", key.key);
+            let found = self.parameters.iter().find(|one| one.path == name)?;
+            Some(TemplateParameter {
+                name,
+                can_be_set: false,
+                meaning: key.meaning.clone(),
+                unit: unit(&key.sort),
+                value: Some(found.value.clone()),
+                bounds: Some(bounds(&key)),
+                source: Some(found.source.clone()),
+            })
+        });
+        known.chain(generation).collect()
+    }
+
+    /// Whether a parameter means something for this template.
+    fn has(&self, key: &KeyDeclaration) -> bool {
+        match key.key {
+            "ccds" | "gmi" => self.table.structure == Structure::Chiplets,
+            "hbm" => self.table.generation.hbm_read.is_some(),
+            "links" | "link_rate" | "remote" => self.table.most.sockets.value > 1,
+            _ => true,
+        }
+    }
+}
+
+fn unit(sort: &Sort) -> String {
+    match sort {
+        Sort::Quantity { unit, .. } => (*unit).to_owned(),
+        _ => "text".to_owned(),
+    }
+}
+
+fn bounds(key: &KeyDeclaration) -> [String; 2] {
+    match (&key.bounds, &key.sort) {
+        (Some([least, most]), _) => [least.0.clone(), most.0.clone()],
+        (None, Sort::Quantity { limits: Some(limits), .. }) => limits.clone(),
+        _ => [String::new(), String::new()],
+    }
+}
+
+/// What nobody stated and what matters for bandwidths, in words.
+pub(super) fn assumed(plan: &Plan<'_>) -> Vec<String> {
+    let known = &plan.known;
+    let (joined, _) = plan.joined();
+    let mut all = vec![
+        ("channels", format!("{} of the memory channels of a socket are populated", known.channels)),
+        ("rate", format!("the memory runs at {}", known.rate)),
+        ("dimms", format!("{} a channel", counted(known.dimms, "DIMM"))),
+        (
+            "nodes",
+            match known.nodes {
+                1 => "one NUMA node a socket (SNC, COD and NPS off)".to_owned(),
+                nodes => format!("{nodes} NUMA nodes a socket"),
+            },
+        ),
+    ];
+    if known.sockets > 1 {
+        let wired = counted(joined, "link");
+        let verb = if joined == 1 { "is" } else { "are" };
+        all.push(("links", format!("{wired} between two sockets {verb} wired")));
+        all.push(("link_rate", format!("the links run at {}", known.link_rate)));
+    }
+    if plan.structure == Structure::Chiplets {
+        all.push(("ccds", format!("{} a socket", counted(known.ccds.unwrap_or(1), "CPU die"))));
+        let gmi = counted(known.gmi.unwrap_or(1), "GMI link");
+        all.push(("gmi", format!("{gmi} from each CPU die")));
+    }
+    if plan.cxl() > 0 {
+        all.push(("cxl_read", "a CXL device of eight lanes with a controller of its own (ASIC)".to_owned()));
+    }
+    // What a maker publishes of a processor says how it is put together, but not how a machine is wired and populated.
+    let is_published = |path: &str| {
+        plan.parameter(path).is_some_and(|found| found.grade == zerohop_document::Grade::Documented)
+    };
+    let unstated = all.into_iter().filter(|(name, _)| {
+        let path = format!("{KNOWN}.{name}");
+        !plan.is_given(&path) && !(matches!(*name, "ccds" | "gmi") && is_published(&path))
+    });
+    unstated.map(|(_, words)| words).collect()
+}

@@ -1,0 +1,170 @@
+//! What a machine file is written from: the values of a template and what is solved for.
+
+use zerohop_document::Parameter;
+use zerohop_units::Nanoseconds;
+
+use super::draft::Basis;
+use super::tables::{Generation, Known, Structure};
+
+/// Times that are chosen so that idle latencies are as stated. Idle latency is linear in each of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Times {
+    /// Between a core and its router, there and back.
+    pub(super) core: Nanoseconds,
+    /// On a wire between two NUMA nodes of a socket.
+    pub(super) cluster: Nanoseconds,
+    /// On a wire between two sockets.
+    pub(super) link: Nanoseconds,
+    /// On the wire of a CXL device.
+    pub(super) cxl: Nanoseconds,
+    /// On the wire of high-bandwidth memory.
+    pub(super) hbm: Nanoseconds,
+}
+
+impl Times {
+    /// Those from which the search starts.
+    pub(super) const FIRST: Self = Self {
+        core: Nanoseconds(20.0),
+        cluster: Nanoseconds(5.0),
+        link: Nanoseconds(20.0),
+        cxl: Nanoseconds(50.0),
+        hbm: Nanoseconds(5.0),
+    };
+}
+
+/// The values of a template, with their sources.
+#[derive(Debug)]
+pub(super) struct Plan<'a> {
+    pub(super) template: &'a str,
+    pub(super) title: &'a str,
+    pub(super) vendor: &'a str,
+    pub(super) model: &'a str,
+    pub(super) technology: &'a str,
+    pub(super) broadcast: bool,
+    pub(super) structure: Structure,
+    pub(super) known: Known,
+    pub(super) generation: Generation,
+    pub(super) parameters: &'a [Parameter],
+    pub(super) assumed: Vec<String>,
+    /// How far such predictions are known to be off.
+    pub(super) errors: &'a [String],
+    /// Links of a socket unless the user states them: `generation.remote` is for these.
+    pub(super) usual_links: u32,
+    pub(super) times: Times,
+}
+
+impl Plan<'_> {
+    /// Where the parameter of that path comes from.
+    pub(super) fn basis(&self, path: &str) -> Basis {
+        match self.parameter(path) {
+            Some(parameter) => Basis::of(self.template, parameter),
+            None => Basis::assumed(&format!("template {}: the usual value", self.template)),
+        }
+    }
+
+    /// The parameter of that path, if the template or the user states it.
+    pub(super) fn parameter(&self, path: &str) -> Option<&Parameter> {
+        self.parameters.iter().find(|parameter| parameter.path == path)
+    }
+
+    /// One sentence on the machine.
+    pub(super) fn heading(&self) -> String {
+        let Known { sockets, cores, channels, rate, .. } = self.known;
+        let sockets = counted(sockets, "socket");
+        format!(
+            "{}: {sockets} of {cores} cores and {channels} channels of {} at {rate}",
+            self.title, self.technology
+        )
+    }
+
+    /// Whether the user stated it.
+    pub(super) fn is_given(&self, path: &str) -> bool {
+        self.parameter(path).is_some_and(|parameter| parameter.source == super::GIVEN)
+    }
+
+    /// The number of the node of that rank in its socket.
+    pub(super) fn node(&self, socket: u32, rank: u32) -> u32 {
+        socket * self.known.nodes + rank
+    }
+
+    /// Nodes with cores.
+    pub(super) fn nodes(&self) -> u32 {
+        self.known.sockets * self.known.nodes
+    }
+
+    /// CXL devices.
+    pub(super) fn cxl(&self) -> u32 {
+        self.known.cxl.unwrap_or(0)
+    }
+
+    /// Rank of the socket that they are attached to.
+    pub(super) const fn cxl_socket(&self) -> u32 {
+        self.known.cxl_socket - 1
+    }
+
+    /// Wires between two sockets that are joined, and the pairs that are.
+    pub(super) fn joined(&self) -> (u32, Vec<[u32; 2]>) {
+        let (sockets, links) = (self.known.sockets, self.known.links);
+        let all = || (0..sockets).flat_map(move |one| (one + 1..sockets).map(move |other| [one, other]));
+        match sockets {
+            1 => (0, Vec::new()),
+            // Everybody with everybody, as far as the links go round.
+            _ if links >= sockets - 1 => (links / (sockets - 1), all().collect()),
+            // Two links: a ring.
+            _ if links == 2 => (1, (0..sockets).map(|one| ordered(one, (one + 1) % sockets)).collect()),
+            // Three of eight: a cube whose upper side is twisted, so that no socket is more than two links away from most.
+            _ => (1, all().filter(|[one, other]| is_cube_edge(*one, *other)).collect()),
+        }
+    }
+
+    /// The idle latency of local memory, and its parameter.
+    pub(super) fn local(&self) -> (Nanoseconds, &'static str) {
+        match (self.known.local, self.generation.local_of_cluster) {
+            (Some(known), _) => (known, "known.local"),
+            (None, Some(clustered)) if self.known.nodes > 1 => (clustered, "generation.local_of_cluster"),
+            _ => (self.generation.local, "generation.local"),
+        }
+    }
+
+    /// The idle latency of another socket's memory over one link, and its parameter.
+    pub(super) fn remote(&self) -> (Nanoseconds, &'static str) {
+        if let Some(known) = self.known.remote {
+            return (known, "known.remote");
+        }
+        let generation = &self.generation;
+        let wires = self.joined().0;
+        let usual = if self.known.sockets == 2 { self.usual_links } else { 1 };
+        let fewer = if wires < usual { generation.fewer_links.get() } else { 0.0 };
+        let (remote, path, usual_local) = match (self.known.nodes, generation.remote_of_cluster) {
+            (1, _) => (generation.remote.get(), "generation.remote", generation.local),
+            (_, Some(remote)) => {
+                let local = generation.local_of_cluster.unwrap_or(generation.local);
+                (remote.get(), "generation.remote_of_cluster", local)
+            }
+            _ => {
+                let local = generation.local_of_cluster.unwrap_or(generation.local);
+                let beside = generation.cluster.unwrap_or(local).get() - local.get();
+                // Quadrants of an I/O die are nearer to half of the far memory, and farther from the other half.
+                let across = if self.structure == Structure::Chiplets { 0.0 } else { 0.5 * beside };
+                (generation.remote.get() + across, "generation.remote", local)
+            }
+        };
+        // A stated local latency moves the remote one along: the way from the link to the memory is the same.
+        let moved = self.known.local.map_or(0.0, |local| local.get() - usual_local.get());
+        (Nanoseconds(remote + fewer + moved), path)
+    }
+}
+
+/// `3 links`.
+pub(super) fn counted(count: u32, what: &str) -> String {
+    zerohop_units::counted(count as usize, what)
+}
+
+const fn ordered(one: u32, other: u32) -> [u32; 2] {
+    if one < other { [one, other] } else { [other, one] }
+}
+
+/// Edges of a cube of eight sockets; of fewer sockets, those that are left.
+const fn is_cube_edge(one: u32, other: u32) -> bool {
+    (one ^ other).is_power_of_two()
+}

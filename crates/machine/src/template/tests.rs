@@ -1,0 +1,140 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::{Hardware, NodeId, Settings, Template};
+
+/// Every template of the project.
+fn templates() -> Vec<Arc<Template>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../templates");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let read = |path: &std::path::PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap();
+        Template::parse(&path.display().to_string(), &text).unwrap_or_else(|error| panic!("{error}"))
+    };
+    paths.iter().map(|path| Arc::new(read(path))).collect()
+}
+
+fn template(name: &str) -> Arc<Template> {
+    templates().into_iter().find(|template| template.name() == name).unwrap()
+}
+
+fn settings(words: &[&str]) -> Settings {
+    words.iter().map(|word| word.parse().unwrap()).collect()
+}
+
+fn hardware(template: &Arc<Template>, words: &[&str]) -> Hardware {
+    let file = template.machine_file(&Settings::none(), &settings(words));
+    let file = file.unwrap_or_else(|error| panic!("{} {words:?}: {error}", template.name()));
+    file.hardware().unwrap_or_else(|error| panic!("{} {words:?}: {error}", template.name()))
+}
+
+fn refusal(template: &Arc<Template>, words: &[&str]) -> String {
+    template.machine_file(&Settings::none(), &settings(words)).unwrap_err().to_string()
+}
+
+fn idle(hardware: &Hardware, from: u32, to: u32) -> f64 {
+    let pu = hardware.machine.usable_cores(NodeId(from))[0];
+    hardware.idle_read(pu, NodeId(to)).unwrap().time().get()
+}
+
+/// Idle latencies are solved for to 0.02 ns; those of several dies are means.
+fn close(found: f64, stated: f64) -> bool {
+    (found - stated).abs() < 3.0
+}
+
+#[test]
+fn every_template_describes_a_machine_with_every_number_of_sockets_and_nodes() {
+    for template in templates() {
+        hardware(&template, &[]);
+        for sockets in 1..=8_u32 {
+            for nodes in [1, 2, 4] {
+                let words = [format!("sockets={sockets}"), format!("nodes={nodes}")];
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                let Ok(file) = template.machine_file(&Settings::none(), &settings(&words)) else { continue };
+                let machine = file.hardware().unwrap_or_else(|error| panic!("{error}")).machine;
+                assert_eq!(machine.packages.len(), sockets as usize, "{} {words:?}", template.name());
+                assert_eq!(machine.initiators().count(), (sockets * nodes) as usize, "{}", template.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn idle_latencies_are_those_of_the_template() {
+    let cascade_lake = hardware(&template("xeon-cascade-lake"), &["links=3"]);
+    assert!(close(idle(&cascade_lake, 0, 0), 81.0) && close(idle(&cascade_lake, 0, 1), 131.0));
+    let with_two_links = hardware(&template("xeon-cascade-lake"), &["links=2"]);
+    assert!(close(idle(&with_two_links, 0, 1), 141.0));
+    let stated = hardware(&template("xeon-cascade-lake"), &["local=90 ns", "remote=155 ns"]);
+    assert!(close(idle(&stated, 0, 0), 90.0) && close(idle(&stated, 0, 1), 155.0));
+    let clusters = hardware(&template("xeon-broadwell"), &["nodes=2"]);
+    assert!(close(idle(&clusters, 0, 0), 75.0) && close(idle(&clusters, 0, 1), 146.0));
+}
+
+#[test]
+fn a_number_of_links_joins_four_and_eight_sockets() {
+    let links = |words: &[&str]| hardware(&template("xeon-cascade-lake"), words).links.len();
+    assert_eq!(links(&["sockets=4", "links=3"]), 6);
+    assert_eq!(links(&["sockets=4", "links=2"]), 4);
+    assert_eq!(links(&["sockets=8", "links=3"]), 12);
+}
+
+#[test]
+fn what_nobody_stated_is_said() {
+    let prediction =
+        |words: &[&str]| hardware(&template("xeon-cascade-lake"), words).machine.prediction.unwrap();
+    let all = prediction(&[]);
+    assert_eq!(all.template, "xeon-cascade-lake");
+    assert!(all.assumed.contains(&"3 links between two sockets are wired".to_owned()), "{:?}", all.assumed);
+    assert!(all.assumed.contains(&"6 of the memory channels of a socket are populated".to_owned()));
+    let given =
+        prediction(&["links=2", "channels=4", "rate=2666 MT/s", "dimms=2", "nodes=1", "link_rate=10.4 GT/s"]);
+    assert_eq!(given.assumed, Vec::<String>::new());
+}
+
+#[test]
+fn every_value_has_a_source_and_given_ones_say_so() {
+    let hardware = hardware(&template("epyc-9004"), &["cores=24", "ccds=4"]);
+    let source = |path: &str| &hardware.parameters.iter().find(|one| one.path == path).unwrap().source;
+    assert_eq!(source("core.core.cache.l3.shared_by"), "given");
+    assert!(source("channel.dimm.rate").starts_with("assumed: template epyc-9004: "));
+    assert!(source("wire.gmi.capacity").starts_with("template epyc-9004: Intel MLC"));
+}
+
+#[test]
+fn what_no_such_processor_has_is_refused() {
+    let cascade_lake = template("xeon-cascade-lake");
+    assert!(refusal(&cascade_lake, &["cores=40"]).contains("at most 28"));
+    assert!(refusal(&cascade_lake, &["channel=4"]).contains("did you mean `channels`"));
+    assert!(refusal(&cascade_lake, &["rate=3200 MT/s"]).contains("at most at 2933 MT/s"));
+    assert!(refusal(&cascade_lake, &["channels=5", "nodes=2"]).contains("cannot be shared out evenly"));
+    assert!(refusal(&cascade_lake, &["local=20 ns"]).contains("the parts alone take"));
+    assert!(refusal(&template("epyc-9004"), &["ccds=7"]).contains("cannot be shared out evenly"));
+}
+
+#[test]
+fn later_settings_do_not_forget_those_of_the_name() {
+    let file =
+        template("xeon-cascade-lake").machine_file(&settings(&["cores=18"]), &Settings::none()).unwrap();
+    let file = file.set(&settings(&["links=2", "core.core.evictions=3"])).unwrap();
+    let hardware = file.hardware().unwrap();
+    assert_eq!(hardware.machine.cores.len(), 36);
+    let set: Vec<String> = hardware.machine.settings.iter().map(ToString::to_string).collect();
+    assert_eq!(set, ["cores=18", "links=2", "core.core.evictions=3"]);
+}
+
+#[test]
+fn without_a_study_nothing_is_fitted_to_it() {
+    for template in templates() {
+        for study in template.left_out() {
+            let hardware = hardware(&template, &[&format!("without={study}")]);
+            let fitted = hardware.fitted().flat_map(|(_, fitted)| &fitted.figures);
+            assert!(
+                fitted.into_iter().all(|figure| figure.study != study),
+                "{} without {study}",
+                template.name()
+            );
+        }
+    }
+}

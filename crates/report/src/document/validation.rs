@@ -1,0 +1,104 @@
+//! How wrong predictions from spec sheets are.
+
+use std::fmt::Write as _;
+
+use zerohop_insight::{Errors, Finding, NamedErrors, Reproduction, Validation};
+
+use crate::finding::{amount, error};
+use crate::json::pretty;
+use crate::render::{Document, Views};
+use crate::table::Table;
+use crate::terminal::validation_page;
+
+impl Document for Validation {
+    const NAME: &'static str = "a validation";
+    const VIEWS: Views<Self> = Views {
+        page: Some(validation_page),
+        json: Some(|validation| pretty(validation)),
+        rows: Some(rows),
+        markdown: Some(markdown),
+        ..Views::NONE
+    };
+}
+
+/// One row for each kind of figure and each study.
+fn rows(validation: &Validation) -> Table {
+    let each = || validation.kinds.iter().chain(&validation.studies);
+    let of = |errors: fn(&Errors) -> f64| {
+        let values: Vec<Option<f64>> = each().map(|named| named.errors.as_ref().map(errors)).collect();
+        values.into_iter()
+    };
+    Table::new()
+        .words("name", each().map(|named| named.name.clone()))
+        .counts("predicted", each().map(|named| named.errors.map_or(0, |errors| errors.values as u64)))
+        .numbers("median_percent", of(|errors| errors.median))
+        .numbers("nine_of_ten_percent", of(|errors| errors.nine_of_ten))
+        .numbers("worst_percent", of(|errors| errors.worst))
+        .numbers("mean_percent", of(|errors| errors.mean))
+        .counts("fitted", each().map(|named| named.fitted as u64))
+}
+
+/// The page that is kept with the code.
+fn markdown(validation: &Validation) -> String {
+    let mut text = String::from(HEAD);
+    if let Some(all) = validation.all {
+        let Errors { values, median, nine_of_ten, worst, within_ten, .. } = all;
+        let _ = writeln!(
+            text,
+            "\n**{values} predicted values: median error {median:.1} %, nine of ten within {nine_of_ten:.1} %, worst {worst:+.1} %; \
+             {within_ten} of {values} within 10 %.**"
+        );
+    }
+    write_table(&mut text, "By measure", "measure", &validation.kinds);
+    write_table(&mut text, "By machine", "study", &validation.studies);
+    for study in &validation.reproductions {
+        write_study(&mut text, study);
+    }
+    text
+}
+
+const HEAD: &str = "\
+# Predictions from spec sheets, validated
+
+Each study below is a published run of Intel's Memory Latency Checker. Its machine is a [template](templates.md) with what a spec sheet \
+says: no value of the run was used. Parameters of a generation that were chosen on this very machine are replaced by what the other \
+machines say (`without=STUDY`); where there are none, the figure is graded `fitted` and does not count. Write this page with \
+`zerohop reproduce --validation --format markdown`.
+";
+
+fn write_table(text: &mut String, title: &str, head: &str, named: &[NamedErrors]) {
+    let _ = writeln!(text, "\n## {title}\n");
+    let _ = writeln!(
+        text,
+        "| {head} | predicted | median | nine of ten within | worst | mean | fitted |\n|---|--:|--:|--:|--:|--:|--:|"
+    );
+    for NamedErrors { name, errors, fitted } in named {
+        let _ = match errors {
+            Some(Errors { values, median, nine_of_ten, worst, mean, .. }) => writeln!(
+                text,
+                "| {name} | {values} | {median:.1} % | {nine_of_ten:.1} % | {worst:+.1} % | {mean:+.1} % | {fitted} |"
+            ),
+            None => writeln!(text, "| {name} | none | – | – | – | – | {fitted} |"),
+        };
+    }
+}
+
+fn write_study(text: &mut String, study: &Reproduction) {
+    let _ = writeln!(text, "\n## {}\n\n{}.\n", study.study, study.title);
+    let _ = writeln!(text, "Source: {}. Machine: {}.\n", study.document.number, study.machine_title);
+    let _ = writeln!(text, "| figure | | published | model | error | grade |\n|---|---|--:|--:|--:|---|");
+    for passage in &study.passages {
+        for row in &passage.rows {
+            let Finding::Value { published, model, error: found, .. } = &row.finding else { continue };
+            let (published, model) = (amount(*published), amount(*model));
+            let _ = writeln!(
+                text,
+                "| {} | {} | {published} | {model} | {} | {} |",
+                passage.label,
+                row.what,
+                error(*found),
+                passage.grade
+            );
+        }
+    }
+}

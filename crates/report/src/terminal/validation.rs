@@ -1,0 +1,55 @@
+//! How wrong predictions from spec sheets are, on a terminal.
+
+use zerohop_insight::{Errors, NamedErrors, Validation};
+
+use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::page::Page;
+use crate::terminal::style::Style;
+
+/// Errors by measure and by machine.
+pub(crate) fn validation_page(validation: &Validation, style: &Style) -> String {
+    let mut page = Page::new(style);
+    if let Some(all) = validation.all {
+        let Errors { values, median, nine_of_ten, worst, .. } = all;
+        page.banner(&format!("{values} values predicted from spec sheets"), "");
+        page.line("median", &format!("{median:.1} %"));
+        page.line("nine of ten", &format!("within {nine_of_ten:.1} %"));
+        page.line("worst", &format!("{worst:+.1} %"));
+    }
+    for (title, named) in [("by measure", &validation.kinds), ("by machine", &validation.studies)] {
+        page.section(title);
+        page.grid(&grid(named));
+    }
+    page.finish()
+}
+
+fn grid(named: &[NamedErrors]) -> Grid {
+    let heads = [
+        ("", Side::Left),
+        ("predicted", Side::Right),
+        ("median %", Side::Right),
+        ("9 of 10 %", Side::Right),
+        ("worst %", Side::Right),
+    ];
+    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+    for NamedErrors { name, errors, .. } in named {
+        let digits = |value: f64| Entry::number(&format!("{value:.1}"));
+        grid.push(match errors {
+            Some(errors) => vec![
+                Entry::text(name),
+                Entry::number(&errors.values),
+                digits(errors.median),
+                digits(errors.nine_of_ten),
+                digits(errors.worst),
+            ],
+            None => vec![
+                Entry::text(name),
+                Entry::number(&0),
+                Entry::text("–"),
+                Entry::text("–"),
+                Entry::text("–"),
+            ],
+        });
+    }
+    grid
+}

@@ -1,0 +1,109 @@
+//! Processors by their names on the market: which template describes each, and what its maker publishes of it.
+
+use zerohop_document::{Problems, Value, bare, parse};
+use zerohop_machine::KnownFact;
+
+use crate::built_in::processor_texts;
+use crate::failure::Failure;
+use crate::unknown_name::nearest;
+
+/// A processor.
+#[derive(Debug, Clone)]
+pub(crate) struct Processor {
+    /// Its name on the market.
+    pub(crate) name: String,
+    /// The template that describes it.
+    pub(crate) template: String,
+    /// What its maker publishes.
+    pub(crate) facts: Vec<KnownFact>,
+}
+
+/// The key that names a processor's template.
+const TEMPLATE: &str = "template";
+/// The key of the source of a file.
+const SOURCE: &str = "source";
+
+/// The processor of that name; letter case and what vendors print around a name do not matter.
+///
+/// # Errors
+/// When it is not in the table.
+pub(crate) fn processor(name: &str) -> Result<Processor, Failure> {
+    find(name).ok_or_else(|| {
+        let all = all();
+        let known: Vec<&str> = all.iter().map(|known| known.name.as_str()).collect();
+        let hint = match nearest(name, &known) {
+            Some(meant) => format!("did you mean `{meant}`? If not, name a template and state what its maker publishes: `--template … --set cores=…`"),
+            None => "name a template, and state what its maker publishes: `--template … --set cores=…`".to_owned(),
+        };
+        Failure::new(format_args!("no processor `{name}` in the table of models")).hint(hint)
+    })
+}
+
+/// The processor of that name, if it is in the table.
+pub(crate) fn find(name: &str) -> Option<Processor> {
+    let wanted = plain(name);
+    all().into_iter().find(|known| wanted == plain(&known.name))
+}
+
+/// A name without what vendors print around it: `Intel(R) Xeon(R) Gold 6240 CPU @ 2.60GHz` is `xeon gold 6240`.
+fn plain(name: &str) -> String {
+    let name = name.to_lowercase().replace("(r)", " ").replace("(tm)", " ");
+    let name = name.split('@').next().unwrap_or_default().to_owned();
+    let noise =
+        |word: &&str| !["intel", "amd", "cpu", "processor"].contains(word) && !word.ends_with("-core");
+    // `E5-2680 v4` also is `E5-2680v4`.
+    name.split_whitespace().filter(noise).collect::<Vec<_>>().join(" ").replace(" v", "v")
+}
+
+fn all() -> Vec<Processor> {
+    processor_texts().flat_map(|(file, text)| read(file, text)).collect()
+}
+
+/// The processors of a file of the project.
+fn read(file: &str, text: &str) -> Vec<Processor> {
+    let mut problems = Problems::of(file, text);
+    let tree = parse(0, "", &mut problems);
+    let source = tree.entry(SOURCE).and_then(|entry| entry.value.text()).cloned().unwrap_or_default();
+    let entries = tree.entries().into_iter().flatten().filter(|entry| entry.value.entries().is_some());
+    entries.filter_map(|entry| row(&entry.key, &entry.value, &source)).collect()
+}
+
+fn row(name: &str, value: &Value, source: &str) -> Option<Processor> {
+    let template = value.entry(TEMPLATE)?.value.text()?.clone();
+    let facts = value.entries()?.iter().filter(|entry| entry.key != TEMPLATE && entry.key != SOURCE);
+    let fact =
+        |name: &str, value: String| KnownFact { name: name.to_owned(), value, source: source.to_owned() };
+    let facts = facts.map(|entry| fact(&entry.key, bare(&entry.value))).collect();
+    Some(Processor { name: name.to_owned(), template, facts })
+}
+
+#[cfg(test)]
+mod tests {
+    use zerohop_machine::Settings;
+
+    use super::*;
+    use crate::templates::template;
+
+    #[test]
+    fn a_processor_is_found_as_it_identifies_itself() {
+        for name in ["Xeon Gold 6240", "Intel(R) Xeon(R) Gold 6240 CPU @ 2.60GHz", "xeon gold 6240"] {
+            assert_eq!(processor(name).unwrap().template, "xeon-cascade-lake", "{name}");
+        }
+        assert_eq!(processor("Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz").unwrap().name, "Xeon E5-2680 v4");
+        assert_eq!(processor("AMD EPYC 7742 64-Core Processor").unwrap().template, "epyc-7002");
+        assert!(processor("Xeon Gold 6241").unwrap_err().advice().unwrap().contains("did you mean"));
+    }
+
+    #[test]
+    fn every_processor_suits_its_template() {
+        let all = all();
+        assert!(all.len() >= 100, "{}", all.len());
+        for processor in all {
+            let template = template(&processor.template).unwrap();
+            let template = template.with_facts(&processor.name, &processor.facts);
+            let file =
+                template.map(std::sync::Arc::new).unwrap().machine_file(&Settings::none(), &Settings::none());
+            file.unwrap_or_else(|error| panic!("{}: {error}", processor.name));
+        }
+    }
+}
