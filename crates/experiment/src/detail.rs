@@ -91,7 +91,7 @@ struct Column {
 
 impl Column {
     fn cell(self, samples: &Samples, shared: Shared<'_>) -> Option<Cell> {
-        let Estimated { estimate, rounds, .. } = estimated_values(&self.values, samples.in_rounds)?;
+        let Estimated { estimate, rounds, .. } = estimated_values(&self.values, samples.design)?;
         let values: Vec<f64> = self.values.into_iter().map(|(_, value)| value).collect();
         let outliers = count_outliers(&ascending(&values));
         Some(Cell {

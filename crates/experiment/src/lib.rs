@@ -35,6 +35,7 @@ mod plans;
 mod protocol;
 mod reduce;
 mod replicas;
+mod replications;
 mod rounds;
 mod runner;
 mod sampler;

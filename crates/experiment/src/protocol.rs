@@ -29,6 +29,8 @@ pub(crate) struct Protocol {
     pub(crate) enough: usize,
     /// Samples after which a cell is done whatever its interval.
     pub(crate) most: usize,
+    /// How often a simulation is observed for twice as long, at most.
+    pub(crate) most_doublings: u32,
     /// The longest sampling time of one cell.
     pub(crate) cell_time: Duration,
     /// Time for everything, if the user set one.
@@ -64,6 +66,9 @@ pub(crate) const VIRTUAL_SPREAD_DRIFT: f64 = 0.3;
 /// Samples after which a cell is done even if the user set a budget that allows more.
 const MOST_OF_A_BUDGET: usize = 10_000;
 
+/// The same for doublings.
+const DOUBLINGS_OF_A_BUDGET: u32 = 10;
+
 /// The rate at which memory is filled and chains are built on a quiet host, a conservative guess to estimate the time of plans: 2 GiB/s.
 const PREPARED_PER_SECOND: f64 = (2u64 << 30) as f64;
 
@@ -80,14 +85,19 @@ impl Protocol {
             Effort::Quick => (0.01, 7, 60, Duration::from_millis(1500)),
             Effort::Full => (0.005, 11, 200, Duration::from_secs(5)),
         };
+        let mut most_doublings = match options.effort {
+            Effort::Quick => 4,
+            Effort::Full => 6,
+        };
         if options.budget.is_some() {
             // The user decides how long it may take.
-            (most, cell_time) = (MOST_OF_A_BUDGET, Duration::MAX);
+            (most, most_doublings, cell_time) = (MOST_OF_A_BUDGET, DOUBLINGS_OF_A_BUDGET, Duration::MAX);
         }
         Self {
             interval: options.interval.unwrap_or(interval),
             enough,
             most,
+            most_doublings,
             cell_time,
             budget: options.budget,
             cpu_quota: None,

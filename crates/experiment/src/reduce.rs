@@ -47,6 +47,7 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
         disturbed: samples.set_aside + samples.let_in,
         let_in: samples.let_in,
         migrated: samples.migrated,
+        replications: samples.replications(),
         window: samples.window.into(),
         kernel_form: samples.kernel_form.clone(),
         meters: Meters::median_of(&samples.counted.iter().map(|taken| taken.meters).collect::<Vec<_>>()),
@@ -102,7 +103,8 @@ fn cell(
     let reached = estimate.relative_half_width();
     if reached > protocol.interval {
         let asked = protocol.interval;
-        warnings.push(if values.len() >= protocol.most {
+        let limited = samples.replications() > 0 || values.len() >= protocol.most;
+        warnings.push(if limited {
             Warning::SpreadWide { asked, reached, samples: values.len() as u32 }
         } else {
             Warning::IntervalWide { asked, reached }
@@ -214,7 +216,7 @@ mod tests {
 
     use super::*;
     use crate::protocol::Pace;
-    use crate::sampler::Taken;
+    use crate::sampler::{Design, Taken};
     use crate::{Effort, Options};
     use zerohop_result::Measure;
 
@@ -258,7 +260,7 @@ mod tests {
         });
         Samples {
             repeats_itself: false,
-            in_rounds: true,
+            design: Design::Rounds,
             kernel_form: None,
             counted: counted.collect(),
             set_aside: 0,

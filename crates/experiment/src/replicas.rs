@@ -3,23 +3,27 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use zerohop_workload::{Engine, EngineError};
 
 use crate::plan::Measurement;
 use crate::protocol::Protocol;
-use crate::sampler::{Samples, take_samples};
-use crate::{Event, Executor, Meter, Observer};
+use crate::replications::take_replications;
+use crate::sampler::Samples;
+use crate::statistics::REPLICATIONS;
+use crate::{Executor, Meter};
 
 /// Interchangeable engines.
 pub(crate) struct Replicas {
     pool: Mutex<Pool>,
 }
 
+/// One engine for each replication of a workload.
+type Engines = Vec<Box<dyn Engine + Send>>;
+
 struct Pool {
     /// Engines that are idle.
-    spare: Vec<Box<dyn Engine + Send>>,
+    spare: Vec<Engines>,
     /// The engine from which replicas are made; it is never used itself.
     model: Box<dyn Engine + Send>,
 }
@@ -64,22 +68,26 @@ impl Replicas {
     }
 
     fn sample_one(&self, measurement: &Measurement, protocol: &Protocol) -> Result<Samples, EngineError> {
-        let mut engine = self.take()?;
-        let samples = take_samples(engine.as_mut(), measurement, protocol, &mut OutsideTime);
-        held(&self.pool).spare.push(engine);
+        let mut engines = self.take()?;
+        let samples = take_replications(&mut engines, measurement, protocol);
+        held(&self.pool).spare.push(engines);
         samples
     }
 
-    /// Takes an idle engine, or makes one.
-    fn take(&self) -> Result<Box<dyn Engine + Send>, EngineError> {
+    /// Takes idle engines for all replications of a workload, or makes some.
+    fn take(&self) -> Result<Engines, EngineError> {
         let mut pool = held(&self.pool);
-        if let Some(engine) = pool.spare.pop() {
-            return Ok(engine);
+        if let Some(engines) = pool.spare.pop() {
+            return Ok(engines);
         }
-        pool.model.replica().ok_or_else(|| EngineError::Unsupported {
-            what: "another simulation beside this one".to_owned(),
-            reason: "the engine cannot make another replica of itself".to_owned(),
-        })
+        let another = || {
+            pool.model.replica().ok_or_else(|| EngineError::Unsupported {
+                what: "another simulation beside this one".to_owned(),
+                reason: "the engine cannot make another replica of itself".to_owned(),
+            })
+        };
+        let most = REPLICATIONS.into_iter().max().unwrap_or(1);
+        (0..most).map(|_| another()).collect()
     }
 }
 
@@ -96,19 +104,4 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn not_done() -> EngineError {
     EngineError::System { call: "simulating", reason: "it was never started".to_owned() }
-}
-
-/// An observer without events, clock or interruption: a simulation is supervised from outside.
-pub(crate) struct OutsideTime;
-
-impl Observer for OutsideTime {
-    fn event(&mut self, _: Event<'_>) {}
-
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn interrupted(&self) -> bool {
-        false
-    }
 }

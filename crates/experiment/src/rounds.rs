@@ -16,7 +16,6 @@ use crate::ledger::Ledger;
 use crate::limits::Limits;
 use crate::plan::Measurement;
 use crate::protocol::{FEWEST, Protocol};
-use crate::replicas::OutsideTime;
 use crate::sampler::Gathering;
 use crate::shuffle::shuffled;
 use crate::{Event, Observer};
@@ -178,7 +177,7 @@ impl Tour<'_> {
         let mut copies: Vec<Ledger<'_>> = ledgers.to_vec();
         for stop in self.stops.iter().filter(|stop| stop.failed.is_none() && stop.visits > 0) {
             for &(ledger, which) in &stop.entries {
-                copies[ledger].enter(which, Ok(stop.gathering.settle(false)), &mut OutsideTime);
+                copies[ledger].enter(which, Ok(stop.gathering.settle(false)), &mut Unheard);
             }
         }
         let results = copies.into_iter().zip(took).filter_map(|(mut ledger, &took)| {
@@ -219,7 +218,7 @@ impl<'a> Stop<'a> {
             expected_to_prepare: Duration::ZERO,
             measurement,
             memory: memory(&measurement.workload),
-            gathering: Gathering::new(measurement, protocol, true),
+            gathering: Gathering::new(measurement, protocol),
             time,
             most_samples: protocol.enough.div_ceil(FEWEST),
             visits: 0,
@@ -282,4 +281,19 @@ fn order(stops: &[Stop<'_>], seed: u64, round: u32) -> Vec<usize> {
     let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(round.into());
     let groups = shuffled(groups.len(), seed).into_iter().map(|group| &groups[group]);
     groups.flat_map(|group| shuffled(group.len(), seed).into_iter().map(|rank| group[rank])).collect()
+}
+
+/// An observer of copies of ledgers, which nobody watches.
+struct Unheard;
+
+impl Observer for Unheard {
+    fn event(&mut self, _: Event<'_>) {}
+
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
 }

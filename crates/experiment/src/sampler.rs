@@ -6,13 +6,12 @@
 use std::time::Duration;
 
 use zerohop_units::Seconds;
-use zerohop_workload::{Backing, Engine, EngineError, Inside, Meters, Prepared, Warning};
+use zerohop_workload::{Backing, EngineError, Inside, Meters, Prepared, Sample, Warning};
 
-use crate::Observer;
 use crate::disturbance::Disturbance;
 use crate::plan::Measurement;
 use crate::protocol::{FEWEST, Protocol};
-use crate::statistics::{CONFIDENCE, estimate, estimate_of_rounds, median};
+use crate::statistics::{CONFIDENCE, Mean, estimate, estimate_of_rounds, median};
 use crate::traffic::with_computed;
 use zerohop_result::Estimate;
 
@@ -31,8 +30,8 @@ pub(crate) struct Samples {
     pub(crate) lost: Option<String>,
     /// Whether a worker hardly ran in some of those that do not count.
     pub(crate) starved: bool,
-    /// Whether they were taken in rounds, so that the interval comes from these.
-    pub(crate) in_rounds: bool,
+    /// How they are spread, which decides where their interval comes from.
+    pub(crate) design: Design,
     /// Time of one sample.
     pub(crate) window: Duration,
     /// Total time of all samples taken.
@@ -47,6 +46,15 @@ pub(crate) struct Samples {
     pub(crate) repeats_itself: bool,
     /// Whether it was stopped from outside.
     pub(crate) interrupted: bool,
+}
+
+/// How the samples of a workload are spread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Design {
+    /// In rounds over the whole run, on a machine that drifts.
+    Rounds,
+    /// One from each replication of a simulation.
+    Replications,
 }
 
 /// One sample.
@@ -84,67 +92,75 @@ pub(crate) struct Estimated {
 impl Samples {
     /// The estimate of one of the measurement's readings. `None` without samples.
     pub(crate) fn estimate(&self, reading: usize) -> Option<Estimated> {
-        estimated(&self.counted, reading, self.in_rounds)
+        estimated(&self.counted, reading, self.design)
+    }
+
+    /// The number of replications that they come from.
+    pub(crate) fn replications(&self) -> u32 {
+        match self.design {
+            Design::Replications if !self.repeats_itself => self.counted.len() as u32,
+            _ => 0,
+        }
+    }
+}
+
+impl Taken {
+    /// What a sample of this measurement shows. `None` if nothing moved.
+    pub(crate) fn of(
+        measurement: &Measurement,
+        protocol: &Protocol,
+        sample: Sample,
+        rank: usize,
+    ) -> Option<Self> {
+        let workload = &measurement.workload;
+        let readings = measurement.readings.iter();
+        let values: Option<Vec<f64>> = readings.map(|reading| reading.value(workload, &sample)).collect();
+        let wanted = protocol.detail || measurement.looks_inside();
+        Some(Self {
+            values: values?,
+            quiet: measurement.readings.iter().map(|reading| reading.quiet(&sample)).collect(),
+            disturbance: Disturbance::of(workload, &sample),
+            meters: with_computed(workload, &sample),
+            inside: sample.inside.filter(|_| wanted),
+            rank,
+            round: 0,
+        })
     }
 }
 
 /// The estimate of a reading from samples in the order taken.
-fn estimated(taken: &[Taken], reading: usize, in_rounds: bool) -> Option<Estimated> {
+fn estimated(taken: &[Taken], reading: usize, design: Design) -> Option<Estimated> {
     let values: Vec<(u32, f64)> = taken.iter().map(|taken| (taken.round, taken.values[reading])).collect();
     let quiet = median(taken.iter().filter_map(|taken| taken.quiet[reading]));
-    Some(Estimated { quiet, ..estimated_values(&values, in_rounds)? })
+    Some(Estimated { quiet, ..estimated_values(&values, design)? })
 }
 
 /// The estimate from values in the order taken, each with its round. `None` without values.
-pub(crate) fn estimated_values(taken: &[(u32, f64)], in_rounds: bool) -> Option<Estimated> {
+pub(crate) fn estimated_values(taken: &[(u32, f64)], design: Design) -> Option<Estimated> {
     let values: Vec<f64> = taken.iter().map(|(_, value)| *value).collect();
     let (mut estimate, mut confidence) = estimate(&values)?;
     let mut rounds = Vec::new();
-    // An interval of factors needs positive values.
-    if in_rounds && values.iter().all(|&value| value > 0.0) {
-        let each = taken.chunk_by(|(one, _), (other, _)| one == other);
-        rounds = each.filter_map(|round| median(round.iter().map(|(_, value)| *value))).collect();
-        if let Some(between) = estimate_of_rounds(&rounds) {
-            estimate = Estimate { median: between.median, low: between.low, high: between.high, ..estimate };
-            confidence = CONFIDENCE;
+    let between = match design {
+        // An interval of factors needs positive values.
+        Design::Rounds if values.iter().any(|&value| value <= 0.0) => None,
+        Design::Rounds => {
+            let each = taken.chunk_by(|(one, _), (other, _)| one == other);
+            rounds = each.filter_map(|round| median(round.iter().map(|(_, value)| *value))).collect();
+            estimate_of_rounds(&rounds).map(|between| (between.median, between.low, between.high))
         }
+        Design::Replications => Mean::of_replications(&values).map(|mean| (mean.center, mean.low, mean.high)),
+    };
+    if let Some((median, low, high)) = between {
+        estimate = Estimate { median, low, high, ..estimate };
+        confidence = CONFIDENCE;
     }
     Some(Estimated { estimate, confidence, rounds, quiet: None })
-}
-
-/// Takes all samples of a workload that no other workload disturbs and whose samples are independent, as in a model.
-///
-/// # Errors
-/// When the workload cannot be prepared or sampled.
-pub(crate) fn take_samples(
-    engine: &mut dyn Engine,
-    measurement: &Measurement,
-    protocol: &Protocol,
-    observer: &mut dyn Observer,
-) -> Result<Samples, EngineError> {
-    let mut prepared = engine.prepare(&measurement.workload)?;
-    let mut gathering = Gathering::new(measurement, protocol, false);
-    gathering.set_up(prepared.as_ref(), Duration::MAX);
-    let interrupted = loop {
-        if observer.interrupted() {
-            break true;
-        }
-        match gathering.sample(prepared.as_mut(), 0) {
-            Err(EngineError::Interrupted) => break true,
-            sampled => sampled?,
-        }
-        if gathering.has_enough() {
-            break false;
-        }
-    };
-    Ok(gathering.settle(interrupted))
 }
 
 /// The samples of a workload so far.
 pub(crate) struct Gathering<'a> {
     measurement: &'a Measurement,
     protocol: &'a Protocol,
-    in_rounds: bool,
     quiet: Vec<Taken>,
     disturbed: Vec<Taken>,
     /// Samples without any progress.
@@ -171,11 +187,10 @@ struct Setup {
 
 impl<'a> Gathering<'a> {
     /// No samples yet.
-    pub(crate) fn new(measurement: &'a Measurement, protocol: &'a Protocol, in_rounds: bool) -> Self {
+    pub(crate) fn new(measurement: &'a Measurement, protocol: &'a Protocol) -> Self {
         Self {
             measurement,
             protocol,
-            in_rounds,
             quiet: Vec::new(),
             disturbed: Vec::new(),
             empty: 0,
@@ -240,10 +255,7 @@ impl<'a> Gathering<'a> {
         let sample = prepared.sample(self.setup.window)?;
         self.setup.kernel_form = prepared.kernel_form();
         self.sampled = self.sampled + sample.window;
-        let workload = &self.measurement.workload;
-        let readings = self.measurement.readings.iter();
-        let values: Option<Vec<f64>> = readings.map(|reading| reading.value(workload, &sample)).collect();
-        let disturbance = Disturbance::of(workload, &sample);
+        let disturbance = Disturbance::of(&self.measurement.workload, &sample);
         if disturbance.is_elsewhere() {
             self.migrated += 1;
             return Ok(());
@@ -252,18 +264,14 @@ impl<'a> Gathering<'a> {
             self.starved += 1;
             return Ok(());
         }
-        let Some(values) = values else {
-            let others = disturbance.taken_share().is_some();
+        let rank = self.taken();
+        let others = disturbance.taken_share().is_some();
+        let Some(taken) = Taken::of(self.measurement, self.protocol, sample, rank) else {
             *if others { &mut self.starved } else { &mut self.empty } += 1;
             return Ok(());
         };
-        let quiet = self.measurement.readings.iter().map(|reading| reading.quiet(&sample)).collect();
-        let rank = self.taken();
         let pile = if disturbance.degree() > 0.0 { &mut self.disturbed } else { &mut self.quiet };
-        let wanted = self.protocol.detail || self.measurement.looks_inside();
-        let meters = with_computed(workload, &sample);
-        let inside = sample.inside.filter(|_| wanted);
-        pile.push(Taken { values, quiet, disturbance, meters, inside, rank, round });
+        pile.push(Taken { round, ..taken });
         Ok(())
     }
 
@@ -283,10 +291,11 @@ impl<'a> Gathering<'a> {
     /// [`FEWEST`] rounds may agree by chance.
     fn is_narrow(&self) -> bool {
         (0..self.measurement.readings.len()).all(|reading| {
-            estimated(&self.quiet, reading, self.in_rounds).is_some_and(|estimated| {
-                let rounds = !self.in_rounds || estimated.rounds.len() >= FEWEST;
+            estimated(&self.quiet, reading, Design::Rounds).is_some_and(|estimated| {
                 let half_width = estimated.estimate.relative_half_width();
-                rounds && estimated.confidence >= CONFIDENCE && half_width <= self.protocol.interval
+                estimated.rounds.len() >= FEWEST
+                    && estimated.confidence >= CONFIDENCE
+                    && half_width <= self.protocol.interval
             })
         })
     }
@@ -308,7 +317,7 @@ impl<'a> Gathering<'a> {
             starved: self.starved > 0,
             migrated: self.migrated,
             lost: self.lost.clone(),
-            in_rounds: self.in_rounds,
+            design: Design::Rounds,
             window: setup.window,
             sampled: self.sampled,
             backing: setup.backing.clone(),

@@ -1,20 +1,23 @@
 //! Estimates from samples: a median with its confidence interval, and the spread of the samples.
 //!
 //! Times and rates of a shared machine are skewed to the slow side, so the center is always the median. Its interval comes
-//! from rounds where a machine may drift ([`estimate_of_rounds`]). Samples of a model are independent: there, the interval lies
-//! between two order statistics, which is valid for any distribution.
+//! from rounds where a machine may drift ([`estimate_of_rounds`]). A simulation is replicated; its estimate is the mean of its
+//! replications ([`Mean`]). Where there is neither, the interval lies between two order statistics, which is valid for any
+//! distribution.
 
 #[cfg(test)]
 mod chance;
 mod interval;
 mod outliers;
 mod peaks;
+mod replications;
 mod rounds;
 
 pub(crate) use interval::median_interval;
 pub(crate) use outliers::count_outliers;
 use outliers::quantile;
 pub(crate) use peaks::two_peaks;
+pub(crate) use replications::{Mean, Parts, REPLICATIONS, disagree, drift};
 pub(crate) use rounds::estimate_of_rounds;
 
 use zerohop_result::Estimate;

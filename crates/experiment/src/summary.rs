@@ -105,6 +105,8 @@ fn merged(cells: &[&Cell]) -> Evidence {
         let_in: cells.iter().map(|cell| cell.evidence.let_in).sum(),
         migrated: cells.iter().map(|cell| cell.evidence.migrated).sum(),
         outliers: 0,
+        // The interval of a summary comes from its cells.
+        replications: 0,
         rounds: Vec::new(),
         quiet: None,
         meters: Meters::default(),

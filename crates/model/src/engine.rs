@@ -17,6 +17,7 @@ use crate::prepared::PreparedModel;
 pub struct ModelEngine {
     hardware: Arc<Hardware>,
     seed: u64,
+    replication: u32,
     stop: StopFlag,
 }
 
@@ -24,7 +25,7 @@ impl ModelEngine {
     /// An engine for this machine. The seed decides when workers start, how far their steps deviate from the mean, and
     /// where random accesses go.
     pub fn new(hardware: Arc<Hardware>, seed: u64) -> Self {
-        Self { hardware, seed, stop: StopFlag::new() }
+        Self { hardware, seed, replication: 0, stop: StopFlag::new() }
     }
 
     /// The same engine, which ends whatever it is doing once `stop` is raised.
@@ -38,7 +39,13 @@ impl ModelEngine {
     /// # Errors
     /// When the workload does not fit the machine, nothing moves on it, or the engine is stopped.
     pub fn place(&self, workload: &Workload) -> Result<PreparedModel, EngineError> {
-        PreparedModel::new(&self.hardware, workload, self.seed, &self.stop)
+        PreparedModel::new(&self.hardware, workload, self.seed_of_replication(), &self.stop)
+    }
+
+    /// Another seed for each replication, and the seed itself for the first.
+    const fn seed_of_replication(&self) -> u64 {
+        // Multiples of an odd number all differ; that of the golden ratio in 64 bits differs in many bits.
+        self.seed.wrapping_add((self.replication as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
     /// The machine that it simulates.
@@ -70,6 +77,10 @@ impl Engine for ModelEngine {
 
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
         Ok(Box::new(self.place(workload)?))
+    }
+
+    fn replicate(&mut self, replication: u32) {
+        self.replication = replication;
     }
 
     fn replica(&self) -> Option<Box<dyn Engine + Send>> {

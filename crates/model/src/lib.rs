@@ -44,7 +44,6 @@ mod tables;
 mod tests;
 mod time;
 mod token;
-mod warm_up;
 mod wheel;
 mod width;
 mod wire;

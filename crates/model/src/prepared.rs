@@ -12,19 +12,20 @@ use crate::cast::{Cast, Member};
 use crate::observe::{Parts, Snapshot};
 use crate::simulation::Simulation;
 use crate::time::{Ticks, nanoseconds, seconds};
-use crate::warm_up::is_warm;
 
 /// Lines that the slowest foreground worker does in a sample by default: a total over all foreground workers, with a
 /// minimum and a maximum for each so that streams meet in many banks but do no more lines than that takes.
-const LINES_OF_ALL: usize = 16_000;
-const LINES_OF_EACH: std::ops::RangeInclusive<usize> = 400..=800;
+const LINES_OF_ALL: usize = 8_000;
+const LINES_OF_EACH: std::ops::RangeInclusive<usize> = 200..=400;
 
-/// Intervals that are observed before the first sample, and the most there may be.
-const INTERVALES: usize = 20;
-const MOST_INTERVALES: usize = 320;
+/// Intervals before the first sample: queues and windows fill.
+const INTERVALS: u32 = 10;
 
 /// Lines that the slowest foreground worker does in an interval, at least.
-const LINES_IN_INTERVAL: u64 = 6;
+const LINES_IN_INTERVAL: u64 = 3;
+
+/// The shortest interval: an eighth of a microsecond.
+const SHORTEST: Ticks = 2_000;
 
 /// No worker is so slow that it completes nothing for this long.
 const STANDSTILL: Ticks = 16_000_000_000;
@@ -37,8 +38,9 @@ pub struct PreparedModel {
     members: Vec<Member>,
     activities: Vec<Activity>,
     backing: Vec<Backing>,
-    warnings: Vec<Warning>,
     window: Duration,
+    /// Where the last sample began.
+    begin: Option<Snapshot>,
 }
 
 impl PreparedModel {
@@ -69,8 +71,8 @@ impl PreparedModel {
             members,
             activities: workload.workers.iter().map(|worker| worker.activity).collect(),
             backing: vec![backing; workload.workers.len()],
-            warnings: Vec::new(),
             window: Duration::from_micros(10),
+            begin: None,
         };
         prepared.warm_up()?;
         Ok(prepared)
@@ -86,26 +88,23 @@ impl PreparedModel {
         self.simulation.completed()
     }
 
-    /// Runs until the throughput of the foreground workers is steady.
+    /// Runs for a few intervals in which every foreground worker progresses. Whether that was long enough shows in what is sampled
+    /// after it, best over several replications: the caller decides that.
     fn warm_up(&mut self) -> Result<(), EngineError> {
         let simulation = &mut self.simulation;
         let followed: Vec<usize> = simulation.followed().collect();
         if followed.is_empty() {
             return Ok(());
         }
-        let mut interval: Ticks = 16_000;
-        let mut lines = Vec::with_capacity(INTERVALES);
+        let mut interval = SHORTEST;
+        let mut intervals = 0;
         let mut rate = 0.0;
-        while lines.len() < MOST_INTERVALES {
-            let before: Vec<u64> =
-                followed.iter().map(|&rank| simulation.requesters()[rank].done.steps()).collect();
+        while intervals < INTERVALS {
+            let steps = |simulation: &Simulation, rank: usize| simulation.requesters()[rank].done.steps();
+            let before: Vec<u64> = followed.iter().map(|&rank| steps(simulation, rank)).collect();
             simulation.run_until(simulation.now() + interval)?;
-            let done = followed
-                .iter()
-                .zip(before)
-                .map(|(&rank, before)| simulation.requesters()[rank].done.steps() - before);
-            let done: Vec<u64> = done.collect();
-            let slowest = done.iter().copied().min().unwrap_or(0);
+            let done = followed.iter().zip(before).map(|(&rank, before)| steps(simulation, rank) - before);
+            let slowest = done.min().unwrap_or(0);
             if slowest < LINES_IN_INTERVAL {
                 if interval > STANDSTILL {
                     return Err(EngineError::System {
@@ -114,17 +113,12 @@ impl PreparedModel {
                     });
                 }
                 interval *= 2;
-                lines.clear();
+                intervals = 0;
                 continue;
             }
-            lines.push(done.iter().sum::<u64>() as f64);
-            rate += (slowest as f64 / interval as f64 - rate) / lines.len().min(INTERVALES / 2) as f64;
-            if lines.len() >= INTERVALES && is_doubling(lines.len(), INTERVALES) && is_warm(&lines) {
-                break;
-            }
-        }
-        if !is_warm(&lines) {
-            self.warnings.push(Warning::NotSteady {});
+            intervals += 1;
+            // The latest intervals count most.
+            rate += (slowest as f64 / interval as f64 - rate) / f64::from(intervals.min(INTERVALS / 2));
         }
         let (least, most) = LINES_OF_EACH.into_inner();
         let lines = (LINES_OF_ALL / followed.len()).clamp(least, most);
@@ -134,18 +128,13 @@ impl PreparedModel {
     }
 }
 
-/// Whether a number is a unit times a power of two: a series is examined each time its length has doubled.
-const fn is_doubling(number: usize, unit: usize) -> bool {
-    number.is_multiple_of(unit) && (number / unit).is_power_of_two()
-}
-
 impl Prepared for PreparedModel {
     fn backing(&self) -> &[Backing] {
         &self.backing
     }
 
     fn warnings(&self) -> &[Warning] {
-        &self.warnings
+        &[]
     }
 
     fn window(&self) -> Option<Duration> {
@@ -153,27 +142,32 @@ impl Prepared for PreparedModel {
     }
 
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        self.begin = None;
+        self.extend(window)
+    }
+
+    fn extend(&mut self, window: Duration) -> Result<Sample, EngineError> {
         let length = ((window.as_secs_f64() * 16e9).round() as Ticks).max(1);
-        let before = Snapshot::of(&self.simulation);
+        let before = &*self.begin.get_or_insert_with(|| Snapshot::of(&self.simulation));
         self.simulation.run_until(self.simulation.now() + length)?;
         let after = Snapshot::of(&self.simulation);
         #[cfg(debug_assertions)]
         self.simulation.audit();
-        let window = seconds(length);
+        let window = seconds(after.now - before.now);
         let workers = self.members.iter().zip(&self.activities).map(|(member, activity)| {
             let progress = match *member {
                 Member::Supplier => Progress::default(),
                 Member::Cached(step) => {
                     Progress { steps: window.get() * 1e9 / step.get(), ..Progress::default() }
                 }
-                Member::Simulated(rank) => progress(*activity, rank, &before, &after),
+                Member::Simulated(rank) => progress(*activity, rank, before, &after),
             };
             WorkerSample { in_window: progress, own: progress, own_time: window, ..WorkerSample::default() }
         });
         Ok(Sample {
             window,
             workers: workers.collect(),
-            inside: Some(after.inside_since(&before, &self.parts)),
+            inside: Some(after.inside_since(before, &self.parts)),
             ..Sample::default()
         })
     }

@@ -28,9 +28,9 @@ pub struct Cell {
 /// A median with its confidence interval, and the spread of the samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Estimate {
-    /// Median of the samples.
+    /// Median of the samples; of a simulation, the mean of its replications.
     pub median: f64,
-    /// Lower end of the median's confidence interval.
+    /// Lower end of its confidence interval.
     pub low: f64,
     /// Upper end of it.
     pub high: f64,
@@ -85,8 +85,12 @@ pub struct Evidence {
     pub outliers: u32,
     /// Time of one sample.
     pub window: Seconds,
+    /// Of a simulation: the number of replications, each of which started from another seed. Each is one sample, and the interval
+    /// comes from how far they differ. Zero where nothing was replicated.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub replications: u32,
     /// The estimate of each round, in the order taken and in the measure's unit. Rounds are spread over the whole run, and the
-    /// interval comes from them. Empty where samples are independent, as in a model.
+    /// interval comes from them. Empty where there are none, as in a model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<f64>,
     /// For a latency: the value in the quietest tenth of the time, which a quieter machine would show as the median.

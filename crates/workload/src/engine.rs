@@ -39,6 +39,13 @@ pub trait Engine {
     /// When this engine cannot run the workload. Nothing of it is left behind.
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError>;
 
+    /// Lets workloads that are prepared from now on start as in this replication, that is otherwise than in any other: with
+    /// another seed where something is drawn at random. Replication 0 is what an engine prepares that was never asked. A caller
+    /// asks for more only where replication 0 does not repeat itself.
+    fn replicate(&mut self, replication: u32) {
+        let _ = replication;
+    }
+
     /// Another engine for the same machine, if both can run workloads concurrently without disturbing each other and
     /// neither depends on real time, as in a model. A workload's samples are then the same on each replica, whatever ran
     /// before. `None` for an engine that measures real hardware.
@@ -79,6 +86,19 @@ pub trait Prepared {
     /// # Errors
     /// When a worker cannot run, or the run is interrupted.
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError>;
+
+    /// Runs on for about `window` from the end of the last sample, and returns this sample as if it had been longer by that
+    /// much. Only an engine with replicas must support it.
+    ///
+    /// # Errors
+    /// As [`Self::sample`]; also where samples cannot be extended.
+    fn extend(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        let _ = window;
+        Err(EngineError::Unsupported {
+            what: "a longer sample".to_owned(),
+            reason: "this engine measures each sample by itself".to_owned(),
+        })
+    }
 }
 
 /// What an engine is, for the result file.

@@ -26,6 +26,8 @@ pub(crate) struct Simulated {
     pace: Pace,
     /// Additional observations inside the machine.
     parts: Arc<[(Part, Measure)]>,
+    /// The replication that is prepared next.
+    replication: u32,
     /// Samples taken by all replicas.
     taken: Arc<AtomicUsize>,
     /// Samples after which it is stopped.
@@ -38,7 +40,14 @@ impl Simulated {
         machine: Machine,
         pace: impl Fn(&Workload, usize) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        Self { machine, pace: Arc::new(pace), parts: Arc::default(), taken: Arc::default(), most: usize::MAX }
+        Self {
+            machine,
+            pace: Arc::new(pace),
+            parts: Arc::default(),
+            replication: 0,
+            taken: Arc::default(),
+            most: usize::MAX,
+        }
     }
 
     /// An engine for a described machine: every part of it is seen.
@@ -125,8 +134,13 @@ impl Engine for Simulated {
             backing: vec![backing; workload.workers.len()],
             workload: workload.clone(),
             engine: self,
-            nth: 0,
+            nth: self.replication as usize,
+            window: Duration::ZERO,
         }))
+    }
+
+    fn replicate(&mut self, replication: u32) {
+        self.replication = replication;
     }
 
     fn replica(&self) -> Option<Box<dyn Engine + Send>> {
@@ -138,7 +152,10 @@ struct Run<'a> {
     backing: Vec<Backing>,
     workload: Workload,
     engine: &'a Simulated,
+    /// What varies from sample to sample, and from replication to replication.
     nth: usize,
+    /// The length of the last sample.
+    window: Duration,
 }
 
 impl Prepared for Run<'_> {
@@ -160,6 +177,18 @@ impl Prepared for Run<'_> {
             return Err(EngineError::Interrupted);
         }
         self.nth += 1;
+        self.extend_to(window)
+    }
+
+    fn extend(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        self.extend_to(self.window + window)
+    }
+}
+
+impl Run<'_> {
+    /// The last sample as if it were this long.
+    fn extend_to(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        self.window = window;
         let drift = 1.0 + 0.001 * (self.nth % 5) as f64;
         let steady =
             Sample::steady(&self.workload, window, |rank| drift * (self.engine.pace)(&self.workload, rank));

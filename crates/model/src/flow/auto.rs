@@ -18,18 +18,24 @@ use crate::{ModelEngine, PreparedModel};
 pub struct AutoEngine {
     flow: FlowEngine,
     event: ModelEngine,
+    /// Whether workloads are replicated, which only those are that the flow solver refused.
+    refused: bool,
 }
 
 impl AutoEngine {
     /// An engine for this machine; the seed is used for what is simulated.
     pub fn new(hardware: Arc<Hardware>, seed: u64) -> Self {
-        Self { flow: FlowEngine::new(Arc::clone(&hardware)), event: ModelEngine::new(hardware, seed) }
+        Self {
+            flow: FlowEngine::new(Arc::clone(&hardware)),
+            event: ModelEngine::new(hardware, seed),
+            refused: false,
+        }
     }
 
     /// The same engine, which ends whatever it is doing once `stop` is raised.
     #[must_use]
     pub fn stopped_by(self, stop: StopFlag) -> Self {
-        Self { flow: self.flow.stopped_by(stop.clone()), event: self.event.stopped_by(stop) }
+        Self { flow: self.flow.stopped_by(stop.clone()), event: self.event.stopped_by(stop), ..self }
     }
 }
 
@@ -56,6 +62,9 @@ impl Engine for AutoEngine {
     }
 
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
+        if self.refused {
+            return self.event.prepare(workload);
+        }
         let refusal = match self.flow.unknown() {
             Some(refusal) => refusal.clone(),
             None => {
@@ -70,6 +79,11 @@ impl Engine for AutoEngine {
         let mut warnings = simulated.warnings().to_vec();
         warnings.push(Warning::SimulatedInstead { reason: refusal.to_string() });
         Ok(Box::new(Simulated { simulated, warnings }))
+    }
+
+    fn replicate(&mut self, replication: u32) {
+        self.refused = replication > 0;
+        self.event.replicate(replication);
     }
 
     fn replica(&self) -> Option<Box<dyn Engine + Send>> {
@@ -98,5 +112,9 @@ impl Prepared for Simulated {
 
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
         self.simulated.sample(window)
+    }
+
+    fn extend(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        self.simulated.extend(window)
     }
 }

@@ -47,7 +47,7 @@ fn assert_added_up(what: &str, hardware: &Hardware) {
     for &(from, pu) in &initiators[..few] {
         for memory in &hardware.memories {
             let sum = hardware.idle_read(pu, memory.node).unwrap();
-            let measured = long_sample(hardware, vec![chase(pu, memory.node)], 8, 1).step_time(0).unwrap();
+            let measured = long_sample(hardware, vec![chase(pu, memory.node)], 16, 1).step_time(0).unwrap();
             let (sum, measured) = (sum.time().get(), measured.get());
             // Packets' ends are rounded up to a sixteenth of a nanosecond, and requests arrive at home agents at
             // random phases.
