@@ -19,7 +19,7 @@ const APART: f64 = 0.01;
 const MACHINES: u64 = 40;
 
 /// Samples of a chase that goes over several nodes at random: only many lines come close to the mean.
-const MANY: u32 = 40;
+const MANY: u32 = 80;
 
 /// Idle latency by mean-value analysis and by events, in ns; `None` where it is refused.
 fn latencies(hardware: &Arc<Hardware>, chase: &Worker) -> Option<[f64; 2]> {
@@ -28,7 +28,7 @@ fn latencies(hardware: &Arc<Hardware>, chase: &Worker) -> Option<[f64; 2]> {
     let mut simulated = ModelEngine::new(Arc::clone(hardware), 1).place(&workload).unwrap();
     let homes = hardware.memories.iter().map(|memory| memory.homes.len()).max();
     let is_spread = matches!(chase.placement, Placement::Interleaved(_)) || homes > Some(1);
-    let window = simulated.window().unwrap() * if is_spread { MANY } else { 1 };
+    let window = simulated.window().unwrap() * if is_spread { MANY } else { 2 };
     let step = |sample: Sample| sample.step_time(0).unwrap().get();
     Some([step(solved.sample(window).unwrap()), step(simulated.sample(window).unwrap())])
 }
