@@ -15,6 +15,7 @@ mod solve;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::sync::Arc;
 
@@ -22,22 +23,17 @@ use zerohop_document::{
     Content, Entry, Parameter, Problems, Reader, Span, Value, parse, read_typed, suggest,
 };
 
-use crate::file::TemplateOf;
+use crate::file::Generator;
 use crate::{MachineFile, MachineFileError, Setting, Settings};
 use chiplets::QUADRANTS;
 use plan::{Plan, Times};
 use tables::{Structure, TemplateTable};
+use words::{GIVEN, KNOWN};
 
 pub use parameters::TemplateParameter;
 
-/// The source of what the user states.
-const GIVEN: &str = "given";
-
 /// What messages call the document.
 const DOCUMENT: &str = "the template";
-
-/// The table of what a buyer knows.
-const KNOWN: &str = "known";
 
 /// The table of whose processor it is.
 const PROCESSOR: &str = "processor";
@@ -68,6 +64,26 @@ pub struct KnownFact {
     pub value: String,
     /// Where it is published.
     pub source: String,
+}
+
+/// A template, and what was stated of a machine.
+#[derive(Debug)]
+struct TemplateOf {
+    template: Arc<Template>,
+    /// What was stated, by the names of the template's parameters.
+    given: Vec<Setting>,
+    /// Those of these that remain when others are set: they are part of the machine's name.
+    named: Settings,
+}
+
+impl Generator for TemplateOf {
+    fn given(&self) -> &[Setting] {
+        &self.given
+    }
+
+    fn generate(&self, settings: &Settings) -> Result<MachineFile, MachineFileError> {
+        self.template.machine_file(&self.named, settings)
+    }
 }
 
 impl Template {
@@ -139,6 +155,11 @@ impl Template {
         Ok(Self { files, base, table, parameters, ..self.clone() })
     }
 
+    /// Its parameters: first what a buyer knows, then what was found out of the generation.
+    pub fn parameters(&self) -> Vec<TemplateParameter> {
+        parameters::parameters(&self.parameters, &self.table)
+    }
+
     /// The studies without which its parameters are known as well.
     pub fn left_out(&self) -> Vec<String> {
         let entry = self.base.entry(WITHOUT);
@@ -161,7 +182,7 @@ impl Template {
         let text = self.text(&given)?;
         let file = MachineFile::parse(&self.name, &text, &())?;
         let of = TemplateOf { template: Arc::clone(self), given, named: named.clone() };
-        file.of_template(of).set_paths(&paths.into_iter().collect())
+        file.generated_by(Arc::new(of)).set_paths(&paths.into_iter().collect())
     }
 
     /// The text of the machine file.

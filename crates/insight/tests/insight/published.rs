@@ -39,6 +39,14 @@ fn every_published_figure_has_the_grade_that_it_deserves() {
             ("ibm-cloud-collapse", [0, 2, 4, 3]),
             ("lenovo-lp1852", [8, 0, 66, 0]),
             ("mccalpin-knl", [25, 0, 2, 29]),
+            ("mlc-broadwell-2680v4-cod", [14, 0, 0, 3]),
+            ("mlc-cascade-lake-6240", [13, 0, 0, 0]),
+            ("mlc-cascade-lake-8280", [13, 0, 0, 0]),
+            ("mlc-epyc-9224-nps2-cxl", [5, 0, 0, 12]),
+            ("mlc-granite-rapids-6980p", [8, 0, 0, 5]),
+            ("mlc-haswell-2699v3", [13, 0, 0, 0]),
+            ("mlc-ice-lake-8360y", [13, 0, 0, 0]),
+            ("mlc-sapphire-rapids-4410y-cxl", [3, 0, 0, 5]),
         ]
         .map(|(name, counts)| (name.to_owned(), counts))
     );

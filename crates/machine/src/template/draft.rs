@@ -27,7 +27,7 @@ impl Basis {
     pub(super) fn of(template: &str, parameter: &Parameter) -> Self {
         const ASSUMED: &str = "assumed: ";
         let source = match parameter.source.strip_prefix(ASSUMED) {
-            _ if parameter.source == super::GIVEN => parameter.source.clone(),
+            _ if parameter.source == super::words::GIVEN => parameter.source.clone(),
             Some(reason) => format!("{ASSUMED}template {template}: {reason}"),
             None => format!("template {template}: {}", parameter.source),
         };

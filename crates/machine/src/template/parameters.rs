@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use zerohop_document::{KeyDeclaration, Sort};
+use zerohop_document::{KeyDeclaration, Parameter, Sort};
 
 use super::plan::{Plan, counted};
-use super::tables::{KnownTable, Structure};
-use super::{KNOWN, Template};
+use super::tables::{KnownTable, Structure, TemplateTable};
+use super::words::KNOWN;
 
 /// A parameter of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,57 +37,55 @@ pub(super) fn is_known(name: &str) -> bool {
     names().any(|known| known == name)
 }
 
-impl Template {
-    /// Its parameters: first what a buyer knows, then what was found out of the generation.
-    pub fn parameters(&self) -> Vec<TemplateParameter> {
-        let most = |name: &str| {
-            let path = format!("most.{name}");
-            self.parameters.iter().find(|one| one.path == path).map(|one| one.value.clone())
-        };
-        let known = KnownTable::declaration().keys.into_iter();
-        let known = known.filter(|key| self.has(key)).map(|key| {
-            let found = self.parameters.iter().find(|one| one.path == format!("{KNOWN}.{}", key.key));
-            let [least, mut largest] = bounds(&key);
-            if let Some(most) = most(key.key) {
-                largest = most;
-            }
-            TemplateParameter {
-                name: key.key.to_owned(),
-                can_be_set: true,
-                meaning: key.meaning.clone(),
-                unit: unit(&key.sort),
-                value: found
-                    .map(|one| one.value.clone())
-                    .or(key.default.as_ref().map(|(shown, _)| shown.clone())),
-                bounds: Some([least, largest]),
-                source: found.map(|one| one.source.clone()),
-            }
-        });
-        let declared = super::tables::GenerationTable::declaration().keys;
-        let generation = declared.into_iter().filter_map(|key| {
-            let name = format!("generation.{}", key.key);
-            let found = self.parameters.iter().find(|one| one.path == name)?;
-            Some(TemplateParameter {
-                name,
-                can_be_set: false,
-                meaning: key.meaning.clone(),
-                unit: unit(&key.sort),
-                value: Some(found.value.clone()),
-                bounds: Some(bounds(&key)),
-                source: Some(found.source.clone()),
-            })
-        });
-        known.chain(generation).collect()
-    }
-
-    /// Whether a parameter means something for this template.
-    fn has(&self, key: &KeyDeclaration) -> bool {
-        match key.key {
-            "ccds" | "gmi" => self.table.structure == Structure::Chiplets,
-            "hbm" => self.table.generation.hbm_read.is_some(),
-            "links" | "link_rate" | "remote" => self.table.most.sockets.value > 1,
-            _ => true,
+/// The parameters of a template: first what a buyer knows, then what was found out of the generation.
+pub(super) fn parameters(values: &[Parameter], table: &TemplateTable) -> Vec<TemplateParameter> {
+    let most = |name: &str| {
+        let path = format!("most.{name}");
+        values.iter().find(|one| one.path == path).map(|one| one.value.clone())
+    };
+    let known = KnownTable::declaration().keys.into_iter();
+    let known = known.filter(|key| has(key, table)).map(|key| {
+        let found = values.iter().find(|one| one.path == format!("{KNOWN}.{}", key.key));
+        let [least, mut largest] = bounds(&key);
+        if let Some(most) = most(key.key) {
+            largest = most;
         }
+        TemplateParameter {
+            name: key.key.to_owned(),
+            can_be_set: true,
+            meaning: key.meaning.clone(),
+            unit: unit(&key.sort),
+            value: found
+                .map(|one| one.value.clone())
+                .or(key.default.as_ref().map(|(shown, _)| shown.clone())),
+            bounds: Some([least, largest]),
+            source: found.map(|one| one.source.clone()),
+        }
+    });
+    let declared = super::tables::GenerationTable::declaration().keys;
+    let generation = declared.into_iter().filter_map(|key| {
+        let name = format!("generation.{}", key.key);
+        let found = values.iter().find(|one| one.path == name)?;
+        Some(TemplateParameter {
+            name,
+            can_be_set: false,
+            meaning: key.meaning.clone(),
+            unit: unit(&key.sort),
+            value: Some(found.value.clone()),
+            bounds: Some(bounds(&key)),
+            source: Some(found.source.clone()),
+        })
+    });
+    known.chain(generation).collect()
+}
+
+/// Whether a parameter means something for this template.
+fn has(key: &KeyDeclaration, table: &TemplateTable) -> bool {
+    match key.key {
+        "ccds" | "gmi" => table.structure == Structure::Chiplets,
+        "hbm" => table.generation.hbm_read.is_some(),
+        "links" | "link_rate" | "remote" => table.most.sockets.value > 1,
+        _ => true,
     }
 }
 

@@ -79,7 +79,7 @@ impl Plan<'_> {
 
     /// Whether the user stated it.
     pub(super) fn is_given(&self, path: &str) -> bool {
-        self.parameter(path).is_some_and(|parameter| parameter.source == super::GIVEN)
+        self.parameter(path).is_some_and(|parameter| parameter.source == super::words::GIVEN)
     }
 
     /// The number of the node of that rank in its socket.

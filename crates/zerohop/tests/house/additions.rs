@@ -100,8 +100,8 @@ fn a_parameter_is_its_declaration_and_the_engines_that_model_it() {
             files_with(key).into_iter().partition(|file| file.starts_with("model/"));
         assert!(others.contains(declaration), "{key}: {others:?}");
         assert!(engines.contains("model/src/flow/refusal.rs"), "{key}: {engines:?}");
-        // Besides its declaration, only what relates it to other parameters names it.
-        let related = ["machine/src/hardware/", "machine/src/file/resolve/"];
+        // Besides its declaration, only what relates it to other parameters, or writes files, names it.
+        let related = ["machine/src/hardware/", "machine/src/file/resolve/", "machine/src/template/"];
         let relates = |file: &String| related.iter().any(|folder| file.starts_with(folder));
         assert!(others.iter().all(relates), "{key} is also named in {others:?}");
     }
