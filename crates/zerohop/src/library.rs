@@ -3,13 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use zerohop_machine::{
-    Combinations, Hardware, Library, Machine, MachineFile, MachineFileError, Settings, parse_hwloc_xml,
-};
+use zerohop_machine::{Combinations, Hardware, Library, Machine, MachineFile, Settings, parse_hwloc_xml};
 
 use crate::built_in::{self, has_extension, is_file, machine_text};
 use crate::failure::Failure;
 use crate::file_kind::{FileKind, mistaken};
+use crate::machine_mistakes::wrong;
 use crate::result_file::read_result;
 use crate::root::Root;
 use crate::templates;
@@ -194,16 +193,6 @@ impl Library for Beside<'_> {
 /// When a choice that should describe a machine does not.
 pub(crate) fn check(file: &MachineFile) -> Result<Combinations, Failure> {
     file.check().map_err(|error| wrong(&error))
-}
-
-/// Why a file describes no machine: every mistake, with its location and its hint.
-pub(crate) fn wrong(error: &MachineFileError) -> Failure {
-    let problems: Vec<String> = error.problems().iter().map(ToString::to_string).collect();
-    let more = match error.more() {
-        0 => String::new(),
-        more => format!("\n\nerror: and {more} more problems"),
-    };
-    Failure::new(problems.join("\n\nerror: ") + &more)
 }
 
 fn read(path: &str) -> Result<String, Failure> {

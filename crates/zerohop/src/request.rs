@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap_complete::Shell;
 use zerohop_experiment::{Options, catalogue};
-use zerohop_machine::{Capture, Machine, Setting, Settings};
+use zerohop_machine::{Capture, Machine, Settings};
 use zerohop_report::{Experiment, Form, MachineList, Survey, TemplateList};
 use zerohop_result::ExperimentName;
 
@@ -21,6 +21,7 @@ use crate::failure::Failure;
 use crate::kind::{Kind, names_form};
 use crate::output::Output;
 use crate::root::Root;
+use crate::stated::Stated;
 use crate::subject::{HOST, NO_INSTRUCTION_SETS, Subject};
 
 /// What to do, and with which machine.
@@ -135,20 +136,6 @@ pub(crate) enum MachineTask {
         what: MachineOutput,
         output: Output,
     },
-}
-
-/// What is known of a machine that a template describes.
-#[derive(Debug)]
-pub(crate) struct Stated {
-    pub(crate) template: Option<String>,
-    /// The processor's name on the market.
-    pub(crate) model: Option<String>,
-    /// Whether this host shows more.
-    pub(crate) from_host: bool,
-    /// A result or a captured machine that shows more.
-    pub(crate) from: Option<PathBuf>,
-    /// What the user states.
-    pub(crate) set: Vec<Setting>,
 }
 
 /// Which machine, and how it is set.

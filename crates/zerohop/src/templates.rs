@@ -12,10 +12,10 @@ use zerohop_machine::{Machine, MachineFile, Setting, Settings, Template};
 use crate::built_in::{is_file, template_names, template_text};
 use crate::failure::Failure;
 use crate::file_kind::FileKind;
-use crate::library::wrong;
-use crate::request::Stated;
+use crate::machine_mistakes::wrong;
 use crate::result_file::read_result;
 use crate::root::Root;
+use crate::stated::Stated;
 use crate::text_file::read_text;
 use crate::unknown_name::nearest;
 

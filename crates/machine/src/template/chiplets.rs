@@ -57,15 +57,21 @@ fn wires(draft: &mut Draft, plan: &Plan<'_>) {
             .computed("chosen so that the idle latency of another quadrant is as stated"),
         None => Basis::assumed("another quadrant costs about ten nanoseconds"),
     };
-    inner_wire(draft, "fabric", (1000.0, wide.clone()), (1000.0, wide), (plan.times.cluster.get(), across));
-    let read = generation.gmi_read.map_or(50.0, |read| read.get());
-    let write = generation.gmi_write.map_or(read / 2.0, |write| write.get());
+    inner_wire(
+        draft,
+        "fabric",
+        &(1000.0, wide.clone()),
+        &(1000.0, wide),
+        &(plan.times.cluster.get(), across),
+    );
+    let read = generation.gmi_read.map_or(50.0, zerohop_units::GigabytesPerSecond::get);
+    let write = generation.gmi_write.map_or(read / 2.0, zerohop_units::GigabytesPerSecond::get);
     inner_wire(
         draft,
         "gmi",
-        (read, plan.basis("generation.gmi_read")),
-        (write, plan.basis("generation.gmi_write")),
-        (2.0, Basis::assumed("short wires within the package")),
+        &(read, plan.basis("generation.gmi_read")),
+        &(write, plan.basis("generation.gmi_write")),
+        &(2.0, Basis::assumed("short wires within the package")),
     );
 }
 

@@ -54,9 +54,9 @@ fn clusters(draft: &mut Draft, plan: &Plan<'_>, hub: &impl Fn(u32) -> String) {
     inner_wire(
         draft,
         "cluster",
-        (read, basis.clone()),
-        (read, basis.clone()),
-        (plan.times.cluster.get(), latency),
+        &(read, basis.clone()),
+        &(read, basis.clone()),
+        &(plan.times.cluster.get(), latency),
     );
     for socket in 0..plan.known.sockets {
         for rank in 0..plan.known.nodes {

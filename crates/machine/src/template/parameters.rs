@@ -140,7 +140,7 @@ pub(super) fn assumed(plan: &Plan<'_>) -> Vec<String> {
     };
     let unstated = all.into_iter().filter(|(name, _)| {
         let path = format!("{KNOWN}.{name}");
-        !plan.is_given(&path) && !(matches!(*name, "ccds" | "gmi") && is_published(&path))
+        !(plan.is_given(&path) || matches!(*name, "ccds" | "gmi") && is_published(&path))
     });
     unstated.map(|(_, words)| words).collect()
 }

@@ -9,7 +9,7 @@ const LINE: f64 = 64.0;
 
 /// Text of a time.
 pub(super) fn ns(time: f64) -> String {
-    format!("\"{:.2} ns\"", time)
+    format!("\"{time:.2} ns\"")
 }
 
 /// The head of the file.
@@ -91,7 +91,7 @@ pub(super) fn core(draft: &mut Draft, plan: &Plan<'_>, sharing: u32, slice: u64,
         draft.table(&format!("core.core.cache.{name}"));
         draft.plain("level", &level.to_string());
         draft.text("holds", holds);
-        draft.value("size", format!("\"{} B\"", size), &plan.basis(path));
+        draft.value("size", format!("\"{size} B\""), &plan.basis(path));
         if name == "l3" {
             draft.value("shared_by", sharing.to_string(), &plan.basis("known.cores"));
         }
@@ -151,9 +151,9 @@ pub(super) fn socket_wire(draft: &mut Draft, plan: &Plan<'_>) {
 pub(super) fn inner_wire(
     draft: &mut Draft,
     name: &str,
-    read: (f64, Basis),
-    write: (f64, Basis),
-    latency: (f64, Basis),
+    read: &(f64, Basis),
+    write: &(f64, Basis),
+    latency: &(f64, Basis),
 ) {
     draft.table(&format!("wire.{name}"));
     draft.value("capacity", format!("\"{:.2} GB/s\"", read.0), &read.1);
@@ -222,9 +222,9 @@ pub(super) fn more_memory(draft: &mut Draft, plan: &Plan<'_>, hub: impl Fn(u32) 
         inner_wire(
             draft,
             "hbm",
-            (wide, basis.clone()),
-            (wide, basis.clone()),
-            (plan.times.hbm.get(), latency),
+            &(wide, basis.clone()),
+            &(wide, basis.clone()),
+            &(plan.times.hbm.get(), latency),
         );
         for socket in 0..plan.known.sockets {
             link(draft, &[hub(socket), format!("M{next}")], "hbm", 1, &basis);
@@ -235,14 +235,20 @@ pub(super) fn more_memory(draft: &mut Draft, plan: &Plan<'_>, hub: impl Fn(u32) 
     if plan.cxl() == 0 {
         return;
     }
-    let read = plan.known.cxl_read.map_or(CXL_READ, |read| read.get());
+    let read = plan.known.cxl_read.map_or(CXL_READ, zerohop_units::GigabytesPerSecond::get);
     let basis = plan.basis("known.cxl_read");
     let latency = plan.basis("known.cxl_adds").computed("chosen so that its idle latency is as stated");
     let inside = Basis::assumed("its link is narrower than its memory");
     let rate = ("bandwidth", "\"38.4 GB/s\"".to_owned(), inside);
     channel::write(draft, plan, "cxl", "DDR5", &[rate]);
     home(draft, "cxl");
-    inner_wire(draft, "cxl", (read, basis.clone()), (read, basis.clone()), (plan.times.cxl.get(), latency));
+    inner_wire(
+        draft,
+        "cxl",
+        &(read, basis.clone()),
+        &(read, basis.clone()),
+        &(plan.times.cxl.get(), latency),
+    );
     let far = far_wire(draft, plan, read);
     for _ in 0..plan.cxl() {
         link(draft, &[hub(plan.cxl_socket()), format!("M{next}")], "cxl", 1, &basis);
@@ -264,7 +270,7 @@ fn far_wire(draft: &mut Draft, plan: &Plan<'_>, near: f64) -> bool {
     let latency = plan.times.cxl.get() + (0.5 * (adds.get() - sending)).max(0.0);
     let basis = plan.basis("generation.cxl_far_read");
     let latency = (latency, plan.basis("generation.cxl_far_adds"));
-    inner_wire(draft, "cxl-far", (read.get(), basis.clone()), (read.get(), basis), latency);
+    inner_wire(draft, "cxl-far", &(read.get(), basis.clone()), &(read.get(), basis), &latency);
     true
 }
 

@@ -87,9 +87,9 @@ impl Wanted {
         let local = plan.local().0.get();
         let first_hbm = plan.nodes();
         let first_cxl = first_hbm + if known.hbm.is_some() { known.sockets } else { 0 };
-        let beside = plan.generation.cluster.map_or(0.0, |cluster| cluster.get());
-        let hbm = local + plan.generation.hbm_adds.map_or(0.0, |adds| adds.get());
-        let cxl = local + known.cxl_adds.map_or(0.0, |adds| adds.get());
+        let beside = plan.generation.cluster.map_or(0.0, Nanoseconds::get);
+        let hbm = local + plan.generation.hbm_adds.map_or(0.0, Nanoseconds::get);
+        let cxl = local + known.cxl_adds.map_or(0.0, Nanoseconds::get);
         let wanted = |rank: usize, what, stated, socket: u32, node: u32| {
             let is_there = rank == 0 || wanted_there(plan, rank);
             let found = if is_there { latency(hardware, plan.node(socket, 0), node) } else { stated };

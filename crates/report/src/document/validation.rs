@@ -14,7 +14,7 @@ impl Document for Validation {
     const NAME: &'static str = "a validation";
     const VIEWS: Views<Self> = Views {
         page: Some(validation_page),
-        json: Some(|validation| pretty(validation)),
+        json: Some(pretty),
         rows: Some(rows),
         markdown: Some(markdown),
         ..Views::NONE
