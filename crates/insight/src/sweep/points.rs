@@ -129,7 +129,7 @@ impl Points {
     /// All combinations of these dimensions; without any, the unchanged machine.
     ///
     /// # Errors
-    /// When two dimensions have the same name, or there are more points than [`MOST_POINTS`].
+    /// When two dimensions have the same name, or there are more points than a sweep may have.
     pub fn grid(dimensions: Vec<Dimension>) -> Result<Self, PointsError> {
         for (rank, dimension) in dimensions.iter().enumerate() {
             if dimensions[..rank].iter().any(|earlier| earlier.name == dimension.name) {
