@@ -2,7 +2,7 @@
 
 use std::io;
 
-use libc::{c_int, c_long, c_ulong, c_void};
+use libc::{c_int, c_long, c_ulong};
 use zerohop_machine::NodeId;
 
 /// The NUMA policy of a range of memory.
@@ -61,47 +61,44 @@ fn bind(address: *mut u8, length: usize, policy: &Policy) -> io::Result<()> {
 }
 
 fn locate(pages: &[*const u8], nodes: &mut [c_int]) -> io::Result<()> {
-    assert_eq!(pages.len(), nodes.len(), "the kernel writes one number for each page");
-    const THIS_PROCESS: c_long = 0;
-    let query = std::ptr::null::<c_void>();
-    // SAFETY: without target nodes the kernel moves nothing; it reads `pages` and writes one number per page to `nodes`.
-    let result = unsafe {
-        libc::syscall(
-            libc::SYS_move_pages,
-            THIS_PROCESS,
-            pages.len() as c_ulong,
-            pages.as_ptr(),
-            query,
-            nodes.as_mut_ptr(),
-            0 as c_long,
-        )
-    };
-    outcome(result)
+    move_pages(pages, None, nodes, 0)
 }
 
 fn relocate(pages: &[*const u8], to: NodeId, nodes: &mut [c_int]) -> io::Result<()> {
     /// Pages of this process only, and pages that others map, too: the second needs a privilege.
     const OWN: c_long = 1 << 1;
     const ALL: c_long = 1 << 2;
-    match move_pages(pages, to, nodes, ALL) {
-        Err(error) if error.raw_os_error() == Some(libc::EPERM) => move_pages(pages, to, nodes, OWN),
+    let targets = vec![to.0.cast_signed(); pages.len()];
+    match move_pages(pages, Some(&targets), nodes, ALL) {
+        Err(error) if error.raw_os_error() == Some(libc::EPERM) => {
+            move_pages(pages, Some(&targets), nodes, OWN)
+        }
         moved => moved,
     }
 }
 
-fn move_pages(pages: &[*const u8], to: NodeId, nodes: &mut [c_int], flags: c_long) -> io::Result<()> {
+/// Moves pages to the target nodes, or without targets only reports where they are.
+fn move_pages(
+    pages: &[*const u8],
+    targets: Option<&[c_int]>,
+    nodes: &mut [c_int],
+    flags: c_long,
+) -> io::Result<()> {
     assert_eq!(pages.len(), nodes.len(), "the kernel writes one number for each page");
+    assert!(
+        targets.is_none_or(|targets| targets.len() == pages.len()),
+        "the kernel reads one target for each page"
+    );
     const THIS_PROCESS: c_long = 0;
-    let targets = vec![to.0.cast_signed(); pages.len()];
-    // SAFETY: the kernel reads `pages` and `targets` and writes one number per page to `nodes`; moving a page changes
-    // neither its content nor its address.
+    // SAFETY: the kernel reads `pages` and, if there are any, `targets`, and writes one number per page to `nodes`; moving
+    // a page changes neither its content nor its address.
     let result = unsafe {
         libc::syscall(
             libc::SYS_move_pages,
             THIS_PROCESS,
             pages.len() as c_ulong,
             pages.as_ptr(),
-            targets.as_ptr(),
+            targets.map_or(std::ptr::null(), <[c_int]>::as_ptr),
             nodes.as_mut_ptr(),
             flags,
         )

@@ -26,7 +26,7 @@ impl fmt::Display for ProcessId {
 pub struct Process {
     /// Its number.
     pub id: ProcessId,
-    /// Its command line, or in brackets its name if it has none.
+    /// Its command line as a shell reads it, or in brackets its name if it has none.
     pub command: String,
     /// Its mappings that have pages.
     pub mappings: Vec<Mapping>,
@@ -141,7 +141,10 @@ fn threads(tree: &dyn FileTree, id: ProcessId) -> Result<Vec<Thread>, ProcessErr
 fn command(tree: &dyn FileTree, id: ProcessId) -> String {
     let words = text(tree, &format!("/proc/{id}/cmdline")).unwrap_or_default();
     let words: Vec<&str> = words.split('\0').filter(|word| !word.is_empty()).collect();
-    if words.is_empty() { format!("[{}]", name(tree, id)) } else { words.join(" ") }
+    match shlex::try_join(words.iter().copied()) {
+        Ok(line) if !words.is_empty() => line,
+        _ => format!("[{}]", name(tree, id)),
+    }
 }
 
 fn name(tree: &dyn FileTree, id: ProcessId) -> String {
@@ -241,7 +244,7 @@ mod tests {
         let files = [
             ("/proc/7/numa_maps", maps),
             ("/proc/7/comm", "llama\n"),
-            ("/proc/7/cmdline", "/opt/bin/llama-server\0-m\0a.gguf\0"),
+            ("/proc/7/cmdline", "/opt/bin/llama-server\0-m\0a; b.gguf\0"),
             ("/proc/7/maps", "7f00-7f04 r--s 00000000 08:01 42    /models/a.gguf\n"),
             ("/proc/7/task/7/stat", STAT),
             ("/proc/7/task/7/status", "Cpus_allowed_list:\t4-7\n"),
@@ -252,7 +255,7 @@ mod tests {
     #[test]
     fn a_process_is_its_mappings_and_threads() {
         let process = Process::read(&Files(llama()), ProcessId(7)).unwrap();
-        assert_eq!(process.command, "/opt/bin/llama-server -m a.gguf");
+        assert_eq!(process.command, "/opt/bin/llama-server -m 'a; b.gguf'");
         assert_eq!(process.bytes().on(NodeId(1)), Bytes::kib(16));
         assert_eq!(process.threads[0].pu, PuId(5));
         assert_eq!(process.threads[0].ticks, 42);

@@ -111,11 +111,7 @@ fn list(nodes: &[NodeId]) -> String {
     nodes.join(",")
 }
 
-/// A path as one word of a shell.
+/// A path as one word of a shell. No path holds a NUL, the only letter that cannot be quoted.
 fn quoted(path: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+=:,@%".contains(letter);
-    if !path.is_empty() && path.chars().all(plain) {
-        return path.to_owned();
-    }
-    format!("'{}'", path.replace('\'', "'\\''"))
+    shlex::try_quote(path).map_or_else(|_| path.to_owned(), Into::into)
 }
