@@ -49,7 +49,7 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
         migrated: samples.migrated,
         replications: samples.replications(),
         window: samples.window.into(),
-        kernel_form: samples.kernel_form.clone(),
+        kernel_forms: samples.kernel_forms.clone(),
         meters: Meters::median_of(&samples.counted.iter().map(|taken| taken.meters).collect::<Vec<_>>()),
         ..Evidence::default()
     };
@@ -261,7 +261,7 @@ mod tests {
         Samples {
             repeats_itself: false,
             design: Design::Rounds,
-            kernel_form: None,
+            kernel_forms: zerohop_workload::KernelForms::new(),
             counted: counted.collect(),
             set_aside: 0,
             let_in: 0,

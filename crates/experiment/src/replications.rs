@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use zerohop_units::Seconds;
-use zerohop_workload::{Backing, Engine, EngineError, Prepared, Sample, Warning};
+use zerohop_workload::{Backing, Engine, EngineError, KernelForms, Prepared, Sample, Warning};
 
 use crate::plan::Measurement;
 use crate::protocol::Protocol;
@@ -230,7 +230,7 @@ impl<'a> Replications<'a> {
             sampled: self.sampled,
             backing: self.backing,
             warnings: self.warnings,
-            kernel_form: None,
+            kernel_forms: KernelForms::new(),
             repeats_itself: self.repeats_itself,
             interrupted,
         }

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use zerohop_units::Seconds;
-use zerohop_workload::{Backing, EngineError, Inside, Meters, Prepared, Sample, Warning};
+use zerohop_workload::{Backing, EngineError, Inside, KernelForms, Meters, Prepared, Sample, Warning};
 
 use crate::disturbance::Disturbance;
 use crate::plan::Measurement;
@@ -40,8 +40,8 @@ pub(crate) struct Samples {
     pub(crate) backing: Vec<Backing>,
     /// The engine's warnings about the setup.
     pub(crate) warnings: Vec<Warning>,
-    /// The form of the kernels' code, where there are several.
-    pub(crate) kernel_form: Option<String>,
+    /// The form of each kernel's code, where there are several.
+    pub(crate) kernel_forms: KernelForms,
     /// Whether every sample would be the same: there is only one, and it is exact.
     pub(crate) repeats_itself: bool,
     /// Whether it was stopped from outside.
@@ -181,7 +181,7 @@ struct Setup {
     window: Duration,
     backing: Vec<Backing>,
     warnings: Vec<Warning>,
-    kernel_form: Option<String>,
+    kernel_forms: KernelForms,
     repeats_itself: bool,
 }
 
@@ -253,7 +253,7 @@ impl<'a> Gathering<'a> {
     /// The engine's.
     pub(crate) fn sample(&mut self, prepared: &mut dyn Prepared, round: u32) -> Result<(), EngineError> {
         let sample = prepared.sample(self.setup.window)?;
-        self.setup.kernel_form = prepared.kernel_form();
+        self.setup.kernel_forms = prepared.kernel_forms();
         self.sampled = self.sampled + sample.window;
         let disturbance = Disturbance::of(&self.measurement.workload, &sample);
         if disturbance.is_elsewhere() {
@@ -322,7 +322,7 @@ impl<'a> Gathering<'a> {
             sampled: self.sampled,
             backing: setup.backing.clone(),
             warnings: setup.warnings.clone(),
-            kernel_form: setup.kernel_form.clone(),
+            kernel_forms: setup.kernel_forms.clone(),
             repeats_itself: setup.repeats_itself,
             interrupted,
         }

@@ -6,7 +6,7 @@ use crate::plan::Summary;
 use crate::reduce::worst;
 use crate::statistics::{ascending, count_outliers, mean_and_deviation};
 use zerohop_result::{Axis, Cell, Estimate, Evidence, Measure};
-use zerohop_workload::{Meters, Warning};
+use zerohop_workload::{KernelForms, Meters, Warning};
 
 /// The cells of these summaries, from the cells of each measurement by its rank: four for each summary with at least one
 /// measurement. If a measurement has several cells, the first counts; the mean of their spreads over cache lines, `over_lines`, is a fifth cell.
@@ -111,7 +111,7 @@ fn merged(cells: &[&Cell]) -> Evidence {
         quiet: None,
         meters: Meters::default(),
         unseen_drift: None,
-        kernel_form: None,
+        kernel_forms: KernelForms::new(),
         window: largest.map_or_else(Default::default, |cell| cell.evidence.window),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use zerohop_workload::{Access, InstructionSet, Kernel};
+use zerohop_workload::{Access, InstructionSet, Kernel, KernelForms};
 
 use crate::kernels::KernelCode;
 
@@ -123,14 +123,10 @@ impl Choices {
         Ok(())
     }
 
-    /// The current form of every kernel that has several, in words; `None` if none has.
-    pub(crate) fn in_words(&self) -> Option<String> {
+    /// The current form of every kernel that has several.
+    pub(crate) fn forms(&self) -> KernelForms {
         let several = self.0.iter().filter(|(_, forms)| forms.codes.len() > 1);
-        let form = |(occasion, forms): &(Occasion, Arc<Forms>)| {
-            format!("{}: {}", occasion.kernel, forms.current().form())
-        };
-        let words: Vec<String> = several.map(form).collect();
-        (!words.is_empty()).then(|| words.join("; "))
+        several.map(|(occasion, forms)| (occasion.kernel.to_string(), forms.current().form())).collect()
     }
 }
 
@@ -168,7 +164,8 @@ mod tests {
         };
         choices.compare(&mut fastest, speed, |_| true).unwrap();
         assert_eq!((forms.current().parts, forms.on_trial(), fastest[0]), (2, false, (OCCASION, 1)));
-        assert_eq!(choices.in_words().unwrap(), "copy: 2 streams of each array");
+        let two_streams = "2 streams of each array".to_owned();
+        assert_eq!(choices.forms(), KernelForms::from([("copy".to_owned(), two_streams)]));
         // The next workload of the kind uses the result.
         let mut choices = Choices::default();
         let forms = choices.add(OCCASION, || codes(3), &fastest);
@@ -196,6 +193,6 @@ mod tests {
         let mut choices = Choices::default();
         choices.add(OCCASION, || codes(1), &Fastest::new());
         choices.compare(&mut Fastest::new(), |_| -> Result<_, ()> { panic!("a trial") }, |_| true).unwrap();
-        assert_eq!(choices.in_words(), None);
+        assert!(choices.forms().is_empty());
     }
 }

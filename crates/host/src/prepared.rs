@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use zerohop_machine::PuId;
 use zerohop_workload::{
-    Activity, Backing, Distribution, EngineError, HISTOGRAM_NS, Inside, Kernel, Measure, Part, Prepared,
-    Progress, Role, Sample, StepTimes, SystemNoise, Warning, WorkerSample, Workload,
+    Activity, Backing, Distribution, EngineError, HISTOGRAM_NS, Inside, Kernel, KernelForms, Measure, Part,
+    Prepared, Progress, Role, Sample, StepTimes, SystemNoise, Warning, WorkerSample, Workload,
 };
 
 use crate::apart::one_way;
@@ -320,8 +320,8 @@ impl Prepared for HostRun<'_> {
         &self.placed.warnings
     }
 
-    fn kernel_form(&self) -> Option<String> {
-        self.crew.as_ref().and_then(|parked| parked.choices.in_words())
+    fn kernel_forms(&self) -> KernelForms {
+        self.crew.as_ref().map(|parked| parked.choices.forms()).unwrap_or_default()
     }
 
     fn confirm(&mut self) {

@@ -34,15 +34,7 @@ impl Value {
     }
 
     fn single(at: Coordinates, measure: Measure, value: f64) -> Self {
-        let estimate = Estimate {
-            median: value,
-            low: value,
-            high: value,
-            min: value,
-            max: value,
-            mean: value,
-            standard_deviation: 0.0,
-        };
+        let estimate = Estimate::exact(value);
         let (workers, buffers) = (0, Bytes(0));
         Self { at, measure, estimate, warnings: Vec::new(), workers, buffers, clock_ghz: None }
     }

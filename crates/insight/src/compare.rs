@@ -6,6 +6,7 @@
 //! cannot win by what it leaves out. A cell whose value may be wrong decides nothing.
 
 mod cells;
+mod curves;
 mod difference;
 mod judge;
 mod notes;
@@ -13,11 +14,14 @@ mod observed;
 mod score;
 mod student;
 
+use zerohop_result::Axis;
+
 use crate::comparison::{
     COMPARISON_VERSION, CellScore, ComparedCell, ComparedNumber, ComparisonFile, ExperimentScore,
     NamedOrigin, Ranked, Ratio, Tendency,
 };
 use cells::{Cells, Key};
+use curves::{Curves, ReadOff};
 use difference::{Difference, difference, drifts};
 use judge::{Judged, judge};
 use notes::{contrasts, unmatched};
@@ -65,7 +69,11 @@ pub fn compare(results: &[Configuration<'_>]) -> Result<ComparisonFile, CompareE
     if others.is_empty() {
         return Err(CompareError::Alone { name: base.name.to_owned() });
     }
-    let all: Vec<Cells<'_>> = results.iter().map(Cells::of).collect();
+    let curves = Curves::of(results);
+    let read_off: Vec<Vec<Vec<ReadOff<'_>>>> =
+        results.iter().map(|one| one.runs().map(|file| curves.read_off(file)).collect()).collect();
+    let cells = results.iter().zip(&read_off).map(|(one, read_off)| Cells::of(one, &curves, read_off));
+    let all: Vec<Cells<'_>> = cells.collect();
     let common = common(base, &all);
     if common.is_empty() {
         let has = |named: &Configuration<'_>| {
@@ -131,11 +139,16 @@ fn origin(named: &Configuration<'_>) -> NamedOrigin {
     }
 }
 
-/// The cells that all results have, in the order of the base.
+/// The cells that all results have, in the order of the base, and last in each experiment what was read off curves.
 fn common<'a>(base: &Configuration<'a>, all: &[Cells<'a>]) -> Vec<Key<'a>> {
-    let experiments = base.result.experiments.iter();
-    let keys =
-        experiments.flat_map(|one| one.cells.iter().map(|cell| (&one.experiment, cell.measure, &cell.at)));
+    let Some(first) = all.first() else { return Vec::new() };
+    let keys = base.result.experiments.iter().flat_map(|one| {
+        let measured = one.cells.iter().map(|cell| (&one.experiment, cell.measure, &cell.at));
+        let read_off = first.by_key.keys().filter(|(experiment, _, at)| {
+            **experiment == one.experiment && at.get(Axis::LoadPercent).is_some()
+        });
+        measured.chain(read_off.copied()).collect::<Vec<_>>()
+    });
     keys.filter(|key| all.iter().all(|cells| cells.by_key.contains_key(key))).collect()
 }
 

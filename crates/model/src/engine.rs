@@ -5,7 +5,7 @@ use std::sync::Arc;
 use zerohop_machine::{Hardware, Machine, NodeId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
-    Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, Solver, StopFlag, Workload,
+    Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, SolverName, StopFlag, Workload,
 };
 
 use crate::prepared::PreparedModel;
@@ -56,7 +56,7 @@ impl ModelEngine {
 
 impl Engine for ModelEngine {
     fn origin(&self) -> Origin {
-        Origin::model(self.machine(), Solver::Event, Some(self.seed))
+        Origin::model(self.machine(), SolverName::Event, Some(self.seed))
     }
 
     fn description(&self) -> EngineDescription {

@@ -3,7 +3,7 @@
 use zerohop_machine::{Machine, Setting};
 use zerohop_result::{ExperimentResult, ResultFile};
 use zerohop_units::Seconds;
-use zerohop_workload::{Origin, Solver};
+use zerohop_workload::{Origin, SolverName};
 
 use crate::number::significant;
 
@@ -39,7 +39,7 @@ pub(crate) fn spent<'a>(
     experiments: impl IntoIterator<Item = &'a ExperimentResult>,
 ) -> String {
     let spent: Seconds = experiments.into_iter().map(|experiment| experiment.elapsed).sum();
-    if file.origin.as_model().is_some_and(|model| model.solver == Solver::Flow) {
+    if file.origin.as_model().is_some_and(|model| model.solver == SolverName::Flow) {
         "solved as a queueing network".to_owned()
     } else if is_simulated(file) {
         format!("simulated for {} ms", significant(spent.get() * 1e3))

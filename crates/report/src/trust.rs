@@ -50,7 +50,7 @@ pub(crate) struct Trust {
     /// Lowest and highest clock of the uncore, in GHz.
     pub(crate) uncore_ghz: Option<(f64, f64)>,
     /// The forms of kernels' code that ran, in words.
-    pub(crate) kernel_forms: BTreeSet<String>,
+    pub(crate) kernel_forms: BTreeSet<(String, String)>,
     /// Relative distances of medians to the farther ends of their intervals, ascending.
     pub(crate) half_widths: Vec<f64>,
 }
@@ -96,8 +96,8 @@ impl Trust {
         raise(&mut self.walks_per_line, meters.walks_per_line);
         widen(&mut self.package_w, both(meters.package_w));
         widen(&mut self.uncore_ghz, both(meters.uncore_ghz));
-        let forms = evidence.kernel_form.iter().flat_map(|forms| forms.split("; "));
-        self.kernel_forms.extend(forms.map(str::to_owned));
+        let forms = evidence.kernel_forms.iter();
+        self.kernel_forms.extend(forms.map(|(kernel, form)| (kernel.clone(), form.clone())));
         let half_width = cell.estimate.relative_margin();
         if cell.samples.len() > 1 && half_width.is_finite() {
             self.half_widths.push(half_width);

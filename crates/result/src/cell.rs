@@ -1,9 +1,11 @@
 //! A value with its interval, its evidence and its raw samples.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_units::{Bytes, Seconds};
-use zerohop_workload::{Backing, Meters, Warning};
+use zerohop_workload::{Backing, KernelForms, Meters, Warning};
 
 use crate::{Coordinates, Measure};
 
@@ -103,9 +105,9 @@ pub struct Evidence {
     /// includes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unseen_drift: Option<f64>,
-    /// The form of the kernels' code that ran, in words: the one that was fastest on this machine, where there are several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kernel_form: Option<String>,
+    /// For each kernel whose code has several forms, the one that ran because it was fastest on this machine, in words.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub kernel_forms: KernelForms,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -133,6 +135,19 @@ impl Cell {
 }
 
 impl Estimate {
+    /// A value that is known without error or spread.
+    pub const fn exact(value: f64) -> Self {
+        Self {
+            median: value,
+            low: value,
+            high: value,
+            min: value,
+            max: value,
+            mean: value,
+            standard_deviation: 0.0,
+        }
+    }
+
     /// The same estimate with other distances from its median to the ends of its interval, both as logarithms. An interval without
     /// a width, or one that reaches zero, stays as it is.
     fn with_half_widths(self, of: impl Fn(f64) -> f64) -> Self {

@@ -92,6 +92,8 @@ axes! {
     ReadPercent = "read_percent", Whole;
     /// Injected delay in cycles (loaded latency); the larger, the lighter the load.
     Delay = "delay", Whole;
+    /// For a latency that a comparison reads off a curve: the bandwidth there, in percent of the base's highest.
+    LoadPercent = "load_percent", Whole;
     /// Level of the hierarchy (`L1`, `L2`, `L3`, `memory`).
     Level = "level", Whole;
     /// Size of the buffer, in bytes.
@@ -146,6 +148,13 @@ impl Coordinates {
     pub fn with(mut self, axis: Axis, place: impl Into<Coordinate>) -> Self {
         self.0.insert(axis, place.into());
         self
+    }
+
+    /// The others, without the one along `axis`.
+    #[must_use]
+    pub fn without(&self, axis: Axis) -> Self {
+        let others = self.0.iter().filter(|(known, _)| **known != axis);
+        Self(others.map(|(axis, place)| (*axis, place.clone())).collect())
     }
 
     /// The place along `axis`.

@@ -34,4 +34,6 @@ pub use quality::{Grade, Quality};
 pub use query::{NoValue, Over, ParseQueryError, Query, Relation, Value, Wanted};
 pub use read::ReadError;
 pub use unknown::UnknownField;
-pub use zerohop_workload::{Aspect, Dimension, Measure, Origin, Solver, SystemNoise, UnknownName, Weight};
+pub use zerohop_workload::{
+    Aspect, Dimension, Measure, Origin, SolverName, SystemNoise, UnknownName, Warning, Weight,
+};

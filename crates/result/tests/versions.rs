@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use zerohop_result::{Axis, Measure, ReadError, ResultFile, SCHEMA_VERSION};
-use zerohop_workload::{Origin, Solver};
+use zerohop_workload::{Origin, SolverName};
 
 fn stored(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files").join(name);
@@ -38,7 +38,10 @@ fn a_host_result_of_the_first_form_is_read() {
 fn a_model_result_of_the_first_form_has_a_model_as_origin() {
     let file = ResultFile::read(&stored("version-1/model.json")).unwrap();
     let Origin::Model(model) = &file.origin else { panic!("{:?}", file.origin) };
-    assert_eq!((model.solver, model.machine_file.as_str(), model.seed), (Solver::Flow, "quartet", Some(1)));
+    assert_eq!(
+        (model.solver, model.machine_file.as_str(), model.seed),
+        (SolverName::Flow, "quartet", Some(1))
+    );
 }
 
 /// The first form named a link by its ends alone: 16 of these cells shared their coordinates with another cell.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_machine::{Machine, NodeId, PuId};
 use zerohop_units::Bytes;
 
-use crate::{Backing, InstructionSet, Origin, Sample, Warning, Workload};
+use crate::{Backing, InstructionSet, KernelForms, Origin, Sample, Warning, Workload};
 
 /// Runs workloads on one machine.
 pub trait Engine {
@@ -62,9 +62,9 @@ pub trait Prepared {
     /// Warnings about the setup.
     fn warnings(&self) -> &[Warning];
 
-    /// The form of each kernel's code that runs, in words, where there are several. It is known after the first sample.
-    fn kernel_form(&self) -> Option<String> {
-        None
+    /// The form of each kernel's code that runs, where there are several. It is known after the first sample.
+    fn kernel_forms(&self) -> KernelForms {
+        KernelForms::new()
     }
 
     /// How long a sample should be, where the engine knows better than its caller.

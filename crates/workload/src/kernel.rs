@@ -1,5 +1,6 @@
 //! The bandwidth kernels by name, and the traffic of each.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -55,6 +56,9 @@ pub enum Kernel {
     #[serde(rename = "mix_1_1")]
     Mix1To1,
 }
+
+/// For kernels, by name, whose code has several forms, the one that runs, in words.
+pub type KernelForms = BTreeMap<String, String>;
 
 /// Lines moved in one period of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

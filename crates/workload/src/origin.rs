@@ -28,7 +28,7 @@ pub struct HostOrigin {}
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelOrigin {
     /// How it was computed.
-    pub solver: Solver,
+    pub solver: SolverName,
     /// The name of the machine file.
     pub machine_file: String,
     /// Settings chosen or changed in the machine file.
@@ -51,11 +51,11 @@ pub struct ImportedOrigin {
     pub file: String,
 }
 
-/// How a model is computed.
+/// How a model was computed, as a result names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", expecting = "expected the name of a solver")]
 #[schemars(transform = crate::open_schema)]
-pub enum Solver {
+pub enum SolverName {
     /// Line by line.
     Event,
     /// As a queueing network, by mean-value analysis.
@@ -72,7 +72,7 @@ impl Origin {
     pub const HOST: Self = Self::Host(HostOrigin {});
 
     /// A model of that machine.
-    pub fn model(machine: &Machine, solver: Solver, seed: Option<u64>) -> Self {
+    pub fn model(machine: &Machine, solver: SolverName, seed: Option<u64>) -> Self {
         Self::Model(ModelOrigin {
             solver,
             machine_file: machine.name.clone(),
@@ -140,7 +140,7 @@ impl fmt::Display for Origin {
     }
 }
 
-impl Solver {
+impl SolverName {
     /// Its name on the command line and in files.
     pub const fn name(self) -> &'static str {
         match self {

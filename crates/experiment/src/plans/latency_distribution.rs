@@ -96,9 +96,8 @@ fn timed(measurement: Measurement, scenario: &str) -> Measurement {
             worker.activity = Activity::TimedChase { batch: BATCH };
         }
     }
-    let places = at.0.into_iter().filter(|(axis, _)| *axis != Axis::Delay);
     Measurement {
-        at: Coordinates(places.collect()).with(Axis::Scenario, scenario),
+        at: at.without(Axis::Delay).with(Axis::Scenario, scenario),
         label: format!("{scenario} memory"),
         workload,
         readings: QUANTILES.map(Reading::Quantile).to_vec(),

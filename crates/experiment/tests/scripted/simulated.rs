@@ -10,7 +10,7 @@ use zerohop_result::ExperimentResult;
 use zerohop_units::Bytes;
 use zerohop_workload::{
     Backing, Carries, Engine, EngineDescription, EngineError, Inside, InstructionSet, Measure, Origin, Part,
-    Prepared, Sample, Solver, Stage, Workload,
+    Prepared, Sample, SolverName, Stage, Workload,
 };
 
 /// The length of samples that this engine chooses.
@@ -103,7 +103,7 @@ impl Simulated {
 
 impl Engine for Simulated {
     fn origin(&self) -> Origin {
-        Origin::model(&self.machine, Solver::Event, None)
+        Origin::model(&self.machine, SolverName::Event, None)
     }
 
     fn description(&self) -> EngineDescription {

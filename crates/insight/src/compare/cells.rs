@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_result::{Aspect, Cell, Coordinates, ExperimentName, Measure, ResultFile};
 
+use super::curves::{Curves, ReadOff};
 use super::observed::Observed;
 
 /// A configuration and its name: the result of a run, and those of its repeats.
@@ -34,11 +35,30 @@ pub(super) struct Cells<'a> {
 /// that a memory can reach.
 const USABLE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
+impl<'a> Configuration<'a> {
+    /// All of its runs.
+    pub(super) fn runs(&self) -> impl Iterator<Item = &'a ResultFile> + use<'a> {
+        std::iter::once(self.result).chain(self.repeats)
+    }
+}
+
 impl<'a> Cells<'a> {
-    pub(super) fn of(configuration: &Configuration<'a>) -> Self {
+    /// Those of a configuration, and what was read off the `curves` of each of its runs.
+    pub(super) fn of(
+        configuration: &Configuration<'a>,
+        curves: &Curves,
+        read_off: &'a [Vec<ReadOff<'a>>],
+    ) -> Self {
         let simulated = configuration.result.origin.as_model().is_some();
-        let runs: Vec<_> =
-            std::iter::once(configuration.result).chain(configuration.repeats.iter()).map(judged).collect();
+        let runs = configuration.runs().zip(read_off).map(|(file, read_off)| {
+            let mut cells = judged(file);
+            cells.retain(|(experiment, _, at), _| !curves.replace(experiment, at));
+            cells.extend(
+                read_off.iter().map(|(experiment, cell)| ((*experiment, cell.measure, &cell.at), cell)),
+            );
+            cells
+        });
+        let runs: Vec<_> = runs.collect();
         let unusable: BTreeSet<Key<'a>> = runs
             .iter()
             .flat_map(|run| run.iter().filter(|(_, cell)| !is_usable(cell)).map(|(key, _)| *key))

@@ -78,15 +78,7 @@ fn result(ratios: [f64; 3]) -> ExperimentResult {
 }
 
 fn cell(at: Coordinates, measure: Measure, value: f64) -> Cell {
-    let estimate = Estimate {
-        median: value,
-        low: value,
-        high: value,
-        min: value,
-        max: value,
-        mean: value,
-        standard_deviation: 0.0,
-    };
+    let estimate = Estimate::exact(value);
     Cell { at, measure, estimate, evidence: Evidence::default(), samples: vec![value], warnings: Vec::new() }
 }
 

@@ -7,7 +7,7 @@ use zerohop_result::{
     Measure, MeasuringSettings, ResultFile, SCHEMA_VERSION,
 };
 use zerohop_units::Seconds;
-use zerohop_workload::{EngineDescription, Origin, Solver};
+use zerohop_workload::{EngineDescription, Origin, SolverName};
 
 /// A cell of a stream at that node: its number, give or take so much.
 fn cell(node: u32, measure: Measure, value: f64, margin: f64) -> Cell {
@@ -31,7 +31,7 @@ pub(crate) fn experiment(experiment: ExperimentName, cells: Vec<Cell>) -> Experi
 
 pub(crate) fn file(experiments: Vec<ExperimentResult>) -> ResultFile {
     let machine = Machine { name: "square".to_owned(), ..Machine::default() };
-    let origin = Origin::model(&machine, Solver::Event, Some(1));
+    let origin = Origin::model(&machine, SolverName::Event, Some(1));
     ResultFile {
         schema_version: SCHEMA_VERSION,
         produced_by: "a test".to_owned(),

@@ -3,6 +3,7 @@
 mod bench;
 mod claims;
 mod comparisons;
+mod curves;
 mod mistakes;
 mod published;
 mod variants;

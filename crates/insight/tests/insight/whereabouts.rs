@@ -79,15 +79,7 @@ fn model(bytes: &[(u32, u64)]) -> Whereabouts {
 fn survey() -> ResultFile {
     let cell = |initiator: u64, target: u64, measure, value: f64| {
         let at = Coordinates::new().with(Axis::Initiator, initiator).with(Axis::Target, target);
-        let estimate = Estimate {
-            median: value,
-            low: value,
-            high: value,
-            min: value,
-            max: value,
-            mean: value,
-            standard_deviation: 0.0,
-        };
+        let estimate = Estimate::exact(value);
         Cell {
             at,
             measure,

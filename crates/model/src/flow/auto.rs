@@ -6,7 +6,7 @@ use std::time::Duration;
 use zerohop_machine::{Hardware, Machine, NodeId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
-    Backing, Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, Sample, Solver,
+    Backing, Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, Sample, SolverName,
     StopFlag, Warning, Workload,
 };
 
@@ -42,7 +42,7 @@ impl AutoEngine {
 impl Engine for AutoEngine {
     fn origin(&self) -> Origin {
         let seed = self.event.origin().as_model().and_then(|model| model.seed);
-        Origin::model(self.machine(), Solver::Auto, seed)
+        Origin::model(self.machine(), SolverName::Auto, seed)
     }
 
     fn description(&self) -> EngineDescription {

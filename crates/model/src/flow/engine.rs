@@ -96,7 +96,7 @@ impl FlowEngine {
 
 impl Engine for FlowEngine {
     fn origin(&self) -> Origin {
-        Origin::model(self.machine(), zerohop_workload::Solver::Flow, None)
+        Origin::model(self.machine(), zerohop_workload::SolverName::Flow, None)
     }
 
     fn description(&self) -> EngineDescription {

@@ -167,7 +167,8 @@ fn placement(trust: &Trust) -> String {
 
 /// The forms of kernels that were fastest on this machine.
 fn kernels(trust: &Trust) -> String {
-    let forms: Vec<&str> = trust.kernel_forms.iter().map(String::as_str).collect();
+    let forms: Vec<String> =
+        trust.kernel_forms.iter().map(|(kernel, form)| format!("{kernel}: {form}")).collect();
     forms.join("; ")
 }
 

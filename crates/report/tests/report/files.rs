@@ -8,7 +8,7 @@ use zerohop_machine::Machine;
 use zerohop_report::json::{machine_schema, result_json, result_schema};
 use zerohop_report::terminal::Style;
 use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
-use zerohop_workload::{ImportedOrigin, Origin, Solver, Warning};
+use zerohop_workload::{ImportedOrigin, Origin, SolverName, Warning};
 
 use crate::examples::*;
 use crate::shown::*;
@@ -132,7 +132,7 @@ fn every_row_says_where_its_number_comes_from() {
     };
     let mut file = doubtful();
     assert_eq!(ends(&file), ["host", "example", "2026-11-21T10:28:00Z", "zerohop 0.1.0"]);
-    file.origin = Origin::model(&file.machine, Solver::Flow, None);
+    file.origin = Origin::model(&file.machine, SolverName::Flow, None);
     file.started_at = None;
     assert_eq!(ends(&file), ["model (flow)", "example", "", "zerohop 0.1.0"]);
     file.origin = Origin::Imported(ImportedOrigin {

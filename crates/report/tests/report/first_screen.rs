@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use zerohop_report::terminal::Style;
 use zerohop_result::{Axis, Cell, Estimate, Measure, ResultFile};
-use zerohop_workload::{Origin, Solver, Warning};
+use zerohop_workload::{Origin, SolverName, Warning};
 
 use crate::examples::*;
 use crate::shown::*;
@@ -75,7 +75,7 @@ fn an_interrupted_survey_says_so_first() {
 #[test]
 fn notes_are_counted_on_one_line() {
     let mut file = survey(machine(2, 1, 4));
-    file.origin = Origin::model(&file.machine, Solver::Auto, None);
+    file.origin = Origin::model(&file.machine, SolverName::Auto, None);
     let reason = "requests are retried".to_owned();
     let note = Warning::SimulatedInstead { reason };
     for result in &mut file.experiments {

@@ -8,7 +8,7 @@ use zerohop_machine::{Combinations, Hardware, Library, MachineFile, Setting};
 use zerohop_report::NoLoad;
 use zerohop_report::terminal::Style;
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure, ResultFile};
-use zerohop_workload::{Origin, Solver};
+use zerohop_workload::{Origin, SolverName};
 
 use crate::examples::*;
 use crate::shown::*;
@@ -204,7 +204,7 @@ fn detailed(hardware: &Hardware) -> ResultFile {
     });
     let mut file =
         file(hardware.machine.clone(), vec![experiment(ExperimentName::known("crossfire"), cells.collect())]);
-    file.origin = Origin::model(&hardware.machine, Solver::Event, Some(1));
+    file.origin = Origin::model(&hardware.machine, SolverName::Event, Some(1));
     file
 }
 

@@ -7,7 +7,7 @@ use zerohop_machine::{Machine, NodeId};
 use zerohop_report::terminal::Style;
 use zerohop_report::{Form, LatencyChecker, MlcOutput, RenderError, Rendered, Survey, render};
 use zerohop_result::{Axis, Cells, Coordinates, ExperimentName, ExperimentResult, Measure, ResultFile};
-use zerohop_workload::{Origin, Solver};
+use zerohop_workload::{Origin, SolverName};
 
 use crate::examples::*;
 use crate::shown::*;
@@ -292,7 +292,7 @@ fn one_node_has_no_remote_matrix() {
 fn a_model_s_block_says_that_nothing_of_it_was_measured() {
     let (mut machine, result) = (machine(2, 1, 4), loaded_latency());
     machine.name = "box-1.5 2.5".to_owned();
-    let simulated = block(&result, &machine, &Origin::model(&machine, Solver::Event, Some(1))).unwrap();
+    let simulated = block(&result, &machine, &Origin::model(&machine, SolverName::Event, Some(1))).unwrap();
     let remark = "*** Computed by a model of box-1_5 2_5: nothing of this was measured";
     assert_eq!(simulated.lines().nth(1), Some(remark));
     let measured = measured(&result, &machine).unwrap();

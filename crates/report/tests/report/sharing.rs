@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use zerohop_report::terminal::Style;
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, ExperimentResult, Measure};
-use zerohop_workload::{Origin, Solver};
+use zerohop_workload::{Origin, SolverName};
 
 use crate::examples::*;
 use crate::shown::*;
@@ -11,7 +11,7 @@ use crate::shown::*;
 /// The page of a simulated result.
 fn page(result: &ExperimentResult) -> String {
     let mut file = file(machine(2, 2, 2), vec![result.clone()]);
-    file.origin = Origin::model(&file.machine, Solver::Event, Some(1));
+    file.origin = Origin::model(&file.machine, SolverName::Event, Some(1));
     (file.started_at, file.finished_at) = (None, None);
     experiment_page(&file, result, &Style { colour: false, width: 100 })
 }

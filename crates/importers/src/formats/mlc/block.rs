@@ -1,6 +1,6 @@
 //! Reads the blocks in their order.
 
-use zerohop_result::{Axis, Coordinate, Coordinates, Measure};
+use zerohop_result::{Axis, Coordinate, Coordinates, ExperimentName, Measure};
 use zerohop_workload::Warning;
 
 use super::heading::Heading;
@@ -88,6 +88,41 @@ impl<'a> Reader<'a> {
         }
         self.take();
         true
+    }
+
+    /// Reads the block of `experiment`: `read` takes a line of values, and says whether it was one.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub(super) fn table(
+        &mut self,
+        experiment: ExperimentName,
+        mut read: impl FnMut(&mut Self, &mut Block, &str) -> Result<bool, Problem>,
+    ) -> Result<(), Problem> {
+        let mut block = Block::new(experiment);
+        let mut stray = 0;
+        while self.at < self.text.len() {
+            let line = self.line();
+            let lower = line.to_ascii_lowercase();
+            if line.is_empty() {
+                self.at += 1;
+                continue;
+            }
+            if Heading::of(&lower).is_some() {
+                break;
+            }
+            if read(self, &mut block, &line)? || self.surroundings(&line, &lower) {
+                continue;
+            }
+            // The head of a table may stand between the heading and the values.
+            stray += 1;
+            if stray > STRAY || !block.values.is_empty() {
+                break;
+            }
+            self.at += 1;
+        }
+        self.harvest.add(block);
+        Ok(())
     }
 
     fn remark(&mut self, remark: &str) {

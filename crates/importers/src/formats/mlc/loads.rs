@@ -2,10 +2,9 @@
 
 use zerohop_result::{Axis, Coordinate, Coordinates, Measure};
 
-use super::block::{Reader, STRAY, not_finite};
-use super::heading::Heading;
+use super::block::{Reader, not_finite};
 use crate::coordinates::{ALL, LOCAL, between};
-use crate::harvest::{Block, Value};
+use crate::harvest::Value;
 use crate::kinds;
 use crate::number::{Token, count, first_number, glued};
 use crate::problem::Problem;
@@ -13,49 +12,29 @@ use crate::problem::Problem;
 impl Reader<'_> {
     /// Latency and bandwidth by delay, a line each.
     pub(super) fn loaded_latencies(&mut self) -> Result<(), Problem> {
-        let mut block = Block::new(kinds::LOADED_LATENCY);
         let mut place = Place::default();
         place.take(&self.lines_before_heading());
-        let mut stray = 0;
-        while self.at < self.text.len() {
-            let line = self.line();
-            let lower = line.to_ascii_lowercase();
-            if line.is_empty() {
-                self.at += 1;
-                continue;
-            }
-            if Heading::of(&lower).is_some() {
-                break;
-            }
-            if let Some((delay, latency, bandwidth)) = loaded(&line) {
-                let at = place.at(delay, self.invocation.kernel.as_deref());
-                for (token, measure) in [(latency, Measure::Latency), (bandwidth, Measure::Bandwidth)] {
-                    match token {
-                        Token::Number(number) if measure == Measure::Latency => {
-                            block.push(Value::latency(at.clone(), number));
-                        }
-                        Token::Number(number) => {
-                            block.push(Value::bandwidth(at.clone(), self.gigabytes(number)));
-                        }
-                        Token::NotFinite => block.warnings.push(not_finite(self.at, &at)),
-                        Token::Gap | Token::Word => {}
+        self.table(kinds::LOADED_LATENCY, |reader, block, line| {
+            let Some((delay, latency, bandwidth)) = loaded(line) else {
+                place.take(line);
+                return Ok(false);
+            };
+            let at = place.at(delay, reader.invocation.kernel.as_deref());
+            for (token, measure) in [(latency, Measure::Latency), (bandwidth, Measure::Bandwidth)] {
+                match token {
+                    Token::Number(number) if measure == Measure::Latency => {
+                        block.push(Value::latency(at.clone(), number));
                     }
+                    Token::Number(number) => {
+                        block.push(Value::bandwidth(at.clone(), reader.gigabytes(number)));
+                    }
+                    Token::NotFinite => block.warnings.push(not_finite(reader.at, &at)),
+                    Token::Gap | Token::Word => {}
                 }
-                self.take();
-            } else if self.surroundings(&line, &lower) {
-                place.take(&line);
-            } else if !block.values.is_empty() {
-                break;
-            } else {
-                stray += 1;
-                if stray > STRAY {
-                    break;
-                }
-                self.at += 1;
             }
-        }
-        self.harvest.add(block);
-        Ok(())
+            reader.take();
+            Ok(true)
+        })
     }
 
     /// zerohop's remarks about a block stand before its heading.

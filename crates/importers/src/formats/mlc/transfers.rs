@@ -2,8 +2,7 @@
 
 use zerohop_result::{Axis, Coordinate, Coordinates};
 
-use super::block::{Reader, STRAY, not_finite};
-use super::heading::Heading;
+use super::block::{Reader, not_finite};
 use super::matrix::{Entry, Head, entry};
 use super::mix::is_transfer;
 use crate::coordinates::{LOCAL, between};
@@ -15,58 +14,41 @@ use crate::problem::Problem;
 impl Reader<'_> {
     /// Transfers between caches: two values within a socket, and matrices between nodes.
     pub(super) fn cache_to_cache(&mut self) -> Result<(), Problem> {
-        let mut block = Block::new(kinds::CORE_TO_CORE);
-        let mut stray = 0;
-        while self.at < self.text.len() {
-            let line = self.line();
+        self.table(kinds::CORE_TO_CORE, |reader, block, line| {
             let lower = line.to_ascii_lowercase();
-            if line.is_empty() {
-                self.at += 1;
-                continue;
+            if !is_transfer(&lower) {
+                return Ok(false);
             }
-            let is_transfer = is_transfer(&lower);
-            if Heading::of(&lower).is_some() {
-                break;
-            }
-            if is_transfer && lower.contains("remote") {
+            let state = if lower.contains("hitm") { "modified" } else { "clean" };
+            if lower.contains("remote") {
                 let home = match () {
                     () if lower.contains("mean over") => "mean",
                     () if lower.contains("writer") => "owner_node",
                     () if lower.contains("reader") => "reader_node",
                     () => "unstated",
                 };
-                let state = if lower.contains("hitm") { "modified" } else { "clean" };
-                self.take();
-                self.between_nodes(home, state)?;
-            } else if is_transfer {
-                let state = if lower.contains("hitm") { "modified" } else { "clean" };
-                let after = lower.split("latency").nth(1).unwrap_or_default();
-                let Some(latency) = first_number(after) else {
-                    if !after.trim().is_empty() {
-                        return Err(Problem::at(self.at + 1, "a latency in ns", line));
-                    }
-                    self.harvest.left_out.push(format!("line {}: it has no value", self.at + 1));
-                    self.take();
-                    continue;
-                };
-                // The two cores share the last-level cache of their socket.
-                let at = Coordinates::new()
-                    .with(Axis::Level, "L3")
-                    .with(Axis::Placement, LOCAL)
-                    .with(Axis::Scenario, state);
-                block.push(Value::latency(at, latency));
-                self.take();
-            } else if !self.surroundings(&line, &lower) {
-                // The head of a table may stand between the heading and the values.
-                stray += 1;
-                if stray > STRAY || !block.values.is_empty() {
-                    break;
-                }
-                self.at += 1;
+                reader.take();
+                reader.between_nodes(home, state)?;
+                return Ok(true);
             }
-        }
-        self.harvest.add(block);
-        Ok(())
+            let after = lower.split("latency").nth(1).unwrap_or_default();
+            match first_number(after) {
+                Some(latency) => {
+                    // The two cores share the last-level cache of their socket.
+                    let at = Coordinates::new()
+                        .with(Axis::Level, "L3")
+                        .with(Axis::Placement, LOCAL)
+                        .with(Axis::Scenario, state);
+                    block.push(Value::latency(at, latency));
+                }
+                None if after.trim().is_empty() => {
+                    reader.harvest.left_out.push(format!("line {}: it has no value", reader.at + 1));
+                }
+                None => return Err(Problem::at(reader.at + 1, "a latency in ns", line)),
+            }
+            reader.take();
+            Ok(true)
+        })
     }
 
     /// A matrix of the writer's node by the reader's node.
