@@ -132,3 +132,40 @@ fn a_machine_is_one_file() {
     }
     assert!(machines > 0);
 }
+
+/// What a document shows may be used anywhere if it is a machine, a part of one, or a file about one.
+#[test]
+fn a_document_is_its_file_its_page_and_its_verb() {
+    let folder = crates().join("report/src/document");
+    let mut seen = 0;
+    for path in sources(&folder) {
+        let module = path.file_stem().unwrap().to_str().unwrap();
+        let code = code(&path);
+        let after = code.split("Document for ").skip(1);
+        let shown = after.filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric()).next());
+        for name in shown.filter(|name| !files_with(&format!("pub struct {name}")).iter().any(is_a_machine)) {
+            seen += 1;
+            let allowed = [
+                format!("report/src/document/{module}.rs"),
+                format!("report/src/terminal/{module}.rs"),
+                format!("report/src/svg/{module}_picture.rs"),
+                "report/src/document.rs".to_owned(),
+                "report/src/lib.rs".to_owned(),
+                "report/src/json.rs".to_owned(),
+                "report/src/markdown.rs".to_owned(),
+            ];
+            let files = files_with(name);
+            let report = files.iter().filter(|file| file.starts_with("report/src/"));
+            let others: Vec<&String> = report.filter(|file| !allowed.contains(file)).collect();
+            assert!(others.is_empty(), "{name} is named in {others:?}");
+            let verbs = files.iter().filter(|file| file.starts_with("zerohop/src/verbs/"));
+            let verbs: Vec<&String> = verbs.filter(|file| !file.ends_with("/schema.rs")).collect();
+            assert_eq!(verbs.len(), 1, "{name} is shown by {verbs:?}");
+        }
+    }
+    assert!(seen > 10, "{seen} documents");
+}
+
+fn is_a_machine(file: &String) -> bool {
+    file.starts_with("machine/")
+}
