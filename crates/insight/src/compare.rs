@@ -6,6 +6,7 @@
 //! cannot win by what it leaves out. A cell whose value may be wrong decides nothing.
 
 mod cells;
+mod configuration;
 mod curves;
 mod difference;
 mod judge;
@@ -27,7 +28,7 @@ use judge::{Judged, judge};
 use notes::{contrasts, unmatched};
 use score::score;
 
-pub use cells::Configuration;
+pub use configuration::Configuration;
 
 /// Why results cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -4,19 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_result::{Aspect, Cell, Coordinates, ExperimentName, Measure, ResultFile};
 
+use super::configuration::Configuration;
 use super::curves::{Curves, ReadOff};
 use super::observed::Observed;
-
-/// A configuration and its name: the result of a run, and those of its repeats.
-#[derive(Debug, Clone, Copy)]
-pub struct Configuration<'a> {
-    /// Its name for readers, unique among the configurations.
-    pub name: &'a str,
-    /// The result.
-    pub result: &'a ResultFile,
-    /// The results of further runs of the same configuration.
-    pub repeats: &'a [ResultFile],
-}
 
 /// The identity of a cell.
 pub(super) type Key<'a> = (&'a ExperimentName, Measure, &'a Coordinates);
@@ -34,13 +24,6 @@ pub(super) struct Cells<'a> {
 /// The range of values of which ratios, their logarithms and their means are finite, with a wide margin around anything
 /// that a memory can reach.
 const USABLE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
-
-impl<'a> Configuration<'a> {
-    /// All of its runs.
-    pub(super) fn runs(&self) -> impl Iterator<Item = &'a ResultFile> + use<'a> {
-        std::iter::once(self.result).chain(self.repeats)
-    }
-}
 
 impl<'a> Cells<'a> {
     /// Those of a configuration, and what was read off the `curves` of each of its runs.

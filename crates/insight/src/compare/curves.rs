@@ -8,7 +8,7 @@ use zerohop_result::{
     Axis, Cell, Coordinate, Coordinates, Estimate, ExperimentName, Measure, ResultFile, Warning,
 };
 
-use super::cells::Configuration;
+use super::configuration::Configuration;
 
 /// Shares of the base's highest bandwidth at which latencies are read off, in percent.
 const SHARES: [u32; 3] = [25, 50, 75];

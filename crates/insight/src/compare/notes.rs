@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use zerohop_result::{Completion, Coordinates, ExperimentName, ResultFile};
 
-use super::cells::{Cells, Configuration};
+use super::cells::Cells;
+use super::configuration::Configuration;
 use crate::comparison::{Contrast, Unmatched};
 
 /// Number of cells that are named as examples.
