@@ -12,6 +12,7 @@ mod kernel_parameters;
 mod limits;
 mod memory_devices;
 mod nodes;
+mod platform;
 mod processor;
 mod pus;
 mod reader;
@@ -67,6 +68,7 @@ impl Machine {
             name: reader.text("/proc/sys/kernel/hostname").unwrap_or_default(),
             settings: Vec::new(),
             processor,
+            platform: platform::load(&reader),
             packages: topology.packages,
             nodes,
             cores: topology.cores,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Cache, CacheKind, Core, DistanceMatrix, MemoryDevice, NodeAccess, NodeId, NumaNode, OperatingSystem,
-    Package, Processor, Pu, PuId, PuSet, Setting,
+    Package, Platform, Processor, Pu, PuId, PuSet, Setting,
 };
 
 /// A machine: its parts and its settings.
@@ -20,6 +20,9 @@ pub struct Machine {
     pub settings: Vec<Setting>,
     /// The processor.
     pub processor: Processor,
+    /// Its maker and its firmware.
+    #[serde(default, skip_serializing_if = "Platform::is_empty")]
+    pub platform: Platform,
     /// Packages that have a PU online.
     pub packages: Vec<Package>,
     /// NUMA nodes online.

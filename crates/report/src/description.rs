@@ -15,6 +15,8 @@ pub(crate) fn identity(machine: &Machine) -> Vec<(&'static str, String)> {
         ("caches", caches(machine)),
         ("TLB", tlb(machine)),
         ("memory", memory(machine)),
+        ("platform", machine.platform.name().unwrap_or_default()),
+        ("firmware", machine.platform.firmware().unwrap_or_default()),
     ]
 }
 

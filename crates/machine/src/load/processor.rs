@@ -6,7 +6,7 @@ use crate::Processor;
 
 /// Keys of `/proc/cpuinfo` that identify the processor, its PUs or its features. Others are neither read nor kept
 /// in a capture (the file shows the serial number of single-board computers).
-pub(crate) const KEYS: [&str; 18] = [
+pub(crate) const KEYS: [&str; 19] = [
     "processor",
     "vendor_id",
     "cpu family",
@@ -25,6 +25,7 @@ pub(crate) const KEYS: [&str; 18] = [
     "CPU part",
     "CPU revision",
     "Features",
+    "microcode",
 ];
 
 /// Features that determine which bandwidth kernels can run, or how fast a copy in the C library is.
