@@ -5,8 +5,10 @@
 //! another cell's total, and machine internals. All means are over the cells that *all* results have, so that a result
 //! cannot win by what it leaves out. A cell whose value may be wrong decides nothing.
 
+mod alignment;
 mod cells;
 mod configuration;
+mod correspondence;
 mod curves;
 mod difference;
 mod judge;
@@ -14,19 +16,22 @@ mod notes;
 mod observed;
 mod score;
 mod student;
+mod traits;
 
-use zerohop_result::Axis;
+use zerohop_result::{Axis, ResultFile};
 
 use crate::comparison::{
-    COMPARISON_VERSION, CellScore, ComparedCell, ComparedNumber, ComparisonFile, ExperimentScore,
+    Alignment, COMPARISON_VERSION, CellScore, ComparedCell, ComparedNumber, ComparisonFile, ExperimentScore,
     NamedOrigin, Ranked, Ratio, Tendency,
 };
+use alignment::{alignment, renumbered};
 use cells::{Cells, Key};
 use curves::{Curves, ReadOff};
 use difference::{Difference, difference, drifts};
 use judge::{Judged, judge};
-use notes::{contrasts, unmatched};
+use notes::unmatched;
 use score::score;
+use traits::contrasts;
 
 pub use configuration::Configuration;
 
@@ -59,17 +64,68 @@ impl CompareError {
     }
 }
 
+/// Which nodes of results are compared with each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Numbering {
+    /// Those that are alike, even if their numbers differ.
+    ByTopology,
+    /// Those with the same number.
+    AsGiven,
+}
+
 /// Compares `results` with the first of them.
 ///
 /// # Errors
 /// When there is only one, or no cell is in all of them.
-pub fn compare(results: &[Configuration<'_>]) -> Result<ComparisonFile, CompareError> {
+pub fn compare(results: &[Configuration<'_>], numbering: Numbering) -> Result<ComparisonFile, CompareError> {
     let [base, others @ ..] = results else {
         return Err(CompareError::Alone { name: String::new() });
     };
     if others.is_empty() {
         return Err(CompareError::Alone { name: base.name.to_owned() });
     }
+    let aligned: Vec<Option<Aligned>> = match numbering {
+        Numbering::AsGiven => results.iter().map(|_| None).collect(),
+        Numbering::ByTopology => results.iter().map(|one| Aligned::of(one, base.result)).collect(),
+    };
+    let results: Vec<Configuration<'_>> = results
+        .iter()
+        .zip(&aligned)
+        .map(|(given, aligned)| aligned.as_ref().map_or(*given, |aligned| aligned.configuration(given.name)))
+        .collect();
+    let alignments = aligned.iter().flatten().map(|aligned| aligned.alignment.clone()).collect();
+    compare_by_number(&results, alignments)
+}
+
+/// The runs of a configuration with the numbers of the base.
+struct Aligned {
+    alignment: Alignment,
+    result: ResultFile,
+    repeats: Vec<ResultFile>,
+}
+
+impl Aligned {
+    /// `None` if the configuration has these numbers already.
+    fn of(given: &Configuration<'_>, base: &ResultFile) -> Option<Self> {
+        let alignment = alignment(given.name, base, given.result)?;
+        let mut runs = given.runs().map(|run| renumbered(run, base, &alignment));
+        let result = runs.next()??;
+        let repeats = runs.collect::<Option<Vec<_>>>()?;
+        Some(Self { alignment, result, repeats })
+    }
+
+    fn configuration<'a>(&'a self, name: &'a str) -> Configuration<'a> {
+        Configuration { name, result: &self.result, repeats: &self.repeats }
+    }
+}
+
+fn compare_by_number(
+    results: &[Configuration<'_>],
+    alignments: Vec<Alignment>,
+) -> Result<ComparisonFile, CompareError> {
+    let Some(base) = results.first() else {
+        return Err(CompareError::Alone { name: String::new() });
+    };
     let curves = Curves::of(results);
     let read_off: Vec<Vec<Vec<ReadOff<'_>>>> =
         results.iter().map(|one| one.runs().map(|file| curves.read_off(file)).collect()).collect();
@@ -91,9 +147,10 @@ pub fn compare(results: &[Configuration<'_>]) -> Result<ComparisonFile, CompareE
         schema_version: COMPARISON_VERSION,
         base: base.name.to_owned(),
         origins: results.iter().map(origin).collect(),
+        alignments,
         ranking,
         unmatched: unmatched(results, &all),
-        differences: contrasts(results),
+        differences: contrasts(results, &cells),
         cells,
     })
 }

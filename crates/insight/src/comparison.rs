@@ -20,6 +20,9 @@ pub struct ComparisonFile {
     /// The origin of each result, in the order in which they were given.
     #[serde(default)]
     pub origins: Vec<NamedOrigin>,
+    /// How results are numbered differently from the base. Coordinates of cells are those of the base.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alignments: Vec<Alignment>,
     /// All results, the base among them, the best mean first.
     pub ranking: Vec<Ranked>,
     /// Cells that all results have, in the order of the base.
@@ -39,6 +42,36 @@ pub struct NamedOrigin {
     pub origin: Origin,
     /// Its machine.
     pub machine: String,
+}
+
+/// Which nodes of a result are compared with which of the base, where it is not by their numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Alignment {
+    /// The result's name.
+    pub name: String,
+    /// All nodes, in the order of the base.
+    pub nodes: Vec<NodePair>,
+    /// Why.
+    pub reason: AlignmentReason,
+}
+
+/// Nodes that are compared with each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NodePair {
+    /// The base's.
+    pub base: u32,
+    /// The other result's.
+    pub other: u32,
+}
+
+/// Why nodes are not compared by their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AlignmentReason {
+    /// Only so do their CPUs, memory, packages and distances agree.
+    Topology,
+    /// These agree in several ways, but the values only so.
+    Values,
 }
 
 /// A result's place in the ranking.
@@ -213,4 +246,21 @@ pub struct Contrast {
     pub name: String,
     /// Its value there.
     pub other: String,
+    /// Whether it can explain the cells that changed; absent if none did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explains: Option<Explanation>,
+}
+
+/// Whether a difference of two machines or runs can explain the values that changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Explanation {
+    /// Its size and direction suit the changes.
+    Fits,
+    /// It can change such values; by how much is not known.
+    Possible,
+    /// It acts in the direction of the changes, but they are larger than it accounts for.
+    TooSmall,
+    /// It cannot change such values, or only in the other direction.
+    No,
 }

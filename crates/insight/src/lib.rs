@@ -24,10 +24,10 @@ mod validation;
 mod whereabouts;
 
 pub use amount::{Amount, Difference, ParseAmountError};
-pub use compare::{CompareError, Configuration, compare};
+pub use compare::{CompareError, Configuration, Numbering, compare};
 pub use comparison::{
-    COMPARISON_VERSION, CellScore, ComparedCell, ComparedNumber, ComparisonFile, Contrast, ExperimentScore,
-    NamedOrigin, Ranked, Ratio, Score, Tendency, Unmatched,
+    Alignment, AlignmentReason, COMPARISON_VERSION, CellScore, ComparedCell, ComparedNumber, ComparisonFile,
+    Contrast, ExperimentScore, Explanation, NamedOrigin, NodePair, Ranked, Ratio, Score, Tendency, Unmatched,
 };
 pub use deviation::{Deviation, deviations};
 pub use grade::FigureGrade;

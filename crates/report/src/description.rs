@@ -42,7 +42,7 @@ pub(crate) fn in_short(machine: &Machine) -> String {
     let smt = (threads > 1).then(|| format!("{threads} threads each"));
     let host = machine.system.hypervisor.as_ref().map(|hypervisor| format!("virtual machine ({hypervisor})"));
     let total: Bytes = machine.nodes.iter().map(|node| node.memory).sum();
-    let dimms = dimms(machine);
+    let dimms = machine.dimms();
     let memory = if dimms.is_empty() { total.to_string() } else { dimms.join(", ") };
     joined([
         Some(format!("{count}{model}")),
@@ -52,16 +52,6 @@ pub(crate) fn in_short(machine: &Machine) -> String {
         Some(memory),
         host,
     ])
-}
-
-/// DIMMs by size, technology and rate.
-fn dimms(machine: &Machine) -> Vec<String> {
-    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-    for device in machine.memory_devices.iter().filter(|device| device.size > Bytes(0)) {
-        let rate = device.configured.or(device.rated).map_or(String::new(), |rate| format!(" at {rate:.0}"));
-        *kinds.entry(format!("{} {}{rate}", device.size, device.technology)).or_default() += 1;
-    }
-    kinds.into_iter().map(|(kind, count)| format!("{count} × {kind}")).collect()
 }
 
 /// Maker, model and number of processors.

@@ -1,4 +1,4 @@
-//! Differences between results other than their values: cells that not all have, and how the results were obtained.
+//! Cells that not all results have.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use zerohop_result::{Completion, Coordinates, ExperimentName, ResultFile};
 
 use super::cells::Cells;
 use super::configuration::Configuration;
-use crate::comparison::{Contrast, Unmatched};
+use crate::comparison::Unmatched;
 
 /// Number of cells that are named as examples.
 const EXAMPLES: usize = 3;
@@ -81,39 +81,4 @@ fn reason(experiment: &ExperimentName, having: &ResultFile, lacking: &ResultFile
         return format!("a {one} run measures at different places than a {other} one");
     }
     "the options differ: kernel, nodes, cores or cases".to_owned()
-}
-
-/// What was done differently from the base.
-pub(super) fn contrasts(results: &[Configuration<'_>]) -> Vec<Contrast> {
-    let [base, others @ ..] = results else { return Vec::new() };
-    let traits = traits(base.result);
-    let differing = others.iter().flat_map(|other| {
-        let pairs = traits.iter().zip(self::traits(other.result));
-        pairs.filter(|((_, one), (_, another))| one != another).map(|((what, one), (_, another))| Contrast {
-            what: (*what).to_owned(),
-            base: one.clone(),
-            name: other.name.to_owned(),
-            other: another,
-        })
-    });
-    differing.collect()
-}
-
-/// What may make values differ, in words.
-fn traits(file: &ResultFile) -> [(&'static str, String); 10] {
-    let settings = &file.settings;
-    let or_none = |text: Option<String>| text.unwrap_or_else(|| "none".to_owned());
-    let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    [
-        ("machine", file.machine.name.clone()),
-        ("set", list(&file.machine.settings.iter().map(ToString::to_string).collect::<Vec<_>>())),
-        ("origin", file.origin.kind().to_owned()),
-        ("solver", or_none(file.origin.as_model().map(|model| model.solver.name().to_owned()))),
-        ("version", file.produced_by.clone()),
-        ("effort", settings.effort.clone()),
-        ("pages", format!("{:?}", settings.pages).to_lowercase()),
-        ("buffer", or_none(settings.buffer.map(|buffer| buffer.to_string()))),
-        ("prefetchers off", list(&settings.prefetchers_off)),
-        ("seed", or_none(settings.seed.map(|seed| seed.to_string()))),
-    ]
 }

@@ -1,6 +1,6 @@
 //! Results held against one another.
 
-use zerohop_insight::{CompareError, ComparisonFile, Configuration, Tendency, compare};
+use zerohop_insight::{CompareError, ComparisonFile, Configuration, Numbering, Tendency, compare};
 use zerohop_machine::Machine;
 use zerohop_result::{
     Axis, Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult,
@@ -57,7 +57,7 @@ fn stream(values: [f64; 2]) -> ResultFile {
 fn compared(results: &[(&str, &ResultFile)]) -> ComparisonFile {
     let named: Vec<Configuration<'_>> =
         results.iter().map(|&(name, result)| Configuration { name, result, repeats: &[] }).collect();
-    compare(&named).unwrap()
+    compare(&named, Numbering::ByTopology).unwrap()
 }
 
 fn order(comparison: &ComparisonFile) -> Vec<&str> {
@@ -201,10 +201,10 @@ fn what_else_is_different_is_told() {
 fn what_cannot_be_compared_says_why() {
     let base = stream([10.0, 10.0]);
     let named = |name, result| Configuration { name, result, repeats: &[] };
-    let alone = compare(&[named("base", &base)]).unwrap_err();
+    let alone = compare(&[named("base", &base)], Numbering::ByTopology).unwrap_err();
     assert_eq!(alone.to_string(), "there is nothing to compare `base` with");
     let other = file(vec![experiment(ExperimentName::known("hops"), Vec::new())]);
-    let error = compare(&[named("base", &base), named("other", &other)]).unwrap_err();
+    let error = compare(&[named("base", &base), named("other", &other)], Numbering::ByTopology).unwrap_err();
     assert!(matches!(error, CompareError::NothingInCommon { .. }));
     assert!(error.to_string().contains("base has stream; other has hops"), "{error}");
 }
@@ -283,7 +283,7 @@ fn repeats_show_how_far_runs_drift() {
         let named =
             |name, runs: &'static [ResultFile]| Configuration { name, result: &runs[0], repeats: &runs[1..] };
         let named = [named("base", base.leak()), named("other", other.leak())];
-        changes(&compare(&named).unwrap())
+        changes(&compare(&named, Numbering::ByTopology).unwrap())
     };
     // Runs that drift by 10 % show no change of 8 %; runs that stay show it everywhere.
     assert_eq!(compare_repeats(0.10, 1.08), 0);

@@ -1,6 +1,6 @@
 //! Latencies under load of runs that a pilot paced differently.
 
-use zerohop_insight::{ComparisonFile, Configuration, Tendency, compare};
+use zerohop_insight::{ComparisonFile, Configuration, Numbering, Tendency, compare};
 use zerohop_result::{Axis, Cell, Coordinates, Estimate, Evidence, ExperimentName, Measure, ResultFile};
 
 use crate::comparisons::{experiment, file};
@@ -23,7 +23,8 @@ fn loaded(delays: &[u32], rise: f64) -> ResultFile {
 
 fn compared(base: &ResultFile, other: &ResultFile) -> ComparisonFile {
     let named = [("base", base), ("other", other)];
-    compare(&named.map(|(name, result)| Configuration { name, result, repeats: &[] })).unwrap()
+    compare(&named.map(|(name, result)| Configuration { name, result, repeats: &[] }), Numbering::ByTopology)
+        .unwrap()
 }
 
 /// The load in percent, the latency in both, and what is said of it.

@@ -1,5 +1,6 @@
 //! Studies, right and wrong, held against results that are made up.
 
+mod alignments;
 mod bench;
 mod claims;
 mod comparisons;

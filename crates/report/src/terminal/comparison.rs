@@ -1,6 +1,9 @@
 //! A comparison of results with the first of them: their ranking, the largest changes, and what could not be compared.
 
-use zerohop_insight::{ComparedCell, ComparedNumber, ComparisonFile, Ratio, Tendency};
+use zerohop_insight::{
+    Alignment, AlignmentReason, ComparedCell, ComparedNumber, ComparisonFile, Explanation, Ranked, Ratio,
+    Tendency,
+};
 use zerohop_result::Coordinates;
 use zerohop_workload::Origin;
 
@@ -9,6 +12,9 @@ use crate::place::place_in_full;
 use crate::terminal::grid::{Entry, Figure, Grid, Side};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
+
+/// Results side by side in a table of experiments.
+const COLUMNS: usize = 4;
 
 /// Number of cells listed as the largest changes, for each result.
 const MOVED: usize = 6;
@@ -24,8 +30,15 @@ pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
     );
     page.section("order");
     write_ranking(&mut page, file);
+    write_experiments(&mut page, file);
     for ranked in file.ranking.iter().filter(|ranked| ranked.name != file.base) {
         write_moved(&mut page, file, &ranked.name);
+    }
+    if !file.alignments.is_empty() {
+        page.section("nodes by topology");
+        for alignment in &file.alignments {
+            page.line(&alignment.name, &numbering(alignment, &file.base));
+        }
     }
     page.section("origin of the results");
     for one in &file.origins {
@@ -38,7 +51,12 @@ pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
     if !file.differences.is_empty() {
         page.section("other differences");
         for contrast in &file.differences {
-            let text = format!("{} in {}, {} in {}", contrast.base, file.base, contrast.other, contrast.name);
+            let values =
+                format!("{} in {}, {} in {}", contrast.base, file.base, contrast.other, contrast.name);
+            let text = match contrast.explains.map(explanation) {
+                Some(words) => format!("{values}: {words}"),
+                None => values,
+            };
             page.line(&contrast.what, &text);
         }
     }
@@ -66,13 +84,7 @@ pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
 }
 
 fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
-    let experiments = file.ranking.first().map_or(&[][..], |first| &first.experiments);
     let mut heads = vec![("result".to_owned(), Side::Left), ("mean".to_owned(), Side::Right)];
-    // With one experiment, its mean is the overall mean.
-    if experiments.len() > 1 {
-        heads.extend(experiments.iter().map(|one| (one.experiment.to_string(), Side::Right)));
-    }
-    let columns = heads.len() - 2;
     let doubtful = file.ranking.iter().any(|ranked| ranked.overall.doubtful > 0);
     let counts = ["better", "same", "worse"].into_iter().chain(doubtful.then_some("doubtful"));
     for head in counts.chain(["worst cell"]) {
@@ -84,7 +96,6 @@ fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
             if ranked.name == file.base { format!("{} (base)", ranked.name) } else { ranked.name.clone() };
         let score = ranked.overall;
         let mut row = vec![Entry::text(name), ratio(score.mean)];
-        row.extend(ranked.experiments.iter().take(columns).map(|one| ratio(one.score.mean)));
         let same = score.cells - score.better - score.worse;
         row.extend([score.better, same, score.worse].map(|count| Entry::number(&count)));
         if doubtful {
@@ -102,6 +113,63 @@ fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
             "doubtful: a value may be wrong (see the warnings of the result), or a hypervisor has moved the CPUs in between, \
              so these cells decide nothing",
         );
+    }
+}
+
+/// The mean of each experiment, with a column for each result. With one experiment, its mean is the overall mean.
+fn write_experiments(page: &mut Page<'_>, file: &ComparisonFile) {
+    let results: Vec<&Ranked> = file.ranking.iter().filter(|ranked| ranked.name != file.base).collect();
+    let experiments = results.first().map_or(&[][..], |first| &first.experiments);
+    if experiments.len() < 2 {
+        return;
+    }
+    page.section("by experiment");
+    for results in results.chunks(COLUMNS) {
+        let names = results.iter().map(|ranked| (ranked.name.clone(), Side::Right));
+        let mut heads = vec![(String::new(), Side::Left)];
+        heads.extend(names);
+        if results.len() == 1 {
+            heads.push(("cells".to_owned(), Side::Right));
+            heads.push(("better".to_owned(), Side::Right));
+            heads.push(("worse".to_owned(), Side::Right));
+        }
+        let mut grid = Grid::new(heads);
+        for (rank, experiment) in experiments.iter().enumerate() {
+            let scores = results.iter().filter_map(|ranked| Some(ranked.experiments.get(rank)?.score));
+            let mut row = vec![Entry::text(experiment.experiment.as_str())];
+            row.extend(
+                scores
+                    .map(|score| if score.cells == 0 { Entry::text("doubtful") } else { ratio(score.mean) }),
+            );
+            if let [only] = results {
+                let score = only.experiments[rank].score;
+                row.extend([score.cells, score.better, score.worse].map(|count| Entry::number(&count)));
+            }
+            grid.push(row);
+        }
+        page.grid(&grid);
+    }
+}
+
+/// Which nodes are compared, and why not those with the same number.
+fn numbering(alignment: &Alignment, base: &str) -> String {
+    let pairs = alignment.nodes.iter().filter(|pair| pair.base != pair.other);
+    let pairs: Vec<String> = pairs.map(|pair| format!("{} as {}", pair.other, pair.base)).collect();
+    let why = match alignment.reason {
+        AlignmentReason::Topology => "only so do CPUs, memory, packages and distances agree",
+        AlignmentReason::Values => {
+            "the topology allows it, and only so do the values agree; --by-number compares equal numbers"
+        }
+    };
+    format!("its nodes are compared with those of {base} under other numbers ({}): {why}", pairs.join(", "))
+}
+
+const fn explanation(explanation: Explanation) -> &'static str {
+    match explanation {
+        Explanation::Fits => "explains the bandwidths that changed",
+        Explanation::Possible => "may explain what changed",
+        Explanation::TooSmall => "explains only a part of what changed",
+        Explanation::No => "does not explain what changed",
     }
 }
 

@@ -31,6 +31,10 @@ pub(crate) struct CompareArguments {
     #[arg(last = true, value_name = "RUN")]
     pub(crate) further: Vec<PathBuf>,
 
+    /// Compare nodes that have the same number, even if topology or values say that they are numbered differently
+    #[arg(long)]
+    pub(crate) by_number: bool,
+
     /// Exit with 1 if the geometric mean of a result's scores is certainly below this, and with 3 if that is uncertain: 1 is as good
     /// as the baseline, 0.98 or 98% slightly worse
     #[arg(long, value_name = "RATIO", value_parser = super::values::ratio)]

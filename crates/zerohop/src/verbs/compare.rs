@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use zerohop_insight::{ComparisonFile, Configuration, Ranked, compare};
+use zerohop_insight::{ComparisonFile, Configuration, Numbering, Ranked, compare};
 use zerohop_report::Form;
 use zerohop_result::{Completion, ResultFile};
 
@@ -43,7 +43,8 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
         Some(Configuration { name, result, repeats })
     });
     let named: Vec<Configuration<'_>> = named.collect();
-    let comparison = compare(&named).map_err(|error| Failure::new(&error).hint(error.hint()))?;
+    let numbering = if arguments.by_number { Numbering::AsGiven } else { Numbering::ByTopology };
+    let comparison = compare(&named, numbering).map_err(|error| Failure::new(&error).hint(error.hint()))?;
     output.show(&comparison)?;
     let gates = gates(&comparison, arguments);
     for gate in gates.iter().filter(|gate| gate.passed != Some(true)) {
