@@ -129,7 +129,7 @@ pub(crate) fn memory(machine: &Machine) -> String {
     let free: Bytes = machine.nodes.iter().map(|node| node.free).sum();
     let filled = machine.memory_devices.iter().filter(|device| device.size > Bytes(0)).count();
     let mut text = format!("{total}, {free} free");
-    for kind in dimms(machine) {
+    for kind in machine.dimms() {
         text.push_str(&format!(", {kind}"));
     }
     if filled < machine.memory_devices.len() && filled > 0 {
