@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod amount;
+mod calibration;
 mod compare;
 mod comparison;
 mod deviation;
@@ -24,6 +25,9 @@ mod validation;
 mod whereabouts;
 
 pub use amount::{Amount, Difference, ParseAmountError};
+pub use calibration::{
+    CALIBRATION_VERSION, CalibratedValue, CalibrationFile, Check, Fitted, Role, Stage, Unfitted, Why,
+};
 pub use compare::{CompareError, Configuration, Numbering, compare};
 pub use comparison::{
     Alignment, AlignmentReason, COMPARISON_VERSION, CellScore, ComparedCell, ComparedNumber, ComparisonFile,

@@ -101,6 +101,13 @@ impl MachineFile {
         }
     }
 
+    /// The same file, whose text names this as the source of the values of these settings.
+    #[must_use]
+    pub fn attributed(mut self, settings: &Settings, source: &str) -> Self {
+        self.chosen.attribute(settings, source);
+        self
+    }
+
     /// The same without generating it anew, if it was generated.
     pub(crate) fn set_paths(&self, settings: &Settings) -> Result<Self, MachineFileError> {
         let generator = self.generator.clone();

@@ -1,5 +1,6 @@
 //! Documents, one per file: the name of each, and the formats that it has.
 
+mod calibration;
 mod capture;
 mod cells;
 mod comparison;

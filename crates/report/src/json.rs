@@ -5,8 +5,9 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::Value;
 use zerohop_insight::{
-    COMPARISON_VERSION, ComparisonFile, REPRODUCTION_VERSION, ReproductionFile, SWEEP_VERSION, SweepResult,
-    WHEREABOUTS_VERSION, WhereaboutsFile, study_schema, sweep_schema,
+    CALIBRATION_VERSION, COMPARISON_VERSION, CalibrationFile, ComparisonFile, REPRODUCTION_VERSION,
+    ReproductionFile, SWEEP_VERSION, SweepResult, WHEREABOUTS_VERSION, WhereaboutsFile, study_schema,
+    sweep_schema,
 };
 use zerohop_machine::{Hardware, Machine};
 use zerohop_placement::{PLACED_FILE_VERSION, PlacedFile};
@@ -77,6 +78,17 @@ pub(crate) fn comparison_json(file: &ComparisonFile) -> String {
 pub fn comparison_schema() -> Value {
     let id = format!("urn:zerohop:schema:comparison:{COMPARISON_VERSION}");
     schema::<ComparisonFile>("zerohop comparison", &id)
+}
+
+/// How a machine's model was fitted.
+pub(crate) fn calibration_json(file: &CalibrationFile) -> String {
+    pretty(file)
+}
+
+/// The JSON Schema (draft 2020-12) of `calibration_json`.
+pub fn calibration_schema() -> Value {
+    let id = format!("urn:zerohop:schema:calibration:{CALIBRATION_VERSION}");
+    schema::<CalibrationFile>("zerohop calibration", &id)
 }
 
 /// A file whose pages were brought to chosen nodes.

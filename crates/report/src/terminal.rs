@@ -1,6 +1,7 @@
 //! Pages for the terminal: a machine, one experiment, a whole survey.
 
 mod amount;
+mod calibration;
 mod cases;
 mod comparison;
 mod experiment;
@@ -30,6 +31,7 @@ mod validation;
 mod whereabouts;
 
 pub use crate::printable::printable;
+pub(crate) use calibration::calibration_page;
 pub(crate) use comparison::comparison_page;
 pub(crate) use experiment::experiment_page;
 pub(crate) use first_screen::first_screen;

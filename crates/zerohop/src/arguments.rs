@@ -1,5 +1,6 @@
 //! The command line as typed. [`crate::request`] checks it and turns it into a request.
 
+mod calibrate;
 mod compare;
 mod engine;
 mod import;
@@ -21,6 +22,7 @@ use clap_complete::Shell;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use zerohop_experiment::catalogue;
 
+pub(crate) use calibrate::CalibrateArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments};
 pub(crate) use import::ImportArguments;
@@ -42,6 +44,7 @@ Examples:
   zerohop reproduce                       published figures beside the models' predictions
   zerohop compare a.json b.json           which of two results is better, and where
   zerohop import mlc.txt -o mlc.json      the output of another tool, as a result
+  zerohop calibrate mlc.json -o box.toml  a model of the machine that was measured
   zerohop sweep quartet --set wire.ht1000.latency=4ns,8ns --experiment hops
                                           how results change with its settings
   zerohop where 4711                      where a process's memory and threads are
@@ -123,6 +126,8 @@ pub(crate) enum Verb {
     Reproduce(ReproduceArguments),
     /// Compare results of the same experiments
     Compare(CompareArguments),
+    /// Fit the model of a machine to what was measured on it
+    Calibrate(CalibrateArguments),
     /// Turn the output of other tools (MLC, STREAM, numactl -H, lmbench, …) into results
     Import(ImportArguments),
     /// Simulate a machine with many settings, and print a row of values for each
@@ -204,6 +209,8 @@ pub(crate) enum SchemaArgument {
     Whereabouts,
     /// What `place` writes
     PlacedFile,
+    /// What `calibrate` writes
+    Calibration,
 }
 
 #[cfg(test)]

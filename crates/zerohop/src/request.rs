@@ -12,9 +12,9 @@ use zerohop_report::{Experiment, Form, MachineList, Survey, TemplateList};
 use zerohop_result::ExperimentName;
 
 use crate::arguments::{
-    Arguments, CompareArguments, Destination, ImportArguments, MachineArgument, MachineVerb,
-    MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReproduceArguments, RunArguments,
-    SchemaArgument, SurveyArguments, SweepArguments, Verb, WhereArguments,
+    Arguments, CalibrateArguments, CompareArguments, Destination, ImportArguments, MachineArgument,
+    MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReproduceArguments,
+    RunArguments, SchemaArgument, SurveyArguments, SweepArguments, Verb, WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -43,6 +43,7 @@ pub(crate) enum Task {
     Machine(MachineTask),
     Reproduce(ReproduceArguments),
     Compare(CompareArguments),
+    Calibrate(CalibrateArguments),
     Import(ImportArguments),
     Sweep(SweepArguments),
     Where(WhereArguments),
@@ -178,6 +179,7 @@ impl Request {
             Verb::Machine(arguments) => Task::Machine(machine(arguments.verb)?),
             Verb::Reproduce(arguments) => Task::Reproduce(reproduce(arguments, &root)?),
             Verb::Compare(arguments) => Task::Compare(arguments),
+            Verb::Calibrate(arguments) => Task::Calibrate(arguments),
             Verb::Import(arguments) => Task::Import(arguments),
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
             Verb::Where(arguments) => Task::Where(arguments),

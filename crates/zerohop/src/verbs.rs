@@ -1,5 +1,6 @@
 //! The verbs.
 
+mod calibrate;
 mod compare;
 mod completions;
 mod ending;
@@ -35,6 +36,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Machine(task) => machine::machine(&task, &root, quiet).map(|()| Ending::Done),
         Task::Reproduce(arguments) => reproduce::reproduce_studies(arguments, quiet),
         Task::Compare(arguments) => compare::compare_results(&arguments),
+        Task::Calibrate(arguments) => calibrate::calibrate_machine(&arguments, &root, quiet),
         Task::Import(arguments) => import::import_files(&arguments, quiet),
         Task::Sweep(arguments) => sweep::sweep(arguments, quiet),
         Task::Where(arguments) => whereabouts::show_whereabouts(&arguments, &root),

@@ -75,6 +75,15 @@ impl Chosen {
         chosen
     }
 
+    /// Replaces the source of the values of these settings.
+    pub(super) fn attribute(&mut self, settings: &Settings, source: &str) {
+        for number in &mut self.numbers {
+            if settings.iter().any(|setting| *setting == number.setting) {
+                number.value.source = Some(source.into());
+            }
+        }
+    }
+
     /// Applies the choices to the tree. Returns whether the file refuses them; then the reason is reported.
     pub(super) fn apply(&self, options: &Options, tree: &mut Value, problems: &mut Problems) -> bool {
         let holding = || options.whens.iter().filter(|when| options.holds(when, &self.choices));

@@ -1,6 +1,6 @@
 //! The page about columns names each column of each document with rows, in order.
 
-use zerohop_insight::{Configuration, compare};
+use zerohop_insight::{Configuration, Numbering, compare};
 use zerohop_report::terminal::Style;
 use zerohop_report::{Document, Form, MachineList, render};
 use zerohop_result::Axis;
@@ -45,7 +45,7 @@ fn every_column_of_a_comparison_is_in_the_dictionary() {
             _ => vec![column],
         })
         .collect();
-    assert_eq!(documented, head(&csv(&compare(&named).unwrap())));
+    assert_eq!(documented, head(&csv(&compare(&named, Numbering::ByTopology).unwrap())));
 }
 
 #[test]

@@ -21,6 +21,7 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
         SchemaArgument::SweepResult => json::sweep_result_schema(),
         SchemaArgument::Whereabouts => json::whereabouts_schema(),
         SchemaArgument::PlacedFile => json::placed_file_schema(),
+        SchemaArgument::Calibration => json::calibration_schema(),
     };
     terminal::print(&format!("{schema:#}"))
 }

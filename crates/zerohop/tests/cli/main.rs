@@ -1,6 +1,7 @@
 //! Drives the real binary, as a user does.
 
 mod binary;
+mod calibrate;
 mod compare;
 mod completions;
 mod errors;

@@ -1,0 +1,14 @@
+//! Parameters of a machine's model, fitted to what was measured on the machine.
+//!
+//! A machine file has many parameters, and a survey shows few of them. So only a handful is fitted, each as a factor on what the file
+//! says, in an order in which each is seen by values that the next ones hardly touch: idle latencies, then the bandwidths of channels and
+//! links, then mixes of reads and writes. Half of the values are held out: they tell what the fitted model may be trusted for.
+
+#![forbid(unsafe_code)]
+
+mod calibrate;
+mod knob;
+mod model;
+mod stage;
+
+pub use calibrate::{CalibrateError, Calibration, calibrate};

@@ -1,0 +1,187 @@
+//! Machines whose parameters are known, found back from what their models show.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use zerohop_calibration::{CalibrateError, Calibration, calibrate};
+use zerohop_experiment::{Event, Observer, Options, Sequential, run};
+use zerohop_insight::{Fitted, Role, Stage, Why};
+use zerohop_machine::{Grade, MachineFile, Settings, Template};
+use zerohop_model::Solver;
+use zerohop_result::{
+    Cell, Cells, Completion, ExperimentName, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION,
+};
+use zerohop_workload::{EngineDescription, StopFlag};
+
+/// Two sockets of six cores.
+fn template(words: &[&str]) -> MachineFile {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../templates/xeon-cascade-lake.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let template = Arc::new(Template::parse("xeon-cascade-lake.toml", &text).unwrap());
+    let settings = ["cores=6", "channels=3"].iter().chain(words).map(|word| word.parse().unwrap());
+    let named: Settings = settings.collect();
+    template.machine_file(&named, &Settings::none()).unwrap()
+}
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn event(&mut self, _: Event<'_>) {}
+
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// What a machine shows in these experiments, each value off by up to `noise` as a share.
+fn survey(file: &MachineFile, experiments: &[&'static str], noise: f64) -> ResultFile {
+    let hardware = Arc::new(file.hardware().unwrap());
+    let mut state: u64 = 7;
+    let mut off = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        1.0 + noise * ((state >> 33) as f64 / f64::from(1_u32 << 30) - 1.0)
+    };
+    let mut engine = Solver::Flow.engine(hardware, 1, &StopFlag::new());
+    let experiments = experiments.iter().map(|name| {
+        let name = ExperimentName::known(name);
+        let result = run(&name, &mut *engine, &Options::default(), &mut Nobody).unwrap();
+        let disturbed = |cell: &Cell| {
+            let factor = off();
+            let mut cell = cell.clone();
+            for value in [&mut cell.estimate.median, &mut cell.estimate.low, &mut cell.estimate.high] {
+                *value *= factor;
+            }
+            cell
+        };
+        let cells = Cells::new(result.cells.iter().map(disturbed).collect()).unwrap();
+        ExperimentResult { cells, ..result }
+    });
+    let experiments = experiments.collect();
+    let origin = engine.origin();
+    ResultFile {
+        schema_version: SCHEMA_VERSION,
+        produced_by: "a test".to_owned(),
+        started_at: None,
+        finished_at: None,
+        completion: Completion::Complete,
+        engine: EngineDescription::new(&origin, "none", Vec::new()),
+        origin,
+        machine: engine.machine().clone(),
+        settings: MeasuringSettings::default(),
+        experiments,
+        warnings: Vec::new(),
+        unknown: Vec::new(),
+    }
+}
+
+fn calibrated(file: &MachineFile, result: &ResultFile) -> Calibration {
+    calibrate(file, result, Solver::Flow, &Sequential, &StopFlag::new()).unwrap()
+}
+
+fn factor(calibration: &Calibration, stage: Stage) -> f64 {
+    let fitted: Vec<&Fitted> = calibration.report.fitted.iter().filter(|one| one.stage == stage).collect();
+    let [only] = fitted[..] else { panic!("{fitted:?}") };
+    only.factor
+}
+
+const ALL: [&str; 3] = ["latency-matrix", "bandwidth-matrix", "mixes"];
+
+#[test]
+fn parameters_that_differ_are_found_back_within_five_percent() {
+    let file = template(&[]);
+    let truth = [
+        (Stage::LocalLatency, 1.30, &["core.core.to_router=20.28 ns", "core.core.from_router=13.52 ns"][..]),
+        (Stage::RemoteLatency, 1.0, &[]),
+        (Stage::LocalBandwidth, 0.90, &["channel.dimm.efficiency=77.85 %"]),
+        (
+            Stage::RemoteBandwidth,
+            1.25,
+            &["wire.socket.packets.data=97.5 B", "wire.socket.packets.write=107.5 B"],
+        ),
+    ];
+    let settings = truth.iter().flat_map(|(.., words)| *words).map(|word| word.parse().unwrap());
+    let machine = file.set(&settings.collect()).unwrap();
+    let calibration = calibrated(&file, &survey(&machine, &ALL, 0.01));
+    for (stage, expected, _) in truth {
+        let found = factor(&calibration, stage);
+        assert!((found / expected - 1.0).abs() < 0.05, "{stage:?}: {found} instead of {expected}");
+    }
+    for check in &calibration.report.checks {
+        assert!(check.median < 0.03 && check.worst < 0.10, "{check:?}");
+    }
+    // The fitted machine is a machine file of its own, with the values that the report names.
+    let text = calibration.machine.to_toml();
+    assert!(calibration.report.fitted.iter().all(|one| text.contains(&one.after[0])), "{text}");
+    let read = MachineFile::parse("fitted.toml", &text, &()).unwrap().hardware().unwrap();
+    let path = &calibration.report.fitted[0].paths[0];
+    let parameter = read.parameters.iter().find(|parameter| parameter.path == *path).unwrap();
+    assert_eq!(
+        (&parameter.value, parameter.grade),
+        (&calibration.report.fitted[0].after[0], Grade::Measured)
+    );
+}
+
+#[test]
+fn a_machine_that_is_as_its_file_says_stays_so() {
+    let file = template(&[]);
+    let calibration = calibrated(&file, &survey(&file, &ALL, 0.0));
+    for fitted in &calibration.report.fitted {
+        assert!((fitted.factor - 1.0).abs() < 0.01, "{fitted:?}");
+        assert!(!fitted.at_bound);
+    }
+    let roles = |role| calibration.report.values.iter().filter(|value| value.role == role).count();
+    assert!(roles(Role::HeldOut) >= 6 && roles(Role::Used) >= roles(Role::HeldOut));
+}
+
+#[test]
+fn what_the_result_does_not_show_is_not_fitted() {
+    let file = template(&[]);
+    let calibration = calibrated(&file, &survey(&file, &["latency-matrix"], 0.0));
+    let unfitted: Vec<(Stage, Why)> =
+        calibration.report.unfitted.iter().map(|one| (one.stage, one.why)).collect();
+    assert!(unfitted.contains(&(Stage::LocalBandwidth, Why::NoValues)), "{unfitted:?}");
+    assert!(unfitted.contains(&(Stage::Mixes, Why::NoValues)), "{unfitted:?}");
+    let stages: Vec<Stage> = calibration.report.fitted.iter().map(|one| one.stage).collect();
+    assert_eq!(stages, [Stage::LocalLatency, Stage::RemoteLatency]);
+}
+
+#[test]
+fn a_factor_at_the_end_of_its_range_is_said_to_be_there() {
+    let file = template(&[]);
+    let mut result = survey(&file, &["bandwidth-matrix"], 0.0);
+    let more = |cells: &mut Vec<Cell>| {
+        for cell in cells {
+            for value in [&mut cell.estimate.median, &mut cell.estimate.low, &mut cell.estimate.high] {
+                *value *= 3.0;
+            }
+        }
+    };
+    result.experiments[0].cells.change(more).unwrap();
+    let calibration = calibrated(&file, &result);
+    let channel = calibration.report.fitted.iter().find(|one| one.stage == Stage::LocalBandwidth).unwrap();
+    assert!(channel.at_bound, "{channel:?}");
+}
+
+#[test]
+fn a_result_without_matrices_has_nothing_to_fit_to() {
+    let file = template(&[]);
+    let result = survey(&file, &["stream"], 0.0);
+    let error = calibrate(&file, &result, Solver::Flow, &Sequential, &StopFlag::new()).unwrap_err();
+    assert!(matches!(error, CalibrateError::NothingToFit { .. }), "{error}");
+    assert!(error.hint().is_some());
+}
+
+#[test]
+fn a_raised_flag_ends_it() {
+    let file = template(&[]);
+    let result = survey(&file, &["latency-matrix"], 0.0);
+    let stop = StopFlag::new();
+    stop.raise();
+    let error = calibrate(&file, &result, Solver::Flow, &Sequential, &stop).unwrap_err();
+    assert!(matches!(error, CalibrateError::Interrupted), "{error}");
+}

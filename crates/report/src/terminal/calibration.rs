@@ -1,0 +1,138 @@
+//! How a machine's model was fitted: the parameters, and what the model may be trusted for.
+
+use zerohop_insight::{CalibratedValue, CalibrationFile, Role, Unfitted, Why};
+
+use crate::number::{counted, significant};
+use crate::place::place_in_full;
+use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::page::Page;
+use crate::terminal::style::Style;
+
+/// Number of values that are listed as the worst.
+const WORST: usize = 6;
+
+/// Writes what was fitted, what was not, and how far the model is off.
+pub(crate) fn calibration_page(file: &CalibrationFile, style: &Style) -> String {
+    let mut page = Page::new(style);
+    let fitted = file.fitted.iter().map(|one| one.paths.len()).sum();
+    page.banner(&format!("calibration of {}", file.machine), &counted(fitted, "parameter"));
+    page.line("fitted to", &file.origin.to_string());
+    if !file.fitted.is_empty() {
+        page.section("what was fitted");
+        write_fitted(&mut page, file);
+    }
+    if !file.unfitted.is_empty() {
+        page.section("what was not");
+        for one in &file.unfitted {
+            page.line(one.stage.words(), &unfitted(one));
+        }
+    }
+    page.section("how far the model is off");
+    write_checks(&mut page, file);
+    write_worst(&mut page, file);
+    page.finish()
+}
+
+fn write_fitted(page: &mut Page<'_>, file: &CalibrationFile) {
+    let heads = [
+        ("parameter", Side::Left),
+        ("before", Side::Right),
+        ("now", Side::Right),
+        ("fitted to", Side::Left),
+        ("", Side::Left),
+    ];
+    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+    for one in &file.fitted {
+        for ((path, before), after) in one.paths.iter().zip(&one.before).zip(&one.after) {
+            grid.push(vec![
+                Entry::text(path.as_str()),
+                Entry::text(before.as_str()),
+                Entry::text(after.as_str()),
+                Entry::text(one.stage.words()),
+                Entry::text(if one.at_bound { "at its limit" } else { "" }),
+            ]);
+        }
+    }
+    page.grid(&grid);
+    if file.fitted.iter().any(|one| one.at_bound) {
+        page.alert(
+            "a parameter is at the limit of what was tried: the machine differs from the model in something else",
+            "check populated channels, wired links and modes, and state them: --machine TEMPLATE,channels=…,links=…",
+        );
+    }
+}
+
+fn unfitted(one: &Unfitted) -> String {
+    let why = match one.why {
+        Why::NoValues => {
+            format!("the result has no such values; `run {}` measures them", one.stage.experiment())
+        }
+        Why::NoEffect => "the values do not depend on it: something else limits them".to_owned(),
+        Why::Confounded => {
+            "what was fitted before depends on it as well: the two cannot be told apart".to_owned()
+        }
+        Why::NoParameter => "the machine file has no parameter for it".to_owned(),
+    };
+    if one.paths.is_empty() { why } else { format!("{}: {why}", one.paths.join(", ")) }
+}
+
+fn write_checks(page: &mut Page<'_>, file: &CalibrationFile) {
+    let heads = [
+        ("", Side::Left),
+        ("", Side::Left),
+        ("values", Side::Right),
+        ("typically (%)", Side::Right),
+        ("at most (%)", Side::Right),
+    ];
+    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+    for check in &file.checks {
+        grid.push(vec![
+            Entry::text(check.experiment.as_str()),
+            Entry::text(role(check.role)),
+            Entry::number(&check.values),
+            Entry::number(&format!("{:.1}", check.median * 100.0)),
+            Entry::number(&format!("{:.1}", check.worst * 100.0)),
+        ]);
+    }
+    page.grid(&grid);
+    page.remark("values held out and of other kinds had no part in the fit: trust the model as far as it agrees with them");
+}
+
+/// The values that the model misses most.
+fn write_worst(page: &mut Page<'_>, file: &CalibrationFile) {
+    let mut values: Vec<&CalibratedValue> = file.values.iter().collect();
+    values.sort_by(|one, other| other.error().abs().total_cmp(&one.error().abs()));
+    page.section("the worst of them");
+    let heads = [
+        ("", Side::Left),
+        ("", Side::Left),
+        ("measured", Side::Right),
+        ("model", Side::Right),
+        ("unit", Side::Left),
+        ("error (%)", Side::Right),
+        ("", Side::Left),
+    ];
+    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+    for value in values.into_iter().take(WORST) {
+        let places: Vec<String> =
+            value.at.0.iter().map(|(axis, place)| place_in_full(*axis, place)).collect();
+        grid.push(vec![
+            Entry::text(value.experiment.as_str()),
+            Entry::text(places.join(", ")),
+            Entry::number(&significant(value.measured)),
+            Entry::number(&significant(value.model)),
+            Entry::text(value.measure.unit()),
+            Entry::number(&format!("{:+.1}", value.error() * 100.0)),
+            Entry::text(role(value.role)),
+        ]);
+    }
+    page.grid(&grid);
+}
+
+const fn role(role: Role) -> &'static str {
+    match role {
+        Role::Used => "fitted",
+        Role::HeldOut => "held out",
+        Role::Other => "of another kind",
+    }
+}

@@ -1,0 +1,59 @@
+//! `zerohop calibrate`: fits the model of a machine to what was measured on it.
+
+use zerohop_calibration::{CalibrateError, calibrate};
+use zerohop_insight::CalibrationFile;
+use zerohop_model::Solver;
+use zerohop_report::Form;
+
+use super::ending::Ending;
+use super::measure::watch_signals;
+use crate::arguments::CalibrateArguments;
+use crate::executor::Threads;
+use crate::failure::Failure;
+use crate::kind::Kind;
+use crate::library;
+use crate::machine_mistakes::wrong;
+use crate::output::Output;
+use crate::result_file::read_result;
+use crate::root::Root;
+use crate::signals::Begun;
+use crate::stated::Stated;
+use crate::terminal;
+
+pub(super) fn calibrate_machine(
+    arguments: &CalibrateArguments,
+    root: &Root,
+    quiet: bool,
+) -> Result<Ending, Failure> {
+    let CalibrateArguments { result: path, machine, solver, output, format } = arguments;
+    let shown = Output::new(&Kind::of::<CalibrationFile>(), Form::Page, *format, None)?;
+    let kind = Kind::named("a machine file", &[Form::Toml]);
+    let kept = output.as_deref().map(|path| Output::new(&kind, Form::Toml, None, Some(path))).transpose()?;
+    let stop = watch_signals(None, &Begun::not_yet())?;
+    let result = read_result(path)?;
+    let file = match machine {
+        Some(name) => library::machine_file(name)?,
+        None => {
+            let (from, template, model) = (Some(path.clone()), None, None);
+            let stated = Stated { template, model, from_host: false, from, set: Vec::new() };
+            let hint = "--machine names a template, a built-in machine or a machine file to begin with";
+            stated.machine_file(root).map_err(|failure| failure.hint(hint))?
+        }
+    };
+    let solver = if solver.solver.is_none() { Solver::Auto } else { solver.choice() };
+    let calibration = calibrate(&file, &result, solver, &Threads::of_host(), &stop);
+    let calibration = match calibration {
+        Ok(calibration) => calibration,
+        Err(CalibrateError::Interrupted) => return Ok(Ending::Interrupted),
+        Err(CalibrateError::Machine(error)) => return Err(wrong(&error)),
+        Err(error) => return Err(Failure::new(&error).maybe_hint(error.hint())),
+    };
+    shown.show(&calibration.report)?;
+    if let Some(kept) = kept {
+        kept.keep(&calibration.machine)?;
+        if let Some(path) = kept.path().filter(|_| !quiet) {
+            terminal::say(&format!("written: {}", path.display()));
+        }
+    }
+    Ok(Ending::Done)
+}

@@ -1,0 +1,42 @@
+//! Models fitted to results.
+
+use std::fs;
+
+use crate::binary::zerohop;
+
+/// The output of MLC on two sockets, as a result.
+const MLC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../importers/tests/inputs/mlc-full.txt");
+
+#[test]
+fn imported_results_calibrate_a_template() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (result, machine) = (path("mlc.json"), path("box.toml"));
+    zerohop().args(["import", MLC, "--quiet", "-o", &result]).assert().success();
+    let template = "xeon-cascade-lake,cores=18,rate=3200 MT/s";
+    let calibrate = ["calibrate", &result, "--machine", template, "-o", &machine];
+    let page = zerohop().args(calibrate).assert().success();
+    let page = String::from_utf8(page.get_output().stdout.clone()).unwrap();
+    assert!(page.contains("wire.socket.latency") && page.contains("held out"), "{page}");
+    // The fitted machine is as the result says, and says where that comes from.
+    let show = ["run", "latency-matrix", "--on", &machine, "--solver", "flow", "--format", "csv", "--quiet"];
+    let rows = zerohop().args(show).assert().success();
+    let rows = String::from_utf8(rows.get_output().stdout.clone()).unwrap();
+    let mut lines = rows.lines();
+    let column = lines.next().unwrap().split(',').position(|head| head == "median").unwrap();
+    let values: Vec<f64> = lines.map(|line| line.split(',').nth(column).unwrap().parse().unwrap()).collect();
+    for (value, measured) in values.iter().zip([101.5, 171.2, 172.6, 102.3]) {
+        assert!((value / measured - 1.0).abs() < 0.02, "{value} instead of {measured}");
+    }
+    assert!(fs::read_to_string(&machine).unwrap().contains("measured: fitted to a result, imported from"));
+}
+
+#[test]
+fn a_result_that_names_no_processor_needs_a_machine_to_begin_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let result = folder.path().join("mlc.json").display().to_string();
+    zerohop().args(["import", MLC, "--quiet", "-o", &result]).assert().success();
+    let refused = zerohop().args(["calibrate", &result]).assert().code(2);
+    let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+    assert!(message.contains("hint: --machine"), "{message}");
+}
