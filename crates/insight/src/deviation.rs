@@ -6,7 +6,7 @@ use zerohop_machine::{Machine, NodeId};
 use zerohop_result::{Axis, Cell, Coordinate, Coordinates, ExperimentName, Measure, ResultFile};
 
 /// A cell this much worse than the others, as a share, is worth a look: more than machines' own asymmetries.
-const WORTH_A_LOOK: f64 = 0.05;
+pub(crate) const WORTH_A_LOOK: f64 = 0.05;
 
 /// A cell this many times farther from the usual value than comparable cells commonly are (their median absolute deviation,
 /// scaled to the standard deviation of a normal distribution) is no part of their spread.
@@ -46,7 +46,7 @@ impl Deviation {
 
 /// What comparable pairs of nodes have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Kind {
+pub(crate) struct Likeness {
     measure: Measure,
     others: Coordinates,
     /// The firmware's distance, if it has one; zero for a node and its own memory.
@@ -66,10 +66,10 @@ struct Size {
 pub fn deviations(file: &ResultFile) -> Vec<Deviation> {
     let mut odd = Vec::new();
     for experiment in &file.experiments {
-        let mut kinds: BTreeMap<Kind, Vec<(NodeId, NodeId, &Cell)>> = BTreeMap::new();
+        let mut kinds: BTreeMap<Likeness, Vec<(NodeId, NodeId, &Cell)>> = BTreeMap::new();
         for cell in experiment.cells.iter().filter(|cell| !cell.is_doubtful()) {
             let Some((initiator, target)) = pair(cell) else { continue };
-            let kind = kind(&file.machine, cell, initiator, target);
+            let kind = likeness(&file.machine, cell, initiator, target);
             kinds.entry(kind).or_default().push((initiator, target, cell));
         }
         for (kind, cells) in kinds {
@@ -81,7 +81,7 @@ pub fn deviations(file: &ResultFile) -> Vec<Deviation> {
 }
 
 /// The nodes of a cell that is measured from a node to a node.
-fn pair(cell: &Cell) -> Option<(NodeId, NodeId)> {
+pub(crate) fn pair(cell: &Cell) -> Option<(NodeId, NodeId)> {
     if cell.at.0.keys().any(|axis| axis.is_part()) {
         return None;
     }
@@ -89,7 +89,7 @@ fn pair(cell: &Cell) -> Option<(NodeId, NodeId)> {
     Some((node(Axis::Initiator)?, node(Axis::Target)?))
 }
 
-fn kind(machine: &Machine, cell: &Cell, initiator: NodeId, target: NodeId) -> Kind {
+pub(crate) fn likeness(machine: &Machine, cell: &Cell, initiator: NodeId, target: NodeId) -> Likeness {
     let apart = |axis: &Axis, _: &mut Coordinate| *axis != Axis::Initiator && *axis != Axis::Target;
     let mut others = cell.at.clone();
     others.0.retain(apart);
@@ -105,10 +105,14 @@ fn kind(machine: &Machine, cell: &Cell, initiator: NodeId, target: NodeId) -> Ki
             has_memory: node.is_some_and(|node| node.memory.get() > 0),
         }
     };
-    Kind { measure: cell.measure, others, distance, initiator: size(initiator), target: size(target) }
+    Likeness { measure: cell.measure, others, distance, initiator: size(initiator), target: size(target) }
 }
 
-fn odd_ones(experiment: &ExperimentName, kind: &Kind, cells: &[(NodeId, NodeId, &Cell)]) -> Vec<Deviation> {
+fn odd_ones(
+    experiment: &ExperimentName,
+    kind: &Likeness,
+    cells: &[(NodeId, NodeId, &Cell)],
+) -> Vec<Deviation> {
     let larger_is_better = kind.measure.larger_is_better();
     let worse = |one: f64, other: f64| if larger_is_better { one < other } else { one > other };
     let mut sorted: Vec<&Cell> = cells.iter().map(|cell| cell.2).collect();

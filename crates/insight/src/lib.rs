@@ -1,5 +1,5 @@
 //! Interprets results: how far a model's results are from published figures of the machine, which of several results is
-//! better, cell by cell and in the mean, and how results depend on a machine's settings.
+//! better, cell by cell and in the mean, what the values of a result should be, and how results depend on a machine's settings.
 //!
 //! ```text
 //! study file ── Study::parse ──> Study ── runs ──> (someone runs them) ──> results ── reproduce ──> Reproduction
@@ -8,6 +8,8 @@
 //! Everything here is a pure function. The caller reads the files and runs the experiments.
 
 #![forbid(unsafe_code)]
+
+pub mod expectation;
 
 mod amount;
 mod calibration;

@@ -29,7 +29,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::json;
 use zerohop_document::{ByName, List, Problems, Reader, SOURCE, VALUE, Value};
 
-use crate::{Hardware, KeyValue, MachineOption, Parameter};
+use crate::{Hardware, KeyValue, MachineOption, OpenFact, Parameter};
 use choose::Chosen;
 use options::{DOCUMENT, OPTION, OptionTable, Options, WHEN, WhenTable};
 use tables::MachineTable;
@@ -41,7 +41,7 @@ pub use library::Library;
 pub use reference::machine_file_keys;
 
 pub use settings::{ParseSettingError, Setting, Settings};
-pub use timings::technologies;
+pub use timings::{technologies, technology_efficiency};
 
 /// A machine file that was read and merged with those that it extends, but not yet checked as a whole.
 #[derive(Debug, Clone)]
@@ -66,6 +66,9 @@ pub struct MachineFile {
 pub(crate) trait Generator: std::fmt::Debug + Send + Sync {
     /// What was stated of the machine.
     fn given(&self) -> &[Setting];
+
+    /// What nobody can see of the machine and what decides on its bandwidths.
+    fn open_facts(&self) -> Vec<OpenFact>;
 
     /// The machine file with these settings besides those of the machine's name.
     fn generate(&self, settings: &Settings) -> Result<MachineFile, MachineFileError>;
@@ -193,6 +196,15 @@ impl MachineFile {
             }
         };
         (0..self.options.options.len()).map(option).collect()
+    }
+
+    /// What nobody can see of the machine and what decides on its bandwidths: parameters of the template that generated it, or
+    /// options of the file.
+    pub fn open_facts(&self) -> Vec<OpenFact> {
+        match &self.generator {
+            Some(generator) => generator.open_facts(),
+            None => self.options().iter().filter_map(OpenFact::of_option).collect(),
+        }
     }
 
     /// The whole machine as one file that extends no other, with the same options; the current choices become the

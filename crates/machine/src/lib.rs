@@ -18,6 +18,7 @@ mod lstopo;
 mod machine;
 mod mask;
 mod memory;
+mod open_fact;
 mod peak;
 mod platform;
 mod privacy;
@@ -30,7 +31,7 @@ mod tree;
 pub use capture::{Capture, CaptureError};
 pub use file::{
     Combinations, Library, MachineFile, MachineFileError, ParseSettingError, Setting, Settings,
-    machine_file_keys, machine_file_schema, technologies,
+    machine_file_keys, machine_file_schema, technologies, technology_efficiency,
 };
 pub use hardware::{
     AddressHash, Buffers, CacheLatency, Channel, ChannelParameters, Coherence, Collector, Control, CoreKind,
@@ -44,6 +45,7 @@ pub use identity::{CoreId, NodeId, PackageId, PuId};
 pub use load::LoadError;
 pub use machine::{Machine, Prediction};
 pub use memory::{AccessClass, MemoryDevice, MemorySideCache, NodeAccess};
+pub use open_fact::OpenFact;
 pub use peak::{NoPeak, PackageBandwidth, TheoreticalBandwidth};
 pub use platform::Platform;
 pub use pu_set::{ParsePuSetError, PuSet};

@@ -24,7 +24,7 @@ use zerohop_document::{
 };
 
 use crate::file::Generator;
-use crate::{MachineFile, MachineFileError, Setting, Settings};
+use crate::{MachineFile, MachineFileError, OpenFact, Setting, Settings};
 use chiplets::QUADRANTS;
 use plan::{Plan, Times};
 use tables::{Structure, TemplateTable};
@@ -79,6 +79,13 @@ struct TemplateOf {
 impl Generator for TemplateOf {
     fn given(&self) -> &[Setting] {
         &self.given
+    }
+
+    fn open_facts(&self) -> Vec<OpenFact> {
+        OpenFact::NAMES
+            .into_iter()
+            .filter_map(|(name, _)| self.template.open_fact(name, &self.given))
+            .collect()
     }
 
     fn generate(&self, settings: &Settings) -> Result<MachineFile, MachineFileError> {
@@ -158,6 +165,26 @@ impl Template {
     /// Its parameters: first what a buyer knows, then what was found out of the generation.
     pub fn parameters(&self) -> Vec<TemplateParameter> {
         parameters::parameters(&self.parameters, &self.table)
+    }
+
+    /// A parameter as a fact that nobody can see, with what was stated of it; `None` if such a machine does not have it.
+    fn open_fact(&self, name: &str, given: &[Setting]) -> Option<OpenFact> {
+        let (known, most) = (&self.table.known, &self.table.most);
+        let stated = |name: &str| given.iter().rev().find(|setting| setting.name == name);
+        let number = |name, usual| stated(name).map_or(Some(usual), |setting| setting.value.parse().ok());
+        // A processor's own number counts, where it is known: its generation may have more.
+        let (usual, of_generation, noun) = match name {
+            "links" if number("sockets", known.sockets.value)? > 1 => {
+                let link = self.table.generation.link.as_ref();
+                let noun = link.map_or("links".to_owned(), |link| format!("{} links", link.text));
+                (known.links.value, most.links.value, noun)
+            }
+            "channels" => (known.channels.value, most.channels.value, "memory channels".to_owned()),
+            _ => return None,
+        };
+        let value = number(name, usual)?;
+        let most = if value > usual { of_generation } else { usual };
+        Some(OpenFact { name: name.to_owned(), value, most, stated: stated(name).is_some(), noun })
     }
 
     /// The studies without which its parameters are known as well.

@@ -1,6 +1,6 @@
 //! Standard timings: what a kind of channel takes from the table of memory technologies, `technologies/`.
 
-use zerohop_document::{Content, Problems, Value, parse, suggest};
+use zerohop_document::{Content, Problems, VALUE, Value, parse, suggest};
 
 /// The key of a kind of channel that names a technology.
 const TIMINGS: &str = "timings";
@@ -23,6 +23,21 @@ const TECHNOLOGIES: &[(&str, &str)] = &[
 /// The names of the technologies.
 pub fn technologies() -> impl Iterator<Item = &'static str> + Clone {
     TECHNOLOGIES.iter().map(|(name, _)| *name)
+}
+
+/// The share of a channel's peak bandwidth that reads of memory of a technology reach, refresh included.
+pub fn technology_efficiency(name: &str) -> Option<f64> {
+    let table = technology_table(name, &mut Problems::default())?;
+    let quantity = |value: &Value, unit: &str| -> Option<f64> {
+        let value = value.entry(VALUE).map_or(value, |entry| &entry.value);
+        value.text()?.strip_suffix(unit)?.trim().parse().ok()
+    };
+    let efficiency = quantity(&table.entry("efficiency")?.value, "%")? / 100.0;
+    let refresh = table.entry("refresh").and_then(|refresh| {
+        let every = quantity(&refresh.value.entry("every")?.value, "us")?;
+        Some(quantity(&refresh.value.entry("takes")?.value, "ns")? / (1000.0 * every))
+    });
+    Some(efficiency * (1.0 - refresh.unwrap_or(0.0)))
 }
 
 /// For every kind of channel, the timings that it names.

@@ -96,6 +96,8 @@ tables! {
         technology: Text,
         /// How copies of a line are found: `directory` or `broadcast`.
         coherence: Option<Text>,
+        /// What the links between sockets are called: `UPI`, `xGMI`.
+        link: Option<Text>,
     } => Generation {
         /// First-level cache of instructions.
         l1i: Bytes,

@@ -1,0 +1,36 @@
+//! What each value of a result should be, and why.
+//!
+//! ```text
+//! result ──┐
+//! machine ─┼─ expect ──> Expectations: a value with an interval, its basis and its reason for each cell,
+//! models ──┘                           and readings of facts that nobody stated ("fits 2 of 3 links")
+//! ```
+//!
+//! Knowledge is used in this order: a model of the machine that the user states or that the machine shows of itself
+//! ([`Known`]), the machine's DIMMs, and last the comparable cells of the same result. Where none of them says anything,
+//! nothing is expected, and [`Expectations::without`] says why.
+//!
+//! Models are run by the caller: this module only reads results. Intervals are those that predictions from spec sheets were
+//! found to have ([`KnownErrors`], read from the page of the validation).
+
+mod curve;
+mod dimms;
+mod expect;
+mod expected;
+mod judged;
+mod kind;
+mod known;
+mod known_errors;
+mod predicted;
+mod reading;
+mod reason;
+mod sisters;
+
+pub use expect::expect;
+pub use expected::{
+    Basis, EXPECTATIONS_VERSION, Expectation, Expectations, ExpectedCell, Knowledge, Standing, Unexpected,
+};
+pub use kind::Kind;
+pub use known::{Alternative, Fact, Known, Stated};
+pub use known_errors::KnownErrors;
+pub use reading::{ReadCell, Reading};

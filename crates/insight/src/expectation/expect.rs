@@ -1,0 +1,190 @@
+//! What each cell of a result should be, from whatever is known.
+
+use std::collections::BTreeMap;
+
+use zerohop_machine::{Hardware, Machine, NodeId};
+use zerohop_result::{Axis, Cell, ExperimentName, ExperimentResult, ResultFile};
+use zerohop_units::counted;
+
+use super::dimms::from_dimms;
+use super::expected::{
+    Basis, EXPECTATIONS_VERSION, Expectation, Expectations, ExpectedCell, Knowledge, Standing, Unexpected,
+};
+use super::judged::standing;
+use super::kind::Kind;
+use super::known::{Known, Stated};
+use super::known_errors::KnownErrors;
+use super::predicted::predicted;
+use super::reading::{Reading, is_of, readings};
+use super::reason::reason;
+use super::sisters::Sisters;
+
+/// What each cell of `file` should be.
+///
+/// `known` is a model of the machine, if there is one, and otherwise why there is none.
+pub fn expect(file: &ResultFile, known: Result<&Known<'_>, &str>, errors: &KnownErrors) -> Expectations {
+    // A text of another tool rarely shows the machine.
+    let machine = match known {
+        Ok(known) if file.machine.pus.is_empty() => &known.hardware.machine,
+        _ => &file.machine,
+    };
+    let subject = Subject { file, known, errors };
+    let mut cells = Vec::new();
+    let mut without: BTreeMap<(ExperimentName, String), usize> = BTreeMap::new();
+    for experiment in &file.experiments {
+        let sisters = Sisters::of(file, experiment);
+        for cell in &experiment.cells {
+            let Some(kind) = Kind::of(cell, machine) else {
+                let reason = "nothing predicts values of this kind".to_owned();
+                *without.entry((experiment.experiment.clone(), reason)).or_default() += 1;
+                continue;
+            };
+            match subject.expectation(experiment, cell, kind, &sisters) {
+                Ok(expected) => cells.push(ExpectedCell {
+                    experiment: experiment.experiment.clone(),
+                    measure: cell.measure,
+                    at: cell.at.clone(),
+                    kind,
+                    value: cell.estimate.median,
+                    standing: standing(cell, &expected),
+                    expected,
+                }),
+                Err(reason) => *without.entry((experiment.experiment.clone(), reason)).or_default() += 1,
+            }
+        }
+    }
+    let readings = known.map_or_else(|_| Vec::new(), |known| readings(file, known, machine, errors));
+    explain(file, &mut cells, &readings);
+    Expectations {
+        schema_version: EXPECTATIONS_VERSION,
+        origin: file.origin.clone(),
+        machine: file.machine.name.clone(),
+        knowledge: subject.knowledge(&cells),
+        cells,
+        readings,
+        without: without
+            .into_iter()
+            .map(|((experiment, reason), cells)| Unexpected { experiment, cells, reason })
+            .collect(),
+    }
+}
+
+/// A result, and what is known about its machine.
+struct Subject<'a> {
+    file: &'a ResultFile,
+    known: Result<&'a Known<'a>, &'a str>,
+    errors: &'a KnownErrors,
+}
+
+impl Subject<'_> {
+    /// What a cell should be, from the best source that says anything; or why nothing does.
+    fn expectation(
+        &self,
+        experiment: &ExperimentResult,
+        cell: &Cell,
+        kind: Kind,
+        sisters: &Sisters<'_>,
+    ) -> Result<Expectation, String> {
+        let by_model = match self.known {
+            Ok(known) => self.by_model(known, experiment, cell, kind),
+            Err(reason) => from_dimms(self.file, cell, kind, self.errors).ok_or_else(|| reason.to_owned()),
+        };
+        by_model.or_else(|reason| sisters.expect(self.file, cell).ok_or(reason))
+    }
+
+    fn by_model(
+        &self,
+        known: &Known<'_>,
+        experiment: &ExperimentResult,
+        cell: &Cell,
+        kind: Kind,
+    ) -> Result<Expectation, String> {
+        let found = predicted(self.file, experiment, cell, kind, known.results)?;
+        let (low, high, validated) = self.errors.interval(kind, found.value);
+        let basis = match known.hardware.machine.prediction {
+            Some(_) => Basis::Template,
+            None => Basis::Machine,
+        };
+        Ok(Expectation {
+            value: found.value,
+            low,
+            high,
+            basis,
+            reason: reason(known.hardware, cell, kind, found),
+            validated: validated && found.validated,
+        })
+    }
+
+    fn knowledge(&self, cells: &[ExpectedCell]) -> Knowledge {
+        match self.known {
+            Ok(known) => {
+                let machine = &known.hardware.machine;
+                let settings = machine.settings.iter().map(|setting| format!(",{setting}"));
+                Knowledge::Model {
+                    machine: std::iter::once(machine.name.clone()).chain(settings).collect(),
+                    title: known.hardware.title.clone(),
+                    stated: known.stated,
+                    assumed: machine
+                        .prediction
+                        .as_ref()
+                        .map_or_else(Vec::new, |prediction| prediction.assumed.clone()),
+                    doubts: known.doubts.iter().cloned().chain(doubts(self.file, known.hardware)).collect(),
+                }
+            }
+            Err(reason) if cells.iter().any(|cell| cell.expected.basis == Basis::Dimms) => {
+                Knowledge::Dimms { reason: reason.to_owned() }
+            }
+            Err(reason) => Knowledge::Nothing { reason: reason.to_owned() },
+        }
+    }
+}
+
+/// What shows that a result does not come from this machine.
+fn doubts(file: &ResultFile, hardware: &Hardware) -> Vec<String> {
+    let (seen, described) = (&file.machine, &hardware.machine);
+    let mut doubts = Vec::new();
+    let mut differ = |seen: usize, described: usize, what: &str| {
+        if seen > 0 && seen != described {
+            let (seen, described) = (counted(seen, what), counted(described, what));
+            doubts.push(format!("the result has {seen}, the stated machine {described}"));
+        }
+    };
+    let with_cores = |machine: &Machine| machine.nodes.iter().filter(|node| !node.pus.is_empty()).count();
+    let nodes = match with_cores(seen) {
+        0 => initiators(file).len(),
+        nodes => nodes,
+    };
+    differ(nodes, with_cores(described), "node with cores");
+    differ(seen.packages.len(), described.packages.len(), "package");
+    differ(seen.cores.len(), described.cores.len(), "core");
+    doubts
+}
+
+/// The nodes that issue accesses anywhere in the result.
+fn initiators(file: &ResultFile) -> Vec<NodeId> {
+    let cells = file.experiments.iter().flat_map(|result| result.cells.iter());
+    let numbers = cells.filter_map(|cell| cell.at.number(Axis::Initiator));
+    let mut nodes: Vec<NodeId> = numbers.filter_map(|node| u32::try_from(node).ok().map(NodeId)).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// Marks the cells that deviate because a fact that nobody stated has another value than was assumed.
+fn explain(file: &ResultFile, cells: &mut [ExpectedCell], readings: &[Reading]) {
+    let explains = |reading: &&(usize, &Reading)| {
+        let reading = reading.1;
+        reading.fits_best && !reading.nominal && reading.known == Stated::Assumed && reading.node.is_none()
+    };
+    let numbered: Vec<(usize, &Reading)> = readings.iter().enumerate().collect();
+    for cell in cells.iter_mut().filter(|cell| cell.deviates()) {
+        let found = file.experiments.iter().find(|result| result.experiment == cell.experiment);
+        let Some(found) = found.and_then(|result| result.cell(&cell.at, cell.measure)) else { continue };
+        let reading = numbered.iter().filter(explains).find(|(_, reading)| {
+            reading.cells.iter().any(|read| is_of(read, &cell.experiment, found) && read.is_inside())
+        });
+        if let Some((rank, _)) = reading {
+            cell.standing = Standing::Explained { reading: *rank };
+        }
+    }
+}

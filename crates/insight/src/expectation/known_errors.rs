@@ -1,0 +1,145 @@
+//! How far predictions from spec sheets are known to be off: read from the page of the validation, the one place that has it.
+
+use std::collections::BTreeMap;
+
+use super::kind::Kind;
+use crate::validation::Errors;
+
+/// Errors of predictions that were held against published runs, by the labels of their figures.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct KnownErrors {
+    /// In the order of the page, by the label up to a comma (`idle latency`).
+    kinds: Vec<(String, Errors)>,
+    /// By the whole label (`idle latency, remote`).
+    labels: BTreeMap<String, Errors>,
+    /// All.
+    all: Option<Errors>,
+}
+
+/// With fewer values, a label says little about the next machine.
+const FEW: usize = 5;
+
+/// The word for a figure that nothing was fitted to.
+const PREDICTED: &str = "predicted";
+
+impl KnownErrors {
+    /// The errors on the page that `zerohop reproduce --validation --format markdown` writes: those of all figures that were
+    /// predicted.
+    pub fn read(page: &str) -> Self {
+        let mut kinds: Vec<(String, Vec<f64>)> = Vec::new();
+        let mut labels: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for (label, error) in page.lines().filter_map(figure) {
+            let kind = label.split(',').next().unwrap_or_default();
+            match kinds.iter_mut().find(|(known, _)| known == kind) {
+                Some((_, errors)) => errors.push(error),
+                None => kinds.push((kind.to_owned(), vec![error])),
+            }
+            labels.entry(label.to_owned()).or_default().push(error);
+        }
+        let all: Vec<f64> = kinds.iter().flat_map(|(_, errors)| errors.iter().copied()).collect();
+        let of = |(name, errors): (String, Vec<f64>)| Some((name, Errors::of(&errors)?));
+        Self {
+            kinds: kinds.into_iter().filter_map(of).collect(),
+            labels: labels.into_iter().filter_map(of).collect(),
+            all: Errors::of(&all),
+        }
+    }
+
+    /// A phrase for each kind: the error that nine of ten predictions stay within (`idle latency ±14 %`).
+    pub fn phrases(&self) -> Vec<String> {
+        let phrase =
+            |(kind, errors): &(String, Errors)| format!("{kind} ±{:.0} %", errors.nine_of_ten.ceil());
+        self.kinds.iter().map(phrase).collect()
+    }
+
+    /// The errors of a kind's figures, before a comma and in full.
+    pub fn of(&self, kind: Kind) -> Option<(&Errors, Option<&Errors>)> {
+        let (general, label) = kind.label()?;
+        let (_, general) = self.kinds.iter().find(|(known, _)| known == general)?;
+        Some((general, self.labels.get(label).filter(|errors| errors.values >= FEW)))
+    }
+
+    /// The share by which nine of ten predictions of a kind are off at most, and whether that is known: a kind that was never
+    /// validated has the error of all figures together.
+    ///
+    /// A label's figures are more alike than those of its whole kind, but few: one machine that was out of order (the links of one
+    /// published run were asleep) decides on all of them. The narrower of the two counts.
+    pub(super) fn share(&self, kind: Kind) -> (f64, bool) {
+        match self.of(kind) {
+            Some((general, label)) => {
+                let label = label.map_or(f64::INFINITY, |errors| errors.nine_of_ten);
+                (general.nine_of_ten.min(label) / 100.0, true)
+            }
+            None => (self.all.map_or(UNKNOWN, |all| all.nine_of_ten / 100.0), false),
+        }
+    }
+
+    /// The interval of a predicted value: the values that a machine may have of which it was predicted.
+    pub(super) fn interval(&self, kind: Kind, predicted: f64) -> (f64, f64, bool) {
+        let (share, validated) = self.share(kind);
+        // Errors are relative to the measured value, and the predicted one is known.
+        (predicted / (1.0 + share), predicted / (1.0 - share.min(MOST)), validated)
+    }
+}
+
+/// Without any validation.
+const UNKNOWN: f64 = 0.5;
+
+/// A prediction that is off by as much says nothing.
+const MOST: f64 = 0.9;
+
+/// The label and the error in percent of a row of a study's table, if nothing was fitted to it.
+fn figure(row: &str) -> Option<(&str, f64)> {
+    let cells: Vec<&str> = row.strip_prefix('|')?.strip_suffix('|')?.split('|').map(str::trim).collect();
+    let [label, _, _, _, error, PREDICTED] = cells[..] else { return None };
+    Some((label, error.strip_suffix(" %")?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use zerohop_result::Relation;
+
+    use super::*;
+
+    const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/validation.md"));
+
+    /// Nine of ten of each kind, as the page's own table has it.
+    fn by_measure() -> Vec<(String, String)> {
+        let table = PAGE.split("## By measure").nth(1).unwrap().split("## By machine").next().unwrap();
+        let rows = table.lines().filter_map(|row| {
+            let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+            let [kind, _, _, nine_of_ten, ..] = cells[..] else { return None };
+            nine_of_ten.ends_with(" %").then(|| (kind.to_owned(), nine_of_ten.to_owned()))
+        });
+        rows.collect()
+    }
+
+    #[test]
+    fn errors_read_from_rows_are_those_of_the_page() {
+        let read = KnownErrors::read(PAGE);
+        let kinds: Vec<(String, String)> = read
+            .kinds
+            .iter()
+            .map(|(kind, errors)| (kind.clone(), format!("{:.1} %", errors.nine_of_ten)))
+            .collect();
+        assert!(kinds.len() >= 4);
+        assert_eq!(kinds, by_measure());
+    }
+
+    #[test]
+    fn what_was_never_validated_says_so() {
+        let read = KnownErrors::read(PAGE);
+        assert!(read.share(Kind::IdleLatency(Relation::Local)).1);
+        assert!(!read.share(Kind::CoreToCore).1);
+        assert!(read.share(Kind::CoreToCore).0 > read.share(Kind::IdleLatency(Relation::Local)).0);
+        assert!(!KnownErrors::default().share(Kind::Mixes).1);
+    }
+
+    #[test]
+    fn an_interval_holds_every_value_that_is_so_far_from_its_prediction() {
+        let rows = "| mixes | a | 1 | 1 | +20.0 % | predicted |\n| mixes | b | 1 | 1 | -50.0 % | fitted |";
+        let (low, high, validated) = KnownErrors::read(rows).interval(Kind::Mixes, 120.0);
+        // 120 is 20 % above 100 and 20 % below 150.
+        assert!((low - 100.0).abs() < 1e-9 && (high - 150.0).abs() < 1e-9 && validated, "{low} to {high}");
+    }
+}

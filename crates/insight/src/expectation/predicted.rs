@@ -1,0 +1,119 @@
+//! What a model gives for a cell of a result.
+
+use zerohop_result::{
+    Axis, Cell, Coordinates, ExperimentName, ExperimentResult, Measure, Origin, ResultFile,
+};
+
+use super::curve::Curve;
+use super::kind::Kind;
+
+/// Above this share of the highest bandwidth, no prediction of a latency was ever validated.
+const VALIDATED_LOAD: f64 = 0.905;
+
+/// What a model gives for a cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Predicted {
+    pub(super) value: f64,
+    /// Of a latency under load: the share of the highest bandwidth.
+    pub(super) load: Option<f64>,
+    /// Whether predictions at this place were validated, if those of its kind were.
+    pub(super) validated: bool,
+}
+
+/// The model's value for a cell of an experiment of `file`, or why it has none.
+pub(super) fn predicted(
+    file: &ResultFile,
+    experiment: &ExperimentResult,
+    cell: &Cell,
+    kind: Kind,
+    model: &[ExperimentResult],
+) -> Result<Predicted, String> {
+    let Some(result) = of_name(model, &experiment.experiment) else {
+        return Err("the model has no such experiment".to_owned());
+    };
+    let exact = |value| Predicted { value, load: None, validated: true };
+    match kind {
+        Kind::LoadedLatency => under_load(experiment, cell, result),
+        Kind::PeakUnderLoad => peak(experiment, cell, result).map(exact),
+        _ => {
+            let found = twin(file, cell, kind, result)
+                .ok_or_else(|| "the model has no value at this place".to_owned())?;
+            let (measured, simulated) = (cell.evidence.workers, found.evidence.workers);
+            if measured != simulated && measured > 0 && simulated > 0 && !is_latency(cell) {
+                return Err(format!("{measured} threads measured it, and the model has {simulated}"));
+            }
+            Ok(exact(found.estimate.median))
+        }
+    }
+    .and_then(|found| {
+        let usable = found.value.is_finite() && found.value > 0.0;
+        if usable { Ok(found) } else { Err("the model's value is not above zero".to_owned()) }
+    })
+}
+
+fn of_name<'a>(results: &'a [ExperimentResult], name: &ExperimentName) -> Option<&'a ExperimentResult> {
+    results.iter().find(|result| result.experiment == *name && !result.cells.is_empty())
+}
+
+fn is_latency(cell: &Cell) -> bool {
+    cell.measure == Measure::Latency
+}
+
+/// The model's cell for one of a result.
+fn twin<'a>(file: &ResultFile, cell: &Cell, kind: Kind, result: &'a ExperimentResult) -> Option<&'a Cell> {
+    // What another tool calls the bandwidth of a mix is what its memory bus carries: lines read for ownership and written back.
+    let of_another_tool = matches!(file.origin, Origin::Imported(_)) && cell.at.get(Axis::Mix).is_some();
+    let measure = if of_another_tool { Measure::BusTraffic } else { cell.measure };
+    let same = |wanted: &Coordinates, of: fn(&Coordinates) -> Coordinates| {
+        result.cells.iter().find(|found| found.measure == measure && of(&found.at) == *wanted)
+    };
+    same(&cell.at, Clone::clone).or_else(|| match kind {
+        // Buffers follow the caches, of which a model may have others.
+        Kind::CacheLatency | Kind::IdleLatency(_) => {
+            cell.at.get(Axis::Level)?;
+            same(&without_footprint(&cell.at), without_footprint)
+        }
+        Kind::CoreToCore => None,
+        _ => same(&without_threads(&cell.at), without_threads),
+    })
+}
+
+fn without_footprint(at: &Coordinates) -> Coordinates {
+    without(at, Axis::Footprint)
+}
+
+fn without_threads(at: &Coordinates) -> Coordinates {
+    without(at, Axis::ThreadsPerCore)
+}
+
+fn without(at: &Coordinates, axis: Axis) -> Coordinates {
+    let mut at = at.clone();
+    at.0.remove(&axis);
+    at
+}
+
+/// The latency at the same share of the highest bandwidth.
+fn under_load(
+    experiment: &ExperimentResult,
+    cell: &Cell,
+    result: &ExperimentResult,
+) -> Result<Predicted, String> {
+    let no_curve = || "its curve of latency against bandwidth has no bandwidths".to_owned();
+    let measured = Curve::of(experiment, &cell.at).ok_or_else(no_curve)?;
+    let bandwidth = experiment.cell(&cell.at, Measure::Bandwidth).ok_or_else(no_curve)?.estimate.median;
+    let load = bandwidth / measured.peak();
+    let model = Curve::like(result, &cell.at).ok_or_else(|| "the model has no such curve".to_owned())?;
+    let value = model.latency_at(load).ok_or_else(no_curve)?;
+    Ok(Predicted { value, load: Some(load), validated: load <= VALIDATED_LOAD })
+}
+
+/// The highest bandwidth of the same curve, for the cell that has it.
+fn peak(experiment: &ExperimentResult, cell: &Cell, result: &ExperimentResult) -> Result<f64, String> {
+    let lighter = || "a lighter load is what the delay makes it".to_owned();
+    let measured = Curve::of(experiment, &cell.at).ok_or_else(lighter)?;
+    if cell.measure != Measure::Bandwidth || cell.estimate.median < measured.peak() {
+        return Err(lighter());
+    }
+    let model = Curve::like(result, &cell.at).ok_or_else(|| "the model has no such curve".to_owned())?;
+    Ok(model.peak())
+}

@@ -1,0 +1,227 @@
+//! Readings: what a fact that nobody can see may be, and which value of it fits the result best.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zerohop_machine::{Machine, NodeId};
+use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure, Relation, ResultFile};
+
+use super::kind::Kind;
+use super::known::{Fact, Known, Stated};
+use super::known_errors::KnownErrors;
+use super::predicted::predicted;
+
+/// A value that a fact may have, and how well it fits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Reading {
+    /// The fact.
+    pub fact: Fact,
+    /// Whether somebody knows it; then another reading that fits better means that something is wrong.
+    pub known: Stated,
+    /// Its value here.
+    pub value: u32,
+    /// The largest value that such a machine has.
+    pub of: u32,
+    /// What it counts (`UPI links`).
+    pub noun: String,
+    /// The node whose memory it is about, where only that node is looked at; absent for the whole machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<NodeId>,
+    /// Whether it is the value that was stated, seen or assumed.
+    pub nominal: bool,
+    /// Whether it fits best, and most cells are as it predicts.
+    pub fits_best: bool,
+    /// The cells that it decides on, as this value predicts them.
+    pub cells: Vec<ReadCell>,
+    /// How many of these are as predicted.
+    pub inside: usize,
+    /// The median distance of values from predictions, as a ratio's logarithm.
+    pub distance: f64,
+}
+
+/// A cell as a reading predicts it, in the unit of its measure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReadCell {
+    /// The experiment.
+    pub experiment: ExperimentName,
+    /// The measure.
+    pub measure: Measure,
+    /// The coordinates.
+    pub at: Coordinates,
+    /// The value in the result.
+    pub value: f64,
+    /// What the reading predicts.
+    pub expected: f64,
+    /// The ends of its interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// A fact decides on a cell that it changes by more than this share.
+const DECIDES: f64 = 0.03;
+
+/// The readings of all facts.
+pub(super) fn readings(
+    file: &ResultFile,
+    known: &Known<'_>,
+    machine: &Machine,
+    errors: &KnownErrors,
+) -> Vec<Reading> {
+    let mut all = Vec::new();
+    for fact in Fact::ALL {
+        let whole = of_fact(file, known, machine, errors, fact);
+        if whole.is_empty() {
+            continue;
+        }
+        let best = whole.iter().find(|reading| reading.fits_best).map(|reading| reading.value);
+        let nodes = nodes(&whole);
+        if fact == Fact::Channels && nodes.len() > 1 {
+            for node in nodes {
+                let own = choose(whole.iter().map(|reading| of_node(reading, node)).collect());
+                let differs = own.iter().any(|reading| reading.fits_best && Some(reading.value) != best);
+                if differs {
+                    all.extend(own);
+                }
+            }
+        }
+        all.extend(whole);
+    }
+    all
+}
+
+/// The readings of a fact for the whole machine.
+fn of_fact(
+    file: &ResultFile,
+    known: &Known<'_>,
+    machine: &Machine,
+    errors: &KnownErrors,
+    fact: Fact,
+) -> Vec<Reading> {
+    let others: Vec<_> = known.alternatives.iter().filter(|other| other.fact == fact).collect();
+    let Some(first) = others.first() else { return Vec::new() };
+    let reading = |value: u32| Reading {
+        fact,
+        known: first.known,
+        value,
+        of: first.most,
+        noun: first.noun.clone(),
+        node: None,
+        nominal: value == first.nominal,
+        fits_best: false,
+        cells: Vec::new(),
+        inside: 0,
+        distance: f64::INFINITY,
+    };
+    let mut readings: Vec<Reading> = vec![reading(first.nominal)];
+    readings.extend(others.iter().map(|other| reading(other.value)));
+    for experiment in &file.experiments {
+        for cell in experiment.cells.iter().filter(|cell| !cell.is_doubtful()) {
+            let Some(kind) = Kind::of(cell, machine).filter(|kind| concerns(fact, *kind)) else { continue };
+            let of = |results| predicted(file, experiment, cell, kind, results).ok().map(|found| found.value);
+            let Some(nominal) = of(known.results) else { continue };
+            let values: Option<Vec<f64>> = others.iter().map(|other| of(&other.results)).collect();
+            let Some(values) = values else { continue };
+            if values.iter().all(|value| (value / nominal - 1.0).abs() <= DECIDES) {
+                continue;
+            }
+            for (reading, expected) in readings.iter_mut().zip(std::iter::once(nominal).chain(values)) {
+                let (low, high, _) = errors.interval(kind, expected);
+                reading.cells.push(ReadCell {
+                    experiment: experiment.experiment.clone(),
+                    measure: cell.measure,
+                    at: cell.at.clone(),
+                    value: cell.estimate.median,
+                    expected,
+                    low,
+                    high,
+                });
+            }
+        }
+    }
+    readings.sort_by_key(|reading| reading.value);
+    if readings[0].cells.is_empty() { Vec::new() } else { choose(readings) }
+}
+
+/// The kinds of cell that a fact decides on.
+const fn concerns(fact: Fact, kind: Kind) -> bool {
+    match fact {
+        Fact::Links => matches!(kind, Kind::ReadBandwidth(Relation::Remote)),
+        Fact::Channels => matches!(kind, Kind::ReadBandwidth(Relation::Local) | Kind::Mixes),
+    }
+}
+
+/// The reading of cells that only use a node's own memory.
+fn of_node(reading: &Reading, node: NodeId) -> Reading {
+    let own = |cell: &&ReadCell| memory_of(&cell.at) == Some(node);
+    Reading {
+        node: Some(node),
+        cells: reading.cells.iter().filter(own).cloned().collect(),
+        ..reading.clone()
+    }
+}
+
+/// The node of a cell that is only about that node's memory.
+fn memory_of(at: &Coordinates) -> Option<NodeId> {
+    let number = at
+        .number(Axis::Target)
+        .or_else(|| at.is(Axis::Target, "local").then(|| at.number(Axis::Initiator)).flatten())?;
+    u32::try_from(number).ok().map(NodeId)
+}
+
+fn nodes(readings: &[Reading]) -> Vec<NodeId> {
+    let cells = readings.first().map_or(&[][..], |reading| &reading.cells);
+    let mut nodes: Vec<NodeId> = cells.iter().filter_map(|cell| memory_of(&cell.at)).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// The same readings, knowing which fits best: what was taken for granted, unless most cells are beyond what it predicts and another
+/// value predicts them better.
+fn choose(mut readings: Vec<Reading>) -> Vec<Reading> {
+    for reading in &mut readings {
+        reading.inside = reading.cells.iter().filter(|cell| cell.is_inside()).count();
+        let mut distances: Vec<f64> = reading.cells.iter().map(ReadCell::distance).collect();
+        distances.sort_by(f64::total_cmp);
+        reading.distance = distances.get(distances.len() / 2).copied().unwrap_or(f64::INFINITY);
+        reading.fits_best = false;
+    }
+    let fits = |reading: &Reading| 2 * reading.inside > reading.cells.len();
+    let nominal = readings.iter().position(|reading| reading.nominal && fits(reading));
+    let nearest = || {
+        let fitting = readings.iter().enumerate().filter(|(_, reading)| fits(reading));
+        fitting.min_by(|one, other| one.1.distance.total_cmp(&other.1.distance)).map(|(rank, _)| rank)
+    };
+    if let Some(best) = nominal.or_else(nearest) {
+        readings[best].fits_best = true;
+    }
+    readings
+}
+
+impl ReadCell {
+    /// Whether the value is within the interval.
+    pub fn is_inside(&self) -> bool {
+        (self.low..=self.high).contains(&self.value)
+    }
+
+    fn distance(&self) -> f64 {
+        (self.value / self.expected).ln().abs()
+    }
+}
+
+/// `fits 2 of 3 UPI links`, `node 1 fits 5 of 6 memory channels`.
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(node) = self.node {
+            write!(f, "node {node} ")?;
+        }
+        write!(f, "fits {} of {} {}", self.value, self.of, self.noun)
+    }
+}
+
+/// The cell's place among those of an experiment.
+pub(super) fn is_of(read: &ReadCell, experiment: &ExperimentName, cell: &Cell) -> bool {
+    read.measure == cell.measure && read.at == cell.at && read.experiment == *experiment
+}
