@@ -4,6 +4,7 @@ mod calibration;
 mod capture;
 mod cells;
 mod comparison;
+mod expected;
 mod experiment;
 mod hardware;
 mod imported;
@@ -22,6 +23,7 @@ mod template;
 mod validation;
 mod whereabouts;
 
+pub use expected::ShownResult;
 pub use experiment::Experiment;
 pub use imported::ImportedResult;
 pub use latency_checker::LatencyChecker;

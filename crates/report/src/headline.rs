@@ -1,7 +1,8 @@
 //! The few values that summarize a survey.
 
 use zerohop_result::{
-    Axis, Catalogue, Cell, Completion, ExperimentResult, Glance, Measure, Query, ResultFile, Wanted,
+    Axis, Catalogue, Cell, Completion, Coordinates, ExperimentName, ExperimentResult, Glance, Measure, Query,
+    ResultFile, Wanted,
 };
 
 use crate::number::{median, percent_at_least, significant};
@@ -22,7 +23,11 @@ pub(crate) struct Contrast {
 }
 
 /// The highest bandwidth of the whole machine.
-pub(crate) struct Fastest {
+pub(crate) struct Fastest<'a> {
+    /// The experiment that has it.
+    pub(crate) experiment: &'a ExperimentName,
+    /// Its coordinates there.
+    pub(crate) at: &'a Coordinates,
     pub(crate) value: f64,
     /// The kernel or mix that reached it, in words, with the number of threads per core where several were tried.
     pub(crate) what: Option<String>,
@@ -106,7 +111,7 @@ impl Contrast {
     }
 }
 
-impl Fastest {
+impl Fastest<'_> {
     fn words(&self) -> String {
         let what = self.what.as_ref().map_or(String::new(), |what| format!(" ({what})"));
         let share = self.theoretical.map(|peak| {
@@ -124,7 +129,7 @@ fn worst(pairs: &[(u64, u64, &Cell)], measure: Measure) -> Option<(u64, u64, f64
 }
 
 /// The highest bandwidth of the whole machine.
-pub(crate) fn fastest(file: &ResultFile, experiments: Catalogue) -> Option<Fastest> {
+pub(crate) fn fastest(file: &ResultFile, experiments: Catalogue) -> Option<Fastest<'_>> {
     // Among equals, this takes the last: the experiment that is listed first.
     let named = experiments.all().rev().filter_map(|known| match known.glance? {
         Glance::BestBandwidth(axis) => Some((find(file, known.name)?, axis)),
@@ -133,12 +138,14 @@ pub(crate) fn fastest(file: &ResultFile, experiments: Catalogue) -> Option<Faste
     let query = of_machine(Measure::Bandwidth, file);
     let cells = named.flat_map(|(experiment, axis)| {
         let selected = experiment.cells.iter().filter(|cell| query.selects(cell));
-        selected.map(move |cell| (cell, axis))
+        selected.map(move |cell| (cell, axis, &experiment.experiment))
     });
-    let (cell, axis) =
+    let (cell, axis, experiment) =
         cells.max_by(|one, other| one.0.estimate.median.total_cmp(&other.0.estimate.median))?;
     let peak = file.machine.theoretical_bandwidth().ok().filter(|_| file.completion == Completion::Complete);
     Some(Fastest {
+        experiment,
+        at: &cell.at,
         value: cell.estimate.median,
         what: cell.at.get(axis).map(|place| {
             let threads = cell.at.get(Axis::ThreadsPerCore);

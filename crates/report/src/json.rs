@@ -4,6 +4,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::Value;
+use zerohop_insight::expectation::{EXPECTATIONS_VERSION, Expectations};
 use zerohop_insight::{
     CALIBRATION_VERSION, COMPARISON_VERSION, CalibrationFile, ComparisonFile, REPRODUCTION_VERSION,
     ReproductionFile, SWEEP_VERSION, SweepResult, WHEREABOUTS_VERSION, WhereaboutsFile, study_schema,
@@ -89,6 +90,17 @@ pub(crate) fn calibration_json(file: &CalibrationFile) -> String {
 pub fn calibration_schema() -> Value {
     let id = format!("urn:zerohop:schema:calibration:{CALIBRATION_VERSION}");
     schema::<CalibrationFile>("zerohop calibration", &id)
+}
+
+/// What the values of a result should be.
+pub(crate) fn expectations_json(expectations: &Expectations) -> String {
+    pretty(expectations)
+}
+
+/// The JSON Schema (draft 2020-12) of `expectations_json`.
+pub fn expectations_schema() -> Value {
+    let id = format!("urn:zerohop:schema:expectations:{EXPECTATIONS_VERSION}");
+    schema::<Expectations>("zerohop expectations", &id)
 }
 
 /// A file whose pages were brought to chosen nodes.

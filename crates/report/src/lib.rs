@@ -20,6 +20,7 @@ mod completion;
 mod csv;
 mod description;
 mod document;
+mod expected_words;
 mod fabric;
 mod finding;
 mod form;
@@ -47,8 +48,8 @@ mod trust;
 mod wrap;
 
 pub use document::{
-    Experiment, ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList, Studies, Survey,
-    TemplateList, TemplateParameters,
+    Experiment, ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList, ShownResult, Studies,
+    Survey, TemplateList, TemplateParameters,
 };
 pub use form::Form;
 pub use mess::NotMess;

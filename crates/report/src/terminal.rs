@@ -4,6 +4,7 @@ mod amount;
 mod calibration;
 mod cases;
 mod comparison;
+mod expected;
 mod experiment;
 mod first_screen;
 mod first_touch;

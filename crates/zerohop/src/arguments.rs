@@ -10,6 +10,7 @@ mod mlc;
 mod reproduce;
 mod run;
 mod set;
+mod show;
 mod sweep;
 mod values;
 mod whereabouts;
@@ -24,7 +25,7 @@ use zerohop_experiment::catalogue;
 
 pub(crate) use calibrate::CalibrateArguments;
 pub(crate) use compare::CompareArguments;
-pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments};
+pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments, StatedMachineArgument};
 pub(crate) use import::ImportArguments;
 pub(crate) use machine::{Destination, MachineArgument, MachineArguments, MachineVerb};
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
@@ -32,6 +33,7 @@ pub(crate) use mlc::{Loaders, MlcArguments};
 pub(crate) use reproduce::ReproduceArguments;
 pub(crate) use run::{ExperimentArguments, RunArguments};
 pub(crate) use set::SetArguments;
+pub(crate) use show::ShowArguments;
 pub(crate) use sweep::SweepArguments;
 pub(crate) use whereabouts::{PlaceArguments, WhereArguments};
 
@@ -43,6 +45,8 @@ Examples:
   zerohop run crossfire --on quartet      one experiment on a simulated machine
   zerohop reproduce                       published figures beside the models' predictions
   zerohop compare a.json b.json           which of two results is better, and where
+  zerohop show a.json --machine xeon-cascade-lake,links=3
+                                          a result beside what its machine should reach
   zerohop import mlc.txt -o mlc.json      the output of another tool, as a result
   zerohop calibrate mlc.json -o box.toml  a model of the machine that was measured
   zerohop sweep quartet --set wire.ht1000.latency=4ns,8ns --experiment hops
@@ -124,6 +128,8 @@ pub(crate) enum Verb {
     Machine(MachineArguments),
     /// Compare models with published figures of their machines
     Reproduce(ReproduceArguments),
+    /// Show a result again, beside what its values should be
+    Show(ShowArguments),
     /// Compare results of the same experiments
     Compare(CompareArguments),
     /// Fit the model of a machine to what was measured on it
@@ -211,6 +217,8 @@ pub(crate) enum SchemaArgument {
     PlacedFile,
     /// What `calibrate` writes
     Calibration,
+    /// What `show` writes
+    Expectations,
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod command;
 mod completion;
 mod display;
 mod executor;
+mod expected;
 mod failure;
 mod file_kind;
 mod guarded_path;

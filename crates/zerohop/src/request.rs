@@ -14,7 +14,7 @@ use zerohop_result::ExperimentName;
 use crate::arguments::{
     Arguments, CalibrateArguments, CompareArguments, Destination, ImportArguments, MachineArgument,
     MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReproduceArguments,
-    RunArguments, SchemaArgument, SurveyArguments, SweepArguments, Verb, WhereArguments,
+    RunArguments, SchemaArgument, ShowArguments, SurveyArguments, SweepArguments, Verb, WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -45,6 +45,7 @@ pub(crate) enum Task {
     Compare(CompareArguments),
     Calibrate(CalibrateArguments),
     Import(ImportArguments),
+    Show(ShowArguments),
     Sweep(SweepArguments),
     Where(WhereArguments),
     Place(PlaceArguments),
@@ -70,6 +71,8 @@ pub(crate) struct SurveyTask {
     /// The directory for the files, unless one file was named; by default a new directory.
     pub(crate) directory: Option<PathBuf>,
     pub(crate) output: Output,
+    /// What the machine should be, if the user states it.
+    pub(crate) machine: Option<String>,
     /// Whether to print every table.
     pub(crate) all: bool,
 }
@@ -181,6 +184,7 @@ impl Request {
             Verb::Compare(arguments) => Task::Compare(arguments),
             Verb::Calibrate(arguments) => Task::Calibrate(arguments),
             Verb::Import(arguments) => Task::Import(arguments),
+            Verb::Show(arguments) => Task::Show(arguments),
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
             Verb::Where(arguments) => Task::Where(arguments),
             Verb::Place(arguments) => Task::Place(arguments),
@@ -196,7 +200,7 @@ impl Request {
 }
 
 fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure> {
-    let SurveyArguments { engine, measuring, all, output, repeat, format } = arguments;
+    let SurveyArguments { engine, measuring, machine, all, output, repeat, format } = arguments;
     // A name with the extension of a format is a file's, unless a directory of that name exists.
     let is_file = |path: &PathBuf| names_form(path) && !path.is_dir();
     let (file, directory) = match output {
@@ -215,7 +219,17 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
     }
     let (prefetchers, demands) = (measuring.prefetchers, Demands::of(&measuring));
     let options = choices::of_survey(measuring);
-    Ok(SurveyTask { subject, options, prefetchers, demands, repeat, directory, output, all })
+    Ok(SurveyTask {
+        subject,
+        options,
+        prefetchers,
+        demands,
+        repeat,
+        directory,
+        output,
+        machine: machine.name,
+        all,
+    })
 }
 
 fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {

@@ -2,6 +2,7 @@
 
 mod errors;
 mod models;
+mod named;
 mod seen;
 
 use std::path::Path;
@@ -19,6 +20,9 @@ use crate::stated::Stated;
 use crate::text_file::read_text;
 use crate::unknown_name::nearest;
 
+pub(crate) use errors::known_errors;
+pub(crate) use named::{of_processor, other_processor, shown_by};
+
 /// The template of that name: a built-in one, unless the name contains `/` or ends in `.toml`.
 ///
 /// # Errors
@@ -32,7 +36,7 @@ pub(crate) fn template(name: &str) -> Result<Arc<Template>, Failure> {
         (format!("templates/{name}.toml"), text.to_owned())
     };
     let template = Template::parse(&file, &text).map_err(|error| wrong(&error))?;
-    Ok(Arc::new(template.with_errors(errors::known())))
+    Ok(Arc::new(template.with_errors(known_errors().phrases())))
 }
 
 fn no_template(name: &str) -> Failure {
@@ -76,7 +80,12 @@ impl Stated {
             (None, true) => Some(root.machine()?),
             (None, false) => None,
         };
-        let seen = shown.as_ref().map(seen::of);
+        self.generate(shown.as_ref())
+    }
+
+    /// The same of a machine that shows itself.
+    fn generate(&self, shown: Option<&Machine>) -> Result<MachineFile, Failure> {
+        let seen = shown.map(seen::of);
         let named = self.model.as_deref().map(models::processor).transpose()?;
         // A machine that identifies its processor needs no other name for it.
         let processor = named.or_else(|| seen.as_ref().and_then(|seen| models::find(&seen.model)));

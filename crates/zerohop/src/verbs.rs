@@ -14,6 +14,7 @@ mod place;
 mod reproduce;
 mod run;
 mod schema;
+mod show;
 mod survey;
 mod sweep;
 mod whereabouts;
@@ -38,6 +39,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Compare(arguments) => compare::compare_results(&arguments),
         Task::Calibrate(arguments) => calibrate::calibrate_machine(&arguments, &root, quiet),
         Task::Import(arguments) => import::import_files(&arguments, quiet),
+        Task::Show(arguments) => show::show_result(&arguments, quiet),
         Task::Sweep(arguments) => sweep::sweep(arguments, quiet),
         Task::Where(arguments) => whereabouts::show_whereabouts(&arguments, &root),
         Task::Place(arguments) => place::place_file(&arguments, &root, quiet),

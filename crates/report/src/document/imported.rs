@@ -1,5 +1,6 @@
 //! What another tool measured.
 
+use zerohop_insight::expectation::Expectations;
 use zerohop_result::{Catalogue, ResultFile};
 
 use super::cells::cells;
@@ -16,12 +17,16 @@ pub struct ImportedResult<'a> {
     pub result: &'a ResultFile,
     /// The known experiments, and the kinds that only imported results have.
     pub experiments: Catalogue,
+    /// What its values should be, if the user stated its machine.
+    pub expectations: Option<&'a Expectations>,
 }
 
 impl Document for ImportedResult<'_> {
     const NAME: &'static str = "an imported result";
     const VIEWS: Views<Self> = Views {
-        page: Some(|imported, style| imported_page(imported.result, imported.experiments, style)),
+        page: Some(|imported, style| {
+            imported_page(imported.result, imported.experiments, imported.expectations, style)
+        }),
         json: Some(|imported| result_json(imported.result)),
         rows: Some(|imported| cells(imported.result)),
         picture: Some(|imported| Ok(survey_picture(imported.result, imported.experiments))),

@@ -1,5 +1,6 @@
 //! Everything about a machine's memory.
 
+use zerohop_insight::expectation::Expectations;
 use zerohop_result::{Catalogue, ResultFile};
 
 use super::cells::cells;
@@ -16,6 +17,8 @@ pub struct Survey<'a> {
     pub result: &'a ResultFile,
     /// The known experiments.
     pub experiments: Catalogue,
+    /// What its values should be, if that is known.
+    pub expectations: Option<&'a Expectations>,
     /// Whether its page has every table, or is one screen.
     pub whole: bool,
 }
@@ -24,8 +27,8 @@ impl Document for Survey<'_> {
     const NAME: &'static str = "a survey";
     const VIEWS: Views<Self> = Views {
         page: Some(|survey, style| match survey.whole {
-            true => survey_page(survey.result, survey.experiments, style),
-            false => first_screen(survey.result, survey.experiments, style),
+            true => survey_page(survey.result, survey.experiments, survey.expectations, style),
+            false => first_screen(survey.result, survey.experiments, survey.expectations, style),
         }),
         json: Some(|survey| result_json(survey.result)),
         rows: Some(|survey| cells(survey.result)),

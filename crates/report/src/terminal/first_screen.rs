@@ -1,15 +1,18 @@
 //! The first screen of a survey: what stands out, near and far, the matrices, and how far to trust them, in about 24 lines.
 
+use zerohop_insight::expectation::Expectations;
 use zerohop_insight::{Deviation, deviations};
 use zerohop_result::{Axis, Catalogue, Cell, Coordinate, ExperimentResult, Measure, ResultFile};
 
 use crate::description::in_short;
-use crate::headline::{contrasts, fastest};
+use crate::expected_words::{ends_of, range};
+use crate::headline::{Fastest, contrasts, fastest};
 use crate::number::{counted, percent_at_least, significant};
 use crate::place::place_in_full;
+use crate::terminal::expected::{near_and_far, write_basis, write_deviations};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::hardware::write_prediction;
-use crate::terminal::node_matrix::write_matrices;
+use crate::terminal::node_matrix::{Odd, write_matrices};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 use crate::terminal::survey::write_head;
@@ -19,7 +22,12 @@ use crate::terminal::trust::write_trust_in_short;
 const NAMED: usize = 3;
 
 /// What stands out, near and far, the matrices, and how far to trust them.
-pub(crate) fn first_screen(file: &ResultFile, experiments: Catalogue, style: &Style) -> String {
+pub(crate) fn first_screen(
+    file: &ResultFile,
+    experiments: Catalogue,
+    expectations: Option<&Expectations>,
+    style: &Style,
+) -> String {
     let mut page = Page::new(style);
     write_head(&mut page, file);
     let odd = deviations(file);
@@ -29,18 +37,34 @@ pub(crate) fn first_screen(file: &ResultFile, experiments: Catalogue, style: &St
     if odd.len() > NAMED {
         page.remark(&format!("and {} more, marked ! below", odd.len() - NAMED));
     }
+    if let Some(expectations) = expectations {
+        write_deviations(&mut page, expectations, NAMED.saturating_sub(odd.len()).max(1));
+    }
     page.blank();
-    page.paragraph(&in_short(&file.machine));
+    page.paragraph(&machine_in_short(file));
     page.blank();
-    write_figures(&mut page, file, experiments);
-    write_matrices(&mut page, file, experiments, &odd);
+    write_figures(&mut page, file, experiments, expectations);
+    write_matrices(&mut page, file, experiments, Odd { sisters: &odd, expectations });
     page.blank();
     page.line("caches", &caches(file));
     page.line("under load", &under_load(file));
     page.line("core to core", &core_to_core(file));
+    if let Some(expectations) = expectations {
+        write_basis(&mut page, expectations);
+    }
     write_prediction(&mut page, &file.machine);
     write_trust_in_short(&mut page, file);
     page.finish()
+}
+
+/// The machine, as far as it is known: the text of another tool may show no more than a processor's name.
+fn machine_in_short(file: &ResultFile) -> String {
+    let machine = &file.machine;
+    match machine.processor.model.trim() {
+        _ if !machine.pus.is_empty() => in_short(machine),
+        "" => file.origin.to_string(),
+        model => format!("{model}, {}", file.origin),
+    }
 }
 
 /// What deviates, from what, and by how much.
@@ -63,8 +87,13 @@ fn words(deviation: &Deviation, experiments: Catalogue) -> String {
     )
 }
 
-/// Local, remote, their ratio, the worst, and the whole machine beside its theoretical peak.
-fn write_figures(page: &mut Page<'_>, file: &ResultFile, experiments: Catalogue) {
+/// Local, remote, their ratio, the worst, what they should be, and the whole machine beside its theoretical peak.
+fn write_figures(
+    page: &mut Page<'_>,
+    file: &ResultFile,
+    experiments: Catalogue,
+    expectations: Option<&Expectations>,
+) {
     let contrasts = contrasts(file, experiments);
     let fastest = fastest(file, experiments);
     let is_far = contrasts.iter().any(|contrast| contrast.remote.is_some());
@@ -77,9 +106,17 @@ fn write_figures(page: &mut Page<'_>, file: &ResultFile, experiments: Catalogue)
             ("", Side::Left),
         ]);
     }
+    let ranges: Vec<[Option<String>; 2]> = contrasts
+        .iter()
+        .map(|contrast| expectations.map_or([None, None], |known| near_and_far(known, contrast.measure)))
+        .collect();
+    let is_expected = ranges.iter().flatten().any(Option::is_some);
+    if is_expected {
+        heads.push(("expected", Side::Left));
+    }
     let mut grid = Grid::new(heads.into_iter().map(|(head, side)| (head.to_owned(), side)));
     let number = |value: Option<f64>| value.map_or(Entry::BLANK, |value| Entry::number(&significant(value)));
-    for contrast in &contrasts {
+    for (contrast, [near, far]) in contrasts.iter().zip(ranges) {
         let ratio =
             contrast.local.zip(contrast.remote).map(|(local, remote)| format!("{:.2}", remote / local));
         let doubt = if contrast.is_doubtful { " ?" } else { "" };
@@ -92,18 +129,35 @@ fn write_figures(page: &mut Page<'_>, file: &ResultFile, experiments: Catalogue)
                 contrast.worst.map_or(String::new(), |(from, to, _)| format!("{from} → {to}")),
             ));
         }
+        if is_expected {
+            let unknown = || "?".to_owned();
+            row.push(Entry::text(match (near, far) {
+                (None, None) => String::new(),
+                (near, None) if contrast.remote.is_none() => near.unwrap_or_else(unknown),
+                (near, far) => format!("{} / {}", near.unwrap_or_else(unknown), far.unwrap_or_else(unknown)),
+            }));
+        }
         grid.push(row);
     }
     page.grid(&grid);
     if let Some(fastest) = fastest {
-        let what = fastest.what.map_or(String::new(), |what| format!(" ({what})"));
+        let what = fastest.what.as_ref().map_or(String::new(), |what| format!(" ({what})"));
         let share = fastest.theoretical.map(|peak| {
             format!(", {} of the theoretical {}", percent_at_least(fastest.value / peak), significant(peak))
         });
         let doubt = if fastest.is_doubtful { " ?" } else { "" };
-        let text = format!("{} GB/s{what}{}{doubt}", significant(fastest.value), share.unwrap_or_default());
+        let expected = expectations.and_then(|known| whole_machine(known, &fastest));
+        let expected = expected.map_or(String::new(), |range| format!("; expected {range}"));
+        let share = share.unwrap_or_default();
+        let text = format!("{} GB/s{what}{share}{doubt}{expected}", significant(fastest.value));
         page.line("whole machine", &text);
     }
+}
+
+/// What the highest bandwidth of the whole machine should be.
+fn whole_machine(expectations: &Expectations, fastest: &Fastest<'_>) -> Option<String> {
+    let cell = expectations.at(fastest.experiment, Measure::Bandwidth, fastest.at)?;
+    range(std::iter::once(ends_of(expectations, cell)))
 }
 
 /// The first experiment that has latencies along these axes.

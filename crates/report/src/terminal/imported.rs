@@ -1,10 +1,12 @@
 //! The page of an imported result: where it comes from, the machine as far as the text shows it, and its values.
 
+use zerohop_insight::expectation::Expectations;
 use zerohop_machine::Machine;
 use zerohop_result::{Catalogue, ResultFile};
 
 use crate::description::{cpu_list, identity};
 use crate::origin::subject;
+use crate::terminal::expected::write_expected;
 use crate::terminal::experiment::{Extent, write_sheets};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::machine::{write_distances, write_nodes};
@@ -13,7 +15,12 @@ use crate::terminal::style::Style;
 use crate::terminal::trust::write_trust;
 
 /// An imported result on one page.
-pub(crate) fn imported_page(file: &ResultFile, experiments: Catalogue, style: &Style) -> String {
+pub(crate) fn imported_page(
+    file: &ResultFile,
+    experiments: Catalogue,
+    expectations: Option<&Expectations>,
+    style: &Style,
+) -> String {
     let mut page = Page::new(style);
     page.banner(&format!("{}: {}", file.produced_by, subject(file)), &file.origin.to_string());
     page.section("the machine, as far as the text shows it");
@@ -23,6 +30,10 @@ pub(crate) fn imported_page(file: &ResultFile, experiments: Catalogue, style: &S
         for experiment in &file.experiments {
             write_sheets(&mut page, file, experiment, experiments, Extent::Whole);
         }
+    }
+    if let Some(expectations) = expectations {
+        page.section("what it should reach");
+        write_expected(&mut page, expectations, experiments);
     }
     write_trust(&mut page, file, &file.experiments.iter().collect::<Vec<_>>());
     page.finish()

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_insight::Deviation;
+use zerohop_insight::expectation::{Basis, Expectations};
 use zerohop_machine::NodeId;
-use zerohop_result::{Axis, Catalogue, Cell, Glance, Measure, ResultFile};
+use zerohop_result::{Axis, Catalogue, Cell, Coordinates, Glance, Measure, ResultFile};
 
 use crate::headline::find;
 use crate::number::{counted, median, significant};
@@ -28,13 +29,31 @@ struct NodeMatrix<'a> {
     cells: BTreeMap<(u32, u32), &'a Cell>,
 }
 
+/// What deviates: from comparable pairs, and from what is expected.
+#[derive(Clone, Copy)]
+pub(super) struct Odd<'a> {
+    pub(super) sisters: &'a [Deviation],
+    pub(super) expectations: Option<&'a Expectations>,
+}
+
+impl Odd<'_> {
+    /// Whether the value of a pair deviates from comparable pairs, and whether it does from what is expected.
+    fn marks(self, measure: Measure, (from, to): (u32, u32)) -> [bool; 2] {
+        let is_it = |odd: &Deviation| {
+            odd.measure == measure && (odd.initiator.0, odd.target.0) == (from, to) && odd.others.0.is_empty()
+        };
+        let pair = Coordinates::new().with(Axis::Initiator, from).with(Axis::Target, to);
+        let cells = self.expectations.into_iter().flat_map(|known| &known.cells);
+        let mut pairs = cells.filter(|cell| cell.measure == measure && cell.at == pair);
+        [
+            self.sisters.iter().any(is_it),
+            pairs.any(|cell| cell.deviates() && cell.expected.basis != Basis::Sisters),
+        ]
+    }
+}
+
 /// What is measured from every node to every node: side by side, one below the other, or by distance, whichever fits first.
-pub(super) fn write_matrices(
-    page: &mut Page<'_>,
-    file: &ResultFile,
-    experiments: Catalogue,
-    odd: &[Deviation],
-) {
+pub(super) fn write_matrices(page: &mut Page<'_>, file: &ResultFile, experiments: Catalogue, odd: Odd<'_>) {
     let matrices = experiments.all().filter_map(|known| {
         let Some(Glance::NearAndFar(measure)) = known.glance else { return None };
         let node = |cell: &Cell, axis| u32::try_from(cell.at.number(axis)?).ok();
@@ -65,9 +84,15 @@ pub(super) fn write_matrices(
         }
         None => return write_by_distance(page, file, &matrices),
     }
-    let marks = matrices.iter().flat_map(|matrix| matrix.cells.keys().map(|pair| matrix.mark(odd, *pair)));
-    let marks: BTreeSet<Option<char>> = marks.collect();
-    let legend = [(DEVIATES, "deviates from comparable pairs"), (DOUBTFUL, "doubtful: see warnings")];
+    let all = || matrices.iter().flat_map(|matrix| matrix.cells.keys().map(move |pair| (matrix, *pair)));
+    let marks: BTreeSet<Option<char>> = all().map(|(matrix, pair)| matrix.mark(odd, pair)).collect();
+    let from = |rank: usize| all().any(|(matrix, pair)| odd.marks(matrix.measure, pair)[rank]);
+    let deviates = match [from(0), from(1)] {
+        [_, false] => "deviates from comparable pairs",
+        [false, true] => "not as expected",
+        [true, true] => "deviates from comparable pairs, or from what is expected",
+    };
+    let legend = [(DEVIATES, deviates), (DOUBTFUL, "doubtful: see warnings")];
     let legend = legend.into_iter().filter(|(mark, _)| marks.contains(&Some(*mark)));
     let legend: Vec<String> = legend.map(|(mark, words)| format!("{mark} {words}")).collect();
     if !legend.is_empty() {
@@ -117,19 +142,14 @@ impl NodeMatrix<'_> {
         nodes
     }
 
-    fn mark(&self, odd: &[Deviation], (from, to): (u32, u32)) -> Option<char> {
-        let is_it = |odd: &Deviation| {
-            odd.measure == self.measure
-                && (odd.initiator.0, odd.target.0) == (from, to)
-                && odd.others.0.is_empty()
-        };
-        let cell = self.cells.get(&(from, to))?;
+    fn mark(&self, odd: Odd<'_>, pair: (u32, u32)) -> Option<char> {
+        let cell = self.cells.get(&pair)?;
         let doubtful = cell.is_doubtful().then_some(DOUBTFUL);
-        if odd.iter().any(is_it) { Some(DEVIATES) } else { doubtful }
+        if odd.marks(self.measure, pair).contains(&true) { Some(DEVIATES) } else { doubtful }
     }
 
     /// A head, then a row for each initiator. A mark may follow a value.
-    fn lines(&self, odd: &[Deviation], form: Form) -> Vec<String> {
+    fn lines(&self, odd: Odd<'_>, form: Form) -> Vec<String> {
         let targets = self.targets();
         let value =
             |pair| self.cells.get(&pair).map_or("–".to_owned(), |cell| form.digits(cell.estimate.median));

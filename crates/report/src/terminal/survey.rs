@@ -1,11 +1,13 @@
 //! The page of a survey: the machine, its expected peaks, its measured figures, and how far to trust them.
 
+use zerohop_insight::expectation::Expectations;
 use zerohop_result::{Catalogue, Completion, ResultFile};
 
 use crate::completion::state;
 use crate::description::{identity, settings};
 use crate::headline::headlines;
 use crate::origin::{done, is_simulated, spent, subject, when};
+use crate::terminal::expected::write_expected;
 use crate::terminal::experiment::{Extent, write_sheets};
 use crate::terminal::hardware::write_prediction;
 use crate::terminal::machine::{write_distances, write_nodes, write_peaks};
@@ -17,13 +19,21 @@ use crate::terminal::trust::write_trust;
 const LISTED_NODES: usize = 8;
 
 /// A survey on one page: the machine, its expected peaks, its measured figures, and how far to trust them.
-pub(crate) fn survey_page(file: &ResultFile, experiments: Catalogue, style: &Style) -> String {
+pub(crate) fn survey_page(
+    file: &ResultFile,
+    experiments: Catalogue,
+    expectations: Option<&Expectations>,
+    style: &Style,
+) -> String {
     let mut page = Page::new(style);
     write_head(&mut page, file);
     page.section("the machine");
     write_machine(&mut page, file);
     page.section("what it should reach");
     write_peaks(&mut page, &file.machine);
+    if let Some(expectations) = expectations {
+        write_expected(&mut page, expectations, experiments);
+    }
 
     page.section(if is_simulated(file) { "what its model reaches" } else { "what it reaches" });
     let headlines = headlines(file, experiments);

@@ -36,6 +36,22 @@ pub(crate) struct EngineArguments {
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
+/// The machine that a result should be one of.
+#[derive(Debug, Default, Args)]
+pub(crate) struct StatedMachineArgument {
+    /// What the machine should be: a machine by name or file, a template or a processor with what is known of it
+    ///
+    /// `xeon-cascade-lake,cores=28,links=3`, `'EPYC 9354,channels=12'`, `this-host.toml`. Each value is printed beside
+    /// what a model of that machine gives, and beside how wrong such models are known to be.
+    #[arg(
+        long = "machine",
+        value_name = "MACHINE",
+        add = completion::simulated_machines(),
+        help_heading = "What to expect"
+    )]
+    pub(crate) name: Option<String>,
+}
+
 /// How to solve a model.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct SolverArguments {

@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use zerohop_importers::Format as ToolFormat;
 use zerohop_report::{Form, ImportedResult};
 
+use super::StatedMachineArgument;
 use crate::kind::Kind;
 
 const EXAMPLES: &str = "\
@@ -35,6 +36,9 @@ pub(crate) struct ImportArguments {
     /// Read the files as this format, instead of those that are recognized
     #[arg(long = "as", value_name = "FORMAT", value_parser = format_parser())]
     pub(crate) tool: Option<ToolFormat>,
+
+    #[command(flatten)]
+    pub(crate) machine: StatedMachineArgument,
 
     /// Take only this run, where the files hold several (from 1)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

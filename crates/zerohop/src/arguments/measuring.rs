@@ -9,10 +9,10 @@ use zerohop_report::{Form, Survey};
 use zerohop_units::Bytes;
 use zerohop_workload::{InstructionSet, Pages};
 
-use super::EngineArguments;
 use super::values::{
     NodeList, cpu_list, duration, instruction_set_names, node_list, percentage, sample_time,
 };
+use super::{EngineArguments, StatedMachineArgument};
 use crate::kind::Kind;
 
 /// What `survey` and `run` share.
@@ -108,6 +108,8 @@ Examples:
   zerohop survey --full -o before   into before/: result.json, survey.svg, survey.txt
   zerohop survey --nodes 0,1        two nodes of many
   zerohop survey --on quartet       a simulated machine
+  zerohop survey --machine 'EPYC 9354,channels=12'
+                                    beside what a machine of which that is known should reach
   zerohop survey --format json | jq '.experiments[].cells[] | [.at, .estimate.median]'
 
 The result file is rewritten every ten seconds: a crash or a reset loses at most what was measured since.")]
@@ -117,6 +119,9 @@ pub(crate) struct SurveyArguments {
 
     #[command(flatten)]
     pub(crate) measuring: MeasuringArguments,
+
+    #[command(flatten)]
+    pub(crate) machine: StatedMachineArgument,
 
     /// Print every table, as survey.txt has them (default: one screen)
     #[arg(long)]

@@ -71,7 +71,12 @@ pub(super) fn of(machine: &Machine) -> Seen {
         true => of_it.next_back(),
         false => of_it.next(),
     };
+    let template_name = template.map(|(.., name)| *name);
     let mut settings = Vec::new();
+    if machine.cores.is_empty() {
+        // A text of another tool may show the processor's name, and nothing else.
+        return Seen { model: processor.model.clone(), template: template_name, settings };
+    }
     let mut set = |name: &str, value: String| settings.push(Setting::new(name, value));
     let sockets = machine.packages.len().max(1);
     let with_cores = machine.nodes.iter().filter(|node| !node.pus.is_empty()).count().max(1);
@@ -86,8 +91,7 @@ pub(super) fn of(machine: &Machine) -> Seen {
     if l3 > 0 {
         set("l3", format!("{} B", l3 / sockets as u64));
     }
-    let template = template.map(|(.., name)| *name);
-    if let Some(of_die) = template.and_then(caches_of_a_die) {
+    if let Some(of_die) = template_name.and_then(caches_of_a_die) {
         let caches = machine.caches.iter().filter(|cache| cache.level == 3).count();
         // A virtual machine may have fewer cores than dies.
         let dies = (caches / sockets / of_die).max(1);
@@ -96,7 +100,7 @@ pub(super) fn of(machine: &Machine) -> Seen {
         }
     }
     memory(machine, sockets, &mut set);
-    Seen { model: processor.model.clone(), template, settings }
+    Seen { model: processor.model.clone(), template: template_name, settings }
 }
 
 /// Channels and DIMMs, as far as the firmware lists them.

@@ -10,6 +10,8 @@ use zerohop_units::counted;
 
 use super::ending::Ending;
 use crate::arguments::ImportArguments;
+use crate::executor::Threads;
+use crate::expected::expectations;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
@@ -23,7 +25,7 @@ const HINT: &str = "name a file that holds the output of a tool, or `-` for stan
 const QUOTED: usize = 6;
 
 pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<Ending, Failure> {
-    let ImportArguments { files, tool, run, output, format } = arguments;
+    let ImportArguments { files, tool, machine, run, output, format } = arguments;
     let kind = Kind::of::<ImportedResult<'_>>();
     // Whatever is wrong with it should show before a file is read.
     Output::new(&kind, Form::Page, *format, output.as_deref())?;
@@ -48,7 +50,11 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
     for (rank, result) in results.iter().enumerate() {
         let path = output.as_deref().map(|path| numbered(path, rank));
         let output = Output::new(&kind, Form::Page, *format, path.as_deref())?;
-        output.show(&ImportedResult { result, experiments: catalogue().with_imported(KINDS) })?;
+        // Only the user knows which machine a text comes from.
+        let stated = machine.name.as_deref();
+        let expected = stated.map(|_| expectations(result, stated, Threads::of_host(), quiet)).transpose()?;
+        let experiments = catalogue().with_imported(KINDS);
+        output.show(&ImportedResult { result, experiments, expectations: expected.as_ref() })?;
         if let Some(path) = output.path().filter(|_| !quiet && results.len() > 1) {
             let count = results.len();
             terminal::say(&format!("result {} of {count} is in {}", rank + 1, path.display()));

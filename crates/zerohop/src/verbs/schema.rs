@@ -22,6 +22,7 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
         SchemaArgument::Whereabouts => json::whereabouts_schema(),
         SchemaArgument::PlacedFile => json::placed_file_schema(),
         SchemaArgument::Calibration => json::calibration_schema(),
+        SchemaArgument::Expectations => json::expectations_schema(),
     };
     terminal::print(&format!("{schema:#}"))
 }

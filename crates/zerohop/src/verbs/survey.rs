@@ -4,10 +4,14 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use zerohop_experiment::catalogue;
-use zerohop_report::{Form, Survey};
+use zerohop_insight::expectation::Expectations;
+use zerohop_report::{Form, ShownResult, Survey};
+use zerohop_result::{Completion, ResultFile};
 
 use super::ending::Ending;
 use super::measure::{Session, conclude};
+use crate::executor::Threads;
+use crate::expected::{check_machine, expectations};
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
@@ -20,7 +24,11 @@ use crate::subject::Subject;
 const RESULTS: &str = "zerohop-results";
 
 pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
-    let SurveyTask { subject, options, prefetchers, demands, repeat, directory, output, all } = task;
+    let SurveyTask { subject, options, prefetchers, demands, repeat, directory, output, machine, all } = task;
+    if let Some(name) = &machine {
+        // A slip in its name should show before a long measurement, not after it.
+        check_machine(name)?;
+    }
     output.prepare()?;
     let session = Session::open(subject, root, prefetchers, quiet)?;
     session.wait_quiet(demands.wait_quiet);
@@ -36,7 +44,13 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     let mut outcome = session.measure(&options, growing.clone(), |engine, observer| {
         zerohop_experiment::survey(engine, &options, observer)
     })?;
-    let document = Survey { result: &outcome.result, experiments: catalogue(), whole: true };
+    let expectations = expected(&outcome.result, machine.as_deref(), quiet)?;
+    let document = Survey {
+        result: &outcome.result,
+        experiments: catalogue(),
+        expectations: expectations.as_ref(),
+        whole: true,
+    };
     let kept = match &directory {
         Some(directory) => write_beside(directory, &document),
         None if growing.is_some() => Ok(()),
@@ -60,8 +74,28 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     Ok(ending)
 }
 
-/// The page and the picture, for readers who do not want JSON.
+/// What the values of a survey should be. A model's are held against a machine only if the user states one: its own would say nothing new.
+/// Whoever interrupts a survey wants what there is.
+fn expected(
+    result: &ResultFile,
+    machine: Option<&str>,
+    quiet: bool,
+) -> Result<Option<Expectations>, Failure> {
+    let is_wanted = machine.is_some() || !result.origin.is_model();
+    if !is_wanted || result.completion != Completion::Complete {
+        return Ok(None);
+    }
+    expectations(result, machine, Threads::of_host(), quiet).map(Some)
+}
+
+/// The page, the picture and what is expected, for readers who do not want the whole result.
 fn write_beside(directory: &Path, survey: &Survey<'_>) -> Result<(), Failure> {
+    if let Some(expectations) = survey.expectations.filter(|expectations| !expectations.is_empty()) {
+        let Survey { result, experiments, .. } = *survey;
+        let shown = ShownResult { result, experiments, expectations, whole: true };
+        let path = directory.join("expectations.json");
+        Output::new(&Kind::of::<ShownResult<'_>>(), Form::Page, None, Some(&path))?.keep(&shown)?;
+    }
     for name in ["survey.txt", "survey.svg"] {
         let path = directory.join(name);
         Output::new(&Kind::of::<Survey<'_>>(), Form::Page, None, Some(&path))?.keep(survey)?;

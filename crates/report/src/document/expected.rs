@@ -1,0 +1,63 @@
+//! A result beside what its values should be.
+
+use zerohop_insight::expectation::{Expectations, ExpectedCell, Standing};
+use zerohop_result::{Catalogue, ResultFile};
+
+use super::cells::{places, words_of_nodes};
+use crate::json::expectations_json;
+use crate::render::{Document, Views};
+use crate::table::Table;
+use crate::terminal::{first_screen, survey_page};
+
+/// A result beside what its values should be.
+#[derive(Debug, Clone, Copy)]
+pub struct ShownResult<'a> {
+    /// The result.
+    pub result: &'a ResultFile,
+    /// The known experiments, and the kinds that only imported results have.
+    pub experiments: Catalogue,
+    /// What its values should be.
+    pub expectations: &'a Expectations,
+    /// Whether its page has every table, or is one screen.
+    pub whole: bool,
+}
+
+impl Document for ShownResult<'_> {
+    const NAME: &'static str = "a result beside what is expected of it";
+    const VIEWS: Views<Self> = Views {
+        page: Some(|shown, style| match shown.whole {
+            true => survey_page(shown.result, shown.experiments, Some(shown.expectations), style),
+            false => first_screen(shown.result, shown.experiments, Some(shown.expectations), style),
+        }),
+        json: Some(|shown| expectations_json(shown.expectations)),
+        rows: Some(|shown| rows(shown.expectations)),
+        ..Views::NONE
+    };
+}
+
+/// One row per cell of which something is expected.
+fn rows(expectations: &Expectations) -> Table {
+    let cells = || expectations.cells.iter();
+    let reading = |cell: &ExpectedCell| match cell.standing {
+        Standing::Explained { reading } => {
+            expectations.readings().get(reading).map(ToString::to_string).unwrap_or_default()
+        }
+        _ => String::new(),
+    };
+    let table = Table::new().words("experiment", cells().map(|cell| cell.experiment.to_string()));
+    let table = places(table, || cells().map(|cell| &cell.at))
+        .words("measure", cells().map(|cell| cell.measure.name().to_owned()))
+        .words("unit", cells().map(|cell| cell.measure.unit().to_owned()))
+        .numbers("value", cells().map(|cell| Some(cell.value)))
+        .numbers("expected", cells().map(|cell| Some(cell.expected.value)))
+        .numbers("low", cells().map(|cell| Some(cell.expected.low)))
+        .numbers("high", cells().map(|cell| Some(cell.expected.high)))
+        .words("standing", cells().map(|cell| cell.standing.words().to_owned()))
+        .words("reading", cells().map(reading))
+        .words("basis", cells().map(|cell| cell.expected.basis.words().to_owned()))
+        .words("reason", cells().map(|cell| cell.expected.reason.clone()))
+        .words("validated", cells().map(|cell| cell.expected.validated.to_string()))
+        .words("origin", cells().map(|_| expectations.origin.short()))
+        .words("machine", cells().map(|_| expectations.machine.clone()));
+    words_of_nodes(table, || cells().map(|cell| &cell.at))
+}

@@ -1,0 +1,77 @@
+//! Expectations in words: ranges, places, kinds, and what they rest on.
+
+use zerohop_insight::expectation::{Expectations, ExpectedCell, Kind, Knowledge, Stated};
+use zerohop_result::{Axis, Coordinate, Coordinates, Relation};
+
+use crate::number::median;
+use crate::place::place_in_full;
+
+/// The ends of a cell's expected interval; where nobody knows a fact and another value of it fits best, those of that value.
+pub(crate) fn ends_of(expectations: &Expectations, cell: &ExpectedCell) -> (f64, f64) {
+    let mut telling =
+        expectations.telling().filter(|reading| reading.known == Stated::Assumed && reading.node.is_none());
+    let read = telling.find_map(|reading| {
+        reading.cells.iter().find(|read| {
+            read.measure == cell.measure && read.at == cell.at && read.experiment == cell.experiment
+        })
+    });
+    read.map_or((cell.expected.low, cell.expected.high), |read| (read.low, read.high))
+}
+
+/// The medians of lower and upper ends: `73–93`.
+pub(crate) fn range(ends: impl Iterator<Item = (f64, f64)>) -> Option<String> {
+    let (lows, highs): (Vec<f64>, Vec<f64>) = ends.unzip();
+    let (low, high) = (median(lows)?, median(highs)?);
+    let digits = |value: f64| if high < 20.0 { format!("{value:.1}") } else { format!("{value:.0}") };
+    Some(format!("{}–{}", digits(low), digits(high)))
+}
+
+/// A kind of value.
+pub(crate) const fn words_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::IdleLatency(Relation::Local) => "idle latency, local",
+        Kind::IdleLatency(Relation::SamePackage) => "idle latency, same package",
+        Kind::IdleLatency(Relation::Remote) => "idle latency, remote",
+        Kind::ReadBandwidth(Relation::Local) => "read bandwidth, local",
+        Kind::ReadBandwidth(Relation::SamePackage) => "read bandwidth, same package",
+        Kind::ReadBandwidth(Relation::Remote) => "read bandwidth, remote",
+        Kind::Mixes => "bandwidth of local memory",
+        Kind::LoadedLatency => "latency under load",
+        Kind::PeakUnderLoad => "highest bandwidth under load",
+        Kind::CacheLatency => "latency of a cache",
+        Kind::CoreToCore => "core to core",
+    }
+}
+
+/// Where a cell is: `node 0 → node 1, all reads`.
+pub(crate) fn place(at: &Coordinates) -> String {
+    let end = |axis| {
+        at.get(axis).map(|place| match place {
+            Coordinate::Number(node) => format!("node {node}"),
+            Coordinate::Word(word) if word == "all" => "all nodes".to_owned(),
+            Coordinate::Word(word) => format!("{word} memory"),
+        })
+    };
+    let ends = match (end(Axis::Initiator), end(Axis::Target)) {
+        (Some(initiator), Some(target)) => Some(format!("{initiator} → {target}")),
+        (one, other) => one.or(other),
+    };
+    let others = at.0.iter().filter(|(axis, _)| !matches!(axis, Axis::Initiator | Axis::Target));
+    let others = others.map(|(axis, place)| match axis {
+        Axis::Mix | Axis::Kernel | Axis::Level => place_in_full(*axis, place),
+        axis => format!("{} {place}", axis.name()),
+    });
+    ends.into_iter().chain(others).collect::<Vec<_>>().join(", ")
+}
+
+/// What expectations rest on.
+pub(crate) fn knowledge(knowledge: &Knowledge) -> String {
+    match knowledge {
+        Knowledge::Model { machine, stated, .. } => {
+            let how = if *stated { "stated" } else { "as the machine shows itself" };
+            format!("by the model {machine} ({how})")
+        }
+        Knowledge::Dimms { reason } => format!("by the DIMMs alone: {reason}"),
+        Knowledge::Nothing { reason } => format!("nothing: {reason}"),
+    }
+}

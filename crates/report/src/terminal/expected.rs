@@ -1,0 +1,232 @@
+//! What values should be, on a terminal: ranges beside the figures of the first screen, what deviates, and the whole list.
+
+use zerohop_insight::expectation::{
+    Basis, Expectation, Expectations, ExpectedCell, Kind, Knowledge, Reading, Standing, Stated,
+};
+use zerohop_result::{Axis, Catalogue, Coordinate, Measure, Relation};
+
+use crate::expected_words::{ends_of, knowledge, place, range, words_of};
+use crate::number::{counted, median, significant};
+use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::page::Page;
+
+/// What the local and the remote values of a measure should be, for the figures of a first screen.
+pub(crate) fn near_and_far(expectations: &Expectations, measure: Measure) -> [Option<String>; 2] {
+    [true, false].map(|local| {
+        let cells = expectations.cells.iter().filter(|cell| cell.measure == measure);
+        let pairs = cells.filter(|cell| is_pair(cell) && is_absolute(&cell.expected));
+        range(pairs.filter(|cell| is_local(cell.kind) == local).map(|cell| ends_of(expectations, cell)))
+    })
+}
+
+/// A cell from node to node, under no load and with no kernel named.
+fn is_pair(cell: &ExpectedCell) -> bool {
+    let ends = [Axis::Initiator, Axis::Target];
+    cell.at.0.len() == ends.len() && ends.iter().all(|axis| cell.at.number(*axis).is_some())
+}
+
+const fn is_local(kind: Kind) -> bool {
+    matches!(kind, Kind::IdleLatency(Relation::Local) | Kind::ReadBandwidth(Relation::Local))
+}
+
+/// Whether it says more than that cells are alike.
+fn is_absolute(expected: &Expectation) -> bool {
+    expected.basis != Basis::Sisters
+}
+
+/// Values of one kind that deviate in the same direction.
+struct Group<'a> {
+    kind: Kind,
+    cells: Vec<&'a ExpectedCell>,
+}
+
+fn groups(expectations: &Expectations) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for cell in expectations.deviating().into_iter().filter(|cell| is_absolute(&cell.expected)) {
+        let like = |group: &&mut Group<'_>| {
+            let first = group.cells[0];
+            group.kind == cell.kind && first.standing == cell.standing && first.measure == cell.measure
+        };
+        match groups.iter_mut().find(like) {
+            Some(group) => group.cells.push(cell),
+            None => groups.push(Group { kind: cell.kind, cells: vec![cell] }),
+        }
+    }
+    groups
+}
+
+/// What deviates from what is expected, at most `most` lines, and which reading of a fact fits.
+pub(crate) fn write_deviations(page: &mut Page<'_>, expectations: &Expectations, most: usize) {
+    if let Knowledge::Model { doubts, .. } = &expectations.knowledge
+        && let Some(doubt) = doubts.first()
+    {
+        page.alert(&format!("perhaps not the stated machine: {doubt}"), "");
+    }
+    let groups = groups(expectations);
+    for group in groups.iter().take(most) {
+        page.alert(&group.words(expectations), "");
+    }
+    if groups.len() > most {
+        page.remark(&format!("and {} more: `--all` prints them", counted(groups.len() - most, "deviation")));
+    }
+    for reading in expectations.telling() {
+        page.alert(&fit(expectations, reading), "");
+    }
+}
+
+impl Group<'_> {
+    /// `read bandwidth, remote: 34.3 GB/s, expected 43–63 (−33 %): 3 x 17.1 GB/s of data`.
+    fn words(&self, expectations: &Expectations) -> String {
+        // The first is the farthest from what is expected.
+        let worst = self.cells[0];
+        let kind = words_of(self.kind);
+        let which = match self.cells.len() {
+            1 => place(&worst.at),
+            count => format!("{} of {}, at worst {}", count, self.all(expectations), place(&worst.at)),
+        };
+        let Expectation { low, high, reason, .. } = &worst.expected;
+        format!(
+            "{kind} ({which}): {} {}, expected {} to {} ({:+.0} %): {reason}",
+            significant(worst.value),
+            worst.measure.unit(),
+            significant(*low),
+            significant(*high),
+            100.0 * worst.deviation()
+        )
+    }
+
+    /// How many values of the kind can be judged.
+    fn all(&self, expectations: &Expectations) -> usize {
+        let measure = self.cells[0].measure;
+        let cells = expectations.cells.iter();
+        cells
+            .filter(|cell| {
+                cell.kind == self.kind && cell.measure == measure && cell.standing != Standing::Open
+            })
+            .count()
+    }
+}
+
+/// Which value of a fact fits, beside the one that was taken for granted.
+fn fit(expectations: &Expectations, reading: &Reading) -> String {
+    let nominal = expectations
+        .readings()
+        .iter()
+        .find(|other| other.nominal && other.fact == reading.fact && other.node == reading.node);
+    let compared = nominal.and_then(|nominal| {
+        let (own, other) = (reading.cells.first()?, nominal.cells.first()?);
+        let unit = own.measure.unit();
+        Some(format!(
+            " ({}: {} {unit}; {} give {}, {} give {})",
+            place(&own.at),
+            significant(own.value),
+            reading.value,
+            significant(own.expected),
+            nominal.value,
+            significant(other.expected)
+        ))
+    });
+    let taken = nominal.map_or(reading.of, |nominal| nominal.value);
+    let why = match reading.known {
+        Stated::Known => format!(", but {taken} are known to be there"),
+        Stated::Assumed => format!("; nobody stated how many there are, and {taken} were assumed"),
+    };
+    format!("{reading}{}{why}", compared.unwrap_or_default())
+}
+
+/// What the expectations rest on, and how many values are as expected.
+pub(crate) fn write_basis(page: &mut Page<'_>, expectations: &Expectations) {
+    let (inside, judged) = expectations.as_expected();
+    let count = if judged > 0 { format!("{inside} of {judged} values as expected ") } else { String::new() };
+    page.line("expected", &format!("{count}{}", knowledge(&expectations.knowledge)));
+}
+
+/// What every kind of value should be, why, and what is not known.
+pub(crate) fn write_expected(page: &mut Page<'_>, expectations: &Expectations, experiments: Catalogue) {
+    write_basis(page, expectations);
+    if let Knowledge::Model { assumed, .. } = &expectations.knowledge {
+        page.line("assumed", &assumed.join("; "));
+    }
+    write_deviations(page, expectations, usize::MAX);
+    if !expectations.cells.is_empty() {
+        page.blank();
+        page.grid(&by_kind(expectations, experiments));
+    }
+    for reading in expectations.readings() {
+        let marks = [(reading.nominal, "taken for granted"), (reading.fits_best, "fits best")];
+        let marks: Vec<&str> =
+            marks.into_iter().filter(|(holds, _)| *holds).map(|(_, words)| words).collect();
+        let node = reading.node.map_or(String::new(), |node| format!("node {node}, "));
+        let off = 100.0 * (reading.distance.exp() - 1.0);
+        page.item(&format!(
+            "{node}{} of {} {}: {} of {} as expected, {off:.0} % off in the middle{}{}",
+            reading.value,
+            reading.of,
+            reading.noun,
+            reading.inside,
+            counted(reading.cells.len(), "value"),
+            if marks.is_empty() { "" } else { "; " },
+            marks.join(", ")
+        ));
+    }
+    for none in &expectations.without {
+        let cells = counted(none.cells, "value");
+        page.item(&format!("nothing is expected of {cells} of {}: {}", none.experiment, none.reason));
+    }
+}
+
+/// One row per experiment, kind and basis: medians.
+fn by_kind(expectations: &Expectations, experiments: Catalogue) -> Grid {
+    let heads = [
+        ("", Side::Left),
+        ("values", Side::Right),
+        ("median", Side::Right),
+        ("expected", Side::Right),
+        ("why", Side::Left),
+    ];
+    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+    let mut rows: Vec<(String, Vec<&ExpectedCell>)> = Vec::new();
+    for cell in &expectations.cells {
+        let known = experiments.get(&cell.experiment).and_then(|known| known.layouts.first());
+        let title = known.map_or(cell.experiment.as_str(), |layout| layout.title);
+        let words = words_of(cell.kind);
+        let what = if words.starts_with(title) { words.to_owned() } else { format!("{title}: {words}") };
+        let which = [Axis::Mix, Axis::Kernel, Axis::Level, Axis::Load]
+            .iter()
+            .filter_map(|axis| cell.at.get(*axis).map(|place| crate::place::place_in_full(*axis, place)))
+            .chain(whole(&cell.at));
+        let which: Vec<String> = which.collect();
+        let which = if which.is_empty() { String::new() } else { format!(", {}", which.join(", ")) };
+        let label = format!("{what}{which} ({})", cell.measure.unit());
+        match rows
+            .iter_mut()
+            .find(|(known, cells)| *known == label && cells[0].expected.basis == cell.expected.basis)
+        {
+            Some((_, cells)) => cells.push(cell),
+            None => rows.push((label, vec![cell])),
+        }
+    }
+    for (label, cells) in rows {
+        let middle = median(cells.iter().map(|cell| cell.value)).unwrap_or(f64::NAN);
+        let ends = range(cells.iter().map(|cell| ends_of(expectations, cell)));
+        let mark = if cells.iter().any(|cell| cell.deviates()) { " !" } else { "" };
+        let why = &cells[0].expected;
+        let guess = if why.validated { "" } else { "; never validated" };
+        grid.push(vec![
+            Entry::text(label),
+            Entry::number(&cells.len()),
+            Entry::text(format!("{}{mark}", significant(middle))),
+            Entry::text(ends.unwrap_or_default()),
+            Entry::text(format!("{}: {}{guess}", why.basis, why.reason)),
+        ]);
+    }
+    grid
+}
+
+/// The word for the machine as a whole.
+fn whole(at: &zerohop_result::Coordinates) -> Option<String> {
+    match at.get(Axis::Initiator)? {
+        Coordinate::Word(word) if word == "all" => Some("all nodes".to_owned()),
+        _ => None,
+    }
+}

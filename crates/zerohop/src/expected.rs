@@ -1,0 +1,233 @@
+//! What the values of a result should be: finds a model of the result's machine, runs it, and hands both to the comparison.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zerohop_campaign::{Agenda, Answer, Request, Run, SimulatedMachine};
+use zerohop_experiment::{Effort, Options, catalogue};
+use zerohop_insight::expectation::{Alternative, Expectations, Fact, Known, Stated, expect};
+use zerohop_machine::{MachineFile, NodeId, OpenFact, Setting, Settings};
+use zerohop_model::Solver;
+use zerohop_result::{Axis, Choice, Coordinate, Descriptor, ExperimentResult, Glance, Measure, ResultFile};
+use zerohop_workload::StopFlag;
+
+use crate::campaign_progress::CampaignProgress;
+use crate::executor::Threads;
+use crate::failure::Failure;
+use crate::ledger::{EnginePool, carry_out};
+use crate::library;
+use crate::machine_mistakes::wrong;
+use crate::models::Models;
+use crate::signals::Begun;
+use crate::templates;
+
+/// The machine that a result comes from, as far as it is known.
+struct Subject {
+    file: MachineFile,
+    /// Whether the user stated it.
+    stated: bool,
+    /// Signs that the result comes from another machine.
+    doubts: Vec<String>,
+}
+
+/// What each value of `result` should be: by the machine that the user states, or else by what the result shows of its machine.
+///
+/// # Errors
+/// When there is no machine of the stated name, or it cannot be simulated.
+pub(crate) fn expectations(
+    result: &ResultFile,
+    stated: Option<&str>,
+    threads: Threads,
+    quiet: bool,
+) -> Result<Expectations, Failure> {
+    let errors = templates::known_errors();
+    let subject = match subject(result, stated)? {
+        Ok(subject) => subject,
+        Err(reason) => return Ok(expect(result, Err(&reason), &errors)),
+    };
+    let hardware = subject.file.hardware().map_err(|error| wrong(&error))?;
+    let (results, alternatives) = simulated(result, &subject.file, threads, quiet)?;
+    let known = Known {
+        hardware: &hardware,
+        results: &results,
+        stated: subject.stated,
+        doubts: subject.doubts,
+        alternatives,
+    };
+    Ok(expect(result, Ok(&known), &errors))
+}
+
+/// The machine that a result comes from, or why it is not known.
+fn subject(result: &ResultFile, stated: Option<&str>) -> Result<Result<Subject, String>, Failure> {
+    if let Some(name) = stated {
+        let file = machine_file(name)?;
+        let doubts = templates::other_processor(&result.machine, &file).into_iter().collect();
+        return Ok(Ok(Subject { file, stated: true, doubts }));
+    }
+    let machine = &result.machine;
+    if result.origin.is_model() {
+        let reason = "a model computed these values; --machine names a machine to hold them against";
+        return Ok(Err(reason.to_owned()));
+    }
+    if let Some(hypervisor) = &machine.system.hypervisor {
+        let reason = format!(
+            "a virtual machine ({hypervisor}) does not show the host's DIMMs; --machine says what it runs on"
+        );
+        return Ok(Err(reason));
+    }
+    if machine.processor.model.is_empty() {
+        return Ok(Err("the result does not show its processor; --machine names its machine".to_owned()));
+    }
+    // What the machine shows may contradict itself: then nothing is known of it.
+    Ok(templates::shown_by(machine)
+        .map(|file| Subject { file, stated: false, doubts: Vec::new() })
+        .map_err(|failure| format!("{}; --machine names a machine", failure.message())))
+}
+
+/// The machine file of that name, which may also be a processor's, perhaps followed by what is known of the machine.
+fn machine_file(name: &str) -> Result<MachineFile, Failure> {
+    match templates::of_processor(name) {
+        Some(file) => file,
+        None => library::machine_file(name),
+    }
+}
+
+/// Checks that there is a machine of that name.
+///
+/// # Errors
+/// When there is none, or its file is wrong.
+pub(crate) fn check_machine(name: &str) -> Result<(), Failure> {
+    machine_file(name)?.hardware().map(|_| ()).map_err(|error| wrong(&error))
+}
+
+/// What the model gives, and what it gives with other values of facts that nobody can see.
+fn simulated(
+    result: &ResultFile,
+    file: &MachineFile,
+    threads: Threads,
+    quiet: bool,
+) -> Result<(Vec<ExperimentResult>, Vec<Alternative>), Failure> {
+    const MACHINE: &str = "expected";
+    let others = variants(file);
+    let agenda = Variants {
+        machine: MACHINE,
+        nominal: runs(result, |_| true),
+        others: others.iter().map(|(_, settings, _)| settings.clone()).collect(),
+        of_others: runs(result, |known| known.glance.is_some_and(is_of_bandwidth)),
+    };
+    let requests = 1 + others.len();
+    let engines = Models::default().with(MACHINE, file.clone());
+    let progress = CampaignProgress::new(quiet, "models", requests, 0);
+    let (stop, begun) = (StopFlag::new(), Begun::already());
+    let pool = EnginePool { engines: &engines, threads, stop: &stop, begun: &begun };
+    let mut answers = carry_out(&agenda, requests, BTreeMap::new(), &mut |_, _| Ok(()), progress, &pool)?;
+    let nominal = answers.remove(&0).unwrap_or_default();
+    let alternatives = others.into_iter().enumerate().filter_map(|(rank, (fact, _, value))| {
+        let results = answers.remove(&(rank + 1)).filter(|results| !results.is_empty())?;
+        Some(Alternative {
+            fact: Fact::ALL.into_iter().find(|known| known.name() == fact.name)?,
+            known: if fact.stated { Stated::Known } else { Stated::Assumed },
+            nominal: fact.value,
+            value,
+            most: fact.most,
+            noun: fact.noun,
+            results,
+        })
+    });
+    Ok((nominal, alternatives.collect()))
+}
+
+const fn is_of_bandwidth(glance: Glance) -> bool {
+    match glance {
+        Glance::NearAndFar(measure) => matches!(measure, Measure::Bandwidth),
+        Glance::BestBandwidth(_) => true,
+    }
+}
+
+/// Other values of the facts of a machine that nobody can see, each with the settings that choose it.
+fn variants(file: &MachineFile) -> Vec<(OpenFact, Settings, u32)> {
+    let mut all = Vec::new();
+    for fact in file.open_facts() {
+        // A machine that lost more than half of its channels is plain to see.
+        let least = if fact.name == Fact::Channels.name() { fact.most.div_ceil(2) } else { 1 };
+        for value in (least..=fact.most).filter(|value| *value != fact.value) {
+            let settings = [Setting::new(&fact.name, value.to_string())].into_iter().collect();
+            all.push((fact.clone(), settings, value));
+        }
+    }
+    all
+}
+
+/// The experiments of a result, as a model runs them.
+fn runs(result: &ResultFile, wanted: impl Fn(&Descriptor) -> bool) -> Vec<Run> {
+    let nodes = nodes(result);
+    let of_result = result.experiments.iter().filter(|done| !done.cells.is_empty());
+    let runs = of_result.filter_map(|done| {
+        let known = catalogue().get(&done.experiment).filter(|known| wanted(known))?;
+        let is_curve = done.cells.iter().any(|cell| cell.at.get(Axis::Delay).is_some());
+        let full = is_curve || result.settings.effort == "full";
+        let mut options = Options::new(if full { Effort::Full } else { Effort::Quick });
+        options.nodes.clone_from(&nodes);
+        choose(&mut options, done, known);
+        Some(Run { experiment: done.experiment.clone(), options })
+    });
+    runs.collect()
+}
+
+/// The nodes that a result is about, if the machine was measured in part.
+fn nodes(result: &ResultFile) -> Option<Vec<NodeId>> {
+    let cells = result.experiments.iter().flat_map(|done| done.cells.iter());
+    let ends = cells.flat_map(|cell| [Axis::Initiator, Axis::Target].map(|axis| cell.at.number(axis)));
+    let seen: BTreeSet<NodeId> =
+        ends.flatten().filter_map(|node| u32::try_from(node).ok().map(NodeId)).collect();
+    let all: BTreeSet<NodeId> = result.machine.nodes.iter().map(|node| node.id).collect();
+    // A text of another tool does not list the nodes.
+    (!all.is_empty() && !seen.is_empty() && seen.len() < all.len()).then(|| seen.into_iter().collect())
+}
+
+/// Makes the choices that an experiment of a result was run with, as its cells show them.
+fn choose(options: &mut Options, done: &ExperimentResult, known: &Descriptor) {
+    let only = |axis| match done.places(axis).as_slice() {
+        [Coordinate::Word(word)] => Some(word.clone()),
+        _ => None,
+    };
+    if known.accepts.contains(&Choice::Kernel) {
+        options.kernel = only(Axis::Kernel).and_then(|kernel| kernel.parse().ok());
+    }
+    if known.accepts.contains(&Choice::Load) {
+        options.load = only(Axis::Load).and_then(|load| load.parse().ok());
+    }
+}
+
+/// A model with several values of its facts: the first request runs everything, each of the others what depends on its fact.
+struct Variants<'a> {
+    machine: &'a str,
+    nominal: Vec<Run>,
+    others: Vec<Settings>,
+    of_others: Vec<Run>,
+}
+
+impl Agenda for Variants<'_> {
+    type Entry = Vec<ExperimentResult>;
+
+    fn request(&self, rank: usize) -> Request {
+        let (settings, runs) = match rank.checked_sub(1) {
+            None => (Settings::none(), &self.nominal),
+            Some(other) => (self.others[other].clone(), &self.of_others),
+        };
+        let on = SimulatedMachine {
+            machine: self.machine.to_owned(),
+            settings,
+            solver: Solver::Auto,
+            seed: SimulatedMachine::SEED,
+        };
+        Request { on, runs: runs.clone() }
+    }
+
+    /// An experiment that the model cannot run has no result: its cells are listed as those of which nothing is expected.
+    fn entry(&self, _: usize, answer: Answer<'_>) -> Self::Entry {
+        match answer {
+            Answer::Answered { results, .. } => results.into_iter().filter_map(Result::ok).collect(),
+            Answer::NoEngine(_) | Answer::Bug(_) => Vec::new(),
+        }
+    }
+}
