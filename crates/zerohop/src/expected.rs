@@ -7,7 +7,7 @@ use zerohop_experiment::{Effort, Options, catalogue};
 use zerohop_insight::expectation::{Alternative, Expectations, Fact, Known, Stated, expect};
 use zerohop_machine::{MachineFile, NodeId, OpenFact, Setting, Settings};
 use zerohop_model::Solver;
-use zerohop_result::{Axis, Choice, Coordinate, Descriptor, ExperimentResult, Glance, Measure, ResultFile};
+use zerohop_result::{Axis, Choice, Coordinate, Descriptor, ExperimentResult, Measure, ResultFile};
 use zerohop_workload::StopFlag;
 
 use crate::campaign_progress::CampaignProgress;
@@ -112,7 +112,7 @@ fn simulated(
         machine: MACHINE,
         nominal: runs(result, |_| true),
         others: others.iter().map(|(_, settings, _)| settings.clone()).collect(),
-        of_others: runs(result, |known| known.glance.is_some_and(is_of_bandwidth)),
+        of_others: runs(result, depends_on_facts),
     };
     let requests = 1 + others.len();
     let engines = Models::default().with(MACHINE, file.clone());
@@ -136,11 +136,14 @@ fn simulated(
     Ok((nominal, alternatives.collect()))
 }
 
-const fn is_of_bandwidth(glance: Glance) -> bool {
-    match glance {
-        Glance::NearAndFar(measure) => matches!(measure, Measure::Bandwidth),
-        Glance::BestBandwidth(_) => true,
-    }
+/// Whether links and channels may decide on an experiment: bandwidths from node to node and of whole nodes.
+fn depends_on_facts(done: &ExperimentResult) -> bool {
+    let others = [Axis::Delay, Axis::CoresPerNode, Axis::Case, Axis::Width];
+    done.cells.iter().any(|cell| {
+        cell.measure == Measure::Bandwidth
+            && cell.at.get(Axis::Target).is_some()
+            && others.iter().all(|axis| cell.at.get(*axis).is_none())
+    })
 }
 
 /// Other values of the facts of a machine that nobody can see, each with the settings that choose it.
@@ -158,11 +161,11 @@ fn variants(file: &MachineFile) -> Vec<(OpenFact, Settings, u32)> {
 }
 
 /// The experiments of a result, as a model runs them.
-fn runs(result: &ResultFile, wanted: impl Fn(&Descriptor) -> bool) -> Vec<Run> {
+fn runs(result: &ResultFile, wanted: impl Fn(&ExperimentResult) -> bool) -> Vec<Run> {
     let nodes = nodes(result);
-    let of_result = result.experiments.iter().filter(|done| !done.cells.is_empty());
+    let of_result = result.experiments.iter().filter(|done| !done.cells.is_empty() && wanted(done));
     let runs = of_result.filter_map(|done| {
-        let known = catalogue().get(&done.experiment).filter(|known| wanted(known))?;
+        let known = catalogue().get(&done.experiment)?;
         let is_curve = done.cells.iter().any(|cell| cell.at.get(Axis::Delay).is_some());
         let full = is_curve || result.settings.effort == "full";
         let mut options = Options::new(if full { Effort::Full } else { Effort::Quick });

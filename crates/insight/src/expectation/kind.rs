@@ -29,24 +29,25 @@ impl Kind {
     /// The kind of a cell; `None` for one that nothing is expected of.
     pub(super) fn of(cell: &Cell, machine: &Machine) -> Option<Self> {
         let at = &cell.at;
-        if !cell.at.is_whole() && at.get(Axis::Statistic).is_none() {
+        let has = |axis| at.get(axis).is_some();
+        if !at.is_whole() && !is_mean_by_level(at) {
             return None;
         }
-        let has = |axis| at.get(axis).is_some();
         match cell.measure {
             Measure::Latency if has(Axis::Delay) => Some(Self::LoadedLatency),
             Measure::Latency if has(Axis::From) || has(Axis::To) || is_mean_by_level(at) => {
                 Some(Self::CoreToCore)
             }
+            Measure::Latency if at.is(Axis::Level, "memory") => Some(Self::IdleLatency(Relation::Local)),
             Measure::Latency if has(Axis::Level) || has(Axis::Footprint) => Some(Self::CacheLatency),
             Measure::Latency if at.0.keys().all(|axis| OF_PAIRS.contains(axis)) => {
                 Some(Self::IdleLatency(relation(at, machine)?))
             }
-            Measure::Bandwidth | Measure::BusTraffic if has(Axis::Delay) => Some(Self::PeakUnderLoad),
-            Measure::Bandwidth | Measure::BusTraffic if has(Axis::Mix) || has(Axis::Kernel) => {
+            Measure::Bandwidth if has(Axis::Delay) => Some(Self::PeakUnderLoad),
+            Measure::Bandwidth if has(Axis::Mix) || has(Axis::Kernel) => {
                 (relation(at, machine)? == Relation::Local).then_some(Self::Mixes)
             }
-            Measure::Bandwidth | Measure::BusTraffic if has(Axis::Initiator) => {
+            Measure::Bandwidth if has(Axis::Initiator) => {
                 let relation = relation(at, machine)?;
                 let all = at.is(Axis::Initiator, "all") && relation == Relation::Local;
                 Some(if all { Self::Mixes } else { Self::ReadBandwidth(relation) })

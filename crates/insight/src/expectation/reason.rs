@@ -21,6 +21,7 @@ pub(super) fn reason(hardware: &Hardware, cell: &Cell, kind: Kind, predicted: Pr
         },
         Kind::ReadBandwidth(_) => pair
             .and_then(|(initiator, target)| over_links(hardware, initiator, target, predicted.value))
+            .or_else(|| over_all_links(hardware, cell, predicted.value))
             .unwrap_or_else(of_model),
         Kind::Mixes | Kind::PeakUnderLoad => {
             let nodes = nodes(hardware, cell, kind);
@@ -179,4 +180,24 @@ fn over_links(hardware: &Hardware, initiator: NodeId, target: NodeId, value: f64
         share if share > 1.0 => format!("more than one way: {words} on the narrowest link"),
         share => format!("{words} x {share:.2}"),
     })
+}
+
+/// `102.6 GB/s of data over all links, both ways, x 0.94`, for all nodes that read each other's memory.
+fn over_all_links(hardware: &Hardware, cell: &Cell, value: f64) -> Option<String> {
+    if !cell.at.is(Axis::Initiator, "all") || hardware.links.is_empty() {
+        return None;
+    }
+    let nodes: Vec<NodeId> = hardware.memories.iter().map(|memory| memory.node).collect();
+    let pairs = || nodes.iter().flat_map(|one| nodes.iter().map(move |other| (*one, *other)));
+    let hops: Vec<usize> = pairs()
+        .filter(|(one, other)| one != other)
+        .filter_map(|(one, other)| hardware.hops(one, other))
+        .collect();
+    if hops.is_empty() {
+        return None;
+    }
+    let mean = hops.iter().sum::<usize>() as f64 / hops.len() as f64;
+    let all: f64 = hardware.links.iter().map(|link| 2.0 * link.read_peak().get()).sum();
+    let over = if mean > 1.0 { format!(" / {mean:.2} hops") } else { String::new() };
+    Some(format!("{all:.1} GB/s of data over all links, both ways,{over} x {:.2}", value * mean / all))
 }

@@ -3,10 +3,11 @@
 use zerohop_insight::expectation::{
     Basis, Expectation, Expectations, ExpectedCell, Kind, Knowledge, Reading, Standing, Stated,
 };
-use zerohop_result::{Axis, Catalogue, Coordinate, Measure, Relation};
+use zerohop_result::{Axis, Catalogue, Measure, Relation};
 
 use crate::expected_words::{ends_of, knowledge, place, range, words_of};
 use crate::number::{counted, median, significant};
+use crate::place::place_in_full;
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
 
@@ -175,58 +176,66 @@ pub(crate) fn write_expected(page: &mut Page<'_>, expectations: &Expectations, e
     }
 }
 
-/// One row per experiment, kind and basis: medians.
+/// One row per experiment, kind and place: medians over nodes.
 fn by_kind(expectations: &Expectations, experiments: Catalogue) -> Grid {
     let heads = [
         ("", Side::Left),
         ("values", Side::Right),
         ("median", Side::Right),
-        ("expected", Side::Right),
+        ("expected", Side::Left),
         ("why", Side::Left),
     ];
     let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
     let mut rows: Vec<(String, Vec<&ExpectedCell>)> = Vec::new();
-    for cell in &expectations.cells {
-        let known = experiments.get(&cell.experiment).and_then(|known| known.layouts.first());
-        let title = known.map_or(cell.experiment.as_str(), |layout| layout.title);
-        let words = words_of(cell.kind);
-        let what = if words.starts_with(title) { words.to_owned() } else { format!("{title}: {words}") };
-        let which = [Axis::Mix, Axis::Kernel, Axis::Level, Axis::Load]
-            .iter()
-            .filter_map(|axis| cell.at.get(*axis).map(|place| crate::place::place_in_full(*axis, place)))
-            .chain(whole(&cell.at));
-        let which: Vec<String> = which.collect();
-        let which = if which.is_empty() { String::new() } else { format!(", {}", which.join(", ")) };
-        let label = format!("{what}{which} ({})", cell.measure.unit());
-        match rows
-            .iter_mut()
-            .find(|(known, cells)| *known == label && cells[0].expected.basis == cell.expected.basis)
-        {
+    for cell in expectations.cells.iter().filter(|cell| !repeats(expectations, cell)) {
+        let label = label(cell, experiments);
+        let like = |(known, cells): &&mut (String, Vec<&ExpectedCell>)| {
+            *known == label && cells[0].expected.basis == cell.expected.basis
+        };
+        match rows.iter_mut().find(like) {
             Some((_, cells)) => cells.push(cell),
             None => rows.push((label, vec![cell])),
         }
     }
     for (label, cells) in rows {
         let middle = median(cells.iter().map(|cell| cell.value)).unwrap_or(f64::NAN);
-        let ends = range(cells.iter().map(|cell| ends_of(expectations, cell)));
+        let ends = range(cells.iter().map(|cell| ends_of(expectations, cell))).unwrap_or_default();
         let mark = if cells.iter().any(|cell| cell.deviates()) { " !" } else { "" };
-        let why = &cells[0].expected;
-        let guess = if why.validated { "" } else { "; never validated" };
+        let Expectation { validated, reason, .. } = &cells[0].expected;
+        let guess = if *validated { "" } else { ", a guess" };
         grid.push(vec![
             Entry::text(label),
             Entry::number(&cells.len()),
-            Entry::text(format!("{}{mark}", significant(middle))),
-            Entry::text(ends.unwrap_or_default()),
-            Entry::text(format!("{}: {}{guess}", why.basis, why.reason)),
+            Entry::number(&significant(middle)),
+            Entry::text(format!("{ends}{mark}")),
+            Entry::text(format!("{reason}{guess}")),
         ]);
     }
     grid
 }
 
-/// The word for the machine as a whole.
-fn whole(at: &zerohop_result::Coordinates) -> Option<String> {
-    match at.get(Axis::Initiator)? {
-        Coordinate::Word(word) if word == "all" => Some("all nodes".to_owned()),
-        _ => None,
+/// Whether a cell of one node says nothing that the cell of all nodes does not.
+fn repeats(expectations: &Expectations, cell: &ExpectedCell) -> bool {
+    if cell.kind != Kind::Mixes || cell.deviates() || cell.at.number(Axis::Initiator).is_none() {
+        return false;
     }
+    let whole = cell.at.clone().with(Axis::Initiator, "all").with(Axis::Target, "local");
+    expectations.at(&cell.experiment, cell.measure, &whole).is_some()
+}
+
+/// The title of the experiment and the kind, as far as the title does not say it; then what distinguishes values of that kind.
+fn label(cell: &ExpectedCell, experiments: Catalogue) -> String {
+    let known = experiments.get(&cell.experiment).and_then(|known| known.layouts.first());
+    let title = known.map_or(cell.experiment.as_str(), |layout| layout.title);
+    let words = words_of(cell.kind);
+    let what = match cell.kind {
+        Kind::IdleLatency(_) | Kind::ReadBandwidth(_) | Kind::PeakUnderLoad => words.to_owned(),
+        Kind::CoreToCore => words.to_owned(),
+        _ => title.to_owned(),
+    };
+    let axes = [Axis::Mix, Axis::Kernel, Axis::Level, Axis::Load];
+    let places = axes.iter().filter_map(|axis| Some(place_in_full(*axis, cell.at.get(*axis)?)));
+    let whole = cell.at.is(Axis::Initiator, "all").then(|| "all nodes".to_owned());
+    let words: Vec<String> = std::iter::once(what).chain(places).chain(whole).collect();
+    format!("{} ({})", words.join(", "), cell.measure.unit())
 }
