@@ -38,7 +38,7 @@ pub(crate) const fn words_of(kind: Kind) -> &'static str {
         Kind::Mixes => "bandwidth of local memory",
         Kind::LoadedLatency => "latency under load",
         Kind::PeakUnderLoad => "highest bandwidth under load",
-        Kind::CacheLatency => "latency of a cache",
+        Kind::CacheLatency => "cache",
         Kind::CoreToCore => "core to core",
     }
 }

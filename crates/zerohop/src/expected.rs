@@ -20,6 +20,9 @@ use crate::models::Models;
 use crate::signals::Begun;
 use crate::templates;
 
+#[cfg(test)]
+mod tests;
+
 /// The machine that a result comes from, as far as it is known.
 struct Subject {
     file: MachineFile,
@@ -106,20 +109,14 @@ fn simulated(
     threads: Threads,
     quiet: bool,
 ) -> Result<(Vec<ExperimentResult>, Vec<Alternative>), Failure> {
-    const MACHINE: &str = "expected";
     let others = variants(file);
-    let agenda = Variants {
-        machine: MACHINE,
+    let variants = Variants {
         nominal: runs(result, |_| true),
         others: others.iter().map(|(_, settings, _)| settings.clone()).collect(),
         of_others: runs(result, depends_on_facts),
+        solver: Solver::Auto,
     };
-    let requests = 1 + others.len();
-    let engines = Models::default().with(MACHINE, file.clone());
-    let progress = CampaignProgress::new(quiet, "models", requests, 0);
-    let (stop, begun) = (StopFlag::new(), Begun::already());
-    let pool = EnginePool { engines: &engines, threads, stop: &stop, begun: &begun };
-    let mut answers = carry_out(&agenda, requests, BTreeMap::new(), &mut |_, _| Ok(()), progress, &pool)?;
+    let mut answers = variants.answers(file, threads, quiet)?;
     let nominal = answers.remove(&0).unwrap_or_default();
     let alternatives = others.into_iter().enumerate().filter_map(|(rank, (fact, _, value))| {
         let results = answers.remove(&(rank + 1)).filter(|results| !results.is_empty())?;
@@ -201,15 +198,35 @@ fn choose(options: &mut Options, done: &ExperimentResult, known: &Descriptor) {
     }
 }
 
+/// The name of the machine in requests.
+const MACHINE: &str = "expected";
+
 /// A model with several values of its facts: the first request runs everything, each of the others what depends on its fact.
-struct Variants<'a> {
-    machine: &'a str,
+struct Variants {
     nominal: Vec<Run>,
     others: Vec<Settings>,
     of_others: Vec<Run>,
+    solver: Solver,
 }
 
-impl Agenda for Variants<'_> {
+impl Variants {
+    /// The results of each request.
+    fn answers(
+        &self,
+        file: &MachineFile,
+        threads: Threads,
+        quiet: bool,
+    ) -> Result<BTreeMap<usize, Vec<ExperimentResult>>, Failure> {
+        let requests = 1 + self.others.len();
+        let engines = Models::default().with(MACHINE, file.clone());
+        let progress = CampaignProgress::new(quiet, "models", requests, 0);
+        let (stop, begun) = (StopFlag::new(), Begun::already());
+        let pool = EnginePool { engines: &engines, threads, stop: &stop, begun: &begun };
+        carry_out(self, requests, BTreeMap::new(), &mut |_, _| Ok(()), progress, &pool)
+    }
+}
+
+impl Agenda for Variants {
     type Entry = Vec<ExperimentResult>;
 
     fn request(&self, rank: usize) -> Request {
@@ -218,9 +235,9 @@ impl Agenda for Variants<'_> {
             Some(other) => (self.others[other].clone(), &self.of_others),
         };
         let on = SimulatedMachine {
-            machine: self.machine.to_owned(),
+            machine: MACHINE.to_owned(),
             settings,
-            solver: Solver::Auto,
+            solver: self.solver,
             seed: SimulatedMachine::SEED,
         };
         Request { on, runs: runs.clone() }

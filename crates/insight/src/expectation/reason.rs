@@ -78,7 +78,7 @@ fn first_pu(hardware: &Hardware, node: NodeId) -> Option<PuId> {
 fn idle(hardware: &Hardware, pair: Option<(NodeId, NodeId)>) -> Option<String> {
     let (initiator, target) = pair?;
     let read = hardware.idle_read(first_pu(hardware, initiator)?, target)?;
-    Some(format!("{:.1} ns for an idle read in the file of the machine", read.time().get()))
+    Some(format!("{:.1} ns in the machine file", read.time().get()))
 }
 
 /// `80.9 ns local + 50.1 ns over 1 hop`.

@@ -201,7 +201,8 @@ fn by_kind(expectations: &Expectations, experiments: Catalogue) -> Grid {
         let middle = median(cells.iter().map(|cell| cell.value)).unwrap_or(f64::NAN);
         let ends = range(cells.iter().map(|cell| ends_of(expectations, cell))).unwrap_or_default();
         let mark = if cells.iter().any(|cell| cell.deviates()) { " !" } else { "" };
-        let Expectation { validated, reason, .. } = &cells[0].expected;
+        let like = cells.iter().find(|cell| cell.expected.validated).unwrap_or(&cells[0]);
+        let Expectation { validated, reason, .. } = &like.expected;
         let guess = if *validated { "" } else { ", a guess" };
         grid.push(vec![
             Entry::text(label),
@@ -223,19 +224,20 @@ fn repeats(expectations: &Expectations, cell: &ExpectedCell) -> bool {
     expectations.at(&cell.experiment, cell.measure, &whole).is_some()
 }
 
-/// The title of the experiment and the kind, as far as the title does not say it; then what distinguishes values of that kind.
+/// What distinguishes values of a kind; where nothing does, the kind or the title of the experiment.
 fn label(cell: &ExpectedCell, experiments: Catalogue) -> String {
     let known = experiments.get(&cell.experiment).and_then(|known| known.layouts.first());
     let title = known.map_or(cell.experiment.as_str(), |layout| layout.title);
-    let words = words_of(cell.kind);
-    let what = match cell.kind {
-        Kind::IdleLatency(_) | Kind::ReadBandwidth(_) | Kind::PeakUnderLoad => words.to_owned(),
-        Kind::CoreToCore => words.to_owned(),
-        _ => title.to_owned(),
+    let axes = [Axis::Mix, Axis::Kernel, Axis::Level];
+    let place = axes.iter().find_map(|axis| Some(place_in_full(*axis, cell.at.get(*axis)?)));
+    let what = match (cell.kind, place) {
+        (Kind::Mixes, Some(place)) if cell.at.get(Axis::Mix).is_some() => place,
+        (Kind::Mixes, Some(place)) => format!("{title} {place}"),
+        (Kind::Mixes, None) => title.to_owned(),
+        (kind, Some(place)) => format!("{}, {place}", words_of(kind)),
+        (kind, None) => words_of(kind).to_owned(),
     };
-    let axes = [Axis::Mix, Axis::Kernel, Axis::Level, Axis::Load];
-    let places = axes.iter().filter_map(|axis| Some(place_in_full(*axis, cell.at.get(*axis)?)));
-    let whole = cell.at.is(Axis::Initiator, "all").then(|| "all nodes".to_owned());
-    let words: Vec<String> = std::iter::once(what).chain(places).chain(whole).collect();
-    format!("{} ({})", words.join(", "), cell.measure.unit())
+    let node = cell.at.number(Axis::Initiator).filter(|_| cell.kind == Kind::Mixes);
+    let node = node.map_or(String::new(), |node| format!(", node {node}"));
+    format!("{what}{node} ({})", cell.measure.unit())
 }

@@ -1,8 +1,10 @@
 //! The page about columns names each column of each document with rows, in order.
 
+use zerohop_experiment::catalogue;
+use zerohop_insight::expectation::{KnownErrors, expect};
 use zerohop_insight::{Configuration, Numbering, compare};
 use zerohop_report::terminal::Style;
-use zerohop_report::{Document, Form, MachineList, render};
+use zerohop_report::{Document, Form, MachineList, ShownResult, render};
 use zerohop_result::Axis;
 
 use crate::examples::*;
@@ -46,6 +48,24 @@ fn every_column_of_a_comparison_is_in_the_dictionary() {
         })
         .collect();
     assert_eq!(documented, head(&csv(&compare(&named, Numbering::ByTopology).unwrap())));
+}
+
+#[test]
+fn every_column_of_expectations_is_in_the_dictionary() {
+    let file = survey(machine(2, 1, 4));
+    let expectations = expect(&file, Err("nothing is known"), &KnownErrors::default());
+    let shown =
+        ShownResult { result: &file, experiments: catalogue(), expectations: &expectations, whole: true };
+    let documented: Vec<String> = documented("Expectations")
+        .into_iter()
+        .flat_map(|column| match column.as_str() {
+            "experiment … statistic" => {
+                std::iter::once("experiment").chain(Axis::ALL.map(Axis::name)).map(str::to_owned).collect()
+            }
+            _ => vec![column],
+        })
+        .collect();
+    assert_eq!(documented, head(&csv(&shown)));
 }
 
 #[test]

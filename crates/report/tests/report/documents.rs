@@ -4,7 +4,8 @@ use zerohop_insight::{ComparisonFile, ReproductionFile, SweepResult};
 use zerohop_machine::{Hardware, Machine, MachineFile};
 use zerohop_report::terminal::Style;
 use zerohop_report::{
-    Document, Experiment, Form, LinkLoad, MachineCheck, MachineList, Studies, Survey, forms, render,
+    Document, Experiment, Form, LinkLoad, MachineCheck, MachineList, ShownResult, Studies, Survey, forms,
+    render,
 };
 
 use crate::examples::*;
@@ -28,6 +29,7 @@ fn a_document_has_the_forms_of_its_views() {
     assert_eq!(names::<ReproductionFile>(), ["table", "json", "csv", "markdown"]);
     assert_eq!(names::<ComparisonFile>(), ["table", "json", "csv"]);
     assert_eq!(names::<SweepResult>(), ["table", "json", "csv"]);
+    assert_eq!(names::<ShownResult<'_>>(), ["table", "json", "csv"]);
 }
 
 #[test]

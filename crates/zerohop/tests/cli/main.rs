@@ -22,6 +22,7 @@ mod run;
 mod saving;
 mod schema;
 mod set;
+mod show;
 mod stopping;
 mod survey;
 mod sweep;
