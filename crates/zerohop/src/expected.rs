@@ -15,7 +15,6 @@ use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::ledger::{EnginePool, carry_out};
 use crate::library;
-use crate::machine_mistakes::wrong;
 use crate::models::Models;
 use crate::signals::Begun;
 use crate::templates;
@@ -26,6 +25,8 @@ mod tests;
 /// The machine that a result comes from, as far as it is known.
 struct Subject {
     file: MachineFile,
+    /// Its settings, unless they are part of its name.
+    settings: Settings,
     /// Whether the user stated it.
     stated: bool,
     /// Signs that the result comes from another machine.
@@ -47,8 +48,8 @@ pub(crate) fn expectations(
         Ok(subject) => subject,
         Err(reason) => return Ok(expect(result, Err(&reason), &errors)),
     };
-    let hardware = subject.file.hardware().map_err(|error| wrong(&error))?;
-    let (results, alternatives) = simulated(result, &subject.file, threads, quiet)?;
+    let hardware = library::hardware_of(&subject.file, &subject.settings)?;
+    let (results, alternatives) = simulated(result, &subject, threads, quiet)?;
     let known = Known {
         hardware: &hardware,
         results: &results,
@@ -62,9 +63,9 @@ pub(crate) fn expectations(
 /// The machine that a result comes from, or why it is not known.
 fn subject(result: &ResultFile, stated: Option<&str>) -> Result<Result<Subject, String>, Failure> {
     if let Some(name) = stated {
-        let file = machine_file(name)?;
+        let (file, settings) = machine_file(name)?;
         let doubts = templates::other_processor(&result.machine, &file).into_iter().collect();
-        return Ok(Ok(Subject { file, stated: true, doubts }));
+        return Ok(Ok(Subject { file, settings, stated: true, doubts }));
     }
     let machine = &result.machine;
     if result.origin.is_model() {
@@ -82,16 +83,23 @@ fn subject(result: &ResultFile, stated: Option<&str>) -> Result<Result<Subject, 
     }
     // What the machine shows may contradict itself: then nothing is known of it.
     Ok(templates::shown_by(machine)
-        .map(|file| Subject { file, stated: false, doubts: Vec::new() })
+        .map(|file| Subject { file, settings: Settings::none(), stated: false, doubts: Vec::new() })
         .map_err(|failure| format!("{}; --machine names a machine", failure.message())))
 }
 
-/// The machine file of that name, which may also be a processor's, perhaps followed by what is known of the machine.
-fn machine_file(name: &str) -> Result<MachineFile, Failure> {
-    match templates::of_processor(name) {
-        Some(file) => file,
-        None => library::machine_file(name),
+/// The machine file of that name, and its settings: what follows the name of a machine after a comma. The name may also be that of a
+/// template or of a processor; then what follows is part of the name.
+fn machine_file(name: &str) -> Result<(MachineFile, Settings), Failure> {
+    if let Some(file) = templates::of_processor(name) {
+        return Ok((file?, Settings::none()));
     }
+    if templates::is_template(name) {
+        return Ok((library::machine_file(name)?, Settings::none()));
+    }
+    let (machine, stated) = name.split_once(',').unwrap_or((name, ""));
+    let words = stated.split(',').map(str::trim).filter(|word| !word.is_empty());
+    let settings: Vec<Setting> = words.map(str::parse).collect::<Result<_, _>>().map_err(Failure::new)?;
+    Ok((library::machine_file(machine)?, settings.into_iter().collect()))
 }
 
 /// Checks that there is a machine of that name.
@@ -99,18 +107,21 @@ fn machine_file(name: &str) -> Result<MachineFile, Failure> {
 /// # Errors
 /// When there is none, or its file is wrong.
 pub(crate) fn check_machine(name: &str) -> Result<(), Failure> {
-    machine_file(name)?.hardware().map(|_| ()).map_err(|error| wrong(&error))
+    let (file, settings) = machine_file(name)?;
+    library::hardware_of(&file, &settings).map(|_| ())
 }
 
 /// What the model gives, and what it gives with other values of facts that nobody can see.
 fn simulated(
     result: &ResultFile,
-    file: &MachineFile,
+    subject: &Subject,
     threads: Threads,
     quiet: bool,
 ) -> Result<(Vec<ExperimentResult>, Vec<Alternative>), Failure> {
-    let others = variants(file);
+    let Subject { file, settings, .. } = subject;
+    let others = variants(&library::set(file, settings)?, settings);
     let variants = Variants {
+        settings: settings.clone(),
         nominal: runs(result, |_| true),
         others: others.iter().map(|(_, settings, _)| settings.clone()).collect(),
         of_others: runs(result, depends_on_facts),
@@ -144,13 +155,14 @@ fn depends_on_facts(done: &ExperimentResult) -> bool {
 }
 
 /// Other values of the facts of a machine that nobody can see, each with the settings that choose it.
-fn variants(file: &MachineFile) -> Vec<(OpenFact, Settings, u32)> {
+fn variants(file: &MachineFile, settings: &Settings) -> Vec<(OpenFact, Settings, u32)> {
     let mut all = Vec::new();
     for fact in file.open_facts() {
         // A machine that lost more than half of its channels is plain to see.
         let least = if fact.name == Fact::Channels.name() { fact.most.div_ceil(2) } else { 1 };
         for value in (least..=fact.most).filter(|value| *value != fact.value) {
-            let settings = [Setting::new(&fact.name, value.to_string())].into_iter().collect();
+            let other = Setting::new(&fact.name, value.to_string());
+            let settings = settings.iter().cloned().chain([other]).collect();
             all.push((fact.clone(), settings, value));
         }
     }
@@ -203,6 +215,7 @@ const MACHINE: &str = "expected";
 
 /// A model with several values of its facts: the first request runs everything, each of the others what depends on its fact.
 struct Variants {
+    settings: Settings,
     nominal: Vec<Run>,
     others: Vec<Settings>,
     of_others: Vec<Run>,
@@ -231,7 +244,7 @@ impl Agenda for Variants {
 
     fn request(&self, rank: usize) -> Request {
         let (settings, runs) = match rank.checked_sub(1) {
-            None => (Settings::none(), &self.nominal),
+            None => (self.settings.clone(), &self.nominal),
             Some(other) => (self.others[other].clone(), &self.of_others),
         };
         let on = SimulatedMachine {

@@ -156,7 +156,7 @@ fn doubts(file: &ResultFile, hardware: &Hardware) -> Vec<String> {
         0 => initiators(file).len(),
         nodes => nodes,
     };
-    differ(nodes, with_cores(described), "node with cores");
+    differ(nodes, with_cores(described), "node");
     differ(seen.packages.len(), described.packages.len(), "package");
     differ(seen.cores.len(), described.cores.len(), "core");
     doubts
