@@ -5,6 +5,7 @@ mod bench;
 mod claims;
 mod comparisons;
 mod curves;
+mod expectation;
 mod mistakes;
 mod published;
 mod variants;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::Expectations;
-use zerohop_report::{Form, ShownResult, Survey};
+use zerohop_report::{Form, Survey};
 use zerohop_result::{Completion, ResultFile};
 
 use super::ending::Ending;
@@ -88,14 +88,8 @@ fn expected(
     expectations(result, machine, Threads::of_host(), quiet).map(Some)
 }
 
-/// The page, the picture and what is expected, for readers who do not want the whole result.
+/// The page and the picture, for readers who do not want JSON.
 fn write_beside(directory: &Path, survey: &Survey<'_>) -> Result<(), Failure> {
-    if let Some(expectations) = survey.expectations.filter(|expectations| !expectations.is_empty()) {
-        let Survey { result, experiments, .. } = *survey;
-        let shown = ShownResult { result, experiments, expectations, whole: true };
-        let path = directory.join("expectations.json");
-        Output::new(&Kind::of::<ShownResult<'_>>(), Form::Page, None, Some(&path))?.keep(&shown)?;
-    }
     for name in ["survey.txt", "survey.svg"] {
         let path = directory.join(name);
         Output::new(&Kind::of::<Survey<'_>>(), Form::Page, None, Some(&path))?.keep(survey)?;

@@ -1,0 +1,133 @@
+//! What is expected without a model, and how far predictions are known to be off.
+
+use zerohop_insight::expectation::{Basis, Kind, Knowledge, KnownErrors, Standing, expect};
+use zerohop_machine::{Machine, NodeId, NumaNode, PuSet};
+use zerohop_result::{
+    Axis, Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult,
+    Measure, MeasuringSettings, Relation, ResultFile, SCHEMA_VERSION,
+};
+use zerohop_units::{Bytes, Seconds};
+use zerohop_workload::{EngineDescription, Origin};
+
+const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/validation.md"));
+
+/// A bandwidth matrix of four nodes, whose values are `of(from, to)`.
+fn matrix(of: impl Fn(u32, u32) -> f64) -> ResultFile {
+    let nodes = (0..4).map(|id| NumaNode {
+        id: NodeId(id),
+        pus: PuSet::default(),
+        memory: Bytes(1 << 30),
+        free: Bytes(1 << 30),
+        huge_pages: Vec::new(),
+        memory_side_caches: Vec::new(),
+        allowed: true,
+    });
+    let cells = (0..4).flat_map(|from| (0..4).map(move |to| (from, to))).map(|(from, to)| {
+        let value = of(from, to);
+        Cell {
+            at: Coordinates::new().with(Axis::Initiator, from).with(Axis::Target, to),
+            measure: Measure::Bandwidth,
+            estimate: Estimate {
+                median: value,
+                low: 0.99 * value,
+                high: 1.01 * value,
+                min: value,
+                max: value,
+                mean: value,
+                standard_deviation: 0.0,
+            },
+            evidence: Evidence::default(),
+            samples: vec![value],
+            warnings: Vec::new(),
+        }
+    });
+    let result = ExperimentResult {
+        experiment: ExperimentName::known("bandwidth-matrix"),
+        completion: Completion::Complete,
+        elapsed: Seconds(0.0),
+        cells: Cells::new(cells.collect()).unwrap(),
+        warnings: Vec::new(),
+    };
+    ResultFile {
+        schema_version: SCHEMA_VERSION,
+        produced_by: String::new(),
+        started_at: None,
+        finished_at: None,
+        completion: Completion::Complete,
+        origin: Origin::HOST,
+        engine: EngineDescription::new(&Origin::HOST, "", Vec::new()),
+        machine: Machine { nodes: nodes.collect(), ..Machine::default() },
+        settings: MeasuringSettings::default(),
+        experiments: vec![result],
+        warnings: Vec::new(),
+        unknown: Vec::new(),
+    }
+}
+
+fn healthy(from: u32, to: u32) -> f64 {
+    if from == to { 100.0 } else { 40.0 }
+}
+
+/// The page of the validation is the one place that has these figures.
+#[test]
+fn errors_read_from_rows_are_those_of_the_page() {
+    let table = PAGE.split("## By measure").nth(1).unwrap().split("## By machine").next().unwrap();
+    let rows = table.lines().filter_map(|row| {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let [kind, _, _, nine_of_ten, ..] = cells[..] else { return None };
+        let percent: f64 = nine_of_ten.strip_suffix(" %")?.parse().ok()?;
+        Some(format!("{kind} ±{:.0} %", percent.ceil()))
+    });
+    let phrases = KnownErrors::read(PAGE).phrases();
+    assert!(phrases.len() >= 4, "{phrases:?}");
+    assert_eq!(phrases, rows.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_kind_that_was_never_validated_has_no_errors() {
+    let known = KnownErrors::read(PAGE);
+    let local = Kind::ReadBandwidth(Relation::Local);
+    let (all, own) = known.of(local).unwrap();
+    assert!(own.unwrap().values < all.values, "local reads are a part of all reads");
+    assert!(known.of(Kind::CoreToCore).is_none());
+    assert!(KnownErrors::default().of(local).is_none());
+}
+
+#[test]
+fn where_nothing_is_known_comparable_cells_say_what_to_expect() {
+    let slow = |from: u32, to: u32| if (from, to) == (1, 2) { 20.0 } else { healthy(from, to) };
+    let expectations = expect(&matrix(slow), Err("nothing is known"), &KnownErrors::default());
+    assert_eq!(expectations.knowledge, Knowledge::Nothing { reason: "nothing is known".to_owned() });
+    assert_eq!(expectations.cells.len(), 16);
+    assert!(expectations.cells.iter().all(|cell| cell.expected.basis == Basis::Sisters));
+    let deviating = expectations.deviating();
+    let [odd] = deviating[..] else { panic!("{deviating:?}") };
+    assert!(odd.at.is(Axis::Initiator, 1u32) && odd.at.is(Axis::Target, 2u32), "{odd:?}");
+    assert_eq!((odd.standing, odd.expected.value), (Standing::Worse, 40.0));
+    assert!((odd.deviation() + 0.5).abs() < 1e-9);
+    assert_eq!(odd.expected.reason, "11 comparable pairs: 40.0 to 40.0 GB/s");
+}
+
+#[test]
+fn doubtful_cells_are_not_judged() {
+    let mut file = matrix(|from, to| if (from, to) == (1, 2) { 20.0 } else { healthy(from, to) });
+    let doubt = |cells: &mut Vec<Cell>| {
+        for cell in cells.iter_mut().filter(|cell| cell.estimate.median < 30.0) {
+            cell.warnings.push(zerohop_workload::Warning::Throttled {});
+        }
+    };
+    file.experiments[0].cells.change(doubt).unwrap();
+    let expectations = expect(&file, Err("nothing is known"), &KnownErrors::default());
+    assert!(expectations.deviating().is_empty());
+    assert!(expectations.cells.iter().any(|cell| cell.standing == Standing::Open));
+}
+
+#[test]
+fn a_cell_without_sisters_is_listed_with_the_reason() {
+    let mut file = matrix(healthy);
+    file.experiments[0].cells.change(|cells| cells.truncate(1)).unwrap();
+    let expectations = expect(&file, Err("nothing is known"), &KnownErrors::default());
+    assert!(expectations.is_empty());
+    let [none] = &expectations.without[..] else { panic!("{:?}", expectations.without) };
+    assert_eq!((none.cells, none.reason.as_str()), (1, "nothing is known"));
+}
