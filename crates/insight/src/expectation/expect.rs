@@ -14,7 +14,7 @@ use super::judged::standing;
 use super::kind::Kind;
 use super::known::{Known, Stated};
 use super::known_errors::KnownErrors;
-use super::predicted::predicted;
+use super::predicted::{Model, predicted};
 use super::reading::{Reading, is_of, readings};
 use super::reason::reason;
 use super::sisters::Sisters;
@@ -28,7 +28,8 @@ pub fn expect(file: &ResultFile, known: Result<&Known<'_>, &str>, errors: &Known
         Ok(known) if file.machine.pus.is_empty() => &known.hardware.machine,
         _ => &file.machine,
     };
-    let subject = Subject { file, known, errors };
+    let model = Model::new(known.map_or(&[], |known| known.results));
+    let subject = Subject { file, known, model, errors };
     let mut cells = Vec::new();
     let mut without: BTreeMap<(ExperimentName, String), usize> = BTreeMap::new();
     for experiment in &file.experiments {
@@ -75,6 +76,7 @@ pub fn expect(file: &ResultFile, known: Result<&Known<'_>, &str>, errors: &Known
 struct Subject<'a> {
     file: &'a ResultFile,
     known: Result<&'a Known<'a>, &'a str>,
+    model: Model<'a>,
     errors: &'a KnownErrors,
 }
 
@@ -101,7 +103,7 @@ impl Subject<'_> {
         cell: &Cell,
         kind: Kind,
     ) -> Result<Expectation, String> {
-        let found = predicted(self.file, experiment, cell, kind, known.results)?;
+        let found = predicted(self.file, experiment, cell, kind, &self.model)?;
         let (low, high, validated) = self.errors.interval(kind, found.value);
         let basis = match known.hardware.machine.prediction {
             Some(_) => Basis::Template,

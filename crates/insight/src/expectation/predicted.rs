@@ -1,5 +1,7 @@
 //! What a model gives for a cell of a result.
 
+use std::collections::HashMap;
+
 use zerohop_result::{
     Axis, Cell, Coordinates, ExperimentName, ExperimentResult, Measure, Origin, ResultFile,
 };
@@ -9,6 +11,27 @@ use super::kind::Kind;
 
 /// Above this share of the highest bandwidth, no prediction of a latency was ever validated.
 const VALIDATED_LOAD: f64 = 0.905;
+
+/// The results of a model, by experiment and by place: a result may have thousands of cells.
+pub(super) struct Model<'a>(Vec<(&'a ExperimentResult, Places<'a>)>);
+
+/// The cells of an experiment.
+type Places<'a> = HashMap<(Measure, &'a Coordinates), &'a Cell>;
+
+impl<'a> Model<'a> {
+    /// Of these results. An experiment without cells counts as none.
+    pub(super) fn new(results: &'a [ExperimentResult]) -> Self {
+        let with_cells = results.iter().filter(|result| !result.cells.is_empty());
+        let places = |result: &'a ExperimentResult| {
+            (result, result.cells.iter().map(|cell| ((cell.measure, &cell.at), cell)).collect())
+        };
+        Self(with_cells.map(places).collect())
+    }
+
+    fn of_name(&self, name: &ExperimentName) -> Option<&(&'a ExperimentResult, Places<'a>)> {
+        self.0.iter().find(|(result, _)| result.experiment == *name)
+    }
+}
 
 /// What a model gives for a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,9 +49,9 @@ pub(super) fn predicted(
     experiment: &ExperimentResult,
     cell: &Cell,
     kind: Kind,
-    model: &[ExperimentResult],
+    model: &Model<'_>,
 ) -> Result<Predicted, String> {
-    let Some(result) = of_name(model, &experiment.experiment) else {
+    let Some((result, places)) = model.of_name(&experiment.experiment) else {
         return Err("the model has no such experiment".to_owned());
     };
     let exact = |value| Predicted { value, load: None, validated: true };
@@ -36,7 +59,7 @@ pub(super) fn predicted(
         Kind::LoadedLatency => under_load(experiment, cell, result),
         Kind::PeakUnderLoad => peak(experiment, cell, result).map(exact),
         _ => {
-            let found = twin(file, cell, kind, result)
+            let found = twin(file, cell, kind, result, places)
                 .ok_or_else(|| "the model has no value at this place".to_owned())?;
             let (measured, simulated) = (cell.evidence.workers, found.evidence.workers);
             if measured != simulated && measured > 0 && simulated > 0 && !is_latency(cell) {
@@ -51,23 +74,25 @@ pub(super) fn predicted(
     })
 }
 
-fn of_name<'a>(results: &'a [ExperimentResult], name: &ExperimentName) -> Option<&'a ExperimentResult> {
-    results.iter().find(|result| result.experiment == *name && !result.cells.is_empty())
-}
-
 fn is_latency(cell: &Cell) -> bool {
     cell.measure == Measure::Latency
 }
 
 /// The model's cell for one of a result.
-fn twin<'a>(file: &ResultFile, cell: &Cell, kind: Kind, result: &'a ExperimentResult) -> Option<&'a Cell> {
+fn twin<'a>(
+    file: &ResultFile,
+    cell: &Cell,
+    kind: Kind,
+    result: &'a ExperimentResult,
+    places: &Places<'a>,
+) -> Option<&'a Cell> {
     // What another tool calls the bandwidth of a mix is what its memory bus carries: lines read for ownership and written back.
     let of_another_tool = matches!(file.origin, Origin::Imported(_)) && cell.at.get(Axis::Mix).is_some();
     let measure = if of_another_tool { Measure::BusTraffic } else { cell.measure };
     let same = |wanted: &Coordinates, of: fn(&Coordinates) -> Coordinates| {
         result.cells.iter().find(|found| found.measure == measure && of(&found.at) == *wanted)
     };
-    same(&cell.at, Clone::clone).or_else(|| match kind {
+    places.get(&(measure, &cell.at)).copied().or_else(|| match kind {
         // Buffers follow the caches, of which a model may have others.
         Kind::CacheLatency | Kind::IdleLatency(_) => {
             cell.at.get(Axis::Level)?;

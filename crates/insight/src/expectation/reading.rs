@@ -10,7 +10,7 @@ use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure, Relation,
 use super::kind::Kind;
 use super::known::{Fact, Known, Stated};
 use super::known_errors::KnownErrors;
-use super::predicted::predicted;
+use super::predicted::{Model, predicted};
 
 /// A value that a fact may have, and how well it fits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -114,14 +114,18 @@ fn of_fact(
         inside: 0,
         distance: f64::INFINITY,
     };
+    let models: Vec<Model<'_>> = others.iter().map(|other| Model::new(&other.results)).collect();
+    let taken = Model::new(known.results);
     let mut readings: Vec<Reading> = vec![reading(first.nominal)];
     readings.extend(others.iter().map(|other| reading(other.value)));
     for experiment in &file.experiments {
         for cell in experiment.cells.iter().filter(|cell| !cell.is_doubtful()) {
             let Some(kind) = Kind::of(cell, machine).filter(|kind| concerns(fact, *kind)) else { continue };
-            let of = |results| predicted(file, experiment, cell, kind, results).ok().map(|found| found.value);
-            let Some(nominal) = of(known.results) else { continue };
-            let values: Option<Vec<f64>> = others.iter().map(|other| of(&other.results)).collect();
+            let of = |model: &Model<'_>| {
+                predicted(file, experiment, cell, kind, model).ok().map(|found| found.value)
+            };
+            let Some(nominal) = of(&taken) else { continue };
+            let values: Option<Vec<f64>> = models.iter().map(of).collect();
             let Some(values) = values else { continue };
             if values.iter().all(|value| (value / nominal - 1.0).abs() <= DECIDES) {
                 continue;

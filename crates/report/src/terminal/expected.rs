@@ -139,7 +139,9 @@ fn fit(expectations: &Expectations, reading: &Reading) -> String {
 pub(crate) fn write_basis(page: &mut Page<'_>, expectations: &Expectations) {
     let (inside, judged) = expectations.as_expected();
     let count = if judged > 0 { format!("{inside} of {judged} values as expected ") } else { String::new() };
-    page.line("expected", &format!("{count}{}", knowledge(&expectations.knowledge)));
+    let by_sisters = matches!(expectations.knowledge, Knowledge::Nothing { .. }) && judged > 0;
+    let by = if by_sisters { "by comparable cells; otherwise " } else { "" };
+    page.line("expected", &format!("{count}{by}{}", knowledge(&expectations.knowledge)));
 }
 
 /// What every kind of value should be, why, and what is not known.
