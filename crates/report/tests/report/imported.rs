@@ -12,7 +12,8 @@ use crate::examples::*;
 
 /// The MLC form of a whole result.
 fn printed(file: &ResultFile) -> String {
-    let document = ImportedResult { result: file, experiments: catalogue().with_imported(KINDS) };
+    let document =
+        ImportedResult { result: file, experiments: catalogue().with_imported(KINDS), expectations: None };
     match render(&document, Form::Mlc, &Style::default()) {
         Ok(Rendered::Text(text)) => text,
         other => panic!("{other:?}"),
