@@ -9,9 +9,12 @@ use zerohop_importers::{Format, KINDS};
 
 use super::{crates, sources};
 
-/// Files whose own words are the same as an experiment's name: a scenario, and a column head.
-const SAME_WORDS: [(&str, &str); 2] =
-    [("crossfire", "experiment/src/choices/scenario.rs"), ("hops", "report/src/terminal/hardware.rs")];
+/// Files whose own words are the same as an experiment's name: a scenario, a column head, and a label of published figures.
+const SAME_WORDS: [(&str, &str); 3] = [
+    ("crossfire", "experiment/src/choices/scenario.rs"),
+    ("hops", "report/src/terminal/hardware.rs"),
+    ("mixes", "insight/src/expectation/kind.rs"),
+];
 
 /// Where imported values get the names of the experiments that measure the same: a new experiment changes nothing there.
 const MEANINGS: &str = "importers/src/";
