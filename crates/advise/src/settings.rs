@@ -17,6 +17,7 @@ mod kind;
 mod linux;
 mod on_file;
 mod probe;
+mod reference;
 mod remedy;
 mod tables;
 mod vendor;
@@ -24,9 +25,9 @@ mod vendor;
 pub use advice::{
     ADVICE_VERSION, Change, DocumentedAdvice, ProbeReading, SettingsAdvice, Standing, SystemSetting, Together,
 };
-pub use advise::{Modelled, advise, together};
+pub use advise::{Modelled, advise, effect, steps};
 pub use bios::{BiosDifference, BiosSetting, BiosState, differences};
-pub use candidate::{Candidate, candidates};
+pub use candidate::{Candidate, Candidates, candidates};
 pub use dump::{Dump, DumpError, DumpForm, DumpItem, LARGEST_DUMP};
 pub use effect::Effect;
 pub use goal::{Goal, WorkloadKind};
@@ -34,5 +35,6 @@ pub use kind::{Advice, Kind, NamedValue};
 pub use linux::{Measured, system_settings, weights};
 pub use on_file::{OnFile, on_file, settings_schema, vendor_schema};
 pub use probe::{Probe, Reading, probes};
+pub use reference::settings_table;
 pub use remedy::{Command, Facts, Remedy, remedies, remedy};
 pub use vendor::{Spelled, Spelling, Tool, Vendor};

@@ -12,9 +12,9 @@ use zerohop_report::{Experiment, Form, MachineList, Survey, TemplateList};
 use zerohop_result::ExperimentName;
 
 use crate::arguments::{
-    Arguments, CalibrateArguments, CompareArguments, Destination, ImportArguments, MachineArgument,
-    MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReproduceArguments,
-    RunArguments, SchemaArgument, SurveyArguments, SweepArguments, Verb, WhereArguments,
+    AdviseVerb, Arguments, CalibrateArguments, CompareArguments, Destination, ImportArguments,
+    MachineArgument, MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument,
+    ReproduceArguments, RunArguments, SchemaArgument, SurveyArguments, SweepArguments, Verb, WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -46,6 +46,7 @@ pub(crate) enum Task {
     Calibrate(CalibrateArguments),
     Import(ImportArguments),
     Sweep(SweepArguments),
+    Advise(AdviseVerb),
     Where(WhereArguments),
     Place(PlaceArguments),
     Mlc(MlcTask),
@@ -182,6 +183,7 @@ impl Request {
             Verb::Calibrate(arguments) => Task::Calibrate(arguments),
             Verb::Import(arguments) => Task::Import(arguments),
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
+            Verb::Advise(arguments) => Task::Advise(arguments.verb),
             Verb::Where(arguments) => Task::Where(arguments),
             Verb::Place(arguments) => Task::Place(arguments),
             Verb::Mlc(arguments) => Task::Mlc(mlc(arguments, &root)?),

@@ -1,10 +1,10 @@
 //! From what probes give before and after each change to advice.
 
-use zerohop_machine::{Machine, Settings};
+use std::collections::BTreeMap;
 
-use super::advice::{
-    Change, DocumentedAdvice, ProbeReading, Recommendation, SettingsAdvice, Standing, Together,
-};
+use zerohop_machine::{Machine, Setting, Settings};
+
+use super::advice::{Change, DocumentedAdvice, ProbeReading, Recommendation, SettingsAdvice, Standing};
 use super::candidate::Candidate;
 use super::effect::Effect;
 use super::goal::Goal;
@@ -18,6 +18,8 @@ use super::remedy::{Facts, remedies};
 pub struct Modelled<'a> {
     /// The machine as it is.
     pub machine: &'a Machine,
+    /// The present value of settings, by id, where the model shows it.
+    pub present: BTreeMap<String, String>,
     /// What probes give on it.
     pub now: Vec<(Probe, Option<Reading>)>,
     /// What they give with each change, and what the model had to leave out.
@@ -37,34 +39,46 @@ pub fn advise(advice: &mut SettingsAdvice, modelled: &Modelled<'_>, facts: &Fact
             reading: *reading,
         })
         .collect();
+    for (probe, reading) in &modelled.now {
+        if let Some(reading) = reading.filter(|reading| reading.margin() > WIDEST) {
+            let percent = 100.0 * reading.margin();
+            advice
+                .notes
+                .push(format!("{}: ±{percent:.0} % by the model: too uncertain to count", probe.name));
+        }
+    }
     let changed = modelled.changed.iter();
     let mut changes: Vec<Change> = changed
         .filter_map(|(candidate, readings, notes)| {
             change(advice, modelled, candidate, readings, notes, facts)
         })
         .collect();
-    changes.sort_by(|one, other| {
-        let worth = |change: &Change| change.effect.map_or(f64::NEG_INFINITY, |effect| effect.percent);
-        one.standing.cmp(&other.standing).then(worth(other).total_cmp(&worth(one)))
-    });
+    changes.sort_by(|one, other| one.standing.cmp(&other.standing).then(worth(other).total_cmp(&worth(one))));
+    prefer_recommended(&mut changes);
     advice.changes = changes;
-    documented(advice, modelled.machine, facts);
+    documented(advice, modelled, facts);
 }
 
 /// The documents' advice on settings that `advice` has no change of.
-fn documented(advice: &mut SettingsAdvice, machine: &Machine, facts: &Facts) {
-    let modelled = |kind: &Kind| advice.changes.iter().any(|change| change.kind == kind.id);
-    let kinds = on_file().kinds.iter().filter(|kind| kind.suits(machine) && !modelled(kind));
+fn documented(advice: &mut SettingsAdvice, modelled: &Modelled<'_>, facts: &Facts) {
+    let is_change = |kind: &Kind| advice.changes.iter().any(|change| change.kind == kind.id);
+    let kinds = on_file().kinds.iter().filter(|kind| kind.suits(modelled.machine) && !is_change(kind));
+    let processor = &modelled.machine.processor.model;
     let mut found = Vec::new();
     for kind in kinds {
-        let Some(recommended) = kind.advice_for(advice.goal, advice.workload).next() else { continue };
+        let Some(recommended) = kind.advice_for(advice.goal, advice.workload, processor).next() else {
+            continue;
+        };
         // The machine is so already, by its model.
-        if facts.options.iter().any(|(name, value)| kind.is_option(name) && *value == recommended.value) {
+        if modelled.present.get(&kind.id) == Some(&recommended.value) {
             continue;
         }
         let mut remedies = remedies(&kind.id, Some(&recommended.value), advice.vendor.as_deref(), facts);
         remedies.retain(|remedy| remedy.vendor != LINUX && remedy.is_a_setting());
-        if remedies.is_empty() {
+        let defaults = || remedies.iter().filter_map(|remedy| remedy.default.as_ref());
+        // It is so unless somebody changed it, which only a dump can show.
+        let is_usual = defaults().next().is_some() && defaults().all(|value| *value == recommended.value);
+        if remedies.is_empty() || is_usual {
             continue;
         }
         found.push(DocumentedAdvice {
@@ -95,11 +109,9 @@ fn change(
         let effect = Effect::of(&[(pair.0.measure(), pair.1, pair.2)])?;
         Some((pair.0.name.to_owned(), effect))
     });
-    let effect = Effect::of(
-        &pairs.iter().map(|(probe, one, other)| (probe.measure(), *one, *other)).collect::<Vec<_>>(),
-    );
+    let effect = effect(modelled, readings);
     let recommended = kind
-        .advice_for(advice.goal, advice.workload)
+        .advice_for(advice.goal, advice.workload, &modelled.machine.processor.model)
         .filter(|recommended| recommended.value == candidate.to)
         .map(|recommended| Recommendation {
             why: recommended.why.clone(),
@@ -133,55 +145,70 @@ fn change(
     })
 }
 
-/// Readings of the same probe before and after, where both are known.
+fn worth(change: &Change) -> f64 {
+    change.effect.map_or(f64::NEG_INFINITY, |effect| effect.percent)
+}
+
+/// Of several values of a setting that the model cannot tell apart, the one that documents recommend comes first.
+fn prefer_recommended(changes: &mut Vec<Change>) {
+    for rank in 0..changes.len() {
+        let first = &changes[rank];
+        let ties = |change: &Change| {
+            change.kind == first.kind
+                && change.standing == first.standing
+                && change.effect.zip(first.effect).is_some_and(|(one, other)| one.high >= other.low)
+        };
+        let is_first = changes[..rank].iter().all(|earlier| earlier.kind != first.kind);
+        let preferred = (rank..changes.len())
+            .find(|&later| ties(&changes[later]) && !changes[later].recommended_by.is_empty());
+        if let Some(preferred) = preferred.filter(|_| is_first) {
+            let preferred = changes.remove(preferred);
+            changes.insert(rank, preferred);
+        }
+    }
+}
+
+/// Widest interval of a reading that says anything, relative to its value.
+const WIDEST: f64 = 0.25;
+
+/// Readings of the same probe before and after, where both are known well enough.
 fn pairs<'a>(
     before: &'a [(Probe, Option<Reading>)],
     after: &[(Probe, Option<Reading>)],
 ) -> Vec<(&'a Probe, Reading, Reading)> {
-    let of =
-        |name: &str| after.iter().find(|(probe, _)| probe.name == name).and_then(|(_, reading)| *reading);
-    before.iter().filter_map(|(probe, reading)| Some((probe, (*reading)?, of(probe.name)?))).collect()
+    let known = |reading: &Option<Reading>| reading.filter(|reading| reading.margin() <= WIDEST);
+    let of = |name: &str| {
+        let (_, reading) = after.iter().find(|(probe, _)| probe.name == name)?;
+        known(reading)
+    };
+    before.iter().filter_map(|(probe, reading)| Some((probe, known(reading)?, of(probe.name)?))).collect()
 }
 
-/// The best change of each setting that is worth making, as one: what is changed, and all settings of the machine file then.
-/// Nothing if there are fewer than two.
-pub fn together(
-    advice: &SettingsAdvice,
+/// The best change of each setting that is worth making, the best first, and what it sets in the machine file.
+pub fn steps<'a>(
+    advice: &'a SettingsAdvice,
     modelled: &Modelled<'_>,
     base: &Settings,
-) -> Option<(Together, Settings)> {
-    let worth = |change: &&Change| match advice.goal {
+) -> Vec<(&'a Change, Vec<Setting>)> {
+    let is_worth = |change: &&Change| match advice.goal {
         Goal::Power => matches!(change.standing, Standing::Gain | Standing::Same),
         Goal::Bandwidth | Goal::Latency => change.standing == Standing::Gain,
     };
-    let (mut settings, mut changes) = (base.clone(), Vec::new());
-    let mut taken: Vec<(String, String)> = Vec::new();
-    for change in advice.changes.iter().filter(worth) {
+    let mut steps: Vec<(&Change, Vec<Setting>)> = Vec::new();
+    for change in advice.changes.iter().filter(is_worth) {
         let of = |candidate: &Candidate| candidate.kind == change.kind && candidate.to == change.to;
-        let Some((candidate, ..)) = modelled.changed.iter().find(|(candidate, ..)| of(candidate)) else {
-            continue;
-        };
-        let own = candidate.settings.iter().filter(|setting| !base.iter().any(|one| one == *setting));
-        let own: Vec<_> = own.cloned().collect();
-        let is_free =
-            |name: &str, value: &str| taken.iter().all(|(known, other)| known != name || other == value);
-        let is_new = changes.iter().all(|(kind, _)| *kind != change.kind);
-        if is_new && own.iter().all(|setting| is_free(&setting.name, &setting.value)) {
-            changes.push((change.kind.clone(), change.to.clone()));
-            taken.extend(own.iter().map(|setting| (setting.name.clone(), setting.value.clone())));
-            settings = own.into_iter().fold(settings, Settings::with);
+        let found = modelled.changed.iter().find(|(candidate, ..)| of(candidate));
+        let is_new = steps.iter().all(|(earlier, _)| earlier.kind != change.kind);
+        if let Some((candidate, ..)) = found.filter(|_| is_new) {
+            let own = candidate.settings.iter().filter(|setting| !base.iter().any(|one| one == *setting));
+            steps.push((change, own.cloned().collect()));
         }
     }
-    (changes.len() > 1).then_some((Together { changes, effect: None }, settings))
+    steps
 }
 
-impl Together {
-    /// The same with what it is worth.
-    #[must_use]
-    pub fn worth(mut self, modelled: &Modelled<'_>, after: &[(Probe, Option<Reading>)]) -> Self {
-        let pairs = pairs(&modelled.now, after).into_iter();
-        self.effect =
-            Effect::of(&pairs.map(|(probe, one, other)| (probe.measure(), one, other)).collect::<Vec<_>>());
-        self
-    }
+/// What readings after a change are worth.
+pub fn effect(modelled: &Modelled<'_>, after: &[(Probe, Option<Reading>)]) -> Option<Effect> {
+    let pairs = pairs(&modelled.now, after).into_iter();
+    Effect::of(&pairs.map(|(probe, one, other)| (probe.measure(), one, other)).collect::<Vec<_>>())
 }

@@ -129,7 +129,7 @@ impl BiosState {
                 (change.to.clone(), change.why.clone(), format!("the model of the machine: {percent:+.1} %"))
             });
             let documents = || {
-                let advice = kind.advice_for(goal, workload).next()?;
+                let advice = kind.advice_for(goal, workload, &facts.model).next()?;
                 Some((advice.value.clone(), advice.why.clone(), advice.source.clone()))
             };
             let Some((value, why, source)) = by_model.or_else(documents) else { continue };

@@ -1,5 +1,7 @@
 //! Candidates: single changes of settings that a model of the machine can express.
 
+use std::collections::BTreeMap;
+
 use zerohop_machine::{Hardware, Machine, MachineFile, MachineFileError, Setting, Settings};
 
 use super::goal::Goal;
@@ -21,6 +23,15 @@ pub struct Candidate {
     pub machine: Result<Machine, String>,
 }
 
+/// What can be changed on a machine, and what is set there.
+#[derive(Debug, Clone, Default)]
+pub struct Candidates {
+    /// Every change of one setting.
+    pub changes: Vec<Candidate>,
+    /// The present value of each setting that the model expresses, by its id, where it is known.
+    pub present: BTreeMap<String, String>,
+}
+
 /// The machine as it is.
 struct Now<'a> {
     file: &'a MachineFile,
@@ -34,21 +45,24 @@ struct Now<'a> {
 ///
 /// # Errors
 /// When the machine file cannot be read with these settings.
-pub fn candidates(
-    file: &MachineFile,
-    base: &Settings,
-    goal: Goal,
-) -> Result<Vec<Candidate>, MachineFileError> {
+pub fn candidates(file: &MachineFile, base: &Settings, goal: Goal) -> Result<Candidates, MachineFileError> {
     let set = file.set(base)?;
     let hardware = set.hardware()?;
     let template = hardware.machine.prediction.as_ref().map(|prediction| prediction.template.clone());
     let now = Now { file, base, hardware, template };
     let kinds = on_file().kinds.iter().filter(|kind| kind.suits(&now.hardware.machine));
-    Ok(kinds.flat_map(|kind| now.of_kind(kind, goal)).collect())
+    let mut all = Candidates::default();
+    for kind in kinds {
+        let (changes, present) = now.of_kind(kind, goal);
+        all.changes.extend(changes);
+        all.present.extend(present.map(|value| (kind.id.clone(), value)));
+    }
+    Ok(all)
 }
 
 impl Now<'_> {
-    fn of_kind(&self, kind: &Kind, goal: Goal) -> Vec<Candidate> {
+    /// The changes of a setting, and its present value.
+    fn of_kind(&self, kind: &Kind, goal: Goal) -> (Vec<Candidate>, Option<String>) {
         let suits = |model: &&Model| match &model.how {
             How::Option(name) => self.hardware.options.iter().any(|option| option.name == *name),
             How::Parameter(_) => self
@@ -57,7 +71,9 @@ impl Now<'_> {
                 .is_some_and(|template| model.templates.is_empty() || model.templates.contains(template)),
             How::Path { .. } => true,
         };
-        let Some(model) = kind.models.iter().find(suits) else { return Vec::new() };
+        let Some(model) = kind.models.iter().find(suits) else {
+            return (Vec::new(), None);
+        };
         let is_wanted = |value: &str| {
             let saves = kind.saves_power.iter().any(|one| one == value);
             saves == (goal == Goal::Power)
@@ -104,7 +120,7 @@ impl Now<'_> {
             let (kind, to) = (kind.id.clone(), value.to_owned());
             found.push(Candidate { kind, from: from.clone(), to, settings, machine });
         }
-        found
+        (found, from)
     }
 
     /// The value of an option, in the words of its kind.

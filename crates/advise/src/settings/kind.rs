@@ -51,6 +51,8 @@ pub struct Advice {
     pub goals: Vec<Goal>,
     /// Which programs it is good for.
     pub workloads: Vec<WorkloadKind>,
+    /// Words of the names of processors that it is about; empty for all that have the setting.
+    pub processors: Vec<String>,
     /// The recommended value.
     pub value: String,
     /// Why.
@@ -124,11 +126,6 @@ impl Kind {
         (self.processors.is_empty() || model.is_empty() || is_named) && machine.packages.len() >= self.sockets
     }
 
-    /// Whether an option of a machine file of that name expresses it.
-    pub(super) fn is_option(&self, name: &str) -> bool {
-        self.models.iter().any(|model| model.how == How::Option(name.to_owned()))
-    }
-
     /// Whether it has that value.
     pub fn has(&self, value: &str) -> bool {
         self.values.iter().any(|known| known.value == value)
@@ -139,20 +136,29 @@ impl Kind {
         self.values.iter().find(|known| known.value == value).map(|known| known.meaning.as_str())
     }
 
-    /// What documents recommend for a goal and a kind of programs.
-    pub fn advice_for(&self, goal: Goal, workload: WorkloadKind) -> impl Iterator<Item = &Advice> {
-        self.advice
-            .iter()
-            .filter(move |advice| advice.goals.contains(&goal) && advice.workloads.contains(&workload))
+    /// What documents recommend for a goal and a kind of programs, on a processor of that name; on any, if it is empty.
+    pub fn advice_for(
+        &self,
+        goal: Goal,
+        workload: WorkloadKind,
+        processor: &str,
+    ) -> impl Iterator<Item = &Advice> {
+        self.advice.iter().filter(move |advice| {
+            let is_about = advice.processors.iter().any(|word| processor.contains(word));
+            (advice.processors.is_empty() || is_about)
+                && advice.goals.contains(&goal)
+                && advice.workloads.contains(&workload)
+        })
     }
 }
 
 impl Advice {
     fn new(table: &AdviceTable) -> Self {
-        let AdviceTable { table_place: _, goal, workload, value, why, source } = table;
+        let AdviceTable { table_place: _, goal, workload, processors, value, why, source } = table;
         Self {
             goals: goal.value.clone(),
             workloads: workload.value.clone(),
+            processors: names(processors.as_ref()),
             value: value.text.clone(),
             why: why.text.clone(),
             source: source.text.clone(),

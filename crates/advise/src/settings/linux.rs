@@ -111,7 +111,7 @@ fn system_setting(
     let several = machine.targets().count() > 1;
     let about_nodes = matches!(kind.id.as_str(), "numa-balancing" | "zone-reclaim" | "weighted-interleave");
     let applies = several || !about_nodes;
-    let advice = kind.advice_for(goal, workload).next().filter(|_| applies);
+    let advice = kind.advice_for(goal, workload, &machine.processor.model).next().filter(|_| applies);
     let mut setting = SystemSetting {
         kind: kind.id.clone(),
         title: kind.title.clone(),

@@ -90,7 +90,7 @@ pub fn probes(machine: &Machine, goal: Goal, workload: WorkloadKind) -> Vec<Prob
     add(
         bandwidth && unaware,
         "others' data",
-        "the cores of all other sockets write one node's memory (STREAM Triad)",
+        "all other sockets run STREAM Triad on one node's memory",
         others(machine),
         What::RampEnd,
     );
@@ -135,6 +135,13 @@ fn others(machine: &Machine) -> Option<String> {
     }
     let initiators = initiators.join(",");
     Some(format!("ramp --initiators {initiators} --targets {target} --kernel triad --interval 20%"))
+}
+
+impl Reading {
+    /// Half of its interval, relative to its value.
+    pub fn margin(&self) -> f64 {
+        (self.high - self.low) / 2.0 / self.value
+    }
 }
 
 impl Probe {

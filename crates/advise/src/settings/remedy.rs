@@ -12,6 +12,8 @@ use super::vendor::{Spelled, Spelling, Tool, Vendor};
 pub struct Facts {
     /// The processor's vendor, as it identifies itself; empty if unknown.
     pub processor: String,
+    /// Its name on the market; empty if unknown.
+    pub model: String,
     /// Names of options of the machine file, and their values.
     pub options: Vec<(String, String)>,
 }
@@ -33,6 +35,9 @@ pub struct Remedy {
     /// The value that it is for, if it is for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
+    /// Its default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
     /// Commands, tool by tool.
     pub commands: Vec<Command>,
     /// Whether a change takes effect only at the next boot.
@@ -71,7 +76,8 @@ impl Facts {
     /// Of a machine, and the options of its file.
     pub fn of(machine: &Machine, options: &[MachineOption]) -> Self {
         let options = options.iter().map(|option| (option.name.clone(), option.chosen.clone()));
-        Self { processor: machine.processor.vendor.clone(), options: options.collect() }
+        let (processor, model) = (machine.processor.vendor.clone(), machine.processor.model.clone());
+        Self { processor, model, options: options.collect() }
     }
 
     fn suit(&self, setting: &Spelled) -> bool {
@@ -116,7 +122,11 @@ impl Remedy {
         let unseen =
             |(spelling, _): &(&Spelling, &Tool)| value.is_some_and(|value| spelling.spelled(value).is_none());
         let mut confirm: Vec<String> = setting.confirm.iter().cloned().collect();
-        for (spelling, tool) in &tools {
+        let commands: Vec<Command> =
+            tools.iter().map(|(spelling, tool)| Command::new(spelling, tool, value)).collect();
+        // If one tool is certain, nobody needs to know what is not certain of another.
+        let is_certain = commands.iter().any(|command| command.write.is_some());
+        for (spelling, tool) in tools.iter().filter(|_| !is_certain) {
             confirm.extend(spelling.confirm.iter().map(|what| format!("{}: {what}", spelling.name)));
             confirm.extend(tool.confirm.iter().cloned());
         }
@@ -133,12 +143,13 @@ impl Remedy {
             label: setting.label.clone(),
             menu: setting.menu.clone(),
             value: value.map(str::to_owned),
+            default: setting.default.clone(),
             reboot: if tools.is_empty() {
                 vendor.name != LINUX
             } else {
                 tools.iter().all(|(_, tool)| tool.reboot)
             },
-            commands: tools.iter().map(|(spelling, tool)| Command::new(spelling, tool, value)).collect(),
+            commands,
             conditions: setting.condition.iter().cloned().chain(needs).collect(),
             confirm,
             source: setting.source.clone(),
@@ -176,6 +187,7 @@ mod tests {
         let facts = Facts {
             processor: "AuthenticAMD".to_owned(),
             options: vec![("links".to_owned(), links.to_owned())],
+            ..Facts::default()
         };
         remedies(kind, Some(value), Some("lenovo"), &facts)
     }

@@ -61,6 +61,8 @@ tables! {
         goal: Plain<Vec<Goal>>,
         /// Which programs it is good for.
         workload: Plain<Vec<WorkloadKind>>,
+        /// Words of the names of processors that it is about; all that have the setting, if absent.
+        processors: Option<Names>,
         /// The recommended value.
         value: Text,
         /// Why.

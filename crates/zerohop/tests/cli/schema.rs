@@ -16,6 +16,9 @@ fn schemas_on_file_are_those_of_the_types() {
         "comparison",
         "sweep",
         "sweep-result",
+        "settings-advice",
+        "settings",
+        "vendor-settings",
         "whereabouts",
         "placed-file",
     ] {

@@ -173,3 +173,25 @@ fn a_document_is_its_file_its_page_and_its_verb() {
 fn has_word(code: &str, name: &str) -> bool {
     code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
 }
+
+#[test]
+fn a_setting_is_its_table_and_its_spelling() {
+    let folder = crates().parent().unwrap().join("settings");
+    let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let kinds: toml::Table = text("kinds.toml").parse().unwrap();
+    let ids: Vec<&String> = kinds["kind"].as_table().unwrap().keys().collect();
+    assert!(ids.len() > 20, "{ids:?}");
+    // What the kernel shows of a setting of Linux has a place in the code, and nothing else has.
+    let linux: toml::Table = text("linux.toml").parse().unwrap();
+    let of_linux =
+        linux["setting"].as_array().unwrap().iter().map(|setting| setting["kind"].as_str().unwrap());
+    let of_linux: BTreeSet<&str> = of_linux.collect();
+    for id in ids {
+        let named = files_with(&format!("\"{id}\""));
+        let allowed = match of_linux.contains(id.as_str()) {
+            true => BTreeSet::from(["advise/src/settings/linux.rs".to_owned()]),
+            false => BTreeSet::new(),
+        };
+        assert_eq!(named, allowed, "{id} is named in code");
+    }
+}
