@@ -125,6 +125,9 @@ pub struct Change {
     /// Documents that recommend it for this goal and these programs: why, and which.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recommended_by: Vec<Recommendation>,
+    /// Documents that recommend the present value instead: then the change is not advised, whatever the model gives it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub advised_against_by: Vec<Recommendation>,
     /// Why the machine refuses it, or what the model had to leave out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -201,6 +204,17 @@ pub struct SystemSetting {
     /// Whether they take effect only at the next boot.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reboot: bool,
+}
+
+impl Change {
+    /// Whether it is worth making: a gain that no document contradicts; for power, also what costs nothing.
+    pub fn is_advised(&self, goal: Goal) -> bool {
+        let is_worth = match goal {
+            Goal::Power => matches!(self.standing, Standing::Gain | Standing::Same),
+            Goal::Bandwidth | Goal::Latency => self.standing == Standing::Gain,
+        };
+        is_worth && self.advised_against_by.is_empty()
+    }
 }
 
 impl SettingsAdvice {

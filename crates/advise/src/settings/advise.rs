@@ -7,7 +7,6 @@ use zerohop_machine::{Machine, Setting, Settings};
 use super::advice::{Change, DocumentedAdvice, ProbeReading, Recommendation, SettingsAdvice, Standing};
 use super::candidate::Candidate;
 use super::effect::Effect;
-use super::goal::Goal;
 use super::kind::Kind;
 use super::on_file::{LINUX, on_file};
 use super::probe::{Probe, Reading};
@@ -110,13 +109,16 @@ fn change(
         Some((pair.0.name.to_owned(), effect))
     });
     let effect = effect(modelled, readings);
-    let recommended = kind
-        .advice_for(advice.goal, advice.workload, &modelled.machine.processor.model)
-        .filter(|recommended| recommended.value == candidate.to)
-        .map(|recommended| Recommendation {
-            why: recommended.why.clone(),
-            source: recommended.source.clone(),
-        });
+    let recommending = |value: Option<&String>| -> Vec<Recommendation> {
+        let all = kind.advice_for(advice.goal, advice.workload, &modelled.machine.processor.model);
+        all.filter(|one| Some(&one.value) == value)
+            .map(|one| Recommendation { why: one.why.clone(), source: one.source.clone() })
+            .collect()
+    };
+    // Where the model does not show the present value, it is the default that everybody has.
+    let defaults = remedies(&kind.id, None, advice.vendor.as_deref(), facts);
+    let usual = defaults.iter().find_map(|remedy| remedy.default.as_ref());
+    let present = candidate.from.as_ref().or(usual);
     let standing = match (&candidate.machine, &effect) {
         (Err(_), _) => Standing::Refused,
         (Ok(_), None) => Standing::Unknown,
@@ -139,7 +141,8 @@ fn change(
         why: kind.effect.clone(),
         caution: kind.caution.clone(),
         saves_power: kind.saves_power.contains(&candidate.to),
-        recommended_by: recommended.collect(),
+        recommended_by: recommending(Some(&candidate.to)),
+        advised_against_by: recommending(present),
         notes: reason.into_iter().chain(notes.iter().cloned()).collect(),
         remedies,
     })
@@ -190,10 +193,7 @@ pub fn steps<'a>(
     modelled: &Modelled<'_>,
     base: &Settings,
 ) -> Vec<(&'a Change, Vec<Setting>)> {
-    let is_worth = |change: &&Change| match advice.goal {
-        Goal::Power => matches!(change.standing, Standing::Gain | Standing::Same),
-        Goal::Bandwidth | Goal::Latency => change.standing == Standing::Gain,
-    };
+    let is_worth = |change: &&Change| change.is_advised(advice.goal);
     let mut steps: Vec<(&Change, Vec<Setting>)> = Vec::new();
     for change in advice.changes.iter().filter(is_worth) {
         let of = |candidate: &Candidate| candidate.kind == change.kind && candidate.to == change.to;

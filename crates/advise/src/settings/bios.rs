@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::advice::Change;
+use super::advice::{Change, Standing};
 use super::dump::{Dump, DumpForm, DumpItem};
 use super::goal::{Goal, WorkloadKind};
 use super::on_file::{LINUX, on_file};
@@ -122,7 +122,7 @@ impl BiosState {
         for setting in &mut self.settings {
             let Some(kind) = on_file().kind(&setting.kind) else { continue };
             let gain = changes.iter().find(|change| {
-                change.kind == setting.kind && change.effect.is_some_and(|effect| effect.is_gain())
+                change.kind == setting.kind && change.standing == Standing::Gain && change.is_advised(goal)
             });
             let by_model = gain.map(|change| {
                 let percent = change.effect.map_or(0.0, |effect| effect.percent);

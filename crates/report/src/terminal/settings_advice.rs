@@ -3,7 +3,7 @@
 mod firmware;
 mod remedies;
 
-use zerohop_advise::settings::{Change, Effect, Goal, ProbeReading, SettingsAdvice, Standing, on_file};
+use zerohop_advise::settings::{Change, Effect, ProbeReading, SettingsAdvice, Standing, on_file};
 
 use crate::document::standing_word;
 use crate::number::{counted, significant};
@@ -114,12 +114,7 @@ fn write_changes(page: &mut Page<'_>, advice: &SettingsAdvice) {
 
 /// The changes that are worth making, with why and how.
 fn write_gains(page: &mut Page<'_>, advice: &SettingsAdvice) {
-    let power = advice.goal == Goal::Power;
-    let is_worth = |change: &&Change| match change.standing {
-        Standing::Gain => true,
-        Standing::Same => power,
-        Standing::Loss | Standing::Unknown | Standing::Refused => false,
-    };
+    let is_worth = |change: &&Change| change.is_advised(advice.goal);
     let mut seen: Vec<&str> = Vec::new();
     // Of each setting the best value; the list above has the others.
     let worth: Vec<&Change> = advice
@@ -136,6 +131,15 @@ fn write_gains(page: &mut Page<'_>, advice: &SettingsAdvice) {
         page.section("what to change");
         if worth.is_empty() {
             page.paragraph("nothing: by the model, no change gains more than its error");
+        }
+        for change in advice.standing(Standing::Gain) {
+            for one in &change.advised_against_by {
+                let Change { kind, to, .. } = change;
+                page.remark(&format!(
+                    "not {kind} {to}, whatever the model gives it; {}: {}",
+                    one.source, one.why
+                ));
+            }
         }
     }
     for change in worth {
