@@ -35,8 +35,8 @@ pub(crate) fn settings_advice_page(advice: &SettingsAdvice, style: &Style) -> St
     write_gains(&mut page, advice);
     write_documented(&mut page, advice);
     write_system(&mut page, advice);
-    write_firmware(&mut page, advice);
-    write_differences(&mut page, advice);
+    write_firmware(&mut page, &advice.bios);
+    write_differences(&mut page, &advice.bios, &advice.differences);
     if !advice.notes.is_empty() {
         page.section("notes");
         for note in &advice.notes {
@@ -156,7 +156,7 @@ fn write_gains(page: &mut Page<'_>, advice: &SettingsAdvice) {
         if let Some(caution) = &change.caution {
             page.alert(caution, "");
         }
-        write_remedies(page, advice, &change.remedies);
+        write_remedies(page, advice.vendor.is_some(), &change.remedies);
         if change.remedies.is_empty() {
             page.remark("no vendor's name of it is on file");
         }
@@ -175,7 +175,7 @@ fn write_documented(page: &mut Page<'_>, advice: &SettingsAdvice) {
         if let Some(caution) = &one.caution {
             page.alert(caution, "");
         }
-        write_remedies(page, advice, &one.remedies);
+        write_remedies(page, advice.vendor.is_some(), &one.remedies);
     }
 }
 

@@ -7,7 +7,7 @@ use zerohop_advise::settings::{
     BiosState, Candidate, Candidates, Dump, DumpError, Effect, Facts, Goal, Measured, Modelled,
     SettingsAdvice, Together, advise, candidates, differences, effect, on_file, steps, system_settings,
 };
-use zerohop_machine::{FileTree, Machine, MachineFile, Settings};
+use zerohop_machine::{Machine, MachineFile, Settings};
 use zerohop_report::Form;
 use zerohop_result::ResultFile;
 use zerohop_workload::Origin;
@@ -153,20 +153,13 @@ fn scene(arguments: &SettingsArguments, root: &Root, has_dumps: bool) -> Result<
 fn seen_at(root: &Root, stated: &Stated) -> Result<Scene, Failure> {
     let (machine, tree) = (root.machine()?, root.tree()?);
     let model = stated.machine_file(root).map(|file| (file, Settings::none()));
-    let maker = maker(&*tree);
     Ok(Scene {
         name: if machine.name.is_empty() { "this host".to_owned() } else { machine.name.clone() },
         model: model.map_err(|failure| failure.message().to_owned()),
         measured: Measured::default().with_weights(&machine, &*tree),
+        maker: machine.platform.maker.clone().unwrap_or_default(),
         seen: Some(machine),
-        maker,
     })
-}
-
-/// What firmware says of the machine's maker.
-fn maker(tree: &dyn FileTree) -> String {
-    let bytes = tree.read("/sys/class/dmi/id/sys_vendor").unwrap_or_default();
-    String::from_utf8_lossy(&bytes).trim().to_owned()
 }
 
 /// The machine of a result: that of a model again, or one that a template describes.
@@ -187,8 +180,8 @@ fn of_result(path: &Path, arguments: &SettingsArguments) -> Result<Scene, Failur
         name: if machine.name.is_empty() { path.display().to_string() } else { machine.name.clone() },
         model: model.map_err(|failure| failure.message().to_owned()),
         measured,
+        maker: machine.platform.maker.clone().unwrap_or_default(),
         seen: is_seen.then_some(result.machine),
-        maker: String::new(),
     })
 }
 

@@ -1,6 +1,6 @@
 //! What dumps of firmware settings say, and what differs between two.
 
-use zerohop_advise::settings::{BiosSetting, SettingsAdvice, on_file};
+use zerohop_advise::settings::{BiosDifference, BiosSetting, BiosState, on_file};
 
 use super::of_all;
 use super::remedies::write_remedies;
@@ -11,8 +11,8 @@ use crate::terminal::page::Page;
 const LISTED: usize = 12;
 
 /// What firmware is set to.
-pub(super) fn write_firmware(page: &mut Page<'_>, advice: &SettingsAdvice) {
-    for state in &advice.bios {
+pub(super) fn write_firmware(page: &mut Page<'_>, dumps: &[BiosState]) {
+    for state in dumps {
         page.section(&format!("firmware by {}", state.file));
         let vendor = state.vendor.as_deref().and_then(|name| on_file().vendor(name));
         let vendor = vendor.map_or("no vendor's names were recognized", |vendor| &vendor.title);
@@ -34,14 +34,14 @@ pub(super) fn write_firmware(page: &mut Page<'_>, advice: &SettingsAdvice) {
         }
         page.grid(&grid);
         // Between two machines, the difference is the question.
-        if advice.bios.len() > 1 {
+        if dumps.len() > 1 {
             continue;
         }
         for one in state.settings.iter().filter(|one| one.recommended.is_some()) {
             page.title(&one.title, one.recommended.as_deref().unwrap_or_default());
             let source = one.source.as_deref().unwrap_or_default();
             page.paragraph(&format!("{source}: {}", one.why.as_deref().unwrap_or_default()));
-            write_remedies(page, advice, &one.remedies);
+            write_remedies(page, state.vendor.is_some(), &one.remedies);
         }
     }
 }
@@ -61,10 +61,10 @@ fn now(setting: &BiosSetting) -> String {
 }
 
 /// What differs between two dumps.
-pub(super) fn write_differences(page: &mut Page<'_>, advice: &SettingsAdvice) {
-    let [first, second] = &advice.bios[..] else { return };
+pub(super) fn write_differences(page: &mut Page<'_>, dumps: &[BiosState], differences: &[BiosDifference]) {
+    let [first, second] = dumps else { return };
     page.section("what differs");
-    if advice.differences.is_empty() {
+    if differences.is_empty() {
         page.paragraph("nothing: both dumps have the same settings with the same values");
         return;
     }
@@ -76,7 +76,7 @@ pub(super) fn write_differences(page: &mut Page<'_>, advice: &SettingsAdvice) {
     ];
     let mut grid = Grid::new(heads);
     let missing = || "absent".to_owned();
-    let (matter, rest): (Vec<_>, Vec<_>) = advice.differences.iter().partition(|one| one.kind.is_some());
+    let (matter, rest): (Vec<_>, Vec<_>) = differences.iter().partition(|one| one.kind.is_some());
     for one in matter.iter().chain(rest.iter().take(LISTED)) {
         grid.push(vec![
             Entry::text(one.name.clone()),
@@ -95,7 +95,7 @@ pub(super) fn write_differences(page: &mut Page<'_>, advice: &SettingsAdvice) {
     for one in matter {
         page.item(&format!("{}: {}", one.name, one.effect.as_deref().unwrap_or_default()));
     }
-    if advice.differences.iter().all(|one| one.kind.is_none()) {
+    if differences.iter().all(|one| one.kind.is_none()) {
         page.remark("none of these is known to decide how fast memory is");
     }
 }

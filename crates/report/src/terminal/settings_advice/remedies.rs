@@ -1,12 +1,12 @@
 //! How a setting is read and changed, in lines to paste.
 
-use zerohop_advise::settings::{Command, Remedy, SettingsAdvice};
+use zerohop_advise::settings::{Command, Remedy};
 
 use crate::terminal::page::Page;
 
 /// Writes how a setting is spelled: for one vendor all of it, for several only the names.
-pub(super) fn write_remedies(page: &mut Page<'_>, advice: &SettingsAdvice, remedies: &[Remedy]) {
-    if advice.vendor.is_none() {
+pub(super) fn write_remedies(page: &mut Page<'_>, is_one_vendor: bool, remedies: &[Remedy]) {
+    if !is_one_vendor {
         for remedy in remedies {
             page.item(&format!("{}: {}", remedy.machines, name(remedy)));
         }
