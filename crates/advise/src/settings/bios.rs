@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_in_the_efficiency_preset_is_told_about_its_links() {
+    fn the_slow_links_of_the_efficiency_preset_are_recognized() {
         let text = "OperatingModes.ChooseOperatingMode=Maximum Efficiency\nProcessors.4-LinkxGMIMaxSpeed=Minimum\nProcessors.xGMIForceLinkWidth=Auto\n";
         let (_, mut state) = state(text);
         assert_eq!(state.vendor.as_deref(), Some("lenovo"));
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn dell_s_and_hpe_s_dumps_are_told_apart() {
+    fn dell_s_and_hpe_s_dumps_are_distinguished() {
         let (_, dell) =
             state("[Key=BIOS.Setup.1-1#ProcSettings]\nNumaNodesPerSocket=4\nCcxAsNumaDomain=Disabled\n");
         assert_eq!(dell.vendor.as_deref(), Some("dell"));

@@ -30,8 +30,8 @@ pub enum DumpForm {
     Racadm,
     /// Lines of `NAME=VALUE`: OneCLI, iLOrest.
     Lines,
-    /// Rows of names and values.
-    Csv,
+    /// Rows of names and values: CSV.
+    Delimited,
 }
 
 /// A setting of a dump.
@@ -90,7 +90,7 @@ impl DumpForm {
             Self::Profile => "server configuration profile",
             Self::Racadm => "racadm",
             Self::Lines => "lines of NAME=VALUE",
-            Self::Csv => "CSV",
+            Self::Delimited => "CSV",
         }
     }
 }

@@ -9,6 +9,7 @@ use super::advice::SystemSetting;
 use super::goal::{Goal, WorkloadKind};
 use super::kind::{Advice, Kind};
 use super::on_file::on_file;
+use super::probe::MATRIX;
 use super::remedy::{Facts, remedies};
 
 /// The folder of the weights of weighted interleave.
@@ -57,9 +58,6 @@ impl Measured {
         self
     }
 }
-
-/// The experiment whose result has the bandwidth of each node.
-const MATRIX: &str = "bandwidth-matrix";
 
 /// Small weights in proportion to bandwidths; nothing if the nodes are alike, or there are fewer than two.
 pub fn weights(bandwidths: &BTreeMap<NodeId, f64>) -> Option<BTreeMap<NodeId, u32>> {

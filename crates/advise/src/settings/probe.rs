@@ -8,6 +8,9 @@ use zerohop_workload::Measure;
 
 use super::goal::{Goal, WorkloadKind};
 
+/// The experiment whose result has the bandwidth of each node.
+pub(super) const MATRIX: &str = "bandwidth-matrix";
+
 /// An experiment, and the value of its result that stands for a kind of programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {

@@ -167,7 +167,8 @@ impl Command {
         let spelled = value.and_then(|value| spelling.spelled(value));
         let with = |text: &str, value: &str| text.replace("{name}", &spelling.name).replace("{value}", value);
         // A name that lacks the board's number, or a value that nobody has seen, cannot be written.
-        let write = tool.write.as_ref().filter(|_| !tool.numbered && spelling.confirm.is_none());
+        let is_certain = !tool.numbered && tool.confirm.is_none() && spelling.confirm.is_none();
+        let write = tool.write.as_ref().filter(|_| is_certain);
         Self {
             tool: tool.title.clone(),
             name: spelling.name.clone(),

@@ -125,19 +125,13 @@ fn slower_links_cost_programs_that_place_their_data_nothing() {
     assert_eq!(change(&unaware, "xgmi-speed", "16").0, "loss");
 }
 
-/// McCalpin's tables: the quadrant and cluster modes are nearer than all-to-all.
+/// McCalpin's tables: local memory is nearest with four clusters.
 #[test]
-fn a_xeon_phi_should_not_run_all_to_all() {
-    let advice = advice(&[
-        "xeon-phi-7250",
-        "--set",
-        "cluster=all-to-all",
-        "--goal",
-        "latency",
-        "--workload",
-        "numa-unaware",
-    ]);
-    assert_eq!(change(&advice, "cluster-mode", "quadrant").0, "gain");
+fn a_xeon_phi_s_clusters_are_nearest() {
+    let set = ["xeon-phi-7250", "--set", "cluster=all-to-all", "--goal", "latency"];
+    let advice = advice(&[&set[..], &["--workload", "numa-aware"]].concat());
+    assert_eq!(gains(&advice).first(), Some(&("cluster-mode", "snc4")), "{advice:#}");
+    assert!(advice["changes"][0]["recommended_by"].to_string().contains("McCalpin"));
 }
 
 #[test]

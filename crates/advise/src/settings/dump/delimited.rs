@@ -30,7 +30,7 @@ pub(super) fn read(text: &str) -> Dump {
             _ => items.other(),
         }
     }
-    items.into_dump(DumpForm::Csv)
+    items.into_dump(DumpForm::Delimited)
 }
 
 /// The cells of a row; a delimiter between quotation marks belongs to its cell, and two marks in it are one.
@@ -62,7 +62,7 @@ mod tests {
         let text =
             "Type;Attribute;Default;Value\nEnum;NumaNodesPerSocket;1;4\nEnum;\"A;B\";x;\"say \"\"y\"\"\"\n";
         let dump = read(text);
-        assert_eq!(dump.form, DumpForm::Csv);
+        assert_eq!(dump.form, DumpForm::Delimited);
         assert_eq!(dump.value("NumaNodesPerSocket"), Some("4"));
         assert_eq!(dump.items.len(), 1, "a name with a semicolon is none: {dump:?}");
     }
