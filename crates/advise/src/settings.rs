@@ -25,7 +25,7 @@ mod vendor;
 pub use advice::{
     ADVICE_VERSION, Change, DocumentedAdvice, ProbeReading, SettingsAdvice, Standing, SystemSetting, Together,
 };
-pub use advise::{Modelled, advise, effect, steps};
+pub use advise::{Modelled, Tried, advise, effect, steps};
 pub use bios::{BiosDifference, BiosSetting, BiosState, differences};
 pub use candidate::{Candidate, Candidates, candidates};
 pub use dump::{Dump, DumpError, DumpForm, DumpItem, LARGEST_DUMP};

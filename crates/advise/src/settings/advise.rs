@@ -22,7 +22,18 @@ pub struct Modelled<'a> {
     /// What probes give on it.
     pub now: Vec<(Probe, Option<Reading>)>,
     /// What they give with each change, and what the model had to leave out.
-    pub changed: Vec<(Candidate, Vec<(Probe, Option<Reading>)>, Vec<String>)>,
+    pub changed: Vec<Tried>,
+}
+
+/// A change that was tried.
+#[derive(Debug)]
+pub struct Tried {
+    /// The change.
+    pub candidate: Candidate,
+    /// What probes give with it; none if the machine refuses it.
+    pub readings: Vec<(Probe, Option<Reading>)>,
+    /// What the model had to leave out.
+    pub notes: Vec<String>,
 }
 
 /// The advice of a model and of documents. Fills in what `advice` lacks.
@@ -47,11 +58,8 @@ pub fn advise(advice: &mut SettingsAdvice, modelled: &Modelled<'_>, facts: &Fact
         }
     }
     let changed = modelled.changed.iter();
-    let mut changes: Vec<Change> = changed
-        .filter_map(|(candidate, readings, notes)| {
-            change(advice, modelled, candidate, readings, notes, facts)
-        })
-        .collect();
+    let mut changes: Vec<Change> =
+        changed.filter_map(|tried| change(advice, modelled, tried, facts)).collect();
     changes.sort_by(|one, other| one.standing.cmp(&other.standing).then(worth(other).total_cmp(&worth(one))));
     prefer_recommended(&mut changes);
     advice.changes = changes;
@@ -94,14 +102,8 @@ fn documented(advice: &mut SettingsAdvice, modelled: &Modelled<'_>, facts: &Fact
     advice.documented = found;
 }
 
-fn change(
-    advice: &SettingsAdvice,
-    modelled: &Modelled<'_>,
-    candidate: &Candidate,
-    readings: &[(Probe, Option<Reading>)],
-    notes: &[String],
-    facts: &Facts,
-) -> Option<Change> {
+fn change(advice: &SettingsAdvice, modelled: &Modelled<'_>, tried: &Tried, facts: &Facts) -> Option<Change> {
+    let Tried { candidate, readings, notes } = tried;
     let kind = on_file().kind(&candidate.kind)?;
     let pairs = pairs(&modelled.now, readings);
     let probes = pairs.iter().filter_map(|pair| {
@@ -197,9 +199,9 @@ pub fn steps<'a>(
     let mut steps: Vec<(&Change, Vec<Setting>)> = Vec::new();
     for change in advice.changes.iter().filter(is_worth) {
         let of = |candidate: &Candidate| candidate.kind == change.kind && candidate.to == change.to;
-        let found = modelled.changed.iter().find(|(candidate, ..)| of(candidate));
+        let found = modelled.changed.iter().find(|tried| of(&tried.candidate));
         let is_new = steps.iter().all(|(earlier, _)| earlier.kind != change.kind);
-        if let Some((candidate, ..)) = found.filter(|_| is_new) {
+        if let Some(Tried { candidate, .. }) = found.filter(|_| is_new) {
             let own = candidate.settings.iter().filter(|setting| !base.iter().any(|one| one == *setting));
             steps.push((change, own.cloned().collect()));
         }

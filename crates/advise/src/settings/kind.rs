@@ -84,6 +84,9 @@ pub(super) enum How {
     },
 }
 
+/// What sets some Xeons apart.
+const PHI: &str = "Phi";
+
 impl Kind {
     pub(super) fn new(named: &Named<KindTable>) -> Self {
         let KindTable {
@@ -122,7 +125,10 @@ impl Kind {
     /// Whether a machine with these sockets and this processor has it; one whose processor is unknown may have it.
     pub fn suits(&self, machine: &Machine) -> bool {
         let model = &machine.processor.model;
-        let is_named = self.processors.iter().any(|word| model.contains(word));
+        // A Xeon Phi has its own settings, and few of those that other Xeons have.
+        let is_phi = model.contains(PHI);
+        let is_named =
+            self.processors.iter().any(|word| model.contains(word) && is_phi == word.contains(PHI));
         (self.processors.is_empty() || model.is_empty() || is_named) && machine.packages.len() >= self.sockets
     }
 

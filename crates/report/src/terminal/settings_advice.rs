@@ -100,7 +100,7 @@ fn write_changes(page: &mut Page<'_>, advice: &SettingsAdvice) {
         grid.push(row);
     }
     page.grid(&grid);
-    let of = if columns.is_empty() { "" } else { ": the geometric mean over the probes" };
+    let of = if columns.is_empty() { ": on the probe" } else { ": the geometric mean over the probes" };
     page.remark(&format!("effect{of}; above zero is better; same: within the error of the model"));
     for change in advice.changes.iter().filter(|change| change.standing == Standing::Refused) {
         page.remark(&format!("{} {}: refused: {}", short(change), change.to, change.notes.join("; ")));

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use zerohop_advise::settings::{
     BiosState, Candidate, Candidates, Dump, DumpError, Effect, Facts, Goal, Measured, Modelled,
-    SettingsAdvice, Together, advise, candidates, differences, effect, on_file, steps, system_settings,
+    SettingsAdvice, Together, Tried, advise, candidates, differences, effect, on_file, steps,
+    system_settings,
 };
 use zerohop_machine::{Machine, MachineFile, Settings};
 use zerohop_report::Form;
@@ -243,9 +244,10 @@ fn try_changes(
     let interrupted = answers.len() < tried.len();
     let changed = tried.into_iter().enumerate().filter_map(|(rank, candidate)| {
         let Readings { probes, notes, .. } = answers.remove(&(rank + 1))?;
-        Some((candidate, probes, notes))
+        Some(Tried { candidate, readings: probes, notes })
     });
-    let refused = refused.into_iter().map(|candidate| (candidate, Vec::new(), Vec::new()));
+    let refused =
+        refused.into_iter().map(|candidate| Tried { candidate, readings: Vec::new(), notes: Vec::new() });
     let modelled = Modelled { machine, present, now: now.probes, changed: changed.chain(refused).collect() };
     advice.notes.extend(now.notes);
     advise(advice, &modelled, &facts);
