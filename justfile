@@ -38,11 +38,19 @@ schema:
     cargo run --quiet --package zerohop -- schema sweep > schema/sweep.schema.json
     cargo run --quiet --package zerohop -- schema sweep-result > schema/sweep-result.schema.json
     cargo run --quiet --package zerohop -- schema comparison > schema/comparison.schema.json
+    cargo run --quiet --package zerohop -- schema settings-advice > schema/settings-advice.schema.json
+    cargo run --quiet --package zerohop -- schema settings > schema/settings.schema.json
+    cargo run --quiet --package zerohop -- schema vendor-settings > schema/vendor-settings.schema.json
 
 # Write the list of keys at the end of docs/machine-files.md from their declarations
 machine-keys:
     sed -i '/^## All keys$/q' docs/machine-files.md
     (echo; cargo run --quiet --package zerohop -- schema machine-keys) >> docs/machine-files.md
+
+# Write the list of settings at the end of docs/settings.md from settings/
+settings-table:
+    sed -i '/^## All settings$/q' docs/settings.md
+    (echo; cargo run --quiet --package zerohop -- schema settings-table) >> docs/settings.md
 
 # Write docs/reproduction.md: published figures beside what models say
 reproduction:

@@ -4,6 +4,9 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::Value;
+use zerohop_advise::settings::{
+    ADVICE_VERSION, SettingsAdvice, settings_schema as kinds_schema, vendor_schema,
+};
 use zerohop_insight::expectation::{EXPECTATIONS_VERSION, Expectations};
 use zerohop_insight::{
     CALIBRATION_VERSION, COMPARISON_VERSION, CalibrationFile, ComparisonFile, REPRODUCTION_VERSION,
@@ -112,6 +115,27 @@ pub(crate) fn placed_file_json(file: &PlacedFile) -> String {
 pub fn placed_file_schema() -> Value {
     let id = format!("urn:zerohop:schema:placed-file:{PLACED_FILE_VERSION}");
     schema::<PlacedFile>("zerohop placed file", &id)
+}
+
+/// Advice on settings.
+pub(crate) fn settings_advice_json(advice: &SettingsAdvice) -> String {
+    pretty(advice)
+}
+
+/// The JSON Schema (draft 2020-12) of `settings_advice_json`.
+pub fn settings_advice_schema() -> Value {
+    let id = format!("urn:zerohop:schema:settings-advice:{ADVICE_VERSION}");
+    schema::<SettingsAdvice>("zerohop advice on settings", &id)
+}
+
+/// The JSON Schema (draft 2020-12) of `settings/kinds.toml`.
+pub fn settings_schema() -> Value {
+    closed(kinds_schema(), "zerohop settings", "urn:zerohop:schema:settings:1")
+}
+
+/// The JSON Schema (draft 2020-12) of a vendor's file in `settings/`.
+pub fn vendor_settings_schema() -> Value {
+    closed(vendor_schema(), "zerohop settings of a vendor", "urn:zerohop:schema:vendor-settings:1")
 }
 
 /// Where pages and threads are.

@@ -1,5 +1,6 @@
 //! The command line as typed. [`crate::request`] checks it and turns it into a request.
 
+mod advise;
 mod calibrate;
 mod compare;
 mod engine;
@@ -23,6 +24,7 @@ use clap_complete::Shell;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use zerohop_experiment::catalogue;
 
+pub(crate) use advise::{AdviseArguments, AdviseVerb, SettingsArguments};
 pub(crate) use calibrate::CalibrateArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments, StatedMachineArgument};
@@ -51,6 +53,7 @@ Examples:
   zerohop calibrate mlc.json -o box.toml  a model of the machine that was measured
   zerohop sweep quartet --set wire.ht1000.latency=4ns,8ns --experiment hops
                                           how results change with its settings
+  zerohop advise settings                 what to set on this machine, and what that is worth
   zerohop where 4711                      where a process's memory and threads are
   zerohop place model.gguf --interleave   bring a file into the page cache, spread over all nodes
   zerohop machine show                    what this machine is, without measuring
@@ -138,6 +141,8 @@ pub(crate) enum Verb {
     Import(ImportArguments),
     /// Simulate a machine with many settings, and print a row of values for each
     Sweep(SweepArguments),
+    /// Advise what to set on a machine, and say what that is worth
+    Advise(AdviseArguments),
     /// Show where the memory and the threads of a process are, or the cached pages of a file
     Where(WhereArguments),
     /// Bring a file into the page cache, spread over nodes as asked, and prove it
@@ -211,6 +216,15 @@ pub(crate) enum SchemaArgument {
     Sweep,
     /// What `sweep` writes
     SweepResult,
+    /// What `advise settings` writes
+    SettingsAdvice,
+    /// `settings/kinds.toml`: its TOML tables and keys
+    Settings,
+    /// A vendor's file in `settings/`: its TOML tables and keys
+    VendorSettings,
+    /// All settings, as the Markdown at the end of their guide
+    #[value(hide = true)]
+    SettingsTable,
     /// What `where` writes
     Whereabouts,
     /// What `place` writes

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod advise_agenda;
 mod arguments;
 mod built_in;
 mod campaign_progress;

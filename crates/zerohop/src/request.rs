@@ -12,7 +12,7 @@ use zerohop_report::{Experiment, Form, MachineList, Survey, TemplateList};
 use zerohop_result::ExperimentName;
 
 use crate::arguments::{
-    Arguments, CalibrateArguments, CompareArguments, Destination, ImportArguments, MachineArgument,
+    AdviseVerb, Arguments, CalibrateArguments, CompareArguments, Destination, ImportArguments, MachineArgument,
     MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReproduceArguments,
     RunArguments, SchemaArgument, ShowArguments, SurveyArguments, SweepArguments, Verb, WhereArguments,
 };
@@ -47,6 +47,7 @@ pub(crate) enum Task {
     Import(ImportArguments),
     Show(ShowArguments),
     Sweep(SweepArguments),
+    Advise(AdviseVerb),
     Where(WhereArguments),
     Place(PlaceArguments),
     Mlc(MlcTask),
@@ -186,6 +187,7 @@ impl Request {
             Verb::Import(arguments) => Task::Import(arguments),
             Verb::Show(arguments) => Task::Show(arguments),
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
+            Verb::Advise(arguments) => Task::Advise(arguments.verb),
             Verb::Where(arguments) => Task::Where(arguments),
             Verb::Place(arguments) => Task::Place(arguments),
             Verb::Mlc(arguments) => Task::Mlc(mlc(arguments, &root)?),

@@ -1,5 +1,6 @@
 //! The verbs.
 
+mod advise;
 mod calibrate;
 mod compare;
 mod completions;
@@ -41,6 +42,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Import(arguments) => import::import_files(&arguments, quiet),
         Task::Show(arguments) => show::show_result(&arguments, quiet),
         Task::Sweep(arguments) => sweep::sweep(arguments, quiet),
+        Task::Advise(verb) => advise::advise_on(verb, &root, quiet),
         Task::Where(arguments) => whereabouts::show_whereabouts(&arguments, &root),
         Task::Place(arguments) => place::place_file(&arguments, &root, quiet),
         Task::Mlc(task) => mlc::mlc(task, &root, quiet),

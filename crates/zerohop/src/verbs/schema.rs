@@ -1,6 +1,7 @@
 //! `zerohop schema`: the JSON Schema of JSON output, and of input files.
 
 use serde_json::Value;
+use zerohop_advise::settings::settings_table;
 use zerohop_machine::{machine_file_keys, machine_file_schema};
 use zerohop_report::json;
 
@@ -11,6 +12,7 @@ use crate::terminal;
 pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
     let schema: Value = match of {
         SchemaArgument::MachineKeys => return terminal::print(&machine_file_keys()),
+        SchemaArgument::SettingsTable => return terminal::print(settings_table().trim_end()),
         SchemaArgument::Result => json::result_schema(),
         SchemaArgument::Machine => json::machine_schema(),
         SchemaArgument::MachineFile => machine_file_schema(),
@@ -19,6 +21,9 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
         SchemaArgument::Comparison => json::comparison_schema(),
         SchemaArgument::Sweep => json::sweep_file_schema(),
         SchemaArgument::SweepResult => json::sweep_result_schema(),
+        SchemaArgument::SettingsAdvice => json::settings_advice_schema(),
+        SchemaArgument::Settings => json::settings_schema(),
+        SchemaArgument::VendorSettings => json::vendor_settings_schema(),
         SchemaArgument::Whereabouts => json::whereabouts_schema(),
         SchemaArgument::PlacedFile => json::placed_file_schema(),
         SchemaArgument::Calibration => json::calibration_schema(),

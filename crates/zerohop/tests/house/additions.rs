@@ -19,6 +19,9 @@ const SAME_WORDS: [(&str, &str); 3] = [
 /// Where imported values get the names of the experiments that measure the same: a new experiment changes nothing there.
 const MEANINGS: &str = "importers/src/";
 
+/// Which experiments stand for a kind of programs: a new experiment changes nothing there either.
+const PROBES: &str = "advise/src/settings/probe.rs";
+
 /// Files whose hints show commands as examples: an addition changes none of them.
 const EXAMPLES: [&str; 1] = ["zerohop/src/misunderstood.rs"];
 
@@ -45,8 +48,11 @@ fn an_experiment_is_its_plan_and_its_place_in_the_list() {
         let module = known.name.replace('-', "_");
         let plan = format!("experiment/src/plans/{module}.rs");
         let mut files = files_with(&format!("\"{}\"", known.name));
-        files
-            .retain(|file| !SAME_WORDS.contains(&(known.name, file.as_str())) && !file.starts_with(MEANINGS));
+        files.retain(|file| {
+            !SAME_WORDS.contains(&(known.name, file.as_str()))
+                && !file.starts_with(MEANINGS)
+                && file != PROBES
+        });
         assert_eq!(files, BTreeSet::from([plan]), "{} is named elsewhere", known.name);
         let listed = files_with(&format!("{module}::EXPERIMENT,"));
         assert_eq!(listed, BTreeSet::from(["experiment/src/plans.rs".to_owned()]), "{}", known.name);
@@ -175,4 +181,27 @@ fn a_document_is_its_file_its_page_and_its_verb() {
 /// Whether `name` is a word of `code`, rather than a part of a longer one.
 fn has_word(code: &str, name: &str) -> bool {
     code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+}
+
+#[test]
+fn a_setting_is_its_table_and_its_spelling() {
+    let folder = crates().parent().unwrap().join("settings");
+    let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let kinds: toml::Table = text("kinds.toml").parse().unwrap();
+    let ids: Vec<&String> = kinds["kind"].as_table().unwrap().keys().collect();
+    assert!(ids.len() > 20, "{ids:?}");
+    // What the kernel shows of a setting of Linux has a place in the code, and nothing else has.
+    let linux: toml::Table = text("linux.toml").parse().unwrap();
+    let of_linux =
+        linux["setting"].as_array().unwrap().iter().map(|setting| setting["kind"].as_str().unwrap());
+    let of_linux: BTreeSet<&str> = of_linux.collect();
+    for id in ids {
+        let mut named = files_with(&format!("\"{id}\""));
+        named.retain(|file| file.starts_with("advise/"));
+        let allowed = match of_linux.contains(id.as_str()) {
+            true => BTreeSet::from(["advise/src/settings/linux.rs".to_owned()]),
+            false => BTreeSet::new(),
+        };
+        assert_eq!(named, allowed, "{id} is named in code");
+    }
 }

@@ -1,0 +1,284 @@
+//! What firmware is set to: a dump read by the names that vendors have for settings.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::advice::{Change, Standing};
+use super::dump::{Dump, DumpForm, DumpItem};
+use super::goal::{Goal, WorkloadKind};
+use super::on_file::{LINUX, on_file};
+use super::remedy::{Facts, Remedy, remedies};
+use super::vendor::{Spelled, Spelling, Vendor};
+
+/// What a dump says of a machine's firmware.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BiosState {
+    /// The file.
+    pub file: String,
+    /// What printed it.
+    pub form: DumpForm,
+    /// The vendor whose names it has, by the name of its file; absent if it has none that are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vendor: Option<String>,
+    /// Number of settings in it.
+    pub count: usize,
+    /// Number of lines or entries that are no settings.
+    pub others: usize,
+    /// Those that decide how fast memory is, in the order of `kinds.toml`.
+    pub settings: Vec<BiosSetting>,
+}
+
+/// A setting of firmware that decides how fast memory is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BiosSetting {
+    /// The setting's id.
+    pub kind: String,
+    /// Its title.
+    pub title: String,
+    /// Its name in the dump.
+    pub name: String,
+    /// Its value as the dump has it.
+    pub spelled: String,
+    /// The value that this is; absent if the spelling is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// What it is from the next boot on, as the dump has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<String>,
+    /// Whether it is the vendor's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_default: Option<bool>,
+    /// The recommended value, if it is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recommended: Option<String>,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Where that comes from: a document, or the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// How to set it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remedies: Vec<Remedy>,
+}
+
+/// A setting that two dumps have with different values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BiosDifference {
+    /// Its name.
+    pub name: String,
+    /// Its id, if it decides how fast memory is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// What it does to memory, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effect: Option<String>,
+    /// Its value in the first dump; absent if that lacks it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<String>,
+    /// Its value in the second dump; absent if that lacks it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<String>,
+}
+
+impl BiosState {
+    /// Reads a dump by the names of the vendor that has most of them.
+    pub fn of(file: &str, dump: &Dump) -> Self {
+        let vendor = vendor_of(dump);
+        let mut settings = Vec::new();
+        for kind in &on_file().kinds {
+            for item in &dump.items {
+                let found = vendor.and_then(|vendor| found(vendor, &kind.id, item));
+                let Some((setting, spelling)) = found else { continue };
+                let value = spelling.value(&item.value).map(str::to_owned);
+                settings.push(BiosSetting {
+                    kind: kind.id.clone(),
+                    title: kind.title.clone(),
+                    name: item.name.clone(),
+                    spelled: item.value.clone(),
+                    pending: item.pending.clone(),
+                    is_default: value.as_ref().zip(setting.default.as_ref()).map(|(one, other)| one == other),
+                    value,
+                    recommended: None,
+                    why: None,
+                    source: None,
+                    remedies: Vec::new(),
+                });
+            }
+        }
+        Self {
+            file: file.to_owned(),
+            form: dump.form,
+            vendor: vendor.map(|vendor| vendor.name.clone()),
+            count: dump.items.len(),
+            others: dump.others,
+            settings,
+        }
+    }
+
+    /// Adds what is recommended: by the model, where it gives a change a gain; else by documents.
+    pub fn recommend(&mut self, goal: Goal, workload: WorkloadKind, changes: &[Change], facts: &Facts) {
+        let vendor = self.vendor.clone();
+        for setting in &mut self.settings {
+            let Some(kind) = on_file().kind(&setting.kind) else { continue };
+            let gain = changes.iter().find(|change| {
+                change.kind == setting.kind && change.standing == Standing::Gain && change.is_advised(goal)
+            });
+            let by_model = gain.map(|change| {
+                let percent = change.effect.map_or(0.0, |effect| effect.percent);
+                (change.to.clone(), change.why.clone(), format!("the model of the machine: {percent:+.1} %"))
+            });
+            let documents = || {
+                let advice = kind.advice_for(goal, workload, &facts.model).next()?;
+                Some((advice.value.clone(), advice.why.clone(), advice.source.clone()))
+            };
+            let Some((value, why, source)) = by_model.or_else(documents) else { continue };
+            // `Auto` may well be the recommended value; whoever wants to know looks it up.
+            if setting.value.as_deref() == Some(value.as_str()) {
+                continue;
+            }
+            let mut how = remedies(&setting.kind, Some(&value), vendor.as_deref(), facts);
+            how.retain(|remedy| {
+                remedy.vendor != LINUX
+                    && remedy.commands.iter().any(|command| is_named(&command.name, &setting.name))
+            });
+            setting.remedies = how;
+            setting.recommended = Some(value);
+            setting.why = Some(why);
+            setting.source = Some(source);
+        }
+    }
+}
+
+/// The vendor whose names a dump has most of.
+fn vendor_of(dump: &Dump) -> Option<&'static Vendor> {
+    let names = |vendor: &&'static Vendor| {
+        let kinds = on_file().kinds.iter().map(|kind| kind.id.as_str());
+        let known = |item: &DumpItem| kinds.clone().any(|kind| found(vendor, kind, item).is_some());
+        dump.items.iter().filter(|item| known(item)).count()
+    };
+    let vendors = on_file().vendors.iter().filter(|vendor| vendor.name != LINUX);
+    // Of two with as many, the first.
+    let counted: Vec<(usize, &Vendor)> = vendors.map(|vendor| (names(&vendor), vendor)).collect();
+    let most = counted.iter().map(|(count, _)| *count).max().filter(|count| *count > 0)?;
+    counted.into_iter().find(|(count, _)| *count == most).map(|(_, vendor)| vendor)
+}
+
+/// The setting of that kind that an item is, by one of the vendor's tools.
+fn found<'v>(vendor: &'v Vendor, kind: &str, item: &DumpItem) -> Option<(&'v Spelled, &'v Spelling)> {
+    let settings = vendor.settings.iter().filter(|setting| setting.kind == kind);
+    settings.flat_map(|setting| setting.spellings.iter().map(move |spelling| (setting, spelling))).find(
+        |(_, spelling)| {
+            let numbered = vendor.tool(&spelling.tool).is_some_and(|tool| tool.numbered);
+            is_named(&spelling.name, &item.name)
+                || numbered
+                    && item.name.rsplit_once('_').is_some_and(|(name, number)| {
+                        is_named(&spelling.name, name) && number.chars().all(|c| c.is_ascii_hexdigit())
+                    })
+        },
+    )
+}
+
+fn is_named(name: &str, other: &str) -> bool {
+    name.eq_ignore_ascii_case(other)
+}
+
+/// What differs between two dumps: first what decides how fast memory is, then the rest, each in the order of the first dump.
+pub fn differences(first: (&Dump, &BiosState), second: (&Dump, &BiosState)) -> Vec<BiosDifference> {
+    let (one, other) = (first.0, second.0);
+    let kind = |name: &str| {
+        let settings = first.1.settings.iter().chain(&second.1.settings);
+        let setting = settings.into_iter().find(|setting| is_named(&setting.name, name))?;
+        on_file().kind(&setting.kind)
+    };
+    let missing = other.items.iter().filter(|item| one.value(&item.name).is_none());
+    let names = one.items.iter().chain(missing).map(|item| item.name.as_str());
+    let differ = names.filter_map(|name| {
+        let (before, after) = (one.value(name), other.value(name));
+        (before != after).then(|| BiosDifference {
+            name: name.to_owned(),
+            kind: kind(name).map(|kind| kind.id.clone()),
+            effect: kind(name).map(|kind| kind.effect.clone()),
+            first: before.map(str::to_owned),
+            second: after.map(str::to_owned),
+        })
+    });
+    let (matter, rest): (Vec<_>, Vec<_>) = differ.partition(|difference| difference.kind.is_some());
+    matter.into_iter().chain(rest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(text: &str) -> (Dump, BiosState) {
+        let dump = Dump::read(text).unwrap();
+        let state = BiosState::of("dump", &dump);
+        (dump, state)
+    }
+
+    fn values(state: &BiosState) -> Vec<(&str, Option<&str>)> {
+        state.settings.iter().map(|one| (one.kind.as_str(), one.value.as_deref())).collect()
+    }
+
+    #[test]
+    fn a_name_with_the_number_of_its_board_is_known() {
+        let (_, state) = state(
+            r#"{"Attributes": {"NUMANodesPerSocket_703E": "NPS4", "APBDIS_00F6": "Auto", "QuietBoot_0052": true}}"#,
+        );
+        assert_eq!(state.vendor.as_deref(), Some("supermicro"));
+        assert_eq!(values(&state), [("nps", Some("4")), ("fabric-p-state", Some("auto"))]);
+        assert_eq!(state.count, 3);
+    }
+
+    #[test]
+    fn the_slow_links_of_the_efficiency_preset_are_recognized() {
+        let text = "OperatingModes.ChooseOperatingMode=Maximum Efficiency\nProcessors.4-LinkxGMIMaxSpeed=Minimum\nProcessors.xGMIForceLinkWidth=Auto\n";
+        let (_, mut state) = state(text);
+        assert_eq!(state.vendor.as_deref(), Some("lenovo"));
+        state.recommend(Goal::Bandwidth, WorkloadKind::NumaUnaware, &[], &Facts::default());
+        let speed = state.settings.iter().find(|one| one.kind == "xgmi-speed").unwrap();
+        assert_eq!((speed.value.as_deref(), speed.recommended.as_deref()), (Some("16"), Some("32")));
+        let writes: Vec<_> = speed
+            .remedies
+            .iter()
+            .flat_map(|one| &one.commands)
+            .filter_map(|one| one.write.as_deref())
+            .collect();
+        assert_eq!(writes, ["onecli config set Processors.4-LinkxGMIMaxSpeed \"32Gbps\""]);
+        state.recommend(Goal::Power, WorkloadKind::NumaAware, &[], &Facts::default());
+    }
+
+    #[test]
+    fn dell_s_and_hpe_s_dumps_are_distinguished() {
+        let (_, dell) =
+            state("[Key=BIOS.Setup.1-1#ProcSettings]\nNumaNodesPerSocket=4\nCcxAsNumaDomain=Disabled\n");
+        assert_eq!(dell.vendor.as_deref(), Some("dell"));
+        assert_eq!(values(&dell), [("nps", Some("4")), ("llc-as-numa", Some("off"))]);
+        let (_, hpe) = state(
+            r#"{"Attributes": {"NumaMemoryDomainsPerSocket": "FourMemoryDomainsPerSocket", "WorkloadProfile": "Custom"}}"#,
+        );
+        assert_eq!(hpe.vendor.as_deref(), Some("hpe"));
+        assert_eq!(values(&hpe), [("nps", Some("4"))]);
+    }
+
+    #[test]
+    fn a_value_that_nobody_has_seen_is_shown_as_it_is() {
+        let (_, state) = state(r#"{"SubNumaCluster": "6-Way", "NodeInterleave": "Disabled"}"#);
+        assert_eq!(values(&state), [("node-interleaving", Some("off")), ("snc", None)]);
+        assert_eq!(state.settings[1].spelled, "6-Way");
+    }
+
+    #[test]
+    fn what_decides_how_fast_memory_is_comes_first_among_differences() {
+        let (one, first) =
+            state(r#"{"BootMode": "Uefi", "NumaNodesPerSocket": "1", "SysProfile": "Custom"}"#);
+        let (other, second) =
+            state(r#"{"BootMode": "Bios", "NumaNodesPerSocket": "4", "SysProfile": "Custom", "New": "x"}"#);
+        let found = differences((&one, &first), (&other, &second));
+        let named: Vec<_> = found.iter().map(|one| (one.name.as_str(), one.kind.as_deref())).collect();
+        assert_eq!(named, [("NumaNodesPerSocket", Some("nps")), ("BootMode", None), ("New", None)]);
+        assert_eq!((found[2].first.as_deref(), found[2].second.as_deref()), (None, Some("x")));
+        assert!(differences((&one, &first), (&one, &first)).is_empty());
+    }
+}
