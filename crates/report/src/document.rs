@@ -2,6 +2,7 @@
 
 mod calibration;
 mod capture;
+mod ceiling;
 mod cells;
 mod comparison;
 mod experiment;
@@ -14,6 +15,7 @@ mod machine_check;
 mod machine_file;
 mod machine_list;
 mod placed_file;
+mod placement_advice;
 mod reproduction;
 mod studies;
 mod survey;

@@ -1,6 +1,7 @@
 //! The command line as typed. [`crate::request`] checks it and turns it into a request.
 
 mod calibrate;
+mod advise;
 mod compare;
 mod engine;
 mod import;
@@ -23,6 +24,9 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use zerohop_experiment::catalogue;
 
 pub(crate) use calibrate::CalibrateArguments;
+pub(crate) use advise::{
+    AccessArgument, AdviseAbout, AdviseArguments, DataArgument, PlacementArguments, SensitivityArgument,
+};
 pub(crate) use compare::CompareArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments};
 pub(crate) use import::ImportArguments;
@@ -136,6 +140,8 @@ pub(crate) enum Verb {
     Where(WhereArguments),
     /// Bring a file into the page cache, spread over nodes as asked, and prove it
     Place(PlaceArguments),
+    /// Advise on what to change: where threads and memory belong
+    Advise(AdviseArguments),
     /// Measure as Intel's Memory Latency Checker does: its options, its output
     Mlc(MlcArguments),
     /// Print the JSON Schema of `--format json` output, or of a file that zerohop reads
@@ -211,6 +217,10 @@ pub(crate) enum SchemaArgument {
     PlacedFile,
     /// What `calibrate` writes
     Calibration,
+    /// What `advise placement` writes
+    PlacementAdvice,
+    /// What `advise placement --workload` writes
+    Ceiling,
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use zerohop_report::{Experiment, Form, MachineList, Survey, TemplateList};
 use zerohop_result::ExperimentName;
 
 use crate::arguments::{
-    Arguments, CalibrateArguments, CompareArguments, Destination, ImportArguments, MachineArgument,
+    AdviseArguments, Arguments, CalibrateArguments, CompareArguments, Destination, ImportArguments, MachineArgument,
     MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReproduceArguments,
     RunArguments, SchemaArgument, SurveyArguments, SweepArguments, Verb, WhereArguments,
 };
@@ -48,6 +48,7 @@ pub(crate) enum Task {
     Sweep(SweepArguments),
     Where(WhereArguments),
     Place(PlaceArguments),
+    Advise(AdviseArguments),
     Mlc(MlcTask),
     Schema(SchemaArgument),
     Completions(Shell),
@@ -184,6 +185,7 @@ impl Request {
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
             Verb::Where(arguments) => Task::Where(arguments),
             Verb::Place(arguments) => Task::Place(arguments),
+            Verb::Advise(arguments) => Task::Advise(arguments),
             Verb::Mlc(arguments) => Task::Mlc(mlc(arguments, &root)?),
             Verb::Schema { of } => Task::Schema(of),
             Verb::Completions { shell } => Task::Completions(shell),

@@ -1,6 +1,7 @@
 //! The verbs.
 
 mod calibrate;
+mod advise;
 mod compare;
 mod completions;
 mod ending;
@@ -41,6 +42,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Sweep(arguments) => sweep::sweep(arguments, quiet),
         Task::Where(arguments) => whereabouts::show_whereabouts(&arguments, &root),
         Task::Place(arguments) => place::place_file(&arguments, &root, quiet),
+        Task::Advise(arguments) => advise::advise(&arguments, &root),
         Task::Mlc(task) => mlc::mlc(task, &root, quiet),
         Task::Schema(of) => schema::schema(of).map(|()| Ending::Done),
         Task::Completions(shell) => completions::completions(shell).map(|()| Ending::Done),

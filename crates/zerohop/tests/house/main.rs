@@ -22,6 +22,7 @@ const FLOORS: [&str; 15] = [
     "importers",
     "insight",
     "calibration",
+    "advise",
     "report",
     "zerohop",
 ];

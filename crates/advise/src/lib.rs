@@ -1,0 +1,5 @@
+//! What to change on a machine.
+
+#![forbid(unsafe_code)]
+
+pub mod placement;

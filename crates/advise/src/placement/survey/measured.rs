@@ -1,0 +1,171 @@
+//! What results say about pairs of nodes, about mixes, and about few threads.
+
+use std::collections::BTreeMap;
+
+use zerohop_machine::NodeId;
+use zerohop_result::{Axis, Catalogue, Cell, Coordinate, Estimate, Glance, Measure, Query, ResultFile};
+use zerohop_workload::Kernel;
+
+/// Which end of an interval, or its middle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    Low,
+    Median,
+    High,
+}
+
+/// A measured value with its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Value {
+    low: f64,
+    median: f64,
+    high: f64,
+}
+
+/// What was measured of a machine.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Measured {
+    /// GB/s of all cores of a node with a node's memory, of the kernel that is meant.
+    pub(super) bandwidth: BTreeMap<(NodeId, NodeId), Value>,
+    /// ns of a load.
+    pub(super) latency: BTreeMap<(NodeId, NodeId), Value>,
+    /// The share of what all cores of a node achieve that one of them achieves alone.
+    pub(super) of_one_thread: Option<f64>,
+    /// Whether bandwidths are those of the kernel that is meant.
+    pub(super) knows_mix: bool,
+}
+
+impl Value {
+    fn of(estimate: &Estimate) -> Self {
+        Self { low: estimate.low, median: estimate.median, high: estimate.high }
+    }
+
+    fn scaled(self, factor: f64) -> Self {
+        Self { low: self.low * factor, median: self.median * factor, high: self.high * factor }
+    }
+
+    pub(super) fn at(&self, end: End) -> f64 {
+        match end {
+            End::Low => self.low,
+            End::Median => self.median,
+            End::High => self.high,
+        }
+    }
+}
+
+impl Measured {
+    pub(super) fn of(results: &[&ResultFile], experiments: Catalogue, kernel: Kernel) -> Self {
+        let own = matrix(results, experiments, Measure::Bandwidth, Some(kernel));
+        let latency = matrix(results, experiments, Measure::Latency, None);
+        let of_one_thread = of_one_thread(results);
+        if !own.is_empty() {
+            return Self { bandwidth: own, latency, of_one_thread, knows_mix: true };
+        }
+        let mut bandwidth = matrix(results, experiments, Measure::Bandwidth, Some(Kernel::Read));
+        let mut knows_mix = true;
+        for ((initiator, _), value) in &mut bandwidth {
+            let factor = factor(results, *initiator, kernel);
+            knows_mix &= factor.is_some();
+            *value = value.scaled(factor.unwrap_or(1.0));
+        }
+        Self { bandwidth, latency, of_one_thread, knows_mix }
+    }
+}
+
+/// The cells of the experiment that measures this from every node to every node, with that kernel.
+fn matrix(
+    results: &[&ResultFile],
+    experiments: Catalogue,
+    measure: Measure,
+    kernel: Option<Kernel>,
+) -> BTreeMap<(NodeId, NodeId), Value> {
+    let query = Query::of(measure);
+    let is_meant = |name: &str| {
+        let known = experiments.all().find(|known| known.name == name);
+        known.is_some_and(|known| known.glance == Some(Glance::NearAndFar(measure)))
+    };
+    let of_kernel = |cell: &&Cell| match (kernel, cell.at.get(Axis::Kernel)) {
+        // Reads do not name the kernel.
+        (Some(kernel), None) => kernel == Kernel::Read,
+        (Some(kernel), Some(named)) => *named == Coordinate::from(kernel.name()),
+        (None, _) => true,
+    };
+    let mut matrix = BTreeMap::new();
+    let experiments = results.iter().flat_map(|result| &result.experiments);
+    for result in experiments.filter(|result| is_meant(result.experiment.as_str())) {
+        for cell in result.cells.iter().filter(|cell| query.selects(cell)).filter(of_kernel) {
+            let node = |axis| Some(NodeId(u32::try_from(cell.at.number(axis)?).ok()?));
+            if let (Some(initiator), Some(target)) = (node(Axis::Initiator), node(Axis::Target))
+                && cell.estimate.median > 0.0
+            {
+                matrix.entry((initiator, target)).or_insert(Value::of(&cell.estimate));
+            }
+        }
+    }
+    matrix
+}
+
+/// How many times a node's reads another kernel achieves on local memory: of that node, else of the whole machine.
+fn factor(results: &[&ResultFile], node: NodeId, kernel: Kernel) -> Option<f64> {
+    if kernel == Kernel::Read {
+        return Some(1.0);
+    }
+    let of = |wanted: Kernel, initiator: &Coordinate| {
+        let words = words(wanted);
+        let is_meant = |cell: &&Cell| {
+            cell.measure == Measure::Bandwidth
+                && cell.at.get(Axis::Initiator) == Some(initiator)
+                && cell
+                    .at
+                    .get(Axis::Mix)
+                    .is_some_and(|mix| words.iter().any(|word| *mix == Coordinate::from(word.as_str())))
+        };
+        let cells =
+            results.iter().flat_map(|result| &result.experiments).flat_map(|result| result.cells.iter());
+        cells
+            .filter(is_meant)
+            .map(|cell| cell.estimate.median)
+            .fold(None, |best: Option<f64>, value| Some(best.map_or(value, |best| best.max(value))))
+    };
+    let ratio = |initiator: Coordinate| Some(of(kernel, &initiator)? / of(Kernel::Read, &initiator)?);
+    ratio(node.0.into()).or_else(|| ratio("all".into())).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
+}
+
+/// The words for a kernel where mixes are measured.
+fn words(kernel: Kernel) -> Vec<String> {
+    let traffic = kernel.traffic();
+    let ratio = format!("{}:{}", traffic.loads, traffic.stores);
+    match kernel {
+        Kernel::Read => vec!["all_reads".to_owned()],
+        Kernel::Write => vec!["all_writes".to_owned()],
+        Kernel::WriteNt => vec!["all_writes_nt".to_owned()],
+        Kernel::TriadNt => vec!["stream_triad_like".to_owned()],
+        _ if kernel.arrays() == 1 => vec![ratio],
+        _ => Vec::new(),
+    }
+}
+
+/// From ramps of one node's cores: the share of the peak that the fewest cores achieve, for each of them; the median over ramps.
+fn of_one_thread(results: &[&ResultFile]) -> Option<f64> {
+    let mut ramps: BTreeMap<(Coordinate, Coordinate), Vec<(u64, f64)>> = BTreeMap::new();
+    let cells = results.iter().flat_map(|result| &result.experiments).flat_map(|result| result.cells.iter());
+    for cell in cells.filter(|cell| cell.measure == Measure::Bandwidth) {
+        let at = |axis| cell.at.get(axis).cloned();
+        if let (Some(cores), Some(initiator), Some(target)) =
+            (cell.at.number(Axis::CoresPerNode), at(Axis::Initiator), at(Axis::Target))
+            && matches!(initiator, Coordinate::Number(_))
+        {
+            ramps.entry((initiator, target)).or_default().push((cores, cell.estimate.median));
+        }
+    }
+    let mut shares: Vec<f64> = ramps
+        .into_values()
+        .filter_map(|ramp| {
+            let (cores, few) = ramp.iter().copied().min_by_key(|(cores, _)| *cores)?;
+            let peak = ramp.iter().map(|(_, value)| *value).fold(0.0, f64::max);
+            (ramp.len() > 1 && cores > 0 && peak > 0.0).then(|| few / cores as f64 / peak)
+        })
+        .collect();
+    shares.sort_by(f64::total_cmp);
+    shares.get(shares.len() / 2).copied()
+}

@@ -1,0 +1,156 @@
+//! The search against all placements, and symmetric placements.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use zerohop_advise::placement::{
+    AdviceError, Candidate, DataUse, Figure, Ground, Memory, Outcome, Program, Sensitivity, search,
+    symmetries,
+};
+use zerohop_machine::{Hardware, Machine, NodeId};
+use zerohop_workload::Kernel;
+
+use crate::grounds::{ground, machine, placement, program};
+
+/// All ways to put threads on nodes with a capacity each, without any cleverness.
+fn all_counts(nodes: &[NodeId], capacity: usize, threads: usize) -> Vec<BTreeMap<NodeId, usize>> {
+    let mut all = vec![BTreeMap::new()];
+    for &node in nodes {
+        all = all
+            .into_iter()
+            .flat_map(|begun: BTreeMap<NodeId, usize>| {
+                (0..=capacity).map(move |here| {
+                    let mut next = begun.clone();
+                    next.extend((here > 0).then_some((node, here)));
+                    next
+                })
+            })
+            .collect();
+    }
+    all.retain(|counts| counts.values().sum::<usize>() == threads);
+    all
+}
+
+/// All policies without weights.
+fn all_policies(nodes: &[NodeId], data: DataUse, counts: &BTreeMap<NodeId, usize>) -> Vec<Memory> {
+    let mut all: Vec<Memory> = nodes.iter().map(|&node| Memory::OnNode { node }).collect();
+    if data == DataUse::Private {
+        all.push(Memory::Local);
+        for (&threads_on, &threads) in counts {
+            let idle = nodes.iter().filter(|node| threads > 1 && !counts.contains_key(node));
+            all.extend(idle.map(|&node| Memory::Apart { threads_on, node }));
+        }
+    }
+    for bits in 1u32..1 << nodes.len() {
+        let chosen = nodes.iter().enumerate().filter(|(rank, _)| bits >> rank & 1 == 1);
+        let nodes: Vec<NodeId> = chosen.map(|(_, node)| *node).collect();
+        if nodes.len() > 1 {
+            all.push(Memory::Interleaved { nodes });
+        }
+    }
+    all
+}
+
+fn best_of_all(program: &Program, ground: &mut dyn Ground, capacity: usize) -> f64 {
+    let nodes: Vec<NodeId> = ground.machine().targets().map(|node| node.id).collect();
+    let mut best = f64::NAN;
+    for threads in all_counts(&nodes, capacity, program.threads) {
+        for memory in all_policies(&nodes, program.data, &threads) {
+            let value = ground
+                .outcome(program, &Candidate { threads: threads.clone(), memory })
+                .unwrap()
+                .figure
+                .value;
+            let is_better = best.is_nan() || program.sensitivity.times(value, best) > 1.0;
+            best = if is_better { value } else { best };
+        }
+    }
+    best
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn the_search_finds_what_all_placements_have_as_their_best(
+        threads in 1usize..=8,
+        shared in any::<bool>(),
+        latency in any::<bool>(),
+        kernel in prop::sample::select(vec![Kernel::Read, Kernel::Write, Kernel::Mix2To1]),
+    ) {
+        let hardware = machine("quartet");
+        let program = Program {
+            kernel,
+            sensitivity: if latency { Sensitivity::Latency } else { Sensitivity::Bandwidth },
+            ..program(threads, if shared { DataUse::Shared } else { DataUse::Private })
+        };
+        let found = search(&program, &mut ground(&hardware), &symmetries(&hardware)).unwrap();
+        prop_assert!(found.exhaustive);
+        let all = best_of_all(&program, &mut ground(&hardware), 2);
+        // Among those nearly as good as the best, the rules choose; weights may find better ones.
+        let best = found.ranked[0].1.figure.value;
+        prop_assert!(program.sensitivity.times(best, all) >= 0.97, "{best} {all} {:?}", found.ranked[0]);
+    }
+}
+
+#[test]
+fn a_square_can_be_mirrored() {
+    let hardware = machine("quartet");
+    let found = symmetries(&hardware);
+    // It cannot be turned by a quarter: lines to the opposite corner go by fixed sides.
+    assert_eq!(found.len(), 4, "{found:?}");
+    // No symmetry makes a diagonal of the square one of its sides.
+    assert!(found.iter().all(|one| one[&NodeId(0)].0 + one[&NodeId(3)].0 == 3), "{found:?}");
+}
+
+#[test]
+fn symmetric_placements_tie() {
+    let hardware = machine("quartet");
+    let mut ground = ground(&hardware);
+    let program = program(3, DataUse::Private);
+    let one = placement(&[(0, 2), (1, 1)], Memory::Local);
+    let value = |candidate: &Candidate, ground: &mut dyn Ground| {
+        ground.outcome(&program, candidate).unwrap().figure.value
+    };
+    let first = value(&one, &mut ground);
+    for symmetry in symmetries(&hardware) {
+        let threads = one.threads.iter().map(|(node, threads)| (symmetry[node], *threads)).collect();
+        let image = Candidate { threads, memory: Memory::Local };
+        let other = value(&image, &mut ground);
+        assert!((other / first - 1.0).abs() < 1e-6, "{image:?}: {other} {first}");
+    }
+}
+
+/// A ground that knows nothing but a formula.
+struct Formula(Machine);
+
+impl Ground for Formula {
+    fn machine(&self) -> &Machine {
+        &self.0
+    }
+
+    fn outcome(&mut self, _: &Program, candidate: &Candidate) -> Result<Outcome, AdviceError> {
+        // Best with three threads on the last node and all data there.
+        let last = self.0.nodes.last().map_or(NodeId(0), |node| node.id);
+        let there = candidate.threads.get(&last).copied().unwrap_or(0) as f64;
+        let data = if candidate.memory == (Memory::OnNode { node: last }) { 1.0 } else { 0.0 };
+        Ok(Outcome { figure: Figure::exact(10.0 - (there - 3.0).abs() + data), limit: None })
+    }
+
+    fn unknown(&self, _: &Program) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn small_steps_find_what_no_even_spread_is() {
+    let hardware: Arc<Hardware> = machine("opteron-6274-4s");
+    let mut ground = Formula(hardware.machine.clone());
+    let found = search(&program(20, DataUse::Shared), &mut ground, &[]).unwrap();
+    assert!(!found.exhaustive);
+    let mut best = String::new();
+    let _ = write!(best, "{:?}", found.ranked[0]);
+    assert_eq!(found.ranked[0].1.figure.value, 11.0, "{best}");
+}

@@ -1,0 +1,21 @@
+//! Arguments of `zerohop advise`.
+
+mod placement;
+
+use clap::{Args, Subcommand};
+
+pub(crate) use placement::{AccessArgument, DataArgument, PlacementArguments, SensitivityArgument};
+
+/// Arguments of `advise`.
+#[derive(Debug, Args)]
+pub(crate) struct AdviseArguments {
+    #[command(subcommand)]
+    pub(crate) about: AdviseAbout,
+}
+
+/// What to advise on.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AdviseAbout {
+    /// Where a program's threads and memory belong, with lines to paste
+    Placement(PlacementArguments),
+}
