@@ -155,6 +155,11 @@ impl Candidate {
         parts.map(|(threads, nodes)| format!("{threads} on {}", list(&nodes))).collect::<Vec<_>>().join(", ")
     }
 
+    /// Its nodes, those with most threads first, and of those with as many the lowest number.
+    pub(crate) fn nodes_by_threads(&self) -> Vec<NodeId> {
+        self.by_count().into_iter().rev().flat_map(|(_, nodes)| nodes).collect()
+    }
+
     /// Its nodes by the number of their threads.
     fn by_count(&self) -> BTreeMap<usize, Vec<NodeId>> {
         let mut by_count: BTreeMap<usize, Vec<NodeId>> = BTreeMap::new();

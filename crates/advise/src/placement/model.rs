@@ -20,8 +20,11 @@ use super::ground::{Ground, Outcome};
 use super::near::nearest_memory;
 use super::program::{DataUse, Program, Sensitivity};
 
-/// Replications of a simulation, each from another seed.
+/// Replications of a simulation, each from another seed: enough for an interval that means something.
 const REPLICATIONS: u32 = 5;
+
+/// The same where many placements are simulated.
+const FEW_REPLICATIONS: u32 = 3;
 
 /// The largest buffer that stands for a thread's data: no rate depends on more.
 const LARGEST_BUFFER: Bytes = Bytes::mib(256);
@@ -55,6 +58,14 @@ impl EventGround {
     /// On this machine; `seed` decides everything random.
     pub fn new(hardware: Arc<Hardware>, seed: u64, stop: StopFlag) -> Self {
         Self { engine: ModelEngine::new(hardware, seed).stopped_by(stop), replications: REPLICATIONS }
+    }
+}
+
+impl EventGround {
+    /// The same for many placements: intervals are wider.
+    #[must_use]
+    pub fn for_many(self) -> Self {
+        Self { replications: FEW_REPLICATIONS, ..self }
     }
 }
 
@@ -194,7 +205,7 @@ fn limit(sample: &Sample) -> Option<String> {
         Part::Channel { name } | Part::ChannelBus { name, .. } => format!("memory channel {name}"),
         _ => return None,
     };
-    (busiest.value >= BUSY).then(|| format!("{what} is {:.0} % busy", busiest.value * 100.0))
+    (busiest.value >= BUSY).then(|| format!("{what} is {:.0} % busy", busiest.value.min(1.0) * 100.0))
 }
 
 /// What a model does not know of a program.

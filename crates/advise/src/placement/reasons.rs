@@ -67,7 +67,9 @@ pub(crate) fn reasons(program: &Program, alternatives: &[Alternative]) -> Vec<Re
             Some(AMD),
         );
     }
-    if let Some(interleaved) = named(INTERLEAVED).filter(|one| one.placement != best.placement) {
+    let worse =
+        |one: &&Alternative| program.sensitivity.times(best.figure.value, one.figure.value) > 1.0 + TIE;
+    if let Some(interleaved) = named(INTERLEAVED).filter(worse) {
         add(
             format!(
                 "interleaving over all nodes comes last: {}, {:.0} % of accesses remote",

@@ -25,7 +25,7 @@ pub(crate) fn preference(
     program: &Program,
     candidate: &Candidate,
     capacity: &BTreeMap<NodeId, usize>,
-) -> (bool, usize, Reverse<usize>, u32, u8, usize, Candidate) {
+) -> (bool, usize, Reverse<usize>, u32, u8, usize, Vec<NodeId>, Candidate) {
     let counts = candidate.threads.values().copied();
     let most = counts.clone().max().unwrap_or(0);
     let even =
@@ -48,7 +48,7 @@ pub(crate) fn preference(
         Memory::Interleaved { nodes } => (4, nodes.len()),
         Memory::Weighted { weights } => (5, weights.len()),
     };
-    (is_irregular, crowd, spread, remote, rank, places, candidate.clone())
+    (is_irregular, crowd, spread, remote, rank, places, candidate.nodes_by_threads(), candidate.clone())
 }
 
 /// Whether the first of two is as good as the second or better, as far as their intervals tell.

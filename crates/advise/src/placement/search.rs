@@ -161,7 +161,7 @@ impl Seen<'_> {
             .map(|symmetry| candidate.mapped(|node| symmetry.get(&node).copied().unwrap_or(node)));
         images
             .chain([candidate.clone()])
-            .min_by_key(|image| (ranks(image), image.clone()))
+            .min_by_key(|image| (image.nodes_by_threads(), image.clone()))
             .unwrap_or_else(|| candidate.clone())
     }
 
@@ -240,12 +240,4 @@ impl Seen<'_> {
             |counts: Counts| self.symmetries.iter().map(|one| image(&counts, one)).min().unwrap_or(counts);
         steps.into_iter().map(canonical).collect()
     }
-}
-
-/// The numbers of its nodes, those with most threads first: like placements are shown on low numbers.
-fn ranks(candidate: &Candidate) -> Vec<NodeId> {
-    let mut nodes: Vec<(usize, NodeId)> =
-        candidate.threads.iter().map(|(&node, &threads)| (usize::MAX - threads, node)).collect();
-    nodes.sort_unstable();
-    nodes.into_iter().map(|(_, node)| node).collect()
 }

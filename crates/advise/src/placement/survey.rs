@@ -9,7 +9,7 @@ use zerohop_machine::{Machine, NodeId};
 use zerohop_result::{Catalogue, Measure, ResultFile};
 use zerohop_workload::Access;
 
-use self::filling::{Flow, Resource, fill};
+use self::filling::{Flow, Resource, Shared, fill};
 use self::measured::{End, Measured};
 use super::candidate::{Candidate, Group};
 use super::error::AdviceError;
@@ -99,22 +99,27 @@ impl SurveyGround {
         let mut resources = Vec::new();
         for target in self.machine.targets().map(|node| node.id) {
             let best = self.machine.initiators().map(|node| pair(node.id, target)).fold(0.0, f64::max);
-            resources.push(Resource { from: None, to: target, capacity: best });
-            resources.extend(sources.iter().filter(|&&from| from != target).map(|&from| Resource {
-                from: Some(from),
-                to: target,
-                capacity: pair(from, target),
-            }));
+            resources.push(Resource { what: Shared::Memory(target), capacity: best });
+            resources.extend(
+                sources
+                    .iter()
+                    .filter(|&&from| from != target)
+                    .map(|&from| Resource { what: Shared::Way(from, target), capacity: pair(from, target) }),
+            );
         }
+        resources.extend(
+            self.measured.all_ways.map(|all| Resource { what: Shared::AllWays, capacity: all.at(end) }),
+        );
         let filled = fill(&flows, &resources);
         let own = filled.rates[..foreground].iter().copied();
         let rate = match program.data {
             DataUse::Shared => own.zip(&flows).map(|(rate, flow)| rate * flow.threads).sum(),
             DataUse::Private => own.fold(f64::INFINITY, f64::min) * program.threads as f64,
         };
-        let limit = filled.full.first().map(|&rank| match resources[rank] {
-            Resource { from: None, to, .. } => format!("the memory of node {to} is full"),
-            Resource { from: Some(from), to, .. } => format!("the way from node {from} to node {to} is full"),
+        let limit = filled.full.first().map(|&rank| match resources[rank].what {
+            Shared::Memory(node) => format!("the memory of node {node} is full"),
+            Shared::Way(from, to) => format!("the way from node {from} to node {to} is full"),
+            Shared::AllWays => "the ways between all nodes are full together".to_owned(),
         });
         (rate, limit)
     }
@@ -157,10 +162,12 @@ impl Ground for SurveyGround {
                 unknown.push("latencies are those of idle memory: load makes all of them longer".to_owned());
             }
             Sensitivity::Bandwidth => {
-                unknown.push(
-                    "every pair of nodes was measured alone: where several pairs share a link, the rate may be lower"
-                        .to_owned(),
-                );
+                unknown.push(if self.measured.all_ways.is_some() {
+                    "pairs of nodes were measured alone, and all together: where some pairs share a link, the rate may be lower"
+                        .to_owned()
+                } else {
+                    "every pair of nodes was measured alone: where several pairs share a link, the rate may be lower".to_owned()
+                });
                 if !self.knows_threads() {
                     unknown.push(
                         "no ramp was measured: one thread is taken for an equal part of its node's cores, which is too \

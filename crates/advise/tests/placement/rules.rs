@@ -52,7 +52,7 @@ fn shared_data_of_more_threads_than_one_memory_feeds_is_spread() {
     let Memory::Interleaved { nodes } = &found.best().placement.memory else {
         panic!("{:?}", found.best());
     };
-    assert_eq!(nodes.len(), 4);
+    assert!(nodes.len() > 2, "{nodes:?}");
     assert!(found.over_default.times.value > 1.5, "{:?}", found.over_default);
 }
 

@@ -1,5 +1,6 @@
 //! Drives the real binary, as a user does.
 
+mod advise;
 mod binary;
 mod calibrate;
 mod compare;

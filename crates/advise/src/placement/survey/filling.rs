@@ -13,13 +13,21 @@ pub(super) struct Flow {
     pub(super) uses: Vec<(NodeId, f64)>,
 }
 
-/// The memory of a node, or the way from one node to it.
+/// What threads share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Shared {
+    /// The memory of a node.
+    Memory(NodeId),
+    /// The way from one node to another.
+    Way(NodeId, NodeId),
+    /// All ways between nodes together.
+    AllWays,
+}
+
+/// What threads share, and its capacity in GB/s.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Resource {
-    /// `None` for the memory itself.
-    pub(super) from: Option<NodeId>,
-    pub(super) to: NodeId,
-    /// In GB/s.
+    pub(super) what: Shared,
     pub(super) capacity: f64,
 }
 
@@ -34,8 +42,11 @@ pub(super) struct Filled {
 /// others (max-min fairness; D. Bertsekas and R. Gallager, *Data Networks*, 2nd ed., section 6.5.2).
 pub(super) fn fill(flows: &[Flow], resources: &[Resource]) -> Filled {
     let share = |flow: &Flow, resource: &Resource| {
-        let meant = resource.from.is_none_or(|from| from == flow.from);
-        let uses = flow.uses.iter().filter(|(to, _)| meant && *to == resource.to);
+        let uses = flow.uses.iter().filter(|(to, _)| match resource.what {
+            Shared::Memory(node) => *to == node,
+            Shared::Way(from, node) => flow.from == from && *to == node,
+            Shared::AllWays => *to != flow.from,
+        });
         uses.map(|(_, share)| share * flow.threads).sum::<f64>()
     };
     let mut rates = vec![0.0; flows.len()];
@@ -83,7 +94,7 @@ mod tests {
     }
 
     fn memory(to: u32, capacity: f64) -> Resource {
-        Resource { from: None, to: NodeId(to), capacity }
+        Resource { what: Shared::Memory(NodeId(to)), capacity }
     }
 
     #[test]
@@ -102,7 +113,7 @@ mod tests {
     #[test]
     fn a_way_limits_only_what_crosses_it() {
         let flows = [flow(0, 2.0, 9.0, &[(0, 0.5), (1, 0.5)]), flow(1, 1.0, 9.0, &[(1, 1.0)])];
-        let way = Resource { from: Some(NodeId(0)), to: NodeId(1), capacity: 4.0 };
+        let way = Resource { what: Shared::Way(NodeId(0), NodeId(1)), capacity: 4.0 };
         let filled = fill(&flows, &[memory(0, 20.0), memory(1, 20.0), way]);
         assert_eq!(filled, Filled { rates: vec![4.0, 9.0], full: vec![2] });
     }

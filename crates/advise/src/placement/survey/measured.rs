@@ -27,6 +27,8 @@ pub(super) struct Value {
 pub(super) struct Measured {
     /// GB/s of all cores of a node with a node's memory, of the kernel that is meant.
     pub(super) bandwidth: BTreeMap<(NodeId, NodeId), Value>,
+    /// GB/s of all remote accesses while all nodes work at once.
+    pub(super) all_ways: Option<Value>,
     /// ns of a load.
     pub(super) latency: BTreeMap<(NodeId, NodeId), Value>,
     /// The share of what all cores of a node achieve that one of them achieves alone.
@@ -58,17 +60,19 @@ impl Measured {
         let own = matrix(results, experiments, Measure::Bandwidth, Some(kernel));
         let latency = matrix(results, experiments, Measure::Latency, None);
         let of_one_thread = of_one_thread(results);
+        let scale = factor(results, None, kernel).unwrap_or(1.0);
+        let all_ways = all_ways(results).map(|all| all.scaled(scale));
         if !own.is_empty() {
-            return Self { bandwidth: own, latency, of_one_thread, knows_mix: true };
+            return Self { bandwidth: own, all_ways, latency, of_one_thread, knows_mix: true };
         }
         let mut bandwidth = matrix(results, experiments, Measure::Bandwidth, Some(Kernel::Read));
         let mut knows_mix = true;
         for ((initiator, _), value) in &mut bandwidth {
-            let factor = factor(results, *initiator, kernel);
+            let factor = factor(results, Some(*initiator), kernel);
             knows_mix &= factor.is_some();
             *value = value.scaled(factor.unwrap_or(1.0));
         }
-        Self { bandwidth, latency, of_one_thread, knows_mix }
+        Self { bandwidth, all_ways, latency, of_one_thread, knows_mix }
     }
 }
 
@@ -105,8 +109,8 @@ fn matrix(
     matrix
 }
 
-/// How many times a node's reads another kernel achieves on local memory: of that node, else of the whole machine.
-fn factor(results: &[&ResultFile], node: NodeId, kernel: Kernel) -> Option<f64> {
+/// How many times a node's reads, or all nodes', another kernel achieves on local memory: of that node, else of the whole machine.
+fn factor(results: &[&ResultFile], node: Option<NodeId>, kernel: Kernel) -> Option<f64> {
     if kernel == Kernel::Read {
         return Some(1.0);
     }
@@ -128,7 +132,8 @@ fn factor(results: &[&ResultFile], node: NodeId, kernel: Kernel) -> Option<f64> 
             .fold(None, |best: Option<f64>, value| Some(best.map_or(value, |best| best.max(value))))
     };
     let ratio = |initiator: Coordinate| Some(of(kernel, &initiator)? / of(Kernel::Read, &initiator)?);
-    ratio(node.0.into()).or_else(|| ratio("all".into())).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
+    let of_node = node.and_then(|node| ratio(node.0.into()));
+    of_node.or_else(|| ratio("all".into())).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
 }
 
 /// The words for a kernel where mixes are measured.
@@ -143,6 +148,26 @@ fn words(kernel: Kernel) -> Vec<String> {
         _ if kernel.arrays() == 1 => vec![ratio],
         _ => Vec::new(),
     }
+}
+
+/// What all remote accesses achieved together while all nodes read memory of other nodes, or memory interleaved over all nodes.
+fn all_ways(results: &[&ResultFile]) -> Option<Value> {
+    let cells = results.iter().flat_map(|result| {
+        let targets = result.machine.targets().count().max(1) as f64;
+        let cells = result.experiments.iter().flat_map(|experiment| experiment.cells.iter());
+        cells.map(move |cell| (cell, 1.0 - 1.0 / targets))
+    });
+    let remote = cells.filter_map(|(cell, interleaved)| {
+        let plain = cell.at.get(Axis::Load).is_none() && cell.at.get(Axis::Kernel).is_none();
+        let everyone = cell.measure == Measure::Bandwidth && cell.at.is(Axis::Initiator, "all");
+        let share = match cell.at.get(Axis::Target) {
+            Some(target) if *target == Coordinate::from("remote") => 1.0,
+            Some(target) if *target == Coordinate::from("interleaved") => interleaved,
+            _ => return None,
+        };
+        (plain && everyone).then(|| Value::of(&cell.estimate).scaled(share))
+    });
+    remote.max_by(|one, other| one.median.total_cmp(&other.median))
 }
 
 /// From ramps of one node's cores: the share of the peak that the fewest cores achieve, for each of them; the median over ramps.

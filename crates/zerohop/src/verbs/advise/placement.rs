@@ -101,8 +101,10 @@ fn basis(arguments: &PlacementArguments, program: &Program, stop: &StopFlag) -> 
 
 fn of_model(arguments: &PlacementArguments, hardware: &Arc<Hardware>, stop: &StopFlag) -> Basis {
     let seed = arguments.seed.unwrap_or(SimulatedMachine::SEED);
-    let exact = (!arguments.quick)
-        .then(|| Box::new(EventGround::new(Arc::clone(hardware), seed, stop.clone())) as Box<dyn Ground>);
+    let event = EventGround::new(Arc::clone(hardware), seed, stop.clone());
+    // A ceiling has ramps.
+    let event = if arguments.workload.is_some() { event.for_many() } else { event };
+    let exact = (!arguments.quick).then(|| Box::new(event) as Box<dyn Ground>);
     let solver = if arguments.quick { SolverName::Auto } else { SolverName::Event };
     Basis {
         source: Source { origin: Origin::model(&hardware.machine, solver, Some(seed)), result: None },
