@@ -133,7 +133,7 @@ fn named(program: &Program, machine: &Machine) -> Vec<(&'static str, Candidate)>
         && let Some(&first) = threads.keys().next()
     {
         // Data that does not fit where it is touched goes to the next node that has room.
-        named.push((DEFAULT, Candidate { memory: room.on_node(first), threads }));
+        named.push((DEFAULT, Candidate { memory: room.on_node(nearest_memory(machine, first)), threads }));
     }
     named
 }

@@ -15,6 +15,9 @@ pub enum AdviceError {
         /// The CPUs that are free for them.
         cpus: usize,
     },
+    /// Nothing is known of the machine's CPUs, as in the output of some tools.
+    #[error("nothing is known of the CPUs of this machine")]
+    NoCpus,
     /// There is less memory than data.
     #[error("{bytes} of data do not fit in {memory} of memory")]
     TooMuchData {
@@ -65,6 +68,9 @@ impl AdviceError {
             Self::TooManyThreads { cpus, .. } => {
                 Some(format!("give at most {cpus} with --threads: more threads than CPUs take turns, wherever they are"))
             }
+            Self::NoCpus => Some(
+                "`zerohop survey -o DIR` on the machine records them; other tools' output has figures alone".to_owned(),
+            ),
             Self::TooMuchData { .. } => {
                 Some("give what the program keeps in memory at a time with --bytes".to_owned())
             }

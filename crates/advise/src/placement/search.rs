@@ -65,6 +65,9 @@ pub(crate) fn check(program: &Program, machine: &Machine) -> Result<(), AdviceEr
     if program.bytes == Bytes(0) {
         return Err(AdviceError::Nothing { what: "the amount of data" });
     }
+    if machine.initiators().next().is_none() {
+        return Err(AdviceError::NoCpus);
+    }
     let plain = matches!(program.kernel, Kernel::Read | Kernel::Write);
     let access = match program.access {
         Access::Sequential => None,

@@ -63,9 +63,14 @@ impl SurveyGround {
         let Measured { bandwidth, .. } = &self.measured;
         let cores = |node: NodeId| self.machine.usable_cores(node).len().max(1) as f64;
         let pair = |from: NodeId, to: NodeId| bandwidth.get(&(from, to)).map_or(0.0, |of| of.at(end));
-        let one_thread = |from: NodeId, to: NodeId| match self.measured.of_one_thread {
-            Some(share) => pair(from, to) * share,
-            None => pair(from, to) / cores(from),
+        let own = |node: NodeId| candidate.threads.get(&node).copied().unwrap_or(0) as f64;
+        // What one thread achieves where as many run on its node.
+        let one_thread = |from: NodeId, to: NodeId| {
+            let threads = own(from).max(1.0);
+            match self.measured.share_of_cores(threads) {
+                Some(share) => pair(from, to) * share / threads,
+                None => pair(from, to) / cores(from),
+            }
         };
         let mut flows = Vec::new();
         let mut sources: BTreeSet<NodeId> = BTreeSet::new();
@@ -192,6 +197,6 @@ impl Ground for SurveyGround {
     }
 
     fn knows_threads(&self) -> bool {
-        self.measured.of_one_thread.is_some()
+        !self.measured.ramp.is_empty()
     }
 }

@@ -1,7 +1,9 @@
 //! What is refused, and how that can be mended.
 
-use zerohop_advise::placement::{AdviceError, Background, DataUse, Program, search};
-use zerohop_machine::NodeId;
+use zerohop_advise::placement::{
+    AdviceError, Background, Candidate, DataUse, Ground, Outcome, Program, search,
+};
+use zerohop_machine::{Machine, NodeId};
 use zerohop_units::Bytes;
 
 use crate::grounds::{ground, machine, program};
@@ -32,6 +34,33 @@ fn more_data_than_memory_is_refused() {
 fn nodes_that_are_not_there_are_refused() {
     let error = refusal(&Program { thread_nodes: vec![NodeId(7)], ..program(2, DataUse::Shared) });
     assert!(error.to_string().contains("node 7"), "{error}");
+}
+
+#[test]
+fn a_machine_without_known_cpus_is_refused() {
+    let hardware = machine("quartet");
+    let mut bare = hardware.machine.clone();
+    bare.pus.clear();
+    let error = search(&program(2, DataUse::Shared), &mut Bare(bare), &[]).unwrap_err();
+    assert_eq!(error, AdviceError::NoCpus);
+    assert!(error.hint().unwrap().contains("zerohop survey"));
+}
+
+/// A machine of which nothing else is known.
+struct Bare(Machine);
+
+impl Ground for Bare {
+    fn machine(&self) -> &Machine {
+        &self.0
+    }
+
+    fn outcome(&mut self, _: &Program, candidate: &Candidate) -> Result<Outcome, AdviceError> {
+        panic!("{candidate:?} was computed")
+    }
+
+    fn unknown(&self, _: &Program) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn write_row(page: &mut Page<'_>, row: &CeilingRow) {
         row.ramp.iter().map(|point| format!("{} {}", point.threads, significant(point.bandwidth.value)));
     let points = points.collect::<Vec<_>>().join(", ");
     if !points.is_empty() {
-        page.line("ramp", &format!("threads and GB/s: {points}"));
+        page.line("by threads", &format!("threads and GB/s: {points}"));
     }
     write_lines(page, &row.lines);
 }

@@ -18,7 +18,16 @@ pub(crate) fn placement_advice_page(advice: &PlacementAdvice, style: &Style) -> 
     let best = advice.best();
     page.line("best", &best.words);
     page.line("gets", &with_interval(&best.figure, advice.program.sensitivity));
-    page.line("over default", &margin(&advice.over_default));
+    let is_default = best.names.iter().any(|name| name == "default");
+    page.line(
+        "over default",
+        &if is_default {
+            "nothing: Linux does the same without advice, as long as its threads stay where they start"
+                .to_owned()
+        } else {
+            margin(&advice.over_default)
+        },
+    );
     page.line("over worst", &margin(&advice.over_worst));
     page.section("why");
     for reason in &advice.reasons {
@@ -69,7 +78,7 @@ fn margin(margin: &Margin) -> String {
     if !margin.times.value.is_finite() {
         return "not known".to_owned();
     }
-    let certain = if margin.is_certain { "" } else { ": no better for certain" };
+    let certain = if margin.is_certain { "" } else { ", which is not certain" };
     format!("{:.2} times as good{}{certain}", margin.times.value, interval_of_ratio(&margin.times))
 }
 

@@ -31,8 +31,9 @@ pub(super) struct Measured {
     pub(super) all_ways: Option<Value>,
     /// ns of a load.
     pub(super) latency: BTreeMap<(NodeId, NodeId), Value>,
-    /// The share of what all cores of a node achieve that one of them achieves alone.
-    pub(super) of_one_thread: Option<f64>,
+    /// How the bandwidth of a node's cores rises with their number: numbers of cores, ascending, and the share of the highest that
+    /// they achieve; empty if it was not measured.
+    pub(super) ramp: Vec<(f64, f64)>,
     /// Whether bandwidths are those of the kernel that is meant.
     pub(super) knows_mix: bool,
 }
@@ -59,11 +60,11 @@ impl Measured {
     pub(super) fn of(results: &[&ResultFile], experiments: Catalogue, kernel: Kernel) -> Self {
         let own = matrix(results, experiments, Measure::Bandwidth, Some(kernel));
         let latency = matrix(results, experiments, Measure::Latency, None);
-        let of_one_thread = of_one_thread(results);
+        let ramp = ramp(results);
         let scale = factor(results, None, kernel).unwrap_or(1.0);
         let all_ways = all_ways(results).map(|all| all.scaled(scale));
         if !own.is_empty() {
-            return Self { bandwidth: own, all_ways, latency, of_one_thread, knows_mix: true };
+            return Self { bandwidth: own, all_ways, latency, ramp, knows_mix: true };
         }
         let mut bandwidth = matrix(results, experiments, Measure::Bandwidth, Some(Kernel::Read));
         let mut knows_mix = true;
@@ -72,7 +73,7 @@ impl Measured {
             knows_mix &= factor.is_some();
             *value = value.scaled(factor.unwrap_or(1.0));
         }
-        Self { bandwidth, all_ways, latency, of_one_thread, knows_mix }
+        Self { bandwidth, all_ways, latency, ramp, knows_mix }
     }
 }
 
@@ -170,9 +171,9 @@ fn all_ways(results: &[&ResultFile]) -> Option<Value> {
     remote.max_by(|one, other| one.median.total_cmp(&other.median))
 }
 
-/// From ramps of one node's cores: the share of the peak that the fewest cores achieve, for each of them; the median over ramps.
-fn of_one_thread(results: &[&ResultFile]) -> Option<f64> {
-    let mut ramps: BTreeMap<(Coordinate, Coordinate), Vec<(u64, f64)>> = BTreeMap::new();
+/// The ramp of one node's cores that has most points.
+fn ramp(results: &[&ResultFile]) -> Vec<(f64, f64)> {
+    let mut ramps: BTreeMap<(Coordinate, Coordinate), Vec<(f64, f64)>> = BTreeMap::new();
     let cells = results.iter().flat_map(|result| &result.experiments).flat_map(|result| result.cells.iter());
     for cell in cells.filter(|cell| cell.measure == Measure::Bandwidth) {
         let at = |axis| cell.at.get(axis).cloned();
@@ -180,17 +181,30 @@ fn of_one_thread(results: &[&ResultFile]) -> Option<f64> {
             (cell.at.number(Axis::CoresPerNode), at(Axis::Initiator), at(Axis::Target))
             && matches!(initiator, Coordinate::Number(_))
         {
-            ramps.entry((initiator, target)).or_default().push((cores, cell.estimate.median));
+            ramps.entry((initiator, target)).or_default().push((cores as f64, cell.estimate.median));
         }
     }
-    let mut shares: Vec<f64> = ramps
-        .into_values()
-        .filter_map(|ramp| {
-            let (cores, few) = ramp.iter().copied().min_by_key(|(cores, _)| *cores)?;
-            let peak = ramp.iter().map(|(_, value)| *value).fold(0.0, f64::max);
-            (ramp.len() > 1 && cores > 0 && peak > 0.0).then(|| few / cores as f64 / peak)
-        })
-        .collect();
-    shares.sort_by(f64::total_cmp);
-    shares.get(shares.len() / 2).copied()
+    // Of ramps with as many points, that of local memory says most of one thread.
+    let best = ramps.into_iter().max_by_key(|((from, to), points)| (points.len(), from == to));
+    let mut points = best.map_or_else(Vec::new, |(_, points)| points);
+    points.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let peak = points.iter().map(|(_, value)| *value).fold(0.0, f64::max);
+    if points.len() < 2 || peak <= 0.0 {
+        return Vec::new();
+    }
+    points.into_iter().map(|(cores, value)| (cores, value / peak)).collect()
+}
+
+impl Measured {
+    /// The share of the highest bandwidth that so many cores of a node achieve together, between the points of the ramp in
+    /// proportion; `None` without a ramp.
+    pub(super) fn share_of_cores(&self, cores: f64) -> Option<f64> {
+        let above = self.ramp.iter().position(|(known, _)| *known >= cores);
+        let (low, high) = match above {
+            Some(0) => ((0.0, 0.0), self.ramp[0]),
+            Some(rank) => (self.ramp[rank - 1], self.ramp[rank]),
+            None => return self.ramp.last().map(|(_, share)| *share),
+        };
+        Some(low.1 + (high.1 - low.1) * (cores - low.0) / (high.0 - low.0))
+    }
 }
