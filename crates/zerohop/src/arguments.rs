@@ -1,7 +1,7 @@
 //! The command line as typed. [`crate::request`] checks it and turns it into a request.
 
-mod calibrate;
 mod advise;
+mod calibrate;
 mod compare;
 mod engine;
 mod import;
@@ -23,10 +23,10 @@ use clap_complete::Shell;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use zerohop_experiment::catalogue;
 
-pub(crate) use calibrate::CalibrateArguments;
 pub(crate) use advise::{
     AccessArgument, AdviseAbout, AdviseArguments, DataArgument, PlacementArguments, SensitivityArgument,
 };
+pub(crate) use calibrate::CalibrateArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments};
 pub(crate) use import::ImportArguments;

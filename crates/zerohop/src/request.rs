@@ -12,9 +12,9 @@ use zerohop_report::{Experiment, Form, MachineList, Survey, TemplateList};
 use zerohop_result::ExperimentName;
 
 use crate::arguments::{
-    AdviseArguments, Arguments, CalibrateArguments, CompareArguments, Destination, ImportArguments, MachineArgument,
-    MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReproduceArguments,
-    RunArguments, SchemaArgument, SurveyArguments, SweepArguments, Verb, WhereArguments,
+    AdviseArguments, Arguments, CalibrateArguments, CompareArguments, Destination, ImportArguments,
+    MachineArgument, MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument,
+    ReproduceArguments, RunArguments, SchemaArgument, SurveyArguments, SweepArguments, Verb, WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;

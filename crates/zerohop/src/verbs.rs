@@ -1,7 +1,7 @@
 //! The verbs.
 
-mod calibrate;
 mod advise;
+mod calibrate;
 mod compare;
 mod completions;
 mod ending;

@@ -19,13 +19,13 @@ pub(crate) const TIE: f64 = 0.03;
 /// With overlapping intervals, differences below this are none either.
 const NEAR: f64 = 0.05;
 
-/// The order of placements that are as good, the preferred one first: threads as the rules want them, few remote accesses, data in few
-/// places, low numbers. `capacity` is the number of threads that each node takes.
+/// The order of placements that are as good, the preferred one first: threads as the rules want them, few remote accesses, simple
+/// policies, requests spread over many memories where they are spread at all, low numbers. `capacity` is the number of threads that each node takes.
 pub(crate) fn preference(
     program: &Program,
     candidate: &Candidate,
     capacity: &BTreeMap<NodeId, usize>,
-) -> (bool, usize, Reverse<usize>, u32, u8, usize, Vec<NodeId>, Candidate) {
+) -> (bool, usize, Reverse<usize>, u32, u8, Reverse<usize>, Vec<NodeId>, Candidate) {
     let counts = candidate.threads.values().copied();
     let most = counts.clone().max().unwrap_or(0);
     let even =
@@ -48,7 +48,16 @@ pub(crate) fn preference(
         Memory::Interleaved { nodes } => (4, nodes.len()),
         Memory::Weighted { weights } => (5, weights.len()),
     };
-    (is_irregular, crowd, spread, remote, rank, places, candidate.nodes_by_threads(), candidate.clone())
+    (
+        is_irregular,
+        crowd,
+        spread,
+        remote,
+        rank,
+        Reverse(places),
+        candidate.nodes_by_threads(),
+        candidate.clone(),
+    )
 }
 
 /// Whether the first of two is as good as the second or better, as far as their intervals tell.
