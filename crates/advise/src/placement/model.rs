@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use zerohop_machine::{Hardware, Machine, NodeId};
 use zerohop_model::{FlowEngine, ModelEngine};
-use zerohop_units::Bytes;
+use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{
     Access, Activity, Demand, Engine, EngineError, Kernel, Measure, Pages, Part, Placement, Prepared, Role,
     Sample, StopFlag, Worker, Workload,
@@ -189,7 +189,7 @@ fn figure(sample: &Sample, groups: &[Vec<usize>], program: &Program) -> f64 {
         (Sensitivity::Latency, _) => {
             let of_group = |ranks: &Vec<usize>| {
                 let times = ranks.iter().filter_map(|&rank| sample.step_time(rank));
-                times.map(|time| time.get()).sum::<f64>() / ranks.len() as f64
+                times.map(Nanoseconds::get).sum::<f64>() / ranks.len() as f64
             };
             groups().map(of_group).fold(0.0, f64::max)
         }

@@ -19,19 +19,37 @@ pub(crate) const TIE: f64 = 0.03;
 /// With overlapping intervals, differences below this are none either.
 const NEAR: f64 = 0.05;
 
-/// The order of placements that are as good, the preferred one first: threads as the rules want them, few remote accesses, simple
-/// policies, requests spread over many memories where they are spread at all, low numbers. `capacity` is the number of threads that each node takes.
+/// What decides between placements that are as good, in this order; the lowest is preferred.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Preference {
+    /// Whether threads are spread neither evenly nor by filling nodes.
+    is_irregular: bool,
+    /// How far threads are from how the rules want them: the most on a node, or the number of nodes.
+    crowd: usize,
+    /// The number of nodes, where many are better.
+    spread: Reverse<usize>,
+    /// Remote accesses, in thousandths.
+    remote: u32,
+    /// How much the policy asks for.
+    policy: u8,
+    /// Memories: where requests are spread at all, over many.
+    places: Reverse<usize>,
+    /// Low numbers, first for the most threads.
+    nodes: Vec<NodeId>,
+    candidate: Candidate,
+}
+
+/// What decides for or against a placement. `capacity` is the number of threads that each node takes.
 pub(crate) fn preference(
     program: &Program,
     candidate: &Candidate,
     capacity: &BTreeMap<NodeId, usize>,
-) -> (bool, usize, Reverse<usize>, u32, u8, Reverse<usize>, Vec<NodeId>, Candidate) {
+) -> Preference {
     let counts = candidate.threads.values().copied();
     let most = counts.clone().max().unwrap_or(0);
     let even =
         counts.min().is_some_and(|least| most - least <= usize::from(program.data == DataUse::Private));
     let partly = candidate.threads.iter().filter(|(node, threads)| capacity.get(node) != Some(*threads));
-    let is_irregular = !even && partly.count() > 1;
     let nodes = candidate.threads.len();
     let (crowd, spread) = match program.data {
         // Node by node: few threads on each.
@@ -39,8 +57,7 @@ pub(crate) fn preference(
         // A node filled before the next: few nodes.
         DataUse::Shared => (nodes, Reverse(0)),
     };
-    let remote = (candidate.remote_share() * 1000.0).round() as u32;
-    let (rank, places) = match &candidate.memory {
+    let (policy, places) = match &candidate.memory {
         Memory::Local => (0, 1),
         Memory::OnNode { .. } => (1, 1),
         Memory::Preferred { parts, .. } => (2, parts.len()),
@@ -48,16 +65,16 @@ pub(crate) fn preference(
         Memory::Interleaved { nodes } => (4, nodes.len()),
         Memory::Weighted { weights } => (5, weights.len()),
     };
-    (
-        is_irregular,
+    Preference {
+        is_irregular: !even && partly.count() > 1,
         crowd,
         spread,
-        remote,
-        rank,
-        Reverse(places),
-        candidate.nodes_by_threads(),
-        candidate.clone(),
-    )
+        remote: (candidate.remote_share() * 1000.0).round() as u32,
+        policy,
+        places: Reverse(places),
+        nodes: candidate.nodes_by_threads(),
+        candidate: candidate.clone(),
+    }
 }
 
 /// Whether the first of two is as good as the second or better, as far as their intervals tell.

@@ -131,23 +131,23 @@ impl Seen<'_> {
         if self.program.sensitivity == Sensitivity::Bandwidth {
             for &node in &self.room.memory {
                 let candidate = Candidate { threads: counts.clone(), memory: Memory::OnNode { node } };
-                if let Some(outcome) = self.add(candidate)? {
+                if let Some(outcome) = self.add(&candidate)? {
                     rates.insert(node, outcome.figure.value);
                 }
             }
         }
         for memory in self.room.policies(counts, &rates) {
-            self.add(Candidate { threads: counts.clone(), memory })?;
+            self.add(&Candidate { threads: counts.clone(), memory })?;
         }
         Ok(())
     }
 
     /// Computes a placement, unless one like it is known. `None` if its data does not fit.
-    fn add(&mut self, candidate: Candidate) -> Result<Option<Outcome>, AdviceError> {
-        if !self.room.fits(&candidate) {
+    fn add(&mut self, candidate: &Candidate) -> Result<Option<Outcome>, AdviceError> {
+        if !self.room.fits(candidate) {
             return Ok(None);
         }
-        let candidate = self.canonical(&candidate);
+        let candidate = self.canonical(candidate);
         if let Some(known) = self.outcomes.get(&candidate) {
             return Ok(Some(known.clone()));
         }

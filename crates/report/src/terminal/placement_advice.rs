@@ -118,7 +118,7 @@ fn write_placements(page: &mut Page<'_>, advice: &PlacementAdvice) {
 fn name(one: &Alternative) -> String {
     match one.names.as_slice() {
         [] => "next".to_owned(),
-        [names @ ..] => names.join(", "),
+        names => names.join(", "),
     }
 }
 
