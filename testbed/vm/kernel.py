@@ -62,6 +62,17 @@ def busybox(cache: Path, architecture: str) -> bytes:
     return kept.read_bytes()
 
 
+def packaged(cache: Path, package: str, path: str) -> Path:
+    """A file of a Debian package, from the cache if it was fetched before."""
+    kept = cache / package / Path(path).name
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache) as scratch:
+            tree = _download(_apt(cache, "x86_64"), package, Path(scratch))
+            shutil.move((tree / path).resolve(), kept)
+    return kept
+
+
 def _apt(cache: Path, architecture: str) -> list[str]:
     """Options of apt: for another architecture, an index of its own, so that this machine's stays as it is."""
     if architecture == "x86_64":

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import expectations
+from . import advice, expectations
 from .topology import Topology
 
 JOBS = Path(__file__).resolve().parent.parent / "jobs"
@@ -22,6 +22,8 @@ class Scenario:
     topology: str
     summary: str
     check: Callable[[Topology, Path], Iterator[str]]
+    # Makes programs and files for the guest in a folder, by a program that runs here.
+    prepare: Callable[[Path, Path], tuple[list[Path], list[Path]]] | None = None
 
     @property
     def job(self) -> Path:
@@ -220,6 +222,7 @@ SCENARIOS = [
     Scenario("shortage", "pair", "too few huge pages, a full node, little memory, little CPU time", _shortage),
     Scenario("isolated", "isolated", "CPUs that the kernel isolates", _isolated),
     Scenario("where", "pair", "pages of a process and of a file, which is brought to chosen nodes", _where),
+    Scenario("advise", "quartet", "lines of advice, each tried", advice.check, advice.prepare),
     Scenario("fake", "fake", "nodes that the kernel makes up", _fake),
     Scenario("many", "nodes32", "32 nodes", _many),
     Scenario("arm", "arm-pair", "Arm cores whose caches nothing describes", _arm),

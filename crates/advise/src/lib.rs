@@ -1,5 +1,6 @@
-//! Advice: what to set on a machine, by the effect that a model gives it and by what vendors document.
+//! Advice: where a program's threads and memory belong, and what to set on a machine.
 
 #![forbid(unsafe_code)]
 
+pub mod placement;
 pub mod settings;

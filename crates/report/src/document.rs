@@ -2,6 +2,7 @@
 
 mod calibration;
 mod capture;
+mod ceiling;
 mod cells;
 mod comparison;
 mod expected;
@@ -15,6 +16,7 @@ mod machine_check;
 mod machine_file;
 mod machine_list;
 mod placed_file;
+mod placement_advice;
 mod reproduction;
 mod settings_advice;
 mod studies;

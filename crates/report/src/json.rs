@@ -4,6 +4,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::Value;
+use zerohop_advise::placement::{CEILING_VERSION, Ceiling, PLACEMENT_VERSION, PlacementAdvice};
 use zerohop_advise::settings::{
     ADVICE_VERSION, SettingsAdvice, settings_schema as kinds_schema, vendor_schema,
 };
@@ -71,6 +72,28 @@ pub(crate) fn reproduction_json(file: &ReproductionFile) -> String {
 pub fn reproduction_schema() -> Value {
     let id = format!("urn:zerohop:schema:reproduction:{REPRODUCTION_VERSION}");
     schema::<ReproductionFile>("zerohop reproduction", &id)
+}
+
+/// Advice on the placement of a program.
+pub(crate) fn placement_advice_json(advice: &PlacementAdvice) -> String {
+    pretty(advice)
+}
+
+/// The JSON Schema (draft 2020-12) of `placement_advice_json`.
+pub fn placement_advice_schema() -> Value {
+    let id = format!("urn:zerohop:schema:placement-advice:{PLACEMENT_VERSION}");
+    schema::<PlacementAdvice>("zerohop placement advice", &id)
+}
+
+/// The rates that a machine's memory allows.
+pub(crate) fn ceiling_json(ceiling: &Ceiling) -> String {
+    pretty(ceiling)
+}
+
+/// The JSON Schema (draft 2020-12) of `ceiling_json`.
+pub fn ceiling_schema() -> Value {
+    let id = format!("urn:zerohop:schema:ceiling:{CEILING_VERSION}");
+    schema::<Ceiling>("zerohop ceiling", &id)
 }
 
 /// A comparison of results.

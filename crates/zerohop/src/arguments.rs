@@ -24,7 +24,10 @@ use clap_complete::Shell;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use zerohop_experiment::catalogue;
 
-pub(crate) use advise::{AdviseArguments, AdviseVerb, SettingsArguments};
+pub(crate) use advise::{
+    AccessArgument, AdviseAbout, AdviseArguments, DataArgument, PlacementArguments, SensitivityArgument,
+    SettingsArguments,
+};
 pub(crate) use calibrate::CalibrateArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments, StatedMachineArgument};
@@ -141,12 +144,12 @@ pub(crate) enum Verb {
     Import(ImportArguments),
     /// Simulate a machine with many settings, and print a row of values for each
     Sweep(SweepArguments),
-    /// Advise what to set on a machine, and say what that is worth
-    Advise(AdviseArguments),
     /// Show where the memory and the threads of a process are, or the cached pages of a file
     Where(WhereArguments),
     /// Bring a file into the page cache, spread over nodes as asked, and prove it
     Place(PlaceArguments),
+    /// Advise on what to change: where threads and memory belong, what to set, and what that is worth
+    Advise(AdviseArguments),
     /// Measure as Intel's Memory Latency Checker does: its options, its output
     Mlc(MlcArguments),
     /// Print the JSON Schema of `--format json` output, or of a file that zerohop reads
@@ -233,6 +236,10 @@ pub(crate) enum SchemaArgument {
     Calibration,
     /// What `show` writes
     Expectations,
+    /// What `advise placement` writes
+    PlacementAdvice,
+    /// What `advise placement --workload` writes
+    Ceiling,
 }
 
 #[cfg(test)]

@@ -12,9 +12,10 @@ use zerohop_report::{Experiment, Form, MachineList, Survey, TemplateList};
 use zerohop_result::ExperimentName;
 
 use crate::arguments::{
-    AdviseVerb, Arguments, CalibrateArguments, CompareArguments, Destination, ImportArguments, MachineArgument,
-    MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReproduceArguments,
-    RunArguments, SchemaArgument, ShowArguments, SurveyArguments, SweepArguments, Verb, WhereArguments,
+    AdviseArguments, Arguments, CalibrateArguments, CompareArguments, Destination, ImportArguments,
+    MachineArgument, MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument,
+    ReproduceArguments, RunArguments, SchemaArgument, ShowArguments, SurveyArguments, SweepArguments, Verb,
+    WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -47,9 +48,9 @@ pub(crate) enum Task {
     Import(ImportArguments),
     Show(ShowArguments),
     Sweep(SweepArguments),
-    Advise(AdviseVerb),
     Where(WhereArguments),
     Place(PlaceArguments),
+    Advise(AdviseArguments),
     Mlc(MlcTask),
     Schema(SchemaArgument),
     Completions(Shell),
@@ -187,9 +188,9 @@ impl Request {
             Verb::Import(arguments) => Task::Import(arguments),
             Verb::Show(arguments) => Task::Show(arguments),
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
-            Verb::Advise(arguments) => Task::Advise(arguments.verb),
             Verb::Where(arguments) => Task::Where(arguments),
             Verb::Place(arguments) => Task::Place(arguments),
+            Verb::Advise(arguments) => Task::Advise(arguments),
             Verb::Mlc(arguments) => Task::Mlc(mlc(arguments, &root)?),
             Verb::Schema { of } => Task::Schema(of),
             Verb::Completions { shell } => Task::Completions(shell),

@@ -1,99 +1,25 @@
 //! Arguments of `zerohop advise`.
 
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
-use std::str::FromStr;
+mod placement;
+mod settings;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use zerohop_advise::settings::{Goal, SettingsAdvice, WorkloadKind, on_file};
-use zerohop_report::Form;
 
-use super::{SetArguments, values};
-use crate::completion;
-use crate::kind::Kind;
+pub(crate) use placement::{AccessArgument, DataArgument, PlacementArguments, SensitivityArgument};
+pub(crate) use settings::SettingsArguments;
 
 /// Arguments of `advise`.
 #[derive(Debug, Args)]
 pub(crate) struct AdviseArguments {
     #[command(subcommand)]
-    pub(crate) verb: AdviseVerb,
+    pub(crate) about: AdviseAbout,
 }
 
-/// What the advice is about.
+/// What to advise on.
 #[derive(Debug, Subcommand)]
-pub(crate) enum AdviseVerb {
+pub(crate) enum AdviseAbout {
+    /// Where a program's threads and memory belong, with lines to paste
+    Placement(PlacementArguments),
     /// Settings of firmware and kernel: what a change is worth, and how to make it
     Settings(SettingsArguments),
-}
-
-/// Arguments of `advise settings`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  zerohop advise settings                               this host
-  zerohop advise settings today/ --workload numa-aware  the machine of a survey
-  zerohop advise settings sr665-v3 --set mode=maximum-efficiency --workload numa-unaware
-                                                        a machine described in a file
-  zerohop advise settings sr665-v3 --goal power --workload numa-aware
-  zerohop advise settings epyc-9004,links=4 --vendor dell
-  zerohop advise settings --bios bios.json              what is set there, and what is recommended
-  zerohop advise settings --bios good.txt --bios bad.txt
-                                                        what differs
-
-Every change that a model of the machine can express is tried on it, and ranked by the geometric mean of what it does to
-a few experiments. What a model cannot express is listed apart, with the document that recommends it. Nothing is
-changed on any machine.")]
-pub(crate) struct SettingsArguments {
-    /// A machine by name or file, a result, or a captured machine (default: this host)
-    #[arg(value_name = "MACHINE|RESULT", add = completion::simulated_machines())]
-    pub(crate) machine: Option<String>,
-
-    #[command(flatten)]
-    pub(crate) set: SetArguments,
-
-    /// What should become better
-    #[arg(long, value_name = "GOAL", default_value = "bandwidth", value_parser = words::<Goal, 3>(Goal::ALL.map(|goal| (goal.name(), goal.words()))))]
-    pub(crate) goal: Goal,
-
-    /// How the programs that run place their data
-    #[arg(long, value_name = "KIND", default_value = "mixed", value_parser = words::<WorkloadKind, 3>(WorkloadKind::ALL.map(|kind| (kind.name(), kind.words()))))]
-    pub(crate) workload: WorkloadKind,
-
-    /// Spell settings as this vendor does (default: as the machine's firmware says)
-    #[arg(long, value_name = "VENDOR", value_parser = vendors())]
-    pub(crate) vendor: Option<String>,
-
-    /// Settings of the firmware, as saved by the vendor's tool: Redfish JSON, OneCLI, racadm, a server configuration
-    /// profile, or CSV; twice to compare two machines
-    #[arg(long, value_name = "FILE")]
-    pub(crate) bios: Vec<PathBuf>,
-
-    /// Number of workloads to simulate in parallel (default: one per CPU); does not affect results
-    #[arg(long, value_name = "COUNT", value_parser = values::count)]
-    pub(crate) threads: Option<NonZeroUsize>,
-
-    /// Save to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv or .parquet
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-
-    /// Output format (default: table)
-    #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<SettingsAdvice>().parser())]
-    pub(crate) format: Option<Form>,
-}
-
-/// Reads one of these words.
-fn words<T, const N: usize>(words: [(&'static str, &'static str); N]) -> impl TypedValueParser<Value = T>
-where
-    T: FromStr<Err: std::error::Error + Send + Sync + 'static> + Clone + Send + Sync + 'static,
-{
-    let values = words.map(|(name, words)| PossibleValue::new(name).help(words));
-    PossibleValuesParser::new(values).try_map(|word| word.parse::<T>())
-}
-
-fn vendors() -> impl TypedValueParser<Value = String> {
-    let vendors = on_file().vendors.iter().filter(|vendor| !vendor.system.is_empty());
-    PossibleValuesParser::new(
-        vendors.map(|vendor| PossibleValue::new(vendor.name.as_str()).help(vendor.title.as_str())),
-    )
 }

@@ -28,6 +28,8 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
         SchemaArgument::PlacedFile => json::placed_file_schema(),
         SchemaArgument::Calibration => json::calibration_schema(),
         SchemaArgument::Expectations => json::expectations_schema(),
+        SchemaArgument::PlacementAdvice => json::placement_advice_schema(),
+        SchemaArgument::Ceiling => json::ceiling_schema(),
     };
     terminal::print(&format!("{schema:#}"))
 }

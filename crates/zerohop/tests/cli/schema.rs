@@ -22,6 +22,8 @@ fn schemas_on_file_are_those_of_the_types() {
         "whereabouts",
         "placed-file",
         "expectations",
+        "placement-advice",
+        "ceiling",
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../schema/{of}.schema.json"));
         let output = zerohop().args(["schema", of]).assert().success().get_output().clone();

@@ -1,0 +1,33 @@
+//! Where data is that all threads read.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Where data is that all threads read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DataPlace {
+    /// Threads and data on one node.
+    OneNode,
+    /// Threads on all nodes, the data interleaved over them.
+    Interleaved,
+    /// Threads on all nodes, and a copy of the data on each.
+    CopyOnEach,
+    /// Threads on all nodes, the data on the node of its first reader.
+    FirstReader,
+}
+
+impl DataPlace {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::OneNode, Self::Interleaved, Self::CopyOnEach, Self::FirstReader];
+
+    /// In words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::OneNode => "one node",
+            Self::Interleaved => "interleaved over all nodes",
+            Self::CopyOnEach => "a copy on each node",
+            Self::FirstReader => "on the first reader's node",
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Why there is no advice.
+
+use zerohop_machine::NodeId;
+use zerohop_units::{Bytes, counted};
+use zerohop_workload::{EngineError, OptionNames};
+
+/// Why there is no advice.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum AdviceError {
+    /// There are fewer CPUs than threads.
+    #[error("{} do not fit on {} of this machine", counted(*threads, "thread"), counted(*cpus, "free CPU"))]
+    TooManyThreads {
+        /// The threads.
+        threads: usize,
+        /// The CPUs that are free for them.
+        cpus: usize,
+    },
+    /// Nothing is known of the machine's CPUs, as in the output of some tools.
+    #[error("nothing is known of the CPUs of this machine")]
+    NoCpus,
+    /// There is less memory than data.
+    #[error("{bytes} of data do not fit in {memory} of memory")]
+    TooMuchData {
+        /// The data.
+        bytes: Bytes,
+        /// The memory of all nodes.
+        memory: Bytes,
+    },
+    /// The machine has no such node, or the node has no CPU to use.
+    #[error("no thread can run on node {node}: {reason}")]
+    NoThreads {
+        /// The node.
+        node: NodeId,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// There is nothing to place.
+    #[error("{what} is zero")]
+    Nothing {
+        /// What.
+        what: &'static str,
+    },
+    /// No kernel does that in that order.
+    #[error("{kernel} has no {access} form")]
+    NoSuchAccess {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The order.
+        access: &'static str,
+    },
+    /// A survey lacks what the advice is computed from.
+    #[error("{name} has no {missing}")]
+    NotMeasured {
+        /// The survey's name.
+        name: String,
+        /// What it lacks.
+        missing: String,
+    },
+    /// A model cannot run a placement.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+impl AdviceError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::TooManyThreads { cpus, .. } => {
+                Some(format!("give at most {cpus} with --threads: more threads than CPUs take turns, wherever they are"))
+            }
+            Self::NoCpus => Some(
+                "`zerohop survey -o DIR` on the machine records them; other tools' output has figures alone".to_owned(),
+            ),
+            Self::TooMuchData { .. } => {
+                Some("give what the program keeps in memory at a time with --bytes".to_owned())
+            }
+            Self::NoThreads { .. } => Some("`zerohop machine show` lists the nodes and their CPUs".to_owned()),
+            Self::Nothing { .. } => Some("give at least 1".to_owned()),
+            Self::NoSuchAccess { .. } => Some("give --mix read or --mix write, or leave --access out".to_owned()),
+            Self::NotMeasured { .. } => Some(
+                "`zerohop survey -o DIR` measures the matrices of latency and bandwidth; a model needs none: --on MACHINE"
+                    .to_owned(),
+            ),
+            Self::Engine(error) => error.hint(&OptionNames::default()).map(Into::into),
+        }
+    }
+
+    /// Whether the user or a signal stopped it.
+    pub const fn is_interruption(&self) -> bool {
+        matches!(self, Self::Engine(EngineError::Interrupted))
+    }
+}

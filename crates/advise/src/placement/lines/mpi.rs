@@ -1,0 +1,34 @@
+//! Open MPI's `mpirun`.
+
+use super::numactl::memory_option;
+use super::{Line, Spot, Tool, cpu_list};
+use crate::placement::candidate::Memory;
+
+const SOURCE: &str = "https://docs.open-mpi.org/en/v5.0.x/man-openmpi/man1/mpirun.1.html";
+
+pub(super) fn lines(spot: &Spot<'_>) -> Vec<Line> {
+    let Some(option) = memory_option(spot.memory()) else { return Vec::new() };
+    if matches!(spot.memory(), Memory::Weighted { .. }) {
+        // Its weights are set by another line; this one alone would be wrong.
+        return Vec::new();
+    }
+    let wrapped = match spot.memory() {
+        Memory::Local => "./program".to_owned(),
+        _ => format!("numactl {option} ./program"),
+    };
+    if let Some(each) = spot.even_on_all() {
+        let text =
+            format!("mpirun -n {} --map-by ppr:{each}:numa --bind-to core {wrapped}", spot.program.threads);
+        return vec![Line::shell(Tool::OpenMpi, text, SOURCE).note("a process for each thread")];
+    }
+    let parts: Vec<String> = spot
+        .cpus
+        .values()
+        .map(|cpus| format!("-n {} numactl --physcpubind={} {option} ./program", cpus.len(), cpu_list(cpus)))
+        .collect();
+    let text = format!("mpirun --bind-to none {}", parts.join(" : "));
+    vec![
+        Line::shell(Tool::OpenMpi, text, SOURCE)
+            .note("a process for each thread; numactl keeps those of each node together, in place of mpirun"),
+    ]
+}

@@ -1,0 +1,109 @@
+//! Why a placement is the best: what the figures say about AMD's rules.
+
+use super::advice::{Alternative, Reason};
+use super::candidate::Memory;
+use super::names::{DEFAULT, INTERLEAVED, NODE_BY_NODE, NODE_FILLED, ONE_INITIALIZES};
+use super::program::{DataUse, Program, Sensitivity};
+use super::rules::{AMD, TIE, is_as_good};
+
+/// Why the first of these is the best.
+pub(crate) fn reasons(program: &Program, alternatives: &[Alternative]) -> Vec<Reason> {
+    let Some(best) = alternatives.first() else { return Vec::new() };
+    let named = |name: &str| alternatives.iter().find(|one| one.names.iter().any(|own| own == name));
+    let mut reasons = Vec::new();
+    let mut add = |text: String, source: Option<&str>| {
+        reasons.push(Reason { text, source: source.map(str::to_owned) });
+    };
+    let shown = |one: &Alternative| shown(program.sensitivity, one.figure.value);
+    match program.data {
+        DataUse::Private => {
+            if let (Some(spread), Some(filled)) = (named(NODE_BY_NODE), named(NODE_FILLED)) {
+                let verdict = verdict(program, spread, filled);
+                add(
+                    format!(
+                        "data of each thread's own: a thread on every node before a second one on any ({} against {} with a \
+                         node filled first){verdict}",
+                        shown(spread),
+                        shown(filled)
+                    ),
+                    Some(AMD),
+                );
+            }
+            if let (Memory::Local, Some(one)) = (&best.placement.memory, named(ONE_INITIALIZES)) {
+                add(
+                    format!(
+                        "first touch: let each thread write its own data first, and the kernel places it locally; if one \
+                         thread initializes all of it, the program gets {}",
+                        shown(one)
+                    ),
+                    Some(AMD),
+                );
+            }
+        }
+        DataUse::Shared => {
+            if let (Some(filled), Some(default)) = (named(NODE_FILLED), named(DEFAULT)) {
+                let verdict = verdict(program, filled, default);
+                add(
+                    format!(
+                        "shared data: fill a node before the next ({} against {} with the threads on all nodes and the data \
+                         on one){verdict}",
+                        shown(filled),
+                        shown(default)
+                    ),
+                    Some(AMD),
+                );
+            }
+        }
+    }
+    if let (Memory::Interleaved { .. } | Memory::Weighted { .. } | Memory::Apart { .. }, Some(other)) =
+        (&best.placement.memory, named(NODE_FILLED).or(named(DEFAULT)))
+    {
+        let limit = other.limit.as_ref().map_or(String::new(), |limit| format!(": {limit}"));
+        add(
+            format!(
+                "one memory is not enough for these threads{limit}; spread over several, the data is farther away and still \
+                 faster"
+            ),
+            Some(AMD),
+        );
+    }
+    let worse =
+        |one: &&Alternative| program.sensitivity.times(best.figure.value, one.figure.value) > 1.0 + TIE;
+    if let Some(interleaved) = named(INTERLEAVED).filter(worse) {
+        add(
+            format!(
+                "interleaving over all nodes comes last: {}, {:.0} % of accesses remote",
+                shown(interleaved),
+                interleaved.remote_share * 100.0
+            ),
+            Some(AMD),
+        );
+    }
+    if let Some(default) = named(DEFAULT) {
+        let (here, there) = (best.remote_share * 100.0, default.remote_share * 100.0);
+        if (here - there).abs() >= 1.0 {
+            add(format!("{here:.0} % of accesses are remote, {there:.0} % by default"), None);
+        }
+    }
+    if let Some(limit) = &best.limit {
+        add(format!("there, {limit}"), None);
+    }
+    reasons
+}
+
+/// A value with its unit.
+fn shown(sensitivity: Sensitivity, value: f64) -> String {
+    format!("{value:.1} {}", sensitivity.unit())
+}
+
+/// Whether figures follow a rule that says that `one` is better.
+fn verdict(program: &Program, one: &Alternative, other: &Alternative) -> &'static str {
+    let times = program.sensitivity.times(one.figure.value, other.figure.value);
+    if one.placement == other.placement || (times - 1.0).abs() < TIE {
+        "; here it makes no difference"
+    } else if is_as_good(program, &one.figure, &other.figure) {
+        ""
+    } else {
+        "; not so here"
+    }
+}

@@ -1,0 +1,210 @@
+//! What results say about pairs of nodes, about mixes, and about few threads.
+
+use std::collections::BTreeMap;
+
+use zerohop_machine::NodeId;
+use zerohop_result::{Axis, Catalogue, Cell, Coordinate, Estimate, Glance, Measure, Query, ResultFile};
+use zerohop_workload::Kernel;
+
+/// Which end of an interval, or its middle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    Low,
+    Median,
+    High,
+}
+
+/// A measured value with its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Value {
+    low: f64,
+    median: f64,
+    high: f64,
+}
+
+/// What was measured of a machine.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Measured {
+    /// GB/s of all cores of a node with a node's memory, of the kernel that is meant.
+    pub(super) bandwidth: BTreeMap<(NodeId, NodeId), Value>,
+    /// GB/s of all remote accesses while all nodes work at once.
+    pub(super) all_ways: Option<Value>,
+    /// ns of a load.
+    pub(super) latency: BTreeMap<(NodeId, NodeId), Value>,
+    /// How the bandwidth of a node's cores rises with their number: numbers of cores, ascending, and the share of the highest that
+    /// they achieve; empty if it was not measured.
+    pub(super) ramp: Vec<(f64, f64)>,
+    /// Whether bandwidths are those of the kernel that is meant.
+    pub(super) knows_mix: bool,
+}
+
+impl Value {
+    fn of(estimate: &Estimate) -> Self {
+        Self { low: estimate.low, median: estimate.median, high: estimate.high }
+    }
+
+    fn scaled(self, factor: f64) -> Self {
+        Self { low: self.low * factor, median: self.median * factor, high: self.high * factor }
+    }
+
+    pub(super) fn at(&self, end: End) -> f64 {
+        match end {
+            End::Low => self.low,
+            End::Median => self.median,
+            End::High => self.high,
+        }
+    }
+}
+
+impl Measured {
+    pub(super) fn of(results: &[&ResultFile], experiments: Catalogue, kernel: Kernel) -> Self {
+        let own = matrix(results, experiments, Measure::Bandwidth, Some(kernel));
+        let latency = matrix(results, experiments, Measure::Latency, None);
+        let ramp = ramp(results);
+        let scale = factor(results, None, kernel).unwrap_or(1.0);
+        let all_ways = all_ways(results).map(|all| all.scaled(scale));
+        if !own.is_empty() {
+            return Self { bandwidth: own, all_ways, latency, ramp, knows_mix: true };
+        }
+        let mut bandwidth = matrix(results, experiments, Measure::Bandwidth, Some(Kernel::Read));
+        let mut knows_mix = true;
+        for ((initiator, _), value) in &mut bandwidth {
+            let factor = factor(results, Some(*initiator), kernel);
+            knows_mix &= factor.is_some();
+            *value = value.scaled(factor.unwrap_or(1.0));
+        }
+        Self { bandwidth, all_ways, latency, ramp, knows_mix }
+    }
+}
+
+/// The cells of the experiment that measures this from every node to every node, with that kernel.
+fn matrix(
+    results: &[&ResultFile],
+    experiments: Catalogue,
+    measure: Measure,
+    kernel: Option<Kernel>,
+) -> BTreeMap<(NodeId, NodeId), Value> {
+    let query = Query::of(measure);
+    let is_meant = |name: &str| {
+        let known = experiments.all().find(|known| known.name == name);
+        known.is_some_and(|known| known.glance == Some(Glance::NearAndFar(measure)))
+    };
+    let of_kernel = |cell: &&Cell| match (kernel, cell.at.get(Axis::Kernel)) {
+        // Reads do not name the kernel.
+        (Some(kernel), None) => kernel == Kernel::Read,
+        (Some(kernel), Some(named)) => *named == Coordinate::from(kernel.name()),
+        (None, _) => true,
+    };
+    let mut matrix = BTreeMap::new();
+    let experiments = results.iter().flat_map(|result| &result.experiments);
+    for result in experiments.filter(|result| is_meant(result.experiment.as_str())) {
+        for cell in result.cells.iter().filter(|cell| query.selects(cell)).filter(of_kernel) {
+            let node = |axis| Some(NodeId(u32::try_from(cell.at.number(axis)?).ok()?));
+            if let (Some(initiator), Some(target)) = (node(Axis::Initiator), node(Axis::Target))
+                && cell.estimate.median > 0.0
+            {
+                matrix.entry((initiator, target)).or_insert(Value::of(&cell.estimate));
+            }
+        }
+    }
+    matrix
+}
+
+/// How many times a node's reads, or all nodes', another kernel achieves on local memory: of that node, else of the whole machine.
+fn factor(results: &[&ResultFile], node: Option<NodeId>, kernel: Kernel) -> Option<f64> {
+    if kernel == Kernel::Read {
+        return Some(1.0);
+    }
+    let of = |wanted: Kernel, initiator: &Coordinate| {
+        let words = words(wanted);
+        let is_meant = |cell: &&Cell| {
+            cell.measure == Measure::Bandwidth
+                && cell.at.get(Axis::Initiator) == Some(initiator)
+                && cell
+                    .at
+                    .get(Axis::Mix)
+                    .is_some_and(|mix| words.iter().any(|word| *mix == Coordinate::from(word.as_str())))
+        };
+        let cells =
+            results.iter().flat_map(|result| &result.experiments).flat_map(|result| result.cells.iter());
+        cells
+            .filter(is_meant)
+            .map(|cell| cell.estimate.median)
+            .fold(None, |best: Option<f64>, value| Some(best.map_or(value, |best| best.max(value))))
+    };
+    let ratio = |initiator: Coordinate| Some(of(kernel, &initiator)? / of(Kernel::Read, &initiator)?);
+    let of_node = node.and_then(|node| ratio(node.0.into()));
+    of_node.or_else(|| ratio("all".into())).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
+}
+
+/// The words for a kernel where mixes are measured.
+fn words(kernel: Kernel) -> Vec<String> {
+    let traffic = kernel.traffic();
+    let ratio = format!("{}:{}", traffic.loads, traffic.stores);
+    match kernel {
+        Kernel::Read => vec!["all_reads".to_owned()],
+        Kernel::Write => vec!["all_writes".to_owned()],
+        Kernel::WriteNt => vec!["all_writes_nt".to_owned()],
+        Kernel::TriadNt => vec!["stream_triad_like".to_owned()],
+        _ if kernel.arrays() == 1 => vec![ratio],
+        _ => Vec::new(),
+    }
+}
+
+/// What all remote accesses achieved together while all nodes read memory of other nodes, or memory interleaved over all nodes.
+fn all_ways(results: &[&ResultFile]) -> Option<Value> {
+    let cells = results.iter().flat_map(|result| {
+        let targets = result.machine.targets().count().max(1) as f64;
+        let cells = result.experiments.iter().flat_map(|experiment| experiment.cells.iter());
+        cells.map(move |cell| (cell, 1.0 - 1.0 / targets))
+    });
+    let remote = cells.filter_map(|(cell, interleaved)| {
+        let plain = cell.at.get(Axis::Load).is_none() && cell.at.get(Axis::Kernel).is_none();
+        let everyone = cell.measure == Measure::Bandwidth && cell.at.is(Axis::Initiator, "all");
+        let share = match cell.at.get(Axis::Target) {
+            Some(target) if *target == Coordinate::from("remote") => 1.0,
+            Some(target) if *target == Coordinate::from("interleaved") => interleaved,
+            _ => return None,
+        };
+        (plain && everyone).then(|| Value::of(&cell.estimate).scaled(share))
+    });
+    remote.max_by(|one, other| one.median.total_cmp(&other.median))
+}
+
+/// The ramp of one node's cores that has most points.
+fn ramp(results: &[&ResultFile]) -> Vec<(f64, f64)> {
+    let mut ramps: BTreeMap<(Coordinate, Coordinate), Vec<(f64, f64)>> = BTreeMap::new();
+    let cells = results.iter().flat_map(|result| &result.experiments).flat_map(|result| result.cells.iter());
+    for cell in cells.filter(|cell| cell.measure == Measure::Bandwidth) {
+        let at = |axis| cell.at.get(axis).cloned();
+        if let (Some(cores), Some(initiator), Some(target)) =
+            (cell.at.number(Axis::CoresPerNode), at(Axis::Initiator), at(Axis::Target))
+            && matches!(initiator, Coordinate::Number(_))
+        {
+            ramps.entry((initiator, target)).or_default().push((cores as f64, cell.estimate.median));
+        }
+    }
+    // Of ramps with as many points, that of local memory says most of one thread.
+    let best = ramps.into_iter().max_by_key(|((from, to), points)| (points.len(), from == to));
+    let mut points = best.map_or_else(Vec::new, |(_, points)| points);
+    points.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let peak = points.iter().map(|(_, value)| *value).fold(0.0, f64::max);
+    if points.len() < 2 || peak <= 0.0 {
+        return Vec::new();
+    }
+    points.into_iter().map(|(cores, value)| (cores, value / peak)).collect()
+}
+
+impl Measured {
+    /// The share of the highest bandwidth that so many cores of a node achieve together, between the points of the ramp in
+    /// proportion; `None` without a ramp.
+    pub(super) fn share_of_cores(&self, cores: f64) -> Option<f64> {
+        let above = self.ramp.iter().position(|(known, _)| *known >= cores);
+        let (low, high) = match above {
+            Some(0) => ((0.0, 0.0), self.ramp[0]),
+            Some(rank) => (self.ramp[rank - 1], self.ramp[rank]),
+            None => return self.ramp.last().map(|(_, share)| *share),
+        };
+        Some(low.1 + (high.1 - low.1) * (cores - low.0) / (high.0 - low.0))
+    }
+}

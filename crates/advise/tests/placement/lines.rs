@@ -1,0 +1,127 @@
+//! Lines to paste: each is one that its tool takes.
+
+use std::collections::BTreeSet;
+
+use zerohop_advise::placement::{DataUse, Kind, Line, PlacementAdvice, Program, Sensitivity, Tool};
+use zerohop_machine::{NodeId, PuSet};
+use zerohop_workload::Kernel;
+
+use crate::grounds::{advice, program};
+
+fn some() -> Vec<PlacementAdvice> {
+    let mut all = Vec::new();
+    for data in [DataUse::Shared, DataUse::Private] {
+        for threads in [1, 2, 3, 4, 8] {
+            for kernel in [Kernel::Read, Kernel::Write] {
+                all.push(advice("quartet", &Program { kernel, ..program(threads, data) }));
+            }
+        }
+    }
+    all.push(advice(
+        "quartet",
+        &Program { sensitivity: Sensitivity::Latency, ..program(2, DataUse::Shared) },
+    ));
+    all.push(advice(
+        "quartet",
+        &Program { kernel: Kernel::Write, thread_nodes: vec![NodeId(0)], ..program(2, DataUse::Private) },
+    ));
+    all
+}
+
+fn words(text: &str) -> Vec<String> {
+    shlex::split(text).unwrap_or_else(|| panic!("no shell takes `{text}`"))
+}
+
+/// The value of `NAME=value` or `--name=value` among words.
+fn value<'a>(words: &'a [String], name: &str) -> Option<&'a str> {
+    words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
+}
+
+fn cpus(advice: &PlacementAdvice) -> usize {
+    advice.best().placement.threads.values().sum()
+}
+
+fn of(advice: &PlacementAdvice, tool: Tool) -> Vec<&Line> {
+    advice.lines.iter().filter(|line| line.tool == tool).collect()
+}
+
+#[test]
+fn every_line_of_a_shell_parses_and_names_its_source() {
+    for advice in some() {
+        assert!(!advice.lines.is_empty());
+        for line in &advice.lines {
+            assert!(line.source.starts_with("https://"), "{line:?}");
+            if line.kind == Kind::Shell {
+                line.text.lines().for_each(|text| assert!(!words(text).is_empty(), "{line:?}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn numactl_gets_a_cpu_for_each_thread_and_one_policy() {
+    for advice in some() {
+        for line in of(&advice, Tool::Numactl) {
+            let last = line.text.lines().last().unwrap();
+            let words = words(last);
+            let list: PuSet = value(&words, "--physcpubind").unwrap().parse().unwrap();
+            assert_eq!(list.len(), cpus(&advice), "{last}");
+            let policies =
+                ["--membind", "--interleave", "--preferred", "--weighted-interleave", "--localalloc"];
+            let given = words
+                .iter()
+                .filter(|word| policies.iter().any(|policy| word.split('=').next() == Some(policy)));
+            assert_eq!(given.count(), 1, "{last}");
+        }
+    }
+}
+
+#[test]
+fn openmp_gets_a_place_for_each_thread() {
+    for advice in some() {
+        for line in of(&advice, Tool::OpenMp) {
+            let words = words(&line.text);
+            let threads: usize = value(&words, "OMP_NUM_THREADS").unwrap().parse().unwrap();
+            let places = value(&words, "OMP_PLACES").unwrap();
+            let places: BTreeSet<&str> = places.split(',').collect();
+            assert!(places.iter().all(|place| place.starts_with('{') && place.ends_with('}')), "{places:?}");
+            assert_eq!((threads, places.len()), (cpus(&advice), cpus(&advice)));
+        }
+    }
+}
+
+#[test]
+fn launchers_start_as_many_processes_as_threads() {
+    for advice in some() {
+        for line in of(&advice, Tool::OpenMpi) {
+            let words = words(&line.text);
+            let counts =
+                words.windows(2).filter(|pair| pair[0] == "-n").map(|pair| pair[1].parse::<usize>().unwrap());
+            assert_eq!(counts.sum::<usize>(), cpus(&advice), "{}", line.text);
+        }
+        for line in of(&advice, Tool::Slurm) {
+            let words = words(&line.text);
+            let map = value(&words, "--cpu-bind").unwrap().strip_prefix("map_cpu:").unwrap();
+            assert_eq!(map.split(',').count(), cpus(&advice), "{}", line.text);
+            assert_eq!(value(&words, "--ntasks"), Some(cpus(&advice).to_string().as_str()));
+        }
+    }
+}
+
+#[test]
+fn a_tool_without_a_word_for_a_placement_has_no_line() {
+    for advice in some() {
+        let several = advice.best().placement.threads.len() > 1;
+        for tool in [Tool::Kubernetes, Tool::Redis] {
+            assert!(!several || of(&advice, tool).is_empty(), "{tool:?} {:?}", advice.best());
+        }
+        let shared = advice.program.data == DataUse::Shared;
+        assert!(shared || of(&advice, Tool::PostgreSql).is_empty());
+    }
+}
+
+#[test]
+fn every_tool_is_named_once() {
+    let names: BTreeSet<&str> = Tool::ALL.iter().map(|tool| tool.name()).collect();
+    assert_eq!(names.len(), Tool::ALL.len());
+}

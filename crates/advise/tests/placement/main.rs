@@ -1,0 +1,9 @@
+//! Advice on placement: AMD's rules on AMD's machines, the search against all placements, surveys against models, lines.
+
+mod ceilings;
+mod grounds;
+mod lines;
+mod refusals;
+mod rules;
+mod searches;
+mod surveys;

@@ -1,0 +1,128 @@
+//! A survey of a model leads to the same advice as the model itself.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use zerohop_advise::placement::{
+    AdviceError, DataUse, Ground, Program, Sensitivity, SurveyGround, search, symmetries,
+};
+use zerohop_experiment::{Effort, Event, Observer, Options, catalogue, run};
+use zerohop_machine::{Hardware, NodeId};
+use zerohop_model::AutoEngine;
+use zerohop_result::{Completion, ExperimentName, MeasuringSettings, ResultFile, SCHEMA_VERSION};
+use zerohop_workload::{Engine, Kernel};
+
+use crate::grounds::{ground, machine, program};
+
+struct Silent;
+
+impl Observer for Silent {
+    fn event(&mut self, _: Event<'_>) {}
+
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// Experiments on a model; the ramp is one of the first node's own cores.
+pub(crate) fn survey(hardware: &Arc<Hardware>, names: &[&'static str]) -> ResultFile {
+    let mut engine = AutoEngine::new(Arc::clone(hardware), 1);
+    let mut experiments = Vec::new();
+    for &name in names {
+        let mut options = Options::new(Effort::Quick);
+        if name == "ramp" {
+            let own = Some(vec![NodeId(0)]);
+            options =
+                Options { initiators: own.clone(), targets: own, kernel: Some(Kernel::Read), ..options };
+        }
+        let name = ExperimentName::known(name);
+        experiments.push(run(&name, &mut engine, &options, &mut Silent).unwrap());
+    }
+    ResultFile {
+        schema_version: SCHEMA_VERSION,
+        produced_by: "zerohop".to_owned(),
+        started_at: None,
+        finished_at: None,
+        completion: Completion::Complete,
+        origin: engine.origin(),
+        engine: engine.description(),
+        machine: hardware.machine.clone(),
+        settings: MeasuringSettings::default(),
+        experiments,
+        warnings: Vec::new(),
+        unknown: Vec::new(),
+    }
+}
+
+const ALL: [&str; 5] = ["latency-matrix", "bandwidth-matrix", "mixes", "injection", "ramp"];
+
+/// The best placement by the survey achieves nearly as much on the model as the best by the model.
+fn must_agree(name: &str, programs: &[Program], least: f64) {
+    let hardware = machine(name);
+    let survey = survey(&hardware, &ALL);
+    for program in programs {
+        let mut by_survey = SurveyGround::new("survey", &[&survey], catalogue(), program).unwrap();
+        let advised = search(program, &mut by_survey, &[]).unwrap().ranked.swap_remove(0).0;
+        let mut model = ground(&hardware);
+        let best = search(program, &mut model, &symmetries(&hardware)).unwrap().ranked.swap_remove(0);
+        let achieved = model.outcome(program, &advised).unwrap().figure.value;
+        let share = program.sensitivity.times(achieved, best.1.figure.value);
+        assert!(share >= least, "{name} {program:?}: {advised:?} achieves {share} of {best:?}");
+    }
+}
+
+fn programs(threads: &[usize]) -> Vec<Program> {
+    let mut all = Vec::new();
+    for &threads in threads {
+        all.push(program(threads, DataUse::Private));
+        all.push(Program { kernel: Kernel::Mix2To1, ..program(threads, DataUse::Private) });
+        all.push(Program { sensitivity: Sensitivity::Latency, ..program(threads, DataUse::Shared) });
+    }
+    all
+}
+
+#[test]
+fn a_survey_of_the_square_agrees_with_its_model() {
+    must_agree("quartet", &programs(&[2, 4, 6, 8]), 0.97);
+}
+
+#[test]
+fn a_survey_of_two_sockets_agrees_with_its_model() {
+    must_agree("sr665-v3", &programs(&[16]), 0.97);
+}
+
+#[test]
+fn shared_data_is_placed_nearly_as_well_by_a_survey() {
+    // What links carry of several pairs at a time is in no matrix.
+    must_agree("quartet", &[program(8, DataUse::Shared)], 0.8);
+    must_agree("cascade-lake-4s", &[program(16, DataUse::Shared)], 0.8);
+}
+
+#[test]
+fn a_survey_says_what_it_cannot_show() {
+    let hardware = machine("quartet");
+    let bare = survey(&hardware, &["bandwidth-matrix"]);
+    let program = Program { kernel: Kernel::Mix2To1, ..program(2, DataUse::Private) };
+    let ground = SurveyGround::new("bare", &[&bare], catalogue(), &program).unwrap();
+    assert!(!ground.knows_threads());
+    let unknown = ground.unknown(&program).join("; ");
+    assert!(
+        unknown.contains("no ramp was measured") && unknown.contains("2:1 reads:writes was not measured"),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn a_result_without_a_matrix_is_refused_with_what_to_measure() {
+    let hardware = machine("quartet");
+    let mixes = survey(&hardware, &["mixes"]);
+    let error =
+        SurveyGround::new("mixes.json", &[&mixes], catalogue(), &program(2, DataUse::Private)).unwrap_err();
+    assert!(matches!(error, AdviceError::NotMeasured { .. }));
+    assert_eq!(error.to_string(), "mixes.json has no matrix of bandwidth from every node to every node");
+    assert!(error.hint().unwrap().contains("zerohop survey"), "{error:?}");
+}
