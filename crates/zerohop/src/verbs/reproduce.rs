@@ -69,6 +69,8 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         // Spread over many machines, errors say more than a simulation's last percent.
         solver: if validation && solver.solver.is_none() { Solver::Auto } else { solver.choice() },
         seed: seed.unwrap_or(SimulatedMachine::SEED),
+        // Their page has no verdicts.
+        repeats: !validation,
         stop,
         begun,
         quiet,
@@ -137,6 +139,8 @@ struct Reproducer {
     threads: Threads,
     solver: Solver,
     seed: u64,
+    /// Whether runs are repeated for verdicts.
+    repeats: bool,
     stop: StopFlag,
     begun: Begun,
     quiet: bool,
@@ -214,6 +218,9 @@ impl Reproducer {
             }
             for (rank, result) in done {
                 results[agenda.todo()[rank].0].push(result?);
+            }
+            if !self.repeats {
+                break;
             }
             let machines: Vec<&Hardware> = machines.iter().collect();
             open = undecided(study, &results, &machines).map_err(|error| of_study(study, &error))?;
