@@ -25,17 +25,19 @@ pub(crate) fn amount_of(row: &Row, model: Amount, interval: Option<Interval>) ->
     }
 }
 
-/// The verdict on a claim; over several seeds, how often it holds, unless it always does.
+/// The verdict on a claim; over several seeds, with how often it holds, unless the verdict is always the same.
 pub(crate) fn verdict(row: &Row) -> String {
-    let Some(VerdictsOverSeeds { ok, off, cannot_tell }) = row.over_seeds else {
-        return row.verdict.to_string();
-    };
-    let all = ok + off + cannot_tell;
-    match (ok, off) {
-        _ if ok == all => row.verdict.to_string(),
-        _ if off == all => row.verdict.to_string(),
-        _ => format!("{} ({ok} of {all} seeds ok, {off} off)", row.verdict),
+    match over_seeds_of(row) {
+        Some(over_seeds) => format!("{} ({over_seeds})", row.verdict),
+        None => row.verdict.to_string(),
     }
+}
+
+/// How often a claim holds over several seeds; nothing if its verdict is always the same.
+pub(crate) fn over_seeds_of(row: &Row) -> Option<String> {
+    let VerdictsOverSeeds { ok, off, cannot_tell } = row.over_seeds?;
+    let all = ok + off + cannot_tell;
+    (![ok, off, cannot_tell].contains(&all)).then(|| format!("{ok} of {all} seeds ok, {off} off"))
 }
 
 /// How many claims hold with every seed; nothing if there was one seed.

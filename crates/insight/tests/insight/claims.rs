@@ -52,7 +52,7 @@ fn a_value_on_the_edge_of_its_tolerance_is_neither_reproduced_nor_not() {
     assert_eq!([verdict(1.41, 0.004), verdict(1.43, 0.004)], [Verdict::Ok, Verdict::Off]);
     let edge = outcome(1.41, 0.02);
     assert_eq!(edge.verdict(), Verdict::CannotTell);
-    insta::assert_snapshot!(edge.totals, @"0 of 1 prediction (1 undecided) hold; 4 published values and 1 parameter fitted");
+    insta::assert_snapshot!(edge.totals, @"0 of 1 prediction (1 undecided) hold; 4 published values and 0 parameters fitted");
     let Finding::Value { interval: Some(interval), .. } = edge.passages[0].rows[0].finding else {
         panic!("{edge:?}")
     };

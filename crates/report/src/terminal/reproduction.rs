@@ -4,7 +4,7 @@ use zerohop_insight::{
     FigureGrade, Finding, FittedParameter, OutcomeOfPassage, Reproduction, Row, Study, Verdict,
 };
 
-use crate::finding::{amount_of, count, error, head, meaning, over_seeds, statement, verdict};
+use crate::finding::{amount_of, count, error, head, meaning, over_seeds, over_seeds_of, statement, verdict};
 use crate::number::counted;
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
@@ -95,7 +95,8 @@ fn write_passage(page: &mut Page<'_>, passage: &OutcomeOfPassage) {
         page.grid(&grid);
     }
     for row in others {
-        page.line(&verdict(row), &format!("{}: {}", row.what, statement(row)));
+        let over_seeds = over_seeds_of(row).map(|text| format!(" ({text})")).unwrap_or_default();
+        page.line(row.verdict.name(), &format!("{}: {}{over_seeds}", row.what, statement(row)));
     }
 }
 
