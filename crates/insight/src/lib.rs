@@ -21,6 +21,7 @@ mod known;
 mod place;
 mod reproduce;
 mod reproduction;
+mod simulated;
 mod study;
 mod sweep;
 mod validation;
@@ -38,10 +39,10 @@ pub use comparison::{
 pub use deviation::{Deviation, deviations};
 pub use grade::FigureGrade;
 pub use place::Place;
-pub use reproduce::{ReproduceError, reproduce};
+pub use reproduce::{ReproduceError, Undecided, reproduce, undecided};
 pub use reproduction::{
-    Finding, FittedParameter, Gap, GradeTotals, OutcomeOfPassage, REPRODUCTION_VERSION, Reproduction,
-    ReproductionFile, Row, Standing, Totals, Verdict, is_below,
+    Finding, FittedParameter, Gap, GradeTotals, Interval, OutcomeOfPassage, REPRODUCTION_VERSION,
+    Reproduction, ReproductionFile, Row, Standing, Totals, Verdict, VerdictsOverSeeds, is_below,
 };
 pub use study::{Assertion, Claim, Passage, Peak, Publication, Run, Study, StudyError, study_schema};
 pub use sweep::{

@@ -1,10 +1,11 @@
 //! Locates a published value in a result.
 
 use zerohop_machine::Machine;
-use zerohop_result::{Axis, ExperimentResult, Measure, NoValue, Query, Wanted};
+use zerohop_result::{Axis, ExperimentResult, Measure, NoValue, Query, Value, Wanted};
 use zerohop_units::Nanoseconds;
 
 use crate::Amount;
+use crate::simulated::Simulated;
 
 /// A value of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,18 +25,23 @@ impl Place {
     ///
     /// # Errors
     /// When the query selects no cell, or more than one.
-    pub(crate) fn look_up(&self, result: &ExperimentResult, machine: &Machine) -> Result<Amount, NoValue> {
+    pub(crate) fn look_up(&self, result: &ExperimentResult, machine: &Machine) -> Result<Simulated, NoValue> {
         if let Some(share) = self.of_peak {
-            return Ok(Amount::Nanoseconds(self.on_curve(share, result, machine)?));
+            let of = |number| self.on_curve(share, number, result, machine);
+            let [low, high] = [of(|value| value.low)?, of(|value| value.high)?].map(Nanoseconds::get);
+            let latency = of(|value| value.value)?;
+            return Ok(Simulated::new(Amount::Nanoseconds(latency), low, high));
         }
         let value = self.query.value(&result.cells, machine)?;
-        Ok(Amount::of(value.measure, value.value))
+        let [low, high] = [value.low, value.high].map(|end| Amount::of(value.measure, end).get());
+        Ok(Simulated::new(Amount::of(value.measure, value.value), low, high))
     }
 
-    /// The latency at a share of the highest bandwidth.
+    /// The latency at a share of the highest bandwidth, or an end of its interval.
     fn on_curve(
         &self,
         share: f64,
+        latency: fn(&Value) -> f64,
         result: &ExperimentResult,
         machine: &Machine,
     ) -> Result<Nanoseconds, NoValue> {
@@ -46,14 +52,14 @@ impl Place {
             let value = |measure| {
                 let mut query = Query { measure, ..self.query.clone() };
                 query.at.insert(Axis::Delay, Wanted::OneOf(vec![delay.clone()]));
-                query.value(&result.cells, machine).map(|value| value.value)
+                query.value(&result.cells, machine)
             };
-            curve.push([value(Measure::Bandwidth)?, value(Measure::Latency)?]);
+            curve.push([value(Measure::Bandwidth)?.value, latency(&value(Measure::Latency)?)]);
         }
         curve.sort_by(|one, other| one[0].total_cmp(&other[0]));
         let peak = curve.last().map_or(0.0, |[bandwidth, _]| *bandwidth);
         latency_at(&curve, share * peak).map_or_else(
-            || self.query.value(&result.cells, machine).map(|value| Nanoseconds(value.value)),
+            || self.query.value(&result.cells, machine).map(|value| Nanoseconds(latency(&value))),
             |latency| Ok(Nanoseconds(latency)),
         )
     }

@@ -1,9 +1,12 @@
 //! Compares results with a study.
 
+use std::collections::BTreeSet;
+
 use zerohop_machine::{FigureId, Hardware};
 use zerohop_result::{ExperimentResult, NoValue};
 use zerohop_units::GigabytesPerSecond;
 
+use crate::simulated::{Holding, Simulated};
 use crate::{
     Amount, Assertion, Claim, Difference, FigureGrade, Finding, FittedParameter, Gap, OutcomeOfPassage,
     Passage, Peak, Place, Reproduction, Row, Standing, Study, Totals, Verdict,
@@ -13,11 +16,11 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReproduceError {
     /// A result for each run is needed.
-    #[error("the study has {runs} runs, but there are {results} results")]
+    #[error("the study has {runs} runs, but there are results of {results}")]
     OtherRuns {
         /// Runs of the study.
         runs: usize,
-        /// Results that were given.
+        /// Runs with results.
         results: usize,
     },
     /// A machine for each variant is needed.
@@ -78,19 +81,24 @@ impl ReproduceError {
     }
 }
 
-/// Checks each claim of the study against `results`, one for each of its runs in their order. They come from models of
-/// `machines`, one for each of the study's variants in their order.
+/// How many times as wide an interval must still decide a claim, so that its runs need not be repeated. Whoever looks at intervals
+/// again and again until one decides would otherwise find, sooner or later, one that decides by chance.
+const DECIDES_EARLY: f64 = 2.0;
+
+/// Checks each claim of the study against `results`: at least one for each of its runs in their order, all with different seeds.
+/// They come from models of `machines`, one for each of the study's variants in their order.
 ///
 /// # Errors
 /// When a result is missing, or has no value where the study looks for one; and when a machine names a figure of the study that is
 /// not there.
 pub fn reproduce(
     study: &Study,
-    results: &[ExperimentResult],
+    results: &[Vec<ExperimentResult>],
     machines: &[&Hardware],
 ) -> Result<Reproduction, ReproduceError> {
-    if results.len() != study.runs.len() {
-        return Err(ReproduceError::OtherRuns { runs: study.runs.len(), results: results.len() });
+    let of_runs = results.iter().filter(|of_run| !of_run.is_empty()).count();
+    if results.len() != study.runs.len() || of_runs != study.runs.len() {
+        return Err(ReproduceError::OtherRuns { runs: study.runs.len(), results: of_runs });
     }
     let others =
         || ReproduceError::OtherVariants { variants: study.variants.len(), machines: machines.len() };
@@ -99,7 +107,7 @@ pub fn reproduce(
     refuse_unknown_figures(study, &fitted_parameters, &hardware.machine.name)?;
     let mut passages = Vec::new();
     for passage in &study.passages {
-        let bench = Bench { study, results, machines, passage };
+        let bench = Bench { study, results, machines, passage, widen: 1.0 };
         let (grade, reason) = grade(study, passage, &fitted_parameters);
         let rows = passage.claims.iter().map(|claim| bench.row(claim, grade)).collect::<Result<_, _>>()?;
         passages.push(OutcomeOfPassage {
@@ -121,7 +129,44 @@ pub fn reproduce(
         totals: Totals::count(&passages, &fitted_parameters),
         passages,
         fitted_parameters,
+        seeds: None,
     })
+}
+
+/// Claims that intervals hardly decide: another result, with another seed, could change the verdict.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Undecided {
+    /// The claims: `Fig. 12: (0,1) N1`.
+    pub claims: Vec<String>,
+    /// Ranks of the runs that they concern.
+    pub runs: BTreeSet<usize>,
+}
+
+/// The claims that intervals hardly decide.
+///
+/// # Errors
+/// As [`reproduce`].
+pub fn undecided(
+    study: &Study,
+    results: &[Vec<ExperimentResult>],
+    machines: &[&Hardware],
+) -> Result<Undecided, ReproduceError> {
+    let fitted_parameters = fitted(machines);
+    let mut undecided = Undecided::default();
+    for passage in &study.passages {
+        let (grade, _) = grade(study, passage, &fitted_parameters);
+        if grade == FigureGrade::Fitted {
+            continue;
+        }
+        let bench = Bench { study, results, machines, passage, widen: DECIDES_EARLY };
+        for claim in &passage.claims {
+            if bench.finding(&claim.assertion, grade)?.1 == Holding::Open {
+                undecided.claims.push(format!("{}: {}", passage.label, claim.what));
+                undecided.runs.extend(claim.assertion.runs());
+            }
+        }
+    }
+    Ok(undecided)
 }
 
 /// The fitted parameters of all machines, each once.
@@ -171,61 +216,83 @@ fn grade(study: &Study, passage: &Passage, parameters: &[FittedParameter]) -> (F
 /// The data that a claim is compared with.
 struct Bench<'a> {
     study: &'a Study,
-    results: &'a [ExperimentResult],
+    results: &'a [Vec<ExperimentResult>],
     machines: &'a [&'a Hardware],
     passage: &'a Passage,
+    /// How many times as wide intervals are considered to be.
+    widen: f64,
 }
 
 impl Bench<'_> {
     fn row(&self, claim: &Claim, grade: FigureGrade) -> Result<Row, ReproduceError> {
-        let finding = self.finding(&claim.assertion, grade)?;
-        let verdict = match (grade, finding.agrees()) {
+        let (finding, holding) = self.finding(&claim.assertion, grade)?;
+        let verdict = match (grade, holding) {
             (FigureGrade::Fitted, _) => Verdict::Fitted,
-            (_, true) => Verdict::Ok,
-            (_, false) => Verdict::Off,
+            (_, Holding::Holds) => Verdict::Ok,
+            (_, Holding::Open) => Verdict::CannotTell,
+            (_, Holding::Fails) => Verdict::Off,
         };
         let runs = claim.assertion.runs().into_iter().map(|run| self.study.typed(run));
-        Ok(Row { what: claim.what.clone(), runs: runs.collect(), finding, verdict })
+        Ok(Row { what: claim.what.clone(), runs: runs.collect(), finding, verdict, over_seeds: None })
     }
 
-    fn finding(&self, assertion: &Assertion, grade: FigureGrade) -> Result<Finding, ReproduceError> {
+    fn finding(
+        &self,
+        assertion: &Assertion,
+        grade: FigureGrade,
+    ) -> Result<(Finding, Holding), ReproduceError> {
         Ok(match assertion {
             Assertion::Value { place, published, tolerance } => {
                 Self::number(self.look_up(place)?, *published, *tolerance, grade)
             }
             Assertion::Ratio { of, to, published, tolerance } => {
-                let share = self.look_up(of)?.get() / self.look_up(to)?.get();
-                Self::number(Amount::Percent(100.0 * share), *published, *tolerance, grade)
+                let share = self.look_up(of)?.share_of(&self.look_up(to)?);
+                Self::number(share, *published, *tolerance, grade)
             }
             Assertion::Peak { of, variant, published, tolerance } => {
                 let peak = self.peak(of, self.machines[*variant])?;
-                Self::number(Amount::GigabytesPerSecond(peak), *published, *tolerance, grade)
+                let peak = Simulated::exact(Amount::GigabytesPerSecond(peak));
+                Self::number(peak, *published, *tolerance, grade)
             }
             Assertion::Order { ascending } => {
-                let ranks = ascending.iter().map(|rank| self.standings(rank)).collect::<Result<_, _>>()?;
-                Finding::Order { ranks }
+                let ranks: Vec<Vec<Simulated>> =
+                    ascending.iter().map(|rank| self.look_up_all(rank)).collect::<Result<_, _>>()?;
+                let holding = Holding::all(ranks.windows(2).flat_map(|pair| {
+                    pair[0].iter().flat_map(|low| pair[1].iter().map(|high| high.less(low).is_positive()))
+                }));
+                let named = ascending.iter().zip(&ranks).map(|(places, models)| standings(places, models));
+                (Finding::Order { ranks: named.collect() }, holding)
             }
             Assertion::Equal { places, tolerance } => {
-                let standings = self.standings(places)?;
+                let models = self.look_up_all(places)?;
+                let pairs = models.iter().enumerate().flat_map(|(rank, one)| {
+                    models[..rank].iter().map(|other| one.is_like(other, *tolerance))
+                });
+                let holding = Holding::all(pairs);
+                let standings = standings(places, &models);
                 let spread = spread(&standings, *tolerance);
-                Finding::Equal { standings, spread, tolerance: *tolerance }
+                (Finding::Equal { standings, spread, tolerance: *tolerance }, holding)
             }
             Assertion::Shrinking { gaps } => {
-                let gaps = gaps.iter().map(|gap| self.gap(gap)).collect::<Result<_, _>>()?;
-                Finding::Shrinking { gaps }
+                let gaps: Vec<(Gap, Holding)> =
+                    gaps.iter().map(|gap| self.gap(gap)).collect::<Result<_, _>>()?;
+                let holding = Holding::all(gaps.iter().map(|(_, holding)| *holding));
+                (Finding::Shrinking { gaps: gaps.into_iter().map(|(gap, _)| gap).collect() }, holding)
             }
         })
     }
 
     fn number(
-        model: Amount,
+        model: Simulated,
         published: Amount,
         tolerance: Option<Difference>,
         grade: FigureGrade,
-    ) -> Finding {
+    ) -> (Finding, Holding) {
         let tolerance = tolerance.filter(|_| grade != FigureGrade::Fitted);
-        let error = model.above(published, tolerance);
-        Finding::Value { published, model, error, tolerance }
+        let error = model.value.above(published, tolerance);
+        let holding = tolerance.map_or(Holding::Holds, |tolerance| model.is_near(published, tolerance));
+        let (model, interval) = (model.value, model.interval());
+        (Finding::Value { published, model, interval, error, tolerance }, holding)
     }
 
     fn peak(&self, of: &Peak, machine: &Hardware) -> Result<GigabytesPerSecond, ReproduceError> {
@@ -248,32 +315,52 @@ impl Bench<'_> {
         })
     }
 
-    fn standings(&self, places: &[Place]) -> Result<Vec<Standing>, ReproduceError> {
-        let standing =
-            |place: &Place| Ok(Standing { place: place.name.clone(), model: self.look_up(place)? });
-        places.iter().map(standing).collect()
+    fn look_up_all(&self, places: &[Place]) -> Result<Vec<Simulated>, ReproduceError> {
+        places.iter().map(|place| self.look_up(place)).collect()
     }
 
     /// `runs` are the same two places in one run after the other.
-    fn gap(&self, runs: &[[Place; 2]]) -> Result<Gap, ReproduceError> {
-        let mut model = Vec::new();
+    fn gap(&self, runs: &[[Place; 2]]) -> Result<(Gap, Holding), ReproduceError> {
+        let mut gaps = Vec::new();
         for [above, below] in runs {
-            let difference = self.look_up(above)?.get() - self.look_up(below)?.get();
-            model.push(Amount::with_unit_of(self.look_up(above)?, difference));
+            gaps.push(self.look_up(above)?.less(&self.look_up(below)?));
         }
+        let shrinks = gaps.windows(2).map(|pair| pair[0].less(&pair[1]).is_positive());
+        let holding = Holding::all(shrinks);
         let [above, below] = runs.first().map_or([""; 2], |[above, below]| [&above.name, &below.name]);
-        Ok(Gap { above: above.to_owned(), below: below.to_owned(), model })
+        let gap = Gap {
+            above: above.to_owned(),
+            below: below.to_owned(),
+            model: gaps.iter().map(|gap| gap.value).collect(),
+            intervals: gaps.iter().filter_map(Simulated::interval).collect(),
+        };
+        Ok((gap, holding))
     }
 
-    fn look_up(&self, place: &Place) -> Result<Amount, ReproduceError> {
+    /// The mean over all results of the place's run.
+    fn look_up(&self, place: &Place) -> Result<Simulated, ReproduceError> {
         let machine = &self.machines[self.study.runs[place.run].variant].machine;
-        place.look_up(&self.results[place.run], machine).map_err(|error| ReproduceError::NoPlace {
+        let values = self.results[place.run].iter().map(|result| place.look_up(result, machine));
+        let values = values.collect::<Result<Vec<_>, _>>().map_err(|error| ReproduceError::NoPlace {
             passage: self.passage.label.clone(),
             place: place.name.clone(),
             command: self.study.typed(place.run),
             error: Box::new(error),
-        })
+        })?;
+        let mean = Simulated::mean(&values).unwrap_or_else(|| Simulated::exact(Amount::Count(f64::NAN)));
+        Ok(mean.widened(self.widen))
     }
+}
+
+fn standings(places: &[Place], models: &[Simulated]) -> Vec<Standing> {
+    let named = places.iter().zip(models);
+    named
+        .map(|(place, model)| Standing {
+            place: place.name.clone(),
+            model: model.value,
+            interval: model.interval(),
+        })
+        .collect()
 }
 
 /// How far the largest is above the smallest.

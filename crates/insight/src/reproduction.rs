@@ -10,7 +10,7 @@ use zerohop_units::counted;
 use crate::{Amount, Difference, FigureGrade, Publication};
 
 /// Version of the format of [`ReproductionFile`]. Raised when a reader of the old format would misread it.
-pub const REPRODUCTION_VERSION: u32 = 2;
+pub const REPRODUCTION_VERSION: u32 = 3;
 
 /// Model predictions for one or more studies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,9 +27,13 @@ impl ReproductionFile {
         Self { schema_version: REPRODUCTION_VERSION, reproductions }
     }
 
-    /// Whether every prediction of every study holds.
-    pub fn all_reproduced(&self) -> bool {
-        self.reproductions.iter().all(|reproduction| reproduction.totals.all_reproduced())
+    /// The worst verdict on any claim that counts, of any seed: [`Verdict::Ok`] where all hold.
+    pub fn verdict(&self) -> Verdict {
+        let verdicts = || self.reproductions.iter().map(Reproduction::verdict);
+        [Verdict::Off, Verdict::CannotTell]
+            .into_iter()
+            .find(|worst| verdicts().any(|verdict| verdict == *worst))
+            .unwrap_or(Verdict::Ok)
     }
 }
 
@@ -52,6 +56,9 @@ pub struct Reproduction {
     pub fitted_parameters: Vec<FittedParameter>,
     /// Counts of claims by grade.
     pub totals: Totals,
+    /// Number of seeds with which all was simulated, if there were several. Values are those of the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<u32>,
 }
 
 /// A figure or a section, with the findings on its claims.
@@ -84,6 +91,20 @@ pub struct Row {
     pub finding: Finding,
     /// Whether they agree.
     pub verdict: Verdict,
+    /// How often each verdict came out, if there were several seeds and the claim counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over_seeds: Option<VerdictsOverSeeds>,
+}
+
+/// How often each verdict on a claim came out over several seeds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VerdictsOverSeeds {
+    /// It holds.
+    pub ok: u32,
+    /// It does not.
+    pub off: u32,
+    /// The intervals do not decide.
+    pub cannot_tell: u32,
 }
 
 /// Whether the published and the modeled values agree.
@@ -94,6 +115,8 @@ pub enum Verdict {
     Ok,
     /// They do not.
     Off,
+    /// The edge of the tolerance is within the interval of the model's value.
+    CannotTell,
     /// The model was fitted to it: it does not count.
     Fitted,
 }
@@ -108,6 +131,9 @@ pub enum Finding {
         published: Amount,
         /// From the model.
         model: Amount,
+        /// Of the model's value, if it has noise.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        interval: Option<Interval>,
         /// How far the model is above the document.
         error: Difference,
         /// The tolerance; absent if it was fitted.
@@ -142,6 +168,18 @@ pub struct Standing {
     pub place: String,
     /// The model's value.
     pub model: Amount,
+    /// Its interval, if it has noise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+}
+
+/// The interval in which the mean of a simulated value lies with 95 % confidence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Interval {
+    /// Its lower end.
+    pub low: Amount,
+    /// Its upper end.
+    pub high: Amount,
 }
 
 /// How far one place is above another, run by run.
@@ -153,6 +191,9 @@ pub struct Gap {
     pub below: String,
     /// The gap in each run, in their order; negative if the order is reversed.
     pub model: Vec<Amount>,
+    /// The interval of each gap; empty if they have no noise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intervals: Vec<Interval>,
 }
 
 /// A parameter of a machine file that was fitted.
@@ -188,19 +229,29 @@ pub struct GradeTotals {
     pub claims: u32,
     /// Those that do not hold.
     pub off: u32,
+    /// Those of which the intervals decide neither.
+    #[serde(default)]
+    pub cannot_tell: u32,
 }
 
 impl GradeTotals {
     /// Claims that hold.
     pub const fn hold(self) -> u32 {
-        self.claims - self.off
+        self.claims - self.off - self.cannot_tell
     }
 }
 
 impl Totals {
-    /// Whether all claims hold but those to which the model was fitted.
-    pub const fn all_reproduced(self) -> bool {
-        self.predicted.off == 0 && self.ordering.off == 0 && self.identity.off == 0
+    /// The worst verdict on all claims but those to which the model was fitted.
+    pub fn verdict(self) -> Verdict {
+        let grades = [self.predicted, self.ordering, self.identity];
+        if grades.iter().any(|grade| grade.off > 0) {
+            Verdict::Off
+        } else if grades.iter().any(|grade| grade.cannot_tell > 0) {
+            Verdict::CannotTell
+        } else {
+            Verdict::Ok
+        }
     }
 
     /// Counts rows and parameters.
@@ -217,9 +268,69 @@ impl Totals {
                 }
             };
             grade.claims += passage.rows.len() as u32;
-            grade.off += passage.rows.iter().filter(|row| row.verdict == Verdict::Off).count() as u32;
+            let of = |verdict| passage.rows.iter().filter(|row| row.verdict == verdict).count() as u32;
+            grade.off += of(Verdict::Off);
+            grade.cannot_tell += of(Verdict::CannotTell);
         }
         totals
+    }
+}
+
+impl Reproduction {
+    /// The worst verdict on any claim that counts, of any seed.
+    pub fn verdict(&self) -> Verdict {
+        let over_seeds =
+            || self.passages.iter().flat_map(|passage| &passage.rows).filter_map(|row| row.over_seeds);
+        if over_seeds().any(|verdicts| verdicts.off > 0) {
+            Verdict::Off
+        } else if self.totals.verdict() == Verdict::Ok
+            && over_seeds().any(|verdicts| verdicts.cannot_tell > 0)
+        {
+            Verdict::CannotTell
+        } else {
+            self.totals.verdict()
+        }
+    }
+
+    /// The first of these, with how often each verdict came out in all of them: they are of one study, with different seeds.
+    pub fn over_seeds(each: Vec<Self>) -> Option<Self> {
+        let count = each.len() as u32;
+        let mut each = each.into_iter();
+        let mut first = each.next()?;
+        let counted = |row: &Row| VerdictsOverSeeds::default().with(row.verdict);
+        for row in first.passages.iter_mut().flat_map(|passage| &mut passage.rows) {
+            row.over_seeds = counted(row);
+        }
+        for other in each {
+            let rows = first.passages.iter_mut().flat_map(|passage| &mut passage.rows);
+            for (row, other) in rows.zip(other.passages.iter().flat_map(|passage| &passage.rows)) {
+                row.over_seeds = row.over_seeds.and_then(|verdicts| verdicts.with(other.verdict));
+            }
+        }
+        first.seeds = Some(count);
+        Some(first)
+    }
+
+    /// Claims that hold with every seed, and all claims that count.
+    pub fn with_every_seed(&self) -> (u32, u32) {
+        let over_seeds =
+            self.passages.iter().flat_map(|passage| &passage.rows).filter_map(|row| row.over_seeds);
+        over_seeds.fold((0, 0), |(hold, all), verdicts| {
+            (hold + u32::from(verdicts.off + verdicts.cannot_tell == 0), all + 1)
+        })
+    }
+}
+
+impl VerdictsOverSeeds {
+    /// With one more verdict; `None` if the claim does not count.
+    const fn with(mut self, verdict: Verdict) -> Option<Self> {
+        match verdict {
+            Verdict::Ok => self.ok += 1,
+            Verdict::Off => self.off += 1,
+            Verdict::CannotTell => self.cannot_tell += 1,
+            Verdict::Fitted => return None,
+        }
+        Some(self)
     }
 }
 
@@ -233,30 +344,11 @@ impl Finding {
             Self::Shrinking { .. } => "shrinking",
         }
     }
-
-    /// Whether the published and the modeled values agree. A value without a tolerance always agrees.
-    pub(crate) fn agrees(&self) -> bool {
-        match self {
-            Self::Value { error, tolerance, .. } => {
-                tolerance.is_none_or(|tolerance| error.is_within(tolerance))
-            }
-            Self::Order { ranks } => ranks.windows(2).all(|pair| is_below(&pair[0], &pair[1])),
-            Self::Equal { spread, tolerance, .. } => spread.is_within(*tolerance),
-            Self::Shrinking { gaps } => gaps.iter().all(Gap::shrinks),
-        }
-    }
 }
 
 /// Whether every place of one rank is below every place of the next.
 pub fn is_below(lower: &[Standing], upper: &[Standing]) -> bool {
     lower.iter().all(|low| upper.iter().all(|high| low.model < high.model))
-}
-
-impl Gap {
-    /// Whether it is smaller in each run than in the one before.
-    pub(crate) fn shrinks(&self) -> bool {
-        self.model.windows(2).all(|pair| pair[1] < pair[0])
-    }
 }
 
 impl Verdict {
@@ -265,6 +357,7 @@ impl Verdict {
         match self {
             Self::Ok => "ok",
             Self::Off => "off",
+            Self::CannotTell => "cannot tell",
             Self::Fitted => "fitted",
         }
     }
@@ -286,7 +379,11 @@ impl fmt::Display for Totals {
         ];
         let claimed = grades.into_iter().filter(|(of, ..)| of.claims > 0);
         let counts = claimed.map(|(of, one, several)| {
-            format!("{} of {} {}", of.hold(), of.claims, if of.claims == 1 { one } else { several })
+            let open = match of.cannot_tell {
+                0 => String::new(),
+                open => format!(" ({open} undecided)"),
+            };
+            format!("{} of {} {}{open}", of.hold(), of.claims, if of.claims == 1 { one } else { several })
         });
         let counts: Vec<String> = counts.collect();
         if !counts.is_empty() {

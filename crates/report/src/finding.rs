@@ -1,7 +1,8 @@
 //! Published values and a model's predictions, in words.
 
 use zerohop_insight::{
-    Amount, Difference, FigureGrade, Finding, Gap, GradeTotals, OutcomeOfPassage, Standing, Totals, is_below,
+    Amount, Difference, FigureGrade, Finding, Gap, GradeTotals, Interval, OutcomeOfPassage, Reproduction,
+    Row, Standing, Totals, Verdict, VerdictsOverSeeds, is_below,
 };
 
 /// A model's value, with the precision that documents print.
@@ -12,47 +13,84 @@ pub(crate) fn amount(amount: Amount) -> String {
     }
 }
 
+/// A model's value, with its interval where it does not decide.
+pub(crate) fn amount_of(row: &Row, model: Amount, interval: Option<Interval>) -> String {
+    match interval.filter(|_| row.verdict == Verdict::CannotTell) {
+        Some(Interval { low, high }) => {
+            let low = amount(low);
+            let low = low.strip_suffix(high.unit()).unwrap_or(&low).trim_end();
+            format!("{} ({low} to {})", amount(model), amount(high))
+        }
+        None => amount(model),
+    }
+}
+
+/// The verdict on a claim; over several seeds, with how often it holds, unless the verdict is always the same.
+pub(crate) fn verdict(row: &Row) -> String {
+    match over_seeds_of(row) {
+        Some(over_seeds) => format!("{} ({over_seeds})", row.verdict),
+        None => row.verdict.to_string(),
+    }
+}
+
+/// How often a claim holds over several seeds; nothing if its verdict is always the same.
+pub(crate) fn over_seeds_of(row: &Row) -> Option<String> {
+    let VerdictsOverSeeds { ok, off, cannot_tell } = row.over_seeds?;
+    let all = ok + off + cannot_tell;
+    (![ok, off, cannot_tell].contains(&all)).then(|| format!("{ok} of {all} seeds ok, {off} off"))
+}
+
+/// How many claims hold with every seed; nothing if there was one seed.
+pub(crate) fn over_seeds(reproduction: &Reproduction) -> Option<String> {
+    let seeds = reproduction.seeds?;
+    let (hold, all) = reproduction.with_every_seed();
+    Some(format!("{hold} of {all} with every one of {seeds} seeds"))
+}
+
 /// How far a model's value is above the published one.
 pub(crate) fn error(difference: Difference) -> String {
     format!("{difference:+.1}")
 }
 
 /// A model's prediction for a claim that is not about a single value.
-pub(crate) fn statement(finding: &Finding) -> String {
-    match finding {
-        Finding::Value { published, model, .. } => format!("{published}, model {}", amount(*model)),
-        Finding::Order { ranks } => order(ranks),
-        Finding::Equal { standings, spread, tolerance } => {
-            format!("{}; {spread:.1} apart, at most {tolerance}", all(standings))
+pub(crate) fn statement(row: &Row) -> String {
+    match &row.finding {
+        Finding::Value { published, model, interval, .. } => {
+            format!("{published}, model {}", amount_of(row, *model, *interval))
         }
-        Finding::Shrinking { gaps } => gaps.iter().map(gap).collect::<Vec<_>>().join("; "),
+        Finding::Order { ranks } => order(row, ranks),
+        Finding::Equal { standings, spread, tolerance } => {
+            format!("{}; {spread:.1} apart, at most {tolerance}", all(row, standings))
+        }
+        Finding::Shrinking { gaps } => gaps.iter().map(|one| gap(row, one)).collect::<Vec<_>>().join("; "),
     }
 }
 
 /// `near 100.0 % < far 113.0 %, farther 120.0 %`; `≮` where the order does not hold.
-fn order(ranks: &[Vec<Standing>]) -> String {
+fn order(row: &Row, ranks: &[Vec<Standing>]) -> String {
     let mut text = String::new();
     for (rank, standings) in ranks.iter().enumerate() {
         if rank > 0 {
             text.push_str(if is_below(&ranks[rank - 1], standings) { " < " } else { " ≮ " });
         }
-        text.push_str(&all(standings));
+        text.push_str(&all(row, standings));
     }
     text
 }
 
-fn all(standings: &[Standing]) -> String {
-    let one = |standing: &Standing| format!("{} {}", standing.place, amount(standing.model));
+fn all(row: &Row, standings: &[Standing]) -> String {
+    let one = |standing: &Standing| {
+        format!("{} {}", standing.place, amount_of(row, standing.model, standing.interval))
+    };
     standings.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// `far above near by 50.0 %, then 25.0 %`, in percentage points for percentages.
-fn gap(gap: &Gap) -> String {
-    let one = |difference: &Amount| match difference {
-        Amount::Percent(points) => format!("{points:.1} pp"),
-        other => amount(*other),
+fn gap(row: &Row, gap: &Gap) -> String {
+    let one = |(rank, difference): (usize, &Amount)| {
+        amount_of(row, *difference, gap.intervals.get(rank).copied()).replace('%', "pp")
     };
-    let steps: Vec<String> = gap.model.iter().map(one).collect();
+    let steps: Vec<String> = gap.model.iter().enumerate().map(one).collect();
     format!("{} above {} by {}", gap.above, gap.below, steps.join(", then "))
 }
 

@@ -6,7 +6,7 @@ use zerohop_insight::{
     FigureGrade, Finding, FittedParameter, OutcomeOfPassage, Reproduction, ReproductionFile, Row,
 };
 
-use crate::finding::{amount, count, error, head, meaning, statement};
+use crate::finding::{amount_of, count, error, head, meaning, over_seeds, statement, verdict};
 
 /// Published figures beside a model's, with the command lines that reproduce them.
 pub(crate) fn reproduction_markdown(file: &ReproductionFile) -> String {
@@ -22,13 +22,28 @@ pub(crate) fn reproduction_markdown(file: &ReproductionFile) -> String {
 /// How many claims of each study hold, by grade; and what the grades are.
 fn write_summary(text: &mut String, file: &ReproductionFile) -> fmt::Result {
     let row = |cells: &mut dyn Iterator<Item = String>| cells.collect::<Vec<_>>().join(" | ");
-    let heads = row(&mut FigureGrade::ALL.iter().map(ToString::to_string));
-    writeln!(text, "\n| study | {heads} |\n|---|{}", "---|".repeat(FigureGrade::ALL.len()))?;
-    for Reproduction { study, totals, .. } in &file.reproductions {
-        let counts = row(&mut FigureGrade::ALL.iter().map(|grade| count(*totals, *grade)));
+    let seeds = file.reproductions.iter().find_map(|reproduction| reproduction.seeds);
+    let over = seeds.map(|seeds| format!("with each of {seeds} seeds"));
+    let heads = row(&mut FigureGrade::ALL.iter().map(ToString::to_string).chain(over.clone()));
+    let columns = FigureGrade::ALL.len() + usize::from(over.is_some());
+    writeln!(text, "\n| study | {heads} |\n|---|{}", "---|".repeat(columns))?;
+    let (mut all_hold, mut all_claims) = (0, 0);
+    for reproduction in &file.reproductions {
+        let (hold, claims) = reproduction.with_every_seed();
+        (all_hold, all_claims) = (all_hold + hold, all_claims + claims);
+        let over = reproduction.seeds.map(|_| format!("{hold} of {claims}"));
+        let Reproduction { study, totals, .. } = reproduction;
+        let counts = row(&mut FigureGrade::ALL.iter().map(|grade| count(*totals, *grade)).chain(over));
         writeln!(text, "| {study} | {counts} |")?;
     }
     writeln!(text)?;
+    if let Some(seeds) = seeds {
+        writeln!(
+            text,
+            "All of it was simulated with {seeds} seeds: {all_hold} of {all_claims} claims that count hold with every one of them. \
+             The values are those of the first.\n"
+        )?;
+    }
     for grade in FigureGrade::ALL {
         writeln!(text, "- {grade}: {}", meaning(grade))?;
     }
@@ -42,6 +57,9 @@ fn write_reproduction(text: &mut String, reproduction: &Reproduction) -> fmt::Re
     writeln!(text, "- document: {publisher}, *{}*, {number}, {date}", document.title)?;
     writeln!(text, "- machine: model of `{machine}`, {machine_title}")?;
     writeln!(text, "- verdict: {}", reproduction.totals)?;
+    if let Some(over_seeds) = over_seeds(reproduction) {
+        writeln!(text, "- seeds: {over_seeds}")?;
+    }
     writeln!(text, "- again: `zerohop reproduce {study}`")?;
     for passage in &reproduction.passages {
         write_passage(text, passage, machine)?;
@@ -66,18 +84,19 @@ fn write_passage(text: &mut String, passage: &OutcomeOfPassage, machine: &str) -
         writeln!(text, "| | published | model | error | within | verdict |\n|---|--:|--:|--:|--:|---|")?;
     }
     for row in &values {
-        let Finding::Value { published, model, error: difference, tolerance } = &row.finding else {
+        let Finding::Value { published, model, interval, error: difference, tolerance } = &row.finding else {
             continue;
         };
         let tolerance = tolerance.map_or_else(|| "–".to_owned(), |tolerance| format!("±{tolerance}"));
-        let (what, model, error) = (cell(&row.what), amount(*model), error(*difference));
-        writeln!(text, "| {what} | {published} | {model} | {error} | {tolerance} | {} |", row.verdict)?;
+        let (what, error) = (cell(&row.what), error(*difference));
+        let (model, verdict) = (amount_of(row, *model, *interval), verdict(row));
+        writeln!(text, "| {what} | {published} | {model} | {error} | {tolerance} | {verdict} |")?;
     }
     if !values.is_empty() && !others.is_empty() {
         writeln!(text)?;
     }
     for row in others {
-        writeln!(text, "- **{}** {}: {}", row.verdict, row.what, statement(&row.finding))?;
+        writeln!(text, "- **{}** {}: {}", verdict(row), row.what, statement(row))?;
     }
     if passage.rows.iter().all(|row| row.runs.is_empty()) {
         return Ok(());

@@ -51,8 +51,20 @@ value = [
 }
 
 /// Ratios of the three cases in the runs `busy` and `calm`, which is their order in the study, and memory traffic in both.
-pub(crate) fn results(busy: [f64; 3], calm: [f64; 3]) -> Vec<ExperimentResult> {
-    [busy, calm].map(result).into()
+pub(crate) fn results(busy: [f64; 3], calm: [f64; 3]) -> Vec<Vec<ExperimentResult>> {
+    [busy, calm].map(|ratios| vec![result(ratios)]).into()
+}
+
+/// The same results, whose intervals reach this share of the value to both sides.
+pub(crate) fn noisy(mut results: Vec<Vec<ExperimentResult>>, half: f64) -> Vec<Vec<ExperimentResult>> {
+    let widen = |cells: &mut Vec<Cell>| {
+        for cell in cells {
+            let value = cell.estimate.median;
+            (cell.estimate.low, cell.estimate.high) = (value * (1.0 - half), value * (1.0 + half));
+        }
+    };
+    results.iter_mut().flatten().for_each(|result| result.cells.change(widen).unwrap());
+    results
 }
 
 fn result(ratios: [f64; 3]) -> ExperimentResult {

@@ -1,6 +1,8 @@
 //! Published figures beside a model's.
 
-use zerohop_insight::{Difference, Finding, OutcomeOfPassage, Reproduction, ReproductionFile, Row};
+use zerohop_insight::{
+    Difference, Finding, OutcomeOfPassage, Reproduction, ReproductionFile, Row, VerdictsOverSeeds,
+};
 
 use crate::finding::statement;
 use crate::json::reproduction_json;
@@ -28,6 +30,8 @@ impl Document for ReproductionFile {
 struct Numbers {
     published: Option<f64>,
     model: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
     unit: &'static str,
     error: Option<f64>,
     tolerance: Option<f64>,
@@ -42,6 +46,9 @@ fn claims(file: &ReproductionFile) -> Table {
     let rows = || claims.iter().map(|(_, _, row)| *row);
     let passages = || claims.iter().map(|(_, passage, _)| *passage);
     let numbers = || rows().map(|row| numbers(&row.finding));
+    let over_seeds = |number: fn(VerdictsOverSeeds) -> u32| {
+        rows().map(move |row| row.over_seeds.map(|seeds| f64::from(number(seeds))))
+    };
     Table::new()
         .words("study", claims.iter().map(|(one, ..)| one.study.clone()))
         .words("passage", passages().map(|passage| passage.label.clone()))
@@ -56,17 +63,24 @@ fn claims(file: &ReproductionFile) -> Table {
         .numbers("tolerance", numbers().map(|numbers| numbers.tolerance))
         .words("error_unit", numbers().map(|numbers| numbers.error_unit.to_owned()))
         .words("verdict", rows().map(|row| row.verdict.to_string()))
-        .words("statement", rows().map(|row| statement(&row.finding)))
+        .words("statement", rows().map(statement))
         .words("runs", rows().map(|row| row.runs.join("; ")))
         .words("id", passages().map(|passage| passage.id.clone()))
         .words("reason", passages().map(|passage| passage.reason.clone()))
+        .numbers("model_low", numbers().map(|numbers| numbers.low))
+        .numbers("model_high", numbers().map(|numbers| numbers.high))
+        .numbers("seeds_ok", over_seeds(|seeds| seeds.ok))
+        .numbers("seeds_off", over_seeds(|seeds| seeds.off))
+        .numbers("seeds_cannot_tell", over_seeds(|seeds| seeds.cannot_tell))
 }
 
 fn numbers(finding: &Finding) -> Numbers {
     match finding {
-        Finding::Value { published, model, error, tolerance } => Numbers {
+        Finding::Value { published, model, interval, error, tolerance } => Numbers {
             published: Some(published.get()),
             model: Some(model.get()),
+            low: interval.map(|interval| interval.low.get()),
+            high: interval.map(|interval| interval.high.get()),
             unit: published.unit(),
             error: Some(error.get()),
             tolerance: tolerance.map(Difference::get),

@@ -1,8 +1,10 @@
 //! Published figures beside a model's.
 
-use zerohop_insight::{FigureGrade, Finding, FittedParameter, OutcomeOfPassage, Reproduction, Row, Study};
+use zerohop_insight::{
+    FigureGrade, Finding, FittedParameter, OutcomeOfPassage, Reproduction, Row, Study, Verdict,
+};
 
-use crate::finding::{amount, count, error, head, meaning, statement};
+use crate::finding::{amount_of, count, error, head, meaning, over_seeds, over_seeds_of, statement, verdict};
 use crate::number::counted;
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
@@ -25,9 +27,16 @@ pub(crate) fn reproduction_page(reproduction: &Reproduction, style: &Style) -> S
     write_parameters(&mut page, &reproduction.fitted_parameters);
     page.section("verdict");
     page.line(
-        if reproduction.totals.all_reproduced() { "reproduced" } else { "not reproduced" },
+        match reproduction.verdict() {
+            Verdict::Off => "not reproduced",
+            Verdict::CannotTell => "cannot tell",
+            Verdict::Ok | Verdict::Fitted => "reproduced",
+        },
         &reproduction.totals.to_string(),
     );
+    if let Some(over_seeds) = over_seeds(reproduction) {
+        page.line("seeds", &over_seeds);
+    }
     for grade in FigureGrade::ALL {
         let count = count(reproduction.totals, grade);
         page.line(grade.name(), &format!("{count}: {}", meaning(grade)));
@@ -70,23 +79,24 @@ fn write_passage(page: &mut Page<'_>, passage: &OutcomeOfPassage) {
     let (values, others): (Vec<&Row>, Vec<&Row>) =
         passage.rows.iter().partition(|row| matches!(row.finding, Finding::Value { .. }));
     for row in &values {
-        let Finding::Value { published, model, error: difference, tolerance } = &row.finding else {
+        let Finding::Value { published, model, interval, error: difference, tolerance } = &row.finding else {
             continue;
         };
         grid.push(vec![
             Entry::text(&row.what),
             Entry::text(published.to_string()),
-            Entry::text(amount(*model)),
+            Entry::text(amount_of(row, *model, *interval)),
             Entry::text(error(*difference)),
             Entry::text(tolerance.map_or_else(|| "–".to_owned(), |tolerance| format!("±{tolerance}"))),
-            Entry::text(row.verdict.name()),
+            Entry::text(verdict(row)),
         ]);
     }
     if !values.is_empty() {
         page.grid(&grid);
     }
     for row in others {
-        page.line(row.verdict.name(), &format!("{}: {}", row.what, statement(&row.finding)));
+        let over_seeds = over_seeds_of(row).map(|text| format!(" ({text})")).unwrap_or_default();
+        page.line(row.verdict.name(), &format!("{}: {}{over_seeds}", row.what, statement(row)));
     }
 }
 

@@ -1,8 +1,8 @@
 //! Published figures beside a model's, in every form.
 
 use zerohop_insight::{
-    Amount, Difference, FigureGrade, Finding, FittedParameter, Gap, GradeTotals, OutcomeOfPassage,
-    Publication, Reproduction, ReproductionFile, Row, Standing, Totals, Verdict,
+    Amount, Difference, FigureGrade, Finding, FittedParameter, Gap, GradeTotals, Interval, OutcomeOfPassage,
+    Publication, Reproduction, ReproductionFile, Row, Standing, Totals, Verdict, VerdictsOverSeeds,
 };
 use zerohop_machine::FittedTo;
 use zerohop_report::Form;
@@ -12,7 +12,13 @@ use crate::shown::reproduction;
 use zerohop_units::GigabytesPerSecond;
 
 fn row(what: &str, finding: Finding, verdict: Verdict) -> Row {
-    Row { what: what.to_owned(), runs: vec!["crossfire --case 'a b'".to_owned()], finding, verdict }
+    Row {
+        what: what.to_owned(),
+        runs: vec!["crossfire --case 'a b'".to_owned()],
+        finding,
+        verdict,
+        over_seeds: None,
+    }
 }
 
 fn passage(label: &str, pages: &str, about: &str, grade: FigureGrade, rows: Vec<Row>) -> OutcomeOfPassage {
@@ -23,19 +29,19 @@ fn passage(label: &str, pages: &str, about: &str, grade: FigureGrade, rows: Vec<
 }
 
 fn standing(place: &str, percent: f64) -> Standing {
-    Standing { place: place.to_owned(), model: Amount::Percent(percent) }
+    Standing { place: place.to_owned(), model: Amount::Percent(percent), interval: None }
 }
 
 fn percent(published: f64, model: f64, tolerance: Option<Difference>) -> Finding {
     let (published, model) = (Amount::Percent(published), Amount::Percent(model));
-    Finding::Value { published, model, error: model.above(published, tolerance), tolerance }
+    Finding::Value { published, model, interval: None, error: model.above(published, tolerance), tolerance }
 }
 
 fn rate(published: f64, model: f64) -> Finding {
     let [published, model] =
         [published, model].map(|rate| Amount::GigabytesPerSecond(GigabytesPerSecond(rate)));
     let tolerance = Some(Difference::Percent(8.0));
-    Finding::Value { published, model, error: model.above(published, tolerance), tolerance }
+    Finding::Value { published, model, interval: None, error: model.above(published, tolerance), tolerance }
 }
 
 /// One of everything.
@@ -95,6 +101,7 @@ pub(crate) fn file() -> ReproductionFile {
                             above: "near".to_owned(),
                             below: "far".to_owned(),
                             model: [18.0, 7.25, -1.0].map(Amount::Percent).into(),
+                            intervals: Vec::new(),
                         }],
                     },
                     Verdict::Ok,
@@ -124,13 +131,38 @@ pub(crate) fn file() -> ReproductionFile {
         passages,
         fitted_parameters: vec![parameter],
         totals: Totals {
-            predicted: GradeTotals { claims: 2, off: 1 },
-            ordering: GradeTotals { claims: 2, off: 1 },
-            identity: GradeTotals { claims: 3, off: 0 },
+            predicted: GradeTotals { claims: 2, off: 1, cannot_tell: 0 },
+            ordering: GradeTotals { claims: 2, off: 1, cannot_tell: 0 },
+            identity: GradeTotals { claims: 3, off: 0, cannot_tell: 0 },
             fitted: 1,
             fitted_parameters: 1,
         },
+        seeds: None,
     }])
+}
+
+/// The same over three seeds, with a value and an order that intervals do not decide.
+fn over_seeds() -> ReproductionFile {
+    let mut file = file();
+    let one = &mut file.reproductions[0];
+    one.seeds = Some(3);
+    let between = |low, high| Some(Interval { low: Amount::Percent(low), high: Amount::Percent(high) });
+    let rows = one.passages.iter_mut().flat_map(|passage| &mut passage.rows);
+    for row in rows.filter(|row| row.verdict != Verdict::Fitted) {
+        row.over_seeds = Some(VerdictsOverSeeds { ok: 3, off: 0, cannot_tell: 0 });
+    }
+    let value = &mut one.passages[1].rows[0];
+    value.verdict = Verdict::CannotTell;
+    value.over_seeds = Some(VerdictsOverSeeds { ok: 1, off: 0, cannot_tell: 2 });
+    let Finding::Value { interval, .. } = &mut value.finding else { panic!("{value:?}") };
+    *interval = between(105.5, 120.25);
+    let order = &mut one.passages[2].rows[1];
+    order.over_seeds = Some(VerdictsOverSeeds { ok: 0, off: 2, cannot_tell: 1 });
+    order.verdict = Verdict::CannotTell;
+    let Finding::Order { ranks } = &mut order.finding else { panic!("{order:?}") };
+    ranks[1][0].interval = between(99.0, 111.0);
+    one.totals.predicted.cannot_tell = 1;
+    file
 }
 
 #[test]
@@ -150,6 +182,16 @@ fn as_a_page_when_all_came_out() {
 #[test]
 fn as_markdown() {
     insta::assert_snapshot!(reproduction(&file(), Form::Markdown, &Style::default()));
+}
+
+#[test]
+fn what_intervals_do_not_decide_is_shown_with_them() {
+    insta::assert_snapshot!(reproduction(&over_seeds(), Form::Page, &Style::default()));
+}
+
+#[test]
+fn as_markdown_over_several_seeds() {
+    insta::assert_snapshot!(reproduction(&over_seeds(), Form::Markdown, &Style::default()));
 }
 
 #[test]

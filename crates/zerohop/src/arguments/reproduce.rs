@@ -1,6 +1,6 @@
 //! Arguments of `zerohop reproduce`.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -19,10 +19,12 @@ Examples:
   zerohop reproduce amd-40555 --format csv
   zerohop reproduce amd-40555 --on mine.toml
   zerohop reproduce ./my-study.toml        your own: see docs/published-figures.md
+  zerohop reproduce --seeds 10             how often each verdict comes out
 
 Exit status:
   0    every prediction is within its tolerance
   1    at least one is not
+  3    none is known to be beyond it, but the interval of at least one contains its edge
   2    a study or a machine is at fault; see the `error:` and `hint:` lines
   130  interrupted; the studies that were done have been printed")]
 pub(crate) struct ReproduceArguments {
@@ -31,7 +33,7 @@ pub(crate) struct ReproduceArguments {
     pub(crate) studies: Vec<String>,
 
     /// List the studies that come with zerohop
-    #[arg(long, conflicts_with_all = ["studies", "on", "set", "solver", "threads", "seed", "output", "format"])]
+    #[arg(long, conflicts_with_all = ["studies", "on", "set", "solver", "threads", "seed", "seeds", "output", "format"])]
     pub(crate) list: bool,
 
     /// Run the studies of machines that were derived from spec sheets, and print how wrong the predictions are
@@ -55,6 +57,10 @@ pub(crate) struct ReproduceArguments {
     /// Random seed: sets when threads start and where random accesses go (default: 1)
     #[arg(long, value_name = "NUMBER", help_heading = "Where to measure", value_parser = super::values::seed)]
     pub(crate) seed: Option<u64>,
+
+    /// Simulate all of it with this many seeds, from `--seed` on, and print how often each verdict comes out
+    #[arg(long, value_name = "COUNT", conflicts_with = "validation", value_parser = super::values::seeds)]
+    pub(crate) seeds: Option<NonZeroU32>,
 
     /// Save to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv, .parquet or
     /// .md

@@ -1,6 +1,6 @@
 //! Reading the values of options.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -82,6 +82,11 @@ pub(super) fn mix_number(text: &str) -> Result<Kernel, String> {
 /// Reads a number of threads.
 pub(super) fn count(text: &str) -> Result<NonZeroUsize, String> {
     text.trim().parse().map_err(|_| format!("`{text}` is not a number of threads (expected 1 or more)"))
+}
+
+/// Reads a number of random seeds.
+pub(super) fn seeds(text: &str) -> Result<NonZeroU32, String> {
+    text.trim().parse().map_err(|_| format!("`{text}` is not a number of seeds (expected 1 or more)"))
 }
 
 /// Reads a random seed.

@@ -1,9 +1,13 @@
 //! `zerohop reproduce`: published figures beside a model's predictions.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 use zerohop_campaign::SimulatedMachine;
-use zerohop_insight::{Reproduction, ReproductionFile, Study, Validation, reproduce};
+use zerohop_insight::{
+    ReproduceError, Reproduction, ReproductionFile, Study, Undecided, Validation, Verdict, reproduce,
+    undecided,
+};
 use zerohop_machine::{Hardware, Settings};
 use zerohop_model::Solver;
 use zerohop_report::{Form, Studies};
@@ -42,6 +46,7 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         solver,
         threads,
         seed,
+        seeds,
         output,
         format,
     } = arguments;
@@ -64,6 +69,8 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         // Spread over many machines, errors say more than a simulation's last percent.
         solver: if validation && solver.solver.is_none() { Solver::Auto } else { solver.choice() },
         seed: seed.unwrap_or(SimulatedMachine::SEED),
+        // Their page has no verdicts.
+        repeats: !validation,
         stop,
         begun,
         quiet,
@@ -72,7 +79,7 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
     let mut failed = Vec::new();
     for study in &studies {
         let machine = on.as_deref().unwrap_or(&study.machine);
-        match reproducer.reproduction(study, machine, &settings) {
+        match reproducer.over_seeds(study, machine, &settings, seeds) {
             Some(Ok(reproduction)) => {
                 log(&reproduction, quiet);
                 reproductions.push(reproduction);
@@ -102,10 +109,11 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         Some(failure) => return Err(failure),
         None => {}
     }
-    Ok(match (interrupted, file.all_reproduced()) {
-        (true, _) => Ending::Interrupted,
-        (false, true) => Ending::Done,
-        (false, false) => Ending::NotReproduced,
+    Ok(match file.verdict() {
+        _ if interrupted => Ending::Interrupted,
+        Verdict::Ok | Verdict::Fitted => Ending::Done,
+        Verdict::CannotTell => Ending::CannotTell,
+        Verdict::Off => Ending::NotReproduced,
     })
 }
 
@@ -120,50 +128,116 @@ fn log(reproduction: &Reproduction, quiet: bool) {
 /// The verdict on a study, or why there is none.
 type Held = Result<Reproduction, Failure>;
 
-/// The results of a study's runs, and its variants of the machine.
-type Runs = (Vec<ExperimentResult>, Vec<Hardware>);
+/// The results of each of a study's runs, and its variants of the machine.
+type Runs = (Vec<Vec<ExperimentResult>>, Vec<Hardware>);
+
+/// How many results of a run a verdict may rest on, each with a seed of its own: at first, and then while it is not certain.
+const RESULTS: [usize; 5] = [1, 2, 4, 8, 16];
 
 /// Compares models with studies.
 struct Reproducer {
     threads: Threads,
     solver: Solver,
     seed: u64,
+    /// Whether runs are repeated for verdicts.
+    repeats: bool,
     stop: StopFlag,
     begun: Begun,
     quiet: bool,
 }
 
 impl Reproducer {
+    /// The predictions of a model of `machine` for `study`; with several seeds, those of the first, and how often each verdict
+    /// came out. `None` if interrupted.
+    fn over_seeds(
+        &self,
+        study: &Study,
+        machine: &str,
+        settings: &Settings,
+        seeds: Option<NonZeroU32>,
+    ) -> Option<Held> {
+        let Some(seeds) = seeds else { return self.reproduction(study, machine, settings, self.seed) };
+        let mut each = Vec::new();
+        for further in 0..seeds.get() {
+            let seed = self.seed.wrapping_add(further.into());
+            match self.reproduction(study, machine, settings, seed)? {
+                Ok(reproduction) => each.push(reproduction),
+                failed => return Some(failed),
+            }
+        }
+        Reproduction::over_seeds(each).map(Ok)
+    }
+
     /// The predictions of a model of `machine` for `study`; `None` if interrupted.
-    fn reproduction(&self, study: &Study, machine: &str, settings: &Settings) -> Option<Held> {
-        self.results(study, machine, settings).transpose().map(|held| {
+    fn reproduction(&self, study: &Study, machine: &str, settings: &Settings, seed: u64) -> Option<Held> {
+        self.results(study, machine, settings, seed).transpose().map(|held| {
             let (results, machines) = held?;
             let machines: Vec<&Hardware> = machines.iter().collect();
-            reproduce(study, &results, &machines).map_err(|error| {
-                Failure::new(format_args!("{}: {error}", study.name)).maybe_hint(error.hint())
-            })
+            reproduce(study, &results, &machines).map_err(|error| of_study(study, &error))
         })
     }
 
-    /// The results of the study's runs in their order, and its variants of the machine; `None` if interrupted.
-    fn results(&self, study: &Study, machine: &str, settings: &Settings) -> Result<Option<Runs>, Failure> {
+    /// The results of the study's runs in their order, and its variants of the machine; `None` if interrupted. Runs are
+    /// repeated with other seeds as long as the intervals of a verdict's values hardly decide it.
+    fn results(
+        &self,
+        study: &Study,
+        machine: &str,
+        settings: &Settings,
+        seed: u64,
+    ) -> Result<Option<Runs>, Failure> {
         let file = library::machine_file(machine)?;
         // The user's settings override the study's.
         let all = |of_study: &Settings| of_study.iter().chain(settings.iter()).cloned().collect();
         let variants: Vec<Settings> = study.variants.iter().map(all).collect();
         let hardware = |settings: &Settings| library::hardware_of(&file, settings);
         let machines = variants.iter().map(hardware).collect::<Result<Vec<_>, _>>()?;
-        let agenda = RunAgenda::new(study, machine, &variants, self.solver, self.seed)?;
-        let requests = agenda.requests();
-        let progress = CampaignProgress::new(self.quiet, "runs", requests, 0);
-        let runs = counted(requests, "run");
-        progress.log(&format!("{}: {runs} on {machine}", study.name));
         let engines = Models::default().with(machine, file);
         let pool =
             EnginePool { engines: &engines, threads: self.threads, stop: &self.stop, begun: &self.begun };
-        let results = carry_out(&agenda, requests, BTreeMap::new(), &mut |_, _| Ok(()), progress, &pool)?;
-        let whole = results.len() == requests;
-        let results = results.into_values().collect::<Result<Vec<_>, _>>()?;
-        Ok(whole.then_some((results, machines)))
+        let mut agenda = RunAgenda::new(study, machine, &variants, self.solver)?;
+        let mut results: Vec<Vec<ExperimentResult>> = vec![Vec::new(); study.runs().len()];
+        let mut open = Undecided { runs: (0..results.len()).collect(), claims: Vec::new() };
+        for wanted in RESULTS {
+            let seeds = |run: usize| (results[run].len()..wanted).map(move |rank| (run, seed_of(seed, rank)));
+            agenda = agenda.with(open.runs.iter().flat_map(|&run| seeds(run)).collect());
+            let requests = agenda.todo().len();
+            let progress = CampaignProgress::new(self.quiet, "runs", requests, 0);
+            let runs = counted(requests, "run");
+            progress.log(&match wanted {
+                1 => format!("{}: {runs} on {machine}", study.name),
+                _ => format!(
+                    "{}: {runs} more, because intervals hardly decide {}",
+                    study.name,
+                    open.claims.join("; ")
+                ),
+            });
+            let done = carry_out(&agenda, requests, BTreeMap::new(), &mut |_, _| Ok(()), progress, &pool)?;
+            if done.len() < requests {
+                return Ok(None);
+            }
+            for (rank, result) in done {
+                results[agenda.todo()[rank].0].push(result?);
+            }
+            if !self.repeats {
+                break;
+            }
+            let machines: Vec<&Hardware> = machines.iter().collect();
+            open = undecided(study, &results, &machines).map_err(|error| of_study(study, &error))?;
+            if open.runs.is_empty() {
+                break;
+            }
+        }
+        Ok(Some((results, machines)))
     }
+}
+
+fn of_study(study: &Study, error: &ReproduceError) -> Failure {
+    Failure::new(format_args!("{}: {error}", study.name)).maybe_hint(error.hint())
+}
+
+/// The seed of a run's result of that rank; the first is the seed itself.
+const fn seed_of(seed: u64, rank: usize) -> u64 {
+    // Multiples of an odd number all differ. It is another one than that of replications, whose seeds these must not meet.
+    seed.wrapping_add((rank as u64).wrapping_mul(0xd134_2543_de82_ef95))
 }

@@ -347,3 +347,61 @@ fn the_collapse_and_what_the_other_documents_tell_hold_with_the_solver_auto() {
         zerohop().args(["reproduce", study, "--solver", "auto", "--quiet"]).assert().success();
     }
 }
+
+/// The order of two runs that differ in nothing they use: no number of seeds decides it.
+#[test]
+fn what_no_interval_decides_has_an_exit_status_of_its_own() {
+    let directory = directory();
+    study(directory.path(), TRUE_VALUE, r#"[["near"], ["far"], ["far in again"]]"#);
+    let path = directory.path().join("own.toml");
+    let again = "hops = \"hops --initiators 0\"\n\
+                 again = { command = \"hops --initiators 0\", set = { \"core.k8.in_flight.random\" = \"7\" } }";
+    let text = fs::read_to_string(&path).unwrap().replace("hops = \"hops --initiators 0\"", again);
+    fs::write(&path, text).unwrap();
+    let reproduce = |more: &[&str]| {
+        zerohop().current_dir(directory.path()).args(["reproduce", "own.toml"]).args(more).assert().code(3)
+    };
+    reproduce(&[])
+        .stderr_eq(str![[r#"
+own: 2 runs on quartet
+own: 2 runs more, because intervals hardly decide Fig. 2: distance costs
+own: 4 runs more, because intervals hardly decide Fig. 2: distance costs
+own: 8 runs more, because intervals hardly decide Fig. 2: distance costs
+own: 16 runs more, because intervals hardly decide Fig. 2: distance costs
+own: 1 of 1 prediction, 0 of 1 ordering (1 undecided) hold; 0 published values and 8 parameters fitted
+
+"#]])
+        .stdout_eq(str![[r#"
+...
+  cannot tell     distance costs: near 100.0 % < far [..] % ([..] to [..] %) ≮ far in again [..]
+...
+  cannot tell     1 of 1 prediction, 0 of 1 ordering (1 undecided) hold; [..]
+...
+"#]]);
+    let outputs = ["1", "2"].map(|threads| {
+        let arguments = ["--format", "json", "--threads", threads];
+        String::from_utf8(reproduce(&arguments).get_output().stdout.clone()).unwrap()
+    });
+    assert_eq!(outputs[0], outputs[1]);
+    validator::check("reproduction", &serde_json::from_str(&outputs[0]).unwrap());
+}
+
+/// Seeds from 2 on failed where 1 did not: verdicts hung on the seed.
+#[test]
+fn verdicts_of_quick_studies_hold_with_several_seeds() {
+    let studies = ["reproduce", "amd-40555", "clpeak-opteron-6274", "--seed", "2", "--seeds", "2", "--quiet"];
+    let assert = zerohop().args(studies).args(["--format", "markdown"]).assert().success();
+    assert.stdout_eq(str![[r#"
+# Published figures, reproduced
+
+| study | predicted | ordering | identity | fitted | with each of 2 seeds |
+|---|---|---|---|---|---|
+| amd-40555 | 8 of 8 | 7 of 7 | none | 26 | 15 of 15 |
+| clpeak-opteron-6274 | none | none | 7 of 7 | 1 | 7 of 7 |
+
+All of it was simulated with 2 seeds: 22 of 22 claims that count hold with every one of them. The values are those of the first.
+
+...
+"#]]);
+    zerohop().args(["reproduce", "--seeds", "none"]).assert().code(2);
+}
