@@ -7,7 +7,7 @@ use super::expected::{Expectation, Standing};
 /// Where the cell's value stands: only intervals that are apart show anything.
 pub(super) fn standing(cell: &Cell, expected: &Expectation) -> Standing {
     let found = cell.estimate;
-    if !expected.validated || cell.is_doubtful() || !(found.median > 0.0) {
+    if !expected.validated || cell.is_doubtful() || found.median.is_nan() || found.median <= 0.0 {
         return Standing::Open;
     }
     let larger_is_better = cell.measure.larger_is_better();

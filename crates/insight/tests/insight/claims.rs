@@ -241,7 +241,7 @@ fn totals_and_parameters_are_counted() {
 fn a_reproduction_survives_json() {
     let outcome = outcome(&passage("value = [{ at = \"near\", published = \"100 %\" }]"), ANY, ANY).unwrap();
     let text = serde_json::to_string(&outcome).unwrap();
-    assert_eq!(serde_json::from_str::<zerohop_insight::Reproduction>(&text).unwrap(), outcome);
+    assert_eq!(serde_json::from_str::<Reproduction>(&text).unwrap(), outcome);
 }
 
 #[test]
