@@ -1,15 +1,16 @@
-//! Lists the files that become part of the program: machines, templates of machines and published figures.
+//! Lists the files that become part of the program: machines, templates of machines, published figures and rules.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// Folders of the repository, and the name of the list of each.
-const FOLDERS: [(&str, &str); 4] = [
+const FOLDERS: [(&str, &str); 5] = [
     ("machines", "MACHINES"),
     ("published", "STUDIES"),
     ("templates", "TEMPLATES"),
     ("processors", "PROCESSORS"),
+    ("rules", "RULES"),
 ];
 
 fn main() -> io::Result<()> {

@@ -8,6 +8,7 @@
 
 mod bounds;
 mod capture;
+mod fault;
 mod file;
 mod hardware;
 mod hexadecimal;
@@ -29,6 +30,7 @@ mod topology;
 mod tree;
 
 pub use capture::{Capture, CaptureError};
+pub use fault::{Fault, FaultError, LinkState, MeasuringFault, OneNodeWord, ParseFaultError};
 pub use file::{
     Combinations, Library, MachineFile, MachineFileError, ParseSettingError, Setting, Settings,
     machine_file_keys, machine_file_schema, technologies, technology_efficiency,

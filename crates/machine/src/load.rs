@@ -67,6 +67,7 @@ impl Machine {
         Ok(Self {
             name: reader.text("/proc/sys/kernel/hostname").unwrap_or_default(),
             settings: Vec::new(),
+            faults: Vec::new(),
             processor,
             platform: platform::load(&reader),
             packages: topology.packages,

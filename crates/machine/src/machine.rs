@@ -18,6 +18,9 @@ pub struct Machine {
     /// Options chosen and values changed relative to the machine file that describes it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Setting>,
+    /// Faults injected into the model of it; none in a machine that was measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
     /// The processor.
     pub processor: Processor,
     /// Its maker and its firmware.

@@ -21,6 +21,7 @@ mod channel;
 mod divisor;
 mod engine;
 mod event;
+mod faulty;
 mod flow;
 mod home;
 mod home_facts;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_machine::Hardware;
 use zerohop_workload::{Engine, StopFlag};
 
+use crate::faulty::FaultyEngine;
 use crate::{AutoEngine, FlowEngine, ModelEngine};
 
 /// How a model computes what workloads do.
@@ -33,14 +34,14 @@ impl Solver {
     }
 
     /// An engine with this solver. `seed` decides everything that is random; the engine ends whatever it is doing
-    /// once `stop` is raised.
+    /// once `stop` is raised. Faults that the machine names and that are not in its hardware are in what the engine reports.
     pub fn engine(self, hardware: Arc<Hardware>, seed: u64, stop: &StopFlag) -> Box<dyn Engine + Send> {
         let stop = stop.clone();
-        match self {
+        FaultyEngine::around(match self {
             Self::Event => Box::new(ModelEngine::new(hardware, seed).stopped_by(stop)),
             Self::Flow => Box::new(FlowEngine::new(hardware).stopped_by(stop)),
             Self::Auto => Box::new(AutoEngine::new(hardware, seed).stopped_by(stop)),
-        }
+        })
     }
 }
 

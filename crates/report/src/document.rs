@@ -5,6 +5,7 @@ mod capture;
 mod ceiling;
 mod cells;
 mod comparison;
+mod diagnosis;
 mod expected;
 mod experiment;
 mod hardware;
@@ -26,6 +27,7 @@ mod template;
 mod validation;
 mod whereabouts;
 
+pub use diagnosis::{DiagnosisReport, RuleList};
 pub use expected::ShownResult;
 pub use experiment::Experiment;
 pub use imported::ImportedResult;

@@ -8,6 +8,7 @@ use zerohop_advise::placement::{CEILING_VERSION, Ceiling, PLACEMENT_VERSION, Pla
 use zerohop_advise::settings::{
     ADVICE_VERSION, SettingsAdvice, settings_schema as kinds_schema, vendor_schema,
 };
+use zerohop_diagnosis::{DIAGNOSIS_VERSION, DiagnosisFile, rule_schema as schema_of_rules};
 use zerohop_insight::expectation::{EXPECTATIONS_VERSION, Expectations};
 use zerohop_insight::{
     CALIBRATION_VERSION, COMPARISON_VERSION, CalibrationFile, ComparisonFile, REPRODUCTION_VERSION,
@@ -127,6 +128,21 @@ pub(crate) fn expectations_json(expectations: &Expectations) -> String {
 pub fn expectations_schema() -> Value {
     let id = format!("urn:zerohop:schema:expectations:{EXPECTATIONS_VERSION}");
     schema::<Expectations>("zerohop expectations", &id)
+}
+
+/// What is wrong with machines.
+pub(crate) fn diagnosis_json(file: &DiagnosisFile) -> String {
+    pretty(file)
+}
+
+/// The JSON Schema (draft 2020-12) of `diagnosis_json`.
+pub fn diagnosis_schema() -> Value {
+    schema::<DiagnosisFile>("zerohop diagnosis", &format!("urn:zerohop:schema:diagnosis:{DIAGNOSIS_VERSION}"))
+}
+
+/// The JSON Schema (draft 2020-12) of a rule's file, which is TOML.
+pub fn rule_schema() -> Value {
+    closed(schema_of_rules(), "zerohop rule", "urn:zerohop:schema:rule:1")
 }
 
 /// A file whose pages were brought to chosen nodes.

@@ -48,8 +48,8 @@ mod trust;
 mod wrap;
 
 pub use document::{
-    Experiment, ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList, ShownResult, Studies,
-    Survey, TemplateList, TemplateParameters,
+    DiagnosisReport, Experiment, ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList,
+    RuleList, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
 };
 pub use form::Form;
 pub use mess::NotMess;

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use zerohop_diagnosis::{Diagnosis, DiagnosisFile, Finding as Diagnosed};
 use zerohop_insight::{
     FigureGrade, Finding, FittedParameter, OutcomeOfPassage, Reproduction, ReproductionFile, Row,
 };
@@ -115,4 +116,41 @@ fn write_passage(text: &mut String, passage: &OutcomeOfPassage, machine: &str) -
 /// Text in a table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
+}
+
+/// Findings, for a ticket or a log.
+pub(crate) fn diagnosis_markdown(file: &DiagnosisFile) -> String {
+    let mut text = String::from("# Diagnosis\n");
+    // Writing to a string cannot fail.
+    let _ = file.diagnoses.iter().try_for_each(|one| write_diagnosis(&mut text, one));
+    text
+}
+
+fn write_diagnosis(text: &mut String, one: &Diagnosis) -> fmt::Result {
+    writeln!(text, "\n## {} (`{}`)\n\n{}.", one.machine, one.result, one.origin)?;
+    if one.findings.is_empty() {
+        writeln!(text, "\nNothing found.")?;
+    }
+    one.findings.iter().try_for_each(|finding| write_diagnosed(text, finding))?;
+    if !one.untold.is_empty() {
+        writeln!(text, "\n### Cannot tell\n")?;
+        one.untold
+            .iter()
+            .try_for_each(|untold| writeln!(text, "- `{}`: needs {}", untold.rule, untold.missing))?;
+    }
+    Ok(())
+}
+
+fn write_diagnosed(text: &mut String, finding: &Diagnosed) -> fmt::Result {
+    writeln!(text, "\n### {}: {}\n", finding.severity.name(), finding.title)?;
+    finding.evidence.iter().try_for_each(|shown| writeln!(text, "- {}", shown.words))?;
+    writeln!(text, "- rule `{}`, {}: {}", finding.rule, finding.confidence.words(), finding.why)?;
+    writeln!(text, "\n| likelihood | cause | sign |\n|--:|---|---|")?;
+    for cause in &finding.causes {
+        let tells = cause.tells.as_deref().unwrap_or_default();
+        writeln!(text, "| {:.0} % | {} | {} |", cause.likelihood * 100.0, cell(&cause.words), cell(tells))?;
+    }
+    writeln!(text)?;
+    finding.remedies.iter().try_for_each(|remedy| writeln!(text, "- remedy: {remedy}"))?;
+    finding.next.iter().try_for_each(|next| writeln!(text, "- to settle it: {next}"))
 }

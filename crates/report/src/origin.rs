@@ -12,9 +12,14 @@ pub(crate) fn is_simulated(file: &ResultFile) -> bool {
     file.origin.is_model()
 }
 
-/// `sr665-v3 (links=3)`: a machine's name, and the settings that differ from its file.
+/// `sr665-v3 (links=3)`: a machine's name, the settings that differ from its file, and the faults that were injected.
 pub(crate) fn name_and_settings(machine: &Machine) -> String {
-    described(&machine.name, machine.settings.iter())
+    let name = described(&machine.name, machine.settings.iter());
+    if machine.faults.is_empty() {
+        name
+    } else {
+        format!("{name} with {} injected", machine.faults.join(", "))
+    }
 }
 
 /// A machine's name, and its settings if there are any.

@@ -34,6 +34,9 @@ pub struct ModelOrigin {
     /// Settings chosen or changed in the machine file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Setting>,
+    /// Faults injected into the machine or into what was reported of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
     /// The seed of everything random; absent where nothing is random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
@@ -77,6 +80,7 @@ impl Origin {
             solver,
             machine_file: machine.name.clone(),
             settings: machine.settings.clone(),
+            faults: machine.faults.clone(),
             seed,
         })
     }
@@ -118,13 +122,16 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Host(_) => f.write_str("measured on a host"),
-            Self::Model(ModelOrigin { solver, machine_file, settings, seed }) => {
+            Self::Model(ModelOrigin { solver, machine_file, settings, faults, seed }) => {
                 write!(f, "computed by a model of {machine_file}")?;
                 for (rank, setting) in settings.iter().enumerate() {
                     write!(f, "{}{setting}", if rank == 0 { " (" } else { ", " })?;
                 }
                 if !settings.is_empty() {
                     f.write_str(")")?;
+                }
+                if !faults.is_empty() {
+                    write!(f, " with {} injected", faults.join(", "))?;
                 }
                 write!(f, ", solver {}", solver.name())?;
                 if let Some(seed) = seed {

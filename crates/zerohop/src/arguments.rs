@@ -3,7 +3,9 @@
 mod advise;
 mod calibrate;
 mod compare;
+mod diagnose;
 mod engine;
+mod fault;
 mod import;
 mod machine;
 mod measuring;
@@ -30,7 +32,9 @@ pub(crate) use advise::{
 };
 pub(crate) use calibrate::CalibrateArguments;
 pub(crate) use compare::CompareArguments;
+pub(crate) use diagnose::DiagnoseArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments, StatedMachineArgument};
+pub(crate) use fault::FaultArguments;
 pub(crate) use import::ImportArguments;
 pub(crate) use machine::{Destination, MachineArgument, MachineArguments, MachineVerb};
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
@@ -52,6 +56,8 @@ Examples:
   zerohop compare a.json b.json           which of two results is better, and where
   zerohop show a.json --machine xeon-cascade-lake,links=3
                                           a result beside what its machine should reach
+  zerohop diagnose zerohop-results/HOST-TIME
+                                          what is wrong with the machine of a result
   zerohop import mlc.txt -o mlc.json      the output of another tool, as a result
   zerohop calibrate mlc.json -o box.toml  a model of the machine that was measured
   zerohop sweep quartet --set wire.ht1000.latency=4ns,8ns --experiment hops
@@ -65,7 +71,7 @@ Examples:
 Exit status:
   0    success
   1    a prediction of `reproduce` is not within its tolerance, or a result is below a gate of `compare`,
-       or `place` could not place a file
+       or `place` could not place a file, or with --strict a fault was found
   2    the request or the machine is at fault; see the `error:` and `hint:` lines
   130  interrupted; the results so far have been printed and saved";
 
@@ -140,6 +146,8 @@ pub(crate) enum Verb {
     Compare(CompareArguments),
     /// Fit the model of a machine to what was measured on it
     Calibrate(CalibrateArguments),
+    /// Find what is wrong with a machine: findings, worst first, with causes, remedies and what would settle them
+    Diagnose(DiagnoseArguments),
     /// Turn the output of other tools (MLC, STREAM, numactl -H, lmbench, …) into results
     Import(ImportArguments),
     /// Simulate a machine with many settings, and print a row of values for each
@@ -228,6 +236,10 @@ pub(crate) enum SchemaArgument {
     /// All settings, as the Markdown at the end of their guide
     #[value(hide = true)]
     SettingsTable,
+    /// What `diagnose` writes
+    Diagnosis,
+    /// A rule of the diagnosis: its TOML tables and keys
+    Rule,
     /// What `where` writes
     Whereabouts,
     /// What `place` writes

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-// Name and text of each file in `machines/`, `published/`, `templates/` and `processors/`: `MACHINES`,
-// `STUDIES`, `TEMPLATES` and `PROCESSORS`.
+// Name and text of each file in `machines/`, `published/`, `templates/`, `processors/` and `rules/`: `MACHINES`,
+// `STUDIES`, `TEMPLATES`, `PROCESSORS` and `RULES`.
 include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
 /// The names of the machines.
@@ -24,6 +24,11 @@ pub(crate) fn template_names() -> impl Iterator<Item = &'static str> {
 /// Name and text of each file with processors.
 pub(crate) fn processor_texts() -> impl Iterator<Item = (&'static str, &'static str)> {
     PROCESSORS.iter().copied()
+}
+
+/// Name and text of each rule of the diagnosis.
+pub(crate) fn rule_texts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    RULES.iter().copied()
 }
 
 /// The text of the template of that name.

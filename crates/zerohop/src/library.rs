@@ -153,7 +153,9 @@ fn simulated_again(path: &Path) -> Option<String> {
     let machine = read_result(path).ok()?.machine;
     built_in::machine_names().find(|name| *name == machine.name)?;
     let settings = machine.settings.iter().map(|setting| format!(" --set {setting}"));
-    let on: String = std::iter::once(format!("--on {}", machine.name)).chain(settings).collect();
+    let faults = machine.faults.iter().map(|fault| format!(" --fault {fault}"));
+    let on: String =
+        std::iter::once(format!("--on {}", machine.name)).chain(settings).chain(faults).collect();
     Some(format!("`{on}` simulates its machine"))
 }
 

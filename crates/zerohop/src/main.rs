@@ -36,6 +36,7 @@ mod record;
 mod request;
 mod result_file;
 mod root;
+mod rules;
 mod schedule;
 mod shell;
 mod signals;
@@ -83,7 +84,9 @@ fn main() -> ExitCode {
     panic_report::install(None);
     match Request::new(arguments).and_then(verbs::perform) {
         Ok(Ending::Done) => ExitCode::SUCCESS,
-        Ok(Ending::NotReproduced | Ending::BelowGate | Ending::NotPlaced) => ExitCode::from(MISSED),
+        Ok(Ending::NotReproduced | Ending::BelowGate | Ending::NotPlaced | Ending::FaultFound) => {
+            ExitCode::from(MISSED)
+        }
         Ok(Ending::CannotTell) => ExitCode::from(UNDECIDED),
         Ok(Ending::Interrupted) => ExitCode::from(signals::INTERRUPTED),
         Err(failure) => {

@@ -12,10 +12,10 @@ use zerohop_report::{Experiment, Form, MachineList, Survey, TemplateList};
 use zerohop_result::ExperimentName;
 
 use crate::arguments::{
-    AdviseArguments, Arguments, CalibrateArguments, CompareArguments, Destination, ImportArguments,
-    MachineArgument, MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument,
-    ReproduceArguments, RunArguments, SchemaArgument, ShowArguments, SurveyArguments, SweepArguments, Verb,
-    WhereArguments,
+    AdviseArguments, Arguments, CalibrateArguments, CompareArguments, Destination, DiagnoseArguments,
+    ImportArguments, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments,
+    PrefetchersArgument, ReproduceArguments, RunArguments, SchemaArgument, ShowArguments, SurveyArguments,
+    SweepArguments, Verb, WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -45,6 +45,7 @@ pub(crate) enum Task {
     Reproduce(ReproduceArguments),
     Compare(CompareArguments),
     Calibrate(CalibrateArguments),
+    Diagnose(DiagnoseArguments),
     Import(ImportArguments),
     Show(ShowArguments),
     Sweep(SweepArguments),
@@ -185,6 +186,7 @@ impl Request {
             Verb::Reproduce(arguments) => Task::Reproduce(reproduce(arguments, &root)?),
             Verb::Compare(arguments) => Task::Compare(arguments),
             Verb::Calibrate(arguments) => Task::Calibrate(arguments),
+            Verb::Diagnose(arguments) => Task::Diagnose(arguments),
             Verb::Import(arguments) => Task::Import(arguments),
             Verb::Show(arguments) => Task::Show(arguments),
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),

@@ -48,6 +48,7 @@ impl Subject {
         if engine.on == HOST {
             root.must_be_host()?;
             engine.set.must_be_none()?;
+            engine.fault.must_be_none()?;
             if engine.solver.solver.is_some() {
                 return Err(Failure::new("--solver is for models: this host is measured")
                     .hint("--on names a machine to simulate"));
@@ -64,7 +65,7 @@ impl Subject {
         }
         check_choices(measuring)?;
         Ok(Self::Model {
-            hardware: Arc::new(library::hardware(&engine.on, &engine.set.settings()?)?),
+            hardware: Arc::new(engine.fault.inject(library::hardware(&engine.on, &engine.set.settings()?)?)?),
             solver: engine.solver.choice(),
             seed: measuring.seed.unwrap_or(zerohop_campaign::SimulatedMachine::SEED),
             threads: engine.threads.map_or_else(Threads::of_host, Threads::new),

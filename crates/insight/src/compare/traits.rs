@@ -114,6 +114,7 @@ fn traits(file: &ResultFile) -> Vec<Trait> {
     let named = [
         any("machine", Some(machine.name.clone())),
         any("set", Some(list(&set))),
+        any("injected faults", Some(list(&machine.faults))),
         ("origin", Some(file.origin.kind().to_owned()), Effect::Nothing),
         any("solver", file.origin.as_model().map(|model| model.solver.name().to_owned())),
         ("version", Some(file.produced_by.clone()), Effect::Nothing),

@@ -27,7 +27,7 @@ impl Document for ShownResult<'_> {
     const VIEWS: Views<Self> = Views {
         page: Some(|shown, style| match shown.whole {
             true => survey_page(shown.result, shown.experiments, Some(shown.expectations), style),
-            false => first_screen(shown.result, shown.experiments, Some(shown.expectations), style),
+            false => first_screen(shown.result, shown.experiments, Some(shown.expectations), None, style),
         }),
         json: Some(|shown| expectations_json(shown.expectations)),
         rows: Some(|shown| rows(shown.expectations)),

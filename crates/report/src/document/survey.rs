@@ -1,5 +1,6 @@
 //! Everything about a machine's memory.
 
+use zerohop_diagnosis::Diagnosis;
 use zerohop_insight::expectation::Expectations;
 use zerohop_result::{Catalogue, ResultFile};
 
@@ -21,6 +22,8 @@ pub struct Survey<'a> {
     pub expectations: Option<&'a Expectations>,
     /// Whether its page has every table, or is one screen.
     pub whole: bool,
+    /// What is wrong with the machine, if rules were applied.
+    pub diagnosis: Option<&'a Diagnosis>,
 }
 
 impl Document for Survey<'_> {
@@ -28,7 +31,9 @@ impl Document for Survey<'_> {
     const VIEWS: Views<Self> = Views {
         page: Some(|survey, style| match survey.whole {
             true => survey_page(survey.result, survey.experiments, survey.expectations, style),
-            false => first_screen(survey.result, survey.experiments, survey.expectations, style),
+            false => {
+                first_screen(survey.result, survey.experiments, survey.expectations, survey.diagnosis, style)
+            }
         }),
         json: Some(|survey| result_json(survey.result)),
         rows: Some(|survey| cells(survey.result)),

@@ -1,5 +1,6 @@
 //! The first screen of a survey: what stands out, near and far, the matrices, and how far to trust them, in about 24 lines.
 
+use zerohop_diagnosis::{Diagnosis, Finding};
 use zerohop_insight::expectation::Expectations;
 use zerohop_insight::{Deviation, deviations};
 use zerohop_result::{Axis, Catalogue, Cell, Coordinate, ExperimentResult, Measure, ResultFile};
@@ -26,15 +27,24 @@ pub(crate) fn first_screen(
     file: &ResultFile,
     experiments: Catalogue,
     expectations: Option<&Expectations>,
+    diagnosis: Option<&Diagnosis>,
     style: &Style,
 ) -> String {
     let mut page = Page::new(style);
     write_head(&mut page, file);
     let odd = deviations(file);
-    for deviation in odd.iter().take(NAMED) {
+    let findings: Vec<&Finding> = diagnosis.into_iter().flat_map(Diagnosis::alarms).collect();
+    for finding in findings.iter().take(NAMED) {
+        page.alert(&format!("{}: {}", finding.severity.name(), finding.title), &cause(finding));
+    }
+    if findings.len() > NAMED {
+        page.remark(&format!("and {} more: `zerohop diagnose` lists them", findings.len() - NAMED));
+    }
+    // What no rule explains is still worth a look.
+    for deviation in odd.iter().filter(|_| findings.is_empty()).take(NAMED) {
         page.alert(&words(deviation, experiments), "");
     }
-    if odd.len() > NAMED {
+    if findings.is_empty() && odd.len() > NAMED {
         page.remark(&format!("and {} more, marked ! below", odd.len() - NAMED));
     }
     if let Some(expectations) = expectations {
@@ -65,6 +75,12 @@ fn machine_in_short(file: &ResultFile) -> String {
         "" => file.origin.to_string(),
         model => format!("{model}, {}", file.origin),
     }
+}
+
+/// The likeliest cause of a finding.
+fn cause(finding: &Finding) -> String {
+    let first = finding.causes.first();
+    first.map_or(String::new(), |cause| format!("{:.0} %: {}", cause.likelihood * 100.0, cause.words))
 }
 
 /// What deviates, from what, and by how much.

@@ -1,10 +1,11 @@
 //! The page about columns names each column of each document with rows, in order.
 
+use zerohop_diagnosis::{DIAGNOSIS_VERSION, DiagnosisFile};
 use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::{KnownErrors, expect};
 use zerohop_insight::{Configuration, Numbering, compare};
 use zerohop_report::terminal::Style;
-use zerohop_report::{Document, Form, MachineList, ShownResult, render};
+use zerohop_report::{DiagnosisReport, Document, Form, MachineList, ShownResult, render};
 use zerohop_result::Axis;
 
 use crate::examples::*;
@@ -32,6 +33,13 @@ fn csv<D: Document>(document: &D) -> String {
 #[test]
 fn every_column_of_a_result_is_in_the_dictionary() {
     assert_eq!(documented("Results"), head(&result_csv(&survey(machine(2, 1, 4)))));
+}
+
+#[test]
+fn every_column_of_a_diagnosis_is_in_the_dictionary() {
+    let file = DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses: Vec::new() };
+    let report = DiagnosisReport { file: &file, rules: &[], whole: false };
+    assert_eq!(documented("Diagnoses"), head(&csv(&report)));
 }
 
 #[test]

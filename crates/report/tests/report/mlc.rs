@@ -116,7 +116,8 @@ fn lisa_rows(matrix: &str) -> Vec<[f64; 3]> {
 }
 
 fn survey_in_mlc_s_form(file: &ResultFile) -> Result<String, RenderError> {
-    let survey = Survey { result: file, experiments: catalogue(), expectations: None, whole: true };
+    let survey =
+        Survey { result: file, experiments: catalogue(), expectations: None, whole: true, diagnosis: None };
     match render(&survey, Form::Mlc, &Style::default())? {
         Rendered::Text(text) => Ok(text),
         Rendered::Binary(_) => unreachable!(),

@@ -18,7 +18,7 @@ fn text<D: Document>(document: &D, form: Form, style: &Style) -> Result<String, 
 }
 
 fn survey(result: &ResultFile) -> Survey<'_> {
-    Survey { result, experiments: catalogue(), expectations: None, whole: true }
+    Survey { result, experiments: catalogue(), expectations: None, whole: true, diagnosis: None }
 }
 
 pub(crate) fn survey_page(file: &ResultFile, style: &Style) -> String {

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use clap::{Args, ValueEnum};
 use zerohop_model::Solver;
 
-use super::SetArguments;
+use super::{FaultArguments, SetArguments};
 use crate::completion;
 
 /// What is measured.
@@ -27,6 +27,9 @@ pub(crate) struct EngineArguments {
 
     #[command(flatten)]
     pub(crate) set: SetArguments,
+
+    #[command(flatten)]
+    pub(crate) fault: FaultArguments,
 
     #[command(flatten)]
     pub(crate) solver: SolverArguments,

@@ -80,11 +80,12 @@ impl Session {
         Self { options, ..self }
     }
 
-    /// The name of the machine, and its settings.
+    /// The name of the machine, its settings and its faults.
     pub(super) fn machine_name(&self) -> String {
         let machine = self.engine.machine();
         let settings = machine.settings.iter().map(|setting| format!("-{setting}"));
-        std::iter::once(machine.name.clone()).chain(settings).collect()
+        let faults = machine.faults.iter().map(|fault| format!("-{fault}"));
+        std::iter::once(machine.name.clone()).chain(settings).chain(faults).collect()
     }
 
     /// Whether the machine is simulated.

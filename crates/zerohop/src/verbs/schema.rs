@@ -24,6 +24,8 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
         SchemaArgument::SettingsAdvice => json::settings_advice_schema(),
         SchemaArgument::Settings => json::settings_schema(),
         SchemaArgument::VendorSettings => json::vendor_settings_schema(),
+        SchemaArgument::Diagnosis => json::diagnosis_schema(),
+        SchemaArgument::Rule => json::rule_schema(),
         SchemaArgument::Whereabouts => json::whereabouts_schema(),
         SchemaArgument::PlacedFile => json::placed_file_schema(),
         SchemaArgument::Calibration => json::calibration_schema(),

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use zerohop_diagnosis::diagnose;
 use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::Expectations;
 use zerohop_report::{Form, Survey};
@@ -18,6 +19,7 @@ use crate::output::Output;
 use crate::request::SurveyTask;
 use crate::result_file::repeat_name;
 use crate::root::Root;
+use crate::rules::rules;
 use crate::subject::Subject;
 
 /// The default directory for results.
@@ -45,11 +47,14 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
         zerohop_experiment::survey(engine, &options, observer)
     })?;
     let expectations = expected(&outcome.result, machine.as_deref(), quiet)?;
+    let name = growing.as_deref().map_or_else(String::new, |path| path.display().to_string());
+    let diagnosis = diagnose(rules(), &name, &outcome.result);
     let document = Survey {
         result: &outcome.result,
         experiments: catalogue(),
         expectations: expectations.as_ref(),
         whole: true,
+        diagnosis: Some(&diagnosis),
     };
     let kept = match &directory {
         Some(directory) => write_beside(directory, &document),
@@ -59,6 +64,9 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     output.print(&Survey { whole: all, ..document })?;
     outcome.unsaved = outcome.unsaved.or(kept.err());
     let mut ending = conclude(outcome, output.path().or(growing.as_deref()), demands.strict, quiet)?;
+    if demands.strict && diagnosis.has_fault() && ending != Ending::Interrupted {
+        ending = Ending::FaultFound;
+    }
     for number in 2..=repeat {
         let Some(directory) = directory.as_deref().filter(|_| ending != Ending::Interrupted) else { break };
         let path = directory.join(repeat_name(number));

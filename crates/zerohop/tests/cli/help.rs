@@ -40,6 +40,11 @@ fn compare() {
 }
 
 #[test]
+fn diagnose() {
+    zerohop().args(["diagnose", "--help"]).assert().success().stdout_eq(file!["help/diagnose.txt"]);
+}
+
+#[test]
 fn mlc() {
     zerohop().args(["mlc", "--help"]).assert().success().stdout_eq(file!["help/mlc.txt"]);
 }

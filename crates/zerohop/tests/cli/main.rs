@@ -6,6 +6,7 @@ mod binary;
 mod calibrate;
 mod compare;
 mod completions;
+mod diagnose;
 mod errors;
 mod examples;
 mod folder;

@@ -19,6 +19,8 @@ fn schemas_on_file_are_those_of_the_types() {
         "settings-advice",
         "settings",
         "vendor-settings",
+        "diagnosis",
+        "rule",
         "whereabouts",
         "placed-file",
         "expectations",

@@ -22,6 +22,9 @@ const MEANINGS: &str = "importers/src/";
 /// Which experiments stand for a kind of programs: a new experiment changes nothing there either.
 const PROBES: &str = "advise/src/settings/probe.rs";
 
+/// The experiments that the diagnosis looks at. A new one changes nothing there.
+const DIAGNOSED: &str = "diagnosis/src/experiments.rs";
+
 /// Files whose hints show commands as examples: an addition changes none of them.
 const EXAMPLES: [&str; 1] = ["zerohop/src/misunderstood.rs"];
 
@@ -52,6 +55,7 @@ fn an_experiment_is_its_plan_and_its_place_in_the_list() {
             !SAME_WORDS.contains(&(known.name, file.as_str()))
                 && !file.starts_with(MEANINGS)
                 && file != PROBES
+                && file != DIAGNOSED
         });
         assert_eq!(files, BTreeSet::from([plan]), "{} is named elsewhere", known.name);
         let listed = files_with(&format!("{module}::EXPERIMENT,"));
@@ -110,7 +114,12 @@ fn a_parameter_is_its_declaration_and_the_engines_that_model_it() {
         assert!(others.contains(declaration), "{key}: {others:?}");
         assert!(engines.contains("model/src/flow/refusal.rs"), "{key}: {engines:?}");
         // Besides its declaration, only what relates it to other parameters, or writes files, names it.
-        let related = ["machine/src/hardware/", "machine/src/file/resolve/", "machine/src/template/"];
+        let related = [
+            "machine/src/hardware/",
+            "machine/src/file/resolve/",
+            "machine/src/template/",
+            "machine/src/fault/",
+        ];
         let relates = |file: &String| related.iter().any(|folder| file.starts_with(folder));
         assert!(others.iter().all(relates), "{key} is also named in {others:?}");
     }
@@ -204,4 +213,18 @@ fn a_setting_is_its_table_and_its_spelling() {
         };
         assert_eq!(named, allowed, "{id} is named in code");
     }
+}
+
+#[test]
+fn a_rule_is_one_file() {
+    let directory = crates().parent().unwrap().join("rules");
+    let mut rules = 0;
+    for entry in fs::read_dir(directory).unwrap() {
+        let name = entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
+        rules += 1;
+        for text in [format!("\"{name}\""), format!("{name}.toml")] {
+            assert_eq!(files_with(&text), BTreeSet::new(), "{name} is named elsewhere");
+        }
+    }
+    assert!(rules > 0);
 }

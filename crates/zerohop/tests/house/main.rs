@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates from the ground up: one may use those above it in this list, never those below it.
-const FLOORS: [&str; 16] = [
+const FLOORS: [&str; 17] = [
     "units",
     "document",
     "machine",
@@ -23,6 +23,7 @@ const FLOORS: [&str; 16] = [
     "insight",
     "calibration",
     "advise",
+    "diagnosis",
     "report",
     "zerohop",
 ];

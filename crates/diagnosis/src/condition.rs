@@ -1,0 +1,224 @@
+//! Conditions of rules, as files write them: a small closed set of tests.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use zerohop_result::{ParseQueryError, Query};
+
+/// A condition.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(tag = "test", rename_all = "kebab-case", deny_unknown_fields, expecting = "expected a condition")]
+pub enum Condition {
+    /// All of these hold. What the first of them shows is what the rule shows; of the others' places, those of the same node count.
+    All {
+        /// The conditions. Not empty.
+        of: Vec<Self>,
+    },
+    /// At least one of these holds; the first that does shows what the rule shows.
+    Any {
+        /// The conditions. Not empty.
+        of: Vec<Self>,
+    },
+    /// This does not hold.
+    Not {
+        /// The condition.
+        of: Box<Self>,
+    },
+    /// A node does worse with its own memory than comparable nodes with theirs.
+    NodeBelowSisters {
+        /// The experiment.
+        experiment: String,
+        /// Its cells.
+        query: QueryText,
+        /// By this share at least.
+        least: f64,
+    },
+    /// A node's memory serves other nodes worse than the memory of comparable nodes does, or a node does worse with other nodes'
+    /// memory than comparable nodes do.
+    NodeBelowSistersAbroad {
+        /// The experiment.
+        experiment: String,
+        /// Its cells.
+        query: QueryText,
+        /// By this share at least.
+        least: f64,
+        /// Whether the node is the target.
+        target: bool,
+    },
+    /// A pair of nodes does worse than comparable pairs.
+    PairBelowSisters {
+        /// The experiment.
+        experiment: String,
+        /// Its cells.
+        query: QueryText,
+        /// By this share at least.
+        least: f64,
+        /// In both directions or in one alone.
+        ways: Ways,
+    },
+    /// Between the farthest nodes, a measure is out of proportion to that of a node and its own memory.
+    FarRatio {
+        /// The experiment.
+        experiment: String,
+        /// Its cells.
+        query: QueryText,
+        /// The ratio is below this.
+        below: Option<f64>,
+        /// The ratio is above this.
+        above: Option<f64>,
+        /// Only for processors whose name contains one of these.
+        #[serde(default)]
+        processors: Vec<String>,
+        /// Only for machines with at least this many packages, or nodes where packages are unknown.
+        #[serde(default)]
+        at_most_packages: Option<usize>,
+    },
+    /// One value over another of the same result.
+    Ratio {
+        /// The experiment of the first value.
+        experiment: String,
+        /// The first value.
+        of: QueryText,
+        /// The experiment of the second value, if another.
+        #[serde(default)]
+        to_experiment: Option<String>,
+        /// The second value.
+        to: QueryText,
+        /// The ratio is below this.
+        below: Option<f64>,
+        /// The ratio is above this.
+        above: Option<f64>,
+    },
+    /// A bandwidth is below this.
+    BandwidthBelow {
+        /// The experiment.
+        experiment: String,
+        /// The value.
+        query: QueryText,
+        /// The bound, in GB/s.
+        gigabytes_per_second: f64,
+    },
+    /// Every node reaches every other node's memory as well as its own.
+    Flat {
+        /// Values differ by at most this share.
+        within: f64,
+    },
+    /// It matters which node asks, and not whose memory it asks for.
+    RowsAlike {
+        /// The values of a row differ by at most this share.
+        within: f64,
+        /// Rows differ by at least this share.
+        least: f64,
+    },
+    /// All nodes together do hardly better than one of them alone.
+    WholeLikeOneNode {
+        /// The whole is at most this many times one node's bandwidth.
+        most: f64,
+    },
+    /// A curve falls after its peak.
+    Falls {
+        /// The experiment.
+        experiment: String,
+        /// Its cells.
+        query: QueryText,
+        /// Along this axis.
+        along: String,
+        /// Whether the load rises as the axis falls.
+        #[serde(default)]
+        descending: bool,
+        /// From the peak to the end, it loses at least this share.
+        least: f64,
+        /// It loses less than this share.
+        most: Option<f64>,
+    },
+    /// The firmware's distances say that a node is nearer than another one, and its latency says the opposite.
+    DistancesContradict {
+        /// Latencies differ by at least this share.
+        least: f64,
+    },
+    /// A fact about the machine.
+    Machine {
+        /// The fact.
+        fact: MachineFact,
+        /// The share of what it compares, where it compares something.
+        least: Option<f64>,
+    },
+    /// Cells carry one of these warnings.
+    Warned {
+        /// The warnings' names in files.
+        warnings: Vec<String>,
+        /// At least this share of cells; any if absent.
+        share: Option<f64>,
+        /// The text of the warning contains this.
+        says: Option<String>,
+    },
+    /// An idle latency of a node and its own memory is above this, in ns.
+    LocalLatencyAbove {
+        /// The bound, in ns.
+        nanoseconds: f64,
+    },
+    /// The processor's name contains one of these.
+    Processor {
+        /// Parts of names.
+        names: Vec<String>,
+    },
+    /// The measurement is not good enough to judge the machine.
+    Unfit {},
+}
+
+/// Whether a pair is bad in both directions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ways {
+    /// Both directions are worse than comparable ones.
+    Both,
+    /// One direction is, and the other is not.
+    One,
+}
+
+/// A fact about a machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", expecting = "expected the name of a fact about a machine")]
+pub enum MachineFact {
+    /// It has fewer nodes with CPUs than packages.
+    FewerNodesThanPackages,
+    /// Its packages have different numbers of nodes.
+    UnevenNodes,
+    /// It has one node, and more CPUs than `least`.
+    OneNode,
+    /// A node has CPUs and no memory.
+    NodeWithoutMemory,
+    /// Comparable nodes differ in their memory, by `least` at least.
+    UnevenMemory,
+    /// A package has fewer populated channels than another.
+    UnevenChannels,
+    /// DIMMs run below their rated speed, by `least` at least.
+    DimmsBelowRated,
+    /// DIMMs of different speeds are configured.
+    UnequalDimms,
+    /// A node has memory and no CPUs, and is slower than the others.
+    SlowMemoryNode,
+    /// It is virtual.
+    Virtual,
+    /// The kernel moves pages between nodes by itself.
+    NumaBalancing,
+    /// The kernel reclaims a node's memory before it uses another's.
+    ZoneReclaim,
+    /// A cpuset lets this process use a part of it only.
+    PartialCpuset,
+    /// The frequency governor saves power.
+    SavingGovernor,
+}
+
+/// A query, as text.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String")]
+pub struct QueryText(pub Query);
+
+impl TryFrom<String> for QueryText {
+    type Error = ParseQueryError;
+
+    fn try_from(text: String) -> Result<Self, ParseQueryError> {
+        text.parse().map(Self)
+    }
+}

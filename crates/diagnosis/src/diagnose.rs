@@ -1,0 +1,190 @@
+//! Applies rules to a result.
+
+use std::collections::BTreeSet;
+
+use zerohop_result::ResultFile;
+use zerohop_units::counted;
+
+use crate::facts::Facts;
+use crate::finding::{Confidence, Diagnosis, Finding, NamedCause, Severity, Untold};
+use crate::rule::Rule;
+use crate::truth::{Match, Truth};
+use crate::words::filled;
+
+/// A finding this many times beyond its threshold is beyond chance.
+const CLEAR: f64 = 1.5;
+
+/// What is left of a cause's likelihood if its sign is known to be missing.
+const WITHOUT_SIGN: f64 = 0.3;
+
+/// What rules say about a result; `name` is that of its file.
+pub fn diagnose(rules: &[Rule], name: &str, file: &ResultFile) -> Diagnosis {
+    let facts = Facts::new(file);
+    let mut found: Vec<Found<'_>> = Vec::new();
+    let (mut passed, mut untold) = (Vec::new(), Vec::new());
+    for rule in rules {
+        match rule.when.evaluate(&facts) {
+            Truth::No => passed.push(rule.name.clone()),
+            Truth::Unknown(missing) => untold.push(Untold { rule: rule.name.clone(), missing }),
+            Truth::Holds(places) => found.extend(places.into_iter().map(|place| {
+                let finding = finding(rule, place.clone(), &facts);
+                Found { rule, place, finding }
+            })),
+        }
+    }
+    doubt(&mut found);
+    let mut findings = unexplained(found);
+    let loss = |finding: &Finding| finding.size.map_or(0.0, |size| size.loss);
+    findings.sort_by(|one, other| {
+        let rank = |finding: &Finding| (finding.severity, finding.confidence);
+        rank(other).cmp(&rank(one)).then_with(|| loss(other).total_cmp(&loss(one)))
+    });
+    Diagnosis {
+        result: name.to_owned(),
+        machine: file.machine.name.clone(),
+        origin: file.origin.clone(),
+        findings,
+        passed,
+        untold,
+    }
+}
+
+/// A finding, with what it needs to be held against others.
+struct Found<'r> {
+    rule: &'r Rule,
+    place: Match,
+    finding: Finding,
+}
+
+impl Found<'_> {
+    /// Whether another finding is a consequence of this one.
+    fn explains(&self, other: &Self) -> bool {
+        let lists = |names: &[String]| names.contains(&other.rule.name);
+        lists(&self.rule.explains_anywhere)
+            || (lists(&self.rule.explains) && other.place.concerns(&self.place))
+    }
+}
+
+/// Lowers the findings on which another one casts doubt.
+fn doubt(found: &mut [Found<'_>]) {
+    let doubters: Vec<(&Rule, String)> =
+        found.iter().map(|one| (one.rule, one.finding.title.clone())).collect();
+    for Found { rule, finding, .. } in found {
+        let doubter = doubters.iter().find(|(other, _)| other.doubts.contains(&rule.name));
+        if let Some((_, title)) = doubter {
+            finding.severity = finding.severity.min(Severity::Warning);
+            finding.confidence = Confidence::Low;
+            finding.why = format!("{}; but {title}", finding.why);
+        }
+    }
+}
+
+/// The findings that are not consequences of others. Each names the rules whose findings it explains.
+fn unexplained(found: Vec<Found<'_>>) -> Vec<Finding> {
+    let explained: Vec<BTreeSet<String>> = found
+        .iter()
+        .map(|one| {
+            found.iter().filter(|other| one.explains(other)).map(|other| other.rule.name.clone()).collect()
+        })
+        .collect();
+    let is_explained: Vec<bool> =
+        found.iter().map(|other| found.iter().any(|one| one.explains(other))).collect();
+    let all = found.into_iter().zip(explained).zip(is_explained);
+    all.filter(|(_, is_explained)| !is_explained)
+        .map(|((one, explains), _)| Finding { explains: explains.into_iter().collect(), ..one.finding })
+        .collect()
+}
+
+fn finding(rule: &Rule, mut place: Match, facts: &Facts<'_>) -> Finding {
+    let causes = causes(rule, &mut place, facts);
+    let (confidence, why) = confidence(&place, facts);
+    let fill = |text: &String| filled(text, &place.names);
+    let suited = rule.remedies.iter().filter(|remedy| remedy.suits(facts.machine()));
+    // What a measurement shows that is not good enough may be its own fault.
+    let severity = match &facts.unfit {
+        Some(_) => rule.severity.min(Severity::Warning),
+        None => rule.severity,
+    };
+    Finding {
+        rule: rule.name.clone(),
+        severity,
+        title: fill(&rule.title),
+        size: place.size,
+        confidence,
+        why,
+        causes,
+        remedies: suited.map(|remedy| fill(&remedy.words)).collect(),
+        next: rule.next.as_ref().map(fill),
+        source: rule.source.clone(),
+        explains: Vec::new(),
+        evidence: place.evidence,
+    }
+}
+
+/// The causes, the most likely first; what speaks for one joins the evidence.
+fn causes(rule: &Rule, place: &mut Match, facts: &Facts<'_>) -> Vec<NamedCause> {
+    let mut causes = Vec::new();
+    for cause in &rule.causes {
+        let mut likelihood = cause.likelihood;
+        if let Some((when, then)) = &cause.sign {
+            let signs = match when.evaluate(facts) {
+                Truth::Holds(signs) => Some(signs),
+                Truth::No => Some(Vec::new()),
+                Truth::Unknown(_) => None,
+            };
+            let is_known = signs.is_some();
+            match signs.into_iter().flatten().find(|sign| sign.concerns(place)) {
+                Some(sign) => {
+                    likelihood = *then;
+                    place.evidence.extend(sign.evidence);
+                    for (name, value) in sign.names {
+                        place.names.entry(name).or_insert(value);
+                    }
+                }
+                // A sign that is known to be missing speaks against its cause.
+                None if is_known && *then > likelihood => likelihood *= WITHOUT_SIGN,
+                None => {}
+            }
+        }
+        causes.push((likelihood, cause));
+    }
+    let sum: f64 = causes.iter().map(|(likelihood, _)| likelihood).sum();
+    causes.retain(|(likelihood, _)| *likelihood > 0.0);
+    // Of equals, the first in the file.
+    causes.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let named = causes.into_iter().map(|(likelihood, cause)| NamedCause {
+        words: filled(&cause.words, &place.names),
+        likelihood: likelihood / sum,
+        tells: cause.tells.as_ref().map(|tells| filled(tells, &place.names)),
+    });
+    named.collect()
+}
+
+/// How sure a finding is, and why.
+fn confidence(place: &Match, facts: &Facts<'_>) -> (Confidence, String) {
+    if let Some(reason) = &facts.unfit {
+        return (Confidence::Low, format!("the measurement is not good enough to rely on: {reason}"));
+    }
+    let mut reasons = Vec::new();
+    if place.margin.is_infinite() {
+        reasons.push("it is a fact, not a measurement".to_owned());
+    } else {
+        reasons.push(format!("{:.1} times the rule's threshold", place.margin));
+    }
+    match place.apart {
+        Some(true) => reasons.push("the intervals do not overlap".to_owned()),
+        Some(false) => reasons.push("the intervals overlap".to_owned()),
+        None => {}
+    }
+    if let Some(sisters) = place.sisters {
+        reasons.push(format!("compared with {}", counted(sisters, "other value")));
+    }
+    let lonely = place.sisters == Some(1);
+    let confidence = match () {
+        () if place.apart == Some(false) => Confidence::Low,
+        () if place.margin >= CLEAR && !lonely => Confidence::High,
+        () if place.margin >= CLEAR || place.apart == Some(true) => Confidence::Medium,
+        () => Confidence::Low,
+    };
+    (confidence, reasons.join("; "))
+}

@@ -1,0 +1,110 @@
+//! Evaluates a condition: which file of `predicate/` answers which test.
+
+use crate::condition::Condition;
+use crate::facts::Facts;
+use crate::predicate::{curve, distances, evidence, machine, nodes, pairs, proportions, whole};
+use crate::truth::{Match, Truth};
+
+impl Condition {
+    /// Whether it holds, and where.
+    pub(crate) fn evaluate(&self, facts: &Facts<'_>) -> Truth {
+        let told = match self {
+            Self::All { of } => return all(of, facts),
+            Self::Any { of } => return any(of, facts),
+            Self::Not { of } => {
+                return match of.evaluate(facts) {
+                    Truth::Holds(_) => Truth::No,
+                    Truth::No => Truth::one(Match::fact([])),
+                    unknown => unknown,
+                };
+            }
+            Self::NodeBelowSisters { experiment, query, least } => {
+                nodes::below_sisters(facts, experiment, &query.0, *least)
+            }
+            Self::NodeBelowSistersAbroad { experiment, query, least, target } => {
+                nodes::below_sisters_abroad(facts, experiment, &query.0, *least, *target)
+            }
+            Self::PairBelowSisters { experiment, query, least, ways } => {
+                pairs::below_sisters(facts, experiment, &query.0, *least, *ways)
+            }
+            Self::FarRatio { experiment, query, below, above, processors, at_most_packages } => {
+                let bounds = proportions::Bounds { below: *below, above: *above };
+                proportions::far_ratio(facts, experiment, &query.0, bounds, processors, *at_most_packages)
+            }
+            Self::Ratio { experiment, of, to_experiment, to, below, above } => {
+                let bounds = proportions::Bounds { below: *below, above: *above };
+                let to_experiment = to_experiment.as_ref().unwrap_or(experiment);
+                proportions::ratio(facts, (experiment, &of.0), (to_experiment, &to.0), bounds)
+            }
+            Self::BandwidthBelow { experiment, query, gigabytes_per_second } => {
+                proportions::below(facts, experiment, &query.0, *gigabytes_per_second)
+            }
+            Self::Flat { within } => proportions::flat(facts, *within),
+            Self::RowsAlike { within, least } => proportions::rows_alike(facts, *within, *least),
+            Self::WholeLikeOneNode { most } => whole::like_one_node(facts, *most),
+            Self::Falls { experiment, query, along, descending, least, most } => {
+                let range = *least..most.unwrap_or(f64::INFINITY);
+                curve::falls(facts, experiment, &query.0, along, *descending, &range)
+            }
+            Self::DistancesContradict { least } => distances::contradict(facts, *least),
+            Self::Machine { fact, least } => machine::fact(facts, *fact, least.unwrap_or(0.0)),
+            Self::Warned { warnings, share, says } => {
+                evidence::warned(facts, warnings, share.unwrap_or(0.0), says.as_deref())
+            }
+            Self::LocalLatencyAbove { nanoseconds } => evidence::local_latency_above(facts, *nanoseconds),
+            Self::Processor { names } => machine::processor(facts, names),
+            Self::Unfit {} => evidence::unfit(facts),
+        };
+        told.unwrap_or_else(Truth::Unknown)
+    }
+}
+
+/// The places of the first condition, if all others hold as well, and about the same nodes if they are about nodes.
+fn all(of: &[Condition], facts: &Facts<'_>) -> Truth {
+    let mut places: Option<Vec<Match>> = None;
+    let mut unknown = None;
+    for condition in of {
+        match condition.evaluate(facts) {
+            Truth::No => return Truth::No,
+            Truth::Unknown(what) => unknown = unknown.or(Some(what)),
+            Truth::Holds(found) => {
+                places = Some(match places {
+                    None => found,
+                    Some(before) => common(before, &found),
+                });
+                if places.as_ref().is_some_and(Vec::is_empty) {
+                    return Truth::No;
+                }
+            }
+        }
+    }
+    match (unknown, places) {
+        (Some(what), _) => Truth::Unknown(what),
+        (None, places) => Truth::of(places.unwrap_or_default()),
+    }
+}
+
+/// The places of `before` that `found` has too, with the evidence of both.
+fn common(before: Vec<Match>, found: &[Match]) -> Vec<Match> {
+    let with = |mut place: Match| {
+        let other = found.iter().find(|other| other.concerns(&place))?;
+        place.evidence.extend(other.evidence.iter().cloned());
+        for (name, value) in &other.names {
+            place.names.entry(name).or_insert_with(|| value.clone());
+        }
+        Some(place)
+    };
+    before.into_iter().filter_map(with).collect()
+}
+
+fn any(of: &[Condition], facts: &Facts<'_>) -> Truth {
+    let mut unknown = None;
+    for condition in of {
+        match condition.evaluate(facts) {
+            Truth::No => {}
+            Truth::Unknown(what) => unknown = unknown.or(Some(what)),
+            holds @ Truth::Holds(_) => return holds,
+        }
+    }
+    unknown.map_or(Truth::No, Truth::Unknown)
+}

@@ -1,0 +1,13 @@
+//! The names of the experiments whose results tests look at by themselves. Rules name those of their conditions.
+
+/// Idle latency from node to node.
+pub(crate) const LATENCY_MATRIX: &str = "latency-matrix";
+/// Bandwidth from node to node.
+pub(crate) const BANDWIDTH_MATRIX: &str = "bandwidth-matrix";
+
+/// Where the whole machine reads its own memory: experiment, query.
+pub(crate) const WHOLE: [(&str, &str); 3] = [
+    ("mixes", "bandwidth initiator=all mix=all_reads highest"),
+    ("injection", "bandwidth initiator=all target=local highest"),
+    ("maximum-bandwidth", "bandwidth mix=all_reads highest"),
+];

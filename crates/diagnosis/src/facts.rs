@@ -1,0 +1,152 @@
+//! What a result shows, as tests of conditions look at it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zerohop_machine::{Machine, NodeId};
+use zerohop_result::{
+    Aspect, Axis, Cell, Coordinate, ExperimentResult, Grade, Over, Query, ResultFile, Weight,
+};
+
+/// A result, and what is derived from it once.
+pub(crate) struct Facts<'a> {
+    pub(crate) file: &'a ResultFile,
+    /// Nodes that have CPUs: as the machine says, or as its cells show.
+    with_cpus: BTreeSet<NodeId>,
+    /// Whether the measurement is not usable.
+    pub(crate) unfit: Option<String>,
+}
+
+/// Cells from node to node.
+pub(crate) struct Pairs<'a> {
+    pub(crate) experiment: &'a ExperimentResult,
+    pub(crate) cells: BTreeMap<(NodeId, NodeId), &'a Cell>,
+}
+
+impl<'a> Facts<'a> {
+    pub(crate) fn new(file: &'a ResultFile) -> Self {
+        let machine = &file.machine;
+        let mut with_cpus: BTreeSet<NodeId> =
+            machine.nodes.iter().filter(|node| !node.pus.is_empty()).map(|node| node.id).collect();
+        // Other tools' texts seldom list CPUs.
+        if with_cpus.is_empty() {
+            let cells = file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
+            with_cpus = cells.filter_map(pair).map(|(initiator, _)| initiator).collect();
+        }
+        let quality = file.quality(&file.experiments);
+        let unfit = match quality {
+            Some(quality) => (quality.grade == Grade::NotUsable).then_some(quality.reason),
+            None => mostly_doubtful(file),
+        };
+        Self { file, with_cpus, unfit }
+    }
+
+    pub(crate) fn machine(&self) -> &'a Machine {
+        &self.file.machine
+    }
+
+    pub(crate) fn has_cpus(&self, node: NodeId) -> bool {
+        self.with_cpus.contains(&node)
+    }
+
+    /// Nodes that have CPUs.
+    pub(crate) fn initiators(&self) -> impl Iterator<Item = NodeId> {
+        self.with_cpus.iter().copied()
+    }
+
+    /// The experiment of that name, if it was run.
+    ///
+    /// # Errors
+    /// What is missing, in words.
+    pub(crate) fn experiment(&self, name: &str) -> Result<&'a ExperimentResult, String> {
+        let mut named =
+            self.file.experiments.iter().filter(|experiment| experiment.experiment.as_str() == name);
+        named.find(|experiment| !experiment.cells.is_empty()).ok_or_else(|| format!("the experiment {name}"))
+    }
+
+    /// The cells that a query selects and that are not doubtful. Not empty.
+    ///
+    /// # Errors
+    /// What is missing, in words.
+    pub(crate) fn cells(&self, experiment: &str, query: &Query) -> Result<Vec<&'a Cell>, String> {
+        let result = self.experiment(experiment)?;
+        let selected: Vec<&Cell> =
+            result.cells.iter().filter(|cell| query.matches(cell, self.machine())).collect();
+        if selected.is_empty() {
+            return Err(format!("`{query}` in {experiment}"));
+        }
+        let sound: Vec<&Cell> = selected.into_iter().filter(|cell| !cell.is_doubtful()).collect();
+        if sound.is_empty() {
+            Err(format!("values of `{query}` in {experiment} that are not doubtful"))
+        } else {
+            Ok(sound)
+        }
+    }
+
+    /// The value of a query over cells that are not doubtful.
+    ///
+    /// # Errors
+    /// What is missing, in words.
+    pub(crate) fn value(&self, experiment: &str, query: &Query) -> Result<f64, String> {
+        let cells = self.cells(experiment, query)?;
+        let values = cells.iter().map(|cell| cell.estimate.median).collect();
+        let over = if query.over == Over::One { Over::Median } else { query.over };
+        over.of(values).ok_or_else(|| format!("`{query}` in {experiment}"))
+    }
+
+    /// The cells of a query that lead from a node to a node.
+    ///
+    /// # Errors
+    /// What is missing, in words.
+    pub(crate) fn pairs(&self, experiment: &str, query: &Query) -> Result<Pairs<'a>, String> {
+        let cells = self.cells(experiment, query)?;
+        let cells: BTreeMap<(NodeId, NodeId), &Cell> =
+            cells.into_iter().filter_map(|cell| Some((pair(cell)?, cell))).collect();
+        if cells.is_empty() {
+            return Err(format!("values from node to node in {experiment}"));
+        }
+        Ok(Pairs { experiment: self.experiment(experiment)?, cells })
+    }
+
+    /// The PUs of a node; `None` if the machine does not list it.
+    pub(crate) fn pus(&self, node: NodeId) -> Option<usize> {
+        self.machine().node(node).map(|node| node.pus.len())
+    }
+}
+
+/// More doubtful cells than this share make a measurement unfit to judge a machine.
+const DOUBTFUL: f64 = 0.25;
+
+/// Why a result that was not measured here is unfit, if it is.
+fn mostly_doubtful(file: &ResultFile) -> Option<String> {
+    let cells = || file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
+    let cells = || cells().filter(|cell| cell.measure.aspect() == Aspect::Outcome);
+    let doubtful = cells().filter(|cell| cell.is_doubtful());
+    let (count, all) = (doubtful.clone().count(), cells().count());
+    let warning =
+        doubtful.flat_map(|cell| &cell.warnings).find(|warning| warning.weight() == Weight::Doubt)?;
+    (count as f64 > DOUBTFUL * all as f64).then(|| format!("{count} of {all} cells are doubtful: {warning}"))
+}
+
+/// The nodes of a cell that is measured from a node to a node.
+pub(crate) fn pair(cell: &Cell) -> Option<(NodeId, NodeId)> {
+    let node = |axis| cell.at.number(axis).and_then(|number| u32::try_from(number).ok()).map(NodeId);
+    let initiator = node(Axis::Initiator)?;
+    match cell.at.get(Axis::Target)? {
+        Coordinate::Word(word) if word == "local" => Some((initiator, initiator)),
+        Coordinate::Word(_) => None,
+        Coordinate::Number(_) => Some((initiator, node(Axis::Target)?)),
+    }
+}
+
+impl<'a> Pairs<'a> {
+    /// The values of nodes with their own memory.
+    pub(crate) fn local(&self) -> Vec<(NodeId, &'a Cell)> {
+        let own = self.cells.iter().filter(|((initiator, target), _)| initiator == target);
+        own.map(|((node, _), cell)| (*node, *cell)).collect()
+    }
+
+    /// The value between two nodes.
+    pub(crate) fn get(&self, from: NodeId, to: NodeId) -> Option<f64> {
+        self.cells.get(&(from, to)).map(|cell| cell.estimate.median)
+    }
+}

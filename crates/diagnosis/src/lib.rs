@@ -1,0 +1,33 @@
+//! What is wrong with a machine's memory, and what to do about it: rules applied to a result.
+//!
+//! ```text
+//! rules/*.toml ── Rule::parse ──> Rule ┐
+//!                          ResultFile ─┴─ diagnose ──> Diagnosis: findings, worst first; and the rules that cannot tell
+//! ```
+//!
+//! A rule is data: its condition, its causes and their likelihoods, its words. The tests that conditions are made of are a small
+//! closed set, [`Condition`]; each lies in a file of `predicate/` and answers with what it found, with nothing, or with what it
+//! would have needed to tell.
+
+#![forbid(unsafe_code)]
+
+mod condition;
+mod diagnose;
+mod evaluate;
+mod experiments;
+mod facts;
+mod finding;
+mod predicate;
+mod rule;
+mod rule_file;
+mod sisters;
+mod truth;
+mod words;
+
+pub use condition::{Condition, MachineFact, QueryText, Ways};
+pub use diagnose::diagnose;
+pub use finding::{
+    Confidence, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Evidence, Finding, NamedCause, Severity, Size,
+    Untold,
+};
+pub use rule::{Cause, Remedy, Rule, RuleError, rule_schema};

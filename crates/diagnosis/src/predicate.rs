@@ -1,0 +1,14 @@
+//! The tests that conditions are made of. Each answers with the places where it holds, or with what it would need to tell.
+
+pub(crate) mod curve;
+pub(crate) mod distances;
+pub(crate) mod evidence;
+pub(crate) mod machine;
+pub(crate) mod nodes;
+pub(crate) mod pairs;
+pub(crate) mod proportions;
+pub(crate) mod weights;
+pub(crate) mod whole;
+
+/// A test's answer; the error is what is missing, in words.
+pub(crate) type Told = Result<crate::truth::Truth, String>;

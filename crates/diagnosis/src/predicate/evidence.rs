@@ -1,0 +1,72 @@
+//! What values say about themselves: warnings, and latencies that no memory has.
+
+use std::collections::BTreeMap;
+
+use zerohop_result::{Measure, Query};
+use zerohop_workload::Warning;
+
+use super::Told;
+use super::proportions::median;
+use crate::experiments::LATENCY_MATRIX;
+use crate::facts::Facts;
+use crate::truth::{Match, Truth};
+use crate::words::{figure, percent};
+
+/// A share of cells, or the result as a whole, carries one of these warnings.
+pub(crate) fn warned(facts: &Facts<'_>, names: &[String], share: f64, says: Option<&str>) -> Told {
+    let meant = |warning: &&Warning| {
+        names.contains(&name_of(warning))
+            && says.is_none_or(|says| {
+                warning.to_string().to_ascii_lowercase().contains(&says.to_ascii_lowercase())
+            })
+    };
+    let file = facts.file;
+    let of_experiments = file.experiments.iter().flat_map(|experiment| &experiment.warnings);
+    let whole = file.warnings.iter().chain(of_experiments).find(meant);
+    let cells = || file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
+    let count = cells().count();
+    let carrying: Vec<&Warning> = cells().filter_map(|cell| cell.warnings.iter().find(meant)).collect();
+    if count == 0 && whole.is_none() {
+        return Err("any value".to_owned());
+    }
+    let found = carrying.len() as f64 / count.max(1) as f64;
+    let gravest =
+        carrying.iter().max_by(|one, other| one.gravity().total_cmp(&other.gravity())).copied().or(whole);
+    match gravest {
+        Some(warning) if whole.is_some() || (found > 0.0 && found >= share) => {
+            let names = BTreeMap::from([("cells", carrying.len().to_string()), ("of", count.to_string())]);
+            let what = if carrying.is_empty() {
+                format!("{warning}")
+            } else {
+                format!("{} of {count} values ({}): {warning}", carrying.len(), percent(found))
+            };
+            Ok(Truth::one(Match { names, margin: 2.0, ..Match::default() }.shown_by(what)))
+        }
+        _ => Ok(Truth::No),
+    }
+}
+
+/// A node's own memory has a higher idle latency than any memory should.
+pub(crate) fn local_latency_above(facts: &Facts<'_>, nanoseconds: f64) -> Told {
+    let own = facts.pairs(LATENCY_MATRIX, &Query::of(Measure::Latency))?.local();
+    let near = median(own.iter().map(|(_, cell)| cell.estimate.median).collect());
+    let near = near.ok_or("a node's own memory in latency-matrix")?;
+    if near <= nanoseconds {
+        return Ok(Truth::No);
+    }
+    let names = BTreeMap::from([("near", figure(near, Measure::Latency))]);
+    let words = format!("latency-matrix: {} from a node to its own memory", figure(near, Measure::Latency));
+    Ok(Truth::one(Match { names, margin: near / nanoseconds, ..Match::default() }.shown_by(words)))
+}
+
+/// The measurement is not good enough.
+pub(crate) fn unfit(facts: &Facts<'_>) -> Told {
+    let Some(reason) = &facts.unfit else { return Ok(Truth::No) };
+    Ok(Truth::one(Match::fact([("reason", reason.clone())]).shown_by(reason.clone())))
+}
+
+/// A warning's name in files.
+fn name_of(warning: &Warning) -> String {
+    let value = serde_json::to_value(warning).unwrap_or_default();
+    value.get("warning").and_then(|name| name.as_str()).unwrap_or_default().to_owned()
+}

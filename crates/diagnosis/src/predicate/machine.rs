@@ -1,0 +1,259 @@
+//! Facts about the machine.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zerohop_machine::{MemoryDevice, NodeId, NumaNode, PackageId};
+
+use super::{Told, weights};
+use crate::condition::MachineFact;
+use crate::facts::Facts;
+use crate::truth::{Match, Truth};
+use crate::words::{listed, percent};
+
+/// The processor's name contains one of these.
+pub(crate) fn processor(facts: &Facts<'_>, names: &[String]) -> Told {
+    let model = &facts.machine().processor.model;
+    if model.is_empty() {
+        return Err("the processor's name".to_owned());
+    }
+    let is = names.iter().any(|name| model.contains(name.as_str()));
+    Ok(if is {
+        Truth::one(Match::fact([("processor", model.clone())]).shown_by(format!("processor: {model}")))
+    } else {
+        Truth::No
+    })
+}
+
+/// A fact about the machine.
+pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> Told {
+    match fact {
+        MachineFact::FewerNodesThanPackages => fewer_nodes(facts),
+        MachineFact::UnevenNodes => uneven_nodes(facts),
+        MachineFact::OneNode => one_node(facts, least),
+        MachineFact::NodeWithoutMemory => without_memory(facts),
+        MachineFact::UnevenMemory => uneven_memory(facts, least),
+        MachineFact::UnevenChannels => uneven_channels(facts),
+        MachineFact::DimmsBelowRated => below_rated(facts, least),
+        MachineFact::UnequalDimms => unequal_dimms(facts),
+        MachineFact::SlowMemoryNode => weights::slow_memory_node(facts, least),
+        MachineFact::Virtual => Ok(match &facts.machine().system.hypervisor {
+            Some(hypervisor) => Truth::one(
+                Match::fact([("hypervisor", hypervisor.clone())])
+                    .shown_by(format!("hypervisor: {hypervisor}")),
+            ),
+            None if facts.machine().pus.is_empty() => return Err("whether the machine is virtual".to_owned()),
+            None => Truth::No,
+        }),
+        MachineFact::NumaBalancing => setting(
+            facts.machine().system.numa_balancing.map(|on| (on, u32::from(on))),
+            "kernel.numa_balancing",
+        ),
+        MachineFact::ZoneReclaim => {
+            setting(facts.machine().system.zone_reclaim.map(|mode| (mode > 0, mode)), "vm.zone_reclaim_mode")
+        }
+        MachineFact::PartialCpuset => partial_cpuset(facts),
+        MachineFact::SavingGovernor => {
+            let governor = facts.machine().system.governor.as_ref().ok_or("the cpufreq governor")?;
+            let saves = ["powersave", "conservative"].iter().any(|name| governor.contains(name));
+            let driver = facts.machine().system.frequency_driver.as_deref().unwrap_or_default();
+            // Drivers in which the processor decides call their ordinary governor `powersave`.
+            let decides = driver.contains("pstate") || driver.contains("epp");
+            Ok(if saves && !decides {
+                Truth::one(
+                    Match::fact([("governor", governor.clone())])
+                        .shown_by(format!("cpufreq governor: {governor}")),
+                )
+            } else {
+                Truth::No
+            })
+        }
+    }
+}
+
+/// A setting of the kernel: whether it is what a rule looks for, and its value.
+fn setting(value: Option<(bool, u32)>, name: &'static str) -> Told {
+    let (is, value) = value.ok_or_else(|| format!("the kernel's setting {name}"))?;
+    let place = || Match::fact([("setting", name.to_owned()), ("value", value.to_string())]);
+    Ok(if is { Truth::one(place().shown_by(format!("{name} = {value}"))) } else { Truth::No })
+}
+
+/// Nodes that have CPUs, if the machine lists CPUs.
+fn nodes_with_cpus<'a>(facts: &Facts<'a>) -> Result<Vec<&'a NumaNode>, String> {
+    let nodes: Vec<&NumaNode> = facts.machine().nodes.iter().filter(|node| !node.pus.is_empty()).collect();
+    if nodes.is_empty() { Err("the nodes of the machine's CPUs".to_owned()) } else { Ok(nodes) }
+}
+
+fn fewer_nodes(facts: &Facts<'_>) -> Told {
+    let nodes = nodes_with_cpus(facts)?.len();
+    let packages = facts.machine().packages.len();
+    if packages == 0 {
+        return Err("the machine's packages".to_owned());
+    }
+    if nodes >= packages {
+        return Ok(Truth::No);
+    }
+    let names = [("nodes", nodes.to_string()), ("packages", packages.to_string())];
+    let shown =
+        if nodes == 1 { "1 NUMA node with CPUs".to_owned() } else { format!("{nodes} NUMA nodes with CPUs") };
+    Ok(Truth::one(Match::fact(names).shown_by(format!("{packages} packages, {shown}"))))
+}
+
+/// The nodes of each package.
+fn nodes_of_packages(facts: &Facts<'_>) -> BTreeMap<PackageId, BTreeSet<NodeId>> {
+    let mut of: BTreeMap<PackageId, BTreeSet<NodeId>> = BTreeMap::new();
+    for pu in &facts.machine().pus {
+        of.entry(pu.package).or_default().insert(pu.node);
+    }
+    of
+}
+
+fn uneven_nodes(facts: &Facts<'_>) -> Told {
+    let of_packages = nodes_of_packages(facts);
+    if of_packages.len() < 2 {
+        return if of_packages.is_empty() { Err("the machine's packages".to_owned()) } else { Ok(Truth::No) };
+    }
+    let counts: Vec<String> = of_packages.values().map(|nodes| nodes.len().to_string()).collect();
+    let distinct: BTreeSet<&String> = counts.iter().collect();
+    if distinct.len() == 1 {
+        return Ok(Truth::No);
+    }
+    let counts = listed(&counts);
+    Ok(Truth::one(
+        Match::fact([("counts", counts.clone())]).shown_by(format!("packages have {counts} nodes")),
+    ))
+}
+
+fn one_node(facts: &Facts<'_>, least: f64) -> Told {
+    let nodes = nodes_with_cpus(facts)?;
+    let cpus = facts.machine().pus.len();
+    if nodes.len() > 1 || (cpus as f64) < least {
+        return Ok(Truth::No);
+    }
+    Ok(Truth::one(
+        Match::fact([("cpus", cpus.to_string())]).shown_by(format!("{cpus} CPUs in one NUMA node")),
+    ))
+}
+
+fn without_memory(facts: &Facts<'_>) -> Told {
+    let nodes = nodes_with_cpus(facts)?;
+    let (without, with): (Vec<&NumaNode>, Vec<&NumaNode>) =
+        nodes.into_iter().partition(|node| node.memory.get() == 0);
+    if without.is_empty() || with.is_empty() {
+        return Ok(Truth::No);
+    }
+    let named: Vec<String> = without.iter().map(|node| node.id.to_string()).collect();
+    let nodes = listed(&named);
+    Ok(Truth::one(
+        Match::fact([("nodes", nodes.clone()), ("node", nodes.clone())])
+            .about(without.iter().map(|node| node.id))
+            .shown_by(format!("CPUs and no memory: node {nodes}")),
+    ))
+}
+
+fn uneven_memory(facts: &Facts<'_>, least: f64) -> Told {
+    let nodes: Vec<&NumaNode> =
+        nodes_with_cpus(facts)?.into_iter().filter(|node| node.memory.get() > 0).collect();
+    if nodes.len() < 2 {
+        return Err("two nodes with CPUs and memory".to_owned());
+    }
+    let most = nodes.iter().map(|node| node.memory).max().unwrap_or_default();
+    let share = |node: &NumaNode| 1.0 - node.memory.get() as f64 / most.get() as f64;
+    let place = |node: &&NumaNode| {
+        let (id, memory) = (node.id, node.memory);
+        let names = [
+            ("node", id.to_string()),
+            ("memory", memory.to_string()),
+            ("most", most.to_string()),
+            ("less", percent(share(node))),
+        ];
+        let words = format!("node {id} has {memory} of memory, others {most} (-{})", percent(share(node)));
+        Match::fact(names).about([id]).shown_by(words)
+    };
+    Ok(Truth::of(nodes.iter().filter(|node| share(node) >= least).map(place).collect()))
+}
+
+/// Populated DIMM slots.
+fn dimms<'a>(facts: &Facts<'a>) -> Result<Vec<&'a MemoryDevice>, String> {
+    let machine = facts.machine();
+    if machine.memory_devices.is_empty() {
+        let why = machine.no_memory_devices.as_ref().map_or(String::new(), |why| format!(" ({why})"));
+        return Err(format!("the list of DIMM slots{why}"));
+    }
+    Ok(machine.memory_devices.iter().filter(|device| device.size.get() > 0).collect())
+}
+
+fn uneven_channels(facts: &Facts<'_>) -> Told {
+    let mut channels: BTreeMap<PackageId, BTreeSet<&str>> =
+        facts.machine().packages.iter().map(|package| (package.id, BTreeSet::new())).collect();
+    for device in dimms(facts)? {
+        let (Some(package), Some(channel)) = (device.package, device.channel.as_deref()) else {
+            return Err("the channels of the DIMM slots".to_owned());
+        };
+        channels.entry(package).or_default().insert(channel);
+    }
+    let most = channels.values().map(BTreeSet::len).max().unwrap_or_default();
+    let fewer = channels.iter().filter(|(_, channels)| channels.len() < most);
+    let nodes = nodes_of_packages(facts);
+    let place = |(package, channels): (&PackageId, &BTreeSet<&str>)| {
+        let has = channels.len();
+        let mut names =
+            vec![("package", package.to_string()), ("has", has.to_string()), ("most", most.to_string())];
+        let of_package = nodes.get(package).cloned().unwrap_or_default();
+        // A package with a single node is that node.
+        if let Some(node) = of_package.first().filter(|_| of_package.len() == 1) {
+            names.push(("node", node.to_string()));
+        }
+        let words = format!("package {package} has DIMMs on {has} channels, others on {most}");
+        Match { names: names.into_iter().collect(), ..Match::fact([]) }.about(of_package).shown_by(words)
+    };
+    Ok(Truth::of(fewer.map(place).collect()))
+}
+
+fn below_rated(facts: &Facts<'_>, least: f64) -> Told {
+    let speeds = dimms(facts)?.into_iter().filter_map(|device| Some((device.rated?, device.configured?)));
+    let speeds: Vec<_> = speeds.collect();
+    let share = |of: &(zerohop_units::TransfersPerSecond, zerohop_units::TransfersPerSecond)| {
+        1.0 - of.1.get() / of.0.get()
+    };
+    let worst = speeds.iter().max_by(|one, other| share(one).total_cmp(&share(other)));
+    let worst = worst.ok_or("the speed of the DIMMs")?;
+    if share(worst) < least {
+        return Ok(Truth::No);
+    }
+    let names = [("rated", worst.0.to_string()), ("configured", worst.1.to_string())];
+    let words = format!("DIMMs rated for {} run at {}", worst.0, worst.1);
+    Ok(Truth::one(Match::fact(names).shown_by(words)))
+}
+
+fn unequal_dimms(facts: &Facts<'_>) -> Told {
+    let configured: BTreeSet<u64> =
+        dimms(facts)?.into_iter().filter_map(|device| Some(device.configured?.get() as u64)).collect();
+    let (Some(slow), Some(fast)) = (configured.first(), configured.last()) else {
+        return Err("the speed of the DIMMs".to_owned());
+    };
+    if slow == fast {
+        return Ok(Truth::No);
+    }
+    let speed = |rate: &u64| zerohop_units::TransfersPerSecond(*rate as f64).to_string();
+    let names = [("slow", speed(slow)), ("fast", speed(fast))];
+    Ok(Truth::one(Match::fact(names).shown_by(format!(
+        "DIMMs run at {} and at {}",
+        speed(slow),
+        speed(fast)
+    ))))
+}
+
+fn partial_cpuset(facts: &Facts<'_>) -> Told {
+    if facts.machine().pus.is_empty() {
+        return Err("the process's cpuset".to_owned());
+    }
+    let system = &facts.machine().system;
+    let parts = [("cpuset.cpus", &system.cpuset_cpus), ("cpuset.mems", &system.cpuset_mems)];
+    let parts: Vec<String> =
+        parts.iter().filter_map(|(name, list)| Some(format!("{name} = {}", list.as_ref()?))).collect();
+    if parts.is_empty() {
+        return Ok(Truth::No);
+    }
+    let part = listed(&parts);
+    Ok(Truth::one(Match::fact([("part", part.clone())]).shown_by(part)))
+}

@@ -1,0 +1,148 @@
+//! Nodes against comparable nodes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zerohop_machine::NodeId;
+use zerohop_result::{Cell, ExperimentName, Measure, Query};
+
+use super::Told;
+use crate::facts::Facts;
+use crate::finding::{Evidence, Size};
+use crate::sisters::{Odd, Valued, apart, comparable, odd_ones};
+use crate::truth::{Match, Truth};
+use crate::words::{figure, percent, way};
+
+/// Up to every second node may be the exception: both nodes of a package lose channels together.
+const SHARE: f64 = 0.5;
+
+/// Nodes that do worse with their own memory than nodes with as many CPUs.
+pub(crate) fn below_sisters(facts: &Facts<'_>, experiment: &str, query: &Query, least: f64) -> Told {
+    let pairs = facts.pairs(experiment, query)?;
+    let mut alike: BTreeMap<Option<usize>, Vec<Valued<'_, NodeId>>> = BTreeMap::new();
+    for (node, cell) in pairs.local() {
+        alike.entry(facts.pus(node)).or_default().push(Valued { key: node, cell });
+    }
+    let mut found = Vec::new();
+    let mut compared = false;
+    for values in alike.into_values() {
+        let Some(Odd { usual, odd }) = odd_ones(&values, least, SHARE) else { continue };
+        compared = true;
+        for Valued { key: node, cell } in odd {
+            let mut place = at_node(node, cell.measure, cell.estimate.median, usual.median, least);
+            place.evidence.push(shown(&pairs.experiment.experiment, &way(node, node), cell, usual.median));
+            place.apart = apart(cell.estimate, usual);
+            place.sisters = Some(values.len() - 1);
+            found.push(place);
+        }
+    }
+    if compared {
+        Ok(Truth::of(found))
+    } else {
+        Err(format!("two comparable nodes with own memory in {experiment}"))
+    }
+}
+
+/// Nodes whose exchange with other nodes is worse than that of comparable nodes: as the target, or as the initiator. Each pair of nodes is
+/// compared with its own kind, and a node is named if all of its pairs are worse.
+pub(crate) fn below_sisters_abroad(
+    facts: &Facts<'_>,
+    experiment: &str,
+    query: &Query,
+    least: f64,
+    target: bool,
+) -> Told {
+    let pairs = facts.pairs(experiment, query)?;
+    let couples: BTreeSet<_> = pairs
+        .cells
+        .keys()
+        .filter(|(from, to)| from != to)
+        .map(|(from, to)| (*from.min(to), *from.max(to)))
+        .collect();
+    let mut losses: BTreeMap<NodeId, Vec<(f64, &Cell, f64)>> = BTreeMap::new();
+    let mut compared = false;
+    for group in comparable(facts, couples) {
+        let cell = |from, to| pairs.cells.get(&(from, to)).copied();
+        let directed = group.iter().flat_map(|&(one, other)| [(one, other), (other, one)]);
+        let cells: Vec<((NodeId, NodeId), &Cell)> =
+            directed.filter_map(|(from, to)| Some(((from, to), cell(from, to)?))).collect();
+        let nodes: BTreeSet<NodeId> = group.iter().flat_map(|(one, other)| [*one, *other]).collect();
+        if nodes.len() < 3 {
+            continue;
+        }
+        compared = true;
+        for node in nodes {
+            let end = |way: &(NodeId, NodeId)| if target { way.1 == node } else { way.0 == node };
+            let touches = |way: &(NodeId, NodeId)| way.0 == node || way.1 == node;
+            let mut others: Vec<f64> =
+                cells.iter().filter(|(way, _)| !touches(way)).map(|(_, cell)| cell.estimate.median).collect();
+            others.sort_by(f64::total_cmp);
+            let Some(&usual) = others.get(others.len() / 2) else { continue };
+            for (_, cell) in cells.iter().filter(|(way, _)| end(way)) {
+                let value = cell.estimate.median;
+                let worse = if cell.measure.larger_is_better() { value < usual } else { value > usual };
+                let loss = (value / usual - 1.0).abs();
+                losses.entry(node).or_default().push((if worse { loss } else { -loss }, *cell, usual));
+            }
+        }
+    }
+    if !compared {
+        return Err(format!("three comparable nodes in {experiment}"));
+    }
+    let mut found = Vec::new();
+    for (node, losses) in losses.iter().filter(|(_, losses)| losses.iter().all(|(loss, ..)| *loss >= least)) {
+        let Some((_, cell, usual)) = losses.iter().min_by(|one, other| one.0.total_cmp(&other.0)) else {
+            continue;
+        };
+        let mut place = at_node(*node, cell.measure, cell.estimate.median, *usual, least);
+        let words = if target {
+            format!("other nodes → node {node}")
+        } else {
+            format!("node {node} → other nodes")
+        };
+        place.evidence.push(shown(&pairs.experiment.experiment, &words, cell, *usual));
+        place.sisters = Some(losses.len());
+        found.push(place);
+    }
+    // If every second node is the exception, the machine is made of two kinds of node.
+    let exceptions = found.len() * 2 <= losses.len();
+    Ok(Truth::of(if exceptions { found } else { Vec::new() }))
+}
+
+fn at_node(node: NodeId, measure: Measure, found: f64, expected: f64, least: f64) -> Match {
+    let size = Size::new(measure, found, expected);
+    let names = BTreeMap::from([
+        ("node", node.to_string()),
+        ("found", figure(found, measure)),
+        ("expected", figure(expected, measure)),
+        ("loss", percent(size.loss)),
+    ]);
+    Match { names, size: Some(size), margin: size.loss / least, ..Match::default() }.about([node])
+}
+
+/// A figure beside that of comparable cells.
+pub(crate) fn shown(experiment: &ExperimentName, words: &str, cell: &Cell, usual: f64) -> Evidence {
+    beside(experiment, words, cell, ("comparable", usual))
+}
+
+/// A figure beside another one, with what that is.
+pub(crate) fn beside(
+    experiment: &ExperimentName,
+    words: &str,
+    cell: &Cell,
+    (other, usual): (&str, f64),
+) -> Evidence {
+    let value = cell.estimate.median;
+    let sign = if value < usual { '-' } else { '+' };
+    Evidence {
+        words: format!(
+            "{experiment}, {words}: {}; {other}: {} ({sign}{})",
+            figure(value, cell.measure),
+            figure(usual, cell.measure),
+            percent((value / usual - 1.0).abs())
+        ),
+        experiment: Some(experiment.clone()),
+        at: Some(cell.at.clone()),
+        measure: Some(cell.measure),
+        value: Some(value),
+    }
+}

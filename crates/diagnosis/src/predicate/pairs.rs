@@ -1,0 +1,106 @@
+//! Pairs of nodes against comparable pairs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zerohop_machine::NodeId;
+use zerohop_result::Query;
+
+use super::Told;
+use super::nodes::{beside, shown};
+use crate::condition::Ways;
+use crate::facts::{Facts, Pairs};
+use crate::finding::Size;
+use crate::sisters::{Couple, Odd, Valued, apart, comparable, odd_ones};
+use crate::truth::{Match, Truth};
+use crate::words::{figure, percent, way};
+
+/// Exceptions are at most this share of comparable pairs.
+const SHARE: f64 = 0.25;
+
+/// Pairs of nodes that do worse than comparable ones, in both directions or in one.
+pub(crate) fn below_sisters(
+    facts: &Facts<'_>,
+    experiment: &str,
+    query: &Query,
+    least: f64,
+    ways: Ways,
+) -> Told {
+    let pairs = facts.pairs(experiment, query)?;
+    let mut couples = BTreeSet::new();
+    for &(from, to) in pairs.cells.keys().filter(|(from, to)| from != to) {
+        // One direction alone has no twin.
+        if pairs.cells.contains_key(&(to, from)) {
+            couples.insert((from.min(to), from.max(to)));
+        }
+    }
+    let mut compared = false;
+    let mut found = Vec::new();
+    for group in comparable(facts, couples) {
+        let of_group = match ways {
+            Ways::Both => bad_couples(&pairs, &group, least),
+            Ways::One => Some(bad_directions(&pairs, &group, least)),
+        };
+        compared |= of_group.is_some();
+        found.extend(of_group.into_iter().flatten());
+    }
+    if compared { Ok(Truth::of(found)) } else { Err(format!("comparable pairs of nodes in {experiment}")) }
+}
+
+/// Couples whose better direction is worse than that of comparable couples.
+fn bad_couples(pairs: &Pairs<'_>, group: &[Couple], least: f64) -> Option<Vec<Match>> {
+    let better = |&(one, other): &Couple| {
+        let (there, back) = (pairs.cells.get(&(one, other))?, pairs.cells.get(&(other, one))?);
+        let larger = there.measure.larger_is_better();
+        let first = (there.estimate.median >= back.estimate.median) == larger;
+        Some(if first { *there } else { *back })
+    };
+    let values: Vec<Valued<'_, Couple>> =
+        group.iter().filter_map(|couple| Some(Valued { key: *couple, cell: better(couple)? })).collect();
+    let Odd { usual, odd } = odd_ones(&values, least, SHARE)?;
+    let place = |Valued { key: (one, other), cell }: Valued<'_, Couple>| {
+        let size = Size::new(cell.measure, cell.estimate.median, usual.median);
+        let mut place = at_pair(one, other, size, least).about([one, other]);
+        for (from, to) in [(one, other), (other, one)] {
+            let cell = pairs.cells[&(from, to)];
+            place.evidence.push(shown(&pairs.experiment.experiment, &way(from, to), cell, usual.median));
+        }
+        place.apart = apart(cell.estimate, usual);
+        place.sisters = Some(values.len() - 1);
+        place
+    };
+    Some(odd.into_iter().map(place).collect())
+}
+
+/// Directions that are worse than their opposite, which is as good as comparable ones.
+fn bad_directions(pairs: &Pairs<'_>, group: &[Couple], least: f64) -> Vec<Match> {
+    let mut found = Vec::new();
+    for &(one, other) in group {
+        let (there, back) = (pairs.cells[&(one, other)], pairs.cells[&(other, one)]);
+        let both = [Valued { key: (one, other), cell: there }, Valued { key: (other, one), cell: back }];
+        let Some(Odd { usual, odd }) = odd_ones(&both, least, SHARE) else { continue };
+        for Valued { key: (from, to), cell } in odd {
+            let size = Size::new(cell.measure, cell.estimate.median, usual.median);
+            // The memory of the target may be what is slow.
+            let mut place = at_pair(from, to, size, least).about([to]);
+            let opposite = ("opposite direction", usual.median);
+            place.evidence.push(beside(&pairs.experiment.experiment, &way(from, to), cell, opposite));
+            place.apart = apart(cell.estimate, usual);
+            place.sisters = Some(2 * group.len() - 1);
+            found.push(place);
+        }
+    }
+    // A machine whose directions all differ is made so.
+    if found.len() > (group.len() / 2).max(1) { Vec::new() } else { found }
+}
+
+fn at_pair(from: NodeId, to: NodeId, size: Size, least: f64) -> Match {
+    let names = BTreeMap::from([
+        ("pair", format!("{} and {}", from.min(to), from.max(to))),
+        ("from", from.to_string()),
+        ("to", to.to_string()),
+        ("found", figure(size.found, size.measure)),
+        ("expected", figure(size.expected, size.measure)),
+        ("loss", percent(size.loss)),
+    ]);
+    Match { names, size: Some(size), margin: size.loss / least, ..Match::default() }
+}

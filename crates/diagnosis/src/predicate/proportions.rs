@@ -1,0 +1,250 @@
+//! One figure of a machine against another one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zerohop_machine::NodeId;
+use zerohop_result::{Measure, Query};
+
+use super::Told;
+use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
+use crate::facts::{Facts, Pairs};
+use crate::finding::{Evidence, Size};
+use crate::sisters::same_package;
+use crate::truth::{Match, Truth};
+use crate::words::{figure, significant};
+
+/// Bounds of a ratio.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    pub(crate) below: Option<f64>,
+    pub(crate) above: Option<f64>,
+}
+
+impl Bounds {
+    /// The bound that a ratio has crossed.
+    fn crossed(self, ratio: f64) -> Option<f64> {
+        self.below.filter(|bound| ratio < *bound).or(self.above.filter(|bound| ratio > *bound))
+    }
+}
+
+/// The worst pair of nodes against nodes and their own memory.
+pub(crate) fn far_ratio(
+    facts: &Facts<'_>,
+    experiment: &str,
+    query: &Query,
+    bounds: Bounds,
+    processors: &[String],
+    at_most_packages: Option<usize>,
+) -> Told {
+    if !processors.is_empty() {
+        let model = &facts.machine().processor.model;
+        if model.is_empty() {
+            return Err("the processor's name".to_owned());
+        }
+        if !processors.iter().any(|name| model.contains(name.as_str())) {
+            return Ok(Truth::No);
+        }
+    }
+    let packages = match facts.machine().packages.len() {
+        0 => facts.initiators().count(),
+        packages => packages,
+    };
+    if at_most_packages.is_some_and(|most| packages > most) {
+        return Ok(Truth::No);
+    }
+    let pairs = facts.pairs(experiment, query)?;
+    let near = median(pairs.local().iter().map(|(_, cell)| cell.estimate.median).collect());
+    let near = near.ok_or_else(|| format!("a node's own memory in {experiment}"))?;
+    let remote = |(from, to): &(NodeId, NodeId)| {
+        from != to
+            && facts.has_cpus(*from)
+            && facts.has_cpus(*to)
+            && (facts.machine().packages.is_empty() || !same_package(facts, (*from, *to)))
+    };
+    let far =
+        pairs.cells.iter().filter(|(way, _)| remote(way)).map(|(_, cell)| cell.estimate.median).collect();
+    let far = median(far).ok_or_else(|| format!("two packages in {experiment}"))?;
+    let Some(bound) = bounds.crossed(far / near) else { return Ok(Truth::No) };
+    let measure = query.measure;
+    let names = BTreeMap::from([
+        ("ratio", significant(far / near)),
+        ("bound", significant(bound)),
+        ("far", figure(far, measure)),
+        ("near", figure(near, measure)),
+    ]);
+    let words = format!(
+        "{experiment}: {} to another package, {} to a node's own memory ({} times)",
+        figure(far, measure),
+        figure(near, measure),
+        significant(far / near)
+    );
+    let expected = near * bound;
+    let margin = 1.0 + (far / expected - 1.0).abs() * 4.0;
+    let place = Match { names, size: Some(Size::new(measure, far, expected)), margin, ..Match::default() };
+    Ok(Truth::one(place.shown_by(words)))
+}
+
+/// One value against another.
+pub(crate) fn ratio(facts: &Facts<'_>, of: (&str, &Query), to: (&str, &Query), bounds: Bounds) -> Told {
+    let (one, other) = (facts.value(of.0, of.1)?, facts.value(to.0, to.1)?);
+    if other <= 0.0 {
+        return Err(format!("a value above zero of `{}` in {}", to.1, to.0));
+    }
+    let Some(bound) = bounds.crossed(one / other) else { return Ok(Truth::No) };
+    let measure = of.1.measure;
+    let names = BTreeMap::from([
+        ("found", figure(one, measure)),
+        ("other", figure(other, to.1.measure)),
+        ("ratio", significant(one / other)),
+    ]);
+    let words = format!(
+        "{}, {}: {}; {}, {}: {}",
+        of.0,
+        of.1,
+        figure(one, measure),
+        to.0,
+        to.1,
+        figure(other, to.1.measure)
+    );
+    let size = (measure == to.1.measure).then(|| Size::new(measure, one, other * bound));
+    let margin = 1.0 + (one / other / bound - 1.0).abs() * 4.0;
+    Ok(Truth::one(Match { names, size, margin, ..Match::default() }.shown_by(words)))
+}
+
+/// A value below a bound in its own unit.
+pub(crate) fn below(facts: &Facts<'_>, experiment: &str, query: &Query, bound: f64) -> Told {
+    let value = facts.value(experiment, query)?;
+    if value >= bound {
+        return Ok(Truth::No);
+    }
+    let measure = query.measure;
+    let names = BTreeMap::from([("found", figure(value, measure)), ("bound", figure(bound, measure))]);
+    let words = format!("{experiment}, {query}: {}", figure(value, measure));
+    Ok(Truth::one(Match { names, margin: 1.0 + bound / value, ..Match::default() }.shown_by(words)))
+}
+
+/// Whether every node reaches every other node's memory as well as its own.
+pub(crate) fn flat(facts: &Facts<'_>, within: f64) -> Told {
+    let latency = facts.pairs(LATENCY_MATRIX, &Query::of(Measure::Latency))?;
+    let (near, far) = near_and_far(facts, &latency);
+    if far.is_empty() {
+        return Err("two nodes with CPUs in latency-matrix".to_owned());
+    }
+    let near = median(near).ok_or("a node's own memory in latency-matrix")?;
+    if far.iter().any(|value| (value / near - 1.0).abs() > within) {
+        return Ok(Truth::No);
+    }
+    let far = median(far).unwrap_or(near);
+    let mut place = Match { margin: 2.0, ..Match::default() };
+    place.names.insert("near", figure(near, Measure::Latency));
+    place.names.insert("far", figure(far, Measure::Latency));
+    let mut place = place.shown_by(format!(
+        "latency-matrix: {} to a node's own memory, {} to others'",
+        figure(near, Measure::Latency),
+        figure(far, Measure::Latency)
+    ));
+    let bandwidths = facts.pairs(BANDWIDTH_MATRIX, &Query::of(Measure::Bandwidth)).ok();
+    if let Some((near, far)) = bandwidths.map(|pairs| near_and_far(facts, &pairs))
+        && let (Some(near), Some(far)) = (median(near), median(far))
+    {
+        if (far / near - 1.0).abs() > 2.0 * within {
+            return Ok(Truth::No);
+        }
+        place = place.shown_by(format!(
+            "bandwidth-matrix: {} of a node's own memory, {} of others'",
+            figure(near, Measure::Bandwidth),
+            figure(far, Measure::Bandwidth)
+        ));
+    }
+    Ok(Truth::one(place))
+}
+
+/// Whether it matters which node asks, and not whose memory it asks for: all memory is in one place.
+pub(crate) fn rows_alike(facts: &Facts<'_>, within: f64, least: f64) -> Told {
+    let mut place = Match { margin: 3.0, ..Match::default() };
+    let mut seen = false;
+    let mut missing = String::new();
+    for (experiment, measure) in [(LATENCY_MATRIX, Measure::Latency), (BANDWIDTH_MATRIX, Measure::Bandwidth)]
+    {
+        let pairs = match facts.pairs(experiment, &Query::of(measure)) {
+            Ok(pairs) => pairs,
+            Err(what) => {
+                missing = what;
+                continue;
+            }
+        };
+        let rows = rows(facts, &pairs);
+        if rows.len() < 2 || rows.values().any(|row| row.len() < 2) {
+            missing = format!("two nodes with CPUs and memory in {experiment}");
+            continue;
+        }
+        let uneven = |row: &Vec<f64>| spread(row) > within;
+        if rows.values().any(uneven) {
+            return Ok(Truth::No);
+        }
+        let of_rows: Vec<f64> = rows.values().filter_map(|row| median(row.clone())).collect();
+        if spread(&of_rows) < least {
+            return Ok(Truth::No);
+        }
+        // Its own memory is what a node reaches best.
+        let best = |one: &(&NodeId, f64), other: &(&NodeId, f64)| {
+            let order = one.1.total_cmp(&other.1);
+            if measure.larger_is_better() { order } else { order.reverse() }
+        };
+        let medians = rows.iter().filter_map(|(node, row)| Some((node, median(row.clone())?)));
+        if let Some((node, value)) = medians.max_by(best) {
+            place.names.entry("node").or_insert_with(|| node.to_string());
+            let others = of_rows.iter().filter(|other| **other != value).map(|other| figure(*other, measure));
+            let mut words: Vec<String> = others.collect();
+            words.dedup();
+            place.evidence.push(Evidence {
+                words: format!(
+                    "{experiment}: node {node} has {} from every node's memory; other nodes have {}",
+                    figure(value, measure),
+                    words.join(", ")
+                ),
+                experiment: Some(pairs.experiment.experiment.clone()),
+                at: None,
+                measure: Some(measure),
+                value: Some(value),
+            });
+        }
+        seen = true;
+    }
+    if seen { Ok(Truth::one(place)) } else { Err(missing) }
+}
+
+fn rows(facts: &Facts<'_>, pairs: &Pairs<'_>) -> BTreeMap<NodeId, Vec<f64>> {
+    let targets: BTreeSet<NodeId> =
+        pairs.cells.keys().map(|(_, to)| *to).filter(|to| facts.has_cpus(*to)).collect();
+    let mut rows: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
+    for ((from, to), cell) in &pairs.cells {
+        if targets.contains(to) {
+            rows.entry(*from).or_default().push(cell.estimate.median);
+        }
+    }
+    rows
+}
+
+/// Largest over smallest, less 1.
+fn spread(values: &[f64]) -> f64 {
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    most / least - 1.0
+}
+
+/// Values of nodes with their own memory, and with that of other nodes that have CPUs.
+fn near_and_far(facts: &Facts<'_>, pairs: &Pairs<'_>) -> (Vec<f64>, Vec<f64>) {
+    let with_cpus = pairs.cells.iter().filter(|((_, to), _)| facts.has_cpus(*to));
+    let (near, far): (Vec<_>, Vec<_>) = with_cpus.partition(|((from, to), _)| from == to);
+    let values = |cells: Vec<(&(NodeId, NodeId), &&zerohop_result::Cell)>| {
+        cells.into_iter().map(|(_, cell)| cell.estimate.median).collect()
+    };
+    (values(near), values(far))
+}
+
+/// The value in the middle, the upper one of two.
+pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}

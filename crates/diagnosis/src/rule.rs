@@ -1,0 +1,170 @@
+//! A rule of the diagnosis.
+
+use std::fmt;
+
+use schemars::Schema;
+use schemars::generate::SchemaSettings;
+use zerohop_document::{Names, Text, TextProblem, write_problems};
+use zerohop_machine::{Machine, Processor};
+use zerohop_result::Axis;
+
+use crate::condition::Condition;
+use crate::finding::Severity;
+use crate::rule_file::{CauseTable, RemedyTable, RuleTable};
+
+/// A rule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rule {
+    /// Its name: that of its file.
+    pub name: String,
+    /// What is wrong, in one sentence with names in braces.
+    pub title: String,
+    /// What it looks for.
+    pub about: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// When it holds.
+    pub when: Condition,
+    /// Its causes, as in the file.
+    pub causes: Vec<Cause>,
+    /// What to do about it.
+    pub remedies: Vec<Remedy>,
+    /// What would settle it.
+    pub next: Option<String>,
+    /// Rules whose findings about the same nodes are consequences of this one.
+    pub explains: Vec<String>,
+    /// The same of findings about any nodes.
+    pub explains_anywhere: Vec<String>,
+    /// Rules whose findings are at most warnings beside this one.
+    pub doubts: Vec<String>,
+    /// Where it comes from.
+    pub source: String,
+}
+
+/// A possible cause.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cause {
+    /// In words with names in braces.
+    pub words: String,
+    /// How likely it is if nothing else is known, 0 to 1.
+    pub likelihood: f64,
+    /// What changes that, and how likely it is then.
+    pub sign: Option<(Condition, f64)>,
+    /// What tells it from the others.
+    pub tells: Option<String>,
+}
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remedy {
+    /// In words with names in braces.
+    pub words: String,
+    /// Only for processors whose vendor or name contains one of these; any if empty.
+    pub processors: Vec<String>,
+    /// Only for machines whose maker's name contains one of these; any if empty.
+    pub makers: Vec<String>,
+}
+
+/// Why a text is not a rule: every problem, at its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleError {
+    /// In the order of the text. Not empty.
+    pub problems: Vec<TextProblem>,
+}
+
+impl std::error::Error for RuleError {}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_problems(&self.problems, f)
+    }
+}
+
+impl Rule {
+    /// Reads the rule of that name. `file` is for messages.
+    ///
+    /// # Errors
+    /// When the text is not a rule: every problem, at its place.
+    pub fn parse(name: &str, file: &str, text: &str) -> Result<Self, RuleError> {
+        const HINT: &str = "`zerohop schema rule` prints what a rule may hold";
+        let wrong = |problems| RuleError { problems };
+        let (table, mut problems) =
+            zerohop_document::read::<RuleTable>("the rule", HINT, file, text).map_err(wrong)?;
+        if let Some(axis) = unknown_axis(&table.when.value) {
+            problems.add(table.when.place, format!("there is no axis `{axis}`"));
+        }
+        for cause in table.cause.iter().filter(|cause| cause.when.is_some() != cause.then.is_some()) {
+            problems.add(cause.table_place, "`when` and `then` of a cause belong together".to_owned());
+        }
+        if table.cause.0.is_empty() {
+            problems.add(table.title.place, "a rule has at least one `[[cause]]`".to_owned());
+        }
+        if problems.any() {
+            return Err(wrong(problems.into_list()));
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            title: table.title.text,
+            about: table.about.text,
+            severity: table.severity.value,
+            when: table.when.value,
+            causes: table.cause.0.into_iter().map(cause).collect(),
+            remedies: table.remedy.0.into_iter().map(remedy).collect(),
+            next: table.next.map(|next| next.text),
+            explains: table.explains.map(names).unwrap_or_default(),
+            explains_anywhere: table.explains_anywhere.map(names).unwrap_or_default(),
+            doubts: table.doubts.map(names).unwrap_or_default(),
+            source: table.source.text,
+        })
+    }
+}
+
+impl Remedy {
+    /// Whether it is for this machine. A processor or a maker that is not known may be any.
+    pub(crate) fn suits(&self, machine: &Machine) -> bool {
+        let Processor { vendor, model, .. } = &machine.processor;
+        let maker = machine.platform.maker.as_deref().unwrap_or_default();
+        let among = |names: &[String], texts: &[&str]| {
+            let named = |name: &String| texts.iter().any(|text| text.contains(name.as_str()));
+            names.is_empty() || texts.iter().all(|text| text.is_empty()) || names.iter().any(named)
+        };
+        among(&self.processors, &[vendor, model]) && among(&self.makers, &[maker])
+    }
+}
+
+fn cause(table: CauseTable) -> Cause {
+    let CauseTable { words, likelihood, when, then, tells, table_place: _ } = table;
+    Cause {
+        words: words.text,
+        likelihood: likelihood.value.0,
+        sign: when.zip(then).map(|(when, then)| (when.value, then.value.0)),
+        tells: tells.map(|tells| tells.text),
+    }
+}
+
+fn remedy(table: RemedyTable) -> Remedy {
+    let RemedyTable { words, processors, makers, table_place: _ } = table;
+    let of = |list: Option<Names>| list.map(names).unwrap_or_default();
+    Remedy { words: words.text, processors: of(processors), makers: of(makers) }
+}
+
+fn names(names: Names) -> Vec<String> {
+    names.names.into_iter().map(|Text { text, .. }| text).collect()
+}
+
+/// The first axis in a condition that no result has.
+fn unknown_axis(condition: &Condition) -> Option<&str> {
+    match condition {
+        Condition::All { of } | Condition::Any { of } => of.iter().find_map(unknown_axis),
+        Condition::Not { of } => unknown_axis(of),
+        Condition::Falls { along, .. } => {
+            Axis::ALL.iter().all(|axis| axis.name() != along).then_some(along.as_str())
+        }
+        _ => None,
+    }
+}
+
+/// The JSON Schema of a rule's file, without its name.
+pub fn rule_schema() -> Schema {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<RuleTable>()
+}

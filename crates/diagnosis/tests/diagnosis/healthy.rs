@@ -1,0 +1,113 @@
+//! No false alarm: healthy machines, as models and as published runs show them.
+
+use std::fs;
+
+use zerohop_diagnosis::diagnose;
+use zerohop_model::Solver;
+
+use crate::bench::{MATRICES, alarms, machine, repository, result, rules};
+
+/// Machines that are small enough for a test.
+const MACHINES: [&str; 14] = [
+    "quartet",
+    "opteron-6274-4s",
+    "opteron-6274-4s-doubloon",
+    "cascade-lake-4s",
+    "sr665-v3",
+    "sr665-v3,nps=4",
+    "xeon-phi-7250",
+    "xeon-skylake,cores=8",
+    "xeon-broadwell,cores=8",
+    "xeon-ice-lake,cores=8",
+    "epyc-7002,cores=16",
+    "epyc-9004,cores=16",
+    "opteron-6200",
+    "xeon-nehalem",
+];
+
+#[test]
+fn healthy_machines_give_no_alarm() {
+    for name in MACHINES {
+        let diagnosis = diagnose(rules(), name, &result(machine(name), &MATRICES, Solver::Auto, 1));
+        assert_eq!(alarms(&diagnosis), Vec::<&str>::new(), "{name}: {:#?}", diagnosis.findings);
+    }
+}
+
+#[test]
+fn healthy_machines_give_no_alarm_whatever_the_seed() {
+    for seed in [2, 3, 5, 8] {
+        let diagnosis =
+            diagnose(rules(), "quartet", &result(machine("quartet"), &MATRICES, Solver::Event, seed));
+        assert_eq!(alarms(&diagnosis), Vec::<&str>::new(), "seed {seed}: {:#?}", diagnosis.findings);
+    }
+}
+
+/// A published run: what its study states of latencies and bandwidths, as MLC prints them.
+fn as_mlc(text: &str) -> Option<String> {
+    let study: toml::Table = text.parse().ok()?;
+    let mut matrices = [(String::new(), " ns"), (String::new(), " GB/s")];
+    let mut cells = [std::collections::BTreeMap::new(), std::collections::BTreeMap::new()];
+    for passage in study.get("passage")?.as_array()? {
+        for value in passage.get("value").and_then(|values| values.as_array()).into_iter().flatten() {
+            let (Some(at), Some(published)) = (value.get("at")?.as_str(), value.get("published")?.as_str())
+            else {
+                continue;
+            };
+            let Some((from, to)) = at.split_once(" to ") else { continue };
+            let (Ok(from), Ok(to)) = (from.parse::<u32>(), to.parse::<u32>()) else { continue };
+            for (rank, (_, unit)) in matrices.iter().enumerate() {
+                if let Some(number) = published.strip_suffix(unit) {
+                    cells[rank].insert((from, to), number.parse::<f64>().ok()?);
+                }
+            }
+        }
+    }
+    let heads =
+        ["Measuring idle latencies (in ns)...", "Measuring Memory Bandwidths between nodes within system"];
+    for (rank, (text, _)) in matrices.iter_mut().enumerate() {
+        let targets = cells[rank].keys().map(|(_, to)| *to).max()? + 1;
+        let initiators = cells[rank].keys().map(|(from, _)| *from).max()? + 1;
+        let head: Vec<String> = (0..targets).map(|node| node.to_string()).collect();
+        *text = format!("{}\n\t\tNuma node\nNuma node\t{}\n", heads[rank], head.join("\t"));
+        for from in 0..initiators {
+            let row = (0..targets).map(|to| {
+                // What is not stated is as the opposite direction, or as another node's own memory.
+                let of = |from: u32, to: u32| cells[rank].get(&(from, to)).copied();
+                let own = || cells[rank].iter().find(|((from, to), _)| from == to).map(|(_, value)| *value);
+                let value =
+                    of(from, to).or_else(|| of(to, from)).or_else(|| (from == to).then(own).flatten());
+                value.map(
+                    |value| if rank == 0 { format!("{value}") } else { format!("{:.1}", value * 1000.0) },
+                )
+            });
+            let row: Option<Vec<String>> = row.collect();
+            text.push_str(&format!("{from}\t{}\n", row?.join("\t")));
+        }
+    }
+    let [(latency, _), (bandwidth, _)] = matrices;
+    Some(format!("Intel(R) Memory Latency Checker - v3.9\n{latency}\n{bandwidth}"))
+}
+
+#[test]
+fn healthy_published_runs_give_no_alarm() {
+    let mut judged = 0;
+    for entry in fs::read_dir(repository().join("published")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let Some(text) = Some(&name)
+            .filter(|name| name.starts_with("mlc-"))
+            .and_then(|_| as_mlc(&fs::read_to_string(&path).unwrap()))
+        else {
+            continue;
+        };
+        let imported = zerohop_importers::import(&name, &text, None)
+            .unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
+        for one in imported {
+            let diagnosis = diagnose(rules(), &name, &one.result);
+            assert_eq!(alarms(&diagnosis), Vec::<&str>::new(), "{name}: {:#?}\n{text}", diagnosis.findings);
+            assert!(diagnosis.passed.len() >= 5, "{name}: {:?}", diagnosis.untold);
+            judged += 1;
+        }
+    }
+    assert!(judged >= 6, "{judged} runs could be put together");
+}

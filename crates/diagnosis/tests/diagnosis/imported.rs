@@ -1,0 +1,148 @@
+//! Other tools' output: positive, negative and open cases.
+
+use std::fs;
+
+use zerohop_diagnosis::{Confidence, Diagnosis, Severity, diagnose};
+
+use crate::bench::{alarms, repository, rules};
+
+fn diagnosed(text: &str) -> Diagnosis {
+    let imported = zerohop_importers::import("mlc.txt", text, None).unwrap_or_else(|error| panic!("{error}"));
+    diagnose(rules(), "mlc.txt", &imported[0].result)
+}
+
+/// Two matrices of MLC's: latencies in ns, bandwidths in MB/s.
+fn mlc(latencies: &[&[f64]], bandwidths: &[&[f64]]) -> String {
+    let matrix = |head: &str, rows: &[&[f64]]| {
+        let mut text = format!("{head}\n\t\tNuma node\nNuma node\t");
+        text.push_str(&(0..rows[0].len()).map(|node| node.to_string()).collect::<Vec<_>>().join("\t"));
+        for (from, row) in rows.iter().enumerate() {
+            let row: Vec<String> = row.iter().map(|value| format!("{value:.1}")).collect();
+            text.push_str(&format!("\n{from}\t{}", row.join("\t")));
+        }
+        text + "\n\n"
+    };
+    let latencies = matrix("Measuring idle latencies (in ns)...", latencies);
+    let bandwidths = matrix("Measuring Memory Bandwidths between nodes within system", bandwidths);
+    format!("Intel(R) Memory Latency Checker - v3.9\n\n{latencies}{bandwidths}")
+}
+
+const LATENCIES: [&[f64]; 2] = [&[81.2, 130.2], &[130.2, 81.1]];
+
+#[test]
+fn a_node_that_reads_less_than_the_other_lacks_channels() {
+    let diagnosis = diagnosed(&mlc(&LATENCIES, &[&[122097.0, 51327.0], &[51309.0, 101600.0]]));
+    assert_eq!(alarms(&diagnosis), ["memory-of-a-node"]);
+    assert!(
+        diagnosis.findings[0].title.starts_with("node 1 reads 102 GB/s"),
+        "{}",
+        diagnosis.findings[0].title
+    );
+}
+
+#[test]
+fn one_direction_below_the_other_is_named() {
+    let diagnosis = diagnosed(&mlc(&LATENCIES, &[&[122097.0, 38000.0], &[51309.0, 122005.0]]));
+    assert_eq!(alarms(&diagnosis), ["pair-direction"]);
+    assert!(diagnosis.findings[0].title.contains("node 0 reads 38.0 GB/s from node 1"));
+}
+
+#[test]
+fn one_link_of_three_shows_in_the_proportion() {
+    let diagnosis = diagnosed(&mlc(&LATENCIES, &[&[122097.0, 17200.0], &[17150.0, 122005.0]]));
+    assert_eq!(alarms(&diagnosis), ["far-bandwidth"]);
+}
+
+#[test]
+fn all_memory_on_one_node_makes_rows_alike() {
+    let diagnosis =
+        diagnosed(&mlc(&[&[81.2, 81.4], &[130.2, 130.9]], &[&[122097.0, 121800.0], &[51309.0, 51200.0]]));
+    assert_eq!(alarms(&diagnosis), ["all-data-on-one-node"]);
+    assert!(diagnosis.findings[0].title.contains("node 0"), "{}", diagnosis.findings[0].title);
+}
+
+#[test]
+fn nodes_between_which_nothing_differs_are_invented() {
+    let diagnosis =
+        diagnosed(&mlc(&[&[96.0, 97.0], &[97.1, 96.4]], &[&[82000.0, 81700.0], &[81900.0, 82100.0]]));
+    assert_eq!(alarms(&diagnosis), ["flat-nodes"]);
+}
+
+#[test]
+fn a_link_that_is_down_shows_without_distances() {
+    let far = 130.0;
+    let rows: [&[f64]; 4] =
+        [&[80.0, 190.0, far, far], &[190.0, 80.0, far, far], &[far, far, 80.0, far], &[far, far, far, 80.0]];
+    let read: [&[f64]; 4] = [
+        &[110e3, 15e3, 17e3, 17e3],
+        &[15e3, 110e3, 17e3, 17e3],
+        &[17e3, 17e3, 110e3, 17e3],
+        &[17e3, 17e3, 17e3, 110e3],
+    ];
+    let diagnosis = diagnosed(&mlc(&rows, &read));
+    assert_eq!(alarms(&diagnosis), ["way-around"]);
+    assert_eq!(diagnosis.findings[0].explains, ["pair-of-nodes"]);
+}
+
+#[test]
+fn latencies_with_page_table_walks_are_doubted_before_anything_else() {
+    let text = mlc(&[&[253.1, 429.6], &[392.7, 287.3]], &[&[101203.0, 80509.0], &[87389.0, 90140.0]]);
+    let text =
+        text.replace("v3.9\n", "v3.9\n*** Unable to modify prefetchers (try executing 'modprobe msr')\n");
+    let diagnosis = diagnosed(&text);
+    let latency = diagnosis.findings.iter().find(|finding| finding.rule == "idle-latency-artefact").unwrap();
+    assert!(latency.causes[0].words.contains("small pages"), "{:?}", latency.causes);
+    // What such a measurement shows of a node is no fault yet.
+    let node = diagnosis.findings.iter().find(|finding| finding.rule == "memory-of-a-node").unwrap();
+    assert_eq!((node.severity, node.confidence), (Severity::Warning, Confidence::Low));
+    assert!(node.why.contains("more than its memory needs"), "{}", node.why);
+    assert!(diagnosis.findings.iter().any(|finding| finding.rule == "prefetchers-unchanged"));
+}
+
+#[test]
+fn memory_without_cpus_gets_weights_and_no_alarm() {
+    let latencies: [&[f64]; 2] = [&[117.4, 184.3, 391.0], &[186.0, 117.9, 391.0]];
+    let diagnosis =
+        diagnosed(&mlc(&latencies, &[&[100000.0, 63453.0, 17600.0], &[63465.0, 101000.0, 17600.0]]));
+    assert_eq!(alarms(&diagnosis), Vec::<&str>::new());
+    let finding = diagnosis.findings.iter().find(|finding| finding.rule == "slow-memory-node").unwrap();
+    assert!(finding.remedies[0].contains("echo 6 > /sys/kernel/mm/mempolicy/weighted_interleave/node0"));
+    assert!(finding.remedies[0].contains("echo 1 > /sys/kernel/mm/mempolicy/weighted_interleave/node2"));
+}
+
+#[test]
+fn output_of_every_tool_is_judged_without_a_panic_and_says_what_is_missing() {
+    let inputs = repository().join("crates/importers/tests/inputs");
+    for entry in fs::read_dir(inputs).unwrap() {
+        let path = entry.unwrap().path();
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        let name = path.display().to_string();
+        for one in zerohop_importers::import(&name, &text, None).unwrap() {
+            let diagnosis = diagnose(rules(), &name, &one.result);
+            let told = diagnosis.findings.len() + diagnosis.passed.len() + diagnosis.untold.len();
+            assert!(told > 0 && diagnosis.untold.iter().all(|untold| !untold.missing.is_empty()), "{name}");
+            eprintln!("{name}: {:?}", alarms(&diagnosis));
+        }
+    }
+}
+
+/// The bandwidths of two nodes of a laboratory, in clpeak's form.
+fn clpeak(values: [f64; 5]) -> String {
+    let widths = ["float", "float2", "float4", "float8", "float16"];
+    let lines: String =
+        widths.iter().zip(values).map(|(width, value)| format!("      {width:<7} : {value:.2}\n")).collect();
+    format!(
+        "Platform: AMD Accelerated Parallel Processing\n  Device: AMD Opteron(TM) Processor 6274\n    Driver version  : 1214.3 (Linux x64)\n    \
+         Compute units   : 64\n    Clock frequency : 2200 MHz\n\n    Global memory bandwidth (GBPS)\n{lines}"
+    )
+}
+
+#[test]
+fn a_machine_that_reads_at_one_node_s_rate_has_its_data_there() {
+    let bad = diagnosed(&clpeak([9.22, 9.64, 9.95, 10.16, 9.99]));
+    assert_eq!(alarms(&bad), ["one-nodes-rate"], "{:#?}", bad.untold);
+    assert!(bad.findings[0].causes[0].words.contains("touched the whole buffer first"));
+    assert!(bad.findings[0].remedies[0].contains("numactl --interleave=all"));
+    let good = diagnosed(&clpeak([37.66, 42.27, 58.08, 55.39, 43.31]));
+    assert_eq!(alarms(&good), Vec::<&str>::new());
+}

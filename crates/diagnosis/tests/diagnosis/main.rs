@@ -1,0 +1,8 @@
+//! Rules on results of models with faults, on results of healthy machines, and on other tools' output.
+
+mod bench;
+mod edited;
+mod healthy;
+mod imported;
+mod injected;
+mod rules;

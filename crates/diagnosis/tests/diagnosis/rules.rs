@@ -1,0 +1,60 @@
+//! Every rule's file, and what is wrong with wrong ones.
+
+use zerohop_diagnosis::Rule;
+
+use crate::bench::rules;
+
+#[test]
+fn every_rule_has_causes_that_are_told_apart_and_something_to_do() {
+    assert!(rules().len() >= 30, "{}", rules().len());
+    for rule in rules() {
+        let several = rule.causes.len() > 1;
+        for cause in &rule.causes {
+            assert!(!several || cause.tells.is_some(), "{}: {} has no sign", rule.name, cause.words);
+        }
+        assert!(!rule.remedies.is_empty() && rule.next.is_some(), "{}", rule.name);
+        let sum: f64 = rule.causes.iter().map(|cause| cause.likelihood).sum();
+        assert!((sum - 1.0).abs() < 1e-6, "{}: likelihoods add up to {sum}", rule.name);
+    }
+}
+
+const RIGHT: &str = r#"
+title = "node {node} is odd"
+about = "odd nodes"
+severity = "note"
+source = "a test"
+when = { test = "flat", within = 0.1 }
+
+[[cause]]
+words = "it is so"
+likelihood = "100 %"
+"#;
+
+#[test]
+fn a_wrong_rule_is_shown_where_it_is_wrong() {
+    assert!(Rule::parse("odd", "odd.toml", RIGHT).is_ok());
+    for (from, to, message) in [
+        ("\"flat\"", "\"round\"", "unknown variant `round`"),
+        ("within = 0.1", "within = 0.1, about = 3", "unknown field `about`"),
+        ("severity = \"note\"", "severity = \"bad\"", "unknown variant `bad`"),
+        ("likelihood", "liklihood", "has no key `liklihood`"),
+        (
+            "test = \"flat\", within = 0.1",
+            "test = \"falls\", experiment = \"ramp\", query = \"bandwidth\", along = \"cores\", least = 0.1",
+            "there is no axis `cores`",
+        ),
+        (
+            "test = \"flat\", within = 0.1",
+            "test = \"node-below-sisters\", experiment = \"ramp\", query = \"speed\", least = 0.1",
+            "`speed` is not a measure",
+        ),
+    ] {
+        let text = RIGHT.replace(from, to);
+        assert_ne!(text, RIGHT, "{from}");
+        let error = Rule::parse("odd", "odd.toml", &text).unwrap_err().to_string();
+        assert!(error.contains(message) && error.contains("--> odd.toml:"), "{error}");
+    }
+    let without = RIGHT.split("[[cause]]").next().unwrap();
+    let error = Rule::parse("odd", "odd.toml", without).unwrap_err().to_string();
+    assert!(error.contains("a rule has at least one `[[cause]]`"), "{error}");
+}

@@ -1,0 +1,48 @@
+//! Arguments that inject faults into a model.
+
+use clap::Args;
+use zerohop_machine::{Fault, Hardware};
+
+use crate::failure::Failure;
+
+/// Faults of a described machine.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct FaultArguments {
+    /// Inject a fault into the model of the machine, to see what it does and whether `diagnose` finds it; may be repeated
+    ///
+    /// Of links, named by two nodes or two routers: link:0-1=x8 (lanes), link:0-1=down, link:0-1=10.4GT/s. Of memory:
+    /// channels:node1=1 (channels that work), slow-dimm:node0=4000 (MT/s), interleaving=on, nps=0. Of home agents:
+    /// threshold=32. Of what surrounds a measurement: data-on-one-node, noise=busy, pages=4k, vm=steal.
+    #[arg(long = "fault", value_name = "FAULT", help_heading = "Where to measure")]
+    faults: Vec<Fault>,
+}
+
+impl FaultArguments {
+    /// The machine with these faults.
+    ///
+    /// # Errors
+    /// When it cannot have one of them.
+    pub(crate) fn inject(&self, hardware: Hardware) -> Result<Hardware, Failure> {
+        self.faults.iter().try_fold(hardware, |hardware, fault| {
+            hardware
+                .inject(fault)
+                .map_err(|error| Failure::new(format_args!("--fault {fault}: {error}")).hint(error.hint()))
+        })
+    }
+
+    /// Checks that there is no fault, for a machine that is measured.
+    ///
+    /// # Errors
+    /// When there is one.
+    pub(crate) fn must_be_none(&self) -> Result<(), Failure> {
+        match self.faults.first() {
+            None => Ok(()),
+            Some(fault) => Err(Failure::new(format_args!(
+                "--fault {fault} is for models: this host is measured"
+            ))
+            .hint(
+                "--on names a machine to simulate: `zerohop machine list` lists those that come with zerohop",
+            )),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! `zerohop diagnose`, and faults injected into models.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::binary::zerohop;
+
+/// The bandwidth matrix of four sockets, one pair of which has half of the lanes, and that of a sound machine.
+fn results() -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    run(directory.path(), "sound.json", &[]);
+    run(directory.path(), "narrow.json", &["--fault", "link:0-1=x8"]);
+    directory
+}
+
+fn run(directory: &Path, file: &str, more: &[&str]) {
+    zerohop()
+        .current_dir(directory)
+        .args([
+            "run",
+            "bandwidth-matrix",
+            "--on",
+            "cascade-lake-4s",
+            "--solver",
+            "flow",
+            "--quiet",
+            "-o",
+            file,
+        ])
+        .args(more)
+        .assert()
+        .success();
+}
+
+/// What `zerohop diagnose` prints and says, and its exit status.
+fn diagnose(directory: &TempDir, arguments: &[&str]) -> (String, String, i32) {
+    let output = zerohop().current_dir(directory.path()).arg("diagnose").args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.status.code().unwrap())
+}
+
+#[test]
+fn an_injected_fault_is_found_named_and_fails_a_strict_run() {
+    let directory = results();
+    let (page, talk, status) = diagnose(&directory, &["narrow.json"]);
+    assert_eq!((talk.as_str(), status), ("", 0));
+    for words in [
+        "with link:0-1=x8 injected",
+        "fault: narrow-link",
+        "nodes 0 and 1 exchange",
+        "fewer lanes",
+        "remedy",
+        "to settle it",
+        "--all lists the rules that cannot tell",
+    ] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    assert_eq!(diagnose(&directory, &["narrow.json", "--strict"]).2, 1);
+    let (page, _, status) = diagnose(&directory, &["sound.json", "--strict"]);
+    assert!(page.contains("nothing found") && status == 0, "{page}");
+    // Several results at once: the worst decides.
+    assert_eq!(diagnose(&directory, &["sound.json", "narrow.json", "--strict"]).2, 1);
+}
+
+#[test]
+fn a_diagnosis_has_the_forms_of_other_documents() {
+    let directory = results();
+    let json: serde_json::Value =
+        serde_json::from_str(&diagnose(&directory, &["narrow.json", "--format", "json"]).0).unwrap();
+    let finding = &json["diagnoses"][0]["findings"][0];
+    assert_eq!((&finding["rule"], &finding["severity"]), (&"narrow-link".into(), &"fault".into()));
+    assert!(finding["size"]["loss"].as_f64().unwrap() > 0.4, "{finding}");
+    let csv = diagnose(&directory, &["narrow.json", "--format", "csv"]).0;
+    assert!(csv.starts_with("result,machine,severity,rule,title,measure,found,expected,loss"), "{csv}");
+    diagnose(&directory, &["narrow.json", "-o", "ticket.md"]);
+    let text = fs::read_to_string(directory.path().join("ticket.md")).unwrap();
+    assert!(text.starts_with("# Diagnosis\n") && text.contains("| likelihood | cause | sign |"), "{text}");
+    assert!(text.contains("- `way-around`: needs the experiment latency-matrix"), "{text}");
+}
+
+#[test]
+fn rules_that_cannot_tell_say_what_they_need() {
+    let directory = results();
+    let page = diagnose(&directory, &["sound.json", "--all"]).0.replace("\n    ", " ");
+    assert!(page.contains("way-around: needs the experiment latency-matrix"), "{page}");
+    assert!(page.contains("cannot tell") && page.contains("not found"), "{page}");
+    let (page, _, status) = diagnose(&directory, &["--rules"]);
+    assert!(page.contains("collapse") && page.contains("zone-reclaim") && status == 0, "{page}");
+}
+
+#[test]
+fn the_output_of_another_tool_is_judged_as_it_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "Intel(R) Memory Latency Checker - v3.9\n\
+                Measuring Memory Bandwidths between nodes within system\n\
+                \t\tNuma node\nNuma node\t     0\t     1\n       0\t122097.7\t51327.9\n       1\t51309.2\t81000.5\n";
+    fs::write(directory.path().join("mlc.txt"), text).unwrap();
+    let (page, _, status) = diagnose(&directory, &["mlc.txt"]);
+    assert!(page.contains("node 1 reads 81.0 GB/s of its own memory") && status == 0, "{page}");
+    let piped = zerohop().args(["diagnose", "-"]).stdin(text).assert().success();
+    let page = String::from_utf8(piped.get_output().stdout.clone()).unwrap();
+    assert!(page.contains("node 1 reads 81.0 GB/s") && page.contains("standard input"), "{page}");
+}
+
+#[test]
+fn a_file_of_another_kind_is_refused_with_what_accepts_it() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("machine.toml"), "title = \"a\"\n[node.0]\n").unwrap();
+    let (_, talk, status) = diagnose(&directory, &["machine.toml"]);
+    assert!(talk.contains("is a machine file") && status == 2, "{talk}");
+    let (_, talk, status) = diagnose(&directory, &["missing.json"]);
+    assert!(talk.contains("missing.json") && status == 2, "{talk}");
+}
+
+#[test]
+fn faults_that_cannot_be_say_why() {
+    for (arguments, message, hint) in [
+        (
+            &["--on", "quartet", "--fault", "link:0-3=x8"][..],
+            "no link of this machine joins",
+            "its links between packages are 0-1",
+        ),
+        (
+            &["--on", "quartet", "--fault", "channels:node9=1"],
+            "this machine has no node 9",
+            "its nodes are 0, 1, 2, 3",
+        ),
+        (&["--on", "cascade-lake-4s", "--fault", "nps=0"], "NPS is a setting of AMD's processors", ""),
+        (&["--fault", "noise=busy"], "this host is measured", "--on names a machine to simulate"),
+        (&["--on", "quartet", "--fault", "link:0-1=wide"], "is no fault", ""),
+    ] {
+        let output = zerohop().args(["run", "hops"]).args(arguments).output().unwrap();
+        let talk = String::from_utf8(output.stderr).unwrap().replace('\n', " ");
+        assert_eq!(output.status.code(), Some(2), "{talk}");
+        assert!(talk.contains(message) && talk.contains(hint), "{arguments:?}: {talk}");
+    }
+}
+
+#[test]
+fn a_survey_shows_its_findings_first_and_keeps_faulty_models_apart() {
+    let directory = tempfile::tempdir().unwrap();
+    let survey = |more: &[&str]| {
+        let output = zerohop()
+            .current_dir(directory.path())
+            .args(["survey", "--on", "quartet", "--solver", "auto", "--quiet"])
+            .args(more)
+            .output()
+            .unwrap();
+        (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
+    };
+    let (page, status) = survey(&["--fault", "slow-dimm:node1=200", "--strict"]);
+    let second = page.lines().nth(1).unwrap();
+    assert!(second.contains("! fault: node 1 reads") && status == 1, "{page}");
+    assert!(directory.path().join("zerohop-results/quartet-slow-dimm_node1_200-model/result.json").exists());
+    assert_eq!(survey(&["--strict"]).1, 0);
+}
