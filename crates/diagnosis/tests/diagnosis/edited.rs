@@ -45,29 +45,29 @@ fn warn(file: &mut ResultFile, warning: &Warning) {
 #[test]
 fn settings_of_the_kernel_hold_do_not_hold_or_are_unknown() {
     let diagnosis = with(|file| file.machine.system.zone_reclaim = Some(1));
-    let finding = found(&diagnosis, "zone-reclaim").unwrap();
+    let finding = found(&diagnosis, "reclaimed-zones").unwrap();
     assert!(finding.title.contains("vm.zone_reclaim_mode = 1"), "{}", finding.title);
     let diagnosis = with(|file| file.machine.system.zone_reclaim = Some(0));
-    assert!(diagnosis.passed.contains(&"zone-reclaim".to_owned()));
+    assert!(diagnosis.passed.contains(&"reclaimed-zones".to_owned()));
     let diagnosis = with(|file| file.machine.system.zone_reclaim = None);
-    assert_eq!(missing(&diagnosis, "zone-reclaim"), Some("the kernel's setting vm.zone_reclaim_mode"));
+    assert_eq!(missing(&diagnosis, "reclaimed-zones"), Some("the kernel's setting vm.zone_reclaim_mode"));
 }
 
 #[test]
 fn automatic_balancing_alone_is_no_finding_but_moved_pages_are() {
     let balancing = |file: &mut ResultFile| file.machine.system.numa_balancing = Some(true);
-    assert_eq!(found(&with(balancing), "numa-balancing"), None);
+    assert_eq!(found(&with(balancing), "balanced-pages"), None);
     let diagnosis = with(|file| {
         balancing(file);
         warn(file, &Warning::PagesMisplaced { share: 0.9 });
     });
-    assert!(found(&diagnosis, "numa-balancing").is_some());
+    assert!(found(&diagnosis, "balanced-pages").is_some());
     assert!(
-        missing(&with(|file| file.machine.system.numa_balancing = None), "numa-balancing").is_some() || {
+        missing(&with(|file| file.machine.system.numa_balancing = None), "balanced-pages").is_some() || {
             // Where no page was moved, the setting does not matter.
             with(|file| file.machine.system.numa_balancing = None)
                 .passed
-                .contains(&"numa-balancing".to_owned())
+                .contains(&"balanced-pages".to_owned())
         }
     );
 }

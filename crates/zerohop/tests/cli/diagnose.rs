@@ -87,7 +87,7 @@ fn rules_that_cannot_tell_say_what_they_need() {
     assert!(page.contains("way-around: needs the experiment latency-matrix"), "{page}");
     assert!(page.contains("cannot tell") && page.contains("not found"), "{page}");
     let (page, _, status) = diagnose(&directory, &["--rules"]);
-    assert!(page.contains("collapse") && page.contains("zone-reclaim") && status == 0, "{page}");
+    assert!(page.contains("collapse") && page.contains("reclaimed-zones") && status == 0, "{page}");
 }
 
 #[test]
