@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn a_verb_left_out_is_put_in() {
         assert_eq!(hint("hops --on quartet"), "did you mean `zerohop run hops --on quartet`?");
-        assert_eq!(hint("show quartet"), "did you mean `zerohop machine show quartet`?");
+        assert_eq!(hint("draw quartet"), "did you mean `zerohop machine draw quartet`?");
         assert_eq!(hint("amd-40555"), "did you mean `zerohop reproduce amd-40555`?");
         let expected = "did you mean `zerohop machine show quartet` or `zerohop survey --on quartet`?";
         assert_eq!(hint("quartet"), expected);

@@ -182,8 +182,8 @@ fn nodes(readings: &[Reading]) -> Vec<NodeId> {
     nodes
 }
 
-/// The same readings, knowing which fits best: what was taken for granted, unless most cells are beyond what it predicts and another
-/// value predicts them better.
+/// The same readings, knowing which fits best: what was taken for granted, unless more than half of the cells are beyond what it predicts
+/// and another value predicts them better.
 fn choose(mut readings: Vec<Reading>) -> Vec<Reading> {
     for reading in &mut readings {
         reading.inside = reading.cells.iter().filter(|cell| cell.is_inside()).count();
@@ -193,7 +193,8 @@ fn choose(mut readings: Vec<Reading>) -> Vec<Reading> {
         reading.fits_best = false;
     }
     let fits = |reading: &Reading| 2 * reading.inside > reading.cells.len();
-    let nominal = readings.iter().position(|reading| reading.nominal && fits(reading));
+    let holds = |reading: &Reading| 2 * reading.inside >= reading.cells.len();
+    let nominal = readings.iter().position(|reading| reading.nominal && holds(reading));
     let nearest = || {
         let fitting = readings.iter().enumerate().filter(|(_, reading)| fits(reading));
         fitting.min_by(|one, other| one.1.distance.total_cmp(&other.1.distance)).map(|(rank, _)| rank)

@@ -1,25 +1,42 @@
 //! `zerohop show`: a result again, beside what its values should be.
 
+use std::path::Path;
+
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
 use zerohop_report::{Form, ShownResult};
 
 use super::ending::Ending;
 use crate::arguments::ShowArguments;
+use crate::built_in::machine_names;
 use crate::executor::Threads;
 use crate::expected::expectations;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
 use crate::result_file::read_result;
+use crate::templates;
 
 pub(super) fn show_result(arguments: &ShowArguments, quiet: bool) -> Result<Ending, Failure> {
     let ShowArguments { result, machine, all, output, format } = arguments;
     let kind = Kind::of::<ShownResult<'_>>();
     let output = Output::new(&kind, Form::Page, *format, output.as_deref())?;
+    if let Some(failure) = machine_instead(result) {
+        return Err(failure);
+    }
     let result = read_result(result)?;
     let expectations = expectations(&result, machine.name.as_deref(), Threads::of_host(), quiet)?;
     let experiments = catalogue().with_imported(KINDS);
     output.show(&ShownResult { result: &result, experiments, expectations: &expectations, whole: *all })?;
     Ok(Ending::Done)
+}
+
+/// The failure for the name of a machine in the place of a result.
+fn machine_instead(path: &Path) -> Option<Failure> {
+    let name = path.to_str().filter(|_| !path.exists())?;
+    let is_machine = machine_names().any(|known| known == name) || templates::is_template(name);
+    is_machine.then(|| {
+        Failure::new(format_args!("`{name}` is a machine, not a result"))
+            .hint(format!("did you mean `zerohop machine show {name}`?"))
+    })
 }
