@@ -130,6 +130,10 @@ impl BiosState {
             });
             let documents = || {
                 let advice = kind.advice_for(goal, workload, &facts.model).next()?;
+                let is_fine = setting.value.as_ref().is_some_and(|value| advice.unless.contains(value));
+                if is_fine {
+                    return None;
+                }
                 Some((advice.value.clone(), advice.why.clone(), advice.source.clone()))
             };
             let Some((value, why, source)) = by_model.or_else(documents) else { continue };
@@ -183,12 +187,39 @@ fn is_named(name: &str, other: &str) -> bool {
     name.eq_ignore_ascii_case(other)
 }
 
+/// A name without racadm's group before it, or the board's number after it.
+fn bare(name: &str) -> &str {
+    let name =
+        name.strip_prefix("BIOS.").and_then(|rest| rest.rsplit_once('.')).map_or(name, |(_, last)| last);
+    match name.rsplit_once('_') {
+        Some((before, number)) if number.len() == 4 && number.chars().all(|c| c.is_ascii_hexdigit()) => {
+            before
+        }
+        _ => name,
+    }
+}
+
 /// What differs between two dumps: first what decides how fast memory is, then the rest, each in the order of the first dump.
 pub fn differences(first: (&Dump, &BiosState), second: (&Dump, &BiosState)) -> Vec<BiosDifference> {
-    let (one, other) = (first.0, second.0);
+    // Another tool, or another board, may have a longer name for the same.
+    let short = |dump: &Dump| Dump {
+        items: dump
+            .items
+            .iter()
+            .map(|item| DumpItem { name: bare(&item.name).to_owned(), ..item.clone() })
+            .collect(),
+        ..dump.clone()
+    };
+    let same_names = first.0.items.iter().any(|item| second.0.value(&item.name).is_some());
+    let (one, other) = match same_names {
+        true => (first.0.clone(), second.0.clone()),
+        false => (short(first.0), short(second.0)),
+    };
     let kind = |name: &str| {
         let settings = first.1.settings.iter().chain(&second.1.settings);
-        let setting = settings.into_iter().find(|setting| is_named(&setting.name, name))?;
+        let setting = settings
+            .into_iter()
+            .find(|setting| is_named(&setting.name, name) || bare(&setting.name) == name)?;
         on_file().kind(&setting.kind)
     };
     let missing = other.items.iter().filter(|item| one.value(&item.name).is_none());
@@ -280,5 +311,23 @@ mod tests {
         assert_eq!(named, [("NumaNodesPerSocket", Some("nps")), ("BootMode", None), ("New", None)]);
         assert_eq!((found[2].first.as_deref(), found[2].second.as_deref()), (None, Some("x")));
         assert!(differences((&one, &first), (&one, &first)).is_empty());
+    }
+
+    #[test]
+    fn dumps_of_two_tools_are_compared_by_the_names_that_they_share() {
+        let (one, first) =
+            state("[Key=BIOS.Setup.1-1#ProcSettings]\nNumaNodesPerSocket=1\nCcxAsNumaDomain=Disabled\n");
+        let (other, second) = state(r#"{"NumaNodesPerSocket": "4", "CcxAsNumaDomain": "Disabled"}"#);
+        let found = differences((&one, &first), (&other, &second));
+        let [only] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((only.name.as_str(), only.kind.as_deref()), ("NumaNodesPerSocket", Some("nps")));
+    }
+
+    #[test]
+    fn the_custom_mode_is_left_as_it_is() {
+        let (_, mut state) =
+            state("OperatingModes.ChooseOperatingMode=Custom Mode\nMemory.MemorySpeed=Maximum\n");
+        state.recommend(Goal::Bandwidth, WorkloadKind::NumaUnaware, &[], &Facts::default());
+        assert!(state.settings.iter().all(|one| one.recommended.is_none()), "{state:?}");
     }
 }

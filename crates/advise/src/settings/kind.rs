@@ -55,6 +55,8 @@ pub struct Advice {
     pub processors: Vec<String>,
     /// The recommended value.
     pub value: String,
+    /// Other values that are as good where they were chosen.
+    pub unless: Vec<String>,
     /// Why.
     pub why: String,
     /// The document.
@@ -160,12 +162,13 @@ impl Kind {
 
 impl Advice {
     fn new(table: &AdviceTable) -> Self {
-        let AdviceTable { table_place: _, goal, workload, processors, value, why, source } = table;
+        let AdviceTable { table_place: _, goal, workload, processors, value, unless, why, source } = table;
         Self {
             goals: goal.value.clone(),
             workloads: workload.value.clone(),
             processors: names(processors.as_ref()),
             value: value.text.clone(),
+            unless: names(unless.as_ref()),
             why: why.text.clone(),
             source: source.text.clone(),
         }

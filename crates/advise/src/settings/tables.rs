@@ -65,6 +65,8 @@ tables! {
         processors: Option<Names>,
         /// The recommended value.
         value: Text,
+        /// Other values that are as good where they were chosen.
+        unless: Option<Names>,
         /// Why.
         why: Text,
         /// The document.
