@@ -64,13 +64,18 @@ impl SurveyGround {
         let cores = |node: NodeId| self.machine.usable_cores(node).len().max(1) as f64;
         let pair = |from: NodeId, to: NodeId| bandwidth.get(&(from, to)).map_or(0.0, |of| of.at(end));
         let own = |node: NodeId| candidate.threads.get(&node).copied().unwrap_or(0) as f64;
-        // What one thread achieves where as many run on its node.
+        // What one thread achieves where as many run on its node: of memory elsewhere less, as its lines are longer on their way. The
+        // matrix does not say that: all cores together fill the way there.
         let one_thread = |from: NodeId, to: NodeId| {
             let threads = own(from).max(1.0);
-            match self.measured.share_of_cores(threads) {
-                Some(share) => pair(from, to) * share / threads,
-                None => pair(from, to) / cores(from),
-            }
+            let near = self.machine.targets().map(|node| pair(from, node.id)).fold(0.0, f64::max);
+            let near = match self.measured.share_of_cores(threads) {
+                Some(share) => near * share / threads,
+                None => near / cores(from),
+            };
+            let latency = |to: NodeId| self.measured.latency.get(&(from, to)).map(|of| of.at(End::Median));
+            let nearest = self.machine.targets().filter_map(|node| latency(node.id)).min_by(f64::total_cmp);
+            near * nearest.zip(latency(to)).map_or(1.0, |(nearest, there)| nearest / there)
         };
         let mut flows = Vec::new();
         let mut sources: BTreeSet<NodeId> = BTreeSet::new();

@@ -61,9 +61,9 @@ pub(crate) fn survey(hardware: &Arc<Hardware>, names: &[&'static str]) -> Result
 const ALL: [&str; 5] = ["latency-matrix", "bandwidth-matrix", "mixes", "injection", "ramp"];
 
 /// The best placement by the survey achieves nearly as much on the model as the best by the model.
-fn must_agree(name: &str, programs: &[Program], least: f64) {
+fn must_agree(name: &str, experiments: &[&'static str], programs: &[Program], least: f64) {
     let hardware = machine(name);
-    let survey = survey(&hardware, &ALL);
+    let survey = survey(&hardware, experiments);
     for program in programs {
         let mut by_survey = SurveyGround::new("survey", &[&survey], catalogue(), program).unwrap();
         let advised = search(program, &mut by_survey, &[]).unwrap().ranked.swap_remove(0).0;
@@ -87,19 +87,26 @@ fn programs(threads: &[usize]) -> Vec<Program> {
 
 #[test]
 fn a_survey_of_the_square_agrees_with_its_model() {
-    must_agree("quartet", &programs(&[2, 4, 6, 8]), 0.97);
+    must_agree("quartet", &ALL, &programs(&[2, 4, 6, 8]), 0.97);
 }
 
 #[test]
 fn a_survey_of_two_sockets_agrees_with_its_model() {
-    must_agree("sr665-v3", &programs(&[16]), 0.97);
+    let latency = Program { sensitivity: Sensitivity::Latency, ..program(16, DataUse::Shared) };
+    let programs = [program(16, DataUse::Private), latency];
+    must_agree("sr665-v3", &["latency-matrix", "bandwidth-matrix"], &programs, 0.97);
 }
 
 #[test]
 fn shared_data_is_placed_nearly_as_well_by_a_survey() {
-    // What links carry of several pairs at a time is in no matrix.
-    must_agree("quartet", &[program(8, DataUse::Shared)], 0.8);
-    must_agree("cascade-lake-4s", &[program(16, DataUse::Shared)], 0.8);
+    // Which pairs share a link is in no matrix: on the model of the square, three memories are better than four.
+    must_agree("quartet", &ALL, &[program(8, DataUse::Shared)], 0.7);
+    must_agree(
+        "cascade-lake-4s",
+        &["latency-matrix", "bandwidth-matrix"],
+        &[program(96, DataUse::Shared)],
+        0.8,
+    );
 }
 
 #[test]
