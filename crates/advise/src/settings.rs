@@ -10,6 +10,7 @@ mod advice;
 mod advise;
 mod bios;
 mod candidate;
+mod change;
 mod dump;
 mod effect;
 mod goal;
@@ -22,12 +23,11 @@ mod remedy;
 mod tables;
 mod vendor;
 
-pub use advice::{
-    ADVICE_VERSION, Change, DocumentedAdvice, ProbeReading, SettingsAdvice, Standing, SystemSetting, Together,
-};
+pub use advice::{ADVICE_VERSION, DocumentedAdvice, ProbeReading, SettingsAdvice, SystemSetting, Together};
 pub use advise::{Modelled, Tried, advise, effect, steps};
 pub use bios::{BiosDifference, BiosSetting, BiosState, differences};
 pub use candidate::{Candidate, Candidates, candidates};
+pub use change::{Change, Standing};
 pub use dump::{Dump, DumpError, DumpForm, DumpItem, LARGEST_DUMP};
 pub use effect::Effect;
 pub use goal::{Goal, WorkloadKind};

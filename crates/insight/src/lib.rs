@@ -41,9 +41,10 @@ pub use grade::FigureGrade;
 pub use place::Place;
 pub use reproduce::{ReproduceError, Undecided, reproduce, undecided};
 pub use reproduction::{
-    Finding, FittedParameter, Gap, GradeTotals, Interval, OutcomeOfPassage, REPRODUCTION_VERSION,
-    Reproduction, ReproductionFile, Row, Standing, Totals, Verdict, VerdictsOverSeeds, is_below,
+    Finding, FittedParameter, Gap, GradeTotals, OutcomeOfPassage, REPRODUCTION_VERSION, Reproduction,
+    ReproductionFile, Row, Standing, Totals, Verdict, VerdictsOverSeeds, is_below,
 };
+pub use simulated::Interval;
 pub use study::{Assertion, Claim, Passage, Peak, Publication, Run, Study, StudyError, study_schema};
 pub use sweep::{
     Column, Dimension, Merit, Number, Outcome, ParseDimensionError, ParseSelectionError, PointOutcome,

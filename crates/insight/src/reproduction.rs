@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_machine::FittedTo;
 use zerohop_units::counted;
 
-use crate::{Amount, Difference, FigureGrade, Publication};
+use crate::{Amount, Difference, FigureGrade, Interval, Publication};
 
 /// Version of the format of [`ReproductionFile`]. Raised when a reader of the old format would misread it.
 pub const REPRODUCTION_VERSION: u32 = 3;
@@ -171,15 +171,6 @@ pub struct Standing {
     /// Its interval, if it has noise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
-}
-
-/// The interval in which the mean of a simulated value lies with 95 % confidence.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Interval {
-    /// Its lower end.
-    pub low: Amount,
-    /// Its upper end.
-    pub high: Amount,
 }
 
 /// How far one place is above another, run by run.

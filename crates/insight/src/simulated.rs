@@ -3,8 +3,19 @@
 //! A value on the edge of its tolerance is within it with one seed and beyond it with another. Only an interval on one side of the
 //! edge decides.
 
-use crate::reproduction::Interval;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::{Amount, Difference};
+
+/// The interval in which the mean of a simulated value lies with 95 % confidence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Interval {
+    /// Its lower end.
+    pub low: Amount,
+    /// Its upper end.
+    pub high: Amount,
+}
 
 /// A model's value, and the interval in which its mean lies with 95 % confidence.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,10 @@
 //! The machine as a whole, with its common queries.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use zerohop_units::Bytes;
 
 use crate::{
     Cache, CacheKind, Core, DistanceMatrix, MemoryDevice, NodeAccess, NodeId, NumaNode, OperatingSystem,
@@ -115,6 +118,17 @@ impl Machine {
                 core.pus.iter().find(|&pu| self.pu(pu).is_some_and(|pu| pu.allowed && pu.node == node))
             })
             .collect()
+    }
+
+    /// The DIMMs in its slots, one phrase for each kind: `12 × 32 GiB DDR4 at 2933 MT/s`. Empty if it shows none.
+    pub fn dimms(&self) -> Vec<String> {
+        let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+        for device in self.memory_devices.iter().filter(|device| device.size > Bytes(0)) {
+            let rate = device.configured.or(device.rated);
+            let rate = rate.map_or(String::new(), |rate| format!(" at {rate:.0}"));
+            *kinds.entry(format!("{} {}{rate}", device.size, device.technology)).or_default() += 1;
+        }
+        kinds.into_iter().map(|(kind, count)| format!("{count} × {kind}")).collect()
     }
 
     /// Data and unified caches that `pu` sits behind, nearest first.

@@ -1,12 +1,10 @@
 //! Memory devices, and the firmware's data on access to memory.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds, TransfersPerSecond};
 
-use crate::{Machine, NodeId, PackageId};
+use crate::{NodeId, PackageId};
 
 /// A DIMM slot, as SMBIOS (type 17) describes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -76,17 +74,4 @@ pub struct MemorySideCache {
     pub size: Bytes,
     /// The size of its line.
     pub line: Bytes,
-}
-
-impl Machine {
-    /// The DIMMs in its slots, one phrase for each kind: `12 × 32 GiB DDR4 at 2933 MT/s`. Empty if it shows none.
-    pub fn dimms(&self) -> Vec<String> {
-        let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-        for device in self.memory_devices.iter().filter(|device| device.size > Bytes(0)) {
-            let rate = device.configured.or(device.rated);
-            let rate = rate.map_or(String::new(), |rate| format!(" at {rate:.0}"));
-            *kinds.entry(format!("{} {}{rate}", device.size, device.technology)).or_default() += 1;
-        }
-        kinds.into_iter().map(|(kind, count)| format!("{count} × {kind}")).collect()
-    }
 }

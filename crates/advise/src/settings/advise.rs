@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use zerohop_machine::{Machine, Setting, Settings};
 
-use super::advice::{Change, DocumentedAdvice, ProbeReading, Recommendation, SettingsAdvice, Standing};
+use super::advice::{DocumentedAdvice, ProbeReading, SettingsAdvice};
 use super::candidate::Candidate;
+use super::change::{Change, Recommendation, Standing};
 use super::effect::Effect;
 use super::kind::Kind;
 use super::on_file::{LINUX, on_file};

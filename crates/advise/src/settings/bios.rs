@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::advice::{Change, Standing};
+use super::change::{Change, Standing};
 use super::dump::{Dump, DumpForm, DumpItem};
 use super::goal::{Goal, WorkloadKind};
 use super::on_file::{LINUX, on_file};

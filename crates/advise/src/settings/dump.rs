@@ -3,97 +3,11 @@
 //! Anything may be handed in: sizes are bounded, control characters are removed, and nothing is trusted.
 
 mod delimited;
+mod items;
 mod json;
 mod lines;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-/// Largest dump that is read; a machine has a few thousand settings.
-pub const LARGEST_DUMP: usize = 16 << 20;
-
-/// Most settings that are kept.
-const MOST_ITEMS: usize = 20_000;
-
-/// Most characters of a name or a value that are kept.
-const LONGEST: usize = 200;
-
-/// What printed a dump.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum DumpForm {
-    /// A Redfish BIOS resource, or its attributes alone.
-    Redfish,
-    /// A server configuration profile of Dell.
-    Profile,
-    /// The output of `racadm get`.
-    Racadm,
-    /// Lines of `NAME=VALUE`: OneCLI, iLOrest.
-    Lines,
-    /// Rows of names and values: CSV.
-    Delimited,
-}
-
-/// A setting of a dump.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DumpItem {
-    /// Its name.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-    /// The value that it has from the next boot on, if another.
-    pub pending: Option<String>,
-}
-
-/// The settings of a dump, in its order, each once.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dump {
-    /// What printed it.
-    pub form: DumpForm,
-    /// The settings.
-    pub items: Vec<DumpItem>,
-    /// Lines or entries that are no settings.
-    pub others: usize,
-}
-
-/// Why a text is no dump of BIOS settings.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum DumpError {
-    /// It is too large.
-    #[error("it is larger than {} MiB", LARGEST_DUMP >> 20)]
-    TooLarge,
-    /// It is empty.
-    #[error("it is empty")]
-    Empty,
-    /// It begins like JSON, but is none.
-    #[error("it is not JSON: {0}")]
-    NotJson(String),
-    /// No settings were found.
-    #[error(
-        "it has no BIOS settings (expected Redfish JSON, a server configuration profile, lines of NAME=VALUE, or CSV)"
-    )]
-    NoSettings,
-}
-
-impl DumpError {
-    /// What the user can do about it.
-    pub const fn hint(&self) -> &'static str {
-        "save what the machine's BMC says: `curl -ks -u USER https://BMC/redfish/v1/Systems/1/Bios`, `onecli config show`, or `racadm get BIOS.ProcSettings`"
-    }
-}
-
-impl DumpForm {
-    /// In words.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Redfish => "Redfish JSON",
-            Self::Profile => "server configuration profile",
-            Self::Racadm => "racadm",
-            Self::Lines => "lines of NAME=VALUE",
-            Self::Delimited => "CSV",
-        }
-    }
-}
+pub use items::{Dump, DumpError, DumpForm, DumpItem, LARGEST_DUMP};
 
 impl Dump {
     /// Reads a dump; its form is recognized.
@@ -127,64 +41,11 @@ impl Dump {
     }
 }
 
-/// Settings as they are found.
-#[derive(Debug, Default)]
-struct Items {
-    items: Vec<DumpItem>,
-    known: std::collections::BTreeMap<String, usize>,
-    others: usize,
-}
-
-impl Items {
-    /// Adds a setting. One of the same name replaces it, as a later line of a tool's output does.
-    fn add(&mut self, name: &str, value: &str, pending: Option<&str>) {
-        let name = clean(name);
-        if name.is_empty() || !is_name(&name) {
-            self.others += 1;
-            return;
-        }
-        let item = DumpItem { name: name.clone(), value: clean(value), pending: pending.map(clean) };
-        if let Some(&rank) = self.known.get(&name) {
-            self.items[rank] = item;
-        } else if self.items.len() < MOST_ITEMS {
-            self.known.insert(name, self.items.len());
-            self.items.push(item);
-        } else {
-            self.others += 1;
-        }
-    }
-
-    fn other(&mut self) {
-        self.others += 1;
-    }
-
-    fn into_dump(self, form: DumpForm) -> Dump {
-        Dump { form, items: self.items, others: self.others }
-    }
-}
-
-/// Whether a text can be a setting's name: vendors use letters, digits and a few signs, and it is no sentence.
-fn is_name(name: &str) -> bool {
-    let sign = |c: char| c.is_alphanumeric() || " ._-/()[]:&,+#'".contains(c);
-    name.chars().all(sign) && name.chars().any(char::is_alphanumeric) && name.split_whitespace().count() <= 8
-}
-
-/// Without control characters and blanks around it, and no longer than necessary.
-fn clean(text: &str) -> String {
-    let text = text.trim().trim_matches('"').trim();
-    let shown = |c: &char| !c.is_control() && !is_format(*c);
-    text.chars().filter(shown).take(LONGEST).collect::<String>().trim().to_owned()
-}
-
-/// Characters that change how others are shown: directions of writing, invisible ones.
-const fn is_format(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::items::LONGEST;
     use super::*;
 
     #[test]

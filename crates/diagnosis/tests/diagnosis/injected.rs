@@ -68,12 +68,9 @@ const UNSEEN: &[(&str, &str, &str, &str)] = &[
 fn of_faults_that_no_rule_was_made_for_most_are_found() {
     let found = UNSEEN.iter().filter(|(name, fault, rule, cause)| {
         let diagnosis = diagnosed(name, fault);
-        let is_found = is_found(&diagnosis, rule, cause);
-        eprintln!("{} {name} {fault}: {:?}", if is_found { "found " } else { "MISSED" }, alarms(&diagnosis));
-        is_found
+        is_found(&diagnosis, rule, cause)
     });
     let found = found.count();
-    eprintln!("right cause first: {found} of {}", UNSEEN.len());
     assert!(found as f64 >= 0.75 * UNSEEN.len() as f64, "right cause first in {found} of {}", UNSEEN.len());
 }
 
@@ -90,7 +87,6 @@ fn injected_faults_are_found_with_their_cause() {
         let diagnosis = diagnosed(name, fault);
         let first = diagnosis.alarms().next();
         let words = first.map_or("nothing".to_owned(), |first| format!("{}: {}", first.rule, first.title));
-        eprintln!("{name} {fault}: {words} {:?}", alarms(&diagnosis));
         if is_found(&diagnosis, rule, cause) {
             found += 1;
         } else {
@@ -98,7 +94,6 @@ fn injected_faults_are_found_with_their_cause() {
         }
     }
     let share = f64::from(found) / TABLE.len() as f64;
-    eprintln!("right cause first: {found} of {} ({:.0} %)", TABLE.len(), share * 100.0);
     assert!(share >= 0.9, "right cause first in {found} of {}: {missed:#?}", TABLE.len());
 }
 

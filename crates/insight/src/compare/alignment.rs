@@ -24,22 +24,21 @@ type Key = (ExperimentName, Measure, Coordinates);
 pub(super) fn alignment(name: &str, base: &ResultFile, other: &ResultFile) -> Option<Alignment> {
     let candidates = correspondences(&base.machine, &other.machine);
     let (own, values) = (values_by_node(base), values_by_node(other));
-    let spreads = candidates.iter().map(|pairs| spread(&own, &values, pairs));
-    let (nearest, best) =
-        candidates.iter().zip(spreads).min_by(|(_, one), (_, other)| one.total_cmp(other))?;
+    let spreads: Vec<Spread> = candidates.iter().map(|pairs| Spread::of(&own, &values, pairs)).collect();
+    // A numbering under which fewer values meet says less, and not that the rest agrees.
+    let most = spreads.iter().map(|spread| spread.values).max()?;
+    let meeting = || candidates.iter().zip(&spreads).filter(|(_, spread)| spread.values == most);
+    let (nearest, best) = meeting().min_by(|(_, one), (_, other)| one.apart.total_cmp(&other.apart))?;
     let keeps_numbers = |pairs: &Pairs| pairs.iter().all(|(one, another)| one == another);
     if keeps_numbers(nearest) {
         return None;
     }
-    let reason = match candidates.iter().find(|pairs| keeps_numbers(pairs)) {
+    let reason = match meeting().find(|(pairs, _)| keeps_numbers(pairs)) {
         None => AlignmentReason::Topology,
-        Some(as_numbered) => {
-            let now = spread(&own, &values, as_numbered);
-            if best > APART || now <= APART || now < NEARER * best {
-                return None;
-            }
+        Some((_, now)) if best.apart <= APART && now.apart > APART && now.apart >= NEARER * best.apart => {
             AlignmentReason::Values
         }
+        Some(_) => return None,
     };
     let nodes = nearest.iter().map(|&(base, other)| NodePair { base: base.0, other: other.0 }).collect();
     Some(Alignment { name: name.to_owned(), nodes, reason })
@@ -95,13 +94,25 @@ fn values_by_node(file: &ResultFile) -> BTreeMap<Key, Estimate> {
     of_nodes.map(|(name, cell)| ((name.clone(), cell.measure, cell.at.clone()), cell.estimate)).collect()
 }
 
-/// How far values are apart at most, as a logarithm, if nodes correspond like this. Values whose intervals overlap are not apart.
-fn spread(base: &BTreeMap<Key, Estimate>, other: &BTreeMap<Key, Estimate>, pairs: &Pairs) -> f64 {
-    let nodes = pairs.iter().map(|(base, other)| (u64::from(base.0), u64::from(other.0))).collect();
-    let apart = base.iter().filter_map(|((name, measure, at), one)| {
-        let another = other.get(&(name.clone(), *measure, with_numbers(at, &nodes, &BTreeMap::new())))?;
-        let overlap = one.low <= another.high && another.low <= one.high;
-        Some(if overlap { 0.0 } else { (one.median / another.median).ln().abs() })
-    });
-    apart.filter(|apart| apart.is_finite()).fold(0.0, f64::max)
+/// How two results meet if their nodes correspond in some way.
+struct Spread {
+    /// The number of values that both have.
+    values: usize,
+    /// How far they are apart at most, as a logarithm. Values whose intervals overlap are not apart.
+    apart: f64,
+}
+
+impl Spread {
+    fn of(base: &BTreeMap<Key, Estimate>, other: &BTreeMap<Key, Estimate>, pairs: &Pairs) -> Self {
+        let nodes = pairs.iter().map(|(base, other)| (u64::from(base.0), u64::from(other.0))).collect();
+        let met = base.iter().filter_map(|((name, measure, at), one)| {
+            let another = other.get(&(name.clone(), *measure, with_numbers(at, &nodes, &BTreeMap::new())))?;
+            let overlap = one.low <= another.high && another.low <= one.high;
+            Some(if overlap { 0.0 } else { (one.median / another.median).ln().abs() })
+        });
+        met.fold(Self { values: 0, apart: 0.0 }, |sum, apart| Self {
+            values: sum.values + 1,
+            apart: if apart.is_finite() { sum.apart.max(apart) } else { sum.apart },
+        })
+    }
 }

@@ -27,7 +27,8 @@ pub(super) fn from_dimms(
         Kind::Mixes => cell.at.is(Axis::Mix, "all_reads"),
         _ => false,
     };
-    if !reads {
+    // A model's machine lists the DIMMs of its file: its values follow from them.
+    if !reads || file.origin.as_model().is_some() {
         return None;
     }
     let nodes: Vec<NodeId> = match cell.at.get(Axis::Initiator)? {

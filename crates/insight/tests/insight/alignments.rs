@@ -104,6 +104,17 @@ fn exchanged_sockets_are_recognized_by_their_values() {
     assert_eq!(tendencies(&comparison), [Tendency::Same, Tendency::Worse]);
 }
 
+/// Two of four nodes were measured: other pairs of nodes had no value that could disagree.
+#[test]
+fn values_that_nobody_measured_agree_with_nothing() {
+    let four = || machine(&[(0, 64, 0), (1, 64, 1), (2, 64, 2), (3, 64, 3)]);
+    let base = bandwidths(four(), &[(0, 100.0), (1, 100.0)]);
+    let slower = bandwidths(four(), &[(0, 100.0), (1, 50.0)]);
+    let comparison = compared(&base, &slower, Numbering::ByTopology);
+    assert_eq!(comparison.alignments, []);
+    assert_eq!(tendencies(&comparison), [Tendency::Same, Tendency::Worse]);
+}
+
 #[test]
 fn packages_and_distances_forbid_an_exchange() {
     // Four nodes in two packages: exchanging nodes 1 and 2 would tear both packages.

@@ -13,7 +13,7 @@ fn imported_results_calibrate_a_template() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (result, machine) = (path("mlc.json"), path("box.toml"));
     zerohop().args(["import", MLC, "--quiet", "-o", &result]).assert().success();
-    let template = "xeon-cascade-lake,cores=18,rate=3200 MT/s";
+    let template = "xeon-cascade-lake,cores=18";
     let calibrate = ["calibrate", &result, "--machine", template, "-o", &machine];
     let page = zerohop().args(calibrate).assert().success();
     let page = String::from_utf8(page.get_output().stdout.clone()).unwrap();

@@ -366,8 +366,6 @@ fn what_no_interval_decides_has_an_exit_status_of_its_own() {
 own: 2 runs on quartet
 own: 2 runs more, because intervals hardly decide Fig. 2: distance costs
 own: 4 runs more, because intervals hardly decide Fig. 2: distance costs
-own: 8 runs more, because intervals hardly decide Fig. 2: distance costs
-own: 16 runs more, because intervals hardly decide Fig. 2: distance costs
 own: 1 of 1 prediction, 0 of 1 ordering (1 undecided) hold; 0 published values and 8 parameters fitted
 
 "#]])

@@ -19,11 +19,10 @@ const SAME_WORDS: [(&str, &str); 3] = [
 /// Where imported values get the names of the experiments that measure the same: a new experiment changes nothing there.
 const MEANINGS: &str = "importers/src/";
 
-/// Which experiments stand for a kind of programs: a new experiment changes nothing there either.
-const PROBES: &str = "advise/src/settings/probe.rs";
-
-/// The experiments that the diagnosis looks at. A new one changes nothing there.
-const DIAGNOSED: &str = "diagnosis/src/experiments.rs";
+/// Files that choose experiments: those that stand for a kind of programs, that a diagnosis looks at, that a model is fitted to. A new
+/// experiment changes nothing there.
+const CHOOSERS: [&str; 3] =
+    ["advise/src/settings/probe.rs", "diagnosis/src/experiments.rs", "insight/src/calibration.rs"];
 
 /// Files whose hints show commands as examples: an addition changes none of them.
 const EXAMPLES: [&str; 1] = ["zerohop/src/misunderstood.rs"];
@@ -54,8 +53,7 @@ fn an_experiment_is_its_plan_and_its_place_in_the_list() {
         files.retain(|file| {
             !SAME_WORDS.contains(&(known.name, file.as_str()))
                 && !file.starts_with(MEANINGS)
-                && file != PROBES
-                && file != DIAGNOSED
+                && !CHOOSERS.contains(&file.as_str())
         });
         assert_eq!(files, BTreeSet::from([plan]), "{} is named elsewhere", known.name);
         let listed = files_with(&format!("{module}::EXPERIMENT,"));

@@ -1,7 +1,8 @@
 //! Databases, whose threads share their data.
 
+use super::line::{Kind, Line, Tool};
 use super::numactl::memory_option;
-use super::{Kind, Line, Spot, Tool};
+use super::spot::Spot;
 use crate::placement::candidate::Memory;
 use crate::placement::program::DataUse;
 

@@ -2,7 +2,8 @@
 
 use zerohop_units::Bytes;
 
-use super::{Kind, Line, Spot, Tool};
+use super::line::{Kind, Line, Tool};
+use super::spot::Spot;
 
 const SOURCE: &str = "https://kubernetes.io/docs/tasks/administer-cluster/memory-manager/";
 

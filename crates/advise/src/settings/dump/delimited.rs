@@ -1,6 +1,6 @@
 //! CSV: a name and a value in each row.
 
-use super::{Dump, DumpForm, Items};
+use super::items::{Dump, DumpForm, Items};
 
 /// Heads that columns of names have.
 const NAMES: [&str; 6] = ["name", "attribute", "attributename", "setting", "key", "token"];

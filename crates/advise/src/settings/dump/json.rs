@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Dump, DumpError, DumpForm, Items};
+use super::items::{Dump, DumpError, DumpForm, Items};
 
 /// How deep attributes are looked for: a result of a collection of machines holds them below its members.
 const DEEPEST: usize = 8;

@@ -1,6 +1,6 @@
 //! Text of lines: `racadm get`, OneCLI's `config show`, iLOrest's `get`.
 
-use super::{Dump, DumpForm, Items};
+use super::items::{Dump, DumpForm, Items};
 
 /// What the name of a section of racadm begins with.
 const SECTION: &str = "[Key=";
