@@ -35,7 +35,6 @@ pub use latency_checker::LatencyChecker;
 pub use link_load::LinkLoad;
 pub use machine_check::MachineCheck;
 pub use machine_list::MachineList;
-pub(crate) use settings_advice::standing_word;
 pub use studies::Studies;
 pub use survey::Survey;
 pub use template::{TemplateList, TemplateParameters};

@@ -25,6 +25,19 @@ pub enum Standing {
     Refused,
 }
 
+impl Standing {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gain => "gain",
+            Self::Same => "same",
+            Self::Loss => "loss",
+            Self::Unknown => "unknown",
+            Self::Refused => "refused",
+        }
+    }
+}
+
 /// A change of a setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {

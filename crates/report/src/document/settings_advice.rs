@@ -40,7 +40,7 @@ fn rows(advice: &SettingsAdvice) -> Table {
         .words("setting", rows().map(|row| row.kind.to_owned()))
         .words("now", rows().map(|row| text(row.from)))
         .words("recommended", rows().map(|row| text(row.to)))
-        .words("standing", rows().map(|row| row.standing.map_or("", standing_word).to_owned()))
+        .words("standing", rows().map(|row| row.standing.map_or("", Standing::name).to_owned()))
         .numbers("effect_percent", rows().map(|row| row.effect.map(|effect| effect.percent)))
         .numbers("effect_percent_low", rows().map(|row| row.effect.map(|effect| effect.low)))
         .numbers("effect_percent_high", rows().map(|row| row.effect.map(|effect| effect.high)))
@@ -103,15 +103,4 @@ fn all(advice: &SettingsAdvice) -> Vec<Row<'_>> {
         command: command(&one.remedies),
     });
     changes.chain(documented).chain(system).chain(firmware).collect()
-}
-
-/// The name of a standing.
-pub(crate) const fn standing_word(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Gain => "gain",
-        Standing::Same => "same",
-        Standing::Loss => "loss",
-        Standing::Unknown => "unknown",
-        Standing::Refused => "refused",
-    }
 }

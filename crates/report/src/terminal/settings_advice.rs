@@ -5,8 +5,7 @@ mod remedies;
 
 use zerohop_advise::settings::{Change, Effect, ProbeReading, SettingsAdvice, Standing, on_file};
 
-use crate::document::standing_word;
-use crate::number::{counted, significant};
+use crate::number::significant;
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
@@ -91,7 +90,7 @@ fn write_changes(page: &mut Page<'_>, advice: &SettingsAdvice) {
         let mut row = vec![
             Entry::text(format!("{} {}", short(change), change.to)),
             Entry::text(change.effect.map_or("–".to_owned(), |effect| percent(&effect))),
-            Entry::text(standing_word(change.standing).to_owned()),
+            Entry::text(change.standing.name().to_owned()),
         ];
         row.extend(columns.iter().map(|probe| {
             let effect = change.probes.get(*probe);
@@ -234,9 +233,4 @@ fn signed(percent: f64) -> String {
     // Not `-0.0`.
     let rounded = (10.0 * percent).round() / 10.0 + 0.0;
     format!("{rounded:+.1}")
-}
-
-/// `3 settings of 240`.
-fn of_all(some: usize, all: usize) -> String {
-    format!("{some} of {}", counted(all, "setting"))
 }

@@ -2,8 +2,8 @@
 
 use zerohop_advise::settings::{BiosDifference, BiosSetting, BiosState, on_file};
 
-use super::of_all;
 use super::remedies::write_remedies;
+use crate::number::counted;
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
 
@@ -16,7 +16,7 @@ pub(super) fn write_firmware(page: &mut Page<'_>, dumps: &[BiosState]) {
         page.section(&format!("firmware by {}", state.file));
         let vendor = state.vendor.as_deref().and_then(|name| on_file().vendor(name));
         let vendor = vendor.map_or("no vendor's names were recognized", |vendor| &vendor.title);
-        let matter = of_all(state.settings.len(), state.count);
+        let matter = format!("{} of {}", state.settings.len(), counted(state.count, "setting"));
         page.line("dump", &format!("{}; {vendor}; {matter} decide how fast memory is", state.form.words()));
         if state.settings.is_empty() {
             continue;
