@@ -63,15 +63,27 @@ const UNSEEN: &[(&str, &str, &str, &str)] = &[
     ("xeon-nehalem", "data-on-one-node", "all-data-on-one-node", ""),
 ];
 
-/// Of these, fewer are found: docs/diagnosis.md says how many, and why.
+/// Those of [`UNSEEN`] that are missed, or whose cause does not come first.
+const MISSED: [&str; 4] = [
+    "cascade-lake-4s link:1-3=x12",
+    "opteron-6274-4s link:4-5=x8",
+    "sr665-v3 link:0-1=down",
+    "xeon-ice-lake,cores=16 link:0-1=down",
+];
+
+/// docs/diagnosis.md has the numbers of both tests.
 #[test]
 fn of_faults_that_no_rule_was_made_for_most_are_found() {
-    let found = UNSEEN.iter().filter(|(name, fault, rule, cause)| {
+    assert_eq!(missed(UNSEEN), MISSED);
+}
+
+/// The faults of which the right rule and cause do not come first.
+fn missed(faults: &[(&str, &str, &str, &str)]) -> Vec<String> {
+    let missed = faults.iter().filter(|(name, fault, rule, cause)| {
         let diagnosis = diagnosed(name, fault);
-        is_found(&diagnosis, rule, cause)
+        !is_found(&diagnosis, rule, cause)
     });
-    let found = found.count();
-    assert!(found as f64 >= 0.75 * UNSEEN.len() as f64, "right cause first in {found} of {}", UNSEEN.len());
+    missed.map(|(name, fault, ..)| format!("{name} {fault}")).collect()
 }
 
 /// Whether the first alarm is that rule with that cause.
@@ -82,19 +94,7 @@ fn is_found(diagnosis: &Diagnosis, rule: &str, cause: &str) -> bool {
 
 #[test]
 fn injected_faults_are_found_with_their_cause() {
-    let (mut found, mut missed) = (0, Vec::new());
-    for (name, fault, rule, cause) in TABLE {
-        let diagnosis = diagnosed(name, fault);
-        let first = diagnosis.alarms().next();
-        let words = first.map_or("nothing".to_owned(), |first| format!("{}: {}", first.rule, first.title));
-        if is_found(&diagnosis, rule, cause) {
-            found += 1;
-        } else {
-            missed.push(format!("{name} {fault}: {words}"));
-        }
-    }
-    let share = f64::from(found) / TABLE.len() as f64;
-    assert!(share >= 0.9, "right cause first in {found} of {}: {missed:#?}", TABLE.len());
+    assert_eq!(missed(TABLE), ["opteron-6274-4s link:0-2=x4"]);
 }
 
 /// A missing channel slowed readers of the node, and the DIMMs told it too: five findings of one fault.
