@@ -7,7 +7,7 @@ use zerohop_workload::{Dimension, EngineError, Measure, Warning, Weight};
 
 use crate::derived::{curve_cells, relative_times};
 use crate::plan::Plan;
-use crate::protocol::{Protocol, VIRTUAL_SPREAD_DRIFT};
+use crate::protocol::{Protocol, VIRTUAL_CORES_DRIFT, VIRTUAL_SPREAD_DRIFT};
 use crate::reduce::cells;
 use crate::sampler::Samples;
 use crate::summary::summarize;
@@ -134,12 +134,13 @@ impl<'a> Ledger<'a> {
         derived.extend(relative_times(&plan.ratios, &plan.measurements, &done));
         derived.extend(curve_cells(&plan.curves, &plan.measurements, &done));
         let cells = done.into_values().flatten().chain(derived);
-        let cells = cells.map(|cell| match protocol.unseen_drift {
-            // What all cells of a run share cancels out in a quotient of two of them.
-            Some(_) if cell.measure == Measure::LatencySpread => cell.with_unseen_drift(VIRTUAL_SPREAD_DRIFT),
-            Some(drift) if matches!(cell.measure.dimension(), Dimension::Time | Dimension::Rate) => {
-                cell.with_unseen_drift(drift)
+        let cells = cells.map(|cell| match (protocol.unseen_drift, cell.measure.dimension()) {
+            (Some(_), _) if cell.measure == Measure::LatencySpread => {
+                cell.with_unseen_drift(VIRTUAL_SPREAD_DRIFT)
             }
+            (Some(_), Dimension::Time) if plan.between_cores => cell.with_unseen_drift(VIRTUAL_CORES_DRIFT),
+            (Some(drift), Dimension::Time | Dimension::Rate) => cell.with_unseen_drift(drift),
+            // What all cells of a run share cancels out in a quotient of two of them.
             _ => cell,
         });
         let cells = Cells::new(cells.collect())?;

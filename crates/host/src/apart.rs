@@ -1,9 +1,12 @@
 //! How far apart two CPUs of a virtual machine are at the moment.
 //!
 //! A hypervisor that does not pin virtual CPUs moves them between cores, caches and packages. Two that are announced as sharing a
-//! cache can be a package apart for seconds or minutes. Their bandwidth and the latency between them are then those of a
-//! different machine. No file shows that, but the time that a cache line takes between them does.
+//! cache can be a package apart for seconds or minutes, or be the two threads of one core. Their bandwidth and the latency between them
+//! are then those of a different machine. No file shows that, but the time in which one reads what the other has just written does: it
+//! differs by a factor of five between one core, one cache and different caches. A line that goes back and forth
+//! would hardly tell the first two, because the wait loops of both threads compete for the core.
 
+use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{Builder, scope};
 use std::time::Duration;
@@ -16,11 +19,11 @@ use crate::clock::Clock;
 use crate::limit::Limit;
 use crate::pinning::pin_to;
 
-/// Round trips between two readings of the clock.
-const ROUNDS: u64 = 64;
+/// Lines that one CPU writes and the other reads in each turn.
+const LINES: usize = 32;
 
-/// The number of such turns. The fastest counts: whatever disturbs them makes them slower.
-const TURNS: u64 = 8;
+/// The number of turns. The fastest counts: whatever disturbs them makes them slower.
+const TURNS: u64 = 16;
 
 /// If the two do not run at the same time for this long, their distance stays unknown.
 const PATIENCE: Duration = Duration::from_millis(3);
@@ -33,6 +36,52 @@ const POLLS: u32 = 256;
 #[repr(align(256))]
 struct Line(AtomicU64);
 
+/// What the two CPUs share.
+#[derive(Debug, Default)]
+struct Shared {
+    /// Odd while the lines are the reader's, even while they are the writer's.
+    turn: Line,
+    /// Each holds the number of the line that is read next.
+    lines: [Line; LINES],
+}
+
+impl Shared {
+    /// The line that is read after this one. All of them follow each other, in an order that no prefetcher foresees.
+    const fn after(line: usize) -> usize {
+        (13 * line + 5) % LINES
+    }
+
+    /// Takes ownership of every line.
+    fn write(&self) {
+        for (number, line) in self.lines.iter().enumerate() {
+            line.0.store(Self::after(number) as u64, Ordering::Relaxed);
+        }
+    }
+
+    /// Reads every line, each after the one before: returns the number of the last.
+    fn read(&self) -> u64 {
+        (0..LINES).fold(0, |next, _| self.lines[next as usize].0.load(Ordering::Relaxed))
+    }
+
+    /// Whether the turn came before the limit.
+    fn wait_for(&self, turn: u64, limit: Limit<'_>) -> bool {
+        loop {
+            for _ in 0..POLLS {
+                if self.turn.0.load(Ordering::Acquire) == turn {
+                    return true;
+                }
+            }
+            if limit.reached() {
+                return false;
+            }
+        }
+    }
+
+    fn pass_to(&self, turn: u64) {
+        self.turn.0.store(turn, Ordering::Release);
+    }
+}
+
 /// Two of the workload's CPUs that the machine says share a cache, if it is a virtual machine.
 pub(crate) fn neighbors(workload: &Workload, machine: &Machine) -> Option<(PuId, PuId)> {
     machine.system.hypervisor.as_ref()?;
@@ -43,54 +92,40 @@ pub(crate) fn neighbors(workload: &Workload, machine: &Machine) -> Option<(PuId,
     Some((first, other))
 }
 
-/// Half the round-trip time of a line between two CPUs, now. `None` if they did not run at the same time.
-pub(crate) fn one_way(clock: Clock, (one, other): (PuId, PuId)) -> Option<Nanoseconds> {
-    let line = Line::default();
+/// The time in which `reader` reads a line that `writer` has just written. `None` if they did not run at the same time.
+pub(crate) fn time_between(clock: Clock, (reader, writer): (PuId, PuId)) -> Option<Nanoseconds> {
+    let shared = Shared::default();
     let abort = AtomicBool::new(false);
     let limit = Limit { clock: &clock, tick: clock.mark() + clock.ticks(PATIENCE), abort: &abort };
     let fastest = scope(|scope| {
-        let returner = Builder::new().spawn_scoped(scope, || {
-            let pinned = pin_to(other).is_ok();
-            (0..ROUNDS * TURNS).all(|round| {
-                pinned && wait_for(&line, 2 * round + 1, limit) && {
-                    line.0.store(2 * round + 2, Ordering::Relaxed);
+        let writer = Builder::new().spawn_scoped(scope, || {
+            let pinned = pin_to(writer).is_ok();
+            (0..TURNS).all(|turn| {
+                pinned && shared.wait_for(2 * turn, limit) && {
+                    shared.write();
+                    shared.pass_to(2 * turn + 1);
                     true
                 }
             })
         });
-        let server = Builder::new().spawn_scoped(scope, || {
-            pin_to(one).ok()?;
-            let turn = |turn: u64| {
-                let began = clock.mark();
-                let rounds = turn * ROUNDS..(turn + 1) * ROUNDS;
-                for round in rounds {
-                    line.0.store(2 * round + 1, Ordering::Relaxed);
-                    if !wait_for(&line, 2 * round + 2, limit) {
-                        return None;
-                    }
+        let reader = Builder::new().spawn_scoped(scope, || {
+            pin_to(reader).ok()?;
+            let read = |turn: u64| {
+                if !shared.wait_for(2 * turn + 1, limit) {
+                    return None;
                 }
-                Some(clock.mark() - began)
+                let began = clock.mark();
+                black_box(shared.read());
+                let took = clock.mark() - began;
+                shared.pass_to(2 * turn + 2);
+                Some(took)
             };
-            // The first turn begins before the other side is there.
-            (0..TURNS).map(turn).skip(1).collect::<Option<Vec<u64>>>()?.into_iter().min()
+            (0..TURNS).map(read).collect::<Option<Vec<u64>>>()?.into_iter().min()
         });
-        let fastest = server.ok()?.join().ok()?;
-        returner.ok()?.join().ok()?.then_some(fastest?)
+        let fastest = reader.ok()?.join().ok()?;
+        writer.ok()?.join().ok()?.then_some(fastest?)
     });
-    fastest.map(|ticks| clock.seconds(ticks).per_step((2 * ROUNDS) as f64))
-}
-
-fn wait_for(line: &Line, wanted: u64, limit: Limit<'_>) -> bool {
-    loop {
-        for _ in 0..POLLS {
-            if line.0.load(Ordering::Relaxed) == wanted {
-                return true;
-            }
-        }
-        if limit.reached() {
-            return false;
-        }
-    }
+    fastest.map(|ticks| clock.seconds(ticks).per_step(LINES as f64))
 }
 
 #[cfg(test)]
@@ -110,10 +145,21 @@ mod tests {
         let pus: Vec<PuId> = machine.pus.iter().filter(|pu| pu.allowed).map(|pu| pu.id).collect();
         let [one, other, ..] = pus[..] else { return };
         // On a machine whose CPUs never run at the same time, their distance is unknown.
-        if let Some(apart) = (0..20).find_map(|_| one_way(clock(), (one, other))) {
+        if let Some(apart) = (0..20).find_map(|_| time_between(clock(), (one, other))) {
             assert!((1.0..100_000.0).contains(&apart.get()), "{apart}");
         }
-        assert_eq!(one_way(clock(), (one, PuId(1_000_000))), None);
+        assert_eq!(time_between(clock(), (one, PuId(1_000_000))), None);
+    }
+
+    #[test]
+    fn every_line_is_read_once_in_a_turn() {
+        let shared = Shared::default();
+        shared.write();
+        let order = std::iter::successors(Some(0), |&line| {
+            Some(shared.lines[line].0.load(Ordering::Relaxed) as usize)
+        });
+        let read: std::collections::BTreeSet<usize> = order.take(LINES).collect();
+        assert_eq!((read.len(), shared.read()), (LINES, 0));
     }
 
     #[test]

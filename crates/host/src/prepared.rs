@@ -9,7 +9,7 @@ use zerohop_workload::{
     Prepared, Progress, Role, Sample, StepTimes, SystemNoise, Warning, WorkerSample, Workload,
 };
 
-use crate::apart::one_way;
+use crate::apart::time_between;
 use crate::arenas::Arenas;
 use crate::clock::Clock;
 use crate::crew::{Crew, Shift};
@@ -368,7 +368,7 @@ impl Prepared for HostRun<'_> {
                         .map(|(&member, report)| self.worker_sample(member, report, &parts))
                         .collect(),
                     noise: SystemNoise {
-                        apart: self.surroundings.neighbors.and_then(|pair| one_way(clock, pair)),
+                        apart: self.surroundings.neighbors.and_then(|pair| time_between(clock, pair)),
                         ..self.surroundings.system.noise(self.surroundings.tree, &pus, throttled)
                     },
                     meters,

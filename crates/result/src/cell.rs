@@ -67,8 +67,8 @@ pub struct Evidence {
     /// Lowest and highest clock seen, in GHz.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ghz: Option<(f64, f64)>,
-    /// On a virtual machine: shortest and longest one-way time of a cache line between two workers' CPUs that are announced as sharing a
-    /// cache, in ns. A hypervisor that moves CPUs to other caches or packages changes it.
+    /// On a virtual machine: shortest and longest time, in ns, in which one of two workers' CPUs that are announced as sharing a cache
+    /// reads a line that the other has just written. A hypervisor that moves CPUs to other cores, caches or packages changes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apart_ns: Option<(f64, f64)>,
     /// The most CPU time that other processes used in any sample that counts, in CPUs.

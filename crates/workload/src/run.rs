@@ -116,8 +116,8 @@ pub struct SystemNoise {
     pub other_load: Option<f64>,
     /// Thermal throttling events.
     pub throttled: Option<u64>,
-    /// On a virtual machine: the one-way time of a cache line between two workers' PUs that are announced as sharing a cache. It shows
-    /// where the hypervisor has placed them.
+    /// On a virtual machine: the time in which one of two workers' PUs that are announced as sharing a cache reads a line that the other
+    /// has just written. It shows where the hypervisor has placed them.
     pub apart: Option<Nanoseconds>,
 }
 
