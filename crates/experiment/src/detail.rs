@@ -91,16 +91,18 @@ struct Column {
 
 impl Column {
     fn cell(self, samples: &Samples, shared: Shared<'_>) -> Option<Cell> {
-        let Estimated { estimate, rounds, .. } = estimated_values(&self.values, samples.design)?;
+        let Estimated { estimate, confidence, rounds, .. } = estimated_values(&self.values, samples.design)?;
         let values: Vec<f64> = self.values.into_iter().map(|(_, value)| value).collect();
         let outliers = count_outliers(&ascending(&values));
+        let mut warnings = shared.warnings.to_vec();
+        warnings.extend(samples.too_few(confidence, values.len()));
         Some(Cell {
             at: self.at,
             measure: self.measure,
             estimate,
             evidence: Evidence { outliers, rounds, ..shared.evidence.clone() },
             samples: values,
-            warnings: shared.warnings.to_vec(),
+            warnings,
         })
     }
 }

@@ -10,7 +10,7 @@ use crate::disturbance::Disturbance;
 use crate::plan::{Measurement, Reading};
 use crate::protocol::Protocol;
 use crate::sampler::{Estimated, Samples};
-use crate::statistics::{CONFIDENCE, ascending, count_outliers, two_peaks};
+use crate::statistics::{ascending, count_outliers, two_peaks};
 use zerohop_result::{Cell, Coordinates, Evidence};
 
 /// Below this share of huge pages, TLB misses are part of the result.
@@ -97,9 +97,7 @@ fn cell(
     let values: Vec<f64> = samples.counted.iter().map(|taken| taken.values[rank]).collect();
     let Estimated { estimate, confidence, rounds, quiet } = samples.estimate(rank)?;
     let mut warnings = common.to_vec();
-    if confidence < CONFIDENCE && !samples.repeats_itself {
-        warnings.push(Warning::SamplesFew { samples: values.len() as u32, confidence });
-    }
+    warnings.extend(samples.too_few(confidence, values.len()));
     let reached = estimate.relative_half_width();
     if reached > protocol.interval {
         let asked = protocol.interval;

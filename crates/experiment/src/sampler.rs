@@ -95,6 +95,13 @@ impl Samples {
         estimated(&self.counted, reading, self.design)
     }
 
+    /// The warning about an estimate from so few of them that its interval covers the true value less often than it should.
+    pub(crate) fn too_few(&self, confidence: f64, values: usize) -> Option<Warning> {
+        let samples = values as u32;
+        (confidence < CONFIDENCE && !self.repeats_itself)
+            .then_some(Warning::SamplesFew { samples, confidence })
+    }
+
     /// The number of replications that they come from.
     pub(crate) fn replications(&self) -> u32 {
         match self.design {

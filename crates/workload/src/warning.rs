@@ -287,13 +287,9 @@ impl fmt::Display for Warning {
                 RelativeMargin(*reached),
                 RelativeMargin(*asked)
             ),
+            Self::SamplesFew { samples: 1, .. } => write!(f, "a single sample has no interval"),
             Self::SamplesFew { samples, confidence } => {
-                let samples = if *samples == 1 {
-                    "1 sample gives".to_owned()
-                } else {
-                    format!("{samples} samples give")
-                };
-                write!(f, "{samples} an interval of only {} confidence", percent(*confidence))
+                write!(f, "{samples} samples give an interval of only {} confidence", percent(*confidence))
             }
             Self::BufferReduced { wanted, used } => write!(f, "buffer is {used} instead of {wanted}"),
             Self::BufferNearCache { buffer, cache } => {

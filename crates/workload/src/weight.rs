@@ -38,6 +38,8 @@ impl Warning {
             // The tool that was imported went wrong, or its output was damaged.
             Self::Implausible { .. } => Weight::Doubt,
             Self::Unknown(_) => Weight::Doubt,
+            // One sample has no interval: nothing shows how far it is from the next one.
+            Self::SamplesFew { confidence, .. } if *confidence <= 0.0 => Weight::Doubt,
             Self::IntervalWide { .. }
             | Self::SpreadWide { .. }
             | Self::SamplesFew { .. }
@@ -78,5 +80,12 @@ mod tests {
         assert_eq!(Warning::worst_weight([&wide]), Some(Weight::Width));
         assert_eq!(Warning::worst_weight([&wide, &taken, &wide]), Some(Weight::Doubt));
         assert_eq!(Warning::worst_weight([]), None);
+    }
+
+    /// A run whose budget allowed one sample of a cell passed for exact, and `compare` took any other run for a change.
+    #[test]
+    fn a_single_sample_is_doubted_and_a_few_are_not() {
+        let few = |samples, confidence| Warning::SamplesFew { samples, confidence }.weight();
+        assert_eq!((few(1, 0.0), few(2, 0.5)), (Weight::Doubt, Weight::Width));
     }
 }

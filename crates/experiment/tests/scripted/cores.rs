@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use zerohop_experiment::{Effort, Options};
 use zerohop_result::{Axis, ExperimentResult, Measure};
 use zerohop_units::Bytes;
-use zerohop_workload::{Activity, Inside, Part, Sample};
+use zerohop_workload::{Activity, Inside, Part, Sample, Warning, Weight};
 
 use crate::bench::{Bench, places, steady};
 use crate::machines::{large, machine, node, odd, small, two_nodes};
@@ -158,6 +158,24 @@ fn the_spread_over_lines_has_cells_of_its_own() {
     let pairs = spreads().filter(|cell| cell.at.get(Axis::Statistic).is_none());
     assert!(pairs.clone().count() == 3 && pairs.clone().all(|cell| cell.evidence.rounds.len() >= 4));
     assert!(outcome.samples <= 7 * 5, "{}", outcome.samples);
+}
+
+/// It stood there as exact: an interval of no width, which did not even include the drift of a virtual machine.
+#[test]
+fn a_spread_that_a_single_sample_shows_is_doubted() {
+    let bench = Bench::new(machine(vec![node(0, 0..2, 8)])).answering(|workload, nth, window| {
+        let mut inside = Inside::default();
+        inside.observe(&Part::Lines, [(Measure::LatencySpread, 7.0)]);
+        Ok(Sample { inside: (nth == 0).then_some(inside), ..steady(workload, window, 1.0) })
+    });
+    let result = bench.run("core-to-core", &quick()).result.unwrap();
+    let spread = result
+        .cells
+        .iter()
+        .find(|cell| cell.measure == Measure::LatencySpread && cell.at.get(Axis::From).is_some())
+        .unwrap();
+    assert_eq!(spread.samples, [7.0]);
+    assert_eq!(Warning::worst_weight(&spread.warnings), Some(Weight::Doubt), "{:?}", spread.warnings);
 }
 
 #[test]
