@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
-use zerohop_experiment::{Effort, Event, Executor, Observer, Options, run};
+use zerohop_experiment::{Effort, Executor, Options, Unobserved, run};
 use zerohop_machine::{MachineFile, Setting, Settings};
 use zerohop_model::Solver;
 use zerohop_result::{Coordinates, ExperimentName, Measure};
@@ -33,31 +32,9 @@ impl Model<'_> {
         let hardware = self.with(settings)?.hardware().ok()?;
         let mut engine = self.solver.engine(Arc::new(hardware), self.seed, self.stop);
         let options = Options { effort: Effort::Quick, ..Options::default() };
-        let mut observer = Silent { executor: self.executor, stop: self.stop };
+        let mut observer = Unobserved::new().on(self.executor).until(self.stop);
         let result = run(experiment, &mut *engine, &options, &mut observer).ok()?;
         let cells = result.cells.iter();
         Some(cells.map(|cell| ((cell.measure, cell.at.clone()), cell.estimate.median)).collect())
-    }
-}
-
-/// Nobody watches the runs of a search.
-struct Silent<'a> {
-    executor: &'a dyn Executor,
-    stop: &'a StopFlag,
-}
-
-impl Observer for Silent<'_> {
-    fn event(&mut self, _: Event<'_>) {}
-
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn interrupted(&self) -> bool {
-        self.stop.is_raised()
-    }
-
-    fn executor(&self) -> &dyn Executor {
-        self.executor
     }
 }

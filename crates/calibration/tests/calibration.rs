@@ -2,10 +2,9 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use zerohop_calibration::{CalibrateError, Calibration, calibrate};
-use zerohop_experiment::{Event, Observer, Options, Sequential, run};
+use zerohop_experiment::{Options, Sequential, Unobserved, run};
 use zerohop_insight::{Fitted, Role, Stage, Why};
 use zerohop_machine::{Grade, MachineFile, Settings, Template};
 use zerohop_model::Solver;
@@ -24,20 +23,6 @@ fn template(words: &[&str]) -> MachineFile {
     template.machine_file(&named, &Settings::none()).unwrap()
 }
 
-struct Nobody;
-
-impl Observer for Nobody {
-    fn event(&mut self, _: Event<'_>) {}
-
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn interrupted(&self) -> bool {
-        false
-    }
-}
-
 /// What a machine shows in these experiments, each value off by up to `noise` as a share.
 fn survey(file: &MachineFile, experiments: &[&'static str], noise: f64) -> ResultFile {
     let hardware = Arc::new(file.hardware().unwrap());
@@ -49,7 +34,7 @@ fn survey(file: &MachineFile, experiments: &[&'static str], noise: f64) -> Resul
     let mut engine = Solver::Flow.engine(hardware, 1, &StopFlag::new());
     let experiments = experiments.iter().map(|name| {
         let name = ExperimentName::known(name);
-        let result = run(&name, &mut *engine, &Options::default(), &mut Nobody).unwrap();
+        let result = run(&name, &mut *engine, &Options::default(), &mut Unobserved::new()).unwrap();
         let disturbed = |cell: &Cell| {
             let factor = off();
             let mut cell = cell.clone();

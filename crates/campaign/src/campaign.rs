@@ -1,8 +1,6 @@
 //! The loop over requests.
 
-use std::time::Duration;
-
-use zerohop_experiment::{Event, Executor, Observer};
+use zerohop_experiment::{Executor, Unobserved};
 use zerohop_machine::Machine;
 use zerohop_result::{Completion, ExperimentResult};
 use zerohop_workload::{Engine, OptionNames, StopFlag};
@@ -134,7 +132,8 @@ impl Campaign<'_> {
         };
         let mut results = Vec::with_capacity(runs.len());
         for Run { experiment, options } in runs {
-            let mut observer = Stopping { executor: self.within, stop: self.stop, begin: &|| watch.begin() };
+            let begin = || watch.begin();
+            let mut observer = Unobserved::new().on(self.within).until(self.stop).at_each(&begin);
             match zerohop_experiment::run(&experiment, engine.as_mut(), &options, &mut observer) {
                 Ok(result) if result.completion == Completion::Complete => results.push(Ok(result)),
                 Ok(_) => return None,
@@ -146,31 +145,6 @@ impl Campaign<'_> {
             }
         }
         Some(agenda.entry(rank, Answer::Answered { results, machine: engine.machine() }))
-    }
-}
-
-/// An observer that only watches for the beginning and for an interruption: a run is one of many.
-struct Stopping<'a> {
-    executor: &'a dyn Executor,
-    stop: &'a StopFlag,
-    begin: &'a dyn Fn(),
-}
-
-impl Observer for Stopping<'_> {
-    fn event(&mut self, _: Event<'_>) {
-        (self.begin)();
-    }
-
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn interrupted(&self) -> bool {
-        self.stop.is_raised()
-    }
-
-    fn executor(&self) -> &dyn Executor {
-        self.executor
     }
 }
 

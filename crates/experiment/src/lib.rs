@@ -47,6 +47,7 @@ mod summary;
 mod survey;
 mod tours;
 mod traffic;
+mod unobserved;
 
 pub use choices::{
     Background, Case, CaseChoice, Cases, ForegroundThread, LoadPlace, Scenario, Subscription, ThreadMode,
@@ -57,3 +58,4 @@ pub use executor::{Executor, Sequential};
 pub use options::{Effort, Options};
 pub use plans::catalogue;
 pub use survey::{run, survey};
+pub use unobserved::Unobserved;

@@ -18,7 +18,7 @@ use crate::plan::Measurement;
 use crate::protocol::{FEWEST, Protocol};
 use crate::sampler::Gathering;
 use crate::shuffle::shuffled;
-use crate::{Event, Observer};
+use crate::{Event, Observer, Unobserved};
 
 /// The first round in which measurements that have enough samples are visited once more, while others need more. Each later one
 /// comes after half as many rounds again: an interval that got narrow early should see the rest of the tour as well.
@@ -177,7 +177,7 @@ impl Tour<'_> {
         let mut copies: Vec<Ledger<'_>> = ledgers.to_vec();
         for stop in self.stops.iter().filter(|stop| stop.failed.is_none() && stop.visits > 0) {
             for &(ledger, which) in &stop.entries {
-                copies[ledger].enter(which, Ok(stop.gathering.settle(false)), &mut Unheard);
+                copies[ledger].enter(which, Ok(stop.gathering.settle(false)), &mut Unobserved::new());
             }
         }
         let results = copies.into_iter().zip(took).filter_map(|(mut ledger, &took)| {
@@ -281,19 +281,4 @@ fn order(stops: &[Stop<'_>], seed: u64, round: u32) -> Vec<usize> {
     let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(round.into());
     let groups = shuffled(groups.len(), seed).into_iter().map(|group| &groups[group]);
     groups.flat_map(|group| shuffled(group.len(), seed).into_iter().map(|rank| group[rank])).collect()
-}
-
-/// An observer of copies of ledgers, which nobody watches.
-struct Unheard;
-
-impl Observer for Unheard {
-    fn event(&mut self, _: Event<'_>) {}
-
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn interrupted(&self) -> bool {
-        false
-    }
 }

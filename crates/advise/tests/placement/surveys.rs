@@ -1,32 +1,17 @@
 //! A survey of a model leads to the same advice as the model itself.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use zerohop_advise::placement::{
     AdviceError, DataUse, Ground, Program, Sensitivity, SurveyGround, search, symmetries,
 };
-use zerohop_experiment::{Effort, Event, Observer, Options, catalogue, run};
+use zerohop_experiment::{Effort, Options, Unobserved, catalogue, run};
 use zerohop_machine::{Hardware, NodeId};
 use zerohop_model::AutoEngine;
 use zerohop_result::{Completion, ExperimentName, MeasuringSettings, ResultFile, SCHEMA_VERSION};
 use zerohop_workload::{Engine, Kernel};
 
 use crate::grounds::{ground, machine, program};
-
-struct Silent;
-
-impl Observer for Silent {
-    fn event(&mut self, _: Event<'_>) {}
-
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn interrupted(&self) -> bool {
-        false
-    }
-}
 
 /// Experiments on a model; the ramp is one of the first node's own cores.
 pub(crate) fn survey(hardware: &Arc<Hardware>, names: &[&'static str]) -> ResultFile {
@@ -40,7 +25,7 @@ pub(crate) fn survey(hardware: &Arc<Hardware>, names: &[&'static str]) -> Result
                 Options { initiators: own.clone(), targets: own, kernel: Some(Kernel::Read), ..options };
         }
         let name = ExperimentName::known(name);
-        experiments.push(run(&name, &mut engine, &options, &mut Silent).unwrap());
+        experiments.push(run(&name, &mut engine, &options, &mut Unobserved::new()).unwrap());
     }
     ResultFile {
         schema_version: SCHEMA_VERSION,

@@ -3,10 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 
 use zerohop_diagnosis::{Diagnosis, Rule, diagnose};
-use zerohop_experiment::{Effort, Event, Observer, Options, run};
+use zerohop_experiment::{Effort, Options, Unobserved, run};
 use zerohop_machine::{Hardware, Library, MachineFile, Settings, Template};
 use zerohop_model::Solver;
 use zerohop_result::{Completion, ExperimentName, MeasuringSettings, ResultFile, SCHEMA_VERSION};
@@ -72,21 +71,6 @@ pub(crate) fn faulty(name: &str, faults: &str) -> Hardware {
     })
 }
 
-/// Nobody who watches.
-struct Unheard;
-
-impl Observer for Unheard {
-    fn event(&mut self, _: Event<'_>) {}
-
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn interrupted(&self) -> bool {
-        false
-    }
-}
-
 /// The experiments that most rules look at.
 pub(crate) const MATRICES: [&str; 2] = ["latency-matrix", "bandwidth-matrix"];
 
@@ -101,7 +85,7 @@ pub(crate) fn result(
     let mut engine = solver.engine(Arc::clone(&hardware), seed, &StopFlag::new());
     let options = Options { seed, ..Options::new(Effort::Quick) };
     let ran = experiments.iter().map(|name| {
-        run(&ExperimentName::known(name), &mut *engine, &options, &mut Unheard)
+        run(&ExperimentName::known(name), &mut *engine, &options, &mut Unobserved::new())
             .unwrap_or_else(|error| panic!("{}, {name}: {error}", hardware.machine.name))
     });
     let ran = ran.collect();
