@@ -17,18 +17,42 @@ use crate::harvest::{Block, Harvest, Run, Value};
 use crate::imported::{Imported, Unread};
 use crate::{implausible, kinds};
 
-/// The results of a file, a run each.
+/// Where a text comes from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) file: &'a str,
+    /// The host, where a file holds the output of several.
+    pub(crate) host: Option<&'a str>,
+}
+
+impl Source<'_> {
+    /// The name of the machine.
+    fn machine(&self) -> String {
+        self.host.map_or_else(|| stem(self.file), str::to_owned)
+    }
+
+    /// The file, the host, and which of several runs it is.
+    fn run(&self, rank: usize, count: usize) -> String {
+        let host = self.host.map(|host| format!(", {host}")).unwrap_or_default();
+        let run = if count > 1 { format!(", run {} of {count}", rank + 1) } else { String::new() };
+        format!("{}{host}{run}", self.file)
+    }
+}
+
+/// The results of a text, a run each. `unread` are the lines that no format understood, and `lost` what else is missing of the file.
 pub(crate) fn finish(
-    file: &str,
+    source: Source<'_>,
     harvests: Vec<(Format, Harvest)>,
     facts: Facts,
     unread: &[Unread],
+    lost: &[String],
 ) -> Vec<Imported> {
-    let name = stem(file);
+    let name = source.machine();
     let mut imported = Vec::new();
-    let only_nodes = harvests.is_empty() && !facts.has_no_nodes();
+    let only_nodes = harvests.is_empty();
     for (format, harvest) in harvests {
-        let Harvest { tool, mut runs, machine, processor, warnings, left_out, .. } = harvest;
+        let Harvest { tool, mut runs, machine, processor, warnings, mut left_out, .. } = harvest;
+        left_out.extend(lost.iter().cloned());
         let tool = tool.unwrap_or_else(|| format.name().to_owned());
         if runs.is_empty() {
             runs.push(Run::default());
@@ -47,9 +71,8 @@ pub(crate) fn finish(
                 }
                 facts.machine(name.clone())
             });
-            let which =
-                if count > 1 { format!("{file}, run {} of {count}", rank + 1) } else { file.to_owned() };
-            let origin = ImportedOrigin { tool: tool.clone(), version: run.version.clone(), file: which };
+            let file = source.run(rank, count);
+            let origin = ImportedOrigin { tool: tool.clone(), version: run.version.clone(), file };
             let mut warnings = std::mem::take(&mut run.warnings);
             warnings.extend(not_imported(unread, &left_out));
             let nodes = facts.node_count().or_else(|| nodes_of(&run));
@@ -59,10 +82,10 @@ pub(crate) fn finish(
     }
     if only_nodes {
         let format = Format::NODES;
-        let origin = ImportedOrigin { tool: format.name().to_owned(), version: None, file: file.to_owned() };
-        let warnings = not_imported(unread, &[]).into_iter().collect();
+        let origin = ImportedOrigin { tool: format.name().to_owned(), version: None, file: source.run(0, 1) };
+        let warnings = not_imported(unread, lost);
         let result = result(origin, facts.machine(name), Run::default(), None, warnings);
-        imported.push(Imported { result, format, unread: unread.to_vec(), left_out: Vec::new() });
+        imported.push(Imported { result, format, unread: unread.to_vec(), left_out: lost.to_vec() });
     }
     imported
 }

@@ -1,22 +1,115 @@
 //! Imports a text: finds its formats, reads each, and makes results of what they found.
 
+use zerohop_units::Hertz;
+
 use crate::error::ImportError;
 use crate::facts::{Facts, read_processor};
-use crate::finish::finish;
+use crate::finish::{Source, finish};
 use crate::formats::{Format, Sign, read_nodes};
+use crate::harvest::Harvest;
+use crate::hosts::{Parts, parts};
 use crate::imported::{Imported, Unread};
 use crate::lines::Text;
 use crate::problem::quoted;
 
-/// Reads the output of other tools. `name` is the name of the file, for messages and for the origin; `forced` reads the text as
-/// that format instead of those that are recognized in it.
+/// What the user knows about a text.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Hints {
+    /// Its format; without one, those are read that are recognized in it.
+    pub format: Option<Format>,
+    /// The clock of its processor, for tools that count cycles.
+    pub clock: Option<Hertz>,
+}
+
+impl From<Option<Format>> for Hints {
+    fn from(format: Option<Format>) -> Self {
+        Self { format, clock: None }
+    }
+}
+
+/// Reads the output of other tools. `name` is the name of the file, for messages and for the origin.
 ///
-/// A text may hold several runs, of several tools. Each run is a result; a value that comes again begins the next run.
+/// A text may hold several runs, of several tools, on several hosts. Each run is a result; a value that comes again begins the
+/// next run.
 ///
 /// # Errors
-/// When no format is recognized, or the text does not have what its format must have.
-pub fn import(name: &str, text: &str, forced: Option<Format>) -> Result<Vec<Imported>, ImportError> {
-    let mut text = Text::new(text);
+/// When no format is recognized, or the text does not have what its format must have. Of several hosts, one is enough: the lines of
+/// others are then among those that were not read.
+pub fn import(name: &str, text: &str, hints: impl Into<Hints>) -> Result<Vec<Imported>, ImportError> {
+    let hints = hints.into();
+    match parts(text).filter(|parts| are_of_hosts(parts, hints)) {
+        Some(parts) => of_hosts(name, &parts, hints),
+        None => {
+            let reading = read(name, Text::new(text).of(name, hints.clock), hints.format)?;
+            Ok(finish(
+                Source { file: name, host: None },
+                reading.harvests,
+                reading.facts,
+                &reading.unread,
+                &[],
+            ))
+        }
+    }
+}
+
+/// Whether parts are what tools printed: some part is then recognized, and nothing above the first.
+fn are_of_hosts(parts: &Parts, hints: Hints) -> bool {
+    let is_known = |text: String| {
+        let text = Text::new(&text);
+        match hints.format {
+            Some(format) => format.sign(&text) > Sign::None || !parts.by_heading,
+            None => Format::all().any(|format| format.sign(&text) == Sign::Certain),
+        }
+    };
+    // Columns of numbers alone are enough where the name before each line is clearly one of a host.
+    let is_likely = |host: &str, text: &str| {
+        let is_name = host.contains(|one: char| one.is_ascii_digit()) && host.contains(char::is_alphabetic);
+        let text = Text::new(text);
+        !parts.by_heading && is_name && Format::all().any(|format| format.sign(&text) > Sign::None)
+    };
+    parts.of_hosts().any(|(host, text)| is_likely(host, &text) || is_known(text))
+        && !(parts.by_heading && is_known(parts.rest()))
+}
+
+fn of_hosts(name: &str, parts: &Parts, hints: Hints) -> Result<Vec<Imported>, ImportError> {
+    let mut of_no_host = unread(&Text::new(&parts.rest()).sparse());
+    let (mut readings, mut failures) = (Vec::new(), Vec::new());
+    for (host, text) in parts.of_hosts() {
+        // `srun` and `mpirun` number their tasks.
+        let is_number = host.bytes().all(|one| one.is_ascii_digit() || one == b',');
+        let host = if is_number { format!("task {host}") } else { host.to_owned() };
+        let text = Text::new(&text).of(name, hints.clock).sparse();
+        let lines = unread(&text);
+        match read(name, text, hints.format) {
+            Ok(reading) => readings.push((host, reading)),
+            Err(error) => {
+                of_no_host.extend(lines);
+                failures.push((host, error));
+            }
+        }
+    }
+    let left_out: Vec<String> = failures.iter().map(|(host, error)| format!("{host}: {error}")).collect();
+    if readings.is_empty()
+        && let Some((_, error)) = failures.into_iter().next()
+    {
+        return Err(error);
+    }
+    let imported = readings.into_iter().flat_map(|(host, Reading { harvests, facts, mut unread })| {
+        unread.extend(of_no_host.iter().cloned());
+        unread.sort_by_key(|range| range.first);
+        finish(Source { file: name, host: Some(&host) }, harvests, facts, &unread, &left_out)
+    });
+    Ok(imported.collect())
+}
+
+/// What a text holds.
+struct Reading {
+    harvests: Vec<(Format, Harvest)>,
+    facts: Facts,
+    unread: Vec<Unread>,
+}
+
+fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, ImportError> {
     if text.lines().next().is_none() {
         return Err(ImportError::Empty { file: name.to_owned() });
     }
@@ -50,19 +143,23 @@ pub fn import(name: &str, text: &str, forced: Option<Format>) -> Result<Vec<Impo
         }
     }
     harvests.retain(|(_, harvest)| !harvest.is_empty());
+    if let Some(cut) = text.cut() {
+        let what = format!("`{cut}`, the last number: the end of the file seems to cut it off");
+        harvests.iter_mut().for_each(|(_, harvest)| harvest.left_out.push(what.clone()));
+    }
+    if harvests.is_empty() && facts.has_no_nodes() {
+        return Err(unfounded.unwrap_or(ImportError::Unrecognized { file: name.to_owned() }));
+    }
+    Ok(Reading { harvests, facts, unread: unread(&text) })
+}
+
+/// The lines that no format has read.
+fn unread(text: &Text) -> Vec<Unread> {
     let unread = text.unread().into_iter().map(|(first, last, line)| {
         let text = quoted(line);
         Unread { first, last, text }
     });
-    let unread: Vec<Unread> = unread.collect();
-    let imported = finish(name, harvests, facts, &unread);
-    if imported.is_empty() {
-        if let Some(error) = unfounded {
-            return Err(error);
-        }
-        return Err(ImportError::Unrecognized { file: name.to_owned() });
-    }
-    Ok(imported)
+    unread.collect()
 }
 
 /// The formats of which a text bears certain signs or, without any, those of which it bears likely ones.

@@ -11,7 +11,7 @@ pub struct Imported {
     pub result: ResultFile,
     /// The format that it was read as.
     pub format: Format,
-    /// Lines of the file that no format understood. All results of a file have the same ones.
+    /// Lines of the file that no format understood: of its host, where the file holds the output of several, and of no host.
     pub unread: Vec<Unread>,
     /// Parts that the format understands but that have no place in a result, in words.
     pub left_out: Vec<String>,

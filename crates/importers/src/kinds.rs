@@ -204,7 +204,9 @@ const LATENCY_BY_LOAD_KIND: Descriptor = kind(
     "latency-by-load",
     "latency against bandwidth, point by point",
     &[],
-    &[Layout::new("latency under load", Axis::Case, Columns::Measures, BOTH).ranked(Ranking::None)],
+    &[Layout::new("latency under load", Axis::Case, Columns::Measures, BOTH)
+        .by(Axis::ReadPercent)
+        .ranked(Ranking::None)],
 );
 
 #[cfg(test)]

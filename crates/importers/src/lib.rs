@@ -4,7 +4,7 @@
 //! file in `formats/`, listed once in `formats.rs`.
 //!
 //! ```text
-//! text ── lines ──> formats/* ── blocks of values ──> harvest (runs) ── finish ──> results, and the lines that nobody read
+//! text ── hosts, lines ──> formats/* ── blocks of values ──> harvest (runs) ── finish ──> results, and the lines that nobody read
 //! ```
 //!
 //! Where a tool measures the same as an experiment of zerohop, its values get that experiment's name and coordinates, so that they can
@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod coordinates;
+mod decimals;
 mod decode;
 mod error;
 mod facts;
@@ -21,6 +22,7 @@ mod finish;
 mod format;
 mod formats;
 mod harvest;
+mod hosts;
 mod implausible;
 mod import;
 mod imported;
@@ -28,11 +30,12 @@ mod kinds;
 mod lines;
 mod number;
 mod problem;
+mod screen;
 mod structured;
 
 pub use decode::decode;
 pub use error::ImportError;
 pub use formats::Format;
-pub use import::import;
+pub use import::{Hints, import};
 pub use imported::{Imported, Unread};
 pub use kinds::KINDS;

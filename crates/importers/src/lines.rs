@@ -1,10 +1,23 @@
 //! A text by lines, without what terminals, mail and web pages add to them, and which of them were read.
 
+use zerohop_units::Hertz;
+
+use crate::decimals::{are_commas, with_points};
+use crate::screen::shown;
+
 /// A text by lines.
 #[derive(Debug, Clone)]
 pub(crate) struct Text {
     raw: String,
     lines: Vec<Line>,
+    /// The name of its file, which sometimes says what is in it.
+    name: String,
+    /// The clock of the processor, where the user states it: some tools count its cycles.
+    clock: Option<Hertz>,
+    /// The last number, if the end of the file cuts it off.
+    cut: Option<String>,
+    /// Whether blank lines stand for those of other hosts.
+    is_sparse: bool,
 }
 
 /// A line.
@@ -28,15 +41,48 @@ enum State {
 impl Text {
     /// Splits a text into lines.
     pub(crate) fn new(raw: &str) -> Self {
-        let lines = raw.split('\n').map(|line| {
-            let text = clean(line);
+        let mut lines: Vec<String> = split(raw).map(shown).collect();
+        take_numbers(&mut lines);
+        let raw = lines.join("\n");
+        let mut texts: Vec<String> = raw.split('\n').map(clean).collect();
+        if are_commas(texts.iter().map(String::as_str)) {
+            texts = texts.iter().map(|text| with_points(text)).collect();
+        }
+        let cut = if raw.ends_with('\n') { None } else { take_cut(&mut texts) };
+        let lines = texts.into_iter().map(|text| {
             let state = if is_blank(&text) { State::Blank } else { State::Open };
             Line { text, state }
         });
-        Self { raw: raw.to_owned(), lines: lines.collect() }
+        let lines = lines.collect();
+        Self { raw, lines, name: String::new(), clock: None, cut, is_sparse: false }
     }
 
-    /// The text as it was given.
+    /// The same text, of a file of that name and of a processor with that clock.
+    pub(crate) fn of(self, name: &str, clock: Option<Hertz>) -> Self {
+        Self { name: name.to_owned(), clock, ..self }
+    }
+
+    /// The same text, with blank lines in place of those of other hosts.
+    pub(crate) fn sparse(self) -> Self {
+        Self { is_sparse: true, ..self }
+    }
+
+    /// The name of its file.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The processor's clock, where the user states it.
+    pub(crate) const fn clock(&self) -> Option<Hertz> {
+        self.clock
+    }
+
+    /// The last number of the text, if the end of the file seems to cut it off: it is in no line.
+    pub(crate) fn cut(&self) -> Option<&str> {
+        self.cut.as_deref()
+    }
+
+    /// The text as a terminal shows it.
     pub(crate) fn raw(&self) -> &str {
         &self.raw
     }
@@ -78,14 +124,15 @@ impl Text {
         }
     }
 
-    /// Ranges of lines that no format read, as numbers from 1, each with its first line. Blank lines do not part a range.
+    /// Ranges of lines that no format read, as numbers from 1, each with its first line. Blank lines do not part a range, unless
+    /// they stand for those of other hosts.
     pub(crate) fn unread(&self) -> Vec<(usize, usize, &str)> {
         let mut ranges: Vec<(usize, usize, &str)> = Vec::new();
         let mut parted = true;
         for (rank, line) in self.lines.iter().enumerate() {
             match line.state {
                 State::Read => parted = true,
-                State::Blank => {}
+                State::Blank => parted |= self.is_sparse,
                 State::Open => {
                     match ranges.last_mut().filter(|_| !parted) {
                         Some(range) => range.1 = rank + 1,
@@ -99,10 +146,68 @@ impl Text {
     }
 }
 
-/// A line without the escapes of a terminal, marks of quotation, and the bars of a Markdown table.
+/// Takes the line numbers off a text that a pager or `cat -n` numbered: every line that is not blank begins with its own number.
+fn take_numbers(lines: &mut [String]) {
+    const FEWEST: usize = 5;
+    let numbered = |(rank, line): (usize, &String)| -> Option<(usize, usize)> {
+        let start = line.len() - line.trim_start().len();
+        let digits = line[start..].bytes().take_while(u8::is_ascii_digit).count();
+        let number: usize = line[start..start + digits].parse().ok()?;
+        let after = line[start + digits..].chars().next();
+        let length = after.map_or(0, |one| usize::from(matches!(one, '\t' | ':' | ' ' | '|')));
+        let is_end = after.is_none() || length == 1;
+        (is_end && number > 0).then(|| (number.wrapping_sub(rank), start + digits + length))
+    };
+    let full: Vec<usize> = (0..lines.len()).filter(|&rank| !lines[rank].trim().is_empty()).collect();
+    let found: Option<Vec<(usize, usize)>> =
+        full.iter().map(|&rank| numbered((rank, &lines[rank]))).collect();
+    let Some(found) = found.filter(|found| found.len() >= FEWEST) else { return };
+    let in_order = found.iter().all(|&(offset, _)| offset == found[0].0);
+    let has_words =
+        full.iter().zip(&found).any(|(&rank, &(_, end))| lines[rank][end..].chars().any(char::is_alphabetic));
+    if in_order && has_words {
+        full.iter().zip(&found).for_each(|(&rank, &(_, end))| drop(lines[rank].drain(..end)));
+    }
+}
+
+/// Columns of numbers have no more decimals than this.
+const MOST_DECIMALS: usize = 6;
+
+/// Takes the last number off a text that does not end with a line's end, if it has fewer decimals than the one above it or, without
+/// one, than the one before it: tools print a column with as many.
+fn take_cut(texts: &mut [String]) -> Option<String> {
+    let (last, above) = texts.split_last_mut()?;
+    let words: Vec<&str> = last.split_whitespace().collect();
+    let (&cut, before) = words.split_last()?;
+    let column = before.len();
+    let above = above.iter().rev().find(|line| !line.is_empty()).map(String::as_str).unwrap_or_default();
+    let model = above.split_whitespace().nth(column).and_then(decimals).filter(|&decimals| decimals > 0);
+    let model = model.or_else(|| before.last().and_then(|word| decimals(word)))?;
+    // More decimals are those of a program that prints as many as a number has.
+    if model > MOST_DECIMALS || decimals(cut)? >= model {
+        return None;
+    }
+    let cut = cut.to_owned();
+    last.truncate(last.len() - cut.len());
+    Some(cut)
+}
+
+/// The number of decimals of a number.
+fn decimals(word: &str) -> Option<usize> {
+    let (whole, fraction) = word.split_once('.').unwrap_or((word, ""));
+    let is_number =
+        !whole.is_empty() && whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit());
+    is_number.then_some(fraction.len())
+}
+
+/// The lines of a text: a few programs end them with carriage returns alone.
+pub(crate) fn split(raw: &str) -> std::str::Split<'_, char> {
+    raw.split(if raw.trim_end().contains('\n') { '\n' } else { '\r' })
+}
+
+/// A line without marks of quotation and the bars of a Markdown table.
 fn clean(line: &str) -> String {
-    let plain = without_escapes(line);
-    let plain = plain.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&");
+    let plain = line.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&");
     let mut text = plain.trim();
     // A shell's prompt is also `> `: its command is then read as if it were output, and is not understood either way.
     while let Some(quoted) = text.strip_prefix('>') {
@@ -113,27 +218,6 @@ fn clean(line: &str) -> String {
         return cells.collect::<Vec<_>>().join("\t").trim().to_owned();
     }
     text.to_owned()
-}
-
-/// Text without the control sequences of terminals (ECMA-48), without control characters, and with plain blanks.
-fn without_escapes(line: &str) -> String {
-    let mut text = String::with_capacity(line.len());
-    let mut rest = line.chars().peekable();
-    while let Some(one) = rest.next() {
-        match one {
-            '\u{1b}' => match rest.next() {
-                Some('[') => while rest.next().is_some_and(|end| !('@'..='~').contains(&end)) {},
-                Some(']') => while rest.next().is_some_and(|end| end != '\u{7}' && end != '\u{1b}') {},
-                _ => {}
-            },
-            '\t' => text.push('\t'),
-            '\u{a0}' | '\u{3000}' | '\u{2007}' | '\u{202f}' => text.push(' '),
-            '\u{feff}' | '\u{200b}' => {}
-            one if one.is_control() => text.push(' '),
-            one => text.push(one),
-        }
-    }
-    text
 }
 
 /// Whether a line holds nothing: it is empty, a rule, or the mark of a block of code.
@@ -150,11 +234,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_terminals_and_mails_add_is_taken_off() {
-        assert_eq!(clean("> > \u{1b}[1m 0\u{a0}78.5\u{1b}[0m\r"), "0 78.5");
+    fn what_mails_and_tables_add_is_taken_off() {
+        assert_eq!(clean("> >  0 78.5"), "0 78.5");
         assert_eq!(clean("| 0 | 78.5 |"), "0\t78.5");
         assert_eq!(clean("L2-&gt;L2"), "L2->L2");
         assert!(is_blank("```shell") && is_blank("=====") && is_blank("|---|---|") && !is_blank("0 -"));
+    }
+
+    #[test]
+    fn a_number_that_the_end_of_a_file_cuts_off_is_none() {
+        let cut = |text: &str| Text::new(text).cut().map(str::to_owned);
+        assert_eq!(cut("0 78.5 119.4\n1 120.8 7"), Some("7".to_owned()));
+        assert_eq!(cut("0 78.5 119.4\n1 120.8 76."), Some("76.".to_owned()));
+        assert_eq!(cut("Copy: 254046.3 0.006"), None);
+        for whole in [
+            "0 78.5 119.4\n1 120.8 76.6",
+            "0 78.5 119.4\n1 120.8 7\n",
+            "0: 10 21\n1: 21 10",
+            "node 0 size: 7",
+            "1.25 98.109540548\n2.5 98.1",
+        ] {
+            assert_eq!(cut(whole), None, "{whole}");
+        }
+    }
+
+    #[test]
+    fn line_numbers_are_no_values() {
+        let text = Text::new("  9\tNuma node 0 1\n 10\t 0 78.5 119.4\n 11\t 1 120.8 76.6\n 12\t\n 13\tbye\n");
+        assert_eq!((text.line(1), text.line(4)), ("0 78.5 119.4", "bye"));
+        for plain in ["0 1 2\n1 2 3\n2 3 4\n3 4 5\n4 5 6\n", "1 a\n2 b\n4 c\n5 d\n6 e\n"] {
+            assert_eq!(Text::new(plain).line(1), plain.lines().nth(1).unwrap());
+        }
+    }
+
+    #[test]
+    fn lines_may_end_with_carriage_returns_alone() {
+        assert_eq!(Text::new("a\rb\r").len(), 3);
+        assert_eq!(Text::new("a\r\nb\r\n").len(), 3);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::decimals::with_points;
 use crate::lines::Text;
 use crate::problem::Problem;
 
@@ -70,14 +71,16 @@ pub(crate) fn text_of<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key)?.as_str()
 }
 
-/// Fields of a line of comma-separated values, without quotation marks.
+/// Fields of a line, without quotation marks: separated by commas or, where the line has them, by semicolons; without either, by tabs.
+/// Between semicolons, a number may have a comma for its point.
 pub(crate) fn fields(line: &str) -> Vec<String> {
+    let separator = separator(line);
     let mut fields = vec![String::new()];
     let mut quoted = false;
     for one in line.chars() {
         match one {
             '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(String::new()),
+            one if one == separator && !quoted => fields.push(String::new()),
             one => {
                 if let Some(field) = fields.last_mut() {
                     field.push(one);
@@ -85,5 +88,49 @@ pub(crate) fn fields(line: &str) -> Vec<String> {
             }
         }
     }
-    fields.into_iter().map(|field| field.trim().to_owned()).collect()
+    let decimal =
+        |field: &str| if separator == ';' { with_points(field.trim()) } else { field.trim().to_owned() };
+    fields.iter().map(|field| decimal(field)).collect()
+}
+
+/// Whether a line has fields.
+pub(crate) fn has_fields(line: &str) -> bool {
+    line.contains(separator(line))
+}
+
+/// A semicolon, if all commas of the line are inside numbers; else a comma or, without one, a tab.
+fn separator(line: &str) -> char {
+    let (mut quoted, mut semicolon, mut comma, mut decimal) = (false, false, false, true);
+    let mut before = ' ';
+    let mut rest = line.chars().peekable();
+    while let Some(one) = rest.next() {
+        quoted ^= one == '"';
+        semicolon |= one == ';' && !quoted;
+        if one == ',' && !quoted {
+            let after = rest.peek().is_some_and(char::is_ascii_digit);
+            comma = true;
+            decimal &= before.is_ascii_digit() && after;
+        }
+        before = one;
+    }
+    match () {
+        () if semicolon && decimal => ';',
+        () if comma => ',',
+        () => '\t',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_separated_as_spreadsheets_of_many_countries_do() {
+        for line in ["a,\"b, c\",1.5", "a;b, c;1,5", "a\tb, c\t1.5"] {
+            let wanted = if line.contains('\t') { vec!["a\tb", "c\t1.5"] } else { vec!["a", "b, c", "1.5"] };
+            assert_eq!(fields(line), wanted, "{line}");
+        }
+        assert_eq!(fields("a\t1.5"), ["a", "1.5"]);
+        assert!(!has_fields("a b"));
+    }
 }

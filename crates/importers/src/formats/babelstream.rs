@@ -13,7 +13,7 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{Token, number};
 use crate::problem::Problem;
-use crate::structured::fields;
+use crate::structured::{fields, has_fields};
 
 pub(super) const FORMAT: Declaration =
     Declaration { name: "babelstream", words: "BabelStream, its table or its CSV", sign, read };
@@ -76,7 +76,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             (scale, csv, head) = (None, Some(columns), Some(rank));
             text.mark(rank);
         } else if let Some(columns) = &csv
-            && lower.contains(',')
+            && has_fields(&lower)
         {
             if let Some((name, value)) = csv_row(columns, &line, rank)? {
                 push(&mut block, &mut harvest, device.as_deref(), &kernel(&name), value);

@@ -1,4 +1,4 @@
-//! clpeak: its log, its JSON (formats 2 and 3) and its XML.
+//! clpeak: its log, its JSON (formats 2 and 3), its CSV (format 2) and its XML.
 //!
 //! What it measures of memory is kept: reads of global memory by width of access, transfers, local and image memory, latencies of
 //! caches and of memory. Its rates of arithmetic are left out by name. GBPS are 10^9 bytes/s. On the processor of
@@ -15,10 +15,10 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{Token, first_number};
 use crate::problem::Problem;
-use crate::structured::{json, json_start, number_of, text_of, xml_of};
+use crate::structured::{fields, json, json_start, number_of, text_of, xml_of};
 
 pub(super) const FORMAT: Declaration =
-    Declaration { name: "clpeak", words: "clpeak, its log, its JSON or its XML", sign, read };
+    Declaration { name: "clpeak", words: "clpeak, its log, its JSON, its CSV or its XML", sign, read };
 
 fn sign(text: &Text) -> Sign {
     let raw = text.raw();
@@ -28,6 +28,9 @@ fn sign(text: &Text) -> Sign {
     if json_start(raw).is_some() {
         let is_clpeak = raw.contains("\"clpeak_version\"") || raw.contains("clpeak/run");
         return if is_clpeak { Sign::Certain } else { Sign::None };
+    }
+    if text.lines().any(|(_, line)| columns(line).is_some()) {
+        return Sign::Certain;
     }
     let bandwidth = |line: &str| section(line).is_some_and(|(title, _)| title.contains("bandwidth"));
     let has = |is_sign: &dyn Fn(&str) -> bool| text.lines().any(|(_, line)| is_sign(line));
@@ -41,6 +44,8 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         of_xml(text, &mut found)?;
     } else if json_start(text.raw()).is_some() {
         of_json(text, &mut found)?;
+    } else if text.lines().any(|(_, line)| columns(line).is_some()) {
+        of_csv(text, &mut found)?;
     } else {
         of_log(text, &mut found)?;
     }
@@ -270,6 +275,69 @@ fn of_json(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// The columns of comma-separated values.
+struct Columns {
+    names: Vec<String>,
+}
+
+/// `format_version,backend,platform,device,driver,category,test,metric,unit,status,value,reason`; files of format 1 have fewer.
+fn columns(line: &str) -> Option<Columns> {
+    let names = fields(&line.to_ascii_lowercase());
+    let has = |name: &str| names.iter().any(|known| known == name);
+    ["device", "test", "metric", "unit", "value"].into_iter().all(has).then_some(Columns { names })
+}
+
+impl Columns {
+    fn field<'a>(&self, row: &'a [String], name: &str) -> &'a str {
+        let column = self.names.iter().position(|known| known == name);
+        column.and_then(|column| row.get(column)).map_or("", String::as_str)
+    }
+}
+
+fn of_csv(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
+    let mut head: Option<Columns> = None;
+    for rank in 0..text.len() {
+        let line = text.line(rank).to_owned();
+        if let Some(columns) = columns(&line) {
+            head = Some(columns);
+            text.mark(rank);
+            continue;
+        }
+        let row = fields(&line);
+        // Other lines of a log may have commas, too.
+        let Some(columns) = head.as_ref().filter(|head| 2 * row.len() > head.names.len()) else { continue };
+        if row.len() != columns.names.len() {
+            let expected = format!("{} fields, as in the head", columns.names.len());
+            return Err(Problem::at(rank + 1, expected, line));
+        }
+        let field = |name: &str| columns.field(&row, name);
+        let (test, unit) = (field("test"), field("unit"));
+        match (measure_of(test, unit), Token::of(field("value"))) {
+            (Some((measure, factor)), Token::Number(number)) => {
+                let kind = field("backend").eq_ignore_ascii_case("cpu").then_some("cpu");
+                let is_host = is_host(field("device"), field("platform"), kind);
+                let origin = Origin { device: field("device"), is_host, test, metric: field("metric") };
+                found.add(&origin, measure, number * factor);
+            }
+            (Some(_), Token::Word) if !field("value").is_empty() => {
+                let expected = format!("the rate of {} in {unit}", field("metric"));
+                return Err(Problem::at(rank + 1, expected, field("value")));
+            }
+            (Some(_), _) if !field("reason").is_empty() => {
+                found.leave_out(&format!(
+                    "{} {}: {}",
+                    test.replace('_', " "),
+                    field("metric"),
+                    field("reason")
+                ));
+            }
+            _ => found.leave_out(&test.replace('_', " ")),
+        }
+        text.mark(rank);
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{Token, count, first_number};
 use crate::problem::Problem;
-use crate::structured::fields;
+use crate::structured::{fields, has_fields};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "core-to-core-latency",
@@ -45,9 +45,7 @@ fn is_csv(text: &Text) -> bool {
 /// The lines of a text that consist of fields; a row of the first core has commas alone, which look like a rule.
 fn rows(text: &Text) -> Vec<(usize, Vec<String>)> {
     let lines = text.raw().lines().enumerate();
-    let rows = lines
-        .filter(|(_, line)| line.contains(','))
-        .map(|(rank, line)| (rank, fields(line.trim_end_matches('\r'))));
+    let rows = lines.filter(|(_, line)| has_fields(line)).map(|(rank, line)| (rank, fields(line)));
     rows.collect()
 }
 

@@ -1,25 +1,67 @@
 //! Curves of the Mess benchmark: the comma-separated values that its scripts write (`memory_curves.csv`, `bandwidth-latency.csv`), and
-//! that zerohop writes with `--format mess`.
+//! that zerohop writes with `--format mess`; their short form in JSON; and the two columns of `bwlat_100.txt`, a file for each share
+//! of reads, which its simulator takes.
 //!
 //! A row is a point: share of reads in percent, pause, bandwidth in GB/s, latency in ns. The mean is taken where there is one,
-//! never the smoothed value.
+//! never the smoothed value. The JSON has no pauses. The two columns have neither share nor pauses: MB/s, and a latency in cycles of a
+//! clock that the file does not state.
 
-use zerohop_result::Axis;
+use serde_json::Value as Json;
+use zerohop_result::{Axis, Coordinates};
+use zerohop_units::Hertz;
 
 use crate::coordinates::{LOCAL, between};
 use crate::format::{Declaration, Sign};
 use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
 use crate::lines::Text;
-use crate::number::{Token, number};
+use crate::number::{Token, count, first_number, number};
 use crate::problem::Problem;
-use crate::structured::fields;
+use crate::structured::{fields, has_fields, json, json_start, number_of};
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "mess", words: "curves of the Mess benchmark, as CSV", sign, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "mess",
+    words: "curves of the Mess benchmark, as CSV, as JSON or in two columns",
+    sign,
+    read,
+};
 
 fn sign(text: &Text) -> Sign {
-    if text.lines().any(|(_, line)| columns(line).is_some()) { Sign::Certain } else { Sign::None }
+    match () {
+        () if text.lines().any(|(_, line)| columns(line).is_some()) => Sign::Certain,
+        () if json_start(text.raw()).is_some() => match serde_json::from_str(text.raw().trim()) {
+            Ok(value) if curves(&value).is_some() => Sign::Certain,
+            _ => Sign::None,
+        },
+        () if share_of_name(text.name()).is_some() && points(text).next().is_some() => Sign::Certain,
+        () if is_curve(text) => Sign::Likely,
+        () => Sign::None,
+    }
+}
+
+/// The share of reads in the name of a file: `bwlat_100.txt`.
+fn share_of_name(name: &str) -> Option<u64> {
+    let name = name.rsplit(['/', '\\']).next()?;
+    let share = name.strip_prefix("bwlat_")?.split('.').next()?;
+    count(share).filter(|&share| share <= 100)
+}
+
+/// Lines of two numbers: a bandwidth in MB/s and a latency in cycles.
+fn points(text: &Text) -> impl Iterator<Item = (usize, f64, f64)> {
+    text.lines().filter_map(|(rank, line)| {
+        let mut words = line.split_whitespace();
+        let pair = (number(words.next()?)?, number(words.next()?)?);
+        words.next().is_none().then_some((rank, pair.0, pair.1))
+    })
+}
+
+/// Whether a text is nothing but two columns that can be MB/s and cycles: sizes, which lmbench prints, begin below a MiB.
+fn is_curve(text: &Text) -> bool {
+    const FEWEST: usize = 5;
+    let points: Vec<(usize, f64, f64)> = points(text).collect();
+    let largest = points.iter().map(|point| point.1).fold(0.0, f64::max);
+    let ascends = points.windows(2).all(|pair| pair[0].1 < pair[1].1);
+    points.len() >= FEWEST && points.len() == text.lines().count() && largest > 1000.0 && !ascends
 }
 
 /// Where a row has its values.
@@ -46,6 +88,15 @@ fn columns(line: &str) -> Option<Columns> {
 }
 
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
+    let is_csv = text.lines().any(|(_, line)| columns(line).is_some());
+    match () {
+        () if is_csv => of_csv(text),
+        () if json_start(text.raw()).is_some() => of_json(text),
+        () => of_columns(text),
+    }
+}
+
+fn of_csv(text: &mut Text) -> Result<Harvest, Problem> {
     let mut harvest = Harvest::default();
     let mut head: Option<Columns> = None;
     let mut block = Block::new(kinds::LOAD_CURVES);
@@ -57,7 +108,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             text.mark(rank);
             continue;
         }
-        let Some(columns) = head.as_ref().filter(|_| line.contains(',')) else { continue };
+        let Some(columns) = head.as_ref().filter(|_| has_fields(&line)) else { continue };
         let row = fields(&line);
         if row.len() != columns.count {
             return Err(Problem::at(rank + 1, format!("{} values, as in the head", columns.count), line));
@@ -106,4 +157,88 @@ fn spread(value: Value, mean: f64, beside: impl Fn(&str) -> Option<f64>) -> Valu
     let deviation = beside("std").unwrap_or(0.0);
     let (min, max) = (beside("min").unwrap_or(mean), beside("max").unwrap_or(mean));
     value.with_spread(min, max, mean, deviation)
+}
+
+/// `{ "100": [[12.5, 98.5], …] }`: shares of reads, each with its points.
+fn curves(value: &Json) -> Option<Vec<(u64, &[Json])>> {
+    let members = value.as_object().filter(|members| !members.is_empty())?;
+    let is_point = |point: &Json| point.as_array().is_some_and(|pair| pair.len() == 2);
+    let curves = members.iter().map(|(share, points)| {
+        let share = count(share).filter(|&share| share <= 100)?;
+        let points = points.as_array().filter(|points| points.iter().all(is_point))?;
+        Some((share, points.as_slice()))
+    });
+    curves.collect()
+}
+
+fn of_json(text: &mut Text) -> Result<Harvest, Problem> {
+    let value = json(text)?;
+    let curves = curves(&value).ok_or_else(|| {
+        Problem::of_text("shares of reads with lists of points `[bandwidth, latency]`", "others")
+    })?;
+    let mut block = Block::new(kinds::LATENCY_BY_LOAD);
+    for (share, points) in curves {
+        for (rank, point) in points.iter().enumerate() {
+            let at = || place(rank, Some(share));
+            // One that was not measured is `NaN`, which JSON does not have, or `null`.
+            if let Some(bandwidth) = number_of(&point[0]) {
+                block.push(Value::bandwidth(at(), bandwidth));
+            }
+            if let Some(latency) = number_of(&point[1]) {
+                block.push(Value::latency(at(), latency));
+            }
+        }
+    }
+    let mut harvest = Harvest::default();
+    harvest.add(block);
+    if harvest.is_empty() {
+        Err(Problem::of_text("points `[bandwidth, latency]`", "none"))
+    } else {
+        Ok(harvest)
+    }
+}
+
+fn of_columns(text: &mut Text) -> Result<Harvest, Problem> {
+    let share = share_of_name(text.name());
+    let stated = text.lines().find_map(|(rank, line)| Some((rank, clock(line)?)));
+    let clock = text.clock().or(stated.map(|(_, clock)| clock));
+    let points: Vec<(usize, f64, f64)> = points(text).collect();
+    let mut block = Block::new(kinds::LATENCY_BY_LOAD);
+    for (rank, &(line, megabytes, cycles)) in points.iter().enumerate() {
+        let at = place(rank, share);
+        block.push(Value::bandwidth(at.clone(), megabytes / 1e3));
+        if let Some(Hertz(hertz)) = clock {
+            block.push(Value::latency(at, cycles * 1e9 / hertz));
+        }
+        text.mark(line);
+    }
+    if let Some((rank, _)) = stated {
+        text.mark(rank);
+    }
+    let mut harvest = Harvest::default();
+    if clock.is_none() && !points.is_empty() {
+        let what = "latencies, which are in cycles: state the clock with `--clock`, such as 2.1GHz";
+        harvest.left_out.push(what.to_owned());
+    }
+    harvest.add(block);
+    if harvest.is_empty() {
+        return Err(Problem::of_text(
+            "rows below a head with rd_percentage, pause, bandwidth and latency; or two columns, MB/s and cycles",
+            "none",
+        ));
+    }
+    Ok(harvest)
+}
+
+/// A point of a curve whose pauses are not known: by its rank.
+fn place(rank: usize, share: Option<u64>) -> Coordinates {
+    let at = Coordinates::new().with(Axis::Case, rank as u64 + 1);
+    share.map_or(at.clone(), |share| at.with(Axis::ReadPercent, share))
+}
+
+/// `CPU_FREQ=2.1`, in GHz, from the settings of a platform.
+fn clock(line: &str) -> Option<Hertz> {
+    let rest = line.trim_start_matches("export ").strip_prefix("CPU_FREQ")?;
+    let gigahertz = first_number(rest)?;
+    (0.1..20.0).contains(&gigahertz).then_some(Hertz(gigahertz * 1e9))
 }

@@ -14,7 +14,7 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{count, first_number, number};
 use crate::problem::Problem;
-use crate::structured::fields;
+use crate::structured::{fields, has_fields};
 
 pub(super) const FORMAT: Declaration =
     Declaration { name: "multichase", words: "multichase, multiload, fairness and pingpong", sign, read };
@@ -33,7 +33,7 @@ fn sign(text: &Text) -> Sign {
 }
 
 fn is_multiload(lower: &str) -> bool {
-    lower.contains("chasens") && lower.contains("ldavgmibs") && lower.contains(',')
+    lower.contains("chasens") && lower.contains("ldavgmibs") && has_fields(lower)
 }
 
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
@@ -59,13 +59,13 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             text.mark(rank);
         } else if settings.take(&lower) || is_progress(&lower) {
             text.mark(rank);
-        } else if let Some(columns) = columns.as_ref().filter(|_| lower.contains(',')) {
+        } else if let Some(columns) = columns.as_ref().filter(|_| has_fields(&lower)) {
             let row = fields(&line);
             if row.first().is_some_and(|samples| count(samples).is_some()) {
                 harvest.add(multiload(columns, &row, rank)?);
                 text.mark(rank);
             }
-        } else if let Some(latency) = number(&line).filter(|_| columns.is_none() || !line.contains(',')) {
+        } else if let Some(latency) = number(&line).filter(|_| columns.is_none() || !has_fields(&line)) {
             let mut at = Coordinates::new().with(Axis::Case, settings.case());
             if let Some(size) = settings.size {
                 at = at.with(Axis::Footprint, size);

@@ -6,6 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use zerohop_importers::Format as ToolFormat;
 use zerohop_report::{Form, ImportedResult};
+use zerohop_units::Hertz;
 
 use super::StatedMachineArgument;
 use crate::kind::Kind;
@@ -16,10 +17,11 @@ Examples:
   zerohop import mlc.txt -o mlc.json            make a result of it
   zerohop compare mlc.json survey/              compare it with a survey of the same machine
   numactl --hardware | zerohop import -         from standard input
+  pdsh -a mlc | zerohop import - -o fleet.json  many hosts: a result for each
   zerohop import --as multichase latencies.txt  where the text does not show which tool wrote it
 
-The formats are recognized, also several in one text, in text pasted from mails, terminals and web pages. Each run of a tool
-is a result: with several, -o a.json writes a.json, a-2.json and so on. Lines that no format understands are listed.
+The formats are recognized, also several in one text, in text pasted from mails, terminals and web pages. What cluster shells
+(pdsh, clush, Ansible, srun --label) collect is a result for each host. Each run of a tool is a result: with several, -o a.json writes a.json, a-2.json and so on. Lines that no format understands are listed.
 docs/import.md says what is kept of each format.";
 
 /// Turns the output of other tools into results
@@ -36,6 +38,10 @@ pub(crate) struct ImportArguments {
     /// Read the files as this format, instead of those that are recognized
     #[arg(long = "as", value_name = "FORMAT", value_parser = format_parser())]
     pub(crate) tool: Option<ToolFormat>,
+
+    /// The processor's clock, such as 2.1GHz: for Mess curves in two columns, whose latencies are in cycles
+    #[arg(long, value_name = "CLOCK")]
+    pub(crate) clock: Option<Hertz>,
 
     #[command(flatten)]
     pub(crate) machine: StatedMachineArgument,

@@ -1,9 +1,10 @@
 //! `zerohop import`: the output of other tools as results.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use zerohop_experiment::catalogue;
-use zerohop_importers::{Imported, KINDS, decode, import};
+use zerohop_importers::{Hints, Imported, KINDS, Unread, decode, import};
 use zerohop_report::{Form, ImportedResult};
 use zerohop_result::ResultFile;
 use zerohop_units::counted;
@@ -25,7 +26,8 @@ const HINT: &str = "name a file that holds the output of a tool, or `-` for stan
 const QUOTED: usize = 6;
 
 pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<Ending, Failure> {
-    let ImportArguments { files, tool, machine, run, output, format } = arguments;
+    let ImportArguments { files, tool, clock, machine, run, output, format } = arguments;
+    let hints = Hints { format: *tool, clock: *clock };
     let kind = Kind::of::<ImportedResult<'_>>();
     // Whatever is wrong with it should show before a file is read.
     Output::new(&kind, Form::Page, *format, output.as_deref())?;
@@ -34,7 +36,7 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
         let (name, bytes) = content(path)?;
         replaces_input(path, output.as_deref())?;
         let text = decode(&bytes);
-        let found = import(&name, &text, *tool).map_err(|error| Failure::new(&error).hint(error.hint()))?;
+        let found = import(&name, &text, hints).map_err(|error| Failure::new(&error).hint(error.hint()))?;
         if !quiet {
             say_unread(&name, &found);
         }
@@ -109,7 +111,10 @@ fn numbered(path: &Path, rank: usize) -> PathBuf {
 
 /// Lists the lines that no format understood.
 fn say_unread(name: &str, imported: &[Imported]) {
-    let Some(Imported { unread, .. }) = imported.first() else { return };
+    // Each host has its own, and those of no host.
+    let all: BTreeMap<usize, &Unread> =
+        imported.iter().flat_map(|one| &one.unread).map(|range| (range.first, range)).collect();
+    let unread: Vec<&Unread> = all.into_values().collect();
     if unread.is_empty() {
         return;
     }

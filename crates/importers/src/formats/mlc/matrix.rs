@@ -26,9 +26,12 @@ pub(super) enum Side {
 }
 
 /// Words with which a head begins, the longest first.
-const TITLES: [(&str, Side); 9] = [
+const TITLES: [(&str, Side); 11] = [
     ("writer numa node", Side::Writers),
     ("reader numa node", Side::Nodes),
+    // Where the operating system shows no nodes.
+    ("writer socket", Side::Writers),
+    ("reader socket", Side::Nodes),
     ("memory node", Side::Nodes),
     ("numa node", Side::Nodes),
     ("numa_node", Side::Nodes),
@@ -187,6 +190,8 @@ mod tests {
             ("Socket\t     0\t     1", Head::Columns(Side::Sockets, columns(&[0, 1]))),
             ("CPU\t     0", Head::Columns(Side::Cpus, columns(&[0]))),
             ("Writer Numa Node     0\t     2", Head::Columns(Side::Writers, columns(&[0, 2]))),
+            ("Writer Socket\t     0\t     1", Head::Columns(Side::Writers, columns(&[0, 1]))),
+            ("Reader Socket", Head::Title(Side::Nodes)),
         ] {
             assert_eq!(Head::of(line, false), Some(head), "{line}");
         }

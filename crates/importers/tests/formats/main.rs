@@ -1,64 +1,18 @@
 //! Every format, by texts as they are found in the wild, with numbers of our own.
 
+mod inputs;
+mod surroundings;
+
 use std::fs;
 use std::path::Path;
 
-use zerohop_importers::{Format, ImportError, Imported, import};
+use zerohop_importers::{Format, Hints, ImportError, import};
 use zerohop_machine::NodeId;
-use zerohop_result::{Axis, Coordinate, Coordinates, Measure, ResultFile};
+use zerohop_result::{Axis, Measure, ResultFile};
+use zerohop_units::Hertz;
 use zerohop_workload::{Origin, Warning};
 
-fn input(name: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/inputs").join(name)).unwrap()
-}
-
-fn imported(name: &str) -> Vec<Imported> {
-    import(name, &input(name), None).unwrap_or_else(|error| panic!("{name}: {error}"))
-}
-
-/// The only result of a text, with the format that was recognized.
-fn only(name: &str, format: &str) -> ResultFile {
-    let mut all = imported(name);
-    assert_eq!(all.len(), 1, "{name}");
-    let one = all.remove(0);
-    assert_eq!(one.format.name(), format, "{name}");
-    one.result
-}
-
-/// A value by experiment, measure and coordinates.
-#[track_caller]
-fn value(file: &ResultFile, experiment: &str, measure: Measure, at: &[(Axis, Coordinate)]) -> f64 {
-    let coordinates = Coordinates(at.iter().cloned().collect());
-    let found = file.experiments.iter().find(|one| one.experiment == experiment);
-    let found = found.unwrap_or_else(|| panic!("no {experiment}"));
-    let cell = found.cell(&coordinates, measure);
-    let known = || found.cells.iter().map(|cell| cell.at.to_string()).collect::<Vec<_>>().join("; ");
-    cell.unwrap_or_else(|| panic!("nothing at {coordinates} in {}", known())).estimate.median
-}
-
-fn number(number: u64) -> Coordinate {
-    Coordinate::Number(number)
-}
-
-fn word(word: &str) -> Coordinate {
-    word.into()
-}
-
-fn warnings(file: &ResultFile) -> Vec<String> {
-    let cells = file
-        .experiments
-        .iter()
-        .flat_map(|one| one.cells.iter().flat_map(|cell| &cell.warnings).chain(&one.warnings));
-    file.warnings.iter().chain(cells).map(ToString::to_string).collect()
-}
-
-fn names(file: &ResultFile) -> Vec<&str> {
-    file.experiments.iter().map(|one| one.experiment.as_str()).collect()
-}
-
-fn between(from: u64, to: u64) -> [(Axis, Coordinate); 2] {
-    [(Axis::Initiator, number(from)), (Axis::Target, number(to))]
-}
+use crate::inputs::*;
 
 #[test]
 fn a_whole_run_of_mlc_has_all_its_blocks() {
@@ -109,6 +63,23 @@ fn a_mail_with_numactl_and_two_invocations_is_one_machine_and_one_run() {
     let unread: Vec<&str> = all[0].unread.iter().map(|range| range.text.as_str()).collect();
     assert!(unread.iter().any(|text| text.contains("Is 331") || text.contains("expander")), "{unread:?}");
     assert!(warnings(file).iter().any(|warning| warning.contains("no format understands")));
+}
+
+/// Without nodes, MLC writes sockets above the matrices of transfers between caches.
+#[test]
+fn transfers_between_caches_of_sockets_are_read() {
+    let file = only("mlc-sockets.txt", "mlc");
+    let at = |home: &str| {
+        [
+            (Axis::Initiator, number(1)),
+            (Axis::Target, number(0)),
+            (Axis::Placement, word(home)),
+            (Axis::Scenario, word("modified")),
+        ]
+    };
+    assert_eq!(value(&file, "cache-to-cache", Measure::Latency, &at("owner_node")), 133.5);
+    assert_eq!(value(&file, "cache-to-cache", Measure::Latency, &at("reader_node")), 143.5);
+    assert!(imported("mlc-sockets.txt")[0].unread.is_empty());
 }
 
 #[test]
@@ -279,6 +250,40 @@ fn clpeak_in_its_log_its_json_and_its_xml() {
     // A GPU is a device of its own.
     let file = only("clpeak.xml", "clpeak");
     assert_eq!(names(&file), ["device-bandwidth"]);
+}
+
+#[test]
+fn clpeak_s_csv_has_quoted_names_and_what_was_not_measured() {
+    let file = only("clpeak.csv", "clpeak");
+    let wide = [(Axis::Width, number(64)), (Axis::Placement, word("unstated"))];
+    assert_eq!(value(&file, "global-bandwidth", Measure::Bandwidth, &wide), 45.25);
+    assert_eq!(file.machine.processor.model, "Example Processor 9000, 64-Core");
+    let at = [
+        (Axis::Initiator, word("Example GPU")),
+        (Axis::Case, word("global_memory_bandwidth")),
+        (Axis::Kernel, word("float4")),
+    ];
+    assert_eq!(value(&file, "device-bandwidth", Measure::Bandwidth, &at), 402.75);
+    let warnings = warnings(&file).join("; ");
+    assert!(warnings.contains("single precision compute") && warnings.contains("no images"), "{warnings}");
+}
+
+/// Of two columns, the file's name says the share of reads, and only the user knows the clock.
+#[test]
+fn mess_curves_in_two_columns_and_in_json() {
+    let at = |rank, share| [(Axis::Case, number(rank)), (Axis::ReadPercent, number(share))];
+    let file = only("bwlat_66.txt", "mess");
+    assert_eq!(value(&file, "latency-by-load", Measure::Bandwidth, &at(3, 66)), 75.00025);
+    assert!(file.experiments[0].cells.iter().all(|cell| cell.measure == Measure::Bandwidth));
+    assert!(warnings(&file).iter().any(|warning| warning.contains("--clock")), "{:?}", warnings(&file));
+    let hints = Hints { clock: Some(Hertz(2.1e9)), format: None };
+    let file = import("curves/bwlat_66.txt", &input("bwlat_66.txt"), hints).unwrap().remove(0).result;
+    assert_eq!(value(&file, "latency-by-load", Measure::Latency, &at(6, 66)), 89.5);
+    // Under another name, the columns alone show it.
+    let file = import("a.txt", &input("bwlat_66.txt"), hints).unwrap().remove(0).result;
+    assert_eq!(value(&file, "latency-by-load", Measure::Latency, &[(Axis::Case, number(5))]), 90.0);
+    let file = only("mess.json", "mess");
+    assert_eq!(value(&file, "latency-by-load", Measure::Latency, &at(2, 100)), 88.5);
 }
 
 #[test]

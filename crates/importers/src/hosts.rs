@@ -1,0 +1,240 @@
+//! Output of several hosts in one text, as cluster shells collect it.
+//!
+//! pdsh, clush and `srun --label` write the host before each line, `mpirun --tag-output` the rank; dshbak, `clush -b`, pssh, Ansible and
+//! `tail` write it above a part. Each host's part keeps the numbers of its lines: those of others are blank in it.
+
+use std::collections::HashMap;
+
+use crate::lines::split;
+use crate::screen::shown;
+
+/// A text by hosts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parts {
+    /// Each host's lines by rank, in the order of their first ones.
+    hosts: Vec<(String, Vec<(usize, String)>)>,
+    /// Lines of no host.
+    rest: Vec<(usize, String)>,
+    /// Whether names of hosts are above parts: words of other meanings are, too.
+    pub(crate) by_heading: bool,
+}
+
+impl Parts {
+    /// The hosts, each with its text.
+    pub(crate) fn of_hosts(&self) -> impl Iterator<Item = (&str, String)> {
+        self.hosts.iter().map(|(host, lines)| (host.as_str(), padded(lines)))
+    }
+
+    /// The text of no host.
+    pub(crate) fn rest(&self) -> String {
+        padded(&self.rest)
+    }
+}
+
+/// Lines at their places in the whole text.
+fn padded(lines: &[(usize, String)]) -> String {
+    let mut text = String::new();
+    let mut rank = 0;
+    for (place, line) in lines {
+        text.extend(std::iter::repeat_n('\n', place - rank));
+        text.push_str(line);
+        rank = *place;
+    }
+    text
+}
+
+/// Fewer lines than this of each host are a coincidence.
+const FEWEST_LINES: usize = 2;
+
+/// Lines times hosts that are taken apart: the text of each host is as long as the whole.
+const LARGEST: usize = 100_000_000;
+
+/// The text by hosts, if it looks like that of several, or of one with a name on each line.
+pub(crate) fn parts(raw: &str) -> Option<Parts> {
+    let lines: Vec<String> = split(raw).map(shown).collect();
+    let parts = by_prefix(&lines).or_else(|| by_heading(&lines))?;
+    (parts.hosts.len() * lines.len() <= LARGEST).then_some(parts)
+}
+
+fn by_prefix(lines: &[String]) -> Option<Parts> {
+    let mut found = Collected::default();
+    let (mut known, mut all) = (0, 0);
+    for (rank, line) in lines.iter().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        all += 1;
+        match prefix(line) {
+            Some((host, text)) => {
+                known += 1;
+                found.add(host, rank, text);
+            }
+            None => found.rest.push((rank, line.clone())),
+        }
+    }
+    // A few lines are of the shell itself: a host that does not answer.
+    let enough = all > 0 && 10 * known >= 8 * all && known >= 3 * found.hosts.len();
+    let repeated = found.hosts.iter().any(|host| host.1.len() >= FEWEST_LINES);
+    (enough && repeated).then(|| found.finish(false))
+}
+
+/// `node07: text`, `[1,3]<stdout>:text` and `[node07] text`: the host and its text.
+fn prefix(line: &str) -> Option<(&str, &str)> {
+    if let Some(rest) = line.strip_prefix('[') {
+        let (inside, after) = rest.split_once(']')?;
+        let is_rank =
+            inside.split(',').all(|part| !part.is_empty() && part.bytes().all(|one| one.is_ascii_digit()));
+        if is_rank {
+            let (_, text) = after.strip_prefix('<')?.split_once(">:")?;
+            return Some((inside, text));
+        }
+        let text = after.strip_prefix(" out: ").or_else(|| after.strip_prefix(' '))?;
+        return is_host(inside).then_some((inside, text));
+    }
+    // `srun --label` aligns its numbers.
+    let (host, text) = line.trim_start().split_once(':')?;
+    let text = text.strip_prefix(' ').unwrap_or(text);
+    (is_host(host) && !LABELS.contains(&host.to_ascii_lowercase().as_str())).then_some((host, text))
+}
+
+/// Words before a colon in the output of tools that are no hosts.
+const LABELS: [&str; 8] = ["copy", "scale", "add", "triad", "dot", "warning", "error", "note"];
+
+/// Whether a word can be the name of a host, or of several: `node[01-04]`, `a,b`.
+fn is_host(word: &str) -> bool {
+    const LONGEST: usize = 120;
+    let allowed = |one: char| one.is_ascii_alphanumeric() || matches!(one, '.' | '-' | '_' | '[' | ']' | ',');
+    word.len() <= LONGEST
+        && word.starts_with(|one: char| one.is_ascii_alphanumeric())
+        && word.chars().all(allowed)
+}
+
+fn by_heading(lines: &[String]) -> Option<Parts> {
+    let mut found = Collected::default();
+    let mut host: Option<String> = None;
+    let mut rank = 0;
+    while rank < lines.len() {
+        if let Some((next, length)) = heading(&lines[rank..]) {
+            rank += length;
+            host = Some(next);
+            continue;
+        }
+        match &host {
+            Some(host) => found.add(host, rank, &lines[rank]),
+            None if lines[rank].trim().is_empty() => {}
+            None => found.rest.push((rank, lines[rank].clone())),
+        }
+        rank += 1;
+    }
+    found.hosts.retain(|(_, ranks)| ranks.iter().any(|(_, text)| !text.trim().is_empty()));
+    (!found.hosts.is_empty()).then(|| found.finish(true))
+}
+
+/// The host that a heading names, and the number of its lines.
+fn heading(lines: &[String]) -> Option<(String, usize)> {
+    let line = lines[0].trim();
+    let is_rule = |line: &str| line.len() >= 3 && line.bytes().all(|one| one == b'-');
+    // dshbak and `clush -b`, which adds the number of hosts.
+    if is_rule(line)
+        && let [_, name, end, ..] = lines
+        && is_rule(end.trim())
+    {
+        let name = name.trim();
+        let name = name.split_once(" (").map_or(name, |(name, _)| name);
+        return is_host(name).then(|| (name.to_owned(), 3));
+    }
+    // Ansible: `node07 | CHANGED | rc=0 >>`.
+    if let Some(head) = line.strip_suffix(">>") {
+        let mut fields = head.split('|').map(str::trim);
+        let (name, state) = (fields.next()?, fields.next()?);
+        let states = ["SUCCESS", "CHANGED", "FAILED", "FAILED!", "UNREACHABLE!"];
+        return (is_host(name) && states.contains(&state)).then(|| (name.to_owned(), 1));
+    }
+    // pssh: `[1] 12:04:31 [SUCCESS] node07`.
+    if line.starts_with('[') {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        return match words.as_slice() {
+            [_, time, "[SUCCESS]" | "[FAILURE]", name, ..] if time.contains(':') && is_host(name) => {
+                Some(((*name).to_owned(), 1))
+            }
+            _ => None,
+        };
+    }
+    // `==> node07.txt <==`, `=== node07 ===`, `### node07 ###`.
+    let name = line.trim_matches(['=', '#', '*', '-', '<', '>', ' ']);
+    let before = line.find(name)?;
+    let is_framed = before >= 3 && line.len() - before - name.len() >= 3 && !name.is_empty();
+    (is_framed && is_host(name) && name.contains(|one: char| one.is_ascii_digit()))
+        .then(|| (name.to_owned(), 1))
+}
+
+/// Lines by host, while they are collected.
+#[derive(Default)]
+struct Collected {
+    hosts: Vec<(String, Vec<(usize, String)>)>,
+    places: HashMap<String, usize>,
+    rest: Vec<(usize, String)>,
+}
+
+impl Collected {
+    fn add(&mut self, host: &str, rank: usize, text: &str) {
+        let next = self.hosts.len();
+        let place = *self.places.entry(host.to_owned()).or_insert(next);
+        if place == next {
+            self.hosts.push((host.to_owned(), Vec::new()));
+        }
+        self.hosts[place].1.push((rank, text.to_owned()));
+    }
+
+    fn finish(self, by_heading: bool) -> Parts {
+        Parts { hosts: self.hosts, rest: self.rest, by_heading }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by_host(raw: &str) -> Vec<(String, String)> {
+        let parts = parts(raw).unwrap_or_else(|| panic!("{raw}"));
+        parts.of_hosts().map(|(host, text)| (host.to_owned(), text)).collect()
+    }
+
+    fn pair(host: &str, text: &str) -> (String, String) {
+        (host.to_owned(), text.to_owned())
+    }
+
+    #[test]
+    fn lines_with_a_host_keep_their_places() {
+        let both = [pair("n1", "a\n\n  c"), pair("n2", "\nb\n\nd")];
+        assert_eq!(by_host("n1: a\nn2: b\nn1:   c\nn2: d\n"), both);
+        assert_eq!(by_host("\u{1b}[94mn1:\u{1b}[0m a\nn2: b\nn1:   c\nn2: d\n"), both);
+        assert_eq!(by_host("[1,0]<stdout>:a\n[1,0]<stdout>:b\n[1,0]<stdout>:c\n"), [pair("1,0", "a\nb\nc")]);
+        assert_eq!(by_host(" 9: a\n 9: b\n10: c\n 9: d\n10: e\n 9: f").len(), 2);
+        assert_eq!(by_host("[n1] out: a\n[n1] out: b\n[n1] out: c"), [pair("n1", "a\nb\nc")]);
+    }
+
+    #[test]
+    fn parts_below_a_host_keep_their_places() {
+        for heading in ["---\nn1\n---\n", "----\nn[1-4] (4)\n----\n"] {
+            let host = if heading.contains("(4)") { "n[1-4]" } else { "n1" };
+            assert_eq!(by_host(&format!("{heading}a\nb\n")), [pair(host, "\n\n\na\nb\n")]);
+        }
+        for heading in
+            ["n1 | CHANGED | rc=0 >>", "[1] 12:04:31 [SUCCESS] n1", "==> n1 <==", "=== n1 ===", "###n1###"]
+        {
+            assert_eq!(by_host(&format!("{heading}\na\n")), [pair("n1", "\na\n")], "{heading}");
+        }
+    }
+
+    #[test]
+    fn what_tools_print_is_no_list_of_hosts() {
+        for text in [
+            "Copy: 1 2 3 4\nScale: 1 2 3 4\nAdd: 1 2 3 4\nTriad: 1 2 3 4\n",
+            "Copy: 1\nAdd: 1\nCopy: 1\nAdd: 1\nCopy: 1\nAdd: 1\n",
+            "Architecture: x86_64\nSocket(s): 2\nModel: 1\n",
+            "node 0 cpus: 0 1\nnode 0 size: 12 MB\nnode 1 cpus: 2 3\n",
+            "---\nSTREAM version $Revision: 5.10 $\n---\nThis system uses 8 bytes\n",
+            "# ---- (2) v3.10, 2 nodes\n",
+        ] {
+            assert_eq!(parts(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What a terminal shows of a line, for texts that `tee` and `script` recorded.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+const ESCAPE: char = '\u{1b}';
+
+/// A line without the control sequences of terminals (ECMA-48) and other control characters, and with plain blanks.
+///
+/// A carriage return inside the line begins it again, as progress does; a backspace takes back a character.
+pub(crate) fn shown(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut rest = line.trim_end().chars().peekable();
+    while let Some(one) = rest.next() {
+        match one {
+            ESCAPE => skip_sequence(&mut rest),
+            '\u{9b}' => skip_control(&mut rest),
+            '\t' => text.push('\t'),
+            '\r' => text.clear(),
+            '\u{8}' => drop(text.pop()),
+            '\u{a0}' | '\u{3000}' | '\u{2007}' | '\u{202f}' => text.push(' '),
+            // Marks of byte order and of writing direction, and blanks without width.
+            '\u{feff}' | '\u{200b}' | '\u{200e}' | '\u{200f}' => {}
+            // As spreadsheets and web pages write a minus.
+            '\u{2212}' => text.push('-'),
+            one if one.is_control() => text.push(' '),
+            one => text.push(one),
+        }
+    }
+    text
+}
+
+/// Skips what follows an escape character.
+fn skip_sequence(rest: &mut Peekable<Chars<'_>>) {
+    match rest.next() {
+        Some('[') => skip_control(rest),
+        // A title of a window, or another string, up to a bell or to `ESC \`.
+        Some(']' | 'P' | 'X' | '^' | '_') => {
+            while let Some(one) = rest.next() {
+                if one == '\u{7}' || one == ESCAPE && rest.next_if_eq(&'\\').is_some() {
+                    break;
+                }
+            }
+        }
+        // A choice of a character set: intermediate characters, then one more.
+        Some(' '..='/') => {
+            while rest.next_if(|one| (' '..='/').contains(one)).is_some() {}
+            rest.next();
+        }
+        _ => {}
+    }
+}
+
+/// Skips parameters and intermediate characters up to the final character of a control sequence.
+fn skip_control(rest: &mut Peekable<Chars<'_>>) {
+    while rest.next_if(|one| (' '..='?').contains(one)).is_some() {}
+    rest.next_if(|one| ('@'..='~').contains(one));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sequences_of_terminals_are_taken_off() {
+        for (line, text) in [
+            ("\u{1b}[1m 0\u{a0}78.5\u{1b}[0m\r", " 0 78.5"),
+            ("\u{1b}(B\u{1b}[m78.5", "78.5"),
+            ("\u{1b}]0;node07: ~\u{1b}\\78.5", "78.5"),
+            ("\u{1b}]0;node07: ~\u{7}78.5", "78.5"),
+            ("\u{9b}1m78.5", "78.5"),
+            ("\u{1b}[?2004l\r78.5", "78.5"),
+            ("\u{2212}78.5", "-78.5"),
+        ] {
+            assert_eq!(shown(line), text, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn progress_and_corrections_are_what_a_terminal_shows_last() {
+        assert_eq!(shown("10 %\r100 %\rCopy: 12.5\r"), "Copy: 12.5");
+        assert_eq!(shown("mlx\u{8}c"), "mlc");
+    }
+}
