@@ -3,14 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use zerohop_advise::settings::{BiosState, Dump};
+use zerohop_fuzzing::Target;
 
 fuzz_target!(|text: &str| {
-    match Dump::read(text) {
-        Ok(dump) => {
-            assert!(!dump.items.is_empty());
-            let _ = BiosState::of("fuzzed", &dump);
-        }
-        Err(error) => assert!(!error.to_string().is_empty()),
-    }
+    Target::named("bios_dump").check(text);
 });

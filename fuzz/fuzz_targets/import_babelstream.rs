@@ -3,11 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use zerohop_importers::import;
+use zerohop_fuzzing::Target;
 
 fuzz_target!(|text: &str| {
-    match import("fuzzed", text, Some("babelstream".parse().unwrap())) {
-        Ok(imported) => assert!(!imported.is_empty()),
-        Err(error) => assert!(!error.to_string().is_empty()),
-    }
+    Target::named("import_babelstream").check(text);
 });

@@ -1,51 +1,9 @@
-//! Dumps of firmware settings as vendors' tools print them, with values of our own: what is known of each, and that nothing breaks
-//! the reader.
+//! Dumps of firmware settings as vendors' tools print them, with values of our own: what is known of each.
 
 use std::fs;
 use std::path::Path;
 
 use zerohop_advise::settings::{BiosState, Dump, Facts, Goal, WorkloadKind, differences};
-
-/// Mutations of each input.
-const MUTATIONS: usize = 10_000;
-
-/// What is put into texts: signs that readers look for.
-const PIECES: [&str; 22] = [
-    "\n",
-    "\t",
-    " ",
-    "=",
-    ",",
-    ";",
-    "\"",
-    "{",
-    "}",
-    "[",
-    "]",
-    ":",
-    "#",
-    "[Key=",
-    "null",
-    "\u{1b}[",
-    "\u{202e}",
-    "é",
-    "Attributes",
-    "BIOS.Setup.1-1",
-    "\\u0000",
-    "(Pending Value=",
-];
-
-/// Random numbers, the same on every run (Vigna's SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % limit as u64) as usize
-    }
-}
 
 fn inputs() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/inputs");
@@ -164,51 +122,11 @@ fn a_pending_value_is_shown_beside_the_present_one() {
 }
 
 #[test]
-fn ten_thousand_mutations_of_each_input_do_not_panic() {
-    let mut random = Random(31);
-    let mut read = 0;
-    for (_, text) in inputs() {
-        for count in 0..MUTATIONS {
-            let mutated = mutated(&text, &mut random);
-            let Ok(dump) = Dump::read(&mutated) else { continue };
-            read += 1;
-            for item in &dump.items {
-                assert!(!item.name.chars().chain(item.value.chars()).any(char::is_control), "{item:?}");
-            }
-            // Judging one is slower than reading it.
-            if count % 50 == 0 {
-                let mut state = BiosState::of("mutated", &dump);
-                state.recommend(Goal::Latency, WorkloadKind::Mixed, &[], &Facts::default());
-                assert!(differences((&dump, &state), (&dump, &state)).is_empty());
-            }
-        }
+fn a_dump_differs_from_itself_in_nothing() {
+    for (name, text) in inputs() {
+        let dump = Dump::read(&text).unwrap();
+        let mut state = BiosState::of(&name, &dump);
+        state.recommend(Goal::Latency, WorkloadKind::Mixed, &[], &Facts::default());
+        assert!(differences((&dump, &state), (&dump, &state)).is_empty(), "{name}");
     }
-    assert!(read > MUTATIONS, "{read}");
-}
-
-fn mutated(text: &str, random: &mut Random) -> String {
-    let mut characters: Vec<char> = text.chars().collect();
-    for _ in 0..=random.below(4) {
-        let length = characters.len().max(1);
-        let at = random.below(length);
-        let upto = (at + random.below(40)).min(characters.len());
-        let at = at.min(upto);
-        match random.below(5) {
-            0 => drop(characters.drain(at..upto)),
-            1 => {
-                let piece = PIECES[random.below(PIECES.len())];
-                characters.splice(at..at, piece.chars());
-            }
-            2 => {
-                let copy: Vec<char> = characters[at..upto].to_vec();
-                characters.splice(at..at, copy);
-            }
-            3 => characters.truncate(at),
-            _ => {
-                let piece = PIECES[random.below(PIECES.len())];
-                characters.splice(at..upto, piece.chars());
-            }
-        }
-    }
-    characters.into_iter().collect()
 }
