@@ -25,6 +25,16 @@ pub(crate) fn started_by(program: &str, arguments: &[&str]) -> process::Command 
     command
 }
 
+/// A command line in a shell that finds `zerohop`; it fails if any part of a pipeline does.
+pub(crate) fn shell(line: &str) -> process::Command {
+    let folder = cargo_bin!("zerohop").parent().unwrap();
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::iter::once(folder.to_owned()).chain(std::env::split_paths(&others));
+    let mut command = within("bash", &["-c", &format!("set -o pipefail; {line}")]);
+    command.env("PATH", std::env::join_paths(path).unwrap());
+    command
+}
+
 fn within(program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> process::Command {
     let mut command = process::Command::new(program);
     command.args(arguments).stdin(Stdio::null());

@@ -1,10 +1,10 @@
-//! What README shows of models is what they say.
+//! What README and the guide show of models is what they say.
 
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::binary::zerohop;
+use crate::binary::shell;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -14,40 +14,61 @@ fn text(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap()
 }
 
-/// Every command whose output README shows, with that output. `SNAPSHOTS=overwrite` writes them anew, as it does all snapshots.
-#[test]
-fn readme_shows_what_is_printed() {
-    let mut readme = text("README.md");
-    // A survey keeps its files in the directory where it runs.
+/// Every command whose output a page shows, with that output. `SNAPSHOTS=overwrite` writes them anew, as it does all snapshots.
+fn shows_what_is_printed(path: &str, at_least: usize) {
+    let mut page = text(path);
+    // Commands keep files for those after them.
     let directory = tempfile::tempdir().unwrap();
     let mut from = 0;
     let mut shown = 0;
-    while let Some((command, block)) = next_output(&readme, from) {
-        let words = shlex::split(&command).unwrap();
-        let assert =
-            zerohop().current_dir(directory.path()).args(&words[1..]).arg("--quiet").assert().success();
-        let printed = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    while let Some((commands, block)) = next_output(&page, from) {
+        let printed = run(&commands, directory.path());
         let end = block.start + printed.len();
-        if readme[block.clone()] != printed {
+        if page[block.clone()] != printed {
             let overwrite = std::env::var("SNAPSHOTS").is_ok_and(|how| how == "overwrite");
-            assert!(overwrite, "README.md shows something else for `{command}` than\n{printed}");
-            readme.replace_range(block, &printed);
-            fs::write(root().join("README.md"), &readme).unwrap();
+            assert!(overwrite, "{path} shows something else for `{commands:?}` than\n{printed}");
+            page.replace_range(block, &printed);
+            fs::write(root().join(path), &page).unwrap();
         }
         from = end;
         shown += 1;
     }
-    assert!(shown >= 3, "README shows the output of {shown} commands");
+    assert!(shown >= at_least, "{path} shows the output of {shown} commands");
 }
 
-/// The next command on a model past `from`, and the place of its output.
-fn next_output(readme: &str, from: usize) -> Option<(String, Range<usize>)> {
-    const BEFORE: &str = "\n```\n\n```text\n";
-    let start = from + readme[from..].find(BEFORE)?;
-    let command = readme[..start].rsplit("$ ").next()?.to_owned();
-    let output = start + BEFORE.len();
-    let end = output + readme[output..].find("```")?;
-    Some((command, output..end))
+/// What the last command prints, as a shell runs it; those before it only leave files.
+fn run(commands: &[String], directory: &Path) -> String {
+    let mut printed = String::new();
+    for command in commands {
+        let output = shell(command).current_dir(directory).output().unwrap();
+        // 1: a fault was found, or a gate failed; 3: the result does not decide.
+        let status = output.status.code().unwrap();
+        let talk = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(status, 0 | 1 | 3), "{command}: {status}\n{talk}");
+        printed = String::from_utf8(output.stdout).unwrap();
+    }
+    printed
+}
+
+#[test]
+fn readme_shows_what_is_printed() {
+    shows_what_is_printed("README.md", 2);
+}
+
+#[test]
+fn the_guide_shows_what_is_printed() {
+    shows_what_is_printed("docs/guide.md", 8);
+}
+
+/// The commands of the next block past `from` that is followed by an output, and the place of that output.
+fn next_output(page: &str, from: usize) -> Option<(Vec<String>, Range<usize>)> {
+    const BETWEEN: &str = "\n```\n\n```text\n";
+    let start = from + page[from..].find(BETWEEN)?;
+    let (_, block) = page[..start].rsplit_once("```console\n")?;
+    let commands = block.lines().filter_map(|line| line.strip_prefix("$ ")).map(str::to_owned);
+    let output = start + BETWEEN.len();
+    let end = output + page[output..].find("```")?;
+    Some((commands.collect(), output..end))
 }
 
 /// CI holds docs/reproduction.md to what models say.
