@@ -235,15 +235,7 @@ fn published(study: &Study) -> ResultFile {
 }
 
 fn cell(at: Coordinates, measure: Measure, value: f64) -> Cell {
-    let estimate = Estimate {
-        median: value,
-        low: value,
-        high: value,
-        min: value,
-        max: value,
-        mean: value,
-        standard_deviation: 0.0,
-    };
+    let estimate = Estimate::exact(value);
     Cell { at, measure, estimate, evidence: Evidence::default(), samples: vec![value], warnings: Vec::new() }
 }
 
