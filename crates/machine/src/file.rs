@@ -19,7 +19,7 @@ mod settings;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod timings;
+pub(crate) mod timings;
 mod write;
 
 use std::collections::HashSet;

@@ -243,6 +243,8 @@ impl Template {
             return Err(MachineFileError::of(problems));
         }
         let mut plan = self.plan(&table, &parameters);
+        let without = given.iter().rev().find(|setting| setting.name == WITHOUT);
+        plan.without = without.map(|setting| setting.value.as_str());
         match solve::solve(&mut plan)? {
             Ok(text) => Ok(text),
             Err(short) => {
@@ -269,6 +271,7 @@ impl Template {
             parameters,
             assumed: Vec::new(),
             errors: &self.errors,
+            without: None,
             usual_links: self.usual_links,
             times: Times::FIRST,
         };

@@ -1,11 +1,13 @@
 //! Standard timings: what a kind of channel takes from the table of memory technologies, `technologies/`.
 
-use zerohop_document::{Content, Problems, VALUE, Value, parse, suggest};
+use zerohop_document::{Content, Problems, SOURCE, VALUE, Value, parse, quoted, suggest};
 
 /// The key of a kind of channel that names a technology.
 const TIMINGS: &str = "timings";
 /// The key of a technology that names the one from which it differs.
 const LIKE: &str = "like";
+/// The table of a technology that says what would have been chosen without some study.
+const WITHOUT: &str = "without";
 
 /// The technologies, by name.
 const TECHNOLOGIES: &[(&str, &str)] = &[
@@ -25,19 +27,69 @@ pub fn technologies() -> impl Iterator<Item = &'static str> + Clone {
     TECHNOLOGIES.iter().map(|(name, _)| *name)
 }
 
+/// What templates and expectations need of a technology.
+pub(crate) struct Technology {
+    /// Banks of a channel with one DIMM.
+    pub(crate) banks: u32,
+    /// Share of the bus that its overheads leave.
+    pub(crate) efficiency: f64,
+    /// Share of the time that refreshes leave.
+    pub(crate) available: f64,
+}
+
+/// A value of a technology that was chosen, as a machine file writes it, and its source.
+pub(crate) struct Chosen {
+    pub(crate) key: String,
+    pub(crate) value: String,
+    pub(crate) source: String,
+}
+
+/// What is asked of the technology of that name.
+pub(crate) fn technology(name: &str) -> Option<Technology> {
+    let table = technology_table(name, &mut Problems::default())?;
+    let quantity = |table: &Value, key: &str, unit: &str| -> Option<f64> {
+        plain(table, key)?.text()?.strip_suffix(unit)?.trim().parse().ok()
+    };
+    let refreshing = table.entry("refresh").and_then(|refresh| {
+        let every = quantity(&refresh.value, "every", "us")?;
+        Some(quantity(&refresh.value, "takes", "ns")? / (1000.0 * every))
+    });
+    let Content::Integer(banks) = plain(&table, "banks")?.content else { return None };
+    Some(Technology {
+        banks: u32::try_from(banks).ok()?,
+        efficiency: quantity(&table, "efficiency", "%")? / 100.0,
+        available: 1.0 - refreshing.unwrap_or(0.0),
+    })
+}
+
+/// What would have been chosen for the technology of that name without a study: nothing else if nothing was chosen on it.
+pub(crate) fn chosen_without(name: &str, study: &str) -> Vec<Chosen> {
+    let Some((file, text)) = TECHNOLOGIES.iter().find(|(known, _)| *known == name) else { return Vec::new() };
+    let mut problems = Problems::of(file, text);
+    let table = parse(0, "a technology is TOML", &mut problems);
+    let study = table.entry(WITHOUT).and_then(|without| without.value.entry(study));
+    let entries = study.into_iter().flat_map(|study| study.value.entries().into_iter().flatten());
+    let chosen = |entry: &zerohop_document::Entry| {
+        let value = match &entry.value.entry(VALUE)?.value.content {
+            Content::Integer(number) => number.to_string(),
+            Content::Text(text) => quoted(text),
+            _ => return None,
+        };
+        let source = entry.value.entry(SOURCE)?.value.text()?.clone();
+        Some(Chosen { key: entry.key.clone(), value, source })
+    };
+    entries.filter_map(chosen).collect()
+}
+
+/// The value of a key, whether a source is written beside it or not.
+fn plain<'a>(table: &'a Value, key: &str) -> Option<&'a Value> {
+    let value = &table.entry(key)?.value;
+    Some(value.entry(VALUE).map_or(value, |entry| &entry.value))
+}
+
 /// The share of a channel's peak bandwidth that reads of memory of a technology reach, refresh included.
 pub fn technology_efficiency(name: &str) -> Option<f64> {
-    let table = technology_table(name, &mut Problems::default())?;
-    let quantity = |value: &Value, unit: &str| -> Option<f64> {
-        let value = value.entry(VALUE).map_or(value, |entry| &entry.value);
-        value.text()?.strip_suffix(unit)?.trim().parse().ok()
-    };
-    let efficiency = quantity(&table.entry("efficiency")?.value, "%")? / 100.0;
-    let refresh = table.entry("refresh").and_then(|refresh| {
-        let every = quantity(&refresh.value.entry("every")?.value, "us")?;
-        Some(quantity(&refresh.value.entry("takes")?.value, "ns")? / (1000.0 * every))
-    });
-    Some(efficiency * (1.0 - refresh.unwrap_or(0.0)))
+    technology(name).map(|technology| technology.efficiency * technology.available)
 }
 
 /// For every kind of channel, the timings that it names.
@@ -78,6 +130,7 @@ fn technology_table(name: &str, problems: &mut Problems) -> Option<Value> {
     let (name, text) = TECHNOLOGIES.iter().find(|(known, _)| *known == name)?;
     let file = problems.file(&format!("timings of {name}"), text);
     let mut own = parse(file, "a technology is TOML", problems);
+    own.take(WITHOUT);
     let Some(like) = own.take(LIKE) else { return Some(own) };
     let mut whole = technology_table(like.value.text()?, problems)?;
     whole.overlay(own);

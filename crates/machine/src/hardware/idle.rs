@@ -252,25 +252,27 @@ impl Hardware {
             return Nanoseconds(0.0);
         }
         let waits = self.channels.iter().zip(shares.iter().copied()).filter(|(_, share)| *share > 0.0);
-        Nanoseconds(waits.map(|(channel, share)| wait_for_refresh(channel, share, between.get())).sum())
+        Nanoseconds(waits.map(|(channel, share)| channel.wait_for_refresh(share, between).get()).sum())
     }
 }
 
-/// The mean time that the refreshes of a channel add to a load that goes there with a probability of `share`, and
-/// otherwise to another one.
-fn wait_for_refresh(channel: &Channel, share: f64, between: f64) -> f64 {
-    let Some(refresh) = channel.parameters.refresh else { return 0.0 };
-    // The row is opened meanwhile.
-    let row = channel.idle_row(Nanoseconds(between / share));
-    let longest = (refresh.takes - row).get();
-    // Only the first load that meets a refresh waits for it; after that, it is over.
-    let (mut begins, mut none_before, mut wait) = (0.0, 1.0, 0.0);
-    while begins < longest && none_before > 1e-6 {
-        let ends = f64::min(begins + between, longest);
-        let met = (ends - begins) * (longest - (begins + ends) / 2.0);
-        wait += none_before * share / between * met;
-        none_before *= 1.0 - share;
-        begins += between;
+impl Channel {
+    /// The mean time that its refreshes add to a load of a worker, each of whose loads follows the one before by `between`. A load goes
+    /// to this channel with a probability of `share`, and otherwise to another one.
+    pub fn wait_for_refresh(&self, share: f64, between: Nanoseconds) -> Nanoseconds {
+        let Some(refresh) = self.parameters.refresh else { return Nanoseconds(0.0) };
+        // The row is opened meanwhile.
+        let longest = (refresh.takes - self.idle_row(between / share)).get();
+        let between = between.get();
+        // Only the first load that meets a refresh waits for it; after that, it is over.
+        let (mut begins, mut none_before, mut wait) = (0.0, 1.0, 0.0);
+        while begins < longest && none_before > 1e-6 {
+            let ends = f64::min(begins + between, longest);
+            let met = (ends - begins) * (longest - (begins + ends) / 2.0);
+            wait += none_before * share / between * met;
+            none_before *= 1.0 - share;
+            begins += between;
+        }
+        Nanoseconds(wait * between / refresh.every.get())
     }
-    wait * between / refresh.every.get()
 }

@@ -1,144 +1,62 @@
-//! Memory channels of a template: everything about them is written here.
+//! Memory channels of a template: a rate, and the timings of their technology.
 
 use super::draft::{Basis, Draft};
 use super::plan::Plan;
+use crate::file::timings::{self, Chosen, Technology};
 
-/// What the standard of a technology says, and what the controllers of its machines were found to do.
-struct Technology {
-    name: &'static str,
-    standard: &'static str,
-    /// Banks of a rank, those of both subchannels together.
-    banks: u32,
-    row: &'static str,
-    row_miss: f64,
-    row_cycle: f64,
-    to_write: f64,
-    to_read: f64,
-}
+/// Share of its time that the bus of a channel is idle under sequential reads of all cores, because banks are still opening rows:
+/// found in simulations of the technologies.
+const CONFLICTS: f64 = 0.01;
 
-const TECHNOLOGIES: [Technology; 7] = [
-    Technology {
-        name: "DDR",
-        standard: "JEDEC JESD79",
-        banks: 4,
-        row: "8 KiB",
-        row_miss: 30.0,
-        row_cycle: 55.0,
-        to_write: 4.0,
-        to_read: 10.0,
-    },
-    Technology {
-        name: "DDR3",
-        standard: "JEDEC JESD79-3",
-        banks: 8,
-        row: "8 KiB",
-        row_miss: 27.0,
-        row_cycle: 48.0,
-        to_write: 4.0,
-        to_read: 16.0,
-    },
-    Technology {
-        name: "DDR4",
-        standard: "JEDEC JESD79-4",
-        banks: 16,
-        row: "8 KiB",
-        row_miss: 28.0,
-        row_cycle: 46.0,
-        to_write: 4.0,
-        to_read: 16.0,
-    },
-    Technology {
-        name: "DDR5",
-        standard: "JEDEC JESD79-5",
-        banks: 64,
-        row: "8 KiB",
-        row_miss: 32.0,
-        row_cycle: 48.0,
-        to_write: 4.0,
-        to_read: 8.0,
-    },
-    Technology {
-        name: "LPDDR5X",
-        standard: "JEDEC JESD209-5",
-        banks: 64,
-        row: "8 KiB",
-        row_miss: 36.0,
-        row_cycle: 60.0,
-        to_write: 4.0,
-        to_read: 8.0,
-    },
-    Technology {
-        name: "HBM2",
-        standard: "JEDEC JESD235",
-        banks: 32,
-        row: "1 KiB",
-        row_miss: 28.0,
-        row_cycle: 48.0,
-        to_write: 3.0,
-        to_read: 7.0,
-    },
-    Technology {
-        name: "HBM3",
-        standard: "JEDEC JESD238",
-        banks: 64,
-        row: "1 KiB",
-        row_miss: 28.0,
-        row_cycle: 48.0,
-        to_write: 3.0,
-        to_read: 7.0,
-    },
-];
+/// The key of a share of the bus.
+const EFFICIENCY: &str = "efficiency";
 
 /// Technologies that a template may name.
 pub(super) fn technologies() -> impl Iterator<Item = &'static str> {
-    TECHNOLOGIES.iter().map(|technology| technology.name)
+    timings::technologies()
 }
 
-/// Writes the kind of channel `name` of that technology.
-///
-/// `rate` is its rate or bandwidth: key, value, source.
-pub(super) fn write(
-    draft: &mut Draft,
-    plan: &Plan<'_>,
-    name: &str,
-    technology: &str,
-    rate: &[(&str, String, Basis)],
-) {
-    let Some(found) = TECHNOLOGIES.iter().find(|known| known.name == technology) else { return };
-    let standard = Basis::documented(found.standard);
-    let ns = |time: f64| format!("\"{time} ns\"");
-    draft.table(&format!("channel.{name}"));
-    for (key, value, basis) in rate {
-        draft.value(key, value, basis);
-    }
-    draft.text("technology", found.name);
-    if rate.iter().any(|(key, ..)| *key == "width") {
+/// Share of a channel's bandwidth that sequential reads reach with the timings of that technology.
+pub(super) fn reads(technology: &str) -> f64 {
+    let share = |found: Technology| found.efficiency * found.available * (1.0 - CONFLICTS);
+    timings::technology(technology).map_or(1.0, share)
+}
+
+/// A kind of channel.
+pub(super) struct Kind<'a> {
+    pub(super) name: &'a str,
+    pub(super) technology: &'a str,
+    /// DIMMs of a channel.
+    pub(super) dimms: u32,
+    /// Share of its bandwidth that sequential reads reach, where that is known to differ from what the technology gives.
+    pub(super) reads: Option<(f64, Basis)>,
+    /// Its rate or bandwidth: key, value, source.
+    pub(super) rate: (&'a str, String, Basis),
+}
+
+/// Writes a kind of channel.
+pub(super) fn write(draft: &mut Draft, plan: &Plan<'_>, kind: &Kind<'_>) {
+    let Some(found) = timings::technology(kind.technology) else { return };
+    let (key, value, basis) = &kind.rate;
+    draft.table(&format!("channel.{}", kind.name));
+    draft.text("timings", kind.technology);
+    draft.value(key, value, basis);
+    if *key == "rate" {
         draft.value("devices", "1", &Basis::assumed("no DIMMs in lockstep"));
     }
-    draft.value(
-        "efficiency",
-        format!("\"{} %\"", 100.0 * plan.generation.efficiency.0),
-        &plan.basis("generation.efficiency"),
-    );
-    draft.value(
-        "access",
-        ns(ACCESS),
-        &Basis::assumed("controller, row hit and bus; the rest of the idle latency is on the way there"),
-    );
-    let ranks = 2 * plan.known.dimms;
-    let two = "two ranks a DIMM";
-    draft.value("banks", (found.banks * ranks).to_string(), &Basis::documented(found.standard).computed(two));
-    draft.value("row", format!("\"{}\"", found.row), &standard);
-    draft.value("row_miss", ns(found.row_miss), &standard);
-    draft.value("row_cycle", ns(found.row_cycle), &standard);
-    draft.value("write_batch", "16", &Basis::assumed("nothing public is known"));
-    draft.table(&format!("channel.{name}.turnaround"));
-    draft.source(&Basis::assumed(
-        "as controllers of this technology were found to behave under mixes of reads and writes",
-    ));
-    draft.plain("to_write", &ns(found.to_write));
-    draft.plain("to_read", &ns(found.to_read));
+    // What a study decided is not known without it.
+    let chosen = plan.without.map_or_else(Vec::new, |study| timings::chosen_without(kind.technology, study));
+    let is_known = |chosen: &&Chosen| chosen.key != EFFICIENCY || kind.reads.is_none();
+    for Chosen { key, value, source } in chosen.iter().filter(is_known) {
+        draft.value(key, value, &Basis::documented(source));
+    }
+    if let Some((reads, basis)) = &kind.reads {
+        let efficiency = (reads / found.available / (1.0 - CONFLICTS)).min(1.0);
+        let basis = basis.clone().computed("refreshes and bank conflicts come on top of it");
+        draft.value(EFFICIENCY, format!("\"{:.1} %\"", 100.0 * efficiency), &basis);
+    }
+    if kind.dimms > 1 {
+        let basis = plan.basis("known.dimms").computed("the banks of a channel with one DIMM, times this");
+        draft.value("banks", (found.banks * kind.dimms).to_string(), &basis);
+    }
 }
-
-/// From a read's arrival at a channel to its data.
-const ACCESS: f64 = 22.0;

@@ -80,7 +80,8 @@ fn node(draft: &mut Draft, plan: &Plan<'_>, socket: u32, rank: u32) {
     let quadrants = QUADRANTS / known.nodes;
     let first = rank * quadrants;
     let own = |quadrant: u32| (first..first + quadrants).contains(&quadrant);
-    let channels = known.channels / known.nodes;
+    let populated = known.channels / known.nodes;
+    let channels = populated * plan.generation.parts;
     // Channels of a quadrant one after the other, as evenly as possible.
     let at: Vec<String> =
         (0..channels).map(|channel| name(socket, first + channel * quadrants / channels)).collect();
@@ -92,7 +93,7 @@ fn node(draft: &mut Draft, plan: &Plan<'_>, socket: u32, rank: u32) {
     draft.plain("router", &format!("\"{}\"", name(socket, first)));
     draft.plain("package", &socket.to_string());
     draft.plain("cores", &format!("{{ kind = \"core\", count = {cores}, at = {} }}", names(&ccds)));
-    let memory = u64::from(channels * known.dimms) * known.dimm.get();
+    let memory = u64::from(populated * known.dimms) * known.dimm.get();
     draft.plain("memory", &format!("\"{memory} B\""));
     for (key, kind) in [("channels", "dimm"), ("homes", "home")] {
         draft.plain(

@@ -32,8 +32,9 @@ pub(super) fn write(plan: &Plan<'_>) -> String {
         draft.plain("package", &(node / known.nodes).to_string());
         draft.plain("cores", &format!("{{ kind = \"core\", count = {cores} }}"));
         draft.plain("memory", &format!("\"{memory} B\""));
+        let parts = channels * plan.generation.parts;
         for (key, kind) in [("channels", "dimm"), ("homes", "home")] {
-            draft.plain(key, &format!("{{ kind = \"{kind}\", count = {channels}, interleave = \"256 B\" }}"));
+            draft.plain(key, &format!("{{ kind = \"{kind}\", count = {parts}, interleave = \"256 B\" }}"));
         }
     }
     more_memory(&mut draft, plan, hub);

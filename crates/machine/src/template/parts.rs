@@ -103,10 +103,14 @@ pub(super) fn core(draft: &mut Draft, plan: &Plan<'_>, sharing: u32, slice: u64,
 
 /// The kinds of channel and home agent of its DIMMs.
 pub(super) fn memory(draft: &mut Draft, plan: &Plan<'_>) {
-    let rate = ("rate", quantity(plan.known.rate), plan.basis("known.rate"));
-    let width =
-        ("width", "\"64 bit\"".to_owned(), Basis::documented("a channel of 64 bits; two of 32 count as one"));
-    channel::write(draft, plan, "dimm", plan.technology, &[rate, width]);
+    let kind = channel::Kind {
+        name: "dimm",
+        technology: plan.technology,
+        dimms: plan.known.dimms,
+        reads: plan.generation.efficiency.map(|share| (share.0, plan.basis("generation.efficiency"))),
+        rate: ("rate", quantity(plan.known.rate), plan.basis("known.rate")),
+    };
+    channel::write(draft, plan, &kind);
     home(draft, "home");
 }
 
@@ -213,12 +217,15 @@ pub(super) fn more_memory(draft: &mut Draft, plan: &Plan<'_>, hub: impl Fn(u32) 
         let latency =
             plan.basis("generation.hbm_adds").computed("chosen so that its idle latency is as stated");
         let wide = 4.0 * read.get();
-        let rate = (
-            "bandwidth",
-            format!("\"{:.2} GB/s\"", read.get() / 16.0 / plan.generation.efficiency.0),
-            basis.clone(),
-        );
-        channel::write(draft, plan, "hbm", "HBM2", &[rate]);
+        let each = read.get() / f64::from(HBM_CHANNELS) / channel::reads(HBM);
+        let kind = channel::Kind {
+            name: "hbm",
+            technology: HBM,
+            dimms: 1,
+            reads: None,
+            rate: ("bandwidth", format!("\"{each:.2} GB/s\""), basis.clone()),
+        };
+        channel::write(draft, plan, &kind);
         inner_wire(
             draft,
             "hbm",
@@ -228,7 +235,7 @@ pub(super) fn more_memory(draft: &mut Draft, plan: &Plan<'_>, hub: impl Fn(u32) 
         );
         for socket in 0..plan.known.sockets {
             link(draft, &[hub(socket), format!("M{next}")], "hbm", 1, &basis);
-            bare_node(draft, next, size.get(), ("hbm", 16), "home", &plan.basis("known.hbm"));
+            bare_node(draft, next, size.get(), ("hbm", HBM_CHANNELS), "home", &plan.basis("known.hbm"));
             next += 1;
         }
     }
@@ -239,8 +246,14 @@ pub(super) fn more_memory(draft: &mut Draft, plan: &Plan<'_>, hub: impl Fn(u32) 
     let basis = plan.basis("known.cxl_read");
     let latency = plan.basis("known.cxl_adds").computed("chosen so that its idle latency is as stated");
     let inside = Basis::assumed("its link is narrower than its memory");
-    let rate = ("bandwidth", "\"38.4 GB/s\"".to_owned(), inside);
-    channel::write(draft, plan, "cxl", "DDR5", &[rate]);
+    let kind = channel::Kind {
+        name: "cxl",
+        technology: "DDR5",
+        dimms: 1,
+        reads: None,
+        rate: ("bandwidth", "\"38.4 GB/s\"".to_owned(), inside),
+    };
+    channel::write(draft, plan, &kind);
     home(draft, "cxl");
     inner_wire(
         draft,
@@ -273,6 +286,10 @@ fn far_wire(draft: &mut Draft, plan: &Plan<'_>, near: f64) -> bool {
     inner_wire(draft, "cxl-far", &(read.get(), basis.clone()), &(read.get(), basis), &latency);
     true
 }
+
+/// The high-bandwidth memory of a Xeon Max, and the pseudo channels of its four stacks.
+const HBM: &str = "HBM2";
+const HBM_CHANNELS: u32 = 64;
 
 /// Capacity of a CXL device: it matters for nothing but how large a buffer may be.
 const CXL_MEMORY: u64 = 128 << 30;

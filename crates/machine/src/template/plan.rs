@@ -48,6 +48,8 @@ pub(super) struct Plan<'a> {
     pub(super) assumed: Vec<String>,
     /// How far such predictions are known to be off.
     pub(super) errors: &'a [String],
+    /// The study without which its parameters are chosen, if there is one.
+    pub(super) without: Option<&'a str>,
     /// Links of a socket unless the user states them: `generation.remote` is for these.
     pub(super) usual_links: u32,
     pub(super) times: Times,

@@ -135,8 +135,11 @@ tables! {
         remote_of_cluster: Option<Nanoseconds>,
         /// What it grows by if fewer links are wired between two sockets.
         fewer_links: Nanoseconds = Nanoseconds(0.0),
-        /// Share of a channel's bandwidth that sequential reads reach.
-        efficiency: Share,
+        /// Share of a channel's bandwidth that sequential reads reach; without it, what the timings of the technology give.
+        efficiency: Option<Share>,
+        /// Channels with the timings of the technology that one of `known.channels` consists of: a channel of HBM2 has two
+        /// pseudo channels, 64 bits of LPDDR5X are four channels.
+        parts: u32 [1..=8] = 1,
         /// Bandwidth of reads from another NUMA node of the socket; without it, that of the memory.
         cluster_read: Option<GigabytesPerSecond>,
         /// Bits that a link carries at once in one direction.

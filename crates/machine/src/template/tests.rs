@@ -1,6 +1,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use zerohop_units::{Bytes, Nanoseconds};
+
 use crate::{Hardware, NodeId, Settings, Template};
 
 /// Every template of the project.
@@ -137,4 +139,44 @@ fn without_a_study_nothing_is_fitted_to_it() {
             );
         }
     }
+}
+
+/// Templates had a table of their own, without refresh, timer and bank groups: latency did not rise until a channel was full.
+#[test]
+fn channels_have_the_timings_of_their_technology() {
+    let channel = |name: &str, words: &[&str]| hardware(&template(name), words).channels[0].parameters;
+    let ddr4 = channel("xeon-cascade-lake", &[]);
+    assert_eq!(ddr4.refresh.unwrap().every, Nanoseconds(7800.0));
+    assert!(ddr4.close_after.is_some() && ddr4.precharge > Nanoseconds(0.0));
+    assert_eq!((ddr4.banks, ddr4.bank_block), (32, Bytes(64)));
+    assert_eq!(channel("xeon-cascade-lake", &["dimms=2"]).banks, 64);
+    assert_eq!(channel("xeon-sapphire-rapids", &[]).refresh.unwrap().every, Nanoseconds(3900.0));
+}
+
+/// Thirty-two channels of 128 bits were taken for as many of 64.
+#[test]
+fn a_channel_of_several_parts_has_the_bandwidth_of_all() {
+    let peak = |name: &str, words: &[&str]| -> f64 {
+        hardware(&template(name), words).channels.iter().map(|channel| channel.bandwidth.get()).sum()
+    };
+    assert!((peak("a64fx", &[]) - 1024.0).abs() < 1.0);
+    assert!((peak("grace", &["sockets=1"]) - 546.0).abs() < 1.0);
+    assert_eq!(hardware(&template("grace"), &["sockets=1"]).channels.len(), 32);
+}
+
+#[test]
+fn what_a_study_decided_of_a_technology_is_not_known_without_it() {
+    let of = |words: &[&str]| {
+        let hardware = hardware(&template("xeon-haswell"), words);
+        let efficiency = hardware.channels[0].parameters.efficiency.0;
+        let fitted: Vec<String> = hardware
+            .fitted()
+            .filter(|(parameter, _)| parameter.path.starts_with("channel.dimm."))
+            .flat_map(|(_, fitted)| fitted.figures.iter().map(|figure| figure.study.clone()))
+            .collect();
+        (efficiency, fitted.contains(&"mlc-haswell-2699v3".to_owned()))
+    };
+    let (efficiency, fitted) = of(&[]);
+    let (without, still) = of(&["without=mlc-haswell-2699v3"]);
+    assert!(fitted && !still && (efficiency - without).abs() > 1e-4, "{efficiency} {without}");
 }

@@ -1,15 +1,25 @@
 //! The time that banks add to an access.
 
 use zerohop_machine::Channel;
+use zerohop_units::{Bytes, Nanoseconds};
 
 /// How much likelier two accesses to a bank hit the same row than if all its rows had the same number of blocks: a
 /// hash maps eight blocks to a row on average, more to some rows and fewer to others, and every block of a row is
 /// equally likely.
 const UNEVEN: f64 = 1.125;
 
+/// Blocks of up to this many lines are taken for lines that alternate between banks: a stream's next line finds a bank that others
+/// have used meanwhile.
+const ALTERNATING: f64 = 4.0;
+
+/// Largest share of a bank's time, where the wait for it is computed.
+const BANK_FULL: f64 = 0.95;
+
 /// The banks of a channel.
 #[derive(Debug, Clone)]
 pub(crate) struct Banks {
+    channel: Channel,
+    line: f64,
     banks: f64,
     row_miss: f64,
     row_cycle: f64,
@@ -79,11 +89,13 @@ impl Users {
 impl Banks {
     pub(crate) fn new(channel: &Channel) -> Self {
         Self {
+            channel: channel.clone(),
+            line: channel.line_time().get(),
             banks: f64::from(channel.parameters.banks.max(1)),
             row_miss: channel.parameters.row_miss.get(),
             row_cycle: channel.parameters.row_cycle.get(),
             row_group: f64::from(channel.parameters.row_group.max(1)),
-            block_lines: channel.parameters.bank_block.get() as f64 / 64.0,
+            block_lines: lines_of(channel.parameters.bank_block),
             rows: channel.parameters.row.get() as f64 * f64::from(channel.parameters.banks.max(1)),
             fresh_rows: (channel.parameters.bank_block.get() as f64 / channel.parameters.row.get() as f64)
                 .min(1.0),
@@ -98,7 +110,38 @@ impl Banks {
 
     /// Mean time that a line in random order saves because some lines find their row open.
     pub(crate) fn saved(&self, users: &Users) -> f64 {
-        users.open() * self.row_miss
+        let closed = self.closed(users.streaming + users.random);
+        users.open() * (1.0 - closed) * self.row_miss
+    }
+
+    /// Share of accesses whose bank a refresh or the timer has closed since the last one, where lines come at that rate.
+    fn closed(&self, lines: f64) -> f64 {
+        let precharge = self.channel.parameters.precharge.get();
+        if precharge == 0.0 || lines <= 0.0 {
+            return 0.0;
+        }
+        (self.row_miss - self.channel.idle_row(Nanoseconds(1.0 / lines)).get()) / precharge
+    }
+
+    /// Mean time that a line which arrives at any time waits for the end of a refresh. Its row is opened meanwhile.
+    pub(crate) fn wait_for_refresh(&self) -> f64 {
+        let Some(refresh) = self.channel.parameters.refresh else { return 0.0 };
+        let longest = refresh.takes.get() - (self.row_miss - self.channel.parameters.precharge.get());
+        longest.max(0.0).powi(2) / (2.0 * refresh.every.get())
+    }
+
+    /// The same for lines of which a share goes to this channel, each `between` after the one before, which it waits for: one that
+    /// waits for a refresh keeps those behind it from meeting the same one.
+    pub(crate) fn wait_in_turn(&self, share: f64, between: f64) -> f64 {
+        if share <= 0.0 || !between.is_finite() || between <= 0.0 {
+            return self.wait_for_refresh();
+        }
+        self.channel.wait_for_refresh(share, Nanoseconds(between)).get() / share
+    }
+
+    /// Whether consecutive lines are in different banks, or nearly.
+    pub(crate) fn alternates(block: Bytes) -> bool {
+        lines_of(block) <= ALTERNATING
     }
 
     /// Users of which `streams` are streams, `written` of these written in batches of `batch` lines.
@@ -116,6 +159,9 @@ impl Banks {
     pub(crate) fn penalty(&self, users: Users) -> Penalty {
         if self.row_miss == 0.0 && self.row_cycle == 0.0 {
             return Penalty::default();
+        }
+        if Self::alternates(self.channel.parameters.bank_block) {
+            return self.alternating(users);
         }
         let open = users.open();
         let random = self.row_miss * (1.0 - open);
@@ -146,6 +192,39 @@ impl Banks {
         let varying = (users.streaming * streaming + users.random * random_varying) / lines;
         Penalty { streaming, random, mean, varying }
     }
+}
+
+impl Banks {
+    /// The same where consecutive lines are in different banks. Every access may find any other's row, or one that a refresh or a timer
+    /// has closed; a bank opens one row at a time.
+    fn alternating(&self, users: Users) -> Penalty {
+        let lines = users.streaming + users.random;
+        if lines <= 0.0 {
+            return Penalty::default();
+        }
+        let closed = self.closed(lines);
+        let precharge = self.channel.parameters.precharge.get();
+        let (row, activate) = (self.row_miss - closed * precharge, self.row_miss - precharge);
+        let open = users.open() * (1.0 - closed);
+        let regroup = self.row_cycle / self.row_group;
+        // A stream's own row is the one that it finds as often as it is the last user of a bank.
+        let own = users.streaming / users.streams.max(1.0) / lines;
+        let fresh = [users.streaming * (1.0 - own * (1.0 - closed)), users.random * (1.0 - open)];
+        let openings = fresh.iter().sum::<f64>() / self.block_lines / self.banks;
+        let conflict = -(-openings * self.row_cycle).exp_m1();
+        let other = (1.0 - conflict) * row + conflict * regroup;
+        let busy = other + self.line * self.block_lines;
+        let wait = openings * busy * busy / 2.0 / (1.0 - (openings * busy).min(BANK_FULL));
+        let random = (1.0 - open) * other + wait;
+        let streaming = (1.0 - own) * other + own * closed * activate + wait;
+        let mean = (users.streaming * streaming + users.random * random) / lines;
+        Penalty { streaming, random, mean, varying: wait + conflict * (regroup - row).max(0.0) }
+    }
+}
+
+/// Lines of a block.
+fn lines_of(block: Bytes) -> f64 {
+    block.get() as f64 / 64.0
 }
 
 /// Share of a block's lines that wait until a row is open, for a stream with this many lines in flight: all that

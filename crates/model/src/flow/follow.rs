@@ -187,7 +187,8 @@ impl Solver<'_> {
         };
         let bank = through.channel.map_or(0.0, |channel| {
             let penalty = &self.solution.channels[channel].penalty;
-            if class.streams > 0.0 { penalty.streaming } else { penalty.random }
+            let refreshed = self.network.channels[channel].banks.wait_for_refresh();
+            refreshed + if class.streams > 0.0 { penalty.streaming } else { penalty.random }
         });
         let over = |path: Option<PathId>| {
             let leg = self.narrowest(path)?;

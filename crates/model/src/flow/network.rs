@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use zerohop_machine::{Channel, Control, Hardware, HomeAgent, PackageId, PuId, Spread};
+use zerohop_machine::{Channel, Control, Hardware, HomeAgent, PackageId, PuId, Refresh, Spread};
 
 use super::bank::Banks;
 use crate::observe::Parts;
@@ -93,12 +93,16 @@ pub(crate) struct Home {
 pub(crate) struct Channels {
     pub(crate) count: f64,
     pub(crate) router: usize,
-    /// Time of a line on the bus, and of a read from its arrival to its data.
+    /// Time of a line on the bus, its part of refreshes included, and of a read from its arrival to its data.
     pub(crate) line: f64,
     pub(crate) access: f64,
     /// A batch of writes: lines, and the cost of its bus turnarounds.
     pub(crate) batch: f64,
     pub(crate) turning: f64,
+    /// Time of a refresh; without refreshes, none.
+    pub(crate) refresh_takes: f64,
+    /// Share of the time that refreshes leave.
+    pub(crate) available: f64,
     pub(crate) banks: Banks,
 }
 
@@ -440,13 +444,18 @@ fn home(hardware: &Hardware, tables: &Tables, group: &[usize]) -> Home {
 fn channels_of(hardware: &Hardware, group: &[usize]) -> Channels {
     let channel = &hardware.channels[group[0]];
     let turning = channel.parameters.turnaround.to_write.get() + channel.parameters.turnaround.to_read.get();
+    let refresh = channel.parameters.refresh;
+    let refresh_takes = refresh.map_or(0.0, |Refresh { every: _, takes }| takes.get());
+    let available = 1.0 - refresh.map_or(0.0, |Refresh { every, takes }| takes.get() / every.get());
     Channels {
         count: group.len() as f64,
         router: channel.router,
-        line: channel.line_time().get(),
+        line: channel.line_time().get() / available,
         access: channel.parameters.access.get(),
         batch: f64::from(channel.parameters.write_batch.clamp(1, crate::channel::LARGEST_BATCH as u32)),
         turning,
+        refresh_takes,
+        available,
         banks: Banks::new(channel),
     }
 }

@@ -7,6 +7,7 @@ use zerohop_machine::{
 };
 use zerohop_workload::EngineError;
 
+use super::bank::Banks;
 use super::class::Class;
 use super::network::Network;
 use super::solve::Solver;
@@ -202,14 +203,17 @@ fn unknown_of_channel(channel: &ChannelParameters) -> Option<&'static str> {
         precharge: _,
         close_after,
         row_cycle: _,
-        bank_block: _,
+        bank_block,
         row_group: _,
         refresh,
         turnaround: Turnaround { to_write: _, to_read: _ },
         write_batch: _,
     } = channel;
-    let refreshes = refresh.map(|Refresh { every: _, takes: _ }| "refreshes");
-    let closes = close_after.map(|_| "rows that a timer closes");
+    // Streams leave rows open over several lines in large blocks only.
+    let stays = !Banks::alternates(*bank_block);
+    let refreshes =
+        refresh.filter(|_| stays).map(|Refresh { every: _, takes: _ }| "refreshes of large blocks of a bank");
+    let closes = close_after.filter(|_| stays).map(|_| "large blocks of a bank whose row a timer closes");
     queue.map(|_| "channels with a limited queue").or(refreshes).or(closes)
 }
 

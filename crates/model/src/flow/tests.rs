@@ -5,4 +5,5 @@ mod generated;
 mod idle;
 mod laws;
 mod refusals;
+mod templates;
 mod walks;

@@ -86,7 +86,8 @@ impl Solver<'_> {
         let home = &self.network.homes[route.home];
         let time = |path: Option<PathId>| path.map_or(0.0, |path| self.network.time(path));
         let read = route.channel.map_or(0.0, |channel| {
-            self.network.channels[channel].access + self.solution.channels[channel].penalty.mean
+            let facts = &self.network.channels[channel];
+            facts.access + facts.banks.wait_for_refresh() + self.solution.channels[channel].penalty.mean
         });
         let memory = route.lookup + time(route.onward) + read;
         let Met { last, data } = self.met(route, probes, memory);
@@ -144,10 +145,25 @@ impl Solver<'_> {
             let of = &self.solution.channels[channel].penalty;
             if class.streams > 0.0 { of.streaming - of.mean } else { of.random - of.mean }
         });
+        let at_memory = at_memory + self.refreshes_in_turn(rank, class, place);
         // A slow bank is hidden behind the probes.
         let hidden = of.probes.min(at_memory).max(0.0);
         let fill = of.request + of.home + room + of.memory + of.data + of.probes + at_memory - hidden;
         Times { fill, past: of.write, write_back: of.write, room }
+    }
+
+    /// How much longer a class's lines wait for refreshes than lines that arrive at any time.
+    fn refreshes_in_turn(&self, rank: usize, class: &Class, place: usize) -> f64 {
+        let (route, share) = class.routes[place];
+        let Some(channel) = self.routes[route].channel.map(|channel| &self.network.channels[channel]) else {
+            return 0.0;
+        };
+        let fills = self.solution.throughput[rank] * class.fills;
+        if channel.refresh_takes == 0.0 || fills == 0.0 {
+            return 0.0;
+        }
+        let between = class.workers * class.window / fills;
+        channel.banks.wait_in_turn(share / channel.count, between) - channel.banks.wait_for_refresh()
     }
 
     /// The part of the waits that is a worker's wait behind its own lines. These follow one another at equal

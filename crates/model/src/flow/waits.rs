@@ -182,13 +182,20 @@ impl Solver<'_> {
         // time permits; only the number of lines present varies otherwise.
         let waiting = (reading + writing) * state.line_wait * (GROWTH / (reading + writing)).min(1.0);
         state.line_wait = waiting + (reading + writing / channel.batch) * scale * channel.line / 2.0;
-        state.read_wait = state.line_wait + state.batch_end / (1.0 - (reading * scale).min(FULL));
+        let left = 1.0 - (reading * scale).min(FULL);
+        let for_bus = state.line_wait + state.batch_end / left;
+        // Reads queue behind a refresh in the same way, but none has reserved the bus during one, and once it is over, the bus has
+        // all of its time for them.
+        let refreshed = channel.banks.wait_for_refresh();
+        let after = 1.0 - (reading * scale * channel.available).min(FULL);
+        state.batch_square += refreshed * channel.refresh_takes * 2.0 / 3.0;
+        state.read_wait = for_bus + refreshed / after;
         // Reads that arrive meanwhile wait behind it as well.
         let behind_reads = (since / (1.0 - (reading + writing)).max(1e-3)).min(ahead);
         state.write_wait = state.read_wait + end(batch) - state.batch_end + behind_reads;
         state.users.batches = batches;
         state.users.batch_holds = state.write_wait + batch / 2.0;
-        state.penalty = channel.banks.penalty(state.users).beside(state.read_wait);
+        state.penalty = channel.banks.penalty(state.users).beside(for_bus);
     }
 }
 

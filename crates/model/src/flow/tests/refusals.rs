@@ -223,8 +223,8 @@ fn a_refusal_names_the_part_that_the_solver_does_not_model() {
         (cached, "memory-side caches"),
         (finite, "channels with a limited queue"),
         (sharing, "misses shared by cores"),
-        (refreshed, "refreshes"),
-        (timed, "rows that a timer closes"),
+        (refreshed, "refreshes of large blocks of a bank"),
+        (timed, "large blocks of a bank whose row a timer closes"),
         (near, "streams with a limited run-ahead"),
     ];
     for (machine, what) in what {
