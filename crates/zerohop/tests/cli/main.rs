@@ -1,6 +1,7 @@
 //! Drives the real binary, as a user does.
 
 mod advise;
+mod advise_distances;
 mod advise_settings;
 mod binary;
 mod calibrate;
