@@ -219,6 +219,6 @@ fn nodes_that_firmware_was_asked_for_and_did_not_make_are_counted() {
         "{page}"
     );
     assert!(dump(1).0.contains("nothing found"), "{page}");
-    let (_, talk, status) = diagnose(&directory, &["result.json", "--bios", "result.json"]);
-    assert!(talk.contains("result.json") && status == 2, "{talk}");
+    let (_, talk, status) = diagnose(&directory, &["result.json", "--bios", "missing.txt"]);
+    assert!(talk.contains("missing.txt") && status == 2, "{talk}");
 }

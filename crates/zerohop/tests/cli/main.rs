@@ -30,6 +30,7 @@ mod show;
 mod stopping;
 mod survey;
 mod sweep;
+mod sweep_faults;
 mod template;
 mod validator;
 mod whereabouts;
