@@ -79,7 +79,7 @@ pub(crate) fn add_curve(
     points: &[(Coordinate, f64)],
 ) {
     let cell = |(place, value): &(Coordinate, f64)| Cell {
-        at: Coordinates::new().with(Axis::Initiator, "all").with(axis.clone(), place.clone()),
+        at: Coordinates::new().with(Axis::Initiator, "all").with(axis, place.clone()),
         measure: Measure::Bandwidth,
         estimate: exactly(*value),
         samples: vec![*value],
