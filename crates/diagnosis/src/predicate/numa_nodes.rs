@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_machine::{NodeId, NumaNode, PackageId};
+use zerohop_result::{Measure, Query};
 use zerohop_units::counted;
 
 use super::Told;
+use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::Facts;
 use crate::given::AskedNodes;
 use crate::truth::{Match, Truth};
@@ -118,10 +120,7 @@ pub(crate) fn not_taken(facts: &Facts<'_>) -> Told {
     if packages == 0 {
         return Err("the machine's packages".to_owned());
     }
-    let nodes = facts.initiators().count();
-    if nodes == 0 {
-        return Err("the nodes of the machine's CPUs".to_owned());
-    }
+    let nodes = seen(facts)?;
     // One node for several packages is no node for each.
     let seen = if nodes < packages { 0 } else { nodes / packages };
     let is_taken = seen == asked || (or_more && seen > asked);
@@ -135,4 +134,23 @@ pub(crate) fn not_taken(facts: &Facts<'_>) -> Told {
     let names = [("asked", words(asked)), ("seen", words(seen)), ("by", by)];
     let shown = format!("{} in {}", counted(nodes, "NUMA node"), counted(packages, "package"));
     Ok(Truth::one(Match::fact(names).shown_by(shown)))
+}
+
+/// The number of nodes with CPUs. Where no CPUs are listed, only a whole matrix shows it: a text may have a part of it.
+fn seen(facts: &Facts<'_>) -> Result<usize, String> {
+    if let Ok(listed) = with_cpus(facts) {
+        return Ok(listed.len());
+    }
+    let initiators: BTreeSet<NodeId> = facts.initiators().collect();
+    let all = || initiators.iter().flat_map(|from| initiators.iter().map(move |to| (*from, *to)));
+    let is_whole = |(experiment, measure)| {
+        let pairs = facts.pairs(experiment, &Query::of(measure));
+        pairs.is_ok_and(|pairs| all().all(|(from, to)| pairs.get(from, to).is_some()))
+    };
+    let matrices = [(LATENCY_MATRIX, Measure::Latency), (BANDWIDTH_MATRIX, Measure::Bandwidth)];
+    if initiators.len() > 1 && matrices.into_iter().any(is_whole) {
+        Ok(initiators.len())
+    } else {
+        Err("the nodes of the machine's CPUs".to_owned())
+    }
 }
