@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use zerohop_insight::expectation::Fact;
 use zerohop_result::{ParseQueryError, Query};
 
 /// A condition.
@@ -135,6 +136,31 @@ pub enum Condition {
         /// Latencies differ by at least this share.
         least: f64,
     },
+    /// The firmware's latencies or bandwidths (HMAT) say that one memory is better than another one, and its own nodes measure the
+    /// opposite.
+    AttributesContradict {
+        /// Values differ by at least this share.
+        least: f64,
+    },
+    /// All nodes together read more than the sum of what each of them reads alone.
+    WholeExceedsNodes {
+        /// By this share at least.
+        least: f64,
+    },
+    /// Most values of a kind are worse than the machine should reach.
+    WorseThanExpected {
+        /// Which values.
+        values: ExpectedValues,
+        /// Whether the user stated the machine, or the result shows it.
+        stated: bool,
+    },
+    /// Values fit fewer links or channels than were taken for granted.
+    FitsFewer {
+        /// What is counted.
+        fact: Fact,
+        /// How its number was known.
+        known: Standpoint,
+    },
     /// A fact about the machine.
     Machine {
         /// The fact.
@@ -153,6 +179,11 @@ pub enum Condition {
     },
     /// An idle latency of a node and its own memory is above this, in ns.
     LocalLatencyAbove {
+        /// The bound, in ns.
+        nanoseconds: f64,
+    },
+    /// An idle latency of a node and its own memory is below this, in ns.
+    LocalLatencyBelow {
         /// The bound, in ns.
         nanoseconds: f64,
     },
@@ -175,12 +206,42 @@ pub enum Ways {
     One,
 }
 
+/// Values that are held against what a machine should reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", expecting = "expected the name of a kind of values")]
+pub enum ExpectedValues {
+    /// Idle latencies of nodes' own memory.
+    OwnLatency,
+    /// Idle latencies of other nodes' memory.
+    FarLatency,
+    /// Bandwidths of nodes' own memory.
+    OwnBandwidth,
+    /// Bandwidths of other nodes' memory.
+    FarBandwidth,
+}
+
+/// How the number of parts of a machine was known that no operating system shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", expecting = "expected how a number is known")]
+pub enum Standpoint {
+    /// It was stated, or the machine lists it.
+    Known,
+    /// The user stated the machine, and this number is its default.
+    Usual,
+    /// The result shows the processor, and this number is the default of its generation.
+    Guessed,
+}
+
 /// A fact about a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", expecting = "expected the name of a fact about a machine")]
 pub enum MachineFact {
     /// It has fewer nodes with CPUs than packages.
     FewerNodesThanPackages,
+    /// A package has fewer nodes than `least`, the number of its dies with memory controllers.
+    FewerNodesThanDies,
+    /// It has another number of nodes per package than was asked for.
+    NodesNotTaken,
     /// Its packages have different numbers of nodes.
     UnevenNodes,
     /// It has one node, and more CPUs than `least`.

@@ -7,6 +7,7 @@ use zerohop_units::counted;
 
 use crate::facts::Facts;
 use crate::finding::{Confidence, Diagnosis, Finding, NamedCause, Severity, Untold};
+use crate::given::Given;
 use crate::rule::Rule;
 use crate::truth::{Match, Truth};
 use crate::words::filled;
@@ -18,8 +19,8 @@ const CLEAR: f64 = 1.5;
 const WITHOUT_SIGN: f64 = 0.3;
 
 /// What rules say about a result; `name` is that of its file.
-pub fn diagnose(rules: &[Rule], name: &str, file: &ResultFile) -> Diagnosis {
-    let facts = Facts::new(file);
+pub fn diagnose(rules: &[Rule], name: &str, file: &ResultFile, given: Given<'_>) -> Diagnosis {
+    let facts = Facts::new(file, given);
     let mut found: Vec<Found<'_>> = Vec::new();
     let (mut passed, mut untold) = (Vec::new(), Vec::new());
     for rule in rules {

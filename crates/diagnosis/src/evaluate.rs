@@ -2,7 +2,7 @@
 
 use crate::condition::Condition;
 use crate::facts::Facts;
-use crate::predicate::{curve, distances, evidence, machine, nodes, pairs, proportions, whole};
+use crate::predicate::{curve, distances, evidence, expected, machine, nodes, pairs, proportions, whole};
 use crate::truth::{Match, Truth};
 
 impl Condition {
@@ -47,11 +47,16 @@ impl Condition {
                 curve::falls(facts, experiment, &query.0, along, *descending, &range)
             }
             Self::DistancesContradict { least } => distances::contradict(facts, *least),
+            Self::AttributesContradict { least } => distances::attributes_contradict(facts, *least),
+            Self::WholeExceedsNodes { least } => whole::exceeds_nodes(facts, *least),
+            Self::WorseThanExpected { values, stated } => expected::worse(facts, *values, *stated),
+            Self::FitsFewer { fact, known } => expected::fits_fewer(facts, *fact, *known),
             Self::Machine { fact, least } => machine::fact(facts, *fact, least.unwrap_or(0.0)),
             Self::Warned { warnings, share, says } => {
                 evidence::warned(facts, warnings, share.unwrap_or(0.0), says.as_deref())
             }
             Self::LocalLatencyAbove { nanoseconds } => evidence::local_latency_above(facts, *nanoseconds),
+            Self::LocalLatencyBelow { nanoseconds } => evidence::local_latency_below(facts, *nanoseconds),
             Self::Processor { names } => machine::processor(facts, names),
             Self::Unfit {} => evidence::unfit(facts),
         };

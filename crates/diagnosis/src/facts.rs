@@ -7,9 +7,13 @@ use zerohop_result::{
     Aspect, Axis, Cell, Coordinate, ExperimentResult, Grade, Over, Query, ResultFile, Weight,
 };
 
+use crate::given::Given;
+
 /// A result, and what is derived from it once.
 pub(crate) struct Facts<'a> {
     pub(crate) file: &'a ResultFile,
+    /// What is known beside it.
+    pub(crate) given: Given<'a>,
     /// Nodes that have CPUs: as the machine says, or as its cells show.
     with_cpus: BTreeSet<NodeId>,
     /// Whether the measurement is not usable.
@@ -23,7 +27,7 @@ pub(crate) struct Pairs<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub(crate) fn new(file: &'a ResultFile) -> Self {
+    pub(crate) fn new(file: &'a ResultFile, given: Given<'a>) -> Self {
         let machine = &file.machine;
         let mut with_cpus: BTreeSet<NodeId> =
             machine.nodes.iter().filter(|node| !node.pus.is_empty()).map(|node| node.id).collect();
@@ -37,7 +41,7 @@ impl<'a> Facts<'a> {
             Some(quality) => (quality.grade == Grade::NotUsable).then_some(quality.reason),
             None => mostly_doubtful(file),
         };
-        Self { file, with_cpus, unfit }
+        Self { file, given, with_cpus, unfit }
     }
 
     pub(crate) fn machine(&self) -> &'a Machine {

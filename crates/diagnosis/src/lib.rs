@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! rules/*.toml ── Rule::parse ──> Rule ┐
-//!                          ResultFile ─┴─ diagnose ──> Diagnosis: findings, worst first; and the rules that cannot tell
+//!                          ResultFile ─┼─ diagnose ──> Diagnosis: findings, worst first; and the rules that cannot tell
+//!   expectations, settings of firmware ─┘
 //! ```
 //!
 //! A rule is data: its condition, its causes and their likelihoods, its words. The tests that conditions are made of are a small
@@ -17,6 +18,8 @@ mod evaluate;
 mod experiments;
 mod facts;
 mod finding;
+mod given;
+mod measured_distances;
 mod predicate;
 mod rule;
 mod rule_file;
@@ -24,10 +27,12 @@ mod sisters;
 mod truth;
 mod words;
 
-pub use condition::{Condition, MachineFact, QueryText, Ways};
+pub use condition::{Condition, ExpectedValues, MachineFact, QueryText, Standpoint, Ways};
 pub use diagnose::diagnose;
 pub use finding::{
     Confidence, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Evidence, Finding, NamedCause, Severity, Size,
     Untold,
 };
+pub use given::{AskedNodes, Given};
+pub use measured_distances::{MeasuredDistances, NoDistances};
 pub use rule::{Cause, Remedy, Rule, RuleError, rule_schema};

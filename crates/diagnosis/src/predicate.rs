@@ -3,8 +3,10 @@
 pub(crate) mod curve;
 pub(crate) mod distances;
 pub(crate) mod evidence;
+pub(crate) mod expected;
 pub(crate) mod machine;
 pub(crate) mod nodes;
+pub(crate) mod numa_nodes;
 pub(crate) mod pairs;
 pub(crate) mod proportions;
 pub(crate) mod weights;

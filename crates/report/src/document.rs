@@ -16,6 +16,7 @@ mod machine;
 mod machine_check;
 mod machine_file;
 mod machine_list;
+mod measured_distances;
 mod placed_file;
 mod placement_advice;
 mod reproduction;

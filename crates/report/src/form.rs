@@ -23,13 +23,15 @@ pub enum Form {
     Markdown,
     /// hwloc XML.
     Hwloc,
+    /// The source of a table of the firmware.
+    Slit,
     /// A machine file.
     Toml,
 }
 
 impl Form {
     /// All formats. If several share an extension, a file name selects the first.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Page,
         Self::Json,
         Self::Csv,
@@ -39,6 +41,7 @@ impl Form {
         Self::Mess,
         Self::Markdown,
         Self::Hwloc,
+        Self::Slit,
         Self::Toml,
     ];
 
@@ -54,6 +57,7 @@ impl Form {
             Self::Mess => "mess",
             Self::Markdown => "markdown",
             Self::Hwloc => "hwloc",
+            Self::Slit => "slit",
             Self::Toml => "toml",
         }
     }
@@ -68,6 +72,7 @@ impl Form {
             Self::Svg => "svg",
             Self::Markdown => "md",
             Self::Hwloc => "xml",
+            Self::Slit => "dsl",
             Self::Toml => "toml",
         }
     }
@@ -84,6 +89,7 @@ impl Form {
             Self::Mess => "Curves of latency and bandwidth, for the plotting scripts of the Mess benchmark",
             Self::Markdown => "A page in Markdown",
             Self::Hwloc => "hwloc XML",
+            Self::Slit => "The firmware's table of distances (SLIT), as `iasl` compiles it",
             Self::Toml => "A self-contained machine file",
         }
     }

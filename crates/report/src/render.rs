@@ -43,6 +43,8 @@ pub struct Views<D: ?Sized> {
     pub(crate) markdown: Option<fn(&D) -> String>,
     /// As hwloc XML.
     pub(crate) hwloc: Option<fn(&D) -> String>,
+    /// As the source of a table of the firmware.
+    pub(crate) slit: Option<fn(&D) -> String>,
     /// As a machine file.
     pub(crate) toml: Option<fn(&D) -> String>,
 }
@@ -110,6 +112,7 @@ impl<D: ?Sized> Views<D> {
         mess: None,
         markdown: None,
         hwloc: None,
+        slit: None,
         toml: None,
     };
 
@@ -124,6 +127,7 @@ impl<D: ?Sized> Views<D> {
             Form::Mess => self.mess.is_some(),
             Form::Markdown => self.markdown.is_some(),
             Form::Hwloc => self.hwloc.is_some(),
+            Form::Slit => self.slit.is_some(),
             Form::Toml => self.toml.is_some(),
         }
     }
@@ -166,6 +170,7 @@ pub fn render<D: Document + ?Sized>(
         Form::Mess => views.mess.map(|mess| mess(document)),
         Form::Markdown => views.markdown.map(|markdown| Ok(markdown(document))),
         Form::Hwloc => views.hwloc.map(|hwloc| Ok(hwloc(document))),
+        Form::Slit => views.slit.map(|slit| Ok(slit(document))),
         Form::Toml => views.toml.map(|toml| Ok(toml(document))),
     };
     text.unwrap_or_else(|| Err(no_form::<D>(form))).map(Rendered::Text)

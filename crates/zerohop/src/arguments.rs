@@ -27,8 +27,8 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use zerohop_experiment::catalogue;
 
 pub(crate) use advise::{
-    AccessArgument, AdviseAbout, AdviseArguments, DataArgument, PlacementArguments, SensitivityArgument,
-    SettingsArguments,
+    AccessArgument, AdviseAbout, AdviseArguments, DataArgument, DistancesArguments, PlacementArguments,
+    SensitivityArgument, SettingsArguments,
 };
 pub(crate) use calibrate::CalibrateArguments;
 pub(crate) use compare::CompareArguments;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use zerohop_campaign::{Agenda, Answer, Request, Run, SimulatedMachine};
 use zerohop_experiment::{Effort, Options, catalogue};
 use zerohop_insight::expectation::{Alternative, Expectations, Fact, Known, Stated, expect};
-use zerohop_machine::{MachineFile, NodeId, OpenFact, Setting, Settings};
+use zerohop_machine::{Machine, MachineFile, NodeId, OpenFact, Setting, Settings};
 use zerohop_model::Solver;
 use zerohop_result::{Axis, Choice, Coordinate, Descriptor, ExperimentResult, Measure, ResultFile};
 use zerohop_workload::StopFlag;
@@ -102,13 +102,13 @@ fn machine_file(name: &str) -> Result<(MachineFile, Settings), Failure> {
     Ok((library::machine_file(machine)?, settings.into_iter().collect()))
 }
 
-/// Checks that there is a machine of that name.
+/// The machine of that name, with its settings.
 ///
 /// # Errors
 /// When there is none, or its file is wrong.
-pub(crate) fn check_machine(name: &str) -> Result<(), Failure> {
+pub(crate) fn stated_machine(name: &str) -> Result<Machine, Failure> {
     let (file, settings) = machine_file(name)?;
-    library::hardware_of(&file, &settings).map(|_| ())
+    library::hardware_of(&file, &settings).map(|hardware| hardware.machine)
 }
 
 /// What the model gives, and what it gives with other values of facts that nobody can see.
@@ -157,7 +157,9 @@ fn depends_on_facts(done: &ExperimentResult) -> bool {
 /// Other values of the facts of a machine that nobody can see, each with the settings that choose it.
 fn variants(file: &MachineFile, settings: &Settings) -> Vec<(OpenFact, Settings, u32)> {
     let mut all = Vec::new();
-    for fact in file.open_facts() {
+    for mut fact in file.open_facts() {
+        // Whoever names a default means it.
+        fact.stated |= settings.iter().any(|setting| setting.name == fact.name);
         // A machine that lost more than half of its channels is plain to see.
         let least = if fact.name == Fact::Channels.name() { fact.most.div_ceil(2) } else { 1 };
         for value in (least..=fact.most).filter(|value| *value != fact.value) {

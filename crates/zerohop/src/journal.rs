@@ -182,7 +182,13 @@ mod tests {
     fn head(values: &str) -> Head {
         let run = SweepRun { name: "hops".to_owned(), command: "hops".to_owned() };
         let points = Points::grid(vec![values.parse().unwrap()]).unwrap();
-        let sweep = Sweep { machine: "quartet".to_owned(), points, runs: vec![run], measures: Vec::new() };
+        let sweep = Sweep {
+            machine: "quartet".to_owned(),
+            points,
+            runs: vec![run],
+            measures: Vec::new(),
+            faults: Vec::new(),
+        };
         let question =
             Question { produced_by: "zerohop 0".to_owned(), sweep, solver: "event".to_owned(), seed: 1 };
         Head::new(&question, "title = \"m\"".to_owned())

@@ -4,18 +4,27 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use zerohop_campaign::{Engines, NoEngine, SimulatedMachine};
-use zerohop_machine::{MachineFile, MachineFileError};
+use zerohop_machine::{Fault, MachineFile, MachineFileError};
 use zerohop_workload::{Engine, StopFlag};
 
 /// Machine files, by the names that requests use.
 #[derive(Debug, Default)]
-pub(crate) struct Models(BTreeMap<String, MachineFile>);
+pub(crate) struct Models {
+    files: BTreeMap<String, MachineFile>,
+    /// Faults that each of them has.
+    faults: Vec<Fault>,
+}
 
 impl Models {
     /// Adds one more machine file.
     pub(crate) fn with(mut self, name: &str, file: MachineFile) -> Self {
-        self.0.insert(name.to_owned(), file);
+        self.files.insert(name.to_owned(), file);
         self
+    }
+
+    /// The same machines with these faults.
+    pub(crate) fn with_faults(self, faults: &[Fault]) -> Self {
+        Self { faults: faults.to_vec(), ..self }
     }
 }
 
@@ -25,7 +34,7 @@ impl Engines for Models {
         simulated: &SimulatedMachine,
         stop: &StopFlag,
     ) -> Result<Box<dyn Engine + Send>, NoEngine> {
-        let Some(file) = self.0.get(&simulated.machine) else {
+        let Some(file) = self.files.get(&simulated.machine) else {
             return Err(NoEngine::Failed(format!(
                 "`{}` is not among the campaign's machines",
                 simulated.machine
@@ -35,6 +44,10 @@ impl Engines for Models {
             .set(&simulated.settings)
             .and_then(|file| file.hardware())
             .map_err(|error| no_engine(&error))?;
+        // A point may lack what is faulty: the link that a setting removes.
+        let hardware = self.faults.iter().try_fold(hardware, |hardware, fault| {
+            hardware.inject(fault).map_err(|error| NoEngine::Refused(format!("{fault}: {error}")))
+        })?;
         Ok(simulated.solver.engine(Arc::new(hardware), simulated.seed, stop))
     }
 }

@@ -39,7 +39,7 @@ impl Asked {
             .map_err(|error| Failure::new(&error).hint("give --set fewer values, or each name once"))?;
         let runs = runs(experiments);
         let measures = measures.iter().map(|words| selection(words, &runs)).collect::<Result<_, _>>()?;
-        Self::checked(Sweep { machine, points, runs, measures }, None)
+        Self::checked(Sweep { machine, points, runs, measures, faults: Vec::new() }, None)
     }
 
     /// From a sweep file.

@@ -40,7 +40,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Reproduce(arguments) => reproduce::reproduce_studies(arguments, quiet),
         Task::Compare(arguments) => compare::compare_results(&arguments),
         Task::Calibrate(arguments) => calibrate::calibrate_machine(&arguments, &root, quiet),
-        Task::Diagnose(arguments) => diagnose::diagnose_results(&arguments),
+        Task::Diagnose(arguments) => diagnose::diagnose_results(&arguments, quiet),
         Task::Import(arguments) => import::import_files(&arguments, quiet),
         Task::Show(arguments) => show::show_result(&arguments, quiet),
         Task::Sweep(arguments) => sweep::sweep(arguments, quiet),

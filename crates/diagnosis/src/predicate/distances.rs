@@ -1,18 +1,15 @@
-//! The firmware's distances against measured latencies.
+//! The firmware's distances and memory attributes against what was measured.
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{DistanceMatrix, NodeId};
+use zerohop_machine::{AccessClass, NodeAccess, NodeId};
 use zerohop_result::{Measure, Query};
 
 use super::Told;
-use crate::experiments::LATENCY_MATRIX;
-use crate::facts::{Facts, Pairs};
+use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
+use crate::facts::Facts;
 use crate::truth::{Match, Truth};
 use crate::words::figure;
-
-/// The distance that stands for a node's own memory.
-const LOCAL: f64 = 10.0;
 
 /// For some node, memory that is nearer by distance is farther by latency.
 pub(crate) fn contradict(facts: &Facts<'_>, least: f64) -> Told {
@@ -43,31 +40,92 @@ pub(crate) fn contradict(facts: &Facts<'_>, least: f64) -> Told {
         (figure(value, Measure::Latency), distances.get(from, to).unwrap_or_default())
     };
     let ((near_value, near_distance), (far_value, far_distance)) = (of(near), of(far));
-    let names = BTreeMap::from([
-        ("from", from.to_string()),
-        ("near", near.to_string()),
-        ("far", far.to_string()),
-        ("table", corrected(distances, &latency)),
-    ]);
+    let names =
+        BTreeMap::from([("from", from.to_string()), ("near", near.to_string()), ("far", far.to_string())]);
     let words = format!(
         "node {from} → node {near}: distance {near_distance}, {near_value}; node {from} → node {far}: distance {far_distance}, {far_value}"
     );
     Ok(Truth::one(Match { names, margin: ratio / least, ..Match::default() }.shown_by(words)))
 }
 
-/// Distances that follow from latencies: 10 for a node's own memory, in proportion elsewhere, the firmware's where nothing was
-/// measured.
-fn corrected(distances: &DistanceMatrix, latency: &Pairs<'_>) -> String {
-    let row = |(rank, from): (usize, &NodeId)| {
-        let own = latency.get(*from, *from);
-        let distance = |(column, to): (usize, &NodeId)| {
-            let stated =
-                distances.rows.get(rank).and_then(|row| row.get(column)).copied().unwrap_or_default();
-            let measured =
-                own.zip(latency.get(*from, *to)).map(|(own, to)| (LOCAL * to / own).round() as u32);
-            measured.unwrap_or(stated).clamp(10, 254).to_string()
+/// The firmware says that one memory answers sooner, or gives more, than another one; measured from where it is best reached, it is the
+/// other way round.
+pub(crate) fn attributes_contradict(facts: &Facts<'_>, least: f64) -> Told {
+    if facts.machine().access.is_empty() {
+        return Err("the firmware's memory attributes (HMAT)".to_owned());
+    }
+    let of_latency = |access: &NodeAccess| access.read_latency.map(zerohop_units::Nanoseconds::get);
+    let of_bandwidth =
+        |access: &NodeAccess| access.read_bandwidth.map(zerohop_units::GigabytesPerSecond::get);
+    let latency = Attribute { experiment: LATENCY_MATRIX, measure: Measure::Latency, stated: &of_latency };
+    let bandwidth =
+        Attribute { experiment: BANDWIDTH_MATRIX, measure: Measure::Bandwidth, stated: &of_bandwidth };
+    let mut missing = Err("two nodes in both the matrices and the firmware's memory attributes".to_owned());
+    for attribute in [latency, bandwidth] {
+        match attribute.contradiction(facts, least) {
+            Ok(Truth::No) => missing = Ok(Truth::No),
+            Ok(truth) => return Ok(truth),
+            Err(what) if missing.is_err() => missing = Err(what),
+            Err(_) => {}
+        }
+    }
+    missing
+}
+
+/// An attribute of memory: what the firmware states, and what measures it.
+struct Attribute<'a> {
+    experiment: &'static str,
+    measure: Measure,
+    stated: &'a dyn Fn(&NodeAccess) -> Option<f64>,
+}
+
+impl Attribute<'_> {
+    fn contradiction(&self, facts: &Facts<'_>, least: f64) -> Told {
+        let Self { experiment, measure, stated } = *self;
+        let pairs = facts.pairs(experiment, &Query::of(measure))?;
+        let larger = measure.larger_is_better();
+        // Better is larger here, for both.
+        let merit = |value: f64| if larger { value } else { -value };
+        let mut values: BTreeMap<NodeId, (AccessClass, f64, f64)> = BTreeMap::new();
+        for access in &facts.machine().access {
+            let reached = access.initiators.iter().filter_map(|&from| pairs.get(from, access.target));
+            let best = reached.max_by(|one, other| merit(*one).total_cmp(&merit(*other)));
+            let Some((stated, best)) = stated(access).zip(best) else { continue };
+            let known = values.get(&access.target);
+            if known.is_none_or(|(class, ..)| *class < access.class) {
+                values.insert(access.target, (access.class, stated, best));
+            }
+        }
+        if values.len() < 2 {
+            return Err(format!(
+                "two nodes in both {experiment} and the firmware's memory attributes (HMAT)"
+            ));
+        }
+        let mut worst: Option<(f64, NodeId, NodeId)> = None;
+        for (&one, &(_, of_one, found_one)) in &values {
+            for (&other, &(_, of_other, found_other)) in &values {
+                let ratio = if larger { found_other / found_one } else { found_one / found_other } - 1.0;
+                let contradicts = merit(of_one) > merit(of_other) && ratio >= least;
+                if contradicts && worst.is_none_or(|(known, ..)| ratio > known) {
+                    worst = Some((ratio, one, other));
+                }
+            }
+        }
+        let Some((ratio, better, worse)) = worst else { return Ok(Truth::No) };
+        let of = |node: NodeId| {
+            let (_, stated, found) = values[&node];
+            format!(
+                "node {node}: {} by firmware, {} measured",
+                figure(stated, measure),
+                figure(found, measure)
+            )
         };
-        distances.nodes.iter().enumerate().map(distance).collect::<Vec<_>>().join(" ")
-    };
-    distances.nodes.iter().enumerate().map(row).collect::<Vec<_>>().join(" / ")
+        let names = BTreeMap::from([
+            ("better", better.to_string()),
+            ("worse", worse.to_string()),
+            ("what", if larger { "gives more" } else { "answers sooner" }.to_owned()),
+        ]);
+        let words = format!("{experiment}, {}; {}", of(better), of(worse));
+        Ok(Truth::one(Match { names, margin: ratio / least, ..Match::default() }.shown_by(words)))
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_result::{Measure, Query};
+use zerohop_result::{Estimate, Measure, Query};
 use zerohop_workload::Warning;
 
 use super::Told;
@@ -46,17 +46,31 @@ pub(crate) fn warned(facts: &Facts<'_>, names: &[String], share: f64, says: Opti
     }
 }
 
-/// A node's own memory has a higher idle latency than any memory should.
+/// A node's own memory has a higher idle latency than any memory should: even the lower ends of intervals show it.
 pub(crate) fn local_latency_above(facts: &Facts<'_>, nanoseconds: f64) -> Told {
+    let (near, least) = own_latency(facts, |estimate| estimate.low)?;
+    Ok(if least > nanoseconds { shown(near, least / nanoseconds) } else { Truth::No })
+}
+
+/// A node's own memory has a lower idle latency than DRAM has: even the upper ends of intervals show it.
+pub(crate) fn local_latency_below(facts: &Facts<'_>, nanoseconds: f64) -> Told {
+    let (near, most) = own_latency(facts, |estimate| estimate.high)?;
+    Ok(if most < nanoseconds { shown(near, nanoseconds / most) } else { Truth::No })
+}
+
+/// The idle latency of nodes and their own memory, and this end of its interval, in ns.
+fn own_latency(facts: &Facts<'_>, end: fn(Estimate) -> f64) -> Result<(f64, f64), String> {
     let own = facts.pairs(LATENCY_MATRIX, &Query::of(Measure::Latency))?.local();
-    let near = median(own.iter().map(|(_, cell)| cell.estimate.median).collect());
-    let near = near.ok_or("a node's own memory in latency-matrix")?;
-    if near <= nanoseconds {
-        return Ok(Truth::No);
-    }
-    let names = BTreeMap::from([("near", figure(near, Measure::Latency))]);
-    let words = format!("latency-matrix: {} from a node to its own memory", figure(near, Measure::Latency));
-    Ok(Truth::one(Match { names, margin: near / nanoseconds, ..Match::default() }.shown_by(words)))
+    let middle =
+        |of: &dyn Fn(Estimate) -> f64| median(own.iter().map(|(_, cell)| of(cell.estimate)).collect());
+    let both = middle(&|estimate| estimate.median).zip(middle(&end));
+    both.ok_or_else(|| "a node's own memory in latency-matrix".to_owned())
+}
+
+fn shown(near: f64, margin: f64) -> Truth {
+    let near = figure(near, Measure::Latency);
+    let words = format!("latency-matrix: {near} from a node to its own memory");
+    Truth::one(Match { names: BTreeMap::from([("near", near)]), margin, ..Match::default() }.shown_by(words))
 }
 
 /// The measurement is not good enough.

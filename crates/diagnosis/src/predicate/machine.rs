@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_machine::{MemoryDevice, NodeId, NumaNode, PackageId};
+use zerohop_machine::{MemoryDevice, NumaNode, PackageId};
 
-use super::{Told, weights};
+use super::{Told, numa_nodes, weights};
 use crate::condition::MachineFact;
 use crate::facts::Facts;
 use crate::truth::{Match, Truth};
@@ -27,10 +27,12 @@ pub(crate) fn processor(facts: &Facts<'_>, names: &[String]) -> Told {
 /// A fact about the machine.
 pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> Told {
     match fact {
-        MachineFact::FewerNodesThanPackages => fewer_nodes(facts),
-        MachineFact::UnevenNodes => uneven_nodes(facts),
-        MachineFact::OneNode => one_node(facts, least),
-        MachineFact::NodeWithoutMemory => without_memory(facts),
+        MachineFact::FewerNodesThanPackages => numa_nodes::fewer_than_packages(facts),
+        MachineFact::FewerNodesThanDies => numa_nodes::fewer_than_dies(facts, least as usize),
+        MachineFact::NodesNotTaken => numa_nodes::not_taken(facts),
+        MachineFact::UnevenNodes => numa_nodes::uneven(facts),
+        MachineFact::OneNode => numa_nodes::only_one(facts, least),
+        MachineFact::NodeWithoutMemory => numa_nodes::without_memory(facts),
         MachineFact::UnevenMemory => uneven_memory(facts, least),
         MachineFact::UnevenChannels => uneven_channels(facts),
         MachineFact::DimmsBelowRated => below_rated(facts, least),
@@ -77,82 +79,9 @@ fn setting(value: Option<(bool, u32)>, name: &'static str) -> Told {
     Ok(if is { Truth::one(place().shown_by(format!("{name} = {value}"))) } else { Truth::No })
 }
 
-/// Nodes that have CPUs, if the machine lists CPUs.
-fn nodes_with_cpus<'a>(facts: &Facts<'a>) -> Result<Vec<&'a NumaNode>, String> {
-    let nodes: Vec<&NumaNode> = facts.machine().nodes.iter().filter(|node| !node.pus.is_empty()).collect();
-    if nodes.is_empty() { Err("the nodes of the machine's CPUs".to_owned()) } else { Ok(nodes) }
-}
-
-fn fewer_nodes(facts: &Facts<'_>) -> Told {
-    let nodes = nodes_with_cpus(facts)?.len();
-    let packages = facts.machine().packages.len();
-    if packages == 0 {
-        return Err("the machine's packages".to_owned());
-    }
-    if nodes >= packages {
-        return Ok(Truth::No);
-    }
-    let names = [("nodes", nodes.to_string()), ("packages", packages.to_string())];
-    let shown =
-        if nodes == 1 { "1 NUMA node with CPUs".to_owned() } else { format!("{nodes} NUMA nodes with CPUs") };
-    Ok(Truth::one(Match::fact(names).shown_by(format!("{packages} packages, {shown}"))))
-}
-
-/// The nodes of each package.
-fn nodes_of_packages(facts: &Facts<'_>) -> BTreeMap<PackageId, BTreeSet<NodeId>> {
-    let mut of: BTreeMap<PackageId, BTreeSet<NodeId>> = BTreeMap::new();
-    for pu in &facts.machine().pus {
-        of.entry(pu.package).or_default().insert(pu.node);
-    }
-    of
-}
-
-fn uneven_nodes(facts: &Facts<'_>) -> Told {
-    let of_packages = nodes_of_packages(facts);
-    if of_packages.len() < 2 {
-        return if of_packages.is_empty() { Err("the machine's packages".to_owned()) } else { Ok(Truth::No) };
-    }
-    let counts: Vec<String> = of_packages.values().map(|nodes| nodes.len().to_string()).collect();
-    let distinct: BTreeSet<&String> = counts.iter().collect();
-    if distinct.len() == 1 {
-        return Ok(Truth::No);
-    }
-    let counts = listed(&counts);
-    Ok(Truth::one(
-        Match::fact([("counts", counts.clone())]).shown_by(format!("packages have {counts} nodes")),
-    ))
-}
-
-fn one_node(facts: &Facts<'_>, least: f64) -> Told {
-    let nodes = nodes_with_cpus(facts)?;
-    let cpus = facts.machine().pus.len();
-    if nodes.len() > 1 || (cpus as f64) < least {
-        return Ok(Truth::No);
-    }
-    Ok(Truth::one(
-        Match::fact([("cpus", cpus.to_string())]).shown_by(format!("{cpus} CPUs in one NUMA node")),
-    ))
-}
-
-fn without_memory(facts: &Facts<'_>) -> Told {
-    let nodes = nodes_with_cpus(facts)?;
-    let (without, with): (Vec<&NumaNode>, Vec<&NumaNode>) =
-        nodes.into_iter().partition(|node| node.memory.get() == 0);
-    if without.is_empty() || with.is_empty() {
-        return Ok(Truth::No);
-    }
-    let named: Vec<String> = without.iter().map(|node| node.id.to_string()).collect();
-    let nodes = listed(&named);
-    Ok(Truth::one(
-        Match::fact([("nodes", nodes.clone()), ("node", nodes.clone())])
-            .about(without.iter().map(|node| node.id))
-            .shown_by(format!("CPUs and no memory: node {nodes}")),
-    ))
-}
-
 fn uneven_memory(facts: &Facts<'_>, least: f64) -> Told {
     let nodes: Vec<&NumaNode> =
-        nodes_with_cpus(facts)?.into_iter().filter(|node| node.memory.get() > 0).collect();
+        numa_nodes::with_cpus(facts)?.into_iter().filter(|node| node.memory.get() > 0).collect();
     if nodes.len() < 2 {
         return Err("two nodes with CPUs and memory".to_owned());
     }
@@ -193,7 +122,7 @@ fn uneven_channels(facts: &Facts<'_>) -> Told {
     }
     let most = channels.values().map(BTreeSet::len).max().unwrap_or_default();
     let fewer = channels.iter().filter(|(_, channels)| channels.len() < most);
-    let nodes = nodes_of_packages(facts);
+    let nodes = numa_nodes::of_packages(facts);
     let place = |(package, channels): (&PackageId, &BTreeSet<&str>)| {
         let has = channels.len();
         let mut names =

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use zerohop_diagnosis::{Diagnosis, Rule, diagnose};
+use zerohop_diagnosis::{Diagnosis, Given, Rule, diagnose};
 use zerohop_experiment::{Effort, Options, Unobserved, run};
-use zerohop_machine::{Hardware, Library, MachineFile, Settings, Template};
+use zerohop_insight::expectation::{Alternative, Expectations, Fact, Known, KnownErrors, Stated, expect};
+use zerohop_machine::{Hardware, Library, MachineFile, MachineFileError, Settings, Template};
 use zerohop_model::Solver;
 use zerohop_result::{Completion, ExperimentName, MeasuringSettings, ResultFile, SCHEMA_VERSION};
 use zerohop_workload::StopFlag;
@@ -47,9 +48,14 @@ impl Library for Machines {
 
 /// A machine by its name, or by that of a template with what is stated: `xeon-skylake,cores=16`.
 pub(crate) fn machine(name: &str) -> Hardware {
+    let file = machine_file(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+    file.hardware().unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn machine_file(name: &str) -> Result<MachineFile, MachineFileError> {
     let (base, stated) = name.split_once(',').unwrap_or((name, ""));
     let template = repository().join("templates").join(format!("{base}.toml"));
-    let file = if template.exists() {
+    if template.exists() {
         let text = fs::read_to_string(template).unwrap();
         let settings: Settings =
             stated.split(',').filter(|word| !word.is_empty()).map(|word| word.parse().unwrap()).collect();
@@ -60,8 +66,7 @@ pub(crate) fn machine(name: &str) -> Hardware {
         let settings: Settings =
             stated.split(',').filter(|word| !word.is_empty()).map(|word| word.parse().unwrap()).collect();
         MachineFile::parse(base, &text, &Machines).and_then(|file| file.set(&settings))
-    };
-    file.and_then(|file| file.hardware()).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
 }
 
 /// A machine with faults, a word each.
@@ -107,7 +112,69 @@ pub(crate) fn result(
 
 /// What the rules say about a machine with faults, from its two matrices.
 pub(crate) fn diagnosed(name: &str, faults: &str) -> Diagnosis {
-    diagnose(rules(), name, &result(faulty(name, faults), &MATRICES, Solver::Auto, 1))
+    judged(name, &result(faulty(name, faults), &MATRICES, Solver::Auto, 1))
+}
+
+/// What the rules say about a result, of which nothing else is known.
+pub(crate) fn judged(name: &str, file: &ResultFile) -> Diagnosis {
+    diagnose(rules(), name, file, Given::default())
+}
+
+/// What the values of a result should be on that machine, by models of it with its own and with other numbers of links and channels.
+pub(crate) fn expectations(stated: &str, file: &ResultFile, is_stated: bool) -> Expectations {
+    let page = fs::read_to_string(repository().join("docs/validation.md")).unwrap();
+    let names: Vec<&'static str> = MATRICES
+        .into_iter()
+        .filter(|name| file.experiments.iter().any(|experiment| experiment.experiment.as_str() == *name))
+        .collect();
+    let of = |name: &str, experiments: &[&'static str]| {
+        result(machine(name), experiments, Solver::Auto, 1).experiments
+    };
+    let hardware = machine(stated);
+    let results = of(stated, &names);
+    let mut alternatives = Vec::new();
+    for fact in machine_file(stated).unwrap().open_facts() {
+        let known_fact = Fact::ALL.into_iter().find(|known| known.name() == fact.name).unwrap();
+        let least = if known_fact == Fact::Channels { fact.most.div_ceil(2) } else { 1 };
+        for value in (least..=fact.most).filter(|value| *value != fact.value) {
+            let other = format!("{stated},{}={value}", fact.name);
+            // Not every machine file has a choice of all numbers.
+            if machine_file(&other).is_err() {
+                continue;
+            }
+            let is_named = stated.contains(&format!("{}=", fact.name));
+            alternatives.push(Alternative {
+                fact: known_fact,
+                known: if is_named { Stated::Known } else { Stated::Assumed },
+                nominal: fact.value,
+                value,
+                most: fact.most,
+                noun: fact.noun.clone(),
+                results: of(&other, &["bandwidth-matrix"]),
+            });
+        }
+    }
+    let known =
+        Known { hardware: &hardware, results: &results, stated: is_stated, doubts: Vec::new(), alternatives };
+    expect(file, Ok(&known), &KnownErrors::read(&page))
+}
+
+/// What the rules say about a machine with faults that is held against another one, which the user states.
+pub(crate) fn held_against(stated: &str, name: &str, faults: &str) -> Diagnosis {
+    let file = result(faulty(name, faults), &MATRICES, Solver::Auto, 1);
+    judged_beside(stated, &file, true)
+}
+
+/// What the rules say about a result that is held against a machine, which the user states or which the result shows.
+pub(crate) fn judged_beside(stated: &str, file: &ResultFile, is_stated: bool) -> Diagnosis {
+    let expectations = expectations(stated, file, is_stated);
+    let machine = machine(stated).machine;
+    let given = Given {
+        expectations: Some(&expectations),
+        machine: is_stated.then_some(&machine),
+        ..Given::default()
+    };
+    diagnose(rules(), stated, file, given)
 }
 
 /// The rules whose findings are faults or warnings, the worst first.

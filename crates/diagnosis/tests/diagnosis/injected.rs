@@ -1,9 +1,9 @@
 //! Faults injected into models, and what the rules make of them.
 
-use zerohop_diagnosis::{Diagnosis, Severity, diagnose};
+use zerohop_diagnosis::{Diagnosis, Severity};
 use zerohop_model::Solver;
 
-use crate::bench::{alarms, diagnosed, faulty, machine, result, rules};
+use crate::bench::{alarms, diagnosed, faulty, judged, machine, result};
 
 /// A fault, the machine that has it, the rule that should come first, and words of its likeliest cause.
 const TABLE: &[(&str, &str, &str, &str)] = &[
@@ -164,7 +164,7 @@ fn no_words_of_any_finding_keep_a_name_in_braces() {
 fn the_collapse_under_remote_load_is_found_and_a_lower_threshold_cures_it() {
     let ramp = |name: &str, faults: &str| {
         let hardware = if faults.is_empty() { machine(name) } else { faulty(name, faults) };
-        diagnose(rules(), name, &result(hardware, &["ramp"], Solver::Event, 1))
+        judged(name, &result(hardware, &["ramp"], Solver::Event, 1))
     };
     let collapsed = ramp("cascade-lake-4s", "");
     let first = &collapsed.findings[0];

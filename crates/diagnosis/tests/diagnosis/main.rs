@@ -1,6 +1,10 @@
 //! Rules on results of models with faults, on results of healthy machines, and on other tools' output.
 
 mod bench;
+mod beside;
+mod cases;
+mod constructed;
+mod distances;
 mod edited;
 mod healthy;
 mod imported;

@@ -1,8 +1,8 @@
 //! What each cell of a result should be, from whatever is known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_machine::{Hardware, Machine, NodeId};
+use zerohop_machine::{Hardware, Machine};
 use zerohop_result::{Aspect, Axis, Cell, ExperimentName, ExperimentResult, ResultFile};
 use zerohop_units::counted;
 
@@ -155,7 +155,11 @@ fn doubts(file: &ResultFile, hardware: &Hardware) -> Vec<String> {
     };
     let with_cores = |machine: &Machine| machine.nodes.iter().filter(|node| !node.pus.is_empty()).count();
     let nodes = match with_cores(seen) {
-        0 => initiators(file).len(),
+        // A text may show a part of the machine's pairs, and memory without cores beside them.
+        0 => match (nodes_along(file, &[Axis::Initiator]), with_cores(described)) {
+            (initiators, nodes) if initiators > nodes => initiators,
+            (_, nodes) => nodes_along(file, &[Axis::Initiator, Axis::Target]).min(nodes),
+        },
         nodes => nodes,
     };
     differ(nodes, with_cores(described), "node");
@@ -164,14 +168,11 @@ fn doubts(file: &ResultFile, hardware: &Hardware) -> Vec<String> {
     doubts
 }
 
-/// The nodes that issue accesses anywhere in the result.
-fn initiators(file: &ResultFile) -> Vec<NodeId> {
+/// The number of nodes that cells of the result name along these axes.
+fn nodes_along(file: &ResultFile, axes: &[Axis]) -> usize {
     let cells = file.experiments.iter().flat_map(|result| result.cells.iter());
-    let numbers = cells.filter_map(|cell| cell.at.number(Axis::Initiator));
-    let mut nodes: Vec<NodeId> = numbers.filter_map(|node| u32::try_from(node).ok().map(NodeId)).collect();
-    nodes.sort_unstable();
-    nodes.dedup();
-    nodes
+    let nodes = cells.flat_map(|cell| axes.iter().filter_map(|axis| cell.at.number(*axis)));
+    nodes.collect::<BTreeSet<u64>>().len()
 }
 
 /// Marks the cells that deviate because a fact that nobody stated has another value than was assumed.

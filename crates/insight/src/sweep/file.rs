@@ -123,7 +123,7 @@ impl SweepFile {
             return Err(wrong(checked.problems.into_list()));
         }
         Ok(Self {
-            sweep: Sweep { machine: table.machine.text, points, runs, measures },
+            sweep: Sweep { machine: table.machine.text, points, runs, measures, faults: Vec::new() },
             name: name.to_owned(),
             text: text.to_owned(),
             settings: checked.settings,

@@ -19,6 +19,9 @@ pub struct Sweep {
     pub runs: Vec<SweepRun>,
     /// The measures to report; by default the headline measures of each experiment.
     pub measures: Vec<Selection>,
+    /// Faults that every point has, as they are typed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
 }
 
 /// A value of a point.

@@ -131,6 +131,7 @@ impl Question {
             (self.sweep.points == other.sweep.points, "the settings"),
             (self.sweep.runs == other.sweep.runs, "the experiments"),
             (self.sweep.measures == other.sweep.measures, "the measures"),
+            (self.sweep.faults == other.sweep.faults, "the faults"),
             (self.solver == other.solver, "the solver"),
             (self.seed == other.seed, "the seed"),
         ];
@@ -330,6 +331,7 @@ mod tests {
             points: Points::grid(vec!["a=1,2,3,4".parse().unwrap()]).unwrap(),
             runs: runs.iter().map(run).collect(),
             measures: Vec::new(),
+            faults: Vec::new(),
         };
         Question { produced_by: "zerohop 0".to_owned(), sweep, solver: "flow".to_owned(), seed: 1 }
     }

@@ -205,21 +205,19 @@ impl Writer<'_> {
         let mut lines = Vec::new();
         for &(node, index) in &self.nodes {
             let values = self.machine.access.iter().filter(|access| access.target == node);
+            let values: Vec<_> = values.filter_map(|access| Some((access, value(access)?))).collect();
             // All initiators in hwloc are CPUs, hence `access1` if the kernel reports it.
-            let Some((access, value)) = values
-                .filter_map(|access| Some((access, value(access)?)))
-                .max_by_key(|(access, _)| access.class)
-            else {
-                continue;
-            };
-            let initiators = access.initiators.iter().filter_map(|&id| self.machine.node(id));
-            let pus: BTreeSet<u32> = initiators.flat_map(|node| node.pus.iter()).map(|pu| pu.0).collect();
-            if !pus.is_empty() {
-                let cpuset = mask::print(&pus);
-                lines.push(format!(
-                    "<memattr_value target_obj_gp_index=\"{index}\" target_obj_type=\"NUMANode\" \
-                     value=\"{value:.0}\" initiator_cpuset=\"{cpuset}\"/>"
-                ));
+            let class = values.iter().map(|(access, _)| access.class).max();
+            for (access, value) in values.into_iter().filter(|(access, _)| Some(access.class) == class) {
+                let initiators = access.initiators.iter().filter_map(|&id| self.machine.node(id));
+                let pus: BTreeSet<u32> = initiators.flat_map(|node| node.pus.iter()).map(|pu| pu.0).collect();
+                if !pus.is_empty() {
+                    let cpuset = mask::print(&pus);
+                    lines.push(format!(
+                        "<memattr_value target_obj_gp_index=\"{index}\" target_obj_type=\"NUMANode\" \
+                         value=\"{value:.0}\" initiator_cpuset=\"{cpuset}\"/>"
+                    ));
+                }
             }
         }
         if lines.is_empty() {

@@ -26,7 +26,8 @@ pub(crate) fn sweep_page(result: &SweepResult, style: &Style) -> String {
     let mut page = Page::new(style);
     let sweep = &result.question.sweep;
     let asked = sweep.points.count();
-    page.banner(&format!("sweep {}", sweep.machine), &counted(asked, "point"));
+    let faults: String = sweep.faults.iter().map(|fault| format!(" --fault {fault}")).collect();
+    page.banner(&format!("sweep {}{faults}", sweep.machine), &counted(asked, "point"));
     page.blank();
     write_question(&mut page, result);
     let done: Vec<&SweepRow> = result.rows.iter().filter(|row| row.outcome == PointOutcome::Done).collect();

@@ -12,6 +12,7 @@ pub(crate) fn result(warnings: &[&str], further: usize) -> SweepResult {
         points: Points::grid(vec!["links=3,4".parse().unwrap(), "width=x4".parse().unwrap()]).unwrap(),
         runs: vec![SweepRun { name: "stream".to_owned(), command: "stream".to_owned() }],
         measures: Vec::new(),
+        faults: Vec::new(),
     };
     let question =
         Question { produced_by: "zerohop 0".to_owned(), sweep, solver: "flow".to_owned(), seed: 1 };

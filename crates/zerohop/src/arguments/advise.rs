@@ -1,10 +1,12 @@
 //! Arguments of `zerohop advise`.
 
+mod distances;
 mod placement;
 mod settings;
 
 use clap::{Args, Subcommand};
 
+pub(crate) use distances::DistancesArguments;
 pub(crate) use placement::{AccessArgument, DataArgument, PlacementArguments, SensitivityArgument};
 pub(crate) use settings::SettingsArguments;
 
@@ -18,6 +20,8 @@ pub(crate) struct AdviseArguments {
 /// What to advise on.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AdviseAbout {
+    /// Distances between nodes as they were measured, in the place of the firmware's
+    Distances(DistancesArguments),
     /// Where a program's threads and memory belong, with lines to paste
     Placement(PlacementArguments),
     /// Settings of firmware and kernel: what a change is worth, and how to make it

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use zerohop_report::{DiagnosisReport, Form};
 
+use super::StatedMachineArgument;
 use crate::kind::Kind;
 
 /// Arguments of `diagnose`.
@@ -15,6 +16,8 @@ Examples:
   zerohop diagnose here                       findings of that survey, worst first
   mlc | zerohop diagnose -                    of another tool's output
   zerohop diagnose mlc.txt --all              also the rules that cannot tell, and what they need
+  zerohop diagnose here --machine 'EPYC 9354,links=4'   hold it against what the machine should be
+  zerohop diagnose here --bios dump.json      and against what firmware was set to
   zerohop diagnose here --strict              exit status 1 if there is a fault
   zerohop diagnose --rules                    what is looked for
 
@@ -30,12 +33,19 @@ pub(crate) struct DiagnoseArguments {
     #[arg(value_name = "RESULT", required_unless_present = "rules")]
     pub(crate) results: Vec<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) machine: StatedMachineArgument,
+
+    /// A dump of firmware settings (Redfish JSON, OneCLI, racadm, CSV): are there as many NUMA nodes as it sets?
+    #[arg(long, value_name = "DUMP", help_heading = "What to expect")]
+    pub(crate) bios: Option<PathBuf>,
+
     /// List the rules that found nothing too, and those that cannot tell, with what they would need
     #[arg(long)]
     pub(crate) all: bool,
 
     /// Print what the rules look for
-    #[arg(long, conflicts_with_all = ["results", "all", "strict"])]
+    #[arg(long, conflicts_with_all = ["results", "all", "strict", "name", "bios"])]
     pub(crate) rules: bool,
 
     /// Exit with 1 if a finding is a fault

@@ -30,6 +30,11 @@ impl FaultArguments {
         })
     }
 
+    /// The faults.
+    pub(crate) fn all(&self) -> &[Fault] {
+        &self.faults
+    }
+
     /// Checks that there is no fault, for a machine that is measured.
     ///
     /// # Errors

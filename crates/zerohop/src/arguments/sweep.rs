@@ -7,7 +7,7 @@ use clap::Args;
 use zerohop_insight::{Dimension, SweepResult};
 use zerohop_report::Form;
 
-use super::SolverArgument;
+use super::{FaultArguments, SolverArgument};
 use crate::completion;
 use crate::kind::Kind;
 
@@ -70,6 +70,9 @@ pub(crate) struct SweepArguments {
     /// remote`.
     #[arg(long, value_name = "WORDS", help_heading = "What to compute")]
     pub(crate) measure: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) fault: FaultArguments,
 
     /// How to solve points: auto (default), flow or event
     ///

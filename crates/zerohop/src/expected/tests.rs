@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 
+use zerohop_diagnosis::{Given, diagnose};
 use zerohop_insight::expectation::{Basis, ExpectedCell, Kind, Knowledge, Reading, Standing};
 use zerohop_insight::{Amount, Assertion, Study};
 use zerohop_machine::Machine;
@@ -14,6 +15,7 @@ use zerohop_workload::{EngineDescription, ImportedOrigin, Origin};
 
 use super::*;
 use crate::built_in::machine_names;
+use crate::rules::rules;
 use crate::studies;
 
 /// A result of that machine with these experiments.
@@ -163,6 +165,30 @@ fn a_machine_that_shows_its_processor_and_its_dimms_needs_no_name() {
     assert_eq!(channels.map(|reading| reading.known), Some(Stated::Known), "its firmware lists them");
 }
 
+/// A host's processor and DIMMs are known, and nobody knows how many links its board wires.
+#[test]
+fn a_host_with_fewer_links_than_usual_gets_a_note_and_one_with_fewer_channels_than_dimms_a_fault() {
+    let host = |change: Settings| {
+        let mut result = modeled("xeon-cascade-lake,cores=18", change, Solver::Flow, &MATRICES);
+        result.machine.processor.model = "Intel(R) Xeon(R) Gold 6240 CPU @ 2.60GHz".to_owned();
+        result
+    };
+    let found = |result: &ResultFile| {
+        let expectations = expectations(result, None, threads(), true).unwrap();
+        let given = Given { expectations: Some(&expectations), ..Given::default() };
+        let findings = diagnose(rules(), "host", result, given).findings;
+        findings
+            .into_iter()
+            .map(|finding| format!("{}: {}", finding.severity.name(), finding.rule))
+            .collect::<Vec<String>>()
+    };
+    assert_eq!(found(&host(Settings::none())), [""; 0]);
+    assert_eq!(found(&host(set("links", "2"))), ["note: links-possible"]);
+    let mut slow = host(set("channels", "4"));
+    slow.machine.memory_devices = host(Settings::none()).machine.memory_devices;
+    assert_eq!(found(&slow), ["fault: channels-missing"]);
+}
+
 /// Nothing is known of its processor, but its firmware lists DIMMs.
 #[test]
 fn dimms_alone_let_expect_local_reads() {
@@ -253,12 +279,20 @@ const OTHERS: [&str; 7] = [
     "mlc-haswell-2699v3: initiator 0, target local, delay 99",
 ];
 
+/// What a diagnosis makes of them: the links of that machine were asleep.
+const ALARMS: [&str; 1] = ["mlc-granite-rapids-6980p: late-far-memory"];
+
 /// The published runs with the machines of their studies, which use no value of the run.
 #[test]
 fn published_runs_are_as_expected_but_for_those_that_are_known_not_to_be() {
-    let (mut inside, mut judged, mut others) = (0, 0, Vec::new());
+    let (mut inside, mut judged, mut others, mut alarms) = (0, 0, Vec::new(), Vec::new());
     for study in studies::all().unwrap().iter().filter(|study| templates::is_template(&study.machine)) {
-        let expectations = expected(&published(study), &study.machine);
+        let result = published(study);
+        let expectations = expected(&result, &study.machine);
+        let machine = stated_machine(&study.machine).unwrap();
+        let given = Given { expectations: Some(&expectations), machine: Some(&machine), nodes: None };
+        let diagnosis = diagnose(rules(), &study.name, &result, given);
+        alarms.extend(diagnosis.alarms().map(|finding| format!("{}: {}", study.name, finding.rule)));
         // The curve of a study has no bandwidths of its own.
         let real = |cell: &&ExpectedCell| cell.kind != Kind::PeakUnderLoad;
         for cell in expectations.cells.iter().filter(real) {
@@ -271,6 +305,7 @@ fn published_runs_are_as_expected_but_for_those_that_are_known_not_to_be() {
         assert_eq!(telling(&expectations), [""; 0], "{}", study.name);
     }
     assert_eq!(others, OTHERS, "{inside} of {judged}");
+    assert_eq!(alarms, ALARMS);
     assert_eq!(format!("{inside} of {judged} values are as expected"), AS_EXPECTED);
     let page =
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/expectation.md")).unwrap();

@@ -1,5 +1,6 @@
 //! `zerohop advise`: what to change.
 
+mod distances;
 mod placement;
 mod settings;
 
@@ -10,6 +11,7 @@ use crate::root::Root;
 
 pub(super) fn advise(arguments: &AdviseArguments, root: &Root, quiet: bool) -> Result<Ending, Failure> {
     match &arguments.about {
+        AdviseAbout::Distances(arguments) => distances::advise_distances(arguments),
         AdviseAbout::Placement(arguments) => placement::advise_placement(arguments, root),
         AdviseAbout::Settings(arguments) => settings::advise_settings(arguments, root, quiet),
     }

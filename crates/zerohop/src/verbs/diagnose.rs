@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
-use zerohop_diagnosis::{DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, diagnose};
+use zerohop_advise::settings::{BiosState, Dump, DumpError};
+use zerohop_diagnosis::{AskedNodes, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, diagnose};
 use zerohop_importers::{Imported, decode, import};
 use zerohop_report::{DiagnosisReport, Form, RuleList};
 use zerohop_result::{Completion, ResultFile};
 
 use super::ending::Ending;
 use crate::arguments::DiagnoseArguments;
+use crate::executor::Threads;
+use crate::expected::{expectations, stated_machine};
 use crate::failure::Failure;
 use crate::file_kind::FileKind;
 use crate::kind::Kind;
@@ -22,8 +25,8 @@ use crate::text_file::read_bytes;
 const HINT: &str =
     "name a result, the directory of a survey, the output of another tool, or `-` for standard input";
 
-pub(super) fn diagnose_results(arguments: &DiagnoseArguments) -> Result<Ending, Failure> {
-    let DiagnoseArguments { results, all, rules: list, strict, output, format } = arguments;
+pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Result<Ending, Failure> {
+    let DiagnoseArguments { results, machine, bios, all, rules: list, strict, output, format } = arguments;
     if *list {
         let output = Output::new(&Kind::of::<RuleList<'_>>(), Form::Page, *format, output.as_deref())?;
         output.show(&RuleList { rules: rules() })?;
@@ -31,6 +34,9 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments) -> Result<Ending, 
     }
     let kind = Kind::of::<DiagnosisReport<'_>>();
     let output = Output::new(&kind, Form::Page, *format, output.as_deref())?;
+    // A slip in a name should show before anything is judged.
+    let stated = machine.name.as_deref().map(stated_machine).transpose()?;
+    let nodes = bios.as_deref().map(asked_nodes).transpose()?.flatten();
     let mut diagnoses = Vec::new();
     for path in results {
         for (name, result) in read_any(path)? {
@@ -39,13 +45,46 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments) -> Result<Ending, 
                     "`{name}` is incomplete: only its finished part is judged"
                 )));
             }
-            diagnoses.push(diagnose(rules(), &name, &result));
+            let expectations = expectations(&result, machine.name.as_deref(), Threads::of_host(), quiet)?;
+            let given =
+                Given { expectations: Some(&expectations), machine: stated.as_ref(), nodes: nodes.clone() };
+            diagnoses.push(diagnose(rules(), &name, &result, given));
         }
     }
     let file = DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses };
     output.show(&DiagnosisReport { file: &file, rules: rules(), whole: *all })?;
     let is_faulty = file.diagnoses.iter().any(Diagnosis::has_fault);
     Ok(if *strict && is_faulty { Ending::FaultFound } else { Ending::Done })
+}
+
+/// How many NUMA nodes a dump of firmware settings asks for; `None` if it does not say.
+fn asked_nodes(path: &Path) -> Result<Option<AskedNodes>, Failure> {
+    let shown = path.display().to_string();
+    let bytes = read_bytes(path, DumpError::Empty.hint())?;
+    let dump = Dump::read(&decode(&bytes)).map_err(|error| {
+        Failure::new(format_args!("`{shown}` is no dump of BIOS settings: {error}")).hint(error.hint())
+    })?;
+    let state = BiosState::of(&shown, &dump);
+    let asked = state.settings.iter().find_map(|setting| {
+        let (per_package, or_more) = match (setting.kind.as_str(), setting.value.as_deref()?) {
+            ("nps", count) => (count.parse().ok()?, false),
+            ("node-interleaving", "on") => (0, false),
+            ("snc", "off") => (1, false),
+            ("snc", "on") => (2, true),
+            _ => return None,
+        };
+        Some(AskedNodes {
+            per_package,
+            or_more,
+            by: format!("{} = {} in {shown}", setting.name, setting.spelled),
+        })
+    });
+    if asked.is_none() {
+        terminal::say(&terminal::warning_line(&format!(
+            "`{shown}` does not say how many NUMA nodes a package has: no setting for it is known by its name, or its value is not"
+        )));
+    }
+    Ok(asked)
 }
 
 /// The results in a file or a survey's directory, or those of another tool's output, with their names.

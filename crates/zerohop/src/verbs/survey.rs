@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use zerohop_diagnosis::diagnose;
+use zerohop_diagnosis::{Given, diagnose};
 use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::Expectations;
 use zerohop_report::{Form, Survey};
@@ -12,7 +12,7 @@ use zerohop_result::{Completion, ResultFile};
 use super::ending::Ending;
 use super::measure::{Session, conclude};
 use crate::executor::Threads;
-use crate::expected::{check_machine, expectations};
+use crate::expected::{expectations, stated_machine};
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
@@ -27,10 +27,8 @@ const RESULTS: &str = "zerohop-results";
 
 pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
     let SurveyTask { subject, options, prefetchers, demands, repeat, directory, output, machine, all } = task;
-    if let Some(name) = &machine {
-        // A slip in its name should show before a long measurement, not after it.
-        check_machine(name)?;
-    }
+    // A slip in its name should show before a long measurement, not after it.
+    let stated = machine.as_deref().map(stated_machine).transpose()?;
     output.prepare()?;
     let session = Session::open(subject, root, prefetchers, quiet)?;
     session.wait_quiet(demands.wait_quiet);
@@ -48,7 +46,8 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     })?;
     let expectations = expected(&outcome.result, machine.as_deref(), quiet)?;
     let name = growing.as_deref().map_or_else(String::new, |path| path.display().to_string());
-    let diagnosis = diagnose(rules(), &name, &outcome.result);
+    let given = Given { expectations: expectations.as_ref(), machine: stated.as_ref(), nodes: None };
+    let diagnosis = diagnose(rules(), &name, &outcome.result, given);
     let document = Survey {
         result: &outcome.result,
         experiments: catalogue(),

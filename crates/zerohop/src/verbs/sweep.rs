@@ -26,15 +26,27 @@ use crate::sweep_agenda::PointAgenda;
 use crate::terminal;
 
 pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Failure> {
-    let SweepArguments { machine, file, set, experiment, measure, solver, threads, seed, output, format } =
-        arguments;
+    let SweepArguments {
+        machine,
+        file,
+        set,
+        experiment,
+        measure,
+        fault,
+        solver,
+        threads,
+        seed,
+        output,
+        format,
+    } = arguments;
     // A signal ends it from here on, also while the machine is read.
     let begun = Begun::not_yet();
     let stop = watch_signals(None, &begun)?;
-    let asked = match (file, machine) {
+    let mut asked = match (file, machine) {
         (Some(file), _) => Asked::of_file(&file)?,
         (None, machine) => Asked::of_arguments(machine.unwrap_or_default(), set, &experiment, &measure)?,
     };
+    asked.sweep.faults = fault.all().iter().map(ToString::to_string).collect();
     let output = Output::new(&Kind::of::<SweepResult>(), Form::Page, format, output.as_deref())?;
     output.prepare()?;
     let seed = seed.unwrap_or(SimulatedMachine::SEED);
@@ -64,6 +76,7 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
     before.retain(|_, outcome| !matches!(outcome, Outcome::Failed { .. }));
     let agenda = PointAgenda { asked: &asked, solver: solver.solver(), seed };
     let engines = Models::default().with(&asked.sweep.machine, asked.machine_file.clone());
+    let engines = engines.with_faults(fault.all());
     let pool = EnginePool { engines: &engines, threads, stop: &stop, begun: &begun };
     let mut keep = |point: usize, outcome: &Outcome| match &mut journal {
         Some(journal) => journal.add(point, outcome),

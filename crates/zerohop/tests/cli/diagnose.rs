@@ -156,3 +156,69 @@ fn a_survey_shows_its_findings_first_and_keeps_faulty_models_apart() {
     assert!(directory.path().join("zerohop-results/quartet-slow-dimm_node1_200-model/result.json").exists());
     assert_eq!(survey(&["--strict"]).1, 0);
 }
+
+/// One of three links, of two sockets: no other pair shows it.
+#[test]
+fn a_machine_that_is_handed_over_shows_what_no_sister_shows() {
+    let directory = tempfile::tempdir().unwrap();
+    let machine = "xeon-cascade-lake,cores=8,links=3";
+    zerohop()
+        .current_dir(directory.path())
+        .args([
+            "run",
+            "bandwidth-matrix",
+            "--on",
+            machine,
+            "--solver",
+            "flow",
+            "--quiet",
+            "-o",
+            "result.json",
+        ])
+        .args(["--fault", "link:0-1=down"])
+        .assert()
+        .success();
+    let (page, _, status) = diagnose(&directory, &["result.json", "--strict"]);
+    assert!(page.contains("nothing found") && status == 0, "{page}");
+    let (page, talk, status) =
+        diagnose(&directory, &["result.json", "--strict", "--machine", machine, "--quiet"]);
+    let page = page.replace("\n  ", " ");
+    assert!(page.contains("fault: links-missing") && page.contains("fits 2 UPI links"), "{page}{talk}");
+    assert_eq!(status, 1, "{page}");
+    let (_, talk, status) = diagnose(&directory, &["result.json", "--machine", "no-such-machine"]);
+    assert!(talk.contains("no-such-machine") && status == 2, "{talk}");
+}
+
+#[test]
+fn nodes_that_firmware_was_asked_for_and_did_not_make_are_counted() {
+    let directory = tempfile::tempdir().unwrap();
+    zerohop()
+        .current_dir(directory.path())
+        .args([
+            "run",
+            "latency-matrix",
+            "--on",
+            "sr665-v3",
+            "--solver",
+            "flow",
+            "--quiet",
+            "-o",
+            "result.json",
+        ])
+        .assert()
+        .success();
+    let dump = |nodes: u32| {
+        let text =
+            format!("[Key=BIOS.Setup.1-1#ProcSettings]\nLogicalProc=Enabled\nNumaNodesPerSocket={nodes}\n");
+        fs::write(directory.path().join("dump.txt"), text).unwrap();
+        diagnose(&directory, &["result.json", "--bios", "dump.txt"])
+    };
+    let page = dump(4).0.replace("\n  ", " ");
+    assert!(
+        page.contains("warning: nodes-not-taken") && page.contains("4 NUMA nodes per package were asked for"),
+        "{page}"
+    );
+    assert!(dump(1).0.contains("nothing found"), "{page}");
+    let (_, talk, status) = diagnose(&directory, &["result.json", "--bios", "missing.txt"]);
+    assert!(talk.contains("missing.txt") && status == 2, "{talk}");
+}

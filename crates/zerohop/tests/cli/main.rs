@@ -1,6 +1,7 @@
 //! Drives the real binary, as a user does.
 
 mod advise;
+mod advise_distances;
 mod advise_settings;
 mod binary;
 mod calibrate;
@@ -29,6 +30,7 @@ mod show;
 mod stopping;
 mod survey;
 mod sweep;
+mod sweep_faults;
 mod template;
 mod validator;
 mod whereabouts;

@@ -1,0 +1,220 @@
+//! Values against what the machine should reach, and readings of what no operating system shows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zerohop_insight::expectation::{
+    Basis, Expectations, ExpectedCell, Fact, Kind, Knowledge, ReadCell, Reading, Standing, Stated,
+};
+use zerohop_machine::NodeId;
+use zerohop_result::{Axis, Relation};
+
+use super::Told;
+use super::proportions::median;
+use crate::condition::{ExpectedValues, Standpoint};
+use crate::facts::Facts;
+use crate::finding::{Evidence, Size};
+use crate::truth::{Match, Truth};
+use crate::words::{figure, listed, percent};
+
+/// Figures that a finding shows.
+const SHOWN: usize = 4;
+
+/// Most values of this kind are worse than the machine should reach.
+pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> Told {
+    let (expectations, is_stated) = usable(facts)?;
+    if stated && !is_stated {
+        return Err(UNSTATED.to_owned());
+    }
+    if stated != is_stated {
+        return Ok(Truth::No);
+    }
+    let judged: Vec<&ExpectedCell> = expectations
+        .cells
+        .iter()
+        .filter(|cell| values.has(cell.kind) && cell.standing != Standing::Open)
+        .filter(|cell| cell.expected.basis != Basis::Sisters)
+        .collect();
+    if judged.is_empty() {
+        return Err(format!("{} that something is expected of", values.words()));
+    }
+    let mut worse: Vec<&ExpectedCell> =
+        judged.iter().copied().filter(|cell| cell.standing == Standing::Worse).collect();
+    // What few values show is a matter between them and comparable ones.
+    if 2 * worse.len() < judged.len() || worse.is_empty() {
+        return Ok(Truth::No);
+    }
+    worse.sort_by(|one, other| other.distance().total_cmp(&one.distance()));
+    let measure = worse[0].measure;
+    let middle = |of: fn(&ExpectedCell) -> f64| median(worse.iter().map(|cell| of(cell)).collect());
+    let found = middle(|cell| cell.value).unwrap_or_default();
+    let expected = middle(|cell| cell.expected.value).unwrap_or_default();
+    let size = Size::new(measure, found, expected);
+    let names = BTreeMap::from([
+        ("found", figure(found, measure)),
+        ("expected", figure(expected, measure)),
+        ("loss", percent(size.loss)),
+        ("count", worse.len().to_string()),
+        ("all", judged.len().to_string()),
+    ]);
+    let beyond = worse[worse.len() / 2].distance().exp() - 1.0;
+    let nodes: BTreeSet<NodeId> = worse
+        .iter()
+        .flat_map(|cell| [Axis::Initiator, Axis::Target].map(|axis| node(cell, axis)))
+        .flatten()
+        .collect();
+    let evidence = worse.iter().take(SHOWN).map(|cell| shown(cell)).collect();
+    let place = Match {
+        names,
+        size: Some(size),
+        margin: 1.0 + 4.0 * beyond,
+        apart: Some(true),
+        evidence,
+        ..Match::default()
+    };
+    Ok(Truth::one(place.about(nodes)))
+}
+
+/// What is missing where no machine is stated.
+const UNSTATED: &str = "a stated machine (--machine)";
+
+/// What is expected, if the result is of the machine that it is expected of; and whether the user stated that machine.
+fn usable<'a>(facts: &Facts<'a>) -> Result<(&'a Expectations, bool), String> {
+    let expectations = facts.given.expectations.ok_or(UNSTATED)?;
+    match &expectations.knowledge {
+        Knowledge::Nothing { reason } => Err(format!("knowledge of the machine: {reason}")),
+        Knowledge::Dimms { .. } => Ok((expectations, false)),
+        Knowledge::Model { doubts, stated, .. } => match doubts.first() {
+            Some(doubt) => Err(format!("a result of the expected machine: {doubt}")),
+            None => Ok((expectations, *stated)),
+        },
+    }
+}
+
+impl ExpectedValues {
+    fn has(self, kind: Kind) -> bool {
+        match kind {
+            Kind::IdleLatency(Relation::Local) => self == Self::OwnLatency,
+            Kind::IdleLatency(_) => self == Self::FarLatency,
+            Kind::ReadBandwidth(Relation::Local) => self == Self::OwnBandwidth,
+            Kind::ReadBandwidth(_) => self == Self::FarBandwidth,
+            _ => false,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::OwnLatency => "idle latencies of nodes' own memory",
+            Self::FarLatency => "idle latencies of other nodes' memory",
+            Self::OwnBandwidth => "bandwidths of nodes' own memory",
+            Self::FarBandwidth => "bandwidths of other nodes' memory",
+        }
+    }
+}
+
+fn node(cell: &ExpectedCell, axis: Axis) -> Option<NodeId> {
+    cell.at.number(axis).and_then(|number| u32::try_from(number).ok()).map(NodeId)
+}
+
+/// A value beside its expectation, with the arithmetic.
+fn shown(cell: &ExpectedCell) -> Evidence {
+    let ExpectedCell { experiment, measure, at, value, expected, .. } = cell;
+    let sign = if *value < expected.value { '-' } else { '+' };
+    Evidence {
+        words: format!(
+            "{experiment}, {at}: {}; expected: {} to {} ({sign}{} of {}: {})",
+            figure(*value, *measure),
+            figure(expected.low, *measure),
+            figure(expected.high, *measure),
+            percent(cell.deviation().abs()),
+            figure(expected.value, *measure),
+            expected.reason
+        ),
+        experiment: Some(experiment.clone()),
+        at: Some(at.clone()),
+        measure: Some(*measure),
+        value: Some(*value),
+    }
+}
+
+/// Values fit fewer parts than were taken for granted: on the whole machine, or on single nodes.
+pub(crate) fn fits_fewer(facts: &Facts<'_>, fact: Fact, known: Standpoint) -> Told {
+    let (expectations, is_stated) = usable(facts)?;
+    let of_fact: Vec<&Reading> =
+        expectations.readings().iter().filter(|reading| reading.fact == fact).collect();
+    let Some(first) = of_fact.first() else {
+        return Err(format!("values that the number of {} decides on", fact.name()));
+    };
+    let standpoint = match (first.known, is_stated) {
+        (Stated::Known, _) => Standpoint::Known,
+        (Stated::Assumed, true) => Standpoint::Usual,
+        (Stated::Assumed, false) => Standpoint::Guessed,
+    };
+    if standpoint != known {
+        return Ok(Truth::No);
+    }
+    let fewer = |reading: &&&Reading| reading.fits_best && !reading.nominal;
+    let places: Vec<Match> =
+        of_fact.iter().filter(fewer).filter_map(|reading| place(reading, &of_fact)).collect();
+    // If all nodes lack the same, the machine does.
+    let (whole, of_nodes): (Vec<Match>, Vec<Match>) =
+        places.into_iter().partition(|place| place.nodes.is_empty());
+    Ok(Truth::of(if whole.is_empty() { of_nodes } else { whole }))
+}
+
+/// The finding that values fit this reading better than the one that was taken for granted, if it has fewer parts.
+fn place(reading: &Reading, all: &[&Reading]) -> Option<Match> {
+    let nominal = all.iter().find(|other| other.nominal && other.node == reading.node)?;
+    if reading.value >= nominal.value || reading.cells.is_empty() {
+        return None;
+    }
+    let measure = reading.cells[0].measure;
+    let middle = |cells: &[ReadCell], of: fn(&ReadCell) -> f64| median(cells.iter().map(of).collect());
+    let found = middle(&reading.cells, |cell| cell.value)?;
+    let expected = middle(&nominal.cells, |cell| cell.expected)?;
+    let size = Size::new(measure, found, expected);
+    let mut names = BTreeMap::from([
+        ("value", reading.value.to_string()),
+        ("nominal", nominal.value.to_string()),
+        ("noun", reading.noun.clone()),
+        ("found", figure(found, measure)),
+        ("expected", figure(expected, measure)),
+        ("loss", percent(size.loss)),
+        ("where", reading.node.map_or_else(|| "each node".to_owned(), |node| format!("node {node}"))),
+    ]);
+    if let Some(node) = reading.node {
+        names.insert("node", node.to_string());
+    }
+    let evidence = reading.cells.iter().take(SHOWN).map(|cell| {
+        let same = |other: &&ReadCell| {
+            other.at == cell.at && other.measure == cell.measure && other.experiment == cell.experiment
+        };
+        let of = |reading: &Reading| {
+            let twin = reading.cells.iter().find(same)?;
+            Some(format!("{} give {}", reading.value, figure(twin.expected, measure)))
+        };
+        let gives: Vec<String> = [of(reading), of(nominal)].into_iter().flatten().collect();
+        Evidence {
+            words: format!(
+                "{}, {}: {}; {}",
+                cell.experiment,
+                cell.at,
+                figure(cell.value, cell.measure),
+                listed(&gives)
+            ),
+            experiment: Some(cell.experiment.clone()),
+            at: Some(cell.at.clone()),
+            measure: Some(cell.measure),
+            value: Some(cell.value),
+        }
+    });
+    let share = reading.inside as f64 / reading.cells.len() as f64;
+    let place = Match {
+        names,
+        size: Some(size),
+        // Every value may fit, or just more than half of them.
+        margin: 2.0 * share,
+        evidence: evidence.collect(),
+        ..Match::default()
+    };
+    Some(place.about(reading.node))
+}

@@ -1,0 +1,156 @@
+//! How many NUMA nodes a machine shows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zerohop_machine::{NodeId, NumaNode, PackageId};
+use zerohop_result::{Measure, Query};
+use zerohop_units::counted;
+
+use super::Told;
+use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
+use crate::facts::Facts;
+use crate::given::AskedNodes;
+use crate::truth::{Match, Truth};
+use crate::words::listed;
+
+/// Nodes that have CPUs, if the machine lists CPUs.
+pub(crate) fn with_cpus<'a>(facts: &Facts<'a>) -> Result<Vec<&'a NumaNode>, String> {
+    let nodes: Vec<&NumaNode> = facts.machine().nodes.iter().filter(|node| !node.pus.is_empty()).collect();
+    if nodes.is_empty() { Err("the nodes of the machine's CPUs".to_owned()) } else { Ok(nodes) }
+}
+
+pub(crate) fn fewer_than_packages(facts: &Facts<'_>) -> Told {
+    let nodes = with_cpus(facts)?.len();
+    let packages = facts.machine().packages.len();
+    if packages == 0 {
+        return Err("the machine's packages".to_owned());
+    }
+    if nodes >= packages {
+        return Ok(Truth::No);
+    }
+    let names = [("nodes", nodes.to_string()), ("packages", packages.to_string())];
+    let shown =
+        if nodes == 1 { "1 NUMA node with CPUs".to_owned() } else { format!("{nodes} NUMA nodes with CPUs") };
+    Ok(Truth::one(Match::fact(names).shown_by(format!("{packages} packages, {shown}"))))
+}
+
+/// The nodes of each package.
+pub(crate) fn of_packages(facts: &Facts<'_>) -> BTreeMap<PackageId, BTreeSet<NodeId>> {
+    let mut of: BTreeMap<PackageId, BTreeSet<NodeId>> = BTreeMap::new();
+    for pu in &facts.machine().pus {
+        of.entry(pu.package).or_default().insert(pu.node);
+    }
+    of
+}
+
+pub(crate) fn uneven(facts: &Facts<'_>) -> Told {
+    let of_packages = of_packages(facts);
+    if of_packages.len() < 2 {
+        return if of_packages.is_empty() { Err("the machine's packages".to_owned()) } else { Ok(Truth::No) };
+    }
+    let counts: Vec<String> = of_packages.values().map(|nodes| nodes.len().to_string()).collect();
+    let distinct: BTreeSet<&String> = counts.iter().collect();
+    if distinct.len() == 1 {
+        return Ok(Truth::No);
+    }
+    let counts = listed(&counts);
+    Ok(Truth::one(
+        Match::fact([("counts", counts.clone())]).shown_by(format!("packages have {counts} nodes")),
+    ))
+}
+
+pub(crate) fn only_one(facts: &Facts<'_>, least: f64) -> Told {
+    let nodes = with_cpus(facts)?;
+    let cpus = facts.machine().pus.len();
+    if nodes.len() > 1 || (cpus as f64) < least {
+        return Ok(Truth::No);
+    }
+    Ok(Truth::one(
+        Match::fact([("cpus", cpus.to_string())]).shown_by(format!("{cpus} CPUs in one NUMA node")),
+    ))
+}
+
+pub(crate) fn without_memory(facts: &Facts<'_>) -> Told {
+    let nodes = with_cpus(facts)?;
+    let (without, with): (Vec<&NumaNode>, Vec<&NumaNode>) =
+        nodes.into_iter().partition(|node| node.memory.get() == 0);
+    if without.is_empty() || with.is_empty() {
+        return Ok(Truth::No);
+    }
+    let named: Vec<String> = without.iter().map(|node| node.id.to_string()).collect();
+    let nodes = listed(&named);
+    Ok(Truth::one(
+        Match::fact([("nodes", nodes.clone()), ("node", nodes.clone())])
+            .about(without.iter().map(|node| node.id))
+            .shown_by(format!("CPUs and no memory: node {nodes}")),
+    ))
+}
+
+/// A package shows fewer nodes than it has dies with memory controllers.
+pub(crate) fn fewer_than_dies(facts: &Facts<'_>, dies: usize) -> Told {
+    let of_packages = of_packages(facts);
+    if of_packages.is_empty() {
+        return Err("the machine's packages".to_owned());
+    }
+    let fewest = of_packages.values().map(BTreeSet::len).min().unwrap_or_default();
+    if fewest >= dies {
+        return Ok(Truth::No);
+    }
+    let shown = counted(fewest, "NUMA node");
+    let names = [("nodes", shown.clone()), ("dies", dies.to_string())];
+    let model = facts.machine().processor.model.trim();
+    Ok(Truth::one(
+        Match::fact(names).shown_by(format!("{model}: {dies} dies with memory, {shown} per package")),
+    ))
+}
+
+/// Another number of nodes per package than firmware was set to, or than the stated machine has.
+pub(crate) fn not_taken(facts: &Facts<'_>) -> Told {
+    let stated = facts.given.machine.and_then(AskedNodes::of_machine);
+    let AskedNodes { per_package: asked, or_more, by } = facts
+        .given
+        .nodes
+        .clone()
+        .or(stated)
+        .ok_or("how many nodes per package were asked for: a stated machine (--machine) or a dump of firmware settings (--bios)")?;
+    let packages = match (facts.machine().packages.len(), facts.given.machine) {
+        (0, Some(machine)) => machine.packages.len(),
+        (packages, _) => packages,
+    };
+    if packages == 0 {
+        return Err("the machine's packages".to_owned());
+    }
+    let nodes = seen(facts)?;
+    // One node for several packages is no node for each.
+    let seen = if nodes < packages { 0 } else { nodes / packages };
+    let is_taken = seen == asked || (or_more && seen > asked);
+    if is_taken || (asked == 0 && packages == 1) {
+        return Ok(Truth::No);
+    }
+    let words = |per_package: usize| match per_package {
+        0 => "one NUMA node for all packages".to_owned(),
+        count => format!("{} per package", counted(count, "NUMA node")),
+    };
+    let names = [("asked", words(asked)), ("seen", words(seen)), ("by", by)];
+    let shown = format!("{} in {}", counted(nodes, "NUMA node"), counted(packages, "package"));
+    Ok(Truth::one(Match::fact(names).shown_by(shown)))
+}
+
+/// The number of nodes with CPUs. Where no CPUs are listed, only a whole matrix shows it: a text may have a part of it.
+fn seen(facts: &Facts<'_>) -> Result<usize, String> {
+    if let Ok(listed) = with_cpus(facts) {
+        return Ok(listed.len());
+    }
+    let initiators: BTreeSet<NodeId> = facts.initiators().collect();
+    let all = || initiators.iter().flat_map(|from| initiators.iter().map(move |to| (*from, *to)));
+    let is_whole = |(experiment, measure)| {
+        let pairs = facts.pairs(experiment, &Query::of(measure));
+        pairs.is_ok_and(|pairs| all().all(|(from, to)| pairs.get(from, to).is_some()))
+    };
+    let matrices = [(LATENCY_MATRIX, Measure::Latency), (BANDWIDTH_MATRIX, Measure::Bandwidth)];
+    if initiators.len() > 1 && matrices.into_iter().any(is_whole) {
+        Ok(initiators.len())
+    } else {
+        Err("the nodes of the machine's CPUs".to_owned())
+    }
+}

@@ -1,0 +1,112 @@
+//! Faults that no comparison within a result shows, found beside what the machine should be.
+
+use zerohop_diagnosis::{Diagnosis, Severity};
+use zerohop_model::Solver;
+
+use crate::bench::{MATRICES, alarms, diagnosed, faulty, held_against, judged_beside, result};
+
+/// The stated machine, the one that is measured with its faults, and the rule that comes first. All nodes, or all pairs of them, are
+/// faulty alike: none has a sister that is sound.
+const ALIKE: &[(&str, &str, &str, &str)] = &[
+    ("sr665-v3,links=4", "sr665-v3,links=4", "link:0-1=down", "links-missing"),
+    ("sr665-v3,links=4", "sr665-v3,links=4", "link:0-1=x8", "slow-far-memory"),
+    ("xeon-ice-lake,cores=16,links=3", "xeon-ice-lake,cores=16,links=3", "link:0-1=down", "links-missing"),
+    (
+        "xeon-cascade-lake,cores=12,links=3",
+        "xeon-cascade-lake,cores=12,links=3",
+        "link:0-1=down",
+        "links-missing",
+    ),
+    (
+        "xeon-cascade-lake,cores=12,channels=6",
+        "xeon-cascade-lake,cores=12,channels=4",
+        "",
+        "channels-missing",
+    ),
+    (
+        "xeon-cascade-lake,cores=12,channels=6",
+        "xeon-cascade-lake,cores=12,channels=5",
+        "",
+        "channels-missing",
+    ),
+    (
+        "cascade-lake-4s",
+        "cascade-lake-4s",
+        "link:0-1=x8 link:0-2=x8 link:0-3=x8 link:1-2=x8 link:1-3=x8 link:2-3=x8",
+        "slow-far-memory",
+    ),
+    (
+        "cascade-lake-4s",
+        "cascade-lake-4s",
+        "slow-dimm:node0=2133 slow-dimm:node1=2133 slow-dimm:node2=2133 slow-dimm:node3=2133",
+        "slow-own-memory",
+    ),
+    (
+        "quartet",
+        "quartet",
+        "slow-dimm:node0=200 slow-dimm:node1=200 slow-dimm:node2=200 slow-dimm:node3=200",
+        "slow-own-memory",
+    ),
+    ("sr665-v3,nps=4", "sr665-v3,nps=1", "", "nodes-not-taken"),
+    ("sr665-v3", "sr665-v3", "nps=0", "nodes-not-taken"),
+];
+
+#[test]
+fn faults_of_all_nodes_or_pairs_alike_are_found_beside_the_stated_machine() {
+    let wrong = ALIKE.iter().filter_map(|(stated, name, faults, rule)| {
+        let diagnosis = held_against(stated, name, faults);
+        let found = alarms(&diagnosis);
+        (found.first() != Some(rule)).then(|| format!("{name} {faults}: {found:?} instead of {rule}"))
+    });
+    assert_eq!(wrong.collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+/// One of four links was missed: nothing in a result says how many there should be.
+#[test]
+fn one_of_four_links_that_is_down_is_found_if_the_machine_is_handed_over() {
+    let fault = ("sr665-v3", "link:0-1=down");
+    assert_eq!(alarms(&diagnosed(fault.0, fault.1)), Vec::<&str>::new());
+    // As many links are usual, but nobody stated them.
+    let usual = held_against("sr665-v3", fault.0, fault.1);
+    let first = &usual.findings[0];
+    assert_eq!((first.rule.as_str(), first.severity), ("links-below-usual", Severity::Warning), "{usual:#?}");
+    assert!(first.title.contains("fits 3") && first.title.contains("usually has 4"), "{}", first.title);
+    let stated = held_against("sr665-v3,links=4", "sr665-v3,links=4", fault.1);
+    let first = &stated.findings[0];
+    assert_eq!((first.rule.as_str(), first.severity), ("links-missing", Severity::Fault), "{stated:#?}");
+    assert!(first.causes[0].words.contains("is down"), "{:?}", first.causes);
+    assert!(first.evidence[0].words.contains("4 give"), "{:?}", first.evidence);
+}
+
+/// A machine that nobody stated may have been built with fewer links: both readings are possible.
+#[test]
+fn fewer_links_than_usual_are_a_note_where_the_result_only_shows_its_processor() {
+    let file = result(faulty("xeon-cascade-lake,cores=12,links=2", ""), &MATRICES, Solver::Auto, 1);
+    let diagnosis = judged_beside("xeon-cascade-lake,cores=12", &file, false);
+    assert_eq!(alarms(&diagnosis), Vec::<&str>::new(), "{diagnosis:#?}");
+    let note = found(&diagnosis, "links-possible");
+    assert!(note.title.contains("fits 2 UPI links; 3 would give"), "{}", note.title);
+}
+
+/// The findings of a missing channel are one, also beside what the machine should be.
+#[test]
+fn a_fault_of_one_node_is_reported_once_beside_the_stated_machine() {
+    let diagnosis = held_against("cascade-lake-4s", "cascade-lake-4s", "channels:node1=3");
+    assert_eq!(alarms(&diagnosis), ["memory-of-a-node"], "{diagnosis:#?}");
+    let template = "xeon-cascade-lake,cores=12,channels=6";
+    let diagnosis = held_against(template, template, "channels:node1=4");
+    assert_eq!(alarms(&diagnosis), ["memory-of-a-node"], "{diagnosis:#?}");
+}
+
+/// A result of another machine than the stated one says nothing about that.
+#[test]
+fn a_result_of_another_machine_leaves_rules_about_the_stated_one_open() {
+    let diagnosis = held_against("cascade-lake-4s", "quartet", "");
+    let open = |rule: &str| diagnosis.untold.iter().any(|untold| untold.rule == rule);
+    assert!(open("slow-own-memory") && open("links-missing"), "{:?}", diagnosis.untold);
+}
+
+fn found<'a>(diagnosis: &'a Diagnosis, rule: &str) -> &'a zerohop_diagnosis::Finding {
+    let found = diagnosis.findings.iter().find(|finding| finding.rule == rule);
+    found.unwrap_or_else(|| panic!("{rule}: {diagnosis:#?}"))
+}

@@ -1,0 +1,379 @@
+//! Every rule has a case in which it holds, one in which it does not, and one in which it cannot tell.
+
+use std::collections::BTreeSet;
+
+use zerohop_diagnosis::{AskedNodes, Diagnosis, Given, diagnose};
+use zerohop_machine::{AccessClass, NodeAccess, NodeId, PackageId};
+use zerohop_model::Solver;
+use zerohop_result::{Axis, Coordinate, ResultFile};
+use zerohop_units::{Bytes, Nanoseconds, TransfersPerSecond};
+use zerohop_workload::Warning;
+
+use crate::bench::{
+    MATRICES, alarms, diagnosed, faulty, held_against, judged, judged_beside, machine, result, rules,
+};
+use crate::constructed::{add_curve, curve, edited, healthy, replace, unmeasured, warn};
+use crate::imported::{LATENCIES, clpeak, diagnosed as imported, mlc};
+
+/// Rules that can always tell, and why.
+const NEVER_OPEN: [(&str, &str); 1] =
+    [("unfit", "a result says of itself how good it is; one without values is not unfit, but empty")];
+
+/// A rule, and what rules say where it holds, does not hold, and cannot tell.
+type Case = (&'static str, [Diagnosis; 3]);
+
+#[test]
+fn every_rule_has_a_case_that_holds_one_that_does_not_and_one_that_cannot_tell() {
+    let cases: Vec<Case> =
+        [of_machines(), of_evidence(), of_matrices(), of_curves(), beside()].into_iter().flatten().collect();
+    let named: BTreeSet<&str> = cases.iter().map(|(rule, _)| *rule).collect();
+    let known: BTreeSet<&str> = rules().iter().map(|rule| rule.name.as_str()).collect();
+    assert_eq!(named, known);
+    let mut wrong = Vec::new();
+    for (rule, [holds, passes, open]) in &cases {
+        // What a graver finding explains was found as well.
+        let is_found = |finding: &zerohop_diagnosis::Finding| {
+            finding.rule == *rule || finding.explains.iter().any(|name| name == rule)
+        };
+        if !holds.findings.iter().any(is_found) {
+            wrong.push(format!("{rule} does not hold: {:?}, {:?}", alarms(holds), missing(holds, rule)));
+        }
+        if !passes.passed.iter().any(|name| name == rule) {
+            wrong.push(format!("{rule} does not pass: {:?}, {:?}", alarms(passes), missing(passes, rule)));
+        }
+        let is_open = missing(open, rule).is_some_and(|missing| !missing.is_empty());
+        if is_open == NEVER_OPEN.iter().any(|(name, _)| name == rule) {
+            wrong.push(format!("{rule} is open, or not: {:?}", alarms(open)));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a rule lacks, if it cannot tell.
+fn missing<'a>(diagnosis: &'a Diagnosis, rule: &str) -> Option<&'a str> {
+    diagnosis.untold.iter().find(|untold| untold.rule == rule).map(|untold| untold.missing.as_str())
+}
+
+/// A machine that lists neither CPUs nor nodes.
+fn unlisted() -> Diagnosis {
+    unmeasured(forget)
+}
+
+fn forget(file: &mut ResultFile) {
+    let machine = &mut file.machine;
+    machine.pus.clear();
+    machine.nodes.clear();
+    machine.packages.clear();
+    machine.memory_devices.clear();
+    machine.distances = None;
+    machine.access.clear();
+    machine.system.hypervisor = None;
+}
+
+fn virtual_machine(file: &mut ResultFile) {
+    file.machine.system.hypervisor = Some("KVM".to_owned());
+}
+
+/// Rules about facts.
+fn of_machines() -> Vec<Case> {
+    let sound = || edited(|_| {});
+    let of_dimm = |change: fn(&mut zerohop_machine::MemoryDevice)| {
+        edited(|file| change(&mut file.machine.memory_devices[0]))
+    };
+    let one_node = |name: &str, faults: &str, change: fn(&mut ResultFile)| {
+        let hardware = faulty(name, faults);
+        unmeasured(|file| {
+            file.machine = hardware.machine.clone();
+            change(file);
+        })
+    };
+    vec![
+        ("fewer-nodes", [diagnosed("quartet", "interleaving=on"), sound(), unlisted()]),
+        (
+            "fewer-nodes-than-dies",
+            [
+                diagnosed("opteron-6274-4s", "interleaving=on"),
+                diagnosed("opteron-6274-4s", ""),
+                unmeasured(|file| {
+                    forget(file);
+                    file.machine.processor.model = "AMD Opteron(TM) Processor 6274".to_owned();
+                }),
+            ],
+        ),
+        (
+            "one-virtual-node",
+            [one_node("sr665-v3", "nps=0", virtual_machine), edited(virtual_machine), unlisted()],
+        ),
+        ("memoryless-node", [diagnosed("cascade-lake-4s", "channels:node3=0"), sound(), unlisted()]),
+        (
+            "uneven-memory",
+            [edited(|file| file.machine.nodes[1].memory = Bytes(1 << 30)), sound(), unlisted()],
+        ),
+        ("uneven-channels", [of_dimm(|dimm| dimm.size = Bytes(0)), sound(), unlisted()]),
+        (
+            "unequal-dimms",
+            [of_dimm(|dimm| dimm.configured = Some(TransfersPerSecond(2400e6))), sound(), unlisted()],
+        ),
+        (
+            "dimms-below-rated",
+            [of_dimm(|dimm| dimm.rated = Some(TransfersPerSecond(3200e6 * 1.2))), sound(), unlisted()],
+        ),
+        (
+            "uneven-nodes",
+            [
+                edited(|file| {
+                    file.machine.pus.iter_mut().filter(|pu| pu.node == NodeId(1)).for_each(|pu| {
+                        pu.package = PackageId(0);
+                    });
+                }),
+                sound(),
+                unlisted(),
+            ],
+        ),
+        (
+            "reclaimed-zones",
+            [
+                edited(|file| file.machine.system.zone_reclaim = Some(1)),
+                edited(|file| file.machine.system.zone_reclaim = Some(0)),
+                edited(|file| file.machine.system.zone_reclaim = None),
+            ],
+        ),
+        (
+            "saving-governor",
+            [
+                edited(|file| file.machine.system.governor = Some("powersave".to_owned())),
+                edited(|file| file.machine.system.governor = Some("performance".to_owned())),
+                edited(|file| file.machine.system.governor = None),
+            ],
+        ),
+        (
+            "partial-cpuset",
+            [edited(|file| file.machine.system.cpuset_cpus = Some("0-7".to_owned())), sound(), unlisted()],
+        ),
+        (
+            "nodes-not-taken",
+            [
+                asked(4),
+                asked(1),
+                // Neither a stated machine nor a dump of settings.
+                sound(),
+            ],
+        ),
+    ]
+}
+
+/// What the rules say about a machine whose firmware was asked for so many nodes per package.
+fn asked(per_package: usize) -> Diagnosis {
+    let by = "NumaNodesPerSocket in dump.json".to_owned();
+    let given = Given { nodes: Some(AskedNodes { per_package, or_more: false, by }), ..Given::default() };
+    diagnose(rules(), "asked", &healthy(), given)
+}
+
+/// Rules about warnings that values carry.
+fn of_evidence() -> Vec<Case> {
+    let sound = || edited(|_| {});
+    let nothing = || unmeasured(|_| {});
+    let warned = |warning: Warning| edited(|file| warn(file, &warning));
+    let balancing = |on: Option<bool>| {
+        edited(|file| {
+            file.machine.system.numa_balancing = on;
+            warn(file, &Warning::PagesMisplaced { share: 0.9 });
+        })
+    };
+    let unchanged = Warning::ToolWarned { message: "Unable to modify prefetchers".to_owned() };
+    vec![
+        ("balanced-pages", [balancing(Some(true)), balancing(Some(false)), balancing(None)]),
+        ("busy-cpus", [diagnosed("quartet", "noise=busy"), sound(), nothing()]),
+        ("stolen-time", [diagnosed("quartet", "vm=steal"), sound(), nothing()]),
+        ("small-pages", [diagnosed("quartet", "pages=4k"), sound(), nothing()]),
+        ("placement-unbound", [warned(Warning::PagesMisplaced { share: 0.9 }), sound(), nothing()]),
+        ("prefetchers-unchanged", [warned(unchanged), sound(), nothing()]),
+        ("throttling", [warned(Warning::Throttled {}), sound(), nothing()]),
+        ("unfit", [warned(Warning::Throttled {}), sound(), nothing()]),
+    ]
+}
+
+/// Rules about values from node to node.
+fn of_matrices() -> Vec<Case> {
+    let sound = || edited(|_| {});
+    let nothing = || unmeasured(|_| {});
+    let own = |value: f64, is_virtual: bool| {
+        edited(|file| {
+            replace(file, "latency-matrix", |from, to, old| if from == to { value } else { old });
+            if is_virtual {
+                virtual_machine(file);
+            }
+        })
+    };
+    let two: [&[f64]; 2] = [&[122_097.0, 51_327.0], &[51_309.0, 122_005.0]];
+    let two_nodes = || imported(&mlc(&LATENCIES, &two));
+    let latencies_alone = || {
+        let text = mlc(&LATENCIES, &two);
+        imported(text.split("Measuring Memory Bandwidths").next().unwrap())
+    };
+    let reads = |rows: &[&[f64]]| imported(&mlc(&LATENCIES, rows));
+    let together = |whole: f64| {
+        let rows: [&[f64]; 2] = [&[101_203.0, 80_510.0], &[87_389.0, 90_140.0]];
+        imported(&format!(
+            "{}Measuring Peak Injection Memory Bandwidths for the system\nBandwidths are in MB/sec\nALL Reads        :      {whole}\n",
+            mlc(&LATENCIES, &rows)
+        ))
+    };
+    let far: [&[f64]; 2] = [&[81.2, 430.2], &[430.2, 81.1]];
+    let flat: [&[f64]; 2] = [&[96.0, 97.0], &[97.1, 96.4]];
+    let epyc = |far: f64, model: &str| {
+        let mut file = result(machine("epyc-7002,cores=16"), &MATRICES, Solver::Auto, 1);
+        model.clone_into(&mut file.machine.processor.model);
+        replace(&mut file, "latency-matrix", |from, to, old| if from == to { old } else { far });
+        judged("epyc", &file)
+    };
+    let memory_alone: [&[f64]; 2] = [&[117.4, 184.3, 391.0], &[186.0, 117.9, 391.0]];
+    let memory_alone_reads: [&[f64]; 2] =
+        [&[100_000.0, 63_453.0, 17_600.0], &[63_465.0, 101_000.0, 17_600.0]];
+    let slit = |near: u32| edited(|file| file.machine.distances.as_mut().unwrap().rows[0][1] = near);
+    let hmat = |latencies: [f64; 2]| {
+        edited(|file| {
+            replace(file, "latency-matrix", |_, to, old| if to == 1 { old * 1.5 } else { old });
+            file.machine.access = [0, 1].map(|node| hmat(node, latencies[node as usize])).to_vec();
+        })
+    };
+    vec![
+        ("memory-of-a-node", [diagnosed("cascade-lake-4s", "channels:node1=4"), sound(), nothing()]),
+        (
+            "latency-of-a-node",
+            [
+                edited(|file| {
+                    let late = |from, to, old| if from == 1 && to == 1 { old * 1.3 } else { old };
+                    replace(file, "latency-matrix", late);
+                }),
+                sound(),
+                nothing(),
+            ],
+        ),
+        ("pair-of-nodes", [diagnosed("cascade-lake-4s", "link:1-2=8"), sound(), nothing()]),
+        ("narrow-link", [diagnosed("cascade-lake-4s", "link:2-3=x4"), sound(), nothing()]),
+        ("way-around", [diagnosed("cascade-lake-4s", "link:0-1=down"), sound(), nothing()]),
+        (
+            "pair-direction",
+            [reads(&[&[122_097.0, 38_000.0], &[51_309.0, 122_005.0]]), two_nodes(), nothing()],
+        ),
+        (
+            "far-bandwidth",
+            [reads(&[&[122_097.0, 17_200.0], &[17_150.0, 122_005.0]]), two_nodes(), latencies_alone()],
+        ),
+        ("far-latency", [imported(&mlc(&far, &two)), two_nodes(), nothing()]),
+        (
+            "flat-nodes",
+            [imported(&mlc(&flat, &[&[82e3, 81.7e3], &[81.9e3, 82.1e3]])), two_nodes(), nothing()],
+        ),
+        (
+            "epyc-far-latency",
+            [epyc(280.0, "AMD EPYC 7542 32-Core Processor"), epyc(180.0, "AMD EPYC 7542"), epyc(280.0, "")],
+        ),
+        ("all-data-on-one-node", [diagnosed("quartet", "data-on-one-node"), sound(), nothing()]),
+        ("idle-latency-artefact", [own(250.0, false), sound(), nothing()]),
+        ("nested-walks", [own(250.0, true), edited(virtual_machine), unlisted()]),
+        ("prefetched-latency", [own(20.0, false), sound(), nothing()]),
+        ("disturbed-nodes", [together(199_381.1), together(190_000.0), two_nodes()]),
+        ("whole-like-one-node", [together(103_000.0), together(190_000.0), two_nodes()]),
+        ("slow-memory-node", [imported(&mlc(&memory_alone, &memory_alone_reads)), two_nodes(), nothing()]),
+        ("wrong-distances", [slit(9), sound(), edited(|file| file.machine.distances = None)]),
+        ("wrong-attributes", [hmat([120.0, 80.0]), hmat([80.0, 120.0]), sound()]),
+    ]
+}
+
+/// What the firmware says of a node's own memory.
+fn hmat(node: u32, latency: f64) -> NodeAccess {
+    NodeAccess {
+        target: NodeId(node),
+        initiators: vec![NodeId(node)],
+        class: AccessClass::NearestCpu,
+        read_latency: Some(Nanoseconds(latency)),
+        write_latency: None,
+        read_bandwidth: None,
+        write_bandwidth: None,
+    }
+}
+
+/// Rules about other experiments.
+fn of_curves() -> Vec<Case> {
+    let nothing = || unmeasured(|_| {});
+    let ramp = |points: &[(u64, f64)]| curve("ramp", Axis::CoresPerNode, points);
+    let load = |points: &[(u64, f64)]| curve("loaded-latency", Axis::Delay, points);
+    let words = |experiment: &'static str, axis: Axis, points: [(&str, f64); 2]| {
+        let points = points.map(|(word, value)| (Coordinate::Word(word.to_owned()), value));
+        unmeasured(|file| add_curve(file, experiment, axis, &points))
+    };
+    let touched = |users: f64| {
+        words("global-bandwidth", Axis::Placement, [("first_touch_users", users), ("interleaved", 58.0)])
+    };
+    let siblings = |two: f64| curve("stream", Axis::ThreadsPerCore, &[(1, 334.0), (2, two)]);
+    let opteron = [9.22, 9.64, 9.95, 10.16, 9.99];
+    let unnamed = clpeak(opteron).replace("AMD Opteron(TM) Processor 6274", "");
+    vec![
+        (
+            "collapse",
+            [ramp(&[(1, 20.0), (2, 50.0), (3, 3.0)]), ramp(&[(1, 20.0), (2, 40.0), (3, 50.0)]), nothing()],
+        ),
+        (
+            "decline",
+            [ramp(&[(1, 20.0), (2, 50.0), (3, 40.0)]), ramp(&[(1, 20.0), (2, 40.0), (3, 50.0)]), nothing()],
+        ),
+        (
+            "load-decline",
+            [
+                load(&[(0, 80.0), (100, 100.0), (500, 30.0)]),
+                load(&[(0, 100.0), (100, 99.0), (500, 30.0)]),
+                nothing(),
+            ],
+        ),
+        ("first-touch", [touched(30.0), touched(60.0), nothing()]),
+        ("sibling-threads", [siblings(300.0), siblings(330.0), nothing()]),
+        (
+            "one-nodes-rate",
+            [
+                imported(&clpeak(opteron)),
+                imported(&clpeak([37.66, 42.27, 58.08, 55.39, 43.31])),
+                imported(&unnamed),
+            ],
+        ),
+    ]
+}
+
+/// The machine that results are held against.
+const STATED: &str = "xeon-cascade-lake,cores=12,links=3,channels=6";
+
+/// Rules about what the machine should be.
+fn beside() -> Vec<Case> {
+    let sound = || held_against(STATED, STATED, "");
+    let nothing = || edited(|_| {});
+    let usual = "xeon-cascade-lake,cores=12";
+    let measured = |name: &str| result(machine(name), &MATRICES, Solver::Auto, 1);
+    let of_usual = |name: &str, is_stated: bool| judged_beside(usual, &measured(name), is_stated);
+    let slower = |experiment: &'static str, is_own: bool, times: f64, is_stated: bool| {
+        let mut file = measured(STATED);
+        replace(
+            &mut file,
+            experiment,
+            |from, to, old| if (from == to) == is_own { old * times } else { old },
+        );
+        judged_beside(STATED, &file, is_stated)
+    };
+    let two_links = "xeon-cascade-lake,cores=12,links=2";
+    let few_channels = "xeon-cascade-lake,cores=12,channels=3";
+    let shown = || of_usual(usual, false);
+    vec![
+        ("links-missing", [held_against(STATED, two_links, ""), sound(), nothing()]),
+        ("links-below-usual", [of_usual(two_links, true), of_usual(usual, true), nothing()]),
+        ("links-possible", [of_usual(two_links, false), shown(), nothing()]),
+        ("channels-missing", [held_against(STATED, few_channels, ""), sound(), nothing()]),
+        ("channels-below-usual", [of_usual(few_channels, true), of_usual(usual, true), nothing()]),
+        ("channels-possible", [of_usual(few_channels, false), shown(), nothing()]),
+        ("slow-own-memory", [slower("bandwidth-matrix", true, 0.4, true), sound(), nothing()]),
+        ("slow-far-memory", [slower("bandwidth-matrix", false, 0.2, true), sound(), nothing()]),
+        ("late-own-memory", [slower("latency-matrix", true, 1.6, true), sound(), nothing()]),
+        ("late-far-memory", [slower("latency-matrix", false, 1.8, true), sound(), nothing()]),
+        ("memory-below-its-dimms", [slower("bandwidth-matrix", true, 0.4, false), shown(), nothing()]),
+        ("links-below-their-kind", [slower("bandwidth-matrix", false, 0.2, false), shown(), nothing()]),
+    ]
+}

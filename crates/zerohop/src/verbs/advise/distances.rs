@@ -1,0 +1,24 @@
+//! `zerohop advise distances`: distances between nodes as they were measured.
+
+use zerohop_diagnosis::MeasuredDistances;
+use zerohop_report::Form;
+
+use crate::arguments::DistancesArguments;
+use crate::failure::Failure;
+use crate::kind::Kind;
+use crate::output::Output;
+use crate::result_file::read_result;
+use crate::verbs::ending::Ending;
+
+pub(super) fn advise_distances(arguments: &DistancesArguments) -> Result<Ending, Failure> {
+    let DistancesArguments { result, output, format } = arguments;
+    let kind = Kind::of::<MeasuredDistances>();
+    let output = Output::new(&kind, Form::Page, *format, output.as_deref())?;
+    output.prepare()?;
+    let distances = MeasuredDistances::of(&read_result(result)?).map_err(|error| {
+        Failure::new(format_args!("no distances follow from `{}`: {error}", result.display()))
+            .maybe_hint(error.hint())
+    })?;
+    output.show(&distances)?;
+    Ok(Ending::Done)
+}
