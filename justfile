@@ -60,6 +60,11 @@ reproduction:
 validation:
     cargo run --release --quiet --package zerohop -- reproduce --validation --format markdown > docs/validation.md
 
+# Write the robustness of each main figure in docs/machines/: what it depends on of what is assumed
+robustness *machines:
+    cargo build --release --quiet --package zerohop
+    docs/robustness target/release/zerohop {{ machines }}
+
 # Licences of all dependencies against deny.toml
 licences:
     .ci/step licences

@@ -31,6 +31,9 @@ pub(crate) struct Protocol {
     pub(crate) most: usize,
     /// How often a simulation is observed for twice as long, at most.
     pub(crate) most_doublings: u32,
+    /// Lines of all workers after which a simulated cell is not observed for any longer, however wide its interval is: a chase
+    /// beside many readers costs thousands of times as much as one by itself.
+    pub(crate) most_lines: u64,
     /// The longest sampling time of one cell.
     pub(crate) cell_time: Duration,
     /// Time for everything, if the user set one.
@@ -88,19 +91,21 @@ impl Protocol {
             Effort::Quick => (0.01, 7, 60, Duration::from_millis(1500)),
             Effort::Full => (0.005, 11, 200, Duration::from_secs(5)),
         };
-        let mut most_doublings = match options.effort {
-            Effort::Quick => 4,
-            Effort::Full => 6,
+        let (mut most_doublings, mut most_lines) = match options.effort {
+            Effort::Quick => (4, 2_000_000),
+            Effort::Full => (6, 32_000_000),
         };
         if options.budget.is_some() {
             // The user decides how long it may take.
-            (most, most_doublings, cell_time) = (MOST_OF_A_BUDGET, DOUBLINGS_OF_A_BUDGET, Duration::MAX);
+            (most, cell_time) = (MOST_OF_A_BUDGET, Duration::MAX);
+            (most_doublings, most_lines) = (DOUBLINGS_OF_A_BUDGET, u64::MAX);
         }
         Self {
             interval: options.interval.unwrap_or(interval),
             enough,
             most,
             most_doublings,
+            most_lines,
             cell_time,
             budget: options.budget,
             cpu_quota: None,

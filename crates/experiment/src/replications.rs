@@ -4,12 +4,12 @@
 //! Time is added where it helps. Replications whose spread is that of their own parts are observed for twice as long. Those
 //! that disagree beyond that have settled in different states, which no length of observation reconciles: there, more
 //! replications start. Where second parts differ from first ones, the warm-up was too short, and what was observed so far
-//! becomes part of it.
+//! becomes part of it. No time is added to a cell that has cost too much.
 
 use std::time::Duration;
 
 use zerohop_units::Seconds;
-use zerohop_workload::{Backing, Engine, EngineError, KernelForms, Prepared, Sample, Warning};
+use zerohop_workload::{Backing, Engine, EngineError, KernelForms, Prepared, Sample, Warning, WorkerSample};
 
 use crate::plan::Measurement;
 use crate::protocol::Protocol;
@@ -34,6 +34,13 @@ pub(crate) fn take_replications(
     Ok(replications.settle(interrupted))
 }
 
+/// Lines that all workers moved in a sample.
+fn lines(sample: &Sample) -> u64 {
+    let of_worker =
+        |worker: &WorkerSample| worker.in_window.bus_bytes.get() / 64 + worker.in_window.steps as u64;
+    sample.workers.iter().map(of_worker).sum()
+}
+
 /// What is known of a workload's replications.
 struct Replications<'a> {
     measurement: &'a Measurement,
@@ -44,8 +51,9 @@ struct Replications<'a> {
     seen: Vec<Seen>,
     warnings: Vec<Warning>,
     backing: Vec<Backing>,
-    /// All simulated time after warm-ups.
+    /// All simulated time after warm-ups, and the lines that all workers moved in it.
     sampled: Seconds,
+    lines: u64,
     repeats_itself: bool,
 }
 
@@ -54,6 +62,8 @@ struct Replications<'a> {
 struct Seen {
     /// Over both parts. `None` while nothing moved.
     whole: Option<Taken>,
+    /// Lines that all workers moved so far.
+    lines: u64,
     /// For each reading, both parts; empty while there is only one.
     parts: Vec<Parts>,
 }
@@ -68,6 +78,7 @@ impl<'a> Replications<'a> {
             warnings: Vec::new(),
             backing: Vec::new(),
             sampled: Seconds::default(),
+            lines: 0,
             repeats_itself: false,
         }
     }
@@ -97,7 +108,8 @@ impl<'a> Replications<'a> {
                 number = more;
                 continue;
             }
-            if doublings == self.protocol.most_doublings || (!restart && self.disagree()) {
+            let costly = self.lines > self.protocol.most_lines;
+            if doublings == self.protocol.most_doublings || costly || (!restart && self.disagree()) {
                 return Ok(());
             }
             doublings += 1;
@@ -160,8 +172,10 @@ impl<'a> Replications<'a> {
 
     /// Enters what a replication showed so far: over the first part, or over both.
     fn enter(&mut self, rank: usize, sample: Sample) {
+        let Seen { whole, lines: moved, parts } = &mut self.seen[rank];
+        let before = std::mem::replace(moved, lines(&sample));
+        self.lines += moved.saturating_sub(before);
         let now = Taken::of(self.measurement, self.protocol, sample, rank);
-        let Seen { whole, parts } = &mut self.seen[rank];
         *parts = match (&whole, &now) {
             (Some(before), Some(now)) => {
                 let values = before.values.iter().zip(&now.values);

@@ -99,6 +99,22 @@ fn samples_are_as_long_as_the_engine_wants_them_and_time_is_theirs() {
     assert!(result.cells.iter().all(|cell| cell.evidence.window == Duration::from_micros(40).into()));
 }
 
+/// A chase beside many readers was observed until its interval was narrow, which cost as much as all other cells together.
+#[test]
+fn cells_that_cost_much_end_with_wider_intervals() {
+    let cells = |pace: f64, options: &Options| {
+        let engine = Simulated::new(two_nodes(2), move |_, _| pace).with_noise(0.2);
+        engine.run("latency-matrix", options, &mut Watcher::new()).unwrap().cells
+    };
+    let narrow =
+        |cells: &[Cell]| cells.iter().filter(|cell| cell.estimate.relative_half_width() <= 0.01).count();
+    assert!(narrow(&cells(100.0, &quick())) > 0);
+    // A step takes so little time that millions are done.
+    let costly = cells(0.001, &quick());
+    assert_eq!(narrow(&costly), 0);
+    assert!(costly.iter().all(|cell| cell.evidence.replications == 12), "the spread is known all the same");
+}
+
 #[test]
 fn an_interruption_is_noticed_between_measurements_and_keeps_what_is_done() {
     let mut watcher = Watcher::new().interrupting_after(3);

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 use zerohop_experiment::{Event, Executor, ExperimentError, Meter, Observer, Options, Sequential, run};
 use zerohop_machine::{Hardware, Machine, NodeId};
 use zerohop_result::ExperimentResult;
@@ -26,10 +28,14 @@ pub(crate) struct Simulated {
     pace: Pace,
     /// Additional observations inside the machine.
     parts: Arc<[(Part, Measure)]>,
+    /// By what share of it the work of a stretch of time as long as [`WINDOW`] varies at random.
+    noise: f64,
     /// The replication that is prepared next.
     replication: u32,
     /// Samples taken by all replicas.
     taken: Arc<AtomicUsize>,
+    /// Stretches of time that all replicas were observed for.
+    seen: Arc<AtomicUsize>,
     /// Samples after which it is stopped.
     most: usize,
 }
@@ -44,8 +50,10 @@ impl Simulated {
             machine,
             pace: Arc::new(pace),
             parts: Arc::default(),
+            noise: 0.0,
             replication: 0,
             taken: Arc::default(),
+            seen: Arc::default(),
             most: usize::MAX,
         }
     }
@@ -78,6 +86,11 @@ impl Simulated {
             .map(|home| (Part::Home { name: home.name.as_str().into() }, Measure::Occupancy));
         let parts = links.chain(channels).chain(homes).collect();
         Self { parts, ..Self::new(hardware.machine.clone(), |_, _| 5.0) }
+    }
+
+    /// The same, where the work of a stretch of time as long as [`WINDOW`] varies by this share of it.
+    pub(crate) fn with_noise(self, noise: f64) -> Self {
+        Self { noise, ..self }
     }
 
     /// The same, stopped after that many samples.
@@ -136,6 +149,7 @@ impl Engine for Simulated {
             engine: self,
             nth: self.replication as usize,
             window: Duration::ZERO,
+            slower: 0.0,
         }))
     }
 
@@ -154,8 +168,9 @@ struct Run<'a> {
     engine: &'a Simulated,
     /// What varies from sample to sample, and from replication to replication.
     nth: usize,
-    /// The length of the last sample.
+    /// The length of the last sample, and how much longer its work took than without noise.
     window: Duration,
+    slower: f64,
 }
 
 impl Prepared for Run<'_> {
@@ -177,6 +192,7 @@ impl Prepared for Run<'_> {
             return Err(EngineError::Interrupted);
         }
         self.nth += 1;
+        self.window = Duration::ZERO;
         self.extend_to(window)
     }
 
@@ -188,8 +204,16 @@ impl Prepared for Run<'_> {
 impl Run<'_> {
     /// The last sample as if it were this long.
     fn extend_to(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        // What is added has noise of its own, the less of it the longer it is.
+        let time = (window - self.window).as_secs_f64();
+        let (added, noise) =
+            (time / window.as_secs_f64(), self.engine.noise * (WINDOW.as_secs_f64() / time).sqrt());
+        let number = self.engine.seen.fetch_add(1, Ordering::Relaxed) as u64;
+        let hash = Pcg64Mcg::seed_from_u64(number).next_u64();
+        let chance = noise * ((hash >> 32) as f64 / f64::from(u32::MAX) - 0.5);
+        self.slower = (1.0 - added) * self.slower + added * chance;
         self.window = window;
-        let drift = 1.0 + 0.001 * (self.nth % 5) as f64;
+        let drift = 1.0 + self.slower + 0.001 * (self.nth % 5) as f64;
         let steady =
             Sample::steady(&self.workload, window, |rank| drift * (self.engine.pace)(&self.workload, rank));
         let mut inside = if self.engine.parts.is_empty() { inside(self.nth) } else { Inside::default() };
