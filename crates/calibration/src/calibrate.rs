@@ -32,6 +32,12 @@ const NUDGE: f64 = 1.1;
 /// A value that changes by less does not see the knob.
 const UNSEEN: f64 = 2e-3;
 
+/// A factor that may be off by more than this, as a logarithm, is not fitted.
+const WEAK: f64 = 0.10;
+
+/// No value is known better than this, as a share: other tools print no intervals.
+const LEAST_ERROR: f64 = 0.005;
+
 /// A knob this near the end of its range, as a logarithm, is at its end.
 const AT_BOUND: f64 = 5e-3;
 
@@ -79,6 +85,8 @@ pub struct Calibration {
 struct Target {
     key: (Measure, Coordinates),
     measured: f64,
+    /// Half the width of its interval, as a logarithm.
+    error: f64,
     role: Role,
 }
 
@@ -120,13 +128,21 @@ pub fn calibrate(
     // What one stage does not see, a later one may.
     unfitted.retain(|one| !knobs.iter().any(|(knob, _)| paths(knob) == one.paths));
     for _ in 0..PASSES {
-        for rank in 0..knobs.len() {
-            if let Some(error) = stopped(stop) {
-                return Err(error);
-            }
-            knobs[rank].1 = turned(&model, &knobs, rank, &targets[&knobs[rank].0.stage]);
-        }
+        turn_all(&model, &mut knobs, &targets)?;
     }
+    let is_weak = |knobs: &[(Knob, f64)], rank: usize| {
+        error_of(&model, knobs, rank, &targets[&knobs[rank].0.stage]) > WEAK
+    };
+    let weak: Vec<usize> = (0..knobs.len()).filter(|&rank| is_weak(&knobs, rank)).collect();
+    if !weak.is_empty() {
+        for &rank in weak.iter().rev() {
+            let (knob, _) = knobs.remove(rank);
+            unfitted.push(Unfitted { stage: knob.stage, paths: paths(&knob), why: Why::WeakEffect });
+        }
+        turn_all(&model, &mut knobs, &targets)?;
+    }
+    let errors: Vec<f64> =
+        (0..knobs.len()).map(|rank| error_of(&model, &knobs, rank, &targets[&knobs[rank].0.stage])).collect();
     let settings = settings(&knobs, None);
     let after = predictions(&model, &settings, result);
     if let Some(error) = stopped(stop) {
@@ -137,7 +153,11 @@ pub fn calibrate(
         schema_version: CALIBRATION_VERSION,
         machine: hardware.machine.name,
         origin: result.origin.clone(),
-        fitted: knobs.iter().map(|(knob, factor)| fitted(knob, *factor)).collect(),
+        fitted: knobs
+            .iter()
+            .zip(errors)
+            .map(|((knob, factor), error)| fitted(knob, *factor, error))
+            .collect(),
         unfitted,
         checks: checks(&values),
         values,
@@ -169,10 +189,15 @@ fn targets(stage: Stage, result: &ResultFile, model: &BTreeMap<ExperimentName, V
     let Some(predicted) = model.get(&experiment) else { return Vec::new() };
     let cells = result.experiments.iter().filter(|one| one.experiment == experiment);
     let cells = cells.flat_map(|one| one.cells.iter()).filter(|cell| has(stage, cell) && is_sound(cell));
-    let keys = cells.map(|cell| ((cell.measure, cell.at.clone()), cell.estimate.median));
-    let known = keys.filter(|(key, _)| predicted.contains_key(key));
+    let known = cells.filter(|cell| predicted.contains_key(&(cell.measure, cell.at.clone())));
     let roles = [Role::Used, Role::HeldOut].into_iter().cycle();
-    known.zip(roles).map(|((key, measured), role)| Target { key, measured, role }).collect()
+    let target = |(cell, role): (&Cell, Role)| Target {
+        key: (cell.measure, cell.at.clone()),
+        measured: cell.estimate.median,
+        error: ((cell.estimate.high / cell.estimate.low).ln() / 2.0).max(LEAST_ERROR),
+        role,
+    };
+    known.zip(roles).map(target).collect()
 }
 
 /// Whether a value may be fitted to: it is above zero, and nothing says that it may be wrong.
@@ -261,7 +286,37 @@ fn turned(model: &Model<'_>, knobs: &[(Knob, f64)], rank: usize, targets: &[Targ
     found.state().get_best_param().filter(|_| best < at_now).map_or(*now, |logarithm| logarithm.exp())
 }
 
-fn fitted(knob: &Knob, factor: f64) -> Fitted {
+/// Turns each knob to where the values that it is fitted to agree best.
+fn turn_all(
+    model: &Model<'_>,
+    knobs: &mut [(Knob, f64)],
+    targets: &BTreeMap<Stage, Vec<Target>>,
+) -> Result<(), CalibrateError> {
+    for rank in 0..knobs.len() {
+        if let Some(error) = stopped(model.stop) {
+            return Err(error);
+        }
+        knobs[rank].1 = turned(model, knobs, rank, &targets[&knobs[rank].0.stage]);
+    }
+    Ok(())
+}
+
+/// How far the factor of a knob may be off, as a logarithm, for the intervals of the values that it is fitted to.
+fn error_of(model: &Model<'_>, knobs: &[(Knob, f64)], rank: usize, targets: &[Target]) -> f64 {
+    let (knob, now) = &knobs[rank];
+    let (down, up) = ((now / NUDGE).max(knob.range.0), (now * NUDGE).min(knob.range.1));
+    let at = |factor| model.values(&settings(knobs, Some((rank, factor))), &knob.stage.experiment());
+    let (Some(less), Some(more)) = (at(down), at(up)) else { return f64::INFINITY };
+    let used = targets.iter().filter(|target| target.role == Role::Used).filter_map(|target| {
+        let slope = (more.get(&target.key)? / less.get(&target.key)?).ln() / (up / down).ln();
+        Some((slope.powi(2), (slope * target.error).powi(2)))
+    });
+    let (slopes, errors) =
+        used.fold((0.0, 0.0), |(slopes, errors), (slope, error)| (slopes + slope, errors + error));
+    if slopes > 0.0 { errors.sqrt() / slopes } else { f64::INFINITY }
+}
+
+fn fitted(knob: &Knob, factor: f64, error: f64) -> Fitted {
     let near = |end: f64| (factor / end).ln().abs() < AT_BOUND;
     Fitted {
         stage: knob.stage,
@@ -269,6 +324,7 @@ fn fitted(knob: &Knob, factor: f64) -> Fitted {
         before: knob.values.iter().map(|value| value.text.clone()).collect(),
         after: knob.values.iter().map(|value| value.times(factor)).collect(),
         factor,
+        error,
         at_bound: near(knob.range.0) || near(knob.range.1),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use zerohop_calibration::{CalibrateError, Calibration, calibrate};
 use zerohop_experiment::{Options, Sequential, Unobserved, run};
-use zerohop_insight::{Fitted, Role, Stage, Why};
+use zerohop_insight::{Fitted, Role, Stage, Unfitted, Why};
 use zerohop_machine::{Grade, MachineFile, Settings, Template};
 use zerohop_model::Solver;
 use zerohop_result::{
@@ -25,8 +25,14 @@ fn template(words: &[&str]) -> MachineFile {
 
 /// What a machine shows in these experiments, each value off by up to `noise` as a share.
 fn survey(file: &MachineFile, experiments: &[&'static str], noise: f64) -> ResultFile {
+    another_survey(file, experiments, noise, 7)
+}
+
+/// The same, with noise from a seed.
+fn another_survey(file: &MachineFile, experiments: &[&'static str], noise: f64, seed: u64) -> ResultFile {
     let hardware = Arc::new(file.hardware().unwrap());
-    let mut state: u64 = 7;
+    // Seeds that follow each other begin far apart.
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut off = move || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         1.0 + noise * ((state >> 33) as f64 / f64::from(1_u32 << 30) - 1.0)
@@ -38,9 +44,9 @@ fn survey(file: &MachineFile, experiments: &[&'static str], noise: f64) -> Resul
         let disturbed = |cell: &Cell| {
             let factor = off();
             let mut cell = cell.clone();
-            for value in [&mut cell.estimate.median, &mut cell.estimate.low, &mut cell.estimate.high] {
-                *value *= factor;
-            }
+            cell.estimate.median *= factor;
+            (cell.estimate.low, cell.estimate.high) =
+                (cell.estimate.median * (1.0 - noise), cell.estimate.median * (1.0 + noise));
             cell
         };
         let cells = Cells::new(result.cells.iter().map(disturbed).collect()).unwrap();
@@ -78,11 +84,11 @@ const ALL: [&str; 3] = ["latency-matrix", "bandwidth-matrix", "mixes"];
 
 #[test]
 fn parameters_that_differ_are_found_back_within_five_percent() {
-    let file = template(&[]);
+    let file = template(&["links=1"]);
     let truth = [
         (Stage::LocalLatency, 1.30, &["core.core.to_router=20.28 ns", "core.core.from_router=13.52 ns"][..]),
         (Stage::RemoteLatency, 1.0, &[]),
-        (Stage::LocalBandwidth, 0.90, &["channel.dimm.efficiency=77.85 %"]),
+        (Stage::LocalBandwidth, 0.90, &["channel.dimm.efficiency=83.7 %"]),
         (
             Stage::RemoteBandwidth,
             1.25,
@@ -91,14 +97,21 @@ fn parameters_that_differ_are_found_back_within_five_percent() {
     ];
     let settings = truth.iter().flat_map(|(.., words)| *words).map(|word| word.parse().unwrap());
     let machine = file.set(&settings.collect()).unwrap();
-    let calibration = calibrated(&file, &survey(&machine, &ALL, 0.01));
+    // The noise of one value of 131 ns may be 6 % of the 44 ns that are fitted to it.
+    let calibrations: Vec<Calibration> =
+        (1..=9).map(|seed| calibrated(&file, &another_survey(&machine, &ALL, 0.01, seed))).collect();
     for (stage, expected, _) in truth {
-        let found = factor(&calibration, stage);
-        assert!((found / expected - 1.0).abs() < 0.05, "{stage:?}: {found} instead of {expected}");
+        let mut found: Vec<f64> = calibrations.iter().map(|calibration| factor(calibration, stage)).collect();
+        found.sort_by(f64::total_cmp);
+        println!("{stage:?}: {found:.3?} of {expected}");
+        assert!((found[4] / expected - 1.0).abs() < 0.03, "{stage:?}: {found:?} instead of {expected}");
+        let within = found.iter().filter(|found| (*found / expected - 1.0).abs() < 0.05).count();
+        assert!(within >= 8, "{stage:?}: {found:?} instead of {expected}");
     }
-    for check in &calibration.report.checks {
+    for check in calibrations.iter().flat_map(|calibration| &calibration.report.checks) {
         assert!(check.median < 0.03 && check.worst < 0.10, "{check:?}");
     }
+    let calibration = &calibrations[0];
     // The fitted machine is a machine file of its own, with the values that the report names.
     let text = calibration.machine.to_toml();
     assert!(calibration.report.fitted.iter().all(|one| text.contains(&one.after[0])), "{text}");
@@ -109,6 +122,27 @@ fn parameters_that_differ_are_found_back_within_five_percent() {
         (&parameter.value, parameter.grade),
         (&calibration.report.fitted[0].after[0], Grade::Measured)
     );
+}
+
+/// Six cores hardly fill three links: what a line occupies on them was "found" to be anything from 1.0 to 1.4 of what it was.
+#[test]
+fn links_that_are_hardly_full_are_not_fitted_or_only_roughly() {
+    let file = template(&[]);
+    let mut weak = 0;
+    for seed in 1..=6 {
+        let report = calibrated(&file, &another_survey(&file, &ALL, 0.01, seed)).report;
+        let of_links = |one: &&Fitted| one.stage == Stage::RemoteBandwidth;
+        match report.fitted.iter().find(of_links) {
+            Some(found) => assert!((found.factor - 1.0).abs() < 2.0 * found.error, "{found:?}"),
+            None => {
+                let is_weak =
+                    |one: &Unfitted| one.stage == Stage::RemoteBandwidth && one.why == Why::WeakEffect;
+                assert!(report.unfitted.iter().any(is_weak), "{:?}", report.unfitted);
+                weak += 1;
+            }
+        }
+    }
+    assert!(weak > 0);
 }
 
 #[test]

@@ -6,7 +6,11 @@
 /// of fields separated by commas may have neither.
 pub(crate) fn are_commas<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
     let (mut commas, mut words) = (false, false);
-    for line in lines.filter(|line| !is_list(line)) {
+    for line in lines {
+        words |= line.chars().any(char::is_alphabetic);
+        if is_list(line) {
+            continue;
+        }
         for token in tokens(line) {
             if let Some((whole, fraction)) = token.split_once('.')
                 && is_digits(whole)
@@ -17,7 +21,6 @@ pub(crate) fn are_commas<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
             if let Some((whole, fraction)) = parts(token) {
                 commas |= fraction.len() != 3 || whole == "0";
             }
-            words |= token.chars().any(char::is_alphabetic);
         }
     }
     commas && words

@@ -203,9 +203,9 @@ mod tests {
 
     #[test]
     fn lines_with_a_host_keep_their_places() {
-        let both = [pair("n1", "a\n\n  c"), pair("n2", "\nb\n\nd")];
-        assert_eq!(by_host("n1: a\nn2: b\nn1:   c\nn2: d\n"), both);
-        assert_eq!(by_host("\u{1b}[94mn1:\u{1b}[0m a\nn2: b\nn1:   c\nn2: d\n"), both);
+        let both = [pair("n1", "a\n\n  c\n\ne"), pair("n2", "\nb\n\nd\n\nf")];
+        assert_eq!(by_host("n1: a\nn2: b\nn1:   c\nn2: d\nn1: e\nn2: f\n"), both);
+        assert_eq!(by_host("\u{1b}[94mn1:\u{1b}[0m a\nn2: b\nn1:   c\nn2: d\nn1: e\nn2: f\n"), both);
         assert_eq!(by_host("[1,0]<stdout>:a\n[1,0]<stdout>:b\n[1,0]<stdout>:c\n"), [pair("1,0", "a\nb\nc")]);
         assert_eq!(by_host(" 9: a\n 9: b\n10: c\n 9: d\n10: e\n 9: f").len(), 2);
         assert_eq!(by_host("[n1] out: a\n[n1] out: b\n[n1] out: c"), [pair("n1", "a\nb\nc")]);

@@ -39,6 +39,8 @@ pub struct Fitted {
     pub after: Vec<String>,
     /// The factor between them.
     pub factor: f64,
+    /// How far it may be off, as a share: what the intervals of the values that it was fitted to allow if all other parameters are right.
+    pub error: f64,
     /// Whether the factor is at the end of what was tried: then something else is different about the machine.
     pub at_bound: bool,
 }
@@ -62,6 +64,8 @@ pub enum Why {
     NoValues,
     /// The values do not depend on them: something else limits.
     NoEffect,
+    /// The values depend on them so little that, within their intervals, the factor may be almost anything.
+    WeakEffect,
     /// Values that others are fitted to depend on them as well: the two cannot be told apart.
     Confounded,
     /// The machine file has no such parameter.

@@ -24,8 +24,8 @@ const ALIKE: &[(&str, &str, &str, &str)] = &[
         "channels-missing",
     ),
     (
-        "xeon-cascade-lake,cores=12,channels=6",
-        "xeon-cascade-lake,cores=12,channels=5",
+        "xeon-cascade-lake,cores=24,channels=6",
+        "xeon-cascade-lake,cores=24,channels=5",
         "",
         "channels-missing",
     ),

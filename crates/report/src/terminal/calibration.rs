@@ -1,6 +1,6 @@
 //! How a machine's model was fitted: the parameters, and what the model may be trusted for.
 
-use zerohop_insight::{CalibratedValue, CalibrationFile, Role, Unfitted, Why};
+use zerohop_insight::{CalibratedValue, CalibrationFile, Fitted, Role, Unfitted, Why};
 
 use crate::number::{counted, significant};
 use crate::place::place_in_full;
@@ -49,7 +49,7 @@ fn write_fitted(page: &mut Page<'_>, file: &CalibrationFile) {
                 Entry::text(before.as_str()),
                 Entry::text(after.as_str()),
                 Entry::text(one.stage.words()),
-                Entry::text(if one.at_bound { "at its limit" } else { "" }),
+                Entry::text(if one.at_bound { "at its limit".to_owned() } else { precision(one) }),
             ]);
         }
     }
@@ -62,12 +62,19 @@ fn write_fitted(page: &mut Page<'_>, file: &CalibrationFile) {
     }
 }
 
+fn precision(one: &Fitted) -> String {
+    format!("±{:.1} %", 100.0 * one.error)
+}
+
 fn unfitted(one: &Unfitted) -> String {
     let why = match one.why {
         Why::NoValues => {
             format!("the result has no such values; `run {}` measures them", one.stage.experiment())
         }
         Why::NoEffect => "the values do not depend on it: something else limits them".to_owned(),
+        Why::WeakEffect => {
+            "the values depend on it too little: within their intervals, it may be almost anything".to_owned()
+        }
         Why::Confounded => {
             "what was fitted before depends on it as well: the two cannot be told apart".to_owned()
         }

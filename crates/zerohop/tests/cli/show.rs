@@ -47,7 +47,7 @@ fn the_first_screen_has_what_is_expected_beside_what_is_there() {
     assert!(words(&page).contains("nobody stated how many there are, and 3 were assumed"), "{page}");
     assert!(!page.contains("34.0!"), "what an assumption explains is no deviation: {page}");
     let page = run(directory.path(), &["show", "two.json", "--machine", "Xeon Gold 6240,links=2", "--all"]);
-    assert!(page.contains("12 x DDR4-2933 = 281.6 GB/s x 0.85"), "{page}");
+    assert!(page.contains("12 x DDR4-2933 = 281.6 GB/s x 0.78"), "{page}");
     assert!(page.contains("2 x 17.1 GB/s of data"), "{page}");
 }
 
