@@ -4,7 +4,7 @@
 //! Time is added where it helps. Replications whose spread is that of their own parts are observed for twice as long. Those
 //! that disagree beyond that have settled in different states, which no length of observation reconciles: there, more
 //! replications start. Where second parts differ from first ones, the warm-up was too short, and what was observed so far
-//! becomes part of it. No time is added to a cell that has cost too much.
+//! becomes part of it. No cell that has cost too much is observed for longer, unless its warm-up was too short.
 
 use std::time::Duration;
 
@@ -108,8 +108,9 @@ impl<'a> Replications<'a> {
                 number = more;
                 continue;
             }
+            // An interval may stay wide, but a warm-up that was too short falsifies the value.
             let costly = self.lines > self.protocol.most_lines;
-            if doublings == self.protocol.most_doublings || costly || (!restart && self.disagree()) {
+            if doublings == self.protocol.most_doublings || (!restart && (costly || self.disagree())) {
                 return Ok(());
             }
             doublings += 1;
