@@ -103,7 +103,6 @@ fn parameters_that_differ_are_found_back_within_five_percent() {
     for (stage, expected, _) in truth {
         let mut found: Vec<f64> = calibrations.iter().map(|calibration| factor(calibration, stage)).collect();
         found.sort_by(f64::total_cmp);
-        println!("{stage:?}: {found:.3?} of {expected}");
         assert!((found[4] / expected - 1.0).abs() < 0.03, "{stage:?}: {found:?} instead of {expected}");
         let within = found.iter().filter(|found| (*found / expected - 1.0).abs() < 0.05).count();
         assert!(within >= 8, "{stage:?}: {found:?} instead of {expected}");
