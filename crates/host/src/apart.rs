@@ -20,10 +20,13 @@ use crate::limit::Limit;
 use crate::pinning::pin_to;
 
 /// Lines that one CPU writes and the other reads in each turn.
-const LINES: usize = 32;
+const LINES: usize = 64;
 
 /// The number of turns. The fastest counts: whatever disturbs them makes them slower.
 const TURNS: u64 = 16;
+
+/// A turn of fewer ticks was too short for the clock: counters of some Arm processors have 40 ns, an emulated one more.
+const FEWEST_TICKS: u64 = 4;
 
 /// If the two do not run at the same time for this long, their distance stays unknown.
 const PATIENCE: Duration = Duration::from_millis(3);
@@ -92,7 +95,8 @@ pub(crate) fn neighbors(workload: &Workload, machine: &Machine) -> Option<(PuId,
     Some((first, other))
 }
 
-/// The time in which `reader` reads a line that `writer` has just written. `None` if they did not run at the same time.
+/// The time in which `reader` reads a line that `writer` has just written. `None` if they did not run at the same time, or if the clock
+/// is too coarse.
 pub(crate) fn time_between(clock: Clock, (reader, writer): (PuId, PuId)) -> Option<Nanoseconds> {
     let shared = Shared::default();
     let abort = AtomicBool::new(false);
@@ -125,7 +129,7 @@ pub(crate) fn time_between(clock: Clock, (reader, writer): (PuId, PuId)) -> Opti
         let fastest = reader.ok()?.join().ok()?;
         writer.ok()?.join().ok()?.then_some(fastest?)
     });
-    fastest.map(|ticks| clock.seconds(ticks).per_step(LINES as f64))
+    fastest.filter(|&ticks| ticks >= FEWEST_TICKS).map(|ticks| clock.seconds(ticks).per_step(LINES as f64))
 }
 
 #[cfg(test)]
