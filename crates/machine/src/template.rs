@@ -45,6 +45,8 @@ const WITHOUT: &str = "without";
 #[derive(Debug, Clone)]
 pub struct Template {
     name: String,
+    /// The name of the machines that it describes: its own, or that of their processor.
+    machine: String,
     /// The file, without problems.
     files: Problems,
     base: Value,
@@ -107,8 +109,10 @@ impl Template {
         let files = problems.without_problems();
         let (table, parameters, _) = read(&base, problems)?;
         let usual_links = table.known.links.value;
+        let name = crate::file::stem(name).to_owned();
         Ok(Self {
-            name: crate::file::stem(name).to_owned(),
+            machine: name.clone(),
+            name,
             files,
             base,
             table,
@@ -159,7 +163,7 @@ impl Template {
             }
         }
         let (table, parameters, _) = read(&base, files.clone())?;
-        Ok(Self { files, base, table, parameters, ..self.clone() })
+        Ok(Self { machine: model.to_owned(), files, base, table, parameters, ..self.clone() })
     }
 
     /// Its parameters: first what a buyer knows, then what was found out of the generation.
@@ -207,7 +211,7 @@ impl Template {
         let all: Settings = named.iter().chain(settings.iter()).cloned().collect();
         let (paths, given): (Vec<_>, Vec<_>) = all.iter().cloned().partition(Setting::is_path);
         let text = self.text(&given)?;
-        let file = MachineFile::parse(&self.name, &text, &())?;
+        let file = MachineFile::parse(&self.machine, &text, &())?;
         let of = TemplateOf { template: Arc::clone(self), given, named: named.clone() };
         file.generated_by(Arc::new(of)).set_paths(&paths.into_iter().collect())
     }

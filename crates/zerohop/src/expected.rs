@@ -90,10 +90,7 @@ fn subject(result: &ResultFile, stated: Option<&str>) -> Result<Result<Subject, 
 /// The machine file of that name, and its settings: what follows the name of a machine after a comma. The name may also be that of a
 /// template or of a processor; then what follows is part of the name.
 fn machine_file(name: &str) -> Result<(MachineFile, Settings), Failure> {
-    if let Some(file) = templates::of_processor(name) {
-        return Ok((file?, Settings::none()));
-    }
-    if templates::is_template(name) {
+    if templates::is_generated(name) {
         return Ok((library::machine_file(name)?, Settings::none()));
     }
     let (machine, stated) = name.split_once(',').unwrap_or((name, ""));

@@ -10,7 +10,7 @@ use zerohop_machine::{FigureId, Hardware};
 use crate::built_in::{is_file, study_names, study_text};
 use crate::failure::Failure;
 use crate::file_kind::{FileKind, mistaken};
-use crate::templates::is_template;
+use crate::templates::is_generated;
 use crate::text_file::read_text;
 use crate::unknown_name::{NameKind, unknown};
 
@@ -31,7 +31,7 @@ pub(crate) fn study(name: &str) -> Result<Study, Failure> {
         other.then(|| mistaken(path, FileKind::Study.name(), hint)).flatten().unwrap_or(failure)
     })?;
     // A rate in what is stated of a template (`MT/s`) makes no path of it.
-    if is_file(&study.machine) && !is_template(&study.machine) {
+    if is_file(&study.machine) && !is_generated(&study.machine) {
         let beside = path.parent().unwrap_or(Path::new("")).join(&study.machine);
         study.machine = beside.display().to_string();
     }

@@ -13,8 +13,9 @@ use crate::completion;
 pub(crate) struct EngineArguments {
     /// Machine to measure: `host`, or a machine to simulate, by name or by file
     ///
-    /// `zerohop machine list` lists the names. A name that contains `/` or ends in `.toml` is a file;
-    /// docs/machine-files.md explains how to write one, and `zerohop machine check` reports mistakes in it. Simulation
+    /// `zerohop machine list` lists the names. A template or a processor, with what is known of the machine, is a name
+    /// as well: `xeon-cascade-lake,cores=28`, `'EPYC 9354,channels=12'`. A name that contains `/` or ends in `.toml` is
+    /// a file; docs/machine-files.md explains how to write one, and `zerohop machine check` reports mistakes in it. Simulation
     /// is deterministic: the same machine, options and seed give the same result to the last digit.
     #[arg(
         long,

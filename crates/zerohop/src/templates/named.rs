@@ -3,6 +3,7 @@
 use zerohop_machine::{Machine, MachineFile, Setting};
 
 use super::{models, seen};
+use crate::built_in::is_file;
 use crate::failure::Failure;
 use crate::stated::Stated;
 
@@ -10,13 +11,17 @@ use crate::stated::Stated;
 const NOTHING: Stated = Stated { template: None, model: None, from_host: false, from: None, set: Vec::new() };
 
 /// The machine file of a machine with a processor of that name on the market, perhaps followed by what else is known of the machine
-/// (`Xeon Gold 6240,links=2`); `None` for any other name.
+/// (`Xeon Gold 6240,links=2`); `None` for a name that is not one of a processor.
 ///
 /// # Errors
-/// When its template does not allow what is stated.
-pub(crate) fn of_processor(name: &str) -> Option<Result<MachineFile, Failure>> {
+/// When the name is like that of a processor but not in the table, or the template does not allow what is stated.
+pub(super) fn of_processor(name: &str) -> Option<Result<MachineFile, Failure>> {
     let (model, stated) = name.split_once(',').unwrap_or((name, ""));
-    let model = models::find(model)?.name;
+    let model = match models::processor(model) {
+        Ok(processor) => processor.name,
+        // No machine's name has a blank.
+        Err(failure) => return (model.trim().contains(' ') && !is_file(name)).then_some(Err(failure)),
+    };
     let words = stated.split(',').map(str::trim).filter(|word| !word.is_empty());
     Some(
         words

@@ -60,7 +60,7 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
     let studies = if names.is_empty() {
         // Studies of machines from spec sheets say how wrong such predictions are: they have a page of their own.
         let all = studies::all()?.into_iter();
-        all.filter(|study| templates::is_template(&study.machine) == validation).collect::<Vec<_>>()
+        all.filter(|study| templates::is_generated(&study.machine) == validation).collect::<Vec<_>>()
     } else {
         names.iter().map(|name| studies::study(name)).collect::<Result<_, _>>()?
     };

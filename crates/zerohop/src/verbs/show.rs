@@ -34,7 +34,7 @@ pub(super) fn show_result(arguments: &ShowArguments, quiet: bool) -> Result<Endi
 /// The failure for the name of a machine in the place of a result.
 fn machine_instead(path: &Path) -> Option<Failure> {
     let name = path.to_str().filter(|_| !path.exists())?;
-    let is_machine = machine_names().any(|known| known == name) || templates::is_template(name);
+    let is_machine = machine_names().any(|known| known == name) || templates::is_generated(name);
     is_machine.then(|| {
         Failure::new(format_args!("`{name}` is a machine, not a result"))
             .hint(format!("did you mean `zerohop machine show {name}`?"))

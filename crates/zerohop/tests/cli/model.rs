@@ -195,6 +195,28 @@ fn a_machine_file_is_simulated_as_it_says() {
     assert_eq!(on("mine/slower.toml").lines().count(), built_in.lines().count());
 }
 
+/// `--machine` took a processor's name, `--on` did not.
+#[test]
+fn a_processor_with_what_is_known_of_it_is_the_machine_that_its_template_describes() {
+    let latencies = |machine: &str| -> Vec<String> {
+        let run = ["run", "latency-matrix", "--solver", "flow", "--format", "csv", "--on", machine];
+        let text = zerohop().args(run).assert().success().get_output().stdout.clone();
+        let text = String::from_utf8(text).unwrap();
+        text.lines()
+            .skip(1)
+            .map(|line| line.split("latency_ns,ns,").nth(1).unwrap()[..6].to_owned())
+            .collect()
+    };
+    let of_processor = latencies("xeon gold 6240,links=2");
+    assert_eq!(of_processor, latencies("xeon-cascade-lake,cores=18,links=2,channels=6"));
+    assert_ne!(of_processor, latencies("xeon-cascade-lake,links=3"));
+    zerohop().args(["survey", "--on", "Xeon Gold 1"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: no processor `Xeon Gold 1` in the table of models
+hint: did you mean `Xeon Gold [..]`? If not, name a template and state what its maker publishes: `--template … --set cores=…`
+
+"#]]);
+}
+
 #[test]
 fn a_machine_that_is_not_there_is_refused_with_those_there_are() {
     zerohop().args(["run", "hops", "--on", "quartett"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"

@@ -166,7 +166,7 @@ fn of_result(path: &Path, arguments: &SettingsArguments) -> Result<Scene, Failur
     let result: ResultFile = read_result(path)?;
     let machine = &result.machine;
     let is_known =
-        built_in::machine_names().any(|name| name == machine.name) || templates::is_template(&machine.name);
+        built_in::machine_names().any(|name| name == machine.name) || templates::is_generated(&machine.name);
     if matches!(result.origin, Origin::Model(_)) && is_known {
         let set = machine.settings.iter().chain(&arguments.set.set).cloned().collect();
         return Scene::described(&machine.name, library::machine_file(&machine.name)?, set);
