@@ -8,7 +8,7 @@ use zerohop_units::counted;
 use crate::facts::Facts;
 use crate::finding::{Confidence, Diagnosis, Finding, NamedCause, Severity, Untold};
 use crate::given::Given;
-use crate::rule::Rule;
+use crate::rule::{Cause, Rule};
 use crate::truth::{Match, Truth};
 use crate::words::filled;
 
@@ -125,7 +125,12 @@ fn finding(rule: &Rule, mut place: Match, facts: &Facts<'_>) -> Finding {
 /// The causes, the most likely first; what speaks for one joins the evidence.
 fn causes(rule: &Rule, place: &mut Match, facts: &Facts<'_>) -> Vec<NamedCause> {
     let mut causes = Vec::new();
-    for cause in &rule.causes {
+    let is_out = |cause: &&Cause| {
+        let unless = cause.unless.as_ref().map(|unless| unless.evaluate(facts));
+        matches!(unless, Some(Truth::Holds(found)) if found.iter().any(|one| one.concerns(place)))
+    };
+    let possible: Vec<&Cause> = rule.causes.iter().filter(|cause| !is_out(cause)).collect();
+    for cause in possible {
         let mut likelihood = cause.likelihood;
         if let Some((when, then)) = &cause.sign {
             let signs = match when.evaluate(facts) {

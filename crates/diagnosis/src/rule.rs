@@ -50,6 +50,8 @@ pub struct Cause {
     pub likelihood: f64,
     /// What changes that, and how likely it is then.
     pub sign: Option<(Condition, f64)>,
+    /// What rules it out.
+    pub unless: Option<Condition>,
     /// What tells it from the others.
     pub tells: Option<String>,
 }
@@ -133,11 +135,12 @@ impl Remedy {
 }
 
 fn cause(table: CauseTable) -> Cause {
-    let CauseTable { words, likelihood, when, then, tells, table_place: _ } = table;
+    let CauseTable { words, likelihood, when, then, unless, tells, table_place: _ } = table;
     Cause {
         words: words.text,
         likelihood: likelihood.value.0,
         sign: when.zip(then).map(|(when, then)| (when.value, then.value.0)),
+        unless: unless.map(|unless| unless.value),
         tells: tells.map(|tells| tells.text),
     }
 }

@@ -42,6 +42,8 @@ tables! {
         when: Option<Plain<Condition>>,
         /// How likely it is if that holds.
         then: Option<Share>,
+        /// What rules it out.
+        unless: Option<Plain<Condition>>,
         /// What tells it from the other causes.
         tells: Option<Text>,
     }

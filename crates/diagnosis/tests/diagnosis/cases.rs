@@ -180,11 +180,13 @@ fn of_evidence() -> Vec<Case> {
             warn(file, &Warning::PagesMisplaced { share: 0.9 });
         })
     };
+    let moved = Warning::CpusMoved { least: Nanoseconds(26.0), most: Nanoseconds(213.0) };
     let unchanged = Warning::ToolWarned { message: "Unable to modify prefetchers".to_owned() };
     vec![
         ("balanced-pages", [balancing(Some(true)), balancing(Some(false)), balancing(None)]),
         ("busy-cpus", [diagnosed("quartet", "noise=busy"), sound(), nothing()]),
-        ("stolen-time", [diagnosed("quartet", "vm=steal"), sound(), nothing()]),
+        ("stolen-time", [diagnosed("quartet", "vm=steal"), warned(moved.clone()), nothing()]),
+        ("moved-cpus", [warned(moved), diagnosed("quartet", "vm=steal"), nothing()]),
         ("small-pages", [diagnosed("quartet", "pages=4k"), sound(), nothing()]),
         ("placement-unbound", [warned(Warning::PagesMisplaced { share: 0.9 }), sound(), nothing()]),
         ("prefetchers-unchanged", [warned(unchanged), sound(), nothing()]),

@@ -40,6 +40,17 @@ fn a_node_that_reads_less_than_the_other_lacks_channels() {
     );
 }
 
+/// A published run of one channel among six had slow DIMMs as its second cause, 32 % likely: no DIMMs differ by as much.
+#[test]
+fn a_node_with_a_sixth_of_the_others_bandwidth_lacks_channels_and_has_no_slow_dimms() {
+    let one_of_six: [&[f64]; 2] = [&[108000.0, 17000.0], &[50600.0, 19500.0]];
+    let diagnosis = diagnosed(&mlc(&LATENCIES, &one_of_six));
+    assert_eq!(alarms(&diagnosis), ["memory-of-a-node"]);
+    let causes = &diagnosis.findings[0].causes;
+    assert!(causes[0].words.starts_with("channels of node 1") && causes[0].likelihood > 0.75, "{causes:?}");
+    assert!(causes.iter().all(|cause| !cause.words.contains("lower rate")), "{causes:?}");
+}
+
 #[test]
 fn one_direction_below_the_other_is_named() {
     let diagnosis = diagnosed(&mlc(&LATENCIES, &[&[122097.0, 38000.0], &[51309.0, 122005.0]]));
