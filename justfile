@@ -60,6 +60,10 @@ reproduction:
 validation:
     cargo run --release --quiet --package zerohop -- reproduce --validation --format markdown > docs/validation.md
 
+# Print how far the two solvers are apart on built-in machines and on templates: the tables in docs/model.md
+solver:
+    cargo test --quiet --workspace --lib flow::tests::shipped -- --nocapture --test-threads 1 | grep '^| '
+
 # Write the robustness of each main figure in docs/machines/: what it depends on of what is assumed
 robustness *machines:
     cargo build --release --quiet --package zerohop

@@ -6,10 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use zerohop_workload::{Engine, EngineError};
 
-use crate::plan::Measurement;
 use crate::protocol::Protocol;
 use crate::replications::take_replications;
-use crate::sampler::Samples;
+use crate::shared::{Job, Sampled, is_interrupted};
 use crate::statistics::REPLICATIONS;
 use crate::{Executor, Meter};
 
@@ -35,23 +34,22 @@ impl Replicas {
         Some(Self { pool: Mutex::new(Pool { spare: Vec::new(), model }) })
     }
 
-    /// The samples of each of these measurements, in their order; `meter` counts them as they finish. Once an engine is
+    /// The samples for each of these jobs, in their order; `meter` counts them as they finish. Once an engine is
     /// interrupted, no other measurement starts.
     pub(crate) fn sample(
         &self,
-        measurements: &[&Measurement],
+        jobs: &[Job<'_>],
         protocol: &Protocol,
         executor: &dyn Executor,
         meter: &dyn Meter,
-    ) -> Vec<Result<Samples, EngineError>> {
-        let slots: Vec<Mutex<Option<Result<Samples, EngineError>>>> =
-            measurements.iter().map(|_| Mutex::new(None)).collect();
+    ) -> Vec<Sampled> {
+        let slots: Vec<Mutex<Option<Sampled>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
         let interrupted = AtomicBool::new(false);
-        executor.run(measurements.len(), &|job| {
+        executor.run(jobs.len(), &|job| {
             let samples = if interrupted.load(Ordering::Relaxed) {
                 Err(EngineError::Interrupted)
             } else {
-                self.sample_one(measurements[job], protocol)
+                self.sample_one(&jobs[job], protocol)
             };
             if is_interrupted(&samples) {
                 interrupted.store(true, Ordering::Relaxed);
@@ -67,9 +65,9 @@ impl Replicas {
         sampled.collect()
     }
 
-    fn sample_one(&self, measurement: &Measurement, protocol: &Protocol) -> Result<Samples, EngineError> {
+    fn sample_one(&self, job: &Job<'_>, protocol: &Protocol) -> Sampled {
         let mut engines = self.take()?;
-        let samples = take_replications(&mut engines, measurement, protocol);
+        let samples = take_replications(&mut engines, job, protocol);
         held(&self.pool).spare.push(engines);
         samples
     }
@@ -88,13 +86,6 @@ impl Replicas {
         };
         let most = REPLICATIONS.into_iter().max().unwrap_or(1);
         (0..most).map(|_| another()).collect()
-    }
-}
-
-fn is_interrupted(samples: &Result<Samples, EngineError>) -> bool {
-    match samples {
-        Ok(samples) => samples.interrupted,
-        Err(error) => *error == EngineError::Interrupted,
     }
 }
 

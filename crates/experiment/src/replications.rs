@@ -13,7 +13,9 @@ use zerohop_workload::{Backing, Engine, EngineError, KernelForms, Prepared, Samp
 
 use crate::plan::Measurement;
 use crate::protocol::Protocol;
+use crate::recording::{Recording, Replication};
 use crate::sampler::{Design, Samples, Taken};
+use crate::shared::{Job, Sampled};
 use crate::statistics::{Mean, Parts, REPLICATIONS, disagree, drift};
 
 /// Takes all samples of a workload on engines that are interchangeable, one for each replication; as many of them are used as
@@ -23,15 +25,17 @@ use crate::statistics::{Mean, Parts, REPLICATIONS, disagree, drift};
 /// When the workload cannot be prepared or sampled, or is interrupted before the first replication has been observed.
 pub(crate) fn take_replications(
     engines: &mut [Box<dyn Engine + Send>],
-    measurement: &Measurement,
+    job: &Job<'_>,
     protocol: &Protocol,
-) -> Result<Samples, EngineError> {
-    let mut replications = Replications::new(measurement, protocol);
-    let interrupted = match replications.run(engines) {
+) -> Sampled {
+    let mut replications = Replications::new(job.measurement, protocol);
+    let mut running = Vec::new();
+    let interrupted = match replications.run(engines, job, &mut running) {
         Err(EngineError::Interrupted) if replications.has_any() => true,
         done => done.map(|()| false)?,
     };
-    Ok(replications.settle(interrupted))
+    let recording = if interrupted { None } else { Recording::of(running) };
+    Ok((replications.settle(interrupted), recording))
 }
 
 /// Lines that all workers moved in a sample.
@@ -83,22 +87,29 @@ impl<'a> Replications<'a> {
         }
     }
 
-    fn run(&mut self, engines: &mut [Box<dyn Engine + Send>]) -> Result<(), EngineError> {
+    fn run<'e>(
+        &mut self,
+        engines: &'e mut [Box<dyn Engine + Send>],
+        job: &'e Job<'_>,
+        running: &mut Vec<Replication<'e>>,
+    ) -> Result<(), EngineError> {
         let mut idle = engines.iter_mut().zip(0..).peekable();
-        let mut running: Vec<Box<dyn Prepared + '_>> = Vec::new();
         let mut numbers = REPLICATIONS.into_iter();
         let mut number = numbers.next().unwrap_or(1);
         let mut doublings = 0;
         loop {
             while let Some((engine, replication)) = idle.next_if(|_| running.len() < number) {
-                engine.replicate(replication);
-                let mut prepared = engine.prepare(&self.measurement.workload)?;
-                self.set_up(prepared.as_ref());
-                self.observe(running.len(), prepared.as_mut())?;
+                let known = job.known.as_ref().and_then(|known| known.replication(replication));
+                let workload = &job.measurement.workload;
+                let mut prepared =
+                    Replication::prepare(engine.as_mut(), workload, replication, known, job.record)?;
+                self.set_up(&prepared);
+                let observed = self.observe(running.len(), &mut prepared);
+                running.push(prepared);
+                observed?;
                 if self.repeats_itself {
                     return Ok(());
                 }
-                running.push(prepared);
             }
             if self.is_narrow() {
                 return Ok(());
@@ -116,9 +127,9 @@ impl<'a> Replications<'a> {
             doublings += 1;
             for (rank, prepared) in running.iter_mut().enumerate() {
                 if restart {
-                    self.observe(rank, prepared.as_mut())?;
+                    self.observe(rank, prepared)?;
                 } else {
-                    self.extend(rank, prepared.as_mut())?;
+                    self.extend(rank, prepared)?;
                 }
             }
             if !restart {

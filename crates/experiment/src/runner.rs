@@ -15,6 +15,7 @@ use crate::protocol::Protocol;
 use crate::replicas::Replicas;
 use crate::rounds::in_rounds;
 use crate::sampler::Samples;
+use crate::shared::Shared;
 use crate::{Event, ExperimentError, Observer};
 use zerohop_result::{Completion, ExperimentName, ExperimentResult};
 
@@ -25,11 +26,12 @@ const HANDED_OUT: usize = 8;
 /// The outcome of one experiment.
 type Carried = Result<ExperimentResult, ExperimentError>;
 
-/// Carries out these plans: in turns on an engine that visits measurements in rounds, one after another on any other. Interrupted
-/// plans return what was measured. Returns one outcome for each plan; none for those that an interruption kept from starting, except
-/// the first.
+/// Carries out these plans: in turns on an engine that visits measurements in rounds, one after another on any other, where they share the
+/// work in `shared`. Interrupted plans return what was measured. Returns one outcome for each plan; none for those that an interruption
+/// kept from starting, except the first.
 pub(crate) fn carry_out(
     plans: &[(&ExperimentName, &Plan)],
+    shared: &mut Shared<'_>,
     engine: &mut dyn Engine,
     protocol: &Protocol,
     budget: &mut Budget,
@@ -43,7 +45,7 @@ pub(crate) fn carry_out(
     let mut outcomes = Vec::new();
     for mut ledger in ledgers.drain(..) {
         observer.event(Event::ExperimentsStarted { experiments: &[ledger.begins()] });
-        on_replicas(&replicas, &mut ledger, observer);
+        on_replicas(&replicas, shared, &mut ledger, observer);
         let interrupted = ledger.completion == Completion::Interrupted;
         let elapsed = ledger.sampled;
         outcomes.push(ledger.close(elapsed));
@@ -71,8 +73,14 @@ fn in_turns(
     closed.map(|(_, (ledger, took))| ledger.close(Seconds::from(took))).collect()
 }
 
-/// Runs as many measurements at once as the observer's executor can. The observer is notified of each in order.
-fn on_replicas(replicas: &Replicas, ledger: &mut Ledger<'_>, observer: &mut dyn Observer) {
+/// Runs as many measurements at once as the observer's executor can, and those that do the same work once. The observer is notified of
+/// each in order.
+fn on_replicas(
+    replicas: &Replicas,
+    shared: &mut Shared<'_>,
+    ledger: &mut Ledger<'_>,
+    observer: &mut dyn Observer,
+) {
     let (plan, protocol) = (ledger.plan, ledger.protocol);
     let width = observer.executor().width();
     let handed_out = if width > 1 { width * HANDED_OUT } else { 1 };
@@ -85,7 +93,9 @@ fn on_replicas(replicas: &Replicas, ledger: &mut Ledger<'_>, observer: &mut dyn 
         let of = plan.order.len();
         ledger.visit(plan.order[rank], (rank, of), observer);
         let measurements: Vec<_> = part.iter().map(|&which| &plan.measurements[which]).collect();
-        let sampled = replicas.sample(&measurements, protocol, observer.executor(), observer.meter());
+        let sampled = shared.samples(&measurements, |jobs| {
+            replicas.sample(jobs, protocol, observer.executor(), observer.meter())
+        });
         for (place, samples) in sampled.into_iter().enumerate() {
             if ledger.completion == Completion::Interrupted && is_nothing(&samples) {
                 rank += 1;

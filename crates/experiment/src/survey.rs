@@ -11,6 +11,7 @@ use crate::plan::Plan;
 use crate::plans::{experiment, experiments, needs_delays};
 use crate::runner::carry_out;
 use crate::scope::Scope;
+use crate::shared::Shared;
 use crate::tours::tours;
 use crate::{Effort, Event, ExperimentError, Observer, Options};
 use zerohop_result::{Cells, Completion, ExperimentName, ExperimentResult, Survey};
@@ -45,7 +46,8 @@ pub fn run(
     }
     let forecast = forecast(&plan, &scope, &budget, now);
     observer.event(Event::Planned { experiments: &[(name.clone(), forecast)] });
-    let outcomes = carry_out(&[(name, &plan)], engine, &scope.protocol, &mut budget, observer);
+    let mut shared = Shared::new([&plan], engine.moves_lines_only(), options.detail);
+    let outcomes = carry_out(&[(name, &plan)], &mut shared, engine, &scope.protocol, &mut budget, observer);
     let mut result = outcomes.into_iter().next().unwrap_or(Err(EngineError::Interrupted.into()))?;
     result.warnings.extend(scope.warnings);
     observer.event(Event::ExperimentFinished { result: &result });
@@ -89,11 +91,12 @@ pub fn survey(
         possible().map(|(name, plan)| (name.clone(), forecast(plan, &scope, &budget, now))).collect();
     observer.event(Event::Planned { experiments: &forecasts });
 
+    let mut shared = Shared::new(possible().map(|(_, plan)| plan), engine.moves_lines_only(), options.detail);
     let mut results = Vec::new();
     for tour in tours {
         let plans = tour.iter().filter_map(|(name, plan)| plan.as_ref().ok().map(|plan| (name, plan)));
         let plans: Vec<_> = plans.collect();
-        let mut carried = carry_out(&plans, engine, protocol, &mut budget, observer).into_iter();
+        let mut carried = carry_out(&plans, &mut shared, engine, protocol, &mut budget, observer).into_iter();
         let mut interrupted = false;
         for (name, plan) in tour {
             let outcome = match plan {

@@ -86,6 +86,10 @@ impl Engine for ModelEngine {
     fn replica(&self) -> Option<Box<dyn Engine + Send>> {
         Some(Box::new(self.clone()))
     }
+
+    fn moves_lines_only(&self) -> bool {
+        true
+    }
 }
 
 /// One: the model moves lines, whatever instructions access them.

@@ -93,6 +93,14 @@ impl Pattern {
 mod tests {
     use super::*;
 
+    /// What experiments take for the same work is the same here.
+    #[test]
+    fn kernels_that_move_the_same_lines_have_the_same_pattern() {
+        for kernel in Kernel::all() {
+            assert_eq!(steps(kernel), steps(kernel.moves_like()), "{kernel}");
+        }
+    }
+
     #[test]
     fn patterns_move_the_lines_of_their_kernels() {
         for kernel in Kernel::all() {

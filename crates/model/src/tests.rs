@@ -6,7 +6,7 @@ mod closed_forms;
 mod cut_through;
 mod demands;
 mod determinism;
-mod idle;
+pub(crate) mod idle;
 mod memory_side;
 mod parallel_wires;
 mod queueing;

@@ -52,6 +52,12 @@ pub trait Engine {
     fn replica(&self) -> Option<Box<dyn Engine + Send>> {
         None
     }
+
+    /// Whether it moves lines and computes nothing: kernels that [move the same lines](crate::Kernel::moves_like) then show the same
+    /// samples, to the last bit.
+    fn moves_lines_only(&self) -> bool {
+        false
+    }
 }
 
 /// A workload in place, ready to be sampled again and again.

@@ -142,6 +142,14 @@ impl Kernel {
         self.row().2
     }
 
+    /// The first kernel in display order that moves the same lines in the same order: `copy` for `scale`, `add` for `triad`. Whatever
+    /// only moves lines cannot tell them apart.
+    pub fn moves_like(self) -> Self {
+        let (_, _, arrays, traffic) = self.row();
+        let first = TABLE.iter().find(|(_, _, others, other)| (others, other) == (arrays, traffic));
+        first.map_or(self, |row| row.0)
+    }
+
     /// The lines it moves.
     pub fn traffic(self) -> Traffic {
         self.row().3
@@ -176,6 +184,20 @@ mod tests {
             assert_eq!(kernel as usize, rank);
             assert_eq!(kernel.name().parse(), Ok(kernel));
             assert_eq!(serde_json::to_value(kernel).unwrap(), kernel.name());
+        }
+    }
+
+    #[test]
+    fn only_the_arithmetic_of_kernels_that_move_the_same_lines_differs() {
+        for kernel in Kernel::all() {
+            let like = match kernel {
+                Kernel::Scale => Kernel::Copy,
+                Kernel::ScaleNt => Kernel::CopyNt,
+                Kernel::Triad => Kernel::Add,
+                Kernel::TriadNt => Kernel::AddNt,
+                other => other,
+            };
+            assert_eq!(kernel.moves_like(), like);
         }
     }
 

@@ -226,3 +226,46 @@ fn a_survey_of_a_model_needs_no_clock_either() {
     let one = run(&results[0].experiment, &mut engine, &quick(), &mut Watcher::new()).unwrap();
     assert_eq!(one, results[0]);
 }
+
+/// A model was simulated once for `copy` and once more for `scale`, and again for what another experiment of a survey had asked for.
+#[test]
+fn work_with_several_names_is_done_once() {
+    let engine = || Simulated::new(two_nodes(2), pace);
+    let (apart, once) = (engine(), engine().moving_lines_only());
+    let run = |engine: &Simulated, executor: &dyn Executor| {
+        let mut watcher = Watcher::with(executor);
+        let result = engine.run("stream", &quick(), &mut watcher).unwrap();
+        assert_eq!(watcher.done(), 8 * 3, "every workload counts as done");
+        result
+    };
+    let (one, other) = (run(&apart, &Sequential), run(&once, &Threads(3)));
+    assert_eq!(one.cells.len(), other.cells.len());
+    assert_eq!(apart.taken(), 2 * once.taken());
+    let of = |kernel: &str| -> Vec<Vec<f64>> {
+        let cells = other.cells.iter().filter(|cell| cell.at.is(Axis::Kernel, kernel));
+        cells.map(|cell| cell.samples.clone()).collect()
+    };
+    assert!(!of("copy").is_empty());
+    for [one, other] in [["copy", "scale"], ["add", "triad"], ["copy_nt", "scale_nt"], ["add_nt", "triad_nt"]]
+    {
+        assert_eq!(of(one), of(other), "{one} and {other}");
+    }
+    assert_ne!(of("copy"), of("add"));
+}
+
+/// `mixes` and `injection` both read with all nodes, and `stream` and `mixes` both have a triad.
+#[test]
+fn experiments_of_a_survey_share_their_work() {
+    let surveyed = |engine: &Simulated| {
+        let mut watcher = Watcher::new();
+        let results = zerohop_experiment::survey(&mut engine.clone(), &quick(), &mut watcher).unwrap();
+        (results, engine.taken())
+    };
+    let (engine, single) = (Simulated::new(square(), pace), Simulated::new(square(), pace));
+    let (results, taken) = surveyed(&engine);
+    for result in &results {
+        let same = run(&result.experiment, &mut single.clone(), &quick(), &mut Watcher::new()).unwrap();
+        assert_eq!(same, *result);
+    }
+    assert!(taken < single.taken(), "{taken} samples in a survey, {} one by one", single.taken());
+}

@@ -38,6 +38,7 @@ pub(crate) struct Simulated {
     seen: Arc<AtomicUsize>,
     /// Samples after which it is stopped.
     most: usize,
+    moves_lines_only: bool,
 }
 
 impl Simulated {
@@ -55,6 +56,7 @@ impl Simulated {
             taken: Arc::default(),
             seen: Arc::default(),
             most: usize::MAX,
+            moves_lines_only: false,
         }
     }
 
@@ -91,6 +93,11 @@ impl Simulated {
     /// The same, where the work of a stretch of time as long as [`WINDOW`] varies by this share of it.
     pub(crate) fn with_noise(self, noise: f64) -> Self {
         Self { noise, ..self }
+    }
+
+    /// The same, to which kernels that move the same lines are the same.
+    pub(crate) fn moving_lines_only(self) -> Self {
+        Self { moves_lines_only: true, ..self }
     }
 
     /// The same, stopped after that many samples.
@@ -159,6 +166,10 @@ impl Engine for Simulated {
 
     fn replica(&self) -> Option<Box<dyn Engine + Send>> {
         Some(Box::new(self.clone()))
+    }
+
+    fn moves_lines_only(&self) -> bool {
+        self.moves_lines_only
     }
 }
 

@@ -89,6 +89,10 @@ impl Engine for AutoEngine {
     fn replica(&self) -> Option<Box<dyn Engine + Send>> {
         Some(Box::new(self.clone()))
     }
+
+    fn moves_lines_only(&self) -> bool {
+        true
+    }
 }
 
 /// A workload that is simulated although the flow solver was requested.

@@ -122,6 +122,10 @@ impl Engine for FlowEngine {
     fn replica(&self) -> Option<Box<dyn Engine + Send>> {
         Some(Box::new(self.clone()))
     }
+
+    fn moves_lines_only(&self) -> bool {
+        true
+    }
 }
 
 /// A workload and its solution.

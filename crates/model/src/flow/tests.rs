@@ -5,5 +5,6 @@ mod generated;
 mod idle;
 mod laws;
 mod refusals;
+mod shipped;
 mod templates;
 mod walks;

@@ -26,7 +26,7 @@ impl Library for BuiltIn {
     }
 }
 
-fn built_in(name: &str, settings: &[&str]) -> Hardware {
+pub(crate) fn built_in(name: &str, settings: &[&str]) -> Hardware {
     let text = BuiltIn.read(name, "").unwrap();
     let settings: Settings = settings.iter().map(|text| text.parse::<Setting>().unwrap()).collect();
     let file = MachineFile::parse(name, &text, &BuiltIn).and_then(|file| file.set(&settings));

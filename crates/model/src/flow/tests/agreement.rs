@@ -53,7 +53,7 @@ fn compare(pair: &Pair) -> Result<Apart, Refusal> {
 }
 
 /// The value that this share of the values does not exceed.
-fn quantile(values: &[f64], share: f64) -> f64 {
+pub(super) fn quantile(values: &[f64], share: f64) -> f64 {
     let mut sorted: Vec<f64> = values.iter().map(|value| value.abs()).collect();
     sorted.sort_by(f64::total_cmp);
     sorted[((sorted.len() - 1) as f64 * share) as usize]

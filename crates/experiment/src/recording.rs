@@ -1,0 +1,198 @@
+//! What the replications of a workload showed, for whoever requests the same workload again.
+//!
+//! A replication does the same whenever it is prepared, so what it showed once need not be simulated again. Another measurement of the same
+//! workload may read other values, and so may observe for longer: then the replication is simulated after all, from its beginning.
+
+use std::time::Duration;
+
+use zerohop_workload::{Backing, Engine, EngineError, Prepared, Sample, Warning, Workload};
+
+/// What all replications of a workload showed, by their numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Recording {
+    replications: Vec<Recorded>,
+}
+
+impl Recording {
+    /// What these replications showed; `None` unless all were recorded.
+    pub(crate) fn of(replications: Vec<Replication<'_>>) -> Option<Self> {
+        let recorded: Option<Vec<Recorded>> =
+            replications.into_iter().map(|replication| replication.recorded).collect();
+        Some(Self { replications: recorded? })
+    }
+
+    /// What the replication of that number showed.
+    pub(crate) fn replication(&self, number: u32) -> Option<&Recorded> {
+        self.replications.get(number as usize)
+    }
+}
+
+/// What is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Record {
+    /// Whether that includes what happened inside the machine, which is most of what a sample of a large machine holds.
+    pub(crate) inside: bool,
+}
+
+/// What a replication showed.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    record: Record,
+    backing: Vec<Backing>,
+    warnings: Vec<Warning>,
+    window: Option<Duration>,
+    repeats_itself: bool,
+    steps: Vec<(Step, Sample)>,
+}
+
+/// A sample that was requested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// A new one of this length.
+    Sample(Duration),
+    /// The last one, longer by this much.
+    Extend(Duration),
+}
+
+impl Recorded {
+    fn of(prepared: &dyn Prepared, record: Record) -> Self {
+        Self {
+            record,
+            backing: prepared.backing().to_vec(),
+            warnings: prepared.warnings().to_vec(),
+            window: prepared.window(),
+            repeats_itself: prepared.repeats_itself(),
+            steps: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, step: Step, sample: &Sample) {
+        let Sample { window, kept, workers, noise, meters, inside } = sample;
+        let sample = Sample {
+            window: *window,
+            kept: *kept,
+            workers: workers.clone(),
+            noise: *noise,
+            meters: *meters,
+            inside: inside.as_ref().filter(|_| self.record.inside).cloned(),
+        };
+        self.steps.push((step, sample));
+    }
+}
+
+/// A replication in place: recorded, or simulated.
+pub(crate) struct Replication<'e> {
+    /// The engine that simulates it, until it does.
+    engine: Option<&'e mut (dyn Engine + Send)>,
+    workload: &'e Workload,
+    number: u32,
+    simulated: Option<Box<dyn Prepared + 'e>>,
+    /// What it showed before, and how much of that was requested again.
+    known: Option<&'e Recorded>,
+    again: usize,
+    /// What it shows now, if that is recorded.
+    recorded: Option<Recorded>,
+}
+
+impl<'e> Replication<'e> {
+    /// The replication of a workload of that number: simulated now, unless it is known what it showed. It is recorded on request.
+    ///
+    /// # Errors
+    /// When the workload cannot be prepared.
+    pub(crate) fn prepare(
+        engine: &'e mut (dyn Engine + Send),
+        workload: &'e Workload,
+        number: u32,
+        known: Option<&'e Recorded>,
+        record: Option<Record>,
+    ) -> Result<Self, EngineError> {
+        let mut replication =
+            Self { engine: Some(engine), workload, number, simulated: None, known, again: 0, recorded: None };
+        if known.is_none() {
+            let prepared = replication.simulate()?;
+            let recorded = record.map(|record| Recorded::of(prepared, record));
+            replication.recorded = recorded;
+        }
+        Ok(replication)
+    }
+
+    /// Itself in simulation, as far as it was observed.
+    fn simulate(&mut self) -> Result<&mut (dyn Prepared + 'e), EngineError> {
+        if let Some(engine) = self.engine.take() {
+            engine.replicate(self.number);
+            let mut prepared = engine.prepare(self.workload)?;
+            let steps = self.known.iter().flat_map(|known| &known.steps[..self.again]);
+            for (step, _) in steps {
+                take(prepared.as_mut(), *step)?;
+            }
+            self.simulated = Some(prepared);
+        }
+        match &mut self.simulated {
+            Some(prepared) => Ok(prepared.as_mut()),
+            None => Err(EngineError::System { call: "simulating", reason: "it failed before".to_owned() }),
+        }
+    }
+
+    /// The next sample: the one that was recorded, if it was the same that was requested.
+    fn step(&mut self, step: Step) -> Result<Sample, EngineError> {
+        if let (Some(known), None) = (self.known, &self.simulated)
+            && let Some((_, sample)) = known.steps.get(self.again).filter(|(known, _)| *known == step)
+        {
+            self.again += 1;
+            return Ok(sample.clone());
+        }
+        let sample = take(self.simulate()?, step)?;
+        if let Some(recorded) = &mut self.recorded {
+            recorded.push(step, &sample);
+        }
+        Ok(sample)
+    }
+}
+
+/// Takes a sample.
+fn take(prepared: &mut dyn Prepared, step: Step) -> Result<Sample, EngineError> {
+    match step {
+        Step::Sample(window) => prepared.sample(window),
+        Step::Extend(window) => prepared.extend(window),
+    }
+}
+
+impl Prepared for Replication<'_> {
+    fn backing(&self) -> &[Backing] {
+        match (&self.simulated, self.known) {
+            (Some(prepared), _) => prepared.backing(),
+            (None, Some(known)) => &known.backing,
+            (None, None) => &[],
+        }
+    }
+
+    fn warnings(&self) -> &[Warning] {
+        match (&self.simulated, self.known) {
+            (Some(prepared), _) => prepared.warnings(),
+            (None, Some(known)) => &known.warnings,
+            (None, None) => &[],
+        }
+    }
+
+    fn window(&self) -> Option<Duration> {
+        match (&self.simulated, self.known) {
+            (Some(prepared), _) => prepared.window(),
+            (None, known) => known?.window,
+        }
+    }
+
+    fn repeats_itself(&self) -> bool {
+        match (&self.simulated, self.known) {
+            (Some(prepared), _) => prepared.repeats_itself(),
+            (None, known) => known.is_some_and(|known| known.repeats_itself),
+        }
+    }
+
+    fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        self.step(Step::Sample(window))
+    }
+
+    fn extend(&mut self, window: Duration) -> Result<Sample, EngineError> {
+        self.step(Step::Extend(window))
+    }
+}
