@@ -64,11 +64,23 @@ impl Links {
     /// there, and the receiver has a buffer, which is taken.
     #[inline(always)]
     pub(crate) fn takes(&mut self, wire: u32, (lane, rank): (u32, u32), packet: Packet, now: Ticks) -> bool {
-        let out = &self.wires[wire as usize];
-        let lane = &mut self.lanes[lane as usize];
-        out.has_none_waiting(rank)
-            && (out.inserts(packet) && lane.try_take(now)
-                || out.takes_without_wake_up(now) && lane.try_take(out.free_at().max(now)))
+        self.wires[wire as usize].takes(&mut self.lanes[lane as usize], rank, packet, now)
+    }
+
+    /// Puts a packet to router `to` on a wire, if the wire takes it at once as [`Self::takes`] says; its last byte
+    /// leaves no earlier than at `all_here`.
+    #[inline(always)]
+    pub(crate) fn send(
+        &mut self,
+        wire: u32,
+        (lane, rank): (u32, u32),
+        (packet, to): (Packet, u16),
+        now: Ticks,
+        all_here: Ticks,
+    ) -> Option<Departure> {
+        let out = &mut self.wires[wire as usize];
+        let takes = out.takes(&mut self.lanes[lane as usize], rank, packet, now);
+        takes.then(|| out.depart(packet, to, now, all_here))
     }
 
     /// A packet waits for a wire, in the wire's lane `lane` with overall rank `rank`. Returns when the first buffer

@@ -155,13 +155,12 @@ impl Simulation {
         }
     }
 
-    /// Puts a token on the calendar: with its next step if it is at its destination, otherwise to travel on towards
-    /// it.
+    /// Sends a token to another router, as a packet of that kind, at `at`; it may still be at its own.
     #[inline(always)]
-    fn schedule(&mut self, id: u32, at: Ticks) {
-        let token = &self.tokens[id];
-        let state = select_unpredictable(token.at == token.to, token.state, State::OnItsWay);
-        self.wheel.push(Event::new(state, id), at);
+    fn set_out_at(&mut self, id: u32, state: State, packet: Packet, [from, to]: [u16; 2], at: Ticks) {
+        self.set_out(id, state, packet, from, to);
+        let next = select_unpredictable(from == to, state, State::OnItsWay);
+        self.wheel.push(Event::new(next, id), at);
     }
 
     /// Sends a token to another router, as a packet of that kind; it may still be at its own.
@@ -181,10 +180,18 @@ impl Simulation {
     }
 
     /// Sends a token to another router now, as a packet of that kind.
-    #[inline(always)]
+    #[inline]
     fn leave(&mut self, id: u32, state: State, packet: Packet, from: u16, to: u16) {
         self.set_out(id, state, packet, from, to);
-        self.take_link(id, packet, from, to, 0);
+        self.go_on(id, state, packet, [from, to], 0);
+    }
+
+    /// Sends a probe or an answer, as [`Self::leave`] does. These are most of the packets of a broadcast: code of
+    /// their own, in which the step and the kind of packet are constants, is worth its room.
+    #[inline(always)]
+    fn leave_often(&mut self, id: u32, state: State, packet: Packet, from: u16, to: u16) {
+        self.set_out(id, state, packet, from, to);
+        self.take_link(id, state, packet, [from, to], 0);
     }
 
     /// The router of a worker's core.

@@ -6,6 +6,7 @@ mod closed_forms;
 mod cut_through;
 mod demands;
 mod determinism;
+mod digests;
 pub(crate) mod idle;
 mod memory_side;
 mod parallel_wires;

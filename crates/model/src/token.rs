@@ -256,7 +256,6 @@ pub(crate) struct Tokens {
     /// By token: when all of it is at the router that forwards it. Kept apart because it is rarely used.
     all_here: Vec<Ticks>,
     free: u32,
-    in_use: usize,
 }
 
 impl Tokens {
@@ -288,13 +287,13 @@ impl Tokens {
             entry: Entry::None,
             followed: false,
         };
-        Self { slab: (0..capacity).map(blank).collect(), all_here: vec![0; capacity], free: 0, in_use: 0 }
+        Self { slab: (0..capacity).map(blank).collect(), all_here: vec![0; capacity], free: 0 }
     }
 
     /// Number of tokens in use.
     #[cfg(test)]
     pub(crate) fn in_use(&self) -> usize {
-        self.in_use
+        self.iter().count()
     }
 
     /// Takes a free token.
@@ -305,7 +304,6 @@ impl Tokens {
     pub(crate) fn take(&mut self) -> u32 {
         let id = self.free;
         self.free = self.slab[id as usize].next;
-        self.in_use += 1;
         id
     }
 
@@ -318,7 +316,6 @@ impl Tokens {
         token.state = State::Free;
         token.next = self.free;
         self.free = id;
-        self.in_use -= 1;
     }
 
     /// When all of a packet is at the router that forwards it.

@@ -1,6 +1,6 @@
 //! The calendar of events: a timing wheel.
 //!
-//! One bucket per tick for the next microsecond, found through two levels of bitmaps; later events wait in a heap.
+//! One bucket per tick for the next microsecond, found through a bitmap; later events wait in a heap.
 //! Each event is a number that is on the calendar at most once, so the lists are threaded through one array and
 //! nothing is allocated after construction. Events of one tick happen in the order in which they were added.
 
@@ -14,6 +14,9 @@ use crate::time::Ticks;
 const SPAN: usize = 1 << 14;
 const WORDS: usize = SPAN / 64;
 
+/// Words of the bitmap that are looked at together where events are far apart.
+const TOGETHER: usize = 8;
+
 /// A calendar of events.
 #[derive(Debug)]
 pub(crate) struct Wheel {
@@ -26,8 +29,6 @@ pub(crate) struct Wheel {
     due: Event,
     /// Which buckets have events.
     words: [u64; WORDS],
-    /// Which words have bits.
-    summary: [u64; WORDS / 64],
     /// Events beyond the span; equal times in the order in which they were added.
     far: BinaryHeap<Reverse<(Ticks, u64, Event)>>,
     sequence: u64,
@@ -46,7 +47,6 @@ impl Wheel {
             next: vec![Event::NONE; events],
             due: Event::NONE,
             words: [0; WORDS],
-            summary: [0; WORDS / 64],
             far: BinaryHeap::with_capacity(events),
             sequence: 0,
         }
@@ -118,17 +118,13 @@ impl Wheel {
         self.next[event.number() as usize] = self.buckets[slot];
         self.buckets[slot] = event;
         self.words[slot / 64] |= 1 << (slot % 64);
-        self.summary[slot / 4096] |= 1 << (slot / 64 % 64);
     }
 
     /// Empties a bucket; returns the event added first, and keeps the others.
     #[inline]
     fn take(&mut self, slot: usize) -> Event {
-        let last = std::mem::replace(&mut self.buckets[slot], Event::NONE);
-        let left = self.words[slot / 64] & !(1 << (slot % 64));
-        self.words[slot / 64] = left;
-        self.summary[slot / 4096] ^= u64::from(left == 0) << (slot / 64 % 64);
-        let mut event = last;
+        let mut event = std::mem::replace(&mut self.buckets[slot], Event::NONE);
+        self.words[slot / 64] &= !(1 << (slot % 64));
         loop {
             let before = self.next[event.number() as usize];
             if before == Event::NONE {
@@ -150,26 +146,38 @@ impl Wheel {
     }
 
     /// The first bucket with events, from `slot` on and around.
+    #[inline(always)]
     fn occupied_from(&self, slot: usize) -> Option<usize> {
         let word = slot / 64;
         let ahead = self.words[word] & (u64::MAX << (slot % 64));
         if ahead != 0 {
             return Some(word * 64 + ahead.trailing_zeros() as usize);
         }
-        let group = word / 64;
-        // The words after this one in its group, the other groups, and this group's first words again.
-        let after = if word % 64 == 63 { 0 } else { self.summary[group] & (u64::MAX << (word % 64 + 1)) };
-        if after != 0 {
-            return Some(self.first_in(group * 64 + after.trailing_zeros() as usize));
+        // On a busy machine the next event is rarely farther away than one word.
+        let next = (word + 1) % WORDS;
+        if self.words[next] != 0 {
+            return Some(self.first_in(next));
         }
-        let groups = self.summary.len();
-        for step in 1..=groups {
-            let group = (group + step) % groups;
-            if self.summary[group] != 0 {
-                return Some(self.first_in(group * 64 + self.summary[group].trailing_zeros() as usize));
-            }
-        }
-        None
+        self.occupied_beyond(next)
+    }
+
+    /// The first bucket with events after an empty word, and around: up to the words before it, and the first bits of
+    /// the last of those.
+    fn occupied_beyond(&self, empty: usize) -> Option<usize> {
+        let groups = self.words.as_chunks::<TOGETHER>().0;
+        let (first, within) = (empty / TOGETHER, empty % TOGETHER);
+        let in_group = |rank: usize, mut words: std::ops::Range<usize>| {
+            words.find(|&word| groups[rank][word] != 0).map(|word| self.first_in(rank * TOGETHER + word))
+        };
+        in_group(first, within..TOGETHER)
+            .or_else(|| {
+                // A wheel without events is rare, and an empty group is passed over at once.
+                let around = (first + 1..groups.len()).chain(0..first);
+                let mut occupied =
+                    around.filter(|&rank| groups[rank].iter().fold(0, |all, word| all | word) != 0);
+                occupied.next().and_then(|rank| in_group(rank, 0..TOGETHER))
+            })
+            .or_else(|| in_group(first, 0..within))
     }
 
     fn first_in(&self, word: usize) -> usize {

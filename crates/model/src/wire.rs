@@ -4,9 +4,12 @@
 //! the receiver has a buffer for it, which is returned when the packet has left the receiver. Credits take bytes of
 //! the opposite direction: at no cost while that is idle, at the cost of its packets while it is busy.
 
+use std::hint::select_unpredictable;
+
 use zerohop_machine::{Control, Link, Networks, Packets, PassesOn, WireParameters};
 use zerohop_units::Nanoseconds;
 
+use crate::lane::Lane;
 use crate::time::{Fine, Ticks, fine, of_tick, tick_after, ticks};
 use crate::token::Packet;
 use crate::width::{Times, Width};
@@ -224,6 +227,15 @@ impl Wire {
         self.waited = self.waited.wrapping_add(now);
     }
 
+    /// Whether it takes such a packet at once, in its lane of that rank: none waits there, and the receiver has a
+    /// buffer, which is taken.
+    #[inline(always)]
+    pub(crate) fn takes(&self, lane: &mut Lane, rank: u32, packet: Packet, now: Ticks) -> bool {
+        self.has_none_waiting(rank)
+            && (self.inserts(packet) && lane.try_take(now)
+                || self.takes_without_wake_up(now) && lane.try_take(self.free_at().max(now)))
+    }
+
     /// Whether it takes a packet at `now` or before without a wake-up.
     #[inline]
     pub(crate) fn takes_without_wake_up(&self, now: Ticks) -> bool {
@@ -273,18 +285,16 @@ impl Wire {
     }
 
     /// Returns credits: one by one while the wire is idle, all that have gathered at once before the next packet.
-    #[inline]
+    #[inline(always)]
     fn give_back(&mut self, now: Fine) {
-        if self.owed == 0 || self.credit == 0 {
-            self.owed = 0;
+        if self.credit == 0 {
             return;
         }
-        // Mostly there was time for none or for all; a division is rarely needed.
+        // Mostly there was time for none or for all, which nothing predicts; a division is rarely needed.
         let idle = now.saturating_sub(self.busy);
-        let alone = if idle < self.credit {
-            0
-        } else if idle >= self.owed * self.credit {
-            self.owed
+        let all = idle >= self.owed * self.credit;
+        let alone = if all | (idle < self.credit) {
+            select_unpredictable(all, self.owed, 0)
         } else {
             idle / self.credit
         };

@@ -6,6 +6,7 @@ use super::Simulation;
 use crate::address_map::NOWHERE;
 use crate::channel::{READ, WRITE};
 use crate::event::Event;
+use crate::side_cache::SideCache;
 use crate::stages;
 use crate::tables::Protocol;
 use crate::time::{Fine, of_tick, tick_after};
@@ -47,30 +48,33 @@ impl Simulation {
     /// Memory reads the line of a fill.
     #[inline(always)]
     pub(super) fn read_line(&mut self, id: u32, ready: Fine) {
-        let plain = self.tables.plain;
-        let token = &self.tokens[id];
-        let lookup = if !plain && token.cached != NOWHERE { self.tag_lookup(token.cached) } else { 0 };
-        let token = &mut self.tokens[id];
-        let channel = &mut self.channels[token.channel as usize];
+        // Each part is looked up once and kept: nothing else is called in between.
+        let Self { tables, wheel, tokens, channels, side_caches, requesters, stages, .. } = self;
+        let plain = tables.plain;
+        let token = &mut tokens[id];
+        let lookup = if !plain && token.cached != NOWHERE {
+            side_caches[token.cached as usize].as_ref().map_or(0, SideCache::lookup)
+        } else {
+            0
+        };
+        let channel = &mut channels[token.channel as usize];
         let read = tick_after(channel.read(token.address, ready) + lookup);
-        self.stages.end(token, stages::MEMORY, read);
-        let home_collects =
-            matches!(self.tables.protocol, Protocol::Broadcast { requester_collects: false, .. });
-        let here = self.requesters[token.worker as usize].router
-            == self.tables.channel_router[token.channel as usize];
+        stages.end(token, stages::MEMORY, read);
+        let home_collects = matches!(tables.protocol, Protocol::Broadcast { requester_collects: false, .. });
+        let here = requesters[token.worker as usize].router == tables.channel_router[token.channel as usize];
         let passes_home = || {
-            matches!(self.tables.protocol, Protocol::Directory { .. })
-                && self.tables.homes[token.home as usize].requests_in_a_row.is_some()
+            matches!(tables.protocol, Protocol::Directory { .. })
+                && tables.homes[token.home as usize].requests_in_a_row.is_some()
         };
         let stops = || channel.is_limited() || token.behind != NOWHERE || passes_home();
         let arrives = here & !home_collects & (plain || !stops());
-        let is_probed = matches!(self.tables.protocol, Protocol::Broadcast { .. });
+        let is_probed = matches!(tables.protocol, Protocol::Broadcast { .. });
         if arrives && is_probed {
             self.data_arrives(id, read);
         } else {
             // Where nobody is probed, there is nothing else to wait for.
             token.state = select_unpredictable(arrives, State::FillComplete, State::FillFromMemory);
-            self.wheel.push(Event::new(token.state, id), read);
+            wheel.push(Event::new(token.state, id), read);
         }
     }
 

@@ -9,7 +9,7 @@ use crate::pattern::Step;
 use crate::stages;
 use crate::tables::Protocol;
 use crate::time::Ticks;
-use crate::token::{Entry, Intent, NONE, Packet, State};
+use crate::token::{Entry, Intent, NONE, Packet, State, Token};
 
 impl Simulation {
     /// A worker issues as many lines as it may, from the core's time `now` on.
@@ -51,17 +51,21 @@ impl Simulation {
     /// A fill, or a line for memory, leaves its core at `start`.
     #[inline(always)]
     fn send(&mut self, worker: u16, intent: Intent, memory: u16, address: u64, start: Ticks) {
-        let Location { home, channel, behind, address: within } = self.tables.locate(memory, address);
+        // Each part is looked up once and kept: nothing else is called in between.
+        let Self { tables, tokens, requesters, side_caches, stages, .. } = self;
+        let requester = &mut requesters[worker as usize];
+        let Location { home, channel, behind, address: within } = tables.locate(memory, address);
         let in_front = behind != NOWHERE;
-        let behind =
-            if in_front && self.is_cached(worker, intent, memory, address) { NOWHERE } else { behind };
+        let is_cached = in_front
+            && side_caches[memory as usize]
+                .as_mut()
+                .is_none_or(|cache| cache.has(requester, intent, address));
+        let behind = if is_cached { NOWHERE } else { behind };
         let fetches = !matches!(intent, Intent::StorePast | Intent::WriteBack);
-        let requester = &mut self.requesters[worker as usize];
-        let facts = &self.tables.homes[home as usize];
+        let facts = &tables.homes[home as usize];
         let at_router = start + requester.time_to_router();
-        let id = self.tokens.take();
-        self.issued += 1;
-        let token = &mut self.tokens[id];
+        let id = tokens.take();
+        let token = &mut tokens[id];
         token.worker = worker;
         token.intent = intent;
         token.home = home;
@@ -78,16 +82,17 @@ impl Simulation {
         if let (Some(ahead), true) = (&mut requester.ahead, fetches) {
             token.sequence = ahead.ask();
         }
-        self.stages.end(token, stages::CORE, at_router);
+        stages.end(token, stages::CORE, at_router);
         let (from, to) = (requester.router, facts.router);
         let at = at_router + select_unpredictable(to == from, facts.latency, 0);
-        if !self.tables.plain && fetches && !token.local && self.waits_to_leave(id, at_router) {
+        let may_wait = !tables.plain && fetches && !token.local;
+        self.issued += 1;
+        if may_wait && self.waits_to_leave(id, at_router) {
             return;
         }
         let (state, packet) =
             if fetches { (State::FillToHome, Packet::Request) } else { (State::WriteToHome, Packet::Write) };
-        self.set_out(id, state, packet, from, to);
-        self.schedule(id, at);
+        self.set_out_at(id, state, packet, [from, to], at);
     }
 
     /// A fill's data is at the requester's router at `at`, now or later.
@@ -116,14 +121,15 @@ impl Simulation {
 
     /// A fill is done: the core goes on.
     pub(super) fn complete(&mut self, id: u32) {
-        let now = self.wheel.now();
-        let token = &mut self.tokens[id];
-        let (worker, home, entry, intent) = (token.worker, token.home, token.entry, token.intent);
-        let requester = &mut self.requesters[worker as usize];
+        let Self { wheel, tokens, requesters, stages, .. } = self;
+        let now = wheel.now();
+        let token = &mut tokens[id];
+        let Token { worker, home, entry, intent, local, .. } = *token;
+        let requester = &mut requesters[worker as usize];
         let at_core = now + requester.from_router;
-        self.stages.end(token, stages::PROBES, now);
-        self.stages.end(token, stages::CORE, at_core);
-        self.stages.fills += u64::from(token.followed);
+        stages.end(token, stages::PROBES, now);
+        stages.end(token, stages::CORE, at_core);
+        stages.fills += u64::from(token.followed);
         requester.last_line = now;
         requester.done.count(intent);
         if let Some(ahead) = &mut requester.ahead {
@@ -132,7 +138,7 @@ impl Simulation {
         self.completed += 1;
         let router = requester.router;
         let package = requester.package;
-        if !self.tables.plain && !self.tokens[id].local {
+        if !self.tables.plain && !local {
             self.came_back(package, home);
         }
         if let Protocol::Broadcast { requester_collects: true, .. } = self.tables.protocol {

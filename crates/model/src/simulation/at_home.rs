@@ -3,26 +3,34 @@
 use super::Simulation;
 use crate::address_map::NOWHERE;
 use crate::channel::READ;
+use crate::event::Event;
 use crate::stages;
 use crate::tables::Protocol;
 use crate::time::{Fine, tick_after};
-use crate::token::{Entry, Intent, Packet, State};
+use crate::token::{Entry, Intent, NONE, Packet, State, Token};
 
 impl Simulation {
     /// A fill is at its home agent.
     #[inline]
     pub(super) fn fill_at_home(&mut self, id: u32) {
-        let now = self.now();
-        let token = &mut self.tokens[id];
+        // Each part is looked up once and kept: nothing else is called in between.
+        let Self { tables, wheel, tokens, homes, stages, .. } = self;
+        let now = wheel.now();
+        let token = &mut tokens[id];
         let rank = token.home as usize;
-        let facts = &self.tables.homes[rank];
-        self.stages.end(token, stages::REQUEST, now.wrapping_sub(facts.latency));
-        if !self.tables.plain && facts.requests_in_a_row.is_some() {
+        let facts = &tables.homes[rank];
+        stages.end(token, stages::REQUEST, now.wrapping_sub(facts.latency));
+        if !tables.plain && facts.requests_in_a_row.is_some() {
             self.line_up(id, rank);
             return;
         }
-        let start = self.homes[rank].slot(facts, now);
-        self.look_at(id, start);
+        let home = &mut homes[rank];
+        let start = home.slot(facts, now);
+        if home.try_enter(facts, usize::from(!token.local), now) {
+            self.admit(id, start);
+        } else {
+            self.turn_away(id, start);
+        }
     }
 
     /// A home agent looks at a fill: it is admitted, waits, or is rejected.
@@ -32,25 +40,35 @@ impl Simulation {
         let token = &self.tokens[id];
         let class = usize::from(!token.local);
         let rank = token.home as usize;
+        if self.homes[rank].try_enter(&self.tables.homes[rank], class, now) {
+            self.admit(id, start);
+        } else {
+            self.turn_away(id, start);
+        }
+    }
+
+    /// A home agent has no room for a fill: it waits, or is rejected.
+    fn turn_away(&mut self, id: u32, start: Fine) {
+        let now = self.now();
+        let token = &self.tokens[id];
+        let class = usize::from(!token.local);
+        let rank = token.home as usize;
         let facts = &self.tables.homes[rank];
         let home = &mut self.homes[rank];
-        if home.try_enter(facts, class, now) {
-            self.admit(id, start);
-        } else if facts.retry.is_some() {
+        if facts.retry.is_some() {
             home.reject();
             let (from, to) = (facts.router, self.router_of(token.worker));
             self.consume(id);
-            self.set_out(id, State::FillRejected, Packet::Response, from, to);
-            let at = tick_after(start);
-            self.schedule(id, at);
+            self.set_out_at(id, State::FillRejected, Packet::Response, [from, to], tick_after(start));
         } else if let Some(delay) = facts.recirculation {
             home.reject();
             let ready = tick_after(start) + delay;
             if facts.requests_in_a_row.is_some() {
                 self.line_up_again(id, rank, ready);
             } else {
+                // The agent looks at it from its own router.
                 self.tokens[id].state = State::FillRecirculates;
-                self.schedule(id, ready);
+                self.wheel.push(Event::new(State::FillRecirculates, id), ready);
             }
         } else {
             home.wait(class, &mut self.tokens, id, now);
@@ -68,8 +86,7 @@ impl Simulation {
         if from == to {
             at += facts.latency;
         }
-        self.set_out(id, State::FillToHome, Packet::Request, from, to);
-        self.schedule(id, at);
+        self.set_out_at(id, State::FillToHome, Packet::Request, [from, to], at);
     }
 
     /// A home agent that had no room for a fill puts it into its queue again.
@@ -86,13 +103,16 @@ impl Simulation {
     fn admit(&mut self, id: u32, start: Fine) {
         let now = self.now();
         let token = &mut self.tokens[id];
-        let rank = token.home as usize;
         self.stages.end(token, stages::HOME, now);
         token.pending = 1;
         token.not_before = 0;
         token.entry = Entry::Held;
-        let (intent, channel, worker) = (token.intent, token.channel, token.worker);
-        self.consume(id);
+        let lane = std::mem::replace(&mut token.lane, NONE);
+        let Token { intent, channel, worker, home, .. } = *token;
+        let rank = usize::from(home);
+        if lane != NONE {
+            self.give_back(lane, now);
+        }
         if intent == Intent::Transfer {
             let owner = self.requesters[worker as usize].owner;
             self.fetch_from_cache(id, owner, start);
@@ -110,8 +130,7 @@ impl Simulation {
         if at != router {
             // Not on the channel of requests: those wait for room in tables, which this fill makes once it reaches
             // memory.
-            self.set_out(id, State::FillToChannel, Packet::Onward, router, at);
-            self.schedule(id, tick_after(ready));
+            self.set_out_at(id, State::FillToChannel, Packet::Onward, [router, at], tick_after(ready));
         } else if self.tables.plain {
             self.read_line(id, ready);
         } else {
@@ -233,8 +252,7 @@ impl Simulation {
             self.write_line(id, start);
         } else {
             self.consume(id);
-            self.set_out(id, State::WriteToChannel, Packet::Write, router, at);
-            self.schedule(id, tick_after(start));
+            self.set_out_at(id, State::WriteToChannel, Packet::Write, [router, at], tick_after(start));
         }
     }
 }

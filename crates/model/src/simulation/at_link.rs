@@ -4,28 +4,60 @@ use super::Simulation;
 use crate::event::Event;
 use crate::links::{Next, WakeUp};
 use crate::time::Ticks;
-use crate::token::{Entry, Intent, NONE, Packet, State};
+use crate::token::{Entry, Intent, NONE, Packet, State, Token};
+use crate::wire::Departure;
 
 impl Simulation {
     /// Goes on towards its destination, now, over the next link.
     pub(super) fn depart(&mut self, id: u32) {
         let token = &self.tokens[id];
-        let (packet, at, to, hops) = (token.packet, token.at, token.to, token.hops);
-        self.take_link(id, packet, at, to, hops);
+        let Token { state, packet, at, to, hops, .. } = *token;
+        self.go_on(id, state, packet, [at, to], hops);
+    }
+
+    /// As [`Self::take_link`], for packets that are not so frequent as to have code of their own.
+    #[inline(never)]
+    pub(super) fn go_on(&mut self, id: u32, state: State, packet: Packet, ends: [u16; 2], hops: u8) {
+        self.take_link(id, state, packet, ends, hops);
     }
 
     /// Takes the next link from one router towards another, or waits for it. Everything that decides is passed as an
     /// argument: a value just written to a token would have to be loaded again.
-    pub(super) fn take_link(&mut self, id: u32, packet: Packet, from: u16, to: u16, hops: u8) {
+    #[inline(always)]
+    pub(super) fn take_link(
+        &mut self,
+        id: u32,
+        state: State,
+        packet: Packet,
+        [from, to]: [u16; 2],
+        hops: u8,
+    ) {
         let wire = self.tables.wire(from, to, packet);
         let rank = self.tables.lane(packet, hops);
         let lane = wire * self.tables.lanes + rank;
         let now = self.now();
-        if self.links.takes(wire, (lane, rank), packet, now) {
-            self.transmit(id, wire, lane);
-        } else if let Some(free) = self.links.wait(wire, (lane, rank), &mut self.tokens, id, now) {
+        if packet == Packet::Write {
+            if self.links.takes(wire, (lane, rank), packet, now) {
+                self.transmit(id, wire, lane);
+                return;
+            }
+        } else {
+            let all_here = self.all_here(id);
+            if let Some(departure) = self.links.send(wire, (lane, rank), (packet, to), now, all_here) {
+                self.departed(id, (state, packet), (wire, lane), departure);
+                return;
+            }
+        }
+        if let Some(free) = self.links.wait(wire, (lane, rank), &mut self.tokens, id, now) {
             self.arm(wire, free);
         }
+    }
+
+    /// When all of a packet is at its router, where that may be later than its first bytes.
+    #[inline(always)]
+    fn all_here(&self, id: u32) -> Ticks {
+        let comes_slowly = self.tables.speeds_differ && self.tokens[id].lane != NONE;
+        if comes_slowly { self.tokens.all_here(id) } else { 0 }
     }
 
     /// Wakes a wire as soon as it can take a packet whose buffer is free at `buffer`. Not inlined: most packets do not wait, and
@@ -72,72 +104,58 @@ impl Simulation {
     #[inline]
     fn transmit(&mut self, id: u32, wire: u32, lane: u32) {
         let now = self.now();
-        let packet = self.tokens[id].packet;
-        if packet == Packet::Write {
+        if self.tokens[id].packet == Packet::Write {
             self.order_write(id, wire);
         }
-        let token = &self.tokens[id];
-        let (left, to) = (token.lane, token.to);
-        let all_here = if self.tables.speeds_differ && left != NONE { self.tokens.all_here(id) } else { 0 };
+        let all_here = self.all_here(id);
+        let Token { state, packet, to, .. } = self.tokens[id];
         let departure = self.links.put(wire, (packet, to), now, all_here);
+        self.departed(id, (state, packet), (wire, lane), departure);
+    }
+
+    /// A packet is on a wire: the buffer that it leaves becomes free, and it arrives at the wire's end.
+    #[inline(always)]
+    fn departed(
+        &mut self,
+        id: u32,
+        (state, packet): (State, Packet),
+        (wire, lane): (u32, u32),
+        departure: Departure,
+    ) {
+        let Departure { receiver, sent, arrives, at } = departure;
         let token = &mut self.tokens[id];
-        token.lane = lane;
-        token.at = departure.receiver;
+        let left = std::mem::replace(&mut token.lane, lane);
+        token.at = receiver;
         // Only the first few decide on its lane.
         token.hops = token.hops.saturating_add(1);
-        let leaves_table = token.entry == Entry::HeldUntilSent;
         // The receiver's credit comes back over the opposite direction; data and an answer in one packet are two
         // credits.
         let buffers = if packet == Packet::DataAndAnswer { 2 } else { 1 };
         self.links.owe(self.tables.opposite(wire), buffers);
-        if leaves_table {
-            self.make_room(id);
-        }
-        if departure.arrives {
-            self.arrive(id, lane, departure.at);
-        } else {
-            if self.tables.speeds_differ {
-                let whole = self.links.whole(wire, packet, departure.sent);
-                self.tokens.set_all_here(id, whole);
+        let leaves_table = token.entry == Entry::HeldUntilSent;
+        match state {
+            _ if !arrives => {
+                if self.tables.speeds_differ {
+                    let whole = self.links.whole(wire, packet, sent);
+                    self.tokens.set_all_here(id, whole);
+                }
+                if leaves_table {
+                    self.make_room(id);
+                }
+                self.wheel.push(Event::new(State::OnItsWay, id), at);
             }
-            self.wheel.push(Event::new(State::OnItsWay, id), departure.at);
-        }
-        if left != NONE {
-            self.give_back(left, departure.sent);
-        }
-    }
-
-    /// A line follows its order, where the order takes a wire of its own.
-    fn order_write(&mut self, id: u32, wire: u32) {
-        let now = self.now();
-        let beside = self.tables.wire_of_orders(wire);
-        if self.is_behind_a_request(id) {
-            self.links.order(beside.unwrap_or(wire), now);
-        }
-        if let Some(beside) = beside {
-            let ordered = self.links.order(beside, now);
-            self.links.hold(wire, ordered);
-        }
-    }
-
-    /// A packet will be at its destination at `at`. A packet that is consumed there on the spot needs no event of its
-    /// own.
-    #[inline(always)]
-    fn arrive(&mut self, id: u32, lane: u32, at: Ticks) {
-        let token = &mut self.tokens[id];
-        match token.state {
+            // A packet that is consumed on the spot, once it is at its destination, needs no event of its own.
             State::FillToHome | State::WriteToHome => {
                 let latency = self.tables.homes[token.home as usize].latency;
-                self.wheel.push(Event::new(token.state, id), at + latency);
+                self.wheel.push(Event::new(state, id), at + latency);
+            }
+            State::Probe if !self.tables.probes.ends_at(token.root, receiver) => {
+                self.wheel.push(Event::new(State::Probe, id), at);
             }
             State::Probe => {
-                if !self.tables.probes.ends_at(token.root, token.at) {
-                    self.wheel.push(Event::new(State::Probe, id), at);
-                    return;
-                }
                 let looked_up = at + self.tables.lookup();
                 token.lane = NONE;
-                if token.at == token.collector {
+                if receiver == token.collector {
                     let fill = token.parent;
                     self.tokens.release(id);
                     self.answered(fill, looked_up);
@@ -155,16 +173,35 @@ impl Simulation {
             }
             State::FillToRequester => {
                 token.lane = NONE;
+                if leaves_table {
+                    self.make_room(id);
+                }
                 self.data_arrives(id, at);
                 self.give_back(lane, at);
             }
             state => self.wheel.push(Event::new(state, id), at),
         }
+        if left != NONE {
+            self.give_back(left, sent);
+        }
+    }
+
+    /// A line follows its order, where the order takes a wire of its own.
+    fn order_write(&mut self, id: u32, wire: u32) {
+        let now = self.now();
+        let beside = self.tables.wire_of_orders(wire);
+        if self.is_behind_a_request(id) {
+            self.links.order(beside.unwrap_or(wire), now);
+        }
+        if let Some(beside) = beside {
+            let ordered = self.links.order(beside, now);
+            self.links.hold(wire, ordered);
+        }
     }
 
     /// A buffer becomes free at its receiver at `at`, now or later.
     #[inline]
-    fn give_back(&mut self, lane: u32, at: Ticks) {
+    pub(super) fn give_back(&mut self, lane: u32, at: Ticks) {
         if let Some((wire, free)) = self.links.give_back(lane, at) {
             self.arm(wire, free);
         }

@@ -32,7 +32,6 @@ impl Simulation {
         let at = token.not_before.max(self.now());
         let (from, to) = (self.router_of(token.worker), self.tables.homes[token.home as usize].router);
         let at = if from == to { at + self.tables.homes[token.home as usize].latency } else { at };
-        self.set_out(next, State::FillToHome, Packet::Request, from, to);
-        self.schedule(next, at);
+        self.set_out_at(next, State::FillToHome, Packet::Request, [from, to], at);
     }
 }

@@ -16,8 +16,7 @@ impl Simulation {
         let blank = &mut self.tokens[probe];
         blank.parent = id;
         blank.intent = Intent::Transfer;
-        self.set_out(probe, State::Answer, Packet::Probe, router, owner);
-        self.schedule(probe, tick_after(start));
+        self.set_out_at(probe, State::Answer, Packet::Probe, [router, owner], tick_after(start));
     }
 
     /// Data and answers are in at the home agent: it sends the data.
@@ -56,7 +55,7 @@ impl Simulation {
             blank.collector = collector;
             blank.intent = Intent::Load;
             blank.lane = NONE;
-            self.leave(probe, State::Probe, Packet::Probe, at, child);
+            self.leave_often(probe, State::Probe, Packet::Probe, at, child);
         }
     }
 
@@ -80,7 +79,7 @@ impl Simulation {
             self.answered(fill, looked_up);
         } else {
             self.tokens[id].state = State::ProbeAnswered;
-            self.schedule(id, looked_up);
+            self.wheel.push(Event::new(State::ProbeAnswered, id), looked_up);
         }
     }
 
@@ -103,7 +102,7 @@ impl Simulation {
             self.tokens.release(id);
             self.answered(fill, self.now());
         } else {
-            self.leave(id, State::Answer, Packet::Response, at, to);
+            self.leave_often(id, State::Answer, Packet::Response, at, to);
         }
     }
 
@@ -123,7 +122,7 @@ impl Simulation {
         if at == to {
             self.data_arrives(fill, found);
         } else {
-            self.schedule(fill, found);
+            self.wheel.push(Event::new(State::OnItsWay, fill), found);
         }
     }
 

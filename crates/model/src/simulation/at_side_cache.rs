@@ -7,12 +7,6 @@ use crate::time::{Fine, of_tick};
 use crate::token::{Intent, Packet, State};
 
 impl Simulation {
-    /// Whether the cache in front of a memory holds a line that a worker wants, or is about to write.
-    pub(super) fn is_cached(&mut self, worker: u16, intent: Intent, memory: u16, address: u64) -> bool {
-        let Some(cache) = &mut self.side_caches[memory as usize] else { return true };
-        cache.has(&mut self.requesters[worker as usize], intent, address)
-    }
-
     /// A lookup in a memory-side cache has missed: the fill goes on to the memory behind, and takes the place of
     /// another line. The paths of both lines between cache and memory are not modeled, except for the channels'
     /// time.
@@ -67,11 +61,5 @@ impl Simulation {
         if cache.evict() {
             self.channels[behind as usize].write(address, now);
         }
-    }
-
-    /// Time that the tag lookup adds to a fill.
-    #[inline]
-    pub(super) fn tag_lookup(&self, memory: u16) -> Fine {
-        self.side_caches[memory as usize].as_ref().map_or(0, SideCache::lookup)
     }
 }
