@@ -150,9 +150,12 @@ fn inverse(mut left: Vec<Vec<f64>>) -> (Vec<Vec<f64>>, Vec<bool>) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Slopes, Stage};
 
-    fn slopes(stages: &[Stage], values: &[(Stage, &[(&[f64], f64)])]) -> Slopes {
+    /// Values, each by its slopes to all knobs and its error.
+    type Values<'a> = &'a [(&'a [f64], f64)];
+
+    fn slopes(stages: &[Stage], values: &[(Stage, Values<'_>)]) -> Slopes {
         let values = values.iter().map(|(stage, values)| {
             (*stage, values.iter().map(|(slopes, error)| (slopes.to_vec(), *error)).collect())
         });
@@ -164,8 +167,8 @@ mod tests {
     fn an_error_of_an_earlier_factor_is_passed_on() {
         let stages = [Stage::LocalBandwidth, Stage::Mixes];
         let of = |kept: &[usize]| {
-            let local: &[(&[f64], f64)] = &[(&[1.0, 0.0], 0.01)];
-            let mixes: &[(&[f64], f64)] = &[(&[1.0, -0.1], 0.001)];
+            let local: Values<'_> = &[(&[1.0, 0.0], 0.01)];
+            let mixes: Values<'_> = &[(&[1.0, -0.1], 0.001)];
             slopes(&stages, &[(stages[0], local), (stages[1], mixes)]).errors(kept)
         };
         let near = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-9;
@@ -178,7 +181,8 @@ mod tests {
 
     #[test]
     fn several_values_average_their_noise() {
-        let values: &[(&[f64], f64)] = &[(&[0.5], 0.02); 4];
+        let one: (&[f64], f64) = (&[0.5], 0.02);
+        let values = &[one; 4];
         let errors = slopes(&[Stage::LocalLatency], &[(Stage::LocalLatency, values)]).errors(&[0]);
         assert!((errors[0] - 0.02).abs() < 1e-12, "{errors:?}");
     }
@@ -186,10 +190,10 @@ mod tests {
     #[test]
     fn what_nothing_determines_has_no_bound() {
         let stages = [Stage::LocalBandwidth, Stage::LocalBandwidth];
-        let values: &[(&[f64], f64)] = &[(&[1.0, 2.0], 0.01), (&[1.0, 2.0], 0.01)];
+        let values: Values<'_> = &[(&[1.0, 2.0], 0.01), (&[1.0, 2.0], 0.01)];
         let errors = slopes(&stages, &[(stages[0], values)]).errors(&[0, 1]);
         assert!(errors[1].is_infinite(), "{errors:?}");
-        let values: &[(&[f64], f64)] = &[(&[0.0], 0.01)];
+        let values: Values<'_> = &[(&[0.0], 0.01)];
         assert!(slopes(&stages[..1], &[(stages[0], values)]).errors(&[0])[0].is_infinite());
     }
 }
