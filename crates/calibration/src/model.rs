@@ -3,38 +3,51 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use zerohop_experiment::{Effort, Executor, Options, Unobserved, run};
+use zerohop_campaign::{Run, SimulatedMachine, repeated};
+use zerohop_experiment::{Executor, Unobserved, run};
+use zerohop_insight::expectation::{ModelValue, model_values};
 use zerohop_machine::{MachineFile, Setting, Settings};
 use zerohop_model::Solver;
-use zerohop_result::{Coordinates, ExperimentName, Measure};
+use zerohop_result::{Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_workload::StopFlag;
 
-/// Values of one experiment, by measure and coordinates.
-pub(crate) type Values = BTreeMap<(Measure, Coordinates), f64>;
+/// Values of a model beside those of one experiment of a result, by measure and coordinates of the latter.
+pub(crate) type Values = BTreeMap<(Measure, Coordinates), ModelValue>;
 
-/// A model whose parameters change.
+/// A model whose parameters change, beside a result.
 pub(crate) struct Model<'a> {
-    pub(crate) file: &'a MachineFile,
-    pub(crate) solver: Solver,
-    pub(crate) seed: u64,
-    pub(crate) executor: &'a dyn Executor,
+    file: &'a MachineFile,
+    pub(crate) result: &'a ResultFile,
+    runs: Vec<Run>,
+    solver: Solver,
+    executor: &'a dyn Executor,
     pub(crate) stop: &'a StopFlag,
 }
 
-impl Model<'_> {
+impl<'a> Model<'a> {
+    /// A model of `file` that is fitted to `result`.
+    pub(crate) fn new(
+        file: &'a MachineFile,
+        result: &'a ResultFile,
+        solver: Solver,
+        executor: &'a dyn Executor,
+        stop: &'a StopFlag,
+    ) -> Self {
+        Self { file, result, runs: repeated(result, |_| true), solver, executor, stop }
+    }
+
     /// The file with these settings.
-    pub(crate) fn with(&self, settings: &[Setting]) -> Option<MachineFile> {
+    fn with(&self, settings: &[Setting]) -> Option<MachineFile> {
         self.file.set(&settings.iter().cloned().collect::<Settings>()).ok()
     }
 
-    /// What the machine with these settings shows in an experiment; `None` if it cannot be, or cannot run it.
+    /// What the machine with these settings shows where the result has values of an experiment; `None` if it cannot be, or cannot run it.
     pub(crate) fn values(&self, settings: &[Setting], experiment: &ExperimentName) -> Option<Values> {
-        let hardware = self.with(settings)?.hardware().ok()?;
-        let mut engine = self.solver.engine(Arc::new(hardware), self.seed, self.stop);
-        let options = Options { effort: Effort::Quick, ..Options::default() };
+        let Run { options, .. } = self.runs.iter().find(|run| run.experiment == *experiment)?;
+        let hardware = Arc::new(self.with(settings)?.hardware().ok()?);
+        let mut engine = self.solver.engine(Arc::clone(&hardware), SimulatedMachine::SEED, self.stop);
         let mut observer = Unobserved::new().on(self.executor).until(self.stop);
-        let result = run(experiment, &mut *engine, &options, &mut observer).ok()?;
-        let cells = result.cells.iter();
-        Some(cells.map(|cell| ((cell.measure, cell.at.clone()), cell.estimate.median)).collect())
+        let ran = run(experiment, &mut *engine, options, &mut observer).ok()?;
+        Some(model_values(self.result, experiment, &hardware.machine, std::slice::from_ref(&ran)))
     }
 }

@@ -28,6 +28,7 @@ pub(crate) fn has(stage: Stage, cell: &Cell) -> bool {
                     && cell.at.get(Axis::Mix).is_some()
                     && !cell.at.is(Axis::Mix, ALL_READS)
             }
+            Stage::LoadedLatency => cell.measure == Measure::Latency && cell.at.get(Axis::Delay).is_some(),
         }
 }
 
@@ -41,5 +42,7 @@ pub(crate) const fn patterns(stage: Stage) -> &'static [Alternatives] {
         Stage::LocalBandwidth => &[&[&["channel.*.efficiency"], &["channel.*.rate"]], &[LINE]],
         Stage::RemoteBandwidth => &[&[LINE]],
         Stage::Mixes => &[&[&["channel.*.turnaround.to_write", "channel.*.turnaround.to_read"]]],
+        // How long a refresh takes depends on the DIMMs' devices, which no machine shows.
+        Stage::LoadedLatency => &[&[&["channel.*.refresh.takes"]]],
     }
 }

@@ -15,8 +15,10 @@
 
 mod campaign;
 mod journal_format;
+mod repeat;
 mod request;
 
 pub use campaign::{Agenda, Answer, Campaign, Engines, NoEngine, Trouble, Watch};
 pub use journal_format::{Entries, JournalFormat, NoHead, head};
+pub use repeat::repeated;
 pub use request::{Request, Run, SimulatedMachine};

@@ -39,7 +39,8 @@ pub struct Fitted {
     pub after: Vec<String>,
     /// The factor between them.
     pub factor: f64,
-    /// How far it may be off, as a share: what the intervals of the values that it was fitted to allow if all other parameters are right.
+    /// How far it may be off, as a share: what the intervals of the values that it was fitted to allow, and what the other factors are
+    /// off by for the same reason.
     pub error: f64,
     /// Whether the factor is at the end of what was tried: then something else is different about the machine.
     pub at_bound: bool,
@@ -64,7 +65,7 @@ pub enum Why {
     NoValues,
     /// The values do not depend on them: something else limits.
     NoEffect,
-    /// The values depend on them so little that, within their intervals, the factor may be almost anything.
+    /// Within the intervals of the values, and with what other factors may be off by, the factor may be almost anything.
     WeakEffect,
     /// Values that others are fitted to depend on them as well: the two cannot be told apart.
     Confounded,
@@ -78,13 +79,13 @@ pub enum Why {
 pub enum Role {
     /// Parameters were fitted to it.
     Used,
-    /// It is of the same kind as those, and was held out.
+    /// It is of the same kind as those, and was held out of the fit that the checks are about. The model in the file is fitted to it too.
     HeldOut,
     /// It is of another kind.
     Other,
 }
 
-/// How well the fitted model agrees with values of one kind.
+/// How well the model that was fitted to half of the values agrees with values of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
     /// The experiment.
@@ -113,6 +114,8 @@ pub struct CalibratedValue {
     /// As the model was before, if it could run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<f64>,
+    /// As the model that was fitted to half of the values is.
+    pub half: f64,
     /// As the fitted model is.
     pub model: f64,
     /// How it was used.
@@ -140,12 +143,20 @@ pub enum Stage {
     RemoteBandwidth,
     /// Bandwidths of reads and writes together.
     Mixes,
+    /// Latency under load.
+    LoadedLatency,
 }
 
 impl Stage {
     /// All, in their order.
-    pub const ALL: [Self; 5] =
-        [Self::LocalLatency, Self::RemoteLatency, Self::LocalBandwidth, Self::RemoteBandwidth, Self::Mixes];
+    pub const ALL: [Self; 6] = [
+        Self::LocalLatency,
+        Self::RemoteLatency,
+        Self::LocalBandwidth,
+        Self::RemoteBandwidth,
+        Self::Mixes,
+        Self::LoadedLatency,
+    ];
 
     /// The experiment whose values it needs.
     pub const fn experiment(self) -> ExperimentName {
@@ -153,6 +164,7 @@ impl Stage {
             Self::LocalLatency | Self::RemoteLatency => "latency-matrix",
             Self::LocalBandwidth | Self::RemoteBandwidth => "bandwidth-matrix",
             Self::Mixes => "mixes",
+            Self::LoadedLatency => "loaded-latency",
         })
     }
 
@@ -164,6 +176,7 @@ impl Stage {
             Self::LocalBandwidth => "local read bandwidth",
             Self::RemoteBandwidth => "remote read bandwidth",
             Self::Mixes => "reads and writes together",
+            Self::LoadedLatency => "latency under load",
         }
     }
 }

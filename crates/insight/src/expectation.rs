@@ -13,6 +13,7 @@
 //! Models are run by the caller: this module only reads results. Intervals are those that predictions from spec sheets were
 //! found to have ([`KnownErrors`], read from the page of the validation).
 
+mod beside;
 mod curve;
 mod dimms;
 mod expect;
@@ -26,6 +27,7 @@ mod reading;
 mod reason;
 mod sisters;
 
+pub use beside::{ModelValue, model_values};
 pub use expect::expect;
 pub use expected::{
     Basis, EXPECTATIONS_VERSION, Expectation, Expectations, ExpectedCell, Knowledge, Standing, Unexpected,

@@ -1,13 +1,12 @@
 //! What the values of a result should be: finds a model of the result's machine, runs it, and hands both to the comparison.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use zerohop_campaign::{Agenda, Answer, Request, Run, SimulatedMachine};
-use zerohop_experiment::{Effort, Options, catalogue};
+use zerohop_campaign::{Agenda, Answer, Request, Run, SimulatedMachine, repeated};
 use zerohop_insight::expectation::{Alternative, Expectations, Fact, Known, Stated, expect};
-use zerohop_machine::{Machine, MachineFile, NodeId, OpenFact, Setting, Settings};
+use zerohop_machine::{Machine, MachineFile, OpenFact, Setting, Settings};
 use zerohop_model::Solver;
-use zerohop_result::{Axis, Choice, Coordinate, Descriptor, ExperimentResult, Measure, ResultFile};
+use zerohop_result::{Axis, ExperimentResult, Measure, ResultFile};
 use zerohop_workload::StopFlag;
 
 use crate::campaign_progress::CampaignProgress;
@@ -119,9 +118,9 @@ fn simulated(
     let others = variants(&library::set(file, settings)?, settings);
     let variants = Variants {
         settings: settings.clone(),
-        nominal: runs(result, |_| true),
+        nominal: repeated(result, |_| true),
         others: others.iter().map(|(_, settings, _)| settings.clone()).collect(),
-        of_others: runs(result, depends_on_facts),
+        of_others: repeated(result, depends_on_facts),
         solver: Solver::Auto,
     };
     let mut answers = variants.answers(file, threads, quiet)?;
@@ -166,47 +165,6 @@ fn variants(file: &MachineFile, settings: &Settings) -> Vec<(OpenFact, Settings,
         }
     }
     all
-}
-
-/// The experiments of a result, as a model runs them.
-fn runs(result: &ResultFile, wanted: impl Fn(&ExperimentResult) -> bool) -> Vec<Run> {
-    let nodes = nodes(result);
-    let of_result = result.experiments.iter().filter(|done| !done.cells.is_empty() && wanted(done));
-    let runs = of_result.filter_map(|done| {
-        let known = catalogue().get(&done.experiment)?;
-        let is_curve = done.cells.iter().any(|cell| cell.at.get(Axis::Delay).is_some());
-        let full = is_curve || result.settings.effort == "full";
-        let mut options = Options::new(if full { Effort::Full } else { Effort::Quick });
-        options.nodes.clone_from(&nodes);
-        choose(&mut options, done, known);
-        Some(Run { experiment: done.experiment.clone(), options })
-    });
-    runs.collect()
-}
-
-/// The nodes that a result is about, if the machine was measured in part.
-fn nodes(result: &ResultFile) -> Option<Vec<NodeId>> {
-    let cells = result.experiments.iter().flat_map(|done| done.cells.iter());
-    let ends = cells.flat_map(|cell| [Axis::Initiator, Axis::Target].map(|axis| cell.at.number(axis)));
-    let seen: BTreeSet<NodeId> =
-        ends.flatten().filter_map(|node| u32::try_from(node).ok().map(NodeId)).collect();
-    let all: BTreeSet<NodeId> = result.machine.nodes.iter().map(|node| node.id).collect();
-    // A text of another tool does not list the nodes.
-    (!all.is_empty() && !seen.is_empty() && seen.len() < all.len()).then(|| seen.into_iter().collect())
-}
-
-/// Makes the choices that an experiment of a result was run with, as its cells show them.
-fn choose(options: &mut Options, done: &ExperimentResult, known: &Descriptor) {
-    let only = |axis| match done.places(axis).as_slice() {
-        [Coordinate::Word(word)] => Some(word.clone()),
-        _ => None,
-    };
-    if known.accepts.contains(&Choice::Kernel) {
-        options.kernel = only(Axis::Kernel).and_then(|kernel| kernel.parse().ok());
-    }
-    if known.accepts.contains(&Choice::Load) {
-        options.load = only(Axis::Load).and_then(|load| load.parse().ok());
-    }
 }
 
 /// The name of the machine in requests.

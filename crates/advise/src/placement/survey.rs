@@ -120,6 +120,12 @@ impl SurveyGround {
         resources.extend(
             self.measured.all_ways.map(|all| Resource { what: Shared::AllWays, capacity: all.at(end) }),
         );
+        let memories = self.machine.targets().count();
+        resources.extend(
+            self.measured
+                .spread
+                .map(|all| Resource { what: Shared::Spread(memories), capacity: all.at(end) }),
+        );
         let filled = fill(&flows, &resources);
         let own = filled.rates[..foreground].iter().copied();
         let rate = match program.data {
@@ -130,6 +136,7 @@ impl SurveyGround {
             Shared::Memory(node) => format!("the memory of node {node} is full"),
             Shared::Way(from, to) => format!("the way from node {from} to node {to} is full"),
             Shared::AllWays => "the ways between all nodes are full together".to_owned(),
+            Shared::Spread(_) => "memory interleaved over all nodes is as fast as it was measured".to_owned(),
         });
         (rate, limit)
     }

@@ -84,8 +84,8 @@ fn a_survey_of_two_sockets_agrees_with_its_model() {
 
 #[test]
 fn shared_data_is_placed_nearly_as_well_by_a_survey() {
-    // Which pairs share a link is in no matrix: on the model of the square, three memories are better than four.
-    must_agree("quartet", &ALL, &[program(8, DataUse::Shared)], 0.7);
+    // Four memories of the square were taken for as fast as three, although `injection` had measured that they are not.
+    must_agree("quartet", &ALL, &[program(8, DataUse::Shared)], 0.95);
     must_agree(
         "cascade-lake-4s",
         &["latency-matrix", "bandwidth-matrix"],

@@ -14,68 +14,53 @@ use crate::words::{figure, percent};
 
 /// All nodes together read hardly more than one of them reads of its own memory.
 pub(crate) fn like_one_node(facts: &Facts<'_>, most: f64) -> Told {
-    let own = facts.pairs(BANDWIDTH_MATRIX, &Query::of(Measure::Bandwidth))?.local();
+    let own = own(facts)?;
     let nodes = own.len();
-    if nodes < 2 {
-        return Err("two nodes with CPUs and memory in bandwidth-matrix".to_owned());
+    let one = median(own).ok_or("a node's own memory in bandwidth-matrix")?;
+    let (experiment, whole) = whole(facts)?;
+    if whole > one * most {
+        return Ok(Truth::No);
     }
-    let one = median(own.iter().map(|(_, cell)| cell.estimate.median).collect());
-    let one = one.ok_or("a node's own memory in bandwidth-matrix")?;
-    let mut missing = String::new();
-    for (experiment, text) in WHOLE {
-        let Ok(query) = text.parse::<Query>() else { continue };
-        let whole = match facts.value(experiment, &query) {
-            Ok(whole) => whole,
-            Err(what) => {
-                missing = what;
-                continue;
-            }
-        };
-        if whole > one * most {
-            return Ok(Truth::No);
-        }
-        let expected = one * nodes as f64;
-        let names = BTreeMap::from([
-            ("whole", figure(whole, Measure::Bandwidth)),
-            ("one", figure(one, Measure::Bandwidth)),
-            ("nodes", nodes.to_string()),
-        ]);
-        let words = format!(
-            "{experiment}: all nodes read {}; bandwidth-matrix: one node alone reads {}",
-            figure(whole, Measure::Bandwidth),
-            figure(one, Measure::Bandwidth)
-        );
-        let size = Some(Size::new(Measure::Bandwidth, whole, expected));
-        return Ok(Truth::one(Match { names, size, margin: 2.0, ..Match::default() }.shown_by(words)));
-    }
-    Err(missing)
+    let expected = one * nodes as f64;
+    let size = Some(Size::new(Measure::Bandwidth, whole, expected));
+    let (whole, one) = (figure(whole, Measure::Bandwidth), figure(one, Measure::Bandwidth));
+    let words = format!("{experiment}: all nodes read {whole}; bandwidth-matrix: one node alone reads {one}");
+    let names = BTreeMap::from([("whole", whole), ("one", one), ("nodes", nodes.to_string())]);
+    Ok(Truth::one(Match { names, size, margin: 2.0, ..Match::default() }.shown_by(words)))
 }
 
 /// All nodes together read more than the sum of what each reads alone: then one of these was disturbed.
 pub(crate) fn exceeds_nodes(facts: &Facts<'_>, least: f64) -> Told {
+    let sum: f64 = own(facts)?.iter().sum();
+    let (experiment, whole) = whole(facts)?;
+    let excess = whole / sum - 1.0;
+    if excess < least {
+        return Ok(Truth::No);
+    }
+    let (whole, sum) = (figure(whole, Measure::Bandwidth), figure(sum, Measure::Bandwidth));
+    let words = format!("{experiment}: all nodes read {whole}; bandwidth-matrix: {sum} one by one");
+    let names = BTreeMap::from([("whole", whole), ("sum", sum), ("more", percent(excess))]);
+    Ok(Truth::one(Match { names, margin: excess / least, ..Match::default() }.shown_by(words)))
+}
+
+/// What each of at least two nodes reads of its own memory, in GB/s.
+fn own(facts: &Facts<'_>) -> Result<Vec<f64>, String> {
     let own = facts.pairs(BANDWIDTH_MATRIX, &Query::of(Measure::Bandwidth))?.local();
     if own.len() < 2 {
         return Err("two nodes with CPUs and memory in bandwidth-matrix".to_owned());
     }
-    let sum: f64 = own.iter().map(|(_, cell)| cell.estimate.median).sum();
+    Ok(own.iter().map(|(_, cell)| cell.estimate.median).collect())
+}
+
+/// What all nodes together read of their own memory, in GB/s, and the experiment that measured it; or what is missing.
+fn whole(facts: &Facts<'_>) -> Result<(&'static str, f64), String> {
     let mut missing = String::new();
     for (experiment, text) in WHOLE {
         let Ok(query) = text.parse::<Query>() else { continue };
-        let whole = match facts.value(experiment, &query) {
-            Ok(whole) => whole,
-            Err(what) => {
-                missing = what;
-                continue;
-            }
-        };
-        let excess = whole / sum - 1.0;
-        if excess < least {
-            return Ok(Truth::No);
+        match facts.value(experiment, &query) {
+            Ok(whole) => return Ok((experiment, whole)),
+            Err(what) => missing = what,
         }
-        let (whole, sum) = (figure(whole, Measure::Bandwidth), figure(sum, Measure::Bandwidth));
-        let words = format!("{experiment}: all nodes read {whole}; bandwidth-matrix: {sum} one by one");
-        let names = BTreeMap::from([("whole", whole), ("sum", sum), ("more", percent(excess))]);
-        return Ok(Truth::one(Match { names, margin: excess / least, ..Match::default() }.shown_by(words)));
     }
     Err(missing)
 }

@@ -1,15 +1,18 @@
 //! Rules, machines and results for tests.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use zerohop_diagnosis::{Diagnosis, Given, Rule, diagnose};
 use zerohop_experiment::{Effort, Options, Unobserved, run};
 use zerohop_insight::expectation::{Alternative, Expectations, Fact, Known, KnownErrors, Stated, expect};
 use zerohop_machine::{Hardware, Library, MachineFile, MachineFileError, Settings, Template};
 use zerohop_model::Solver;
-use zerohop_result::{Completion, ExperimentName, MeasuringSettings, ResultFile, SCHEMA_VERSION};
+use zerohop_result::{
+    Completion, ExperimentName, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION,
+};
 use zerohop_workload::StopFlag;
 
 /// The folder of the repository.
@@ -120,18 +123,23 @@ pub(crate) fn judged(name: &str, file: &ResultFile) -> Diagnosis {
     diagnose(rules(), name, file, Given::default())
 }
 
-/// What the values of a result should be on that machine, by models of it with its own and with other numbers of links and channels.
-pub(crate) fn expectations(stated: &str, file: &ResultFile, is_stated: bool) -> Expectations {
-    let page = fs::read_to_string(repository().join("docs/validation.md")).unwrap();
-    let names: Vec<&'static str> = MATRICES
-        .into_iter()
-        .filter(|name| file.experiments.iter().any(|experiment| experiment.experiment.as_str() == *name))
-        .collect();
+/// A machine, what its model gives, and what it gives with other numbers of links and channels.
+struct Modeled {
+    hardware: Hardware,
+    results: Vec<ExperimentResult>,
+    alternatives: Vec<Alternative>,
+}
+
+/// The same for each machine and experiments, computed once.
+fn modeled(stated: &str, names: &[&'static str]) -> Arc<Modeled> {
+    static KNOWN: Mutex<BTreeMap<String, Arc<Modeled>>> = Mutex::new(BTreeMap::new());
+    let key = format!("{stated} {names:?}");
+    if let Some(known) = KNOWN.lock().unwrap().get(&key) {
+        return Arc::clone(known);
+    }
     let of = |name: &str, experiments: &[&'static str]| {
         result(machine(name), experiments, Solver::Auto, 1).experiments
     };
-    let hardware = machine(stated);
-    let results = of(stated, &names);
     let mut alternatives = Vec::new();
     for fact in machine_file(stated).unwrap().open_facts() {
         let known_fact = Fact::ALL.into_iter().find(|known| known.name() == fact.name).unwrap();
@@ -154,8 +162,26 @@ pub(crate) fn expectations(stated: &str, file: &ResultFile, is_stated: bool) -> 
             });
         }
     }
-    let known =
-        Known { hardware: &hardware, results: &results, stated: is_stated, doubts: Vec::new(), alternatives };
+    let modeled = Arc::new(Modeled { hardware: machine(stated), results: of(stated, names), alternatives });
+    KNOWN.lock().unwrap().insert(key, Arc::clone(&modeled));
+    modeled
+}
+
+/// What the values of a result should be on that machine, by models of it with its own and with other numbers of links and channels.
+pub(crate) fn expectations(stated: &str, file: &ResultFile, is_stated: bool) -> Expectations {
+    let page = fs::read_to_string(repository().join("docs/validation.md")).unwrap();
+    let names: Vec<&'static str> = MATRICES
+        .into_iter()
+        .filter(|name| file.experiments.iter().any(|experiment| experiment.experiment.as_str() == *name))
+        .collect();
+    let modeled = modeled(stated, &names);
+    let known = Known {
+        hardware: &modeled.hardware,
+        results: &modeled.results,
+        stated: is_stated,
+        doubts: Vec::new(),
+        alternatives: modeled.alternatives.clone(),
+    };
     expect(file, Ok(&known), &KnownErrors::read(&page))
 }
 

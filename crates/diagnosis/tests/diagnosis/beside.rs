@@ -4,6 +4,7 @@ use zerohop_diagnosis::{Diagnosis, Severity};
 use zerohop_model::Solver;
 
 use crate::bench::{MATRICES, alarms, diagnosed, faulty, held_against, judged_beside, result};
+use crate::documented::documents;
 
 /// The stated machine, the one that is measured with its faults, and the rule that comes first. All nodes, or all pairs of them, are
 /// faulty alike: none has a sister that is sound.
@@ -59,6 +60,9 @@ fn faults_of_all_nodes_or_pairs_alike_are_found_beside_the_stated_machine() {
         (found.first() != Some(rule)).then(|| format!("{name} {faults}: {found:?} instead of {rule}"))
     });
     assert_eq!(wrong.collect::<Vec<_>>(), Vec::<String>::new());
+    let all = ALIKE.len();
+    documents(&format!("{all} faults that all nodes or all pairs have alike"));
+    documents(&format!("are found with the machine stated, the right rule first, all {all}"));
 }
 
 /// One of four links was missed: nothing in a result says how many there should be.

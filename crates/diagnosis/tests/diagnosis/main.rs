@@ -5,6 +5,8 @@ mod beside;
 mod cases;
 mod constructed;
 mod distances;
+mod documented;
+mod drawn;
 mod edited;
 mod healthy;
 mod imported;

@@ -32,6 +32,7 @@ fn values(file: &CalibrationFile) -> Table {
         .words("unit", values().map(|value| value.measure.unit().to_owned()))
         .numbers("measured", values().map(|value| Some(value.measured)))
         .numbers("before", values().map(|value| value.before))
+        .numbers("half", values().map(|value| Some(value.half)))
         .numbers("model", values().map(|value| Some(value.model)))
         .numbers("error", values().map(|value| Some(value.error())))
         .words("role", values().map(|value| role(value).to_owned()))

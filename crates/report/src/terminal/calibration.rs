@@ -73,7 +73,7 @@ fn unfitted(one: &Unfitted) -> String {
         }
         Why::NoEffect => "the values do not depend on it: something else limits them".to_owned(),
         Why::WeakEffect => {
-            "the values depend on it too little: within their intervals, it may be almost anything".to_owned()
+            "the values depend on it too little, or other parameters are too uncertain: it may be almost anything".to_owned()
         }
         Why::Confounded => {
             "what was fitted before depends on it as well: the two cannot be told apart".to_owned()
@@ -102,7 +102,8 @@ fn write_checks(page: &mut Page<'_>, file: &CalibrationFile) {
         ]);
     }
     page.grid(&grid);
-    page.remark("values held out and of other kinds had no part in the fit: trust the model as far as it agrees with them");
+    page.remark("of a model fitted to every second value: trust it as far as it agrees with those held out and those of other kinds");
+    page.remark("the parameters above, and the values below, are of the model fitted to all");
 }
 
 /// The values that the model misses most.

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use zerohop_diagnosis::{Given, diagnose};
+use zerohop_experiment::Options;
 use zerohop_insight::expectation::{Basis, ExpectedCell, Kind, Knowledge, Reading, Standing};
 use zerohop_insight::{Amount, Assertion, Study};
 use zerohop_machine::Machine;

@@ -22,6 +22,8 @@ pub(super) enum Shared {
     Way(NodeId, NodeId),
     /// All ways between nodes together.
     AllWays,
+    /// This many memories, of which each flow uses every one equally: all of the machine's.
+    Spread(usize),
 }
 
 /// What threads share, and its capacity in GB/s.
@@ -42,10 +44,15 @@ pub(super) struct Filled {
 /// others (max-min fairness; D. Bertsekas and R. Gallager, *Data Networks*, 2nd ed., section 6.5.2).
 pub(super) fn fill(flows: &[Flow], resources: &[Resource]) -> Filled {
     let share = |flow: &Flow, resource: &Resource| {
+        let is_spread = |memories: usize| {
+            let equal = |(_, share): &(NodeId, f64)| (share * memories as f64 - 1.0).abs() < 1e-9;
+            flow.uses.len() == memories && flow.uses.iter().all(equal)
+        };
         let uses = flow.uses.iter().filter(|(to, _)| match resource.what {
             Shared::Memory(node) => *to == node,
             Shared::Way(from, node) => flow.from == from && *to == node,
             Shared::AllWays => *to != flow.from,
+            Shared::Spread(memories) => is_spread(memories),
         });
         uses.map(|(_, share)| share * flow.threads).sum::<f64>()
     };
@@ -108,6 +115,16 @@ mod tests {
         let flows = [flow(0, 4.0, 5.0, &[(0, 1.0)]), flow(1, 1.0, 5.0, &[(1, 1.0)])];
         let filled = fill(&flows, &[memory(0, 10.0), memory(1, 10.0)]);
         assert_eq!(filled, Filled { rates: vec![2.5, 5.0], full: vec![0] });
+    }
+
+    #[test]
+    fn data_spread_over_all_memories_is_no_faster_than_it_was_measured() {
+        let spread = [flow(0, 2.0, 9.0, &[(0, 0.5), (1, 0.5)]), flow(1, 2.0, 9.0, &[(0, 0.5), (1, 0.5)])];
+        let measured = Resource { what: Shared::Spread(2), capacity: 12.0 };
+        let resources = [memory(0, 20.0), memory(1, 20.0), measured];
+        assert_eq!(fill(&spread, &resources), Filled { rates: vec![3.0, 3.0], full: vec![2] });
+        let one = [flow(0, 2.0, 9.0, &[(0, 1.0)])];
+        assert_eq!(fill(&one, &resources).rates, vec![9.0]);
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub(super) struct Measured {
     pub(super) bandwidth: BTreeMap<(NodeId, NodeId), Value>,
     /// GB/s of all remote accesses while all nodes work at once.
     pub(super) all_ways: Option<Value>,
+    /// GB/s of all cores while each uses memory interleaved over all nodes.
+    pub(super) spread: Option<Value>,
     /// ns of a load.
     pub(super) latency: BTreeMap<(NodeId, NodeId), Value>,
     /// How the bandwidth of a node's cores rises with their number: numbers of cores, ascending, and the share of the highest that
@@ -63,8 +65,9 @@ impl Measured {
         let ramp = ramp(results);
         let scale = factor(results, None, kernel).unwrap_or(1.0);
         let all_ways = all_ways(results).map(|all| all.scaled(scale));
+        let spread = spread(results).map(|all| all.scaled(scale));
         if !own.is_empty() {
-            return Self { bandwidth: own, all_ways, latency, ramp, knows_mix: true };
+            return Self { bandwidth: own, all_ways, spread, latency, ramp, knows_mix: true };
         }
         let mut bandwidth = matrix(results, experiments, Measure::Bandwidth, Some(Kernel::Read));
         let mut knows_mix = true;
@@ -73,7 +76,7 @@ impl Measured {
             knows_mix &= factor.is_some();
             *value = value.scaled(factor.unwrap_or(1.0));
         }
-        Self { bandwidth, all_ways, latency, ramp, knows_mix }
+        Self { bandwidth, all_ways, spread, latency, ramp, knows_mix }
     }
 }
 
@@ -151,22 +154,36 @@ fn words(kernel: Kernel) -> Vec<String> {
     }
 }
 
+/// What all nodes achieved together with memory interleaved over all nodes.
+fn spread(results: &[&ResultFile]) -> Option<Value> {
+    everyone(results)
+        .filter(|cell| cell.at.is(Axis::Target, INTERLEAVED))
+        .map(|cell| Value::of(&cell.estimate))
+        .max_by(|one, other| one.median.total_cmp(&other.median))
+}
+
+/// Reads by all nodes at once.
+fn everyone<'a>(results: &'a [&ResultFile]) -> impl Iterator<Item = &'a Cell> {
+    let cells = results.iter().flat_map(|result| result.experiments.iter());
+    cells.flat_map(|experiment| experiment.cells.iter()).filter(|cell| {
+        let plain = cell.at.get(Axis::Load).is_none() && cell.at.get(Axis::Kernel).is_none();
+        plain && cell.measure == Measure::Bandwidth && cell.at.is(Axis::Initiator, "all")
+    })
+}
+
+/// The word for memory interleaved over all nodes.
+const INTERLEAVED: &str = "interleaved";
+
 /// What all remote accesses achieved together while all nodes read memory of other nodes, or memory interleaved over all nodes.
 fn all_ways(results: &[&ResultFile]) -> Option<Value> {
-    let cells = results.iter().flat_map(|result| {
-        let targets = result.machine.targets().count().max(1) as f64;
-        let cells = result.experiments.iter().flat_map(|experiment| experiment.cells.iter());
-        cells.map(move |cell| (cell, 1.0 - 1.0 / targets))
-    });
-    let remote = cells.filter_map(|(cell, interleaved)| {
-        let plain = cell.at.get(Axis::Load).is_none() && cell.at.get(Axis::Kernel).is_none();
-        let everyone = cell.measure == Measure::Bandwidth && cell.at.is(Axis::Initiator, "all");
-        let share = match cell.at.get(Axis::Target) {
-            Some(target) if *target == Coordinate::from("remote") => 1.0,
-            Some(target) if *target == Coordinate::from("interleaved") => interleaved,
+    let targets = results.first().map_or(1, |result| result.machine.targets().count().max(1)) as f64;
+    let remote = everyone(results).filter_map(|cell| {
+        let share = match cell.at.get(Axis::Target)? {
+            target if *target == Coordinate::from("remote") => 1.0,
+            target if *target == Coordinate::from(INTERLEAVED) => 1.0 - 1.0 / targets,
             _ => return None,
         };
-        (plain && everyone).then(|| Value::of(&cell.estimate).scaled(share))
+        Some(Value::of(&cell.estimate).scaled(share))
     });
     remote.max_by(|one, other| one.median.total_cmp(&other.median))
 }

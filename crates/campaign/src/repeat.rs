@@ -1,0 +1,51 @@
+//! The experiments of a result, as a model runs them to be compared with it.
+
+use std::collections::BTreeSet;
+
+use zerohop_experiment::{Effort, Options, catalogue};
+use zerohop_machine::NodeId;
+use zerohop_result::{Axis, Choice, Coordinate, Descriptor, ExperimentResult, ResultFile};
+
+use crate::request::Run;
+
+/// Runs of the wanted experiments of a result, with the choices that its cells show: all points of a curve, and the nodes, the kernel
+/// and the load that were measured. Experiments that this program does not know are left out.
+pub fn repeated(result: &ResultFile, wanted: impl Fn(&ExperimentResult) -> bool) -> Vec<Run> {
+    let nodes = nodes(result);
+    let of_result = result.experiments.iter().filter(|done| !done.cells.is_empty() && wanted(done));
+    let runs = of_result.filter_map(|done| {
+        let known = catalogue().get(&done.experiment)?;
+        let is_curve = done.cells.iter().any(|cell| cell.at.get(Axis::Delay).is_some());
+        let full = is_curve || result.settings.effort == "full";
+        let mut options = Options::new(if full { Effort::Full } else { Effort::Quick });
+        options.nodes.clone_from(&nodes);
+        choose(&mut options, done, known);
+        Some(Run { experiment: done.experiment.clone(), options })
+    });
+    runs.collect()
+}
+
+/// The nodes that a result is about, if the machine was measured in part.
+fn nodes(result: &ResultFile) -> Option<Vec<NodeId>> {
+    let cells = result.experiments.iter().flat_map(|done| done.cells.iter());
+    let ends = cells.flat_map(|cell| [Axis::Initiator, Axis::Target].map(|axis| cell.at.number(axis)));
+    let seen: BTreeSet<NodeId> =
+        ends.flatten().filter_map(|node| u32::try_from(node).ok().map(NodeId)).collect();
+    let all: BTreeSet<NodeId> = result.machine.nodes.iter().map(|node| node.id).collect();
+    // A text of another tool does not list the nodes.
+    (!all.is_empty() && !seen.is_empty() && seen.len() < all.len()).then(|| seen.into_iter().collect())
+}
+
+/// Makes the choices that an experiment of a result was run with, as its cells show them.
+fn choose(options: &mut Options, done: &ExperimentResult, known: &Descriptor) {
+    let only = |axis| match done.places(axis).as_slice() {
+        [Coordinate::Word(word)] => Some(word.clone()),
+        _ => None,
+    };
+    if known.accepts.contains(&Choice::Kernel) {
+        options.kernel = only(Axis::Kernel).and_then(|kernel| kernel.parse().ok());
+    }
+    if known.accepts.contains(&Choice::Load) {
+        options.load = only(Axis::Load).and_then(|load| load.parse().ok());
+    }
+}
