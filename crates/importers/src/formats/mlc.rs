@@ -35,7 +35,7 @@ fn sign(text: &Text) -> Sign {
             || invocation::idle(&lower).is_some()
             || lower.starts_with("all reads") && lower.contains(':')
             || lower.contains("l2->l2 hit")
-            || lower.starts_with("inject") && lower.contains("latency") && lower.contains("bandwidth");
+            || block::is_head_of_loads(&lower);
         if is_sign {
             return Sign::Certain;
         }

@@ -63,6 +63,8 @@ impl<'a> Reader<'a> {
                 self.block(heading, &line, &lower)?;
             } else if let Some((clocks, nanoseconds)) = idle(&lower) {
                 self.idle_latency(clocks, nanoseconds);
+            } else if is_head_of_loads(&lower) {
+                self.loaded_latencies()?;
             } else if self.surroundings(&line, &lower) {
                 // It was read.
             } else if Head::of(&line, false).is_some() {
@@ -359,6 +361,11 @@ impl<'a> Reader<'a> {
             megabytes * self.invocation.megabyte / 1e9
         }
     }
+}
+
+/// `Inject  Latency Bandwidth`, which is the first line where somebody left out the heading.
+pub(super) fn is_head_of_loads(lower: &str) -> bool {
+    lower.starts_with("inject") && lower.contains("latency") && lower.contains("bandwidth")
 }
 
 pub(super) fn not_finite(rank: usize, at: &Coordinates) -> Warning {
