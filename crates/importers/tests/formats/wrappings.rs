@@ -226,6 +226,24 @@ fn the_last_row_of_a_csv_may_be_cut_off() {
     assert!(warnings(&file).iter().any(|warning| warning.contains("line 4")), "{:?}", warnings(&file));
 }
 
+#[test]
+fn loads_whose_head_is_cut_off_are_read() {
+    let text = " 00100  394.57   178862.5\n 20000  220.25     1350.5\n\nMeasuring cache-to-cache transfer latency (in ns)...\n\
+                Local Socket L2->L2 HIT  latency        178.5\n";
+    let all = import("a", text, None).unwrap();
+    assert_eq!(names(&all[0].result), ["loaded-latency", "core-to-core"]);
+    assert_eq!((all[0].result.experiments[0].cells.len(), all[0].unread.len()), (4, 0));
+}
+
+#[test]
+fn distances_may_have_remarks_and_lack_colons() {
+    for rows in ["0: 10 21 <- own, other (2.1x)\n1: 21 10\n", "0 10 21\n1 21 10\n"] {
+        let file = said("a", &format!("node distances:\nnode 0 1\n{rows}\nmore\n")).remove(0);
+        let distances = file.machine.distances.unwrap_or_else(|| panic!("{rows}"));
+        assert_eq!(distances.rows, [[10, 21], [21, 10]], "{rows}");
+    }
+}
+
 /// A text of which the head of the nodes is lost keeps what is left.
 #[test]
 fn a_page_of_a_book_keeps_the_nodes_that_it_shows() {

@@ -5,6 +5,7 @@ use zerohop_workload::Warning;
 
 use super::heading::Heading;
 use super::invocation::{Invocation, Line, idle, version};
+use super::loads::is_row_of_loads;
 use super::matrix::{Entry, Head, Row, Side, entry};
 use super::mix::{is_transfer, mix};
 use crate::coordinates::{LOCAL, between};
@@ -63,7 +64,7 @@ impl<'a> Reader<'a> {
                 self.block(heading, &line, &lower)?;
             } else if let Some((clocks, nanoseconds)) = idle(&lower) {
                 self.idle_latency(clocks, nanoseconds);
-            } else if is_head_of_loads(&lower) {
+            } else if is_head_of_loads(&lower) || is_row_of_loads(&line) {
                 self.loaded_latencies()?;
             } else if self.surroundings(&line, &lower) {
                 // It was read.
