@@ -82,9 +82,11 @@ pub(crate) fn plain(page: &str) -> Option<String> {
     Some(decoded(&text))
 }
 
-/// Whether the page itself ends the line: nothing but other tags follows.
+/// Whether the page itself ends the line: nothing but a few other tags follows.
 fn ends_here(mut rest: &str) -> bool {
-    while let Some((_, length)) = tag(rest) {
+    const MOST_TAGS: usize = 8;
+    for _ in 0..MOST_TAGS {
+        let Some((_, length)) = tag(rest) else { break };
         rest = &rest[length..];
     }
     rest.is_empty() || rest.starts_with('\n') || rest.starts_with("\r\n")
@@ -110,7 +112,8 @@ pub(crate) fn decoded(text: &str) -> String {
     while let Some(start) = rest.find('&') {
         plain.push_str(&rest[..start]);
         rest = &rest[start + 1..];
-        let name = rest.find(';').filter(|end| *end <= LONGEST_ENTITY).map(|end| &rest[..end]);
+        let end = rest.bytes().take(LONGEST_ENTITY + 1).position(|one| one == b';');
+        let name = end.map(|end| &rest[..end]);
         match name.and_then(|name| Some((name, entity(name)?))) {
             Some((name, meaning)) => {
                 plain.push_str(&meaning);

@@ -111,7 +111,7 @@ fn of_csv(text: &mut Text) -> Result<Harvest, Problem> {
         }
         let Some(columns) = head.as_ref().filter(|_| has_fields(&line)) else { continue };
         let row = fields(&line);
-        if row.len() < columns.count && rank + 1 == last {
+        if row.len() < columns.count && rank + 1 == last && !block.values.is_empty() {
             harvest.left_out.push(format!("line {}: the end of the text cuts it off", rank + 1));
             text.mark(rank);
             continue;

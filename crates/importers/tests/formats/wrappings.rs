@@ -182,8 +182,8 @@ fn rows_of_stream_may_begin_with_the_host() {
 
 #[test]
 fn two_commands_in_a_line_have_a_value_each() {
-    let file = said("a", "$ ./bw_mem 64m rd; ./bw_mem 64m wr\n64.00 3150.5\n64.00 2710.5\n").remove(0);
-    let at = |kernel| [(Axis::Footprint, number(64_000_000)), (Axis::Kernel, word(kernel))];
+    let file = said("a", "$ ./bw_mem 64m rd; ./bw_mem 64m wr\n67.11 3150.5\n67.11 2710.5\n").remove(0);
+    let at = |kernel| [(Axis::Footprint, number(67_108_864)), (Axis::Kernel, word(kernel))];
     assert_eq!(value(&file, "bandwidth-by-size", Measure::Bandwidth, &at("rd")), 3.1505);
     assert_eq!(value(&file, "bandwidth-by-size", Measure::Bandwidth, &at("wr")), 2.7105);
 }

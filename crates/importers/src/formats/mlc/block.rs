@@ -3,9 +3,8 @@
 use zerohop_result::{Axis, Coordinate, Coordinates, ExperimentName, Measure};
 use zerohop_workload::Warning;
 
-use super::heading::Heading;
+use super::heading::{Heading, is_head_of_loads, is_row_of_loads};
 use super::invocation::{Invocation, Line, idle, version};
-use super::loads::is_row_of_loads;
 use super::matrix::{Entry, Head, Row, Side, entry};
 use super::mix::{is_transfer, mix};
 use crate::coordinates::{LOCAL, between};
@@ -362,11 +361,6 @@ impl<'a> Reader<'a> {
             megabytes * self.invocation.megabyte / 1e9
         }
     }
-}
-
-/// `Inject  Latency Bandwidth`, which is the first line where somebody left out the heading.
-pub(super) fn is_head_of_loads(lower: &str) -> bool {
-    lower.starts_with("inject") && lower.contains("latency") && lower.contains("bandwidth")
 }
 
 pub(super) fn not_finite(rank: usize, at: &Coordinates) -> Warning {

@@ -6,7 +6,7 @@ use super::block::{Reader, not_finite};
 use crate::coordinates::{ALL, LOCAL, between};
 use crate::harvest::Value;
 use crate::kinds;
-use crate::number::{Token, count, first_number, glued, is_remark, number};
+use crate::number::{Token, count, first_number, glued, is_remark};
 use crate::problem::Problem;
 
 impl Reader<'_> {
@@ -87,19 +87,6 @@ impl Place {
     }
 }
 
-/// Whether a line is `00050 113.24 120000.5` as MLC itself prints it, which is the first one where the head is cut off.
-pub(super) fn is_row_of_loads(line: &str) -> bool {
-    let decimals = |word: &str, count: usize| {
-        word.split_once('.').is_some_and(|(_, fraction)| fraction.len() == count && number(word).is_some())
-    };
-    match line.split_whitespace().collect::<Vec<_>>().as_slice() {
-        [delay, latency, bandwidth] => {
-            delay.len() == 5 && count(delay).is_some() && decimals(latency, 2) && decimals(bandwidth, 1)
-        }
-        _ => false,
-    }
-}
-
 /// `00050 113.24 120000.5`: delay, latency and bandwidth, also without blanks.
 fn loaded(line: &str) -> Option<(u64, Token, Token)> {
     let words: Vec<&str> = line.split_whitespace().map(|word| word.trim_matches('"')).collect();
@@ -138,6 +125,5 @@ mod tests {
         assert_eq!(loaded("00200  128.80   110359.9    <- knee: it clears"), Some(numbers));
         assert_eq!(loaded("\"00200  128.80   110359.9\" <--- expected: \"over 120000\""), Some(numbers));
         assert_eq!(loaded("2024 was a good year"), None);
-        assert!(is_row_of_loads("00200  128.80   110359.9") && !is_row_of_loads("12345 1.5 2.5"));
     }
 }
