@@ -165,7 +165,7 @@ fn read_distances(text: &mut Text, facts: &mut Facts) -> Result<(), Problem> {
             continue;
         }
         // Some people leave out the colon behind the node.
-        let next = columns.get(rows.len()).map(|node| node.to_string());
+        let next = columns.get(rows.len()).map(ToString::to_string);
         let row: Vec<&str> = line.split_whitespace().collect();
         if row.len() == columns.len() + 1 && is_numbers(&line) && row.first().copied() == next.as_deref() {
             let distances = row[1..].iter().filter_map(|word| word.parse().ok()).collect();

@@ -2,6 +2,7 @@
 
 use zerohop_diagnosis::{DistancesFile, MeasuredDistances};
 use zerohop_machine::hwloc_xml;
+use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 
 use crate::json::distances_json;
 use crate::render::{Document, Views};
@@ -29,7 +30,7 @@ fn rows(distances: &MeasuredDistances) -> Table {
         .counts("to", pairs().map(|pair| u64::from(pair.to.0)))
         .counts("measured", pairs().map(|pair| u64::from(pair.measured)))
         .ranks("stated", pairs().map(|pair| pair.stated.map(u64::from)))
-        .numbers("latency_ns", pairs().map(|pair| pair.latency.map(|latency| latency.get())))
-        .numbers("bandwidth_gbps", pairs().map(|pair| pair.bandwidth.map(|bandwidth| bandwidth.get())))
+        .numbers("latency_ns", pairs().map(|pair| pair.latency.map(Nanoseconds::get)))
+        .numbers("bandwidth_gbps", pairs().map(|pair| pair.bandwidth.map(GigabytesPerSecond::get)))
         .words("machine", pairs().map(|_| file.machine.clone()))
 }
