@@ -14,6 +14,8 @@
 
 mod condition;
 mod diagnose;
+mod distance_doubt;
+mod distances_file;
 mod evaluate;
 mod experiments;
 mod facts;
@@ -29,6 +31,8 @@ mod words;
 
 pub use condition::{Condition, ExpectedValues, MachineFact, QueryText, Standpoint, Ways};
 pub use diagnose::diagnose;
+pub use distance_doubt::DistanceDoubt;
+pub use distances_file::{DISTANCES_VERSION, DistancePair, DistancesFile};
 pub use finding::{
     Confidence, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Evidence, Finding, NamedCause, Severity, Size,
     Untold,

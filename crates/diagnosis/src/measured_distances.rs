@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use zerohop_machine::{AccessClass, DistanceMatrix, Machine, NodeAccess, NodeId};
+use zerohop_machine::{AccessClass, DistanceMatrix, Machine, NodeAccess, NodeId, NumaNode};
 use zerohop_result::{Measure, Query, ResultFile};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 
+use crate::distance_doubt::DistanceDoubt;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::Facts;
 use crate::given::Given;
@@ -96,6 +97,30 @@ impl MeasuredDistances {
         let Some(stated) = &self.stated else { return 0 };
         let pairs = self.pairs();
         pairs.filter(|(from, to)| stated.get(*from, *to) != self.measured.get(*from, *to)).count()
+    }
+
+    /// What makes a table of the firmware with these rows doubtful, the worst first.
+    pub fn doubts(&self) -> Vec<DistanceDoubt> {
+        let rows = &self.measured.nodes;
+        let has_gaps = rows.iter().zip(0..).any(|(node, rank)| node.0 != rank);
+        let of_machine = |is: fn(&NumaNode) -> bool| -> Vec<NodeId> {
+            self.machine.nodes.iter().filter(|node| is(node)).map(|node| node.id).collect()
+        };
+        let without_row: Vec<NodeId> =
+            of_machine(|_| true).into_iter().filter(|node| !rows.contains(node)).collect();
+        // A text may list nodes without saying what they have.
+        let knows_cpus = self.machine.nodes.iter().any(|node| !node.pus.is_empty());
+        let knows_memory = self.machine.nodes.iter().any(|node| node.memory.get() > 0);
+        let without_cpus = of_machine(|node| node.pus.is_empty());
+        let without_memory = of_machine(|node| node.memory.get() == 0);
+        let doubts = [
+            has_gaps.then(|| DistanceDoubt::Gaps(rows.clone())),
+            (!without_row.is_empty()).then_some(DistanceDoubt::WithoutRow(without_row)),
+            (knows_cpus && !without_cpus.is_empty()).then_some(DistanceDoubt::WithoutCpus(without_cpus)),
+            (knows_memory && !without_memory.is_empty())
+                .then_some(DistanceDoubt::WithoutMemory(without_memory)),
+        ];
+        doubts.into_iter().flatten().collect()
     }
 
     /// All pairs of nodes, in the order of rows.

@@ -1,9 +1,9 @@
-//! Which pairs of nodes are comparable, and which values among comparable ones are odd.
+//! Which pairs of nodes are comparable.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_machine::NodeId;
-use zerohop_result::{Cell, Estimate, Measure, Query};
+use zerohop_result::{Measure, Query};
 
 use crate::experiments::LATENCY_MATRIX;
 use crate::facts::Facts;
@@ -13,10 +13,6 @@ pub(crate) type Couple = (NodeId, NodeId);
 
 /// Latencies farther apart than this share belong to pairs of different kinds.
 const GAP: f64 = 0.12;
-
-/// A value this many times farther from the usual one than comparable values commonly are (their median absolute deviation,
-/// scaled to the standard deviation of a normal distribution) is no part of their spread.
-const BEYOND_THE_SPREAD: f64 = 3.0 * 1.4826;
 
 /// What comparable couples have in common: the firmware's distance, the CPUs of both nodes, and whether they are in one package.
 type Kind = (Option<u32>, [Option<usize>; 2], bool);
@@ -74,64 +70,6 @@ fn split(couples: Vec<Couple>, latency: impl Fn(&Couple) -> Option<f64>) -> Vec<
     let (regular, odd): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_regular);
     let rest: Vec<Couple> = odd.into_iter().flatten().collect();
     regular.into_iter().chain((!rest.is_empty()).then_some(rest)).collect()
-}
-
-/// A value among comparable ones.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Valued<'a, K> {
-    pub(crate) key: K,
-    pub(crate) cell: &'a Cell,
-}
-
-/// Those that are worse than usual, and what is usual.
-pub(crate) struct Odd<'a, K> {
-    pub(crate) usual: Estimate,
-    pub(crate) odd: Vec<Valued<'a, K>>,
-}
-
-/// The values that are worse than the usual one by `least`, if they are few enough to be exceptions: at most `share` of all.
-/// `None` if there is nothing to compare.
-pub(crate) fn odd_ones<'a, K: Copy>(values: &[Valued<'a, K>], least: f64, share: f64) -> Option<Odd<'a, K>> {
-    let measure = values.first()?.cell.measure;
-    let larger = measure.larger_is_better();
-    // The best first.
-    let mut sorted: Vec<Estimate> = values.iter().map(|value| value.cell.estimate).collect();
-    sorted.sort_by(|one, other| {
-        let order = one.median.total_cmp(&other.median);
-        if larger { order.reverse() } else { order }
-    });
-    let usual = match sorted.len() {
-        0 | 1 => return None,
-        // Of two, the better one shows what is possible.
-        2 => sorted[0],
-        // If every second one may be odd, the better half shows what is usual.
-        count if share >= 0.5 => sorted[(count - 1) / 4],
-        count => sorted[(count - 1) / 2],
-    };
-    let mut spread: Vec<f64> = sorted.iter().map(|value| (value.median - usual.median).abs()).collect();
-    spread.sort_by(f64::total_cmp);
-    let spread = if sorted.len() > 3 && share < 0.5 { spread[spread.len() / 2] } else { 0.0 };
-    let is_odd = |value: &&Valued<'a, K>| {
-        let found = value.cell.estimate;
-        let worse = if larger { found.median < usual.median } else { found.median > usual.median };
-        let beyond = (found.median - usual.median).abs() > BEYOND_THE_SPREAD * spread;
-        worse
-            && beyond
-            && (found.median / usual.median - 1.0).abs() >= least
-            && apart(found, usual) != Some(false)
-    };
-    let odd: Vec<Valued<'a, K>> = values.iter().filter(is_odd).copied().collect();
-    let most = ((values.len() as f64 * share) as usize).max(1);
-    Some(Odd { usual, odd: if odd.len() > most { Vec::new() } else { odd } })
-}
-
-/// Whether the intervals of two values leave no doubt about which is larger; `None` if neither has one.
-pub(crate) fn apart(one: Estimate, other: Estimate) -> Option<bool> {
-    let without = |value: Estimate| value.low >= value.high;
-    if without(one) && without(other) {
-        return None;
-    }
-    Some(one.high < other.low || other.high < one.low)
 }
 
 #[cfg(test)]

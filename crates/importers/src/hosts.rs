@@ -5,8 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::lines::split;
-use crate::screen::shown;
+use crate::lines::shown_lines;
 
 /// A text by hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +50,7 @@ const LARGEST: usize = 100_000_000;
 
 /// The text by hosts, if it looks like that of several, or of one with a name on each line.
 pub(crate) fn parts(raw: &str) -> Option<Parts> {
-    let lines: Vec<String> = split(raw).map(shown).collect();
+    let lines = shown_lines(raw);
     let parts = by_prefix(&lines).or_else(|| by_heading(&lines))?;
     (parts.hosts.len() * lines.len() <= LARGEST).then_some(parts)
 }
@@ -85,8 +84,17 @@ fn prefix(line: &str) -> Option<(&str, &str)> {
             let (_, text) = after.strip_prefix('<')?.split_once(">:")?;
             return Some((inside, text));
         }
-        let text = after.strip_prefix(" out: ").or_else(|| after.strip_prefix(' '))?;
+        let blank = after.is_empty().then_some(after);
+        let text = after.strip_prefix(" out: ").or_else(|| after.strip_prefix(' ')).or(blank)?;
         return is_host(inside).then_some((inside, text));
+    }
+    // Docker Compose: `bench-1  | text`.
+    if let Some((host, text)) = line.split_once(" |") {
+        let host = host.trim_end();
+        let is_name = host.contains(|one: char| one.is_ascii_digit()) && host.contains(char::is_alphabetic);
+        if is_name && is_host(host) {
+            return Some((host, text.strip_prefix(' ').unwrap_or(text)));
+        }
     }
     // `srun --label` aligns its numbers.
     let (host, text) = line.trim_start().split_once(':')?;
@@ -100,7 +108,8 @@ const LABELS: [&str; 8] = ["copy", "scale", "add", "triad", "dot", "warning", "e
 /// Whether a word can be the name of a host, or of several: `node[01-04]`, `a,b`.
 fn is_host(word: &str) -> bool {
     const LONGEST: usize = 120;
-    let allowed = |one: char| one.is_ascii_alphanumeric() || matches!(one, '.' | '-' | '_' | '[' | ']' | ',');
+    let allowed =
+        |one: char| one.is_ascii_alphanumeric() || matches!(one, '.' | '-' | '_' | '[' | ']' | ',' | '/');
     word.len() <= LONGEST
         && word.starts_with(|one: char| one.is_ascii_alphanumeric())
         && word.chars().all(allowed)
@@ -140,8 +149,8 @@ fn heading(lines: &[String]) -> Option<(String, usize)> {
         let name = name.split_once(" (").map_or(name, |(name, _)| name);
         return is_host(name).then(|| (name.to_owned(), 3));
     }
-    // Ansible: `node07 | CHANGED | rc=0 >>`.
-    if let Some(head) = line.strip_suffix(">>") {
+    // Ansible: `node07 | CHANGED | rc=0 >>`, or `node07 | CHANGED => {`.
+    if let Some(head) = line.strip_suffix(">>").or_else(|| line.strip_suffix("=> {")) {
         let mut fields = head.split('|').map(str::trim);
         let (name, state) = (fields.next()?, fields.next()?);
         let states = ["SUCCESS", "CHANGED", "FAILED", "FAILED!", "UNREACHABLE!"];
@@ -208,6 +217,9 @@ mod tests {
         assert_eq!(by_host("\u{1b}[94mn1:\u{1b}[0m a\nn2: b\nn1:   c\nn2: d\nn1: e\nn2: f\n"), both);
         assert_eq!(by_host("[1,0]<stdout>:a\n[1,0]<stdout>:b\n[1,0]<stdout>:c\n"), [pair("1,0", "a\nb\nc")]);
         assert_eq!(by_host(" 9: a\n 9: b\n10: c\n 9: d\n10: e\n 9: f").len(), 2);
+        assert_eq!(by_host("n1  | a\nn2  | b\nn1  |   c\nn2  | d\nn1  |\nn1  | e\nn2  | f\n").len(), 2);
+        assert_eq!(by_host("[pod/a/b] a\n[pod/a/b] b\n[pod/a/b] c"), [pair("pod/a/b", "a\nb\nc")]);
+        assert_eq!(by_host("[pod/a/b] a\n[pod/a/b]\n[pod/a/b] c"), [pair("pod/a/b", "a\n\nc")]);
         assert_eq!(by_host("[n1] out: a\n[n1] out: b\n[n1] out: c"), [pair("n1", "a\nb\nc")]);
     }
 
@@ -217,9 +229,14 @@ mod tests {
             let host = if heading.contains("(4)") { "n[1-4]" } else { "n1" };
             assert_eq!(by_host(&format!("{heading}a\nb\n")), [pair(host, "\n\n\na\nb\n")]);
         }
-        for heading in
-            ["n1 | CHANGED | rc=0 >>", "[1] 12:04:31 [SUCCESS] n1", "==> n1 <==", "=== n1 ===", "###n1###"]
-        {
+        for heading in [
+            "n1 | CHANGED | rc=0 >>",
+            "n1 | CHANGED => {",
+            "[1] 12:04:31 [SUCCESS] n1",
+            "==> n1 <==",
+            "=== n1 ===",
+            "###n1###",
+        ] {
             assert_eq!(by_host(&format!("{heading}\na\n")), [pair("n1", "\na\n")], "{heading}");
         }
     }

@@ -10,7 +10,9 @@ use crate::harvest::Harvest;
 use crate::hosts::{Parts, parts};
 use crate::imported::{Imported, Unread};
 use crate::lines::Text;
+use crate::page;
 use crate::problem::quoted;
+use crate::strings;
 
 /// What the user knows about a text.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,6 +39,8 @@ impl From<Option<Format>> for Hints {
 /// others are then among those that were not read.
 pub fn import(name: &str, text: &str, hints: impl Into<Hints>) -> Result<Vec<Imported>, ImportError> {
     let hints = hints.into();
+    let unwrapped = unwrapped(text);
+    let text = unwrapped.as_deref().unwrap_or(text);
     match parts(text).filter(|parts| are_of_hosts(parts, hints)) {
         Some(parts) => of_hosts(name, &parts, hints),
         None => {
@@ -50,6 +54,13 @@ pub fn import(name: &str, text: &str, hints: impl Into<Hints>) -> Result<Vec<Imp
             ))
         }
     }
+}
+
+/// The text inside a web page, or inside strings of JSON; `None` if it is in neither.
+fn unwrapped(text: &str) -> Option<String> {
+    let inside = strings::inside(text);
+    let page = page::plain(inside.as_deref().unwrap_or(text));
+    page.or(inside)
 }
 
 /// Whether parts are what tools printed: some part is then recognized, and nothing above the first.

@@ -4,7 +4,7 @@
 //! file in `formats/`, listed once in `formats.rs`.
 //!
 //! ```text
-//! text ── hosts, lines ──> formats/* ── blocks of values ──> harvest (runs) ── finish ──> results, and the lines that nobody read
+//! text ── pages, hosts, lines ──> formats/* ── blocks of values ──> harvest (runs) ── finish ──> results, and the lines that nobody read
 //! ```
 //!
 //! Where a tool measures the same as an experiment of zerohop, its values get that experiment's name and coordinates, so that they can
@@ -28,9 +28,12 @@ mod import;
 mod imported;
 mod kinds;
 mod lines;
+mod logs;
 mod number;
+mod page;
 mod problem;
 mod screen;
+mod strings;
 mod structured;
 
 pub use decode::decode;

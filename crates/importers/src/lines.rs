@@ -3,6 +3,8 @@
 use zerohop_units::Hertz;
 
 use crate::decimals::{are_commas, with_points};
+use crate::logs::take_prefixes;
+use crate::page::decoded;
 use crate::screen::shown;
 
 /// A text by lines.
@@ -41,7 +43,7 @@ enum State {
 impl Text {
     /// Splits a text into lines.
     pub(crate) fn new(raw: &str) -> Self {
-        let mut lines: Vec<String> = split(raw).map(shown).collect();
+        let mut lines = shown_lines(raw);
         take_numbers(&mut lines);
         let raw = lines.join("\n");
         let mut texts: Vec<String> = raw.split('\n').map(clean).collect();
@@ -205,14 +207,22 @@ pub(crate) fn split(raw: &str) -> std::str::Split<'_, char> {
     raw.split(if raw.trim_end().contains('\n') { '\n' } else { '\r' })
 }
 
-/// A line without marks of quotation and the bars of a Markdown table.
+/// The lines of a text as a terminal shows them, without what a log has before each.
+pub(crate) fn shown_lines(raw: &str) -> Vec<String> {
+    let mut lines: Vec<String> = split(raw).map(shown).collect();
+    take_prefixes(&mut lines);
+    lines
+}
+
+/// A line without marks of quotations, comments and code, and without the bars of a table.
 fn clean(line: &str) -> String {
-    let plain = line.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&");
+    let plain = decoded(line).replace(['│', '┃', '║'], "|");
     let mut text = plain.trim();
     // A shell's prompt is also `> `: its command is then read as if it were output, and is not understood either way.
     while let Some(quoted) = text.strip_prefix('>') {
         text = quoted.trim_start();
     }
+    let text = bare(text);
     if text.starts_with('|') || (text.ends_with('|') && text.len() > 1) {
         let cells = text.trim_matches('|').split('|').map(str::trim);
         return cells.collect::<Vec<_>>().join("\t").trim().to_owned();
@@ -220,12 +230,36 @@ fn clean(line: &str) -> String {
     text.to_owned()
 }
 
+/// A line without the mark of a comment or of a list before it, or Markdown's marks of code and stress around it.
+fn bare(text: &str) -> &str {
+    const MARKS: [&str; 6] = ["# ", "#\t", "// ", "//\t", "* ", "*\t"];
+    if let Some(rest) = MARKS.iter().find_map(|mark| text.strip_prefix(mark)) {
+        return rest.trim_start();
+    }
+    let stressed = text.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
+    if let Some(inside) = stressed.filter(|inside| !inside.contains('*')) {
+        return inside.trim();
+    }
+    if text.starts_with("``") { text } else { text.trim_matches('`') }
+}
+
 /// Whether a line holds nothing: it is empty, a rule, or the mark of a block of code.
 fn is_blank(text: &str) -> bool {
     let is_rule = text.chars().all(|one| "-=_*#~+|:.` \t".contains(one)) && text != "-";
     let lower = text.to_ascii_lowercase();
-    let marks =
-        ["```", "~~~", "{%", "<pre", "</pre", "<code", "</code", "[code", "[/code", "[quote", "[/quote"];
+    let marks = [
+        "```",
+        "~~~",
+        "{%",
+        "{code",
+        "{noformat",
+        "[code",
+        "[/code",
+        "[quote",
+        "[/quote",
+        "<details",
+        "</details",
+    ];
     text.is_empty() || is_rule || marks.iter().any(|mark| lower.starts_with(mark))
 }
 
@@ -238,6 +272,12 @@ mod tests {
         assert_eq!(clean("> >  0 78.5"), "0 78.5");
         assert_eq!(clean("| 0 | 78.5 |"), "0\t78.5");
         assert_eq!(clean("L2-&gt;L2"), "L2->L2");
+        assert_eq!(clean("# Copy: 1.5"), "Copy: 1.5");
+        assert_eq!(clean("    // 0.5 1.5"), "0.5 1.5");
+        assert_eq!(clean("**Triad: 1.5**"), "Triad: 1.5");
+        assert_eq!(clean("`Triad: 1.5`"), "Triad: 1.5");
+        assert_eq!(clean("│ 0 │ 78.5 │"), "0\t78.5");
+        assert_eq!(clean("*** Unable"), "*** Unable");
         assert!(is_blank("```shell") && is_blank("=====") && is_blank("|---|---|") && !is_blank("0 -"));
     }
 

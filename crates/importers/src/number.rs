@@ -68,6 +68,12 @@ pub(crate) fn first_number(text: &str) -> Option<f64> {
     number(rest[..end].trim_end_matches('.'))
 }
 
+/// Whether a word begins what somebody wrote behind a value: `<--`, `(`, `#`, `//`.
+pub(crate) fn is_remark(word: &str) -> bool {
+    let mark = word.starts_with(['#', '(', '<', '←', '/', '*', ';', '!', '=', '|', '"', '-']);
+    mark && Token::of(word).is_word()
+}
+
 /// A whole number without sign.
 pub(crate) fn count(text: &str) -> Option<u64> {
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?

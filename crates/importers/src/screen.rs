@@ -5,7 +5,11 @@ use std::str::Chars;
 
 const ESCAPE: char = '\u{1b}';
 
-/// A line without the control sequences of terminals (ECMA-48) and other control characters, and with plain blanks.
+/// Letters that typesetters join, from U+FB00.
+const LIGATURES: [&str; 5] = ["ff", "fi", "fl", "ffi", "ffl"];
+
+/// A line without the control sequences of terminals (ECMA-48) and other control characters, and with plain blanks, hyphens and letters
+/// in place of those of typesetters.
 ///
 /// A carriage return inside the line begins it again, as progress does; a backspace takes back a character.
 pub(crate) fn shown(line: &str) -> String {
@@ -18,11 +22,18 @@ pub(crate) fn shown(line: &str) -> String {
             '\t' => text.push('\t'),
             '\r' => text.clear(),
             '\u{8}' => drop(text.pop()),
-            '\u{a0}' | '\u{3000}' | '\u{2007}' | '\u{202f}' => text.push(' '),
-            // Marks of byte order and of writing direction, and blanks without width.
-            '\u{feff}' | '\u{200b}' | '\u{200e}' | '\u{200f}' => {}
-            // As spreadsheets and web pages write a minus.
-            '\u{2212}' => text.push('-'),
+            '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => text.push(' '),
+            // Marks of byte order and of writing direction, blanks without width, and hyphens that only a line end shows.
+            '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{ad}' => {}
+            // As spreadsheets, web pages and typesetters write a minus or a hyphen.
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => text.push('-'),
+            '\u{fb00}'..='\u{fb04}' => text.push_str(LIGATURES[one as usize - 0xfb00]),
+            // Letters and signs of full width, between Chinese and Japanese ones.
+            '\u{ff01}'..='\u{ff5e}' => text.extend(char::from_u32(one as u32 - 0xff01 + u32::from(b'!'))),
+            '\u{201c}'..='\u{201f}' => text.push('"'),
+            '\u{2018}'..='\u{201b}' => text.push('\''),
+            '→' => text.push_str("->"),
+            '…' => text.push_str("..."),
             one if one.is_control() => text.push(' '),
             one => text.push(one),
         }
@@ -71,6 +82,11 @@ mod tests {
             ("\u{9b}1m78.5", "78.5"),
             ("\u{1b}[?2004l\r78.5", "78.5"),
             ("\u{2212}78.5", "-78.5"),
+            (
+                "L2\u{2010}\u{200b}>L2 con\u{fb01}gured\u{2009}\u{ff1a}\u{ff08}ns\u{ff09}",
+                "L2->L2 configured :(ns)",
+            ),
+            ("\u{201c}stride=64 → 5…", "\"stride=64 -> 5..."),
         ] {
             assert_eq!(shown(line), text, "{line:?}");
         }

@@ -35,7 +35,8 @@ pub(crate) fn json_start(raw: &str) -> Option<usize> {
     let mut at = 0;
     for line in raw.split_inclusive('\n') {
         let trimmed = line.trim_start_matches('\u{feff}').trim_start();
-        let opens = trimmed.starts_with('{') && !trimmed.starts_with("{%");
+        let is_markup = ["{%", "{code", "{noformat"].iter().any(|mark| trimmed.starts_with(mark));
+        let opens = trimmed.starts_with('{') && !is_markup;
         if opens
             || (trimmed.starts_with('[')
                 && matches!(trimmed[1..].trim_start().chars().next(), None | Some('{' | '[')))

@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use zerohop_machine::{Machine, NodeId};
 use zerohop_result::{Axis, Cell, Coordinate, Coordinates, ExperimentName, Measure, ResultFile};
 
+use crate::odd_ones::{Comparable, OddOnes, odd_ones};
+
 /// A cell this much worse than the others, as a share, is worth a look: more than machines' own asymmetries.
 pub(crate) const WORTH_A_LOOK: f64 = 0.05;
-
-/// A cell this many times farther from the usual value than comparable cells commonly are (their median absolute deviation,
-/// scaled to the standard deviation of a normal distribution) is no part of their spread.
-const BEYOND_THE_SPREAD: f64 = 3.0 * 1.4826;
 
 /// The largest share of comparable cells that may be odd. If more are, the machine has two kinds of pair, such as one and two
 /// hops behind the same distance of the firmware, and none of them is odd.
@@ -73,7 +71,7 @@ pub fn deviations(file: &ResultFile) -> Vec<Deviation> {
             kinds.entry(kind).or_default().push((initiator, target, cell));
         }
         for (kind, cells) in kinds {
-            odd.extend(odd_ones(&experiment.experiment, &kind, &cells));
+            odd.extend(of_kind(&experiment.experiment, &kind, &cells));
         }
     }
     odd.sort_by(|one, other| other.loss().total_cmp(&one.loss()));
@@ -108,55 +106,28 @@ pub(crate) fn likeness(machine: &Machine, cell: &Cell, initiator: NodeId, target
     Likeness { measure: cell.measure, others, distance, initiator: size(initiator), target: size(target) }
 }
 
-fn odd_ones(
+fn of_kind(
     experiment: &ExperimentName,
     kind: &Likeness,
     cells: &[(NodeId, NodeId, &Cell)],
 ) -> Vec<Deviation> {
-    let larger_is_better = kind.measure.larger_is_better();
-    let worse = |one: f64, other: f64| if larger_is_better { one < other } else { one > other };
-    let mut sorted: Vec<&Cell> = cells.iter().map(|cell| cell.2).collect();
-    sorted.sort_by(|one, other| one.estimate.median.total_cmp(&other.estimate.median));
-    let usual = match sorted.as_slice() {
-        // Of two, the better one shows what is possible.
-        [one, other] => {
-            if larger_is_better {
-                other
-            } else {
-                one
-            }
-        }
-        [_, _, _, ..] => sorted[sorted.len() / 2],
-        _ => return Vec::new(),
-    };
-    let mut spread: Vec<f64> =
-        sorted.iter().map(|cell| (cell.estimate.median - usual.estimate.median).abs()).collect();
-    spread.sort_by(f64::total_cmp);
-    // Of two or three, each is half of the spread.
-    let spread = if sorted.len() > 3 { spread[spread.len() / 2] } else { 0.0 };
-    let is_odd = |cell: &Cell| {
-        let (found, expected) = (cell.estimate, usual.estimate);
-        let apart = if larger_is_better { found.high < expected.low } else { found.low > expected.high };
-        let loss = (found.median / expected.median - 1.0).abs();
-        let is_beyond = (found.median - expected.median).abs() > BEYOND_THE_SPREAD * spread;
-        worse(found.median, expected.median) && apart && is_beyond && loss > WORTH_A_LOOK
-    };
-    let odd: Vec<_> = cells.iter().filter(|cell| is_odd(cell.2)).collect();
-    let most = ((cells.len() as f64 * FEW) as usize).max(1);
-    if odd.len() > most {
-        return Vec::new();
-    }
-    let deviation = |&&(initiator, target, cell): &&(NodeId, NodeId, &Cell)| Deviation {
-        experiment: experiment.clone(),
-        measure: kind.measure,
-        initiator,
-        target,
-        others: kind.others.clone(),
-        value: cell.estimate.median,
-        usual: usual.estimate.median,
-        sisters: cells.len() - 1,
-    };
-    odd.iter().map(deviation).collect()
+    let values: Vec<_> = cells
+        .iter()
+        .map(|&(initiator, target, cell)| Comparable { key: (initiator, target), cell })
+        .collect();
+    let Some(OddOnes { usual, odd }) = odd_ones(&values, WORTH_A_LOOK, FEW) else { return Vec::new() };
+    let deviation =
+        |Comparable { key: (initiator, target), cell }: Comparable<'_, (NodeId, NodeId)>| Deviation {
+            experiment: experiment.clone(),
+            measure: kind.measure,
+            initiator,
+            target,
+            others: kind.others.clone(),
+            value: cell.estimate.median,
+            usual: usual.median,
+            sisters: cells.len() - 1,
+        };
+    odd.into_iter().map(deviation).collect()
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod comparison;
 mod deviation;
 mod grade;
 mod known;
+mod odd_ones;
 mod place;
 mod reproduce;
 mod reproduction;
@@ -38,6 +39,7 @@ pub use comparison::{
 };
 pub use deviation::{Deviation, deviations};
 pub use grade::FigureGrade;
+pub use odd_ones::{Comparable, OddOnes, apart, odd_ones};
 pub use place::Place;
 pub use reproduce::{ReproduceError, Undecided, reproduce, undecided};
 pub use reproduction::{

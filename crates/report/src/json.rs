@@ -8,7 +8,10 @@ use zerohop_advise::placement::{CEILING_VERSION, Ceiling, PLACEMENT_VERSION, Pla
 use zerohop_advise::settings::{
     ADVICE_VERSION, SettingsAdvice, settings_schema as kinds_schema, vendor_schema,
 };
-use zerohop_diagnosis::{DIAGNOSIS_VERSION, DiagnosisFile, rule_schema as schema_of_rules};
+use zerohop_diagnosis::{
+    DIAGNOSIS_VERSION, DISTANCES_VERSION, DiagnosisFile, DistancesFile, MeasuredDistances,
+    rule_schema as schema_of_rules,
+};
 use zerohop_insight::expectation::{EXPECTATIONS_VERSION, Expectations};
 use zerohop_insight::{
     CALIBRATION_VERSION, COMPARISON_VERSION, CalibrationFile, ComparisonFile, REPRODUCTION_VERSION,
@@ -175,6 +178,17 @@ pub fn settings_schema() -> Value {
 /// The JSON Schema (draft 2020-12) of a vendor's file in `settings/`.
 pub fn vendor_settings_schema() -> Value {
     closed(vendor_schema(), "zerohop settings of a vendor", "urn:zerohop:schema:vendor-settings:1")
+}
+
+/// Measured distances.
+pub(crate) fn distances_json(distances: &MeasuredDistances) -> String {
+    pretty(&DistancesFile::of(distances))
+}
+
+/// The JSON Schema (draft 2020-12) of `distances_json`.
+pub fn distances_schema() -> Value {
+    let id = format!("urn:zerohop:schema:distances:{DISTANCES_VERSION}");
+    schema::<DistancesFile>("zerohop measured distances", &id)
 }
 
 /// Where pages and threads are.

@@ -240,6 +240,8 @@ pub(crate) enum SchemaArgument {
     Diagnosis,
     /// A rule of the diagnosis: its TOML tables and keys
     Rule,
+    /// What `advise distances` writes
+    Distances,
     /// What `where` writes
     Whereabouts,
     /// What `place` writes

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use zerohop_insight::{Comparable, OddOnes, apart, odd_ones};
 use zerohop_machine::NodeId;
 use zerohop_result::{Cell, ExperimentName, Measure, Query};
 
 use super::Told;
 use crate::facts::Facts;
 use crate::finding::{Evidence, Size};
-use crate::sisters::{Odd, Valued, apart, comparable, odd_ones};
+use crate::sisters::comparable;
 use crate::truth::{Match, Truth};
 use crate::words::{figure, percent, way};
 
@@ -18,16 +19,16 @@ const SHARE: f64 = 0.5;
 /// Nodes that do worse with their own memory than nodes with as many CPUs.
 pub(crate) fn below_sisters(facts: &Facts<'_>, experiment: &str, query: &Query, least: f64) -> Told {
     let pairs = facts.pairs(experiment, query)?;
-    let mut alike: BTreeMap<Option<usize>, Vec<Valued<'_, NodeId>>> = BTreeMap::new();
+    let mut alike: BTreeMap<Option<usize>, Vec<Comparable<'_, NodeId>>> = BTreeMap::new();
     for (node, cell) in pairs.local() {
-        alike.entry(facts.pus(node)).or_default().push(Valued { key: node, cell });
+        alike.entry(facts.pus(node)).or_default().push(Comparable { key: node, cell });
     }
     let mut found = Vec::new();
     let mut compared = false;
     for values in alike.into_values() {
-        let Some(Odd { usual, odd }) = odd_ones(&values, least, SHARE) else { continue };
+        let Some(OddOnes { usual, odd }) = odd_ones(&values, least, SHARE) else { continue };
         compared = true;
-        for Valued { key: node, cell } in odd {
+        for Comparable { key: node, cell } in odd {
             let mut place = at_node(node, cell.measure, cell.estimate.median, usual.median, least);
             place.evidence.push(shown(&pairs.experiment.experiment, &way(node, node), cell, usual.median));
             place.apart = apart(cell.estimate, usual);

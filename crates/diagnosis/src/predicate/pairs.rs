@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use zerohop_insight::{Comparable, OddOnes, apart, odd_ones};
 use zerohop_machine::NodeId;
 use zerohop_result::Query;
 
@@ -10,7 +11,7 @@ use super::nodes::{beside, shown};
 use crate::condition::Ways;
 use crate::facts::{Facts, Pairs};
 use crate::finding::Size;
-use crate::sisters::{Couple, Odd, Valued, apart, comparable, odd_ones};
+use crate::sisters::{Couple, comparable};
 use crate::truth::{Match, Truth};
 use crate::words::{figure, percent, way};
 
@@ -54,10 +55,10 @@ fn bad_couples(pairs: &Pairs<'_>, group: &[Couple], least: f64) -> Option<Vec<Ma
         let first = (there.estimate.median >= back.estimate.median) == larger;
         Some(if first { *there } else { *back })
     };
-    let values: Vec<Valued<'_, Couple>> =
-        group.iter().filter_map(|couple| Some(Valued { key: *couple, cell: better(couple)? })).collect();
-    let Odd { usual, odd } = odd_ones(&values, least, SHARE)?;
-    let place = |Valued { key: (one, other), cell }: Valued<'_, Couple>| {
+    let values: Vec<Comparable<'_, Couple>> =
+        group.iter().filter_map(|couple| Some(Comparable { key: *couple, cell: better(couple)? })).collect();
+    let OddOnes { usual, odd } = odd_ones(&values, least, SHARE)?;
+    let place = |Comparable { key: (one, other), cell }: Comparable<'_, Couple>| {
         let size = Size::new(cell.measure, cell.estimate.median, usual.median);
         let mut place = at_pair(one, other, size, least).about([one, other]);
         for (from, to) in [(one, other), (other, one)] {
@@ -76,9 +77,10 @@ fn bad_directions(pairs: &Pairs<'_>, group: &[Couple], least: f64) -> Vec<Match>
     let mut found = Vec::new();
     for &(one, other) in group {
         let (there, back) = (pairs.cells[&(one, other)], pairs.cells[&(other, one)]);
-        let both = [Valued { key: (one, other), cell: there }, Valued { key: (other, one), cell: back }];
-        let Some(Odd { usual, odd }) = odd_ones(&both, least, SHARE) else { continue };
-        for Valued { key: (from, to), cell } in odd {
+        let both =
+            [Comparable { key: (one, other), cell: there }, Comparable { key: (other, one), cell: back }];
+        let Some(OddOnes { usual, odd }) = odd_ones(&both, least, SHARE) else { continue };
+        for Comparable { key: (from, to), cell } in odd {
             let size = Size::new(cell.measure, cell.estimate.median, usual.median);
             // The memory of the target may be what is slow.
             let mut place = at_pair(from, to, size, least).about([to]);

@@ -21,11 +21,7 @@ pub(super) const FORMAT: Declaration = Declaration {
 };
 
 fn sign(text: &Text) -> Sign {
-    let is_table = |line: &str| {
-        line.contains("CAS latency on a single shared cache line")
-            || line.contains("Single-writer single-reader latency")
-    };
-    if text.lines().any(|(_, line)| is_table(line)) {
+    if text.lines().any(|(_, line)| title(line).is_some()) {
         return Sign::Certain;
     }
     if is_csv(text) { Sign::Likely } else { Sign::None }
@@ -54,8 +50,15 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let titled = text.lines().any(|(_, line)| title(line).is_some());
     if titled {
         table(text, &mut harvest);
+        // With `--csv`, the table is talk, and the CSV that follows has the same latencies with all their decimals.
+        let exact = square(text);
+        if harvest.blocks == 1 && !exact.is_empty() {
+            let rounded = std::mem::take(&mut harvest);
+            harvest.processor = rounded.processor;
+            csv(exact, text, &mut harvest)?;
+        }
     } else {
-        csv(text, &mut harvest)?;
+        csv(rows(text), text, &mut harvest)?;
     }
     if harvest.is_empty() {
         return Err(Problem::of_text("a matrix of latencies", "none"));
@@ -63,8 +66,16 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     Ok(harvest)
 }
 
-fn csv(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
-    let rows = rows(text);
+/// The rows of a matrix below a table; none if they are no matrix.
+fn square(text: &Text) -> Vec<(usize, Vec<String>)> {
+    let is_value = |field: &String| field.is_empty() || !Token::of(field).is_word();
+    let rows: Vec<_> = rows(text).into_iter().filter(|(_, row)| row.iter().all(is_value)).collect();
+    let width = rows.first().map_or(0, |(_, row)| row.len());
+    let is_matrix = width > 1 && rows.len() == width && rows.iter().all(|(_, row)| row.len() == width);
+    if is_matrix { rows } else { Vec::new() }
+}
+
+fn csv(rows: Vec<(usize, Vec<String>)>, text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
     let width = rows.first().map_or(0, |(_, row)| row.len());
     let mut cells: Vec<Vec<Option<f64>>> = Vec::new();
     for (rank, row) in rows {
@@ -100,7 +111,13 @@ fn pair(from: u64, to: u64, latency: f64) -> Value {
 }
 
 fn title(line: &str) -> Option<&'static str> {
-    let titles = ["CAS latency on a single", "Single-writer single-reader", "One writer and one reader"];
+    let titles = [
+        "CAS latency on a single",
+        "Single-writer single-reader",
+        "One writer and one reader",
+        // Before it had several benchmarks.
+        "Showing latency=round-trip-time/2",
+    ];
     titles.into_iter().find(|title| line.contains(title))
 }
 
@@ -144,8 +161,9 @@ fn table(text: &mut Text, harvest: &mut Harvest) {
     harvest.add(block);
 }
 
-const KNOWN: [&str; 7] = [
+const KNOWN: [&str; 8] = [
     "Num cores:",
+    "Num round trips",
     "Num iterations",
     "Num samples",
     "Min  latency",

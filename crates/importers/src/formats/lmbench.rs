@@ -61,6 +61,15 @@ const TITLES: [(&str, &str); 11] = [
     ("memory copy bandwidth", "cp"),
 ];
 
+/// The kernel of `bw_mem -P 4 512m rd`: the last word of the command; that of a shell's variable (`$bm`) is not known.
+fn kernel(options: &str) -> Option<String> {
+    let command = options.split([';', '|', '>', '&']).next()?;
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let (&last, before) = words.split_last()?;
+    let kernel = if last == "conflict" { before.last().copied().unwrap_or(last) } else { last };
+    Some(if kernel.starts_with('$') { "unstated".to_owned() } else { word(kernel) })
+}
+
 fn pair(line: &str) -> Option<(f64, f64)> {
     let mut words = line.split_whitespace();
     let pair = (number(words.next()?)?, number(words.next()?)?);
@@ -78,6 +87,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut harvest = Harvest::default();
     let mut pairs: Option<Pairs> = None;
     let mut random = false;
+    let mut next: Vec<String> = Vec::new();
     let mut found: Vec<(Pairs, Vec<(f64, f64)>)> = Vec::new();
     let alone = text.lines().all(|(_, line)| pair(line).is_some());
     for rank in 0..text.len() {
@@ -91,12 +101,12 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             start(&mut found, &mut pairs, Pairs::Bandwidth { kernel: kernel.to_owned() });
             text.mark(rank);
         } else if let Some((_, options)) = lower.split_once("bw_mem") {
-            // `bw_mem -P 4 512m rd`: the last word is the kernel.
-            let words: Vec<&str> = options.split_whitespace().collect();
-            let kernel = match words.as_slice() {
-                [.., kernel, "conflict"] | [.., kernel] => word(kernel),
-                [] => continue,
-            };
+            // Several commands in a line print a value each, in their order.
+            next = options.split("bw_mem").filter_map(kernel).collect();
+            if next.is_empty() {
+                continue;
+            }
+            let kernel = next.remove(0);
             start(&mut found, &mut pairs, Pairs::Bandwidth { kernel });
             text.mark(rank);
         } else if let Some((_, options)) = lower.split_once("lat_mem_rd") {
@@ -111,6 +121,10 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                     Pairs::Bandwidth { kernel: "unstated".to_owned() }
                 };
                 start(&mut found, &mut pairs, kind);
+            }
+            if !next.is_empty() && found.last().is_some_and(|(_, list)| !list.is_empty()) {
+                let kernel = next.remove(0);
+                start(&mut found, &mut pairs, Pairs::Bandwidth { kernel });
             }
             if pairs.is_some()
                 && let Some((_, list)) = found.last_mut()

@@ -100,6 +100,7 @@ fn of_csv(text: &mut Text) -> Result<Harvest, Problem> {
     let mut harvest = Harvest::default();
     let mut head: Option<Columns> = None;
     let mut block = Block::new(kinds::LOAD_CURVES);
+    let last = text.lines().last().map_or(0, |(rank, _)| rank + 1);
     for rank in 0..text.len() {
         let line = text.line(rank).to_owned();
         if let Some(columns) = columns(&line) {
@@ -110,6 +111,11 @@ fn of_csv(text: &mut Text) -> Result<Harvest, Problem> {
         }
         let Some(columns) = head.as_ref().filter(|_| has_fields(&line)) else { continue };
         let row = fields(&line);
+        if row.len() < columns.count && rank + 1 == last && !block.values.is_empty() {
+            harvest.left_out.push(format!("line {}: the end of the text cuts it off", rank + 1));
+            text.mark(rank);
+            continue;
+        }
         if row.len() != columns.count {
             return Err(Problem::at(rank + 1, format!("{} values, as in the head", columns.count), line));
         }

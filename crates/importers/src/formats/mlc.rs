@@ -21,7 +21,7 @@ use crate::lines::Text;
 use crate::problem::Problem;
 
 use block::Reader;
-use heading::Heading;
+use heading::{Heading, is_head_of_loads};
 
 pub(super) const FORMAT: Declaration =
     Declaration { name: "mlc", words: "Intel Memory Latency Checker, all its blocks", sign, read };
@@ -35,7 +35,7 @@ fn sign(text: &Text) -> Sign {
             || invocation::idle(&lower).is_some()
             || lower.starts_with("all reads") && lower.contains(':')
             || lower.contains("l2->l2 hit")
-            || lower.starts_with("inject") && lower.contains("latency") && lower.contains("bandwidth");
+            || is_head_of_loads(&lower);
         if is_sign {
             return Sign::Certain;
         }

@@ -12,7 +12,7 @@ use crate::format::{Declaration, Sign, certain_if};
 use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
 use crate::lines::Text;
-use crate::number::{count, first_number, number};
+use crate::number::{count, first_number, is_remark, number};
 use crate::problem::Problem;
 use crate::structured::{fields, has_fields};
 
@@ -65,7 +65,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 harvest.add(multiload(columns, &row, rank)?);
                 text.mark(rank);
             }
-        } else if let Some(latency) = number(&line).filter(|_| columns.is_none() || !has_fields(&line)) {
+        } else if let Some(latency) = alone(&line).filter(|_| columns.is_none() || !has_fields(&line)) {
             let mut at = Coordinates::new().with(Axis::Case, settings.case());
             if let Some(size) = settings.size {
                 at = at.with(Axis::Footprint, size);
@@ -83,6 +83,13 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         return Err(Problem::of_text("a latency alone on a line, or a row below `ChaseNS`", "none"));
     }
     Ok(harvest)
+}
+
+/// The number of a line that has no other words than a remark.
+fn alone(line: &str) -> Option<f64> {
+    let mut words = line.split_whitespace();
+    let value = number(words.next()?)?;
+    words.next().is_none_or(is_remark).then_some(value)
 }
 
 /// How a latency was measured, from the command line or from `-v`.

@@ -11,7 +11,7 @@ use crate::facts::Facts;
 use crate::format::{Declaration, Sign};
 use crate::harvest::Harvest;
 use crate::lines::Text;
-use crate::number::{count, first_number};
+use crate::number::{count, first_number, is_remark};
 use crate::problem::Problem;
 
 pub(super) const FORMAT: Declaration =
@@ -149,7 +149,7 @@ fn is_numbers(line: &str) -> bool {
 fn distance_row(line: &str) -> Option<(NodeId, Vec<&str>)> {
     let (node, rest) = line.split_once(':')?;
     let node = NodeId(count(node.trim())?.try_into().ok()?);
-    let words: Vec<&str> = rest.split_whitespace().collect();
+    let words: Vec<&str> = rest.split_whitespace().take_while(|word| !is_remark(word)).collect();
     (!words.is_empty()).then_some((node, words))
 }
 
@@ -162,6 +162,15 @@ fn read_distances(text: &mut Text, facts: &mut Facts) -> Result<(), Problem> {
         rank += 1;
         let line = text.line(rank).to_owned();
         if line.is_empty() {
+            continue;
+        }
+        // Some people leave out the colon behind the node.
+        let next = columns.get(rows.len()).map(ToString::to_string);
+        let row: Vec<&str> = line.split_whitespace().collect();
+        if row.len() == columns.len() + 1 && is_numbers(&line) && row.first().copied() == next.as_deref() {
+            let distances = row[1..].iter().filter_map(|word| word.parse().ok()).collect();
+            rows.push((columns[rows.len()], distances));
+            text.mark(rank);
             continue;
         }
         if rows.is_empty() && is_numbers(&line) {

@@ -144,7 +144,7 @@ fn by_name(test: &str) -> (&'static str, &'static str, Measure) {
 type Table = (&'static str, &'static str, Measure, Option<Vec<u64>>, Block);
 
 fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
-    let mut test = "unnamed".to_owned();
+    let mut test = UNNAMED.to_owned();
     let mut current: Option<Table> = None;
     for rank in 0..text.len() {
         let line = text.line(rank).to_owned();
@@ -158,13 +158,21 @@ fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
             if let Some((.., block)) = current.take() {
                 harvest.add(block);
             }
+            // Where somebody left that line out, the sum below the matrix names the test.
+            if test == UNNAMED {
+                test = name_below(text, rank).unwrap_or(test);
+            }
             let block = Matrix { test: &test, measure, rows, columns }.block();
             current = Some((rows, columns, measure, None, block));
             text.mark(rank);
-        } else if line.starts_with("SUM ") || line.starts_with("nvbandwidth Version") {
-            if line.starts_with("nvbandwidth") {
-                harvest.version = line.split(':').nth(1).map(|version| version.trim().to_owned());
+        } else if line.starts_with("SUM ") {
+            if let Some((.., block)) = current.take() {
+                harvest.add(block);
             }
+            test = UNNAMED.to_owned();
+            text.mark(rank);
+        } else if line.starts_with("nvbandwidth Version") {
+            harvest.version = line.split(':').nth(1).map(|version| version.trim().to_owned());
             text.mark(rank);
         } else if let Some((rows, columns, measure, head, block)) = &mut current {
             let words: Vec<&str> = line.split_whitespace().collect();
@@ -202,6 +210,16 @@ fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
         harvest.add(block);
     }
     Ok(())
+}
+
+/// The test of a matrix that nothing names.
+const UNNAMED: &str = "unnamed";
+
+/// The test that the sum below a matrix names, before the next matrix.
+fn name_below(text: &Text, head: usize) -> Option<String> {
+    let below = text.lines().skip_while(|(rank, _)| *rank <= head).map(|(_, line)| line);
+    let mut below = below.take_while(|line| description(line).is_none());
+    below.find_map(|line| line.strip_prefix("SUM ")?.split_whitespace().next().map(str::to_owned))
 }
 
 const KNOWN: [&str; 5] = ["Built from", "CUDA Runtime", "CUDA Driver", "Driver Version", "Device "];

@@ -12,7 +12,7 @@ use crate::format::{Declaration, Sign};
 use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
 use crate::lines::Text;
-use crate::number::{Token, first_number, number};
+use crate::number::{Token, first_number, is_remark, number};
 use crate::problem::Problem;
 
 pub(super) const FORMAT: Declaration =
@@ -55,14 +55,21 @@ struct Row {
 
 fn row(line: &str) -> Option<Row> {
     let (name, rest) = line.split_once(':')?;
-    let name = name.trim().to_ascii_lowercase();
+    // Versions for MPI print the name of the host in front.
+    let mut names = name.split_whitespace().rev();
+    let name = names.next()?.to_ascii_lowercase();
+    let host = names.next();
     let (_, kernel) = KERNELS.into_iter().find(|(known, _)| *known == name)?;
     let numbers: Vec<f64> = rest.split_whitespace().map_while(number).collect();
+    if names.next().is_some() || host.is_some() && numbers.len() != 4 {
+        return None;
+    }
     // A unit may follow the rate, where somebody quotes it.
     let words: Vec<&str> = rest.split_whitespace().skip(numbers.len()).collect();
     let unit = match words.as_slice() {
         [] => None,
-        [word] => Some(unit(&word.to_ascii_lowercase())?),
+        [word] if !is_remark(word) => Some(unit(&word.to_ascii_lowercase())?),
+        [word, ..] if is_remark(word) => None,
         _ => return None,
     };
     (!numbers.is_empty()).then_some(Row { kernel, numbers, unit })

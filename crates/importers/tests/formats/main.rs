@@ -2,6 +2,7 @@
 
 mod inputs;
 mod surroundings;
+mod wrappings;
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Distances between nodes as they were measured, beside the firmware's.
 
-use zerohop_diagnosis::MeasuredDistances;
+use zerohop_diagnosis::{DistanceDoubt, MeasuredDistances};
 use zerohop_machine::NodeId;
 use zerohop_units::counted;
 
@@ -40,12 +40,18 @@ pub(crate) fn measured_distances_page(distances: &MeasuredDistances, style: &Sty
     }
     let latency = |from, to| distances.latencies.get(&(from, to)).map(|value| value.get().round() as u32);
     table(&mut page, distances, "idle latency (ns)", latency);
-    page.section("to override the firmware's table");
-    OVERRIDE.into_iter().for_each(|line| page.verbatim(&format!("  {line}")));
-    page.remark(
-        "the kernel needs CONFIG_ACPI_TABLE_UPGRADE and refuses tables under lockdown (Secure Boot); rows are in the order of the firmware's \
-         proximity domains, which is that of the kernel's nodes unless nodes are offline",
-    );
+    let doubts = distances.doubts();
+    if doubts.iter().any(DistanceDoubt::rules_out_a_table) {
+        page.section("no table of the firmware can be made of these");
+    } else {
+        page.section("to override the firmware's table");
+        OVERRIDE.into_iter().for_each(|line| page.verbatim(&format!("  {line}")));
+        page.remark(
+            "the kernel needs CONFIG_ACPI_TABLE_UPGRADE and refuses tables under lockdown (Secure Boot); rows are in the order of the \
+             kernel's nodes, which is that of the firmware's proximity domains unless nodes are offline",
+        );
+    }
+    doubts.iter().for_each(|doubt| page.remark(&doubt.to_string()));
     page.remark(
         "programs that use hwloc need no override: `--format hwloc` writes the machine for HWLOC_XMLFILE",
     );

@@ -18,8 +18,12 @@ pub(super) struct Seen {
 impl Seen {
     /// The failure for a processor of which no template is known.
     pub(super) fn no_template(&self) -> Failure {
-        Failure::new(format_args!("no template is known for `{}`", self.model))
-            .hint("name the nearest one with --template; `zerohop machine templates` lists them")
+        let failure = if self.model.is_empty() {
+            Failure::new("nothing shows which processor the machine has")
+        } else {
+            Failure::new(format_args!("no template is known for `{}`", self.model))
+        };
+        failure.hint("name the nearest one with --template; `zerohop machine templates` lists them")
     }
 }
 

@@ -26,6 +26,7 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
         SchemaArgument::VendorSettings => json::vendor_settings_schema(),
         SchemaArgument::Diagnosis => json::diagnosis_schema(),
         SchemaArgument::Rule => json::rule_schema(),
+        SchemaArgument::Distances => json::distances_schema(),
         SchemaArgument::Whereabouts => json::whereabouts_schema(),
         SchemaArgument::PlacedFile => json::placed_file_schema(),
         SchemaArgument::Calibration => json::calibration_schema(),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::{self, Stdio};
 
 use snapbox::cmd::{Command, cargo_bin};
+use tempfile::TempDir;
 
 /// What of the environment would change what is printed.
 const HEEDED: [&str; 6] = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "RUST_BACKTRACE", "TERM"];
@@ -42,6 +43,14 @@ fn within(program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> process::
         command.env_remove(name);
     }
     command
+}
+
+/// A folder with `result.json`: an experiment on a model, by the fast solver.
+pub(crate) fn folder_with_result(experiment: &str, machine: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let run = ["run", experiment, "--on", machine, "--solver", "flow", "--quiet", "-o", "result.json"];
+    zerohop().current_dir(folder.path()).args(run).assert().success();
+    folder
 }
 
 /// Directory of captured machines.

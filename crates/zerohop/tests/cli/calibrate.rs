@@ -38,5 +38,8 @@ fn a_result_that_names_no_processor_needs_a_machine_to_begin_with() {
     zerohop().args(["import", MLC, "--quiet", "-o", &result]).assert().success();
     let refused = zerohop().args(["calibrate", &result]).assert().code(2);
     let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
-    assert!(message.contains("hint: --machine"), "{message}");
+    assert!(
+        message.contains("nothing shows which processor") && message.contains("hint: --machine"),
+        "{message}"
+    );
 }

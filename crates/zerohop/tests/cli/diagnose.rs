@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::binary::zerohop;
+use crate::binary::{folder_with_result, zerohop};
 
 /// The bandwidth matrix of four sockets, one pair of which has half of the lanes, and that of a sound machine.
 fn results() -> TempDir {
@@ -191,22 +191,7 @@ fn a_machine_that_is_handed_over_shows_what_no_sister_shows() {
 
 #[test]
 fn nodes_that_firmware_was_asked_for_and_did_not_make_are_counted() {
-    let directory = tempfile::tempdir().unwrap();
-    zerohop()
-        .current_dir(directory.path())
-        .args([
-            "run",
-            "latency-matrix",
-            "--on",
-            "sr665-v3",
-            "--solver",
-            "flow",
-            "--quiet",
-            "-o",
-            "result.json",
-        ])
-        .assert()
-        .success();
+    let directory = folder_with_result("latency-matrix", "sr665-v3");
     let dump = |nodes: u32| {
         let text =
             format!("[Key=BIOS.Setup.1-1#ProcSettings]\nLogicalProc=Enabled\nNumaNodesPerSocket={nodes}\n");

@@ -3,7 +3,7 @@
 use zerohop_result::{Axis, Coordinate, Coordinates, ExperimentName, Measure};
 use zerohop_workload::Warning;
 
-use super::heading::Heading;
+use super::heading::{Heading, is_head_of_loads, is_row_of_loads};
 use super::invocation::{Invocation, Line, idle, version};
 use super::matrix::{Entry, Head, Row, Side, entry};
 use super::mix::{is_transfer, mix};
@@ -63,6 +63,8 @@ impl<'a> Reader<'a> {
                 self.block(heading, &line, &lower)?;
             } else if let Some((clocks, nanoseconds)) = idle(&lower) {
                 self.idle_latency(clocks, nanoseconds);
+            } else if is_head_of_loads(&lower) || is_row_of_loads(&line) {
+                self.loaded_latencies()?;
             } else if self.surroundings(&line, &lower) {
                 // It was read.
             } else if Head::of(&line, false).is_some() {

@@ -1,5 +1,7 @@
 //! What begins a block.
 
+use crate::number::{count, number};
+
 /// What begins a block, in lower case; a block's meaning follows from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Heading {
@@ -32,5 +34,34 @@ impl Heading {
             () if measuring && line.contains("cache-to-cache") => Self::CacheToCache,
             () => return None,
         })
+    }
+}
+
+/// `Inject  Latency Bandwidth`, which is the first line where somebody left out the heading.
+pub(super) fn is_head_of_loads(lower: &str) -> bool {
+    lower.starts_with("inject") && lower.contains("latency") && lower.contains("bandwidth")
+}
+
+/// Whether a line is `00050 113.24 120000.5` as MLC itself prints it, which is the first one where the head is cut off.
+pub(super) fn is_row_of_loads(line: &str) -> bool {
+    let decimals = |word: &str, count: usize| {
+        word.split_once('.').is_some_and(|(_, fraction)| fraction.len() == count && number(word).is_some())
+    };
+    match line.split_whitespace().collect::<Vec<_>>().as_slice() {
+        [delay, latency, bandwidth] => {
+            delay.len() == 5 && count(delay).is_some() && decimals(latency, 2) && decimals(bandwidth, 1)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loads_are_known_without_their_heading() {
+        assert!(is_head_of_loads("inject  latency bandwidth") && !is_head_of_loads("delay (ns) mb/sec"));
+        assert!(is_row_of_loads("00200  128.80   110359.9") && !is_row_of_loads("12345 1.5 2.5"));
     }
 }

@@ -6,7 +6,7 @@ use super::block::{Reader, not_finite};
 use crate::coordinates::{ALL, LOCAL, between};
 use crate::harvest::Value;
 use crate::kinds;
-use crate::number::{Token, count, first_number, glued};
+use crate::number::{Token, count, first_number, glued, is_remark};
 use crate::problem::Problem;
 
 impl Reader<'_> {
@@ -89,8 +89,9 @@ impl Place {
 
 /// `00050 113.24 120000.5`: delay, latency and bandwidth, also without blanks.
 fn loaded(line: &str) -> Option<(u64, Token, Token)> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    if let [delay, latency, bandwidth] = words.as_slice()
+    let words: Vec<&str> = line.split_whitespace().map(|word| word.trim_matches('"')).collect();
+    let end = words.iter().skip(3).position(|word| is_remark(word)).map_or(words.len(), |_| 3);
+    if let [delay, latency, bandwidth] = &words[..end]
         && let Some(delay) = count(delay).filter(|_| delay.len() <= 6)
     {
         let (latency, bandwidth) = (Token::of(latency), Token::of(bandwidth));
@@ -121,6 +122,8 @@ mod tests {
         assert_eq!(loaded("00200  128.80   110359.9"), Some(numbers));
         assert_eq!(loaded("00200128.80110359.9"), Some(numbers));
         assert_eq!(loaded("00200\t128.80110359.9"), Some(numbers));
+        assert_eq!(loaded("00200  128.80   110359.9    <- knee: it clears"), Some(numbers));
+        assert_eq!(loaded("\"00200  128.80   110359.9\" <--- expected: \"over 120000\""), Some(numbers));
         assert_eq!(loaded("2024 was a good year"), None);
     }
 }

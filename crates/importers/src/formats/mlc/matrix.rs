@@ -2,7 +2,7 @@
 
 use zerohop_result::Coordinate;
 
-use crate::number::{Token, count, glued};
+use crate::number::{Token, count, glued, is_remark};
 
 /// A line of a matrix's head.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,16 +105,19 @@ pub(super) fn entry(line: &str, columns: Option<usize>, expected: Option<u64>) -
     let label = count(first.trim_end_matches(':')).filter(|_| first.len() <= 6);
     if let Some(label) = label {
         let values: Vec<&str> = words[1..].iter().flat_map(|word| apart(word)).collect();
+        let end = columns.filter(|&end| values.get(end).is_some_and(|word| is_remark(word)));
+        let values = &values[..end.unwrap_or(values.len())];
         if values.is_empty() {
             return Entry::Other;
         }
         let tokens: Vec<Token> = values.iter().map(|value| Token::of(value)).collect();
         return match tokens.iter().position(|token| token.is_word()) {
             None => Entry::Row(Row { label, tokens }),
-            // Prose may begin with a number, too: a row has other numbers, or is the next one.
+            // Prose may begin with a number, too: a row has other numbers, or is the next one of a single column.
             Some(at)
                 if columns == Some(tokens.len())
-                    && (expected == Some(label) || tokens.iter().any(|token| !token.is_word())) =>
+                    && (expected == Some(label) && tokens.len() == 1
+                        || tokens.iter().any(|token| !token.is_word())) =>
             {
                 Entry::Broken(values[at].to_owned())
             }
@@ -167,6 +170,8 @@ mod tests {
         assert_eq!(numbers("078.5119.4", 2, 0), Some((0, vec![78.5, 119.4])));
         assert_eq!(numbers("0: 10 21", 2, 0), Some((0, vec![10.0, 21.0])));
         assert_eq!(numbers("Node 1 120.8 76.6", 2, 1), Some((1, vec![120.8, 76.6])));
+        assert_eq!(numbers("1 120.8 76.6  <- own", 2, 1), Some((1, vec![120.8, 76.6])));
+        assert_eq!(numbers("1 120.8 76.6 (own)", 2, 1), Some((1, vec![120.8, 76.6])));
         assert_eq!(numbers("node 1 cpus: 4 5", 2, 1), None);
         assert_eq!(numbers("see table 2", 2, 0), None);
     }
@@ -176,6 +181,7 @@ mod tests {
         assert_eq!(entry("0 78.5 hello", Some(2), Some(0)), Entry::Broken("hello".to_owned()));
         assert_eq!(entry("2 sockets with 16 cores", Some(2), Some(0)), Entry::Other);
         assert_eq!(entry("1 is slow", Some(2), Some(2)), Entry::Other);
+        assert_eq!(entry("2 threads each", Some(2), Some(2)), Entry::Other);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Lines that are values by themselves: a read:write mix, a transfer between caches.
 
 use crate::coordinates::word;
-use crate::number::{Token, count};
+use crate::number::{Token, count, is_remark};
 
 /// `3:1 Reads-Writes : 182249.5`: the mix in our words, and the text of its value.
 pub(super) fn mix(line: &str) -> Option<(String, &str)> {
@@ -14,8 +14,12 @@ pub(super) fn mix(line: &str) -> Option<(String, &str)> {
     if !is_mix || ratio.is_none() && !named.iter().any(|name| lower.starts_with(name)) {
         return None;
     }
-    // After the last colon, or the last word.
-    let value = line.rsplit([':', '\t', ' ']).find(|part| !part.trim().is_empty())?.trim();
+    // After the last colon, or the last word, before a remark.
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_value = |word: &str| matches!(Token::of(word), Token::Number(_));
+    let remarked = words.windows(2).find(|pair| is_value(pair[0]) && is_remark(pair[1])).map(|pair| pair[0]);
+    let last = || line.rsplit([':', '\t', ' ']).find(|part| !part.trim().is_empty());
+    let value = remarked.or_else(last)?.trim();
     if Token::of(value).is_word() {
         // A word in the place of the value is a fault; other words are prose.
         let (before, after) = line.rsplit_once(':').unwrap_or((line, ""));
@@ -60,6 +64,7 @@ mod tests {
             ("All NT writes    :\t85037.4", "all_writes_nt"),
             ("1:1 Read-NT write:\t85037.4", "1:1_nt"),
             ("1:1 Reads-Writes\t25874.6", "1:1"),
+            ("ALL Reads        :      190909.3  (88 % of 217 GB/s)", "all_reads"),
         ] {
             let (found, value) = mix(line).unwrap_or_else(|| panic!("{line}"));
             assert!(found == name && matches!(Token::of(value), Token::Number(_)), "{line}: {found} {value}");

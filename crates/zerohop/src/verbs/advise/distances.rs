@@ -1,6 +1,6 @@
 //! `zerohop advise distances`: distances between nodes as they were measured.
 
-use zerohop_diagnosis::MeasuredDistances;
+use zerohop_diagnosis::{DistanceDoubt, MeasuredDistances};
 use zerohop_report::Form;
 
 use crate::arguments::DistancesArguments;
@@ -19,6 +19,14 @@ pub(super) fn advise_distances(arguments: &DistancesArguments) -> Result<Ending,
         Failure::new(format_args!("no distances follow from `{}`: {error}", result.display()))
             .maybe_hint(error.hint())
     })?;
+    let ruled_out = distances.doubts().into_iter().find(DistanceDoubt::rules_out_a_table);
+    if let Some(doubt) = ruled_out.filter(|_| output.uses(Form::Slit)) {
+        return Err(Failure::new(format_args!(
+            "no table of the firmware follows from `{}`: {doubt}",
+            result.display()
+        ))
+        .hint("`--format hwloc` writes distances by the numbers of nodes, for programs that use hwloc"));
+    }
     output.show(&distances)?;
     Ok(Ending::Done)
 }

@@ -1,0 +1,71 @@
+//! What makes a table of measured distances unfit to take the place of the firmware's.
+
+use std::fmt;
+
+use zerohop_machine::NodeId;
+
+/// A reason why rows by node may not be those that firmware has. The firmware's table (SLIT) has a row for each proximity domain, from 0
+/// on and without gaps; the kernel numbers its nodes by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DistanceDoubt {
+    /// The numbers of the nodes leave gaps.
+    Gaps(Vec<NodeId>),
+    /// Nodes of the machine that have no row, because nothing is known of their distances.
+    WithoutRow(Vec<NodeId>),
+    /// Nodes without CPUs: nothing can be measured from them.
+    WithoutCpus(Vec<NodeId>),
+    /// Nodes without memory: nothing can be measured to them.
+    WithoutMemory(Vec<NodeId>),
+}
+
+impl DistanceDoubt {
+    /// Whether rows certainly are others than the firmware's, so that no table can be made of them.
+    pub const fn rules_out_a_table(&self) -> bool {
+        matches!(self, Self::Gaps(_) | Self::WithoutRow(_))
+    }
+}
+
+impl fmt::Display for DistanceDoubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gaps(nodes) => write!(
+                f,
+                "the nodes are {}: their numbers leave gaps, but the firmware's table has a row for each proximity domain from 0 on",
+                list(nodes)
+            ),
+            Self::WithoutRow(nodes) => {
+                write!(
+                    f,
+                    "{} no row: nothing was measured there, and the firmware has no distance",
+                    have(nodes)
+                )
+            }
+            Self::WithoutCpus(nodes) => write!(
+                f,
+                "{} no CPUs: distances from there are those in the other direction, and the kernel may number such nodes in another order \
+                 than the firmware (compare the firmware's SRAT)",
+                have(nodes)
+            ),
+            Self::WithoutMemory(nodes) => write!(
+                f,
+                "{} no memory: distances to there are those in the other direction or the firmware's, and the kernel may number such \
+                 nodes in another order than the firmware (compare the firmware's SRAT)",
+                have(nodes)
+            ),
+        }
+    }
+}
+
+fn list(nodes: &[NodeId]) -> String {
+    let all: Vec<String> = nodes.iter().map(ToString::to_string).collect();
+    match all.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, before)) => format!("{} and {last}", before.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// `node 2 has`, `nodes 2 and 3 have`.
+fn have(nodes: &[NodeId]) -> String {
+    if nodes.len() == 1 { format!("node {} has", list(nodes)) } else { format!("nodes {} have", list(nodes)) }
+}

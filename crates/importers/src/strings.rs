@@ -1,0 +1,152 @@
+//! Output inside the strings of JSON, as automation and loggers keep it.
+//!
+//! Ansible prints a list of lines (`"stdout_lines": [...]`), or one string (`"stdout": "...\n..."`); Docker and journald write an object for
+//! each line. Tools whose own output is JSON have no such members.
+
+use serde_json::Value;
+
+/// Members that hold output.
+const MEMBERS: [&str; 11] = [
+    "stdout_lines",
+    "stdout",
+    "output",
+    "log",
+    "message",
+    "MESSAGE",
+    "msg",
+    "text",
+    "body",
+    "content",
+    "textPayload",
+];
+
+/// Fewer lines than this are a coincidence.
+const FEWEST: usize = 3;
+
+/// The output inside a text's strings; `None` if it has none. Lines keep their numbers, unless a string holds several.
+pub(crate) fn inside(text: &str) -> Option<String> {
+    if !text.contains('"') {
+        return None;
+    }
+    of_objects(text).or_else(|| of_list(text)).or_else(|| of_members(text))
+}
+
+/// An object for each line.
+fn of_objects(text: &str) -> Option<String> {
+    let full = text.lines().filter(|line| !line.trim().is_empty()).count();
+    let lines: Vec<Option<String>> = text.lines().map(line_of_object).collect();
+    let known = lines.iter().flatten().count();
+    (known >= FEWEST && 10 * known >= 8 * full).then(|| {
+        let of_text = text.lines().map(str::to_owned);
+        joined(lines.into_iter().zip(of_text).map(|(inside, line)| inside.unwrap_or(line)))
+    })
+}
+
+fn line_of_object(line: &str) -> Option<String> {
+    let line = line.trim();
+    if !line.starts_with('{') {
+        return None;
+    }
+    let object: Value = serde_json::from_str(line).ok()?;
+    let text = MEMBERS.iter().find_map(|member| object.get(member)?.as_str())?;
+    Some(text.trim_end().replace('\n', " "))
+}
+
+/// A list of lines, a string each.
+fn of_list(text: &str) -> Option<String> {
+    let full = text.lines().filter(|line| !line.trim().is_empty()).count();
+    let lines: Vec<Option<String>> = text.lines().map(line_of_list).collect();
+    let known = lines.iter().flatten().count();
+    // A list of words or of numbers is no output.
+    let several = lines.iter().flatten().filter(|line| line.trim().contains(char::is_whitespace)).count();
+    (several >= FEWEST && 2 * known >= full && 2 * several >= known).then(|| {
+        let of_text = text.lines().map(str::to_owned);
+        joined(lines.into_iter().zip(of_text).map(|(inside, line)| inside.unwrap_or(line)))
+    })
+}
+
+fn line_of_list(line: &str) -> Option<String> {
+    let line = line.trim();
+    let line = line.strip_suffix(',').unwrap_or(line);
+    let text: String = line.starts_with('"').then(|| serde_json::from_str(line).ok())??;
+    (!text.trim_end().contains('\n')).then(|| text.trim_end().to_owned())
+}
+
+/// Strings of several lines that are members of an object.
+fn of_members(text: &str) -> Option<String> {
+    let mut at = 0;
+    let mut found = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let start = line.trim_start();
+        // Ansible: `node07 | CHANGED => {`.
+        let opens = if start.starts_with(['{', '[']) { Some(0) } else { start.find("=> {").map(|at| at + 3) };
+        if let Some(inside) = opens {
+            let start = at + (line.len() - start.len()) + inside;
+            let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
+            if let Some(Ok(value)) = values.next() {
+                collect(&value, &mut found);
+                break;
+            }
+        }
+        at += line.len();
+    }
+    (!found.is_empty()).then(|| joined(found.into_iter()))
+}
+
+fn collect(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                match value {
+                    Value::String(text)
+                        if MEMBERS.contains(&name.as_str()) && text.matches('\n').count() >= 2 =>
+                    {
+                        found.push(text.clone());
+                    }
+                    other => collect(other, found),
+                }
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| collect(value, found)),
+        _ => {}
+    }
+}
+
+fn joined(lines: impl Iterator<Item = String>) -> String {
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_is_found_in_lists_in_objects_and_in_members() {
+        let list = "{\n \"stdout_lines\": [\n  \"Numa node\\t0 1\",\n  \"0 78.5 119.4\",\n  \"\",\n  \"1 120.8 76.6\"\n ]\n}\n";
+        assert_eq!(
+            inside(list).as_deref(),
+            Some("{\n \"stdout_lines\": [\nNuma node\t0 1\n0 78.5 119.4\n\n1 120.8 76.6\n ]\n}\n")
+        );
+        let objects = "{\"log\":\"a b\\n\",\"stream\":\"stdout\"}\n{\"log\":\"\\n\"}\n{\"log\":\"c\"}\n";
+        assert_eq!(inside(objects).as_deref(), Some("a b\n\nc\n"));
+        let member = "n1 | CHANGED => {\n \"rc\": 0,\n \"stdout\": \"a\\nb\\nc\"\n}\n";
+        assert_eq!(inside(member).as_deref(), Some("a\nb\nc\n"));
+    }
+
+    #[test]
+    fn results_of_tools_are_no_wrapping() {
+        for text in [
+            "{\"nvbandwidth\": {\"bandwidth_matrix\": [[\n\"1.5\",\n\"2.5\",\n\"3.5\",\n\"4.5\"\n]]}}",
+            "{\"50\": [[101.5, 690.25], [25.25, 201.5]]}",
+            "a,\"b c\"\n\"0 1\",\"2\"\n",
+            "\"stride=64\n0.00049 1.5\n0.00098 1.5\n",
+        ] {
+            assert_eq!(inside(text), None, "{text}");
+        }
+    }
+}
