@@ -49,7 +49,7 @@ fn workload() -> Workload {
     let worker = |pu: u32| Worker {
         pu: PuId(pu),
         role: Role::Foreground,
-        placement: Placement::Node(NodeId(u32::from(pu % 3 == 0))),
+        placement: Placement::Node(NodeId(u32::from(pu.is_multiple_of(3)))),
         buffer: Bytes::mib(64),
         activity: match pu {
             31 => Activity::Chase { chains: 2, pages: None },
