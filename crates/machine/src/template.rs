@@ -372,9 +372,9 @@ fn check(table: &TemplateTable, places: &[(String, Span)], problems: &mut Proble
         problems.add(place("cxl_socket"), format!("there are only {} sockets", known.sockets.value));
     }
     match table.structure {
-        Structure::Monolithic if !cores.is_multiple_of(nodes) => {
-            let message = format!("{cores} cores cannot be shared out evenly to {nodes} nodes of a socket");
-            problems.add_with_hint(place("nodes"), message, "write a multiple of them as cores");
+        Structure::Monolithic if cores < nodes => {
+            let message = format!("{cores} cores cannot make {nodes} nodes of a socket");
+            problems.add_with_hint(place("nodes"), message, format!("write at most {cores}"));
         }
         Structure::Monolithic => {}
         Structure::Chiplets => check_dies(table, place("ccds"), place("nodes"), problems),

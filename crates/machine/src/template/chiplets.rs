@@ -1,7 +1,7 @@
 //! CPU dies around an I/O die of four quadrants, each with a quarter of the memory channels.
 
 use super::draft::{Basis, Draft};
-use super::parts::{self, inner_wire, link, more_memory, socket_links, socket_wire};
+use super::parts::{self, Cores, inner_wire, link, more_memory, socket_links, socket_wire};
 use super::plan::Plan;
 
 /// Quadrants of an I/O die.
@@ -18,7 +18,8 @@ pub(super) fn write(plan: &Plan<'_>) -> String {
     parts::head(&mut draft, plan);
     // What the dies of a socket have in flight limits remote reads. One core alone could use more of it than its share.
     let share = generation.ccd_misses.map(|misses| (misses / of_ccd).max(1));
-    parts::core(&mut draft, plan, sharing, known.l3.get() / u64::from(groups), share);
+    let slice = known.l3.get() / u64::from(groups);
+    parts::core(&mut draft, plan, &Cores { name: "core", sharing, slice, most: share });
     parts::memory(&mut draft, plan);
     socket_wire(&mut draft, plan);
     wires(&mut draft, plan);

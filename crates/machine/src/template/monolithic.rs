@@ -1,7 +1,7 @@
 //! Processors whose cores and memory controllers share one fabric, perhaps divided into clusters (SNC, COD, dies).
 
 use super::draft::{Basis, Draft};
-use super::parts::{self, inner_wire, link, more_memory, socket_links, socket_wire};
+use super::parts::{self, Cores, inner_wire, link, more_memory, socket_links, socket_wire};
 use super::plan::Plan;
 
 /// Writes the machine file.
@@ -9,8 +9,14 @@ pub(super) fn write(plan: &Plan<'_>) -> String {
     let mut draft = Draft::default();
     let known = &plan.known;
     parts::head(&mut draft, plan);
-    let cores = known.cores / known.nodes;
-    parts::core(&mut draft, plan, cores, known.l3.get() / u64::from(known.nodes), None);
+    // 128 cores on three dies are 43, 43 and 42: a last-level cache that fewer cores share makes them another kind.
+    let (cores, more) = (known.cores / known.nodes, known.cores % known.nodes);
+    let slice = known.l3.get() / u64::from(known.nodes);
+    let kinds = [(true, "core"), (false, if more > 0 { "fewer" } else { "core" })];
+    for (is_larger, name) in kinds.into_iter().filter(|(is_larger, _)| !is_larger || more > 0) {
+        let sharing = cores + u32::from(is_larger);
+        parts::core(&mut draft, plan, &Cores { name, sharing, slice, most: None });
+    }
     parts::memory(&mut draft, plan);
     socket_wire(&mut draft, plan);
     let hub = |socket: u32| match known.nodes {
@@ -30,7 +36,9 @@ pub(super) fn write(plan: &Plan<'_>) -> String {
         draft.table(&format!("node.{node}"));
         draft.source(&plan.basis("known.channels"));
         draft.plain("package", &(node / known.nodes).to_string());
-        draft.plain("cores", &format!("{{ kind = \"core\", count = {cores} }}"));
+        let is_larger = node % known.nodes < more;
+        let (kind, count) = if is_larger { ("core", cores + 1) } else { (kinds[1].1, cores) };
+        draft.plain("cores", &format!("{{ kind = \"{kind}\", count = {count} }}"));
         draft.plain("memory", &format!("\"{memory} B\""));
         let parts = channels * plan.generation.parts;
         for (key, kind) in [("channels", "dimm"), ("homes", "home")] {

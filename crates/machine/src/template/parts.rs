@@ -27,13 +27,25 @@ pub(super) fn head(draft: &mut Draft, plan: &Plan<'_>) {
     }
 }
 
-/// The kind of its cores. `sharing` cores share a last-level cache of `slice` bytes; each has up to `most` lines in flight.
-pub(super) fn core(draft: &mut Draft, plan: &Plan<'_>, sharing: u32, slice: u64, most: Option<u32>) {
+/// A kind of core.
+pub(super) struct Cores {
+    pub(super) name: &'static str,
+    /// How many share a last-level cache.
+    pub(super) sharing: u32,
+    /// Its bytes.
+    pub(super) slice: u64,
+    /// Lines that each has in flight at most.
+    pub(super) most: Option<u32>,
+}
+
+/// Writes a kind of core.
+pub(super) fn core(draft: &mut Draft, plan: &Plan<'_>, cores: &Cores) {
+    let &Cores { name: kind, sharing, slice, most } = cores;
     let (known, generation) = (&plan.known, &plan.generation);
     let cycles = |cycles: u32| ns(f64::from(cycles) * 1e9 / known.clock.get());
     let (_, local) = plan.local();
     let solved = plan.basis(local).computed("chosen so that the idle local latency is as stated");
-    draft.table("core.core");
+    draft.table(&format!("core.{kind}"));
     draft.value("clock", quantity(known.clock), &plan.basis("known.clock"));
     draft.value("threads", known.threads.to_string(), &plan.basis("known.threads"));
     draft.value(
@@ -46,7 +58,7 @@ pub(super) fn core(draft: &mut Draft, plan: &Plan<'_>, sharing: u32, slice: u64,
     draft.value("evictions", generation.evictions.to_string(), &plan.basis("generation.evictions"));
     let combining = plan.basis("generation.write_combining");
     draft.value("write_combining", generation.write_combining.to_string(), &combining);
-    draft.table("core.core.in_flight");
+    draft.table(&format!("core.{kind}.in_flight"));
     let share = |lines: u32| most.map_or(lines, |most| most.min(lines)).to_string();
     let of = |path: &str, lines: u32| match most.is_some_and(|most| most < lines) {
         true => plan.basis("generation.ccd_misses").computed("shared out to the cores of a CPU die"),
@@ -88,7 +100,7 @@ pub(super) fn core(draft: &mut Draft, plan: &Plan<'_>, sharing: u32, slice: u64,
         ),
     ];
     for (name, level, holds, size, path, latency) in caches {
-        draft.table(&format!("core.core.cache.{name}"));
+        draft.table(&format!("core.{kind}.cache.{name}"));
         draft.plain("level", &level.to_string());
         draft.text("holds", holds);
         draft.value("size", format!("\"{size} B\""), &plan.basis(path));

