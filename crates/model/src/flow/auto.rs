@@ -6,14 +6,18 @@ use std::time::Duration;
 use zerohop_machine::{Hardware, Machine, NodeId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
-    Backing, Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, Sample, SolverName,
-    StopFlag, Warning, Workload,
+    Activity, Backing, Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, Sample,
+    SolverName, StopFlag, Warning, Workload,
 };
 
 use super::FlowEngine;
 use crate::{ModelEngine, PreparedModel};
 
-/// Solves what mean-value analysis covers; simulates the rest, with a warning that says why.
+/// Kernels up to this number are simulated in any case. Lines of few workers do not meet at random: bandwidth of one worker may be a fifth
+/// off in mean-value analysis. Simulating so few takes milliseconds.
+const FEW_KERNELS: usize = 8;
+
+/// Solves what mean-value analysis covers well; simulates the rest, with a warning that says why.
 #[derive(Debug, Clone)]
 pub struct AutoEngine {
     flow: FlowEngine,
@@ -65,19 +69,20 @@ impl Engine for AutoEngine {
         if self.refused {
             return self.event.prepare(workload);
         }
-        let refusal = match self.flow.unknown() {
-            Some(refusal) => refusal.clone(),
-            None => {
+        let reason = match (self.flow.unknown(), of_few(workload)) {
+            (Some(refusal), _) => refusal.to_string(),
+            (None, Some(reason)) => reason,
+            (None, None) => {
                 let solved = self.flow.solve(workload)?;
                 match solved.refusal() {
-                    Some(refusal) => refusal.clone(),
+                    Some(refusal) => refusal.to_string(),
                     None => return Ok(Box::new(solved)),
                 }
             }
         };
         let simulated = self.event.place(workload)?;
         let mut warnings = simulated.warnings().to_vec();
-        warnings.push(Warning::SimulatedInstead { reason: refusal.to_string() });
+        warnings.push(Warning::SimulatedInstead { reason });
         Ok(Box::new(Simulated { simulated, warnings }))
     }
 
@@ -93,6 +98,14 @@ impl Engine for AutoEngine {
     fn moves_lines_only(&self) -> bool {
         true
     }
+}
+
+/// Why a workload is simulated although it could be solved: few of its workers run kernels. A chase alone is solved exactly.
+fn of_few(workload: &Workload) -> Option<String> {
+    let kernels = workload.workers.iter().filter(|worker| matches!(worker.activity, Activity::Kernel { .. }));
+    (1..=FEW_KERNELS)
+        .contains(&kernels.count())
+        .then(|| "the lines of few workers do not meet at random".to_owned())
 }
 
 /// A workload that is simulated although the flow solver was requested.
