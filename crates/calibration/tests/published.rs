@@ -6,6 +6,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 
 use zerohop_calibration::{Calibration, calibrate};
 use zerohop_experiment::Sequential;
@@ -50,6 +51,11 @@ fn calibrated(run: &str) -> Calibration {
     calibrate(&machine(run), &result(run), Solver::Auto, &Sequential, &StopFlag::new()).unwrap()
 }
 
+/// The values that a run's calibration did not use.
+fn held_out(run: &str) -> Vec<CalibratedValue> {
+    calibrated(run).report.values.into_iter().filter(|value| value.role == Role::HeldOut).collect()
+}
+
 /// The number of values, and the median and the largest of their errors, in percent.
 fn errors<'a>(values: impl Iterator<Item = &'a CalibratedValue>) -> Option<(usize, f64, f64)> {
     let mut errors: Vec<f64> =
@@ -80,12 +86,14 @@ fn table() -> String {
             "| {name} | {latency} | {bandwidth} | {mixes} | {loaded} | {count} | {median:.1} % | {worst:.1} % | {place} |"
         )
     };
-    for run in runs() {
-        let values = calibrated(&run).report.values;
-        let held_out: Vec<CalibratedValue> =
-            values.into_iter().filter(|value| value.role == Role::HeldOut).collect();
-        rows.push(row(&run, &held_out));
-        all.extend(held_out);
+    let runs = runs();
+    let held_out: Vec<Vec<CalibratedValue>> = thread::scope(|scope| {
+        let started: Vec<_> = runs.iter().map(|run| scope.spawn(|| held_out(run))).collect();
+        started.into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    for (run, values) in runs.iter().zip(held_out) {
+        rows.push(row(run, &values));
+        all.extend(values);
     }
     rows.push(row("**all**", &all));
     rows.join("\n") + "\n"

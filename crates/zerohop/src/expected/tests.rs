@@ -1,6 +1,7 @@
 //! Healthy machines are as expected, faulty ones are not, and nothing is invented.
 
 use std::num::NonZeroUsize;
+use std::thread;
 
 use zerohop_diagnosis::{Given, diagnose};
 use zerohop_experiment::Options;
@@ -309,9 +310,23 @@ const READINGS: [&str; 1] = ["mlc-granite-rapids-6980p-snc3: fits 2 of 6 UPI lin
 fn published_runs_are_as_expected_but_for_those_that_are_known_not_to_be() {
     let (mut inside, mut judged) = (0, 0);
     let (mut others, mut alarms, mut readings) = (Vec::new(), Vec::new(), Vec::new());
-    for study in studies::all().unwrap().iter().filter(|study| templates::is_generated(&study.machine)) {
+    let studies = studies::all().unwrap();
+    let studies: Vec<&Study> =
+        studies.iter().filter(|study| templates::is_generated(&study.machine)).collect();
+    let judge = |study: &&Study| {
         let result = published(study);
         let expectations = expected(&result, &study.machine);
+        (result, expectations)
+    };
+    let share = studies.len().div_ceil(thread::available_parallelism().map_or(1, NonZeroUsize::get));
+    let parts = thread::scope(|scope| {
+        let mut started = Vec::new();
+        for part in studies.chunks(share) {
+            started.push(scope.spawn(move || part.iter().map(judge).collect::<Vec<_>>()));
+        }
+        started.into_iter().map(|part| part.join().unwrap()).collect::<Vec<_>>()
+    });
+    for (study, (result, expectations)) in studies.iter().zip(parts.into_iter().flatten()) {
         let machine = stated_machine(&study.machine).unwrap();
         let given = Given { expectations: Some(&expectations), machine: Some(&machine), nodes: None };
         let diagnosis = diagnose(rules(), &study.name, &result, given);

@@ -1,7 +1,5 @@
 //! Machines from templates: `machine templates`, `machine new`, and a template's name wherever a machine is named.
 
-use std::fs;
-
 use crate::binary::{machine, zerohop};
 
 fn printed(arguments: &[&str]) -> String {
@@ -117,15 +115,5 @@ fn what_is_stated_of_a_template_is_set_in_sweeps_and_results() {
     assert!(
         refused(&["run", "latency-matrix", "--on", "xeon-haswell", "--set", "corse=4"])
             .contains("did you mean `cores`")
-    );
-}
-
-#[test]
-fn the_validation_page_is_what_models_say() {
-    let kept = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/validation.md")).unwrap();
-    assert_eq!(
-        printed(&["reproduce", "--validation", "--quiet", "--format", "markdown"]),
-        kept,
-        "`just validation` writes it"
     );
 }

@@ -17,7 +17,12 @@ pub(super) fn mix(line: &str) -> Option<(String, &str)> {
     // After the last colon, or the last word, before a remark.
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_value = |word: &str| matches!(Token::of(word), Token::Number(_));
+    // Several values are a table of something else, such as the least, the median and the most of many runs.
+    let values = words.iter().skip(usize::from(ratio.is_some())).filter(|word| is_value(word)).count();
     let remarked = words.windows(2).find(|pair| is_value(pair[0]) && is_remark(pair[1])).map(|pair| pair[0]);
+    if remarked.is_none() && values > 1 {
+        return None;
+    }
     let last = || line.rsplit([':', '\t', ' ']).find(|part| !part.trim().is_empty());
     let value = remarked.or_else(last)?.trim();
     if Token::of(value).is_word() {
@@ -73,5 +78,6 @@ mod tests {
         assert_eq!(mix("3:1 Reads-Writes is slow: why is that"), None);
         assert_eq!(mix("3:1 Reads-Writes : oops").map(|found| found.1), Some("oops"));
         assert_eq!(mix("Read/Write Ratios"), None);
+        assert_eq!(mix("ALL Reads  190909.3  191204.8  188012.1"), None, "which of them?");
     }
 }
