@@ -72,18 +72,24 @@ LIKWID_KERNELS = {
     UPDATE: r"update(_sse|_avx|_avx512)?",
 }
 
+# Bytes a second from which the number of its passes follows; twice as fast or slow is as good.
+LIKWID_RATE = 30 * GIGABYTE
+
 
 def likwid_bench(task: Task) -> Iterator[Variant]:
     """Hand-written kernels of every instruction set: https://github.com/RRZE-HPC/likwid."""
     listing = subprocess.run(["likwid-bench", "-a"], capture_output=True, text=True, check=False).stdout
     kernels = [line.split(" - ")[0].strip() for line in listing.splitlines() if " - " in line]
     flags = set(re.search(r"^flags\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)[1].split())
+    # With a time instead, it runs all passes several times to find their number, which takes ten times as long: the machine
+    # changes meanwhile, and a pair compares two different minutes.
+    passes = max(10, round(task.seconds * LIKWID_RATE / task.size))
     for measure, pattern in LIKWID_KERNELS.items():
         for kernel in kernels:
             if not re.fullmatch(pattern, kernel) or ("avx512" in kernel and "avx512f" not in flags):
                 continue
             group = f"N:{task.size // 1000}kB:{task.threads}"
-            command = ["likwid-bench", "-t", kernel, "-w", group, "-s", str(max(1, round(task.seconds)))]
+            command = ["likwid-bench", "-t", kernel, "-w", group, "-i", str(passes)]
             read = number(r"MByte/s:\s+([\d.]+)", 1e6 / GIGABYTE)
             yield Variant("likwid-bench", kernel, measure, _on_cpus(task, command), read, HUGE_PAGES)
 
