@@ -177,6 +177,11 @@ pub enum Condition {
         /// The text of the warning contains this.
         says: Option<String>,
     },
+    /// Programs other than zerohop used this many CPUs or more beside the typical cell.
+    OtherLoad {
+        /// The bound, in CPUs.
+        cpus: f64,
+    },
     /// An idle latency of a node and its own memory is above this, in ns.
     LocalLatencyAbove {
         /// The bound, in ns.

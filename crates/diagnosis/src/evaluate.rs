@@ -55,6 +55,7 @@ impl Condition {
             Self::Warned { warnings, share, says } => {
                 evidence::warned(facts, warnings, share.unwrap_or(0.0), says.as_deref())
             }
+            Self::OtherLoad { cpus } => evidence::other_load(facts, *cpus),
             Self::LocalLatencyAbove { nanoseconds } => evidence::local_latency_above(facts, *nanoseconds),
             Self::LocalLatencyBelow { nanoseconds } => evidence::local_latency_below(facts, *nanoseconds),
             Self::Processor { names } => machine::processor(facts, names),

@@ -87,7 +87,8 @@ impl Disturbance {
 
     /// The degree of disturbance: zero if the sample counts; otherwise the larger, the worse.
     pub(crate) fn degree(&self) -> f64 {
-        let taken = self.taken_share().map_or(0.0, |share| 1.0 - share);
+        let shares = self.taken_share().into_iter().chain(self.together_share());
+        let taken = shares.reduce(f64::min).map_or(0.0, |share| 1.0 - share);
         let stolen = self.stolen_share().unwrap_or(0.0);
         let throttled = if self.throttled > 0 { 1.0 } else { 0.0 };
         taken + stolen + throttled
@@ -98,11 +99,14 @@ impl Disturbance {
         self.cpu_share.is_some_and(|share| share < LEAST_CPU_SHARE)
     }
 
-    /// The CPU share, if it is too small; or the share of the time in which workers that took turns ran together.
+    /// The CPU share, if it is too small.
     pub(crate) fn taken_share(&self) -> Option<f64> {
-        let together = self.kept.filter(|&share| share < Sample::LEAST_TOGETHER);
-        let shares = self.cpu_share.into_iter().chain(together);
-        shares.reduce(f64::min).filter(|&share| share < QUIET_CPU_SHARE)
+        self.cpu_share.filter(|&share| share < QUIET_CPU_SHARE)
+    }
+
+    /// The share of the time in which all workers ran, if they took turns.
+    pub(crate) fn together_share(&self) -> Option<f64> {
+        self.kept.filter(|&share| share < Sample::LEAST_TOGETHER)
     }
 
     /// The stolen share, if it is too large.
@@ -164,7 +168,8 @@ mod tests {
         assert!(with_share(0.05).is_fatal() && !with_share(0.2).is_fatal());
         let kept = |share| Disturbance { kept: Some(share), ..Disturbance::default() };
         // Workers that took turns are in doubt; those that lost a CPU for a while are not.
-        assert_eq!((kept(0.01).taken_share(), kept(0.3).taken_share()), (Some(0.01), None));
+        assert_eq!((kept(0.01).together_share(), kept(0.3).together_share()), (Some(0.01), None));
+        assert_eq!(kept(0.01).taken_share(), None, "none of them lost its CPU because of that");
         assert!(kept(0.01).degree() > 0.0 && !kept(0.01).is_fatal());
         assert!(!Disturbance::default().is_fatal());
     }

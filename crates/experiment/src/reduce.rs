@@ -162,6 +162,9 @@ fn common_warnings(
             None => Warning::CpuTaken { share },
         });
     }
+    if let Some(share) = disturbance.together_share() {
+        add(Warning::RarelyTogether { share });
+    }
     if let Some(share) = disturbance.stolen_share() {
         add(Warning::Stolen { share });
     }

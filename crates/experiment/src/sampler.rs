@@ -272,7 +272,7 @@ impl<'a> Gathering<'a> {
             return Ok(());
         }
         let rank = self.taken();
-        let others = disturbance.taken_share().is_some();
+        let others = disturbance.taken_share().or(disturbance.together_share()).is_some();
         let Some(taken) = Taken::of(self.measurement, self.protocol, sample, rank) else {
             *if others { &mut self.starved } else { &mut self.empty } += 1;
             return Ok(());

@@ -179,7 +179,7 @@ fn kind(warning: &Warning) -> (u8, String) {
         Warning::Throttled {} => 7,
         Warning::ClockDrift { .. } => 8,
         Warning::Stolen { .. } => 9,
-        Warning::CpuTaken { .. } | Warning::QuotaShort { .. } => 10,
+        Warning::CpuTaken { .. } | Warning::RarelyTogether { .. } | Warning::QuotaShort { .. } => 10,
         Warning::CpuLost { .. } | Warning::CpusMoved { .. } => 10,
         Warning::TwoPeaks { .. } => 11,
         Warning::LatencyRaised { .. } => 12,

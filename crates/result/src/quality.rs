@@ -116,7 +116,7 @@ fn quality(cells: &[&Cell]) -> Option<Quality> {
             grade,
             reason: format!("{doubtful} of {} cells are doubtful: {warning}", cells.len()),
             advice: Some(match warning {
-                Warning::CpuTaken { .. } | Warning::Stolen { .. } => {
+                Warning::CpuTaken { .. } | Warning::RarelyTogether { .. } | Warning::Stolen { .. } => {
                     format!("{}; --wait-quiet 10m waits for that", warning.advice())
                 }
                 _ => warning.advice().to_owned(),

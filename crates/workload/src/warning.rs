@@ -39,6 +39,11 @@ pub enum Warning {
         /// Smallest share of wall time that a worker ran, 0 to 1.
         share: f64,
     },
+    /// Workers took turns, because other programs used their PUs.
+    RarelyTogether {
+        /// Smallest share of a window in which all workers ran, 0 to 1.
+        share: f64,
+    },
     /// Workers had too little CPU time, because the cgroup limits it.
     QuotaShort {
         /// Smallest share of wall time that a worker ran, 0 to 1.
@@ -254,6 +259,9 @@ impl fmt::Display for Warning {
             Self::CpuTaken { share } => {
                 write!(f, "a worker had its CPU for only {} of the time", percent(*share))
             }
+            Self::RarelyTogether { share } => {
+                write!(f, "all workers together ran for only {} of the time", percent(*share))
+            }
             Self::QuotaShort { share, quota, workers } => {
                 let quota = format!("the cgroup allows {workers} workers the time of {quota} CPUs");
                 write!(f, "a worker had its CPU for only {} of the time: {quota}", percent(*share))
@@ -369,6 +377,7 @@ impl Warning {
             Self::HugePagesMissing { share }
             | Self::PagesMisplaced { share }
             | Self::CpuTaken { share }
+            | Self::RarelyTogether { share }
             | Self::QuotaShort { share, .. }
             | Self::DemandNotReached { share } => 1.0 - share,
             Self::CacheSmaller { advertised, behaves_like } => {
@@ -429,9 +438,10 @@ impl Warning {
             Self::PlacementUnproven { .. } | Self::PlacementNotBound { .. } => {
                 "allow the NUMA system calls (in a container: CAP_SYS_NICE, or a seccomp profile that allows them)"
             }
-            Self::CpuTaken { .. } | Self::SamplesDisturbed { .. } | Self::LatencyRaised { .. } => {
-                "stop other load, or measure again when the machine is quiet"
-            }
+            Self::CpuTaken { .. }
+            | Self::RarelyTogether { .. }
+            | Self::SamplesDisturbed { .. }
+            | Self::LatencyRaised { .. } => "stop other load, or measure again when the machine is quiet",
             Self::QuotaShort { .. } => {
                 "raise the CPU quota (cpu.max; `docker run --cpus`; a limit of Kubernetes), or use fewer --cpus"
             }

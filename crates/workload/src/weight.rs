@@ -22,7 +22,8 @@ impl Warning {
     pub fn weight(&self) -> Weight {
         match self {
             // The CPU was taken away.
-            Self::CpuTaken { .. } | Self::QuotaShort { .. } | Self::Stolen { .. } => Weight::Doubt,
+            Self::CpuTaken { .. } | Self::RarelyTogether { .. } => Weight::Doubt,
+            Self::QuotaShort { .. } | Self::Stolen { .. } => Weight::Doubt,
             // The machine was another one in between.
             Self::CpusMoved { .. } => Weight::Doubt,
             // Pages may be elsewhere.

@@ -46,6 +46,17 @@ pub(crate) fn warned(facts: &Facts<'_>, names: &[String], share: f64, says: Opti
     }
 }
 
+/// Other programs used CPUs beside the typical cell. Cells that do not say so count as undisturbed.
+pub(crate) fn other_load(facts: &Facts<'_>, cpus: f64) -> Told {
+    let cells = facts.file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
+    let load = median(cells.map(|cell| cell.evidence.other_load.unwrap_or(0.0)).collect()).unwrap_or(0.0);
+    if load < cpus {
+        return Ok(Truth::No);
+    }
+    let words = format!("programs other than zerohop used {load:.1} CPUs beside the typical value");
+    Ok(Truth::one(Match { margin: load / cpus, ..Match::default() }.shown_by(words)))
+}
+
 /// A node's own memory has a higher idle latency than any memory should: even the lower ends of intervals show it.
 pub(crate) fn local_latency_above(facts: &Facts<'_>, nanoseconds: f64) -> Told {
     let (near, least) = own_latency(facts, |estimate| estimate.low)?;

@@ -49,6 +49,16 @@ fn every_rule_has_a_case_that_holds_one_that_does_not_and_one_that_cannot_tell()
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// A guest whose own programs are busy has its time stolen, too: the hypervisor was named first, and dedicated cores were the advice.
+#[test]
+fn load_of_the_machine_itself_comes_before_time_that_its_hypervisor_steals() {
+    let first = |faults: &str| diagnosed("quartet", faults).findings[0].clone();
+    let busy = first("noise=busy vm=steal");
+    assert_eq!(busy.rule, "busy-cpus");
+    assert!(busy.causes[0].words.contains("other programs"), "{:?}", busy.causes);
+    assert_eq!(first("vm=steal").rule, "stolen-time");
+}
+
 /// What a rule lacks, if it cannot tell.
 fn missing<'a>(diagnosis: &'a Diagnosis, rule: &str) -> Option<&'a str> {
     diagnosis.untold.iter().find(|untold| untold.rule == rule).map(|untold| untold.missing.as_str())
