@@ -6,7 +6,17 @@ use std::path::Path;
 use zerohop_fuzzing::{Mutations, Target};
 
 /// What is put into the output of tools: signs that importers look for.
-const OF_TOOLS: [&str; 30] = [
+const OF_TOOLS: [&str; 40] = [
+    "=3D",
+    "=\n",
+    "<tr>\n<td>",
+    "</td></tr>",
+    "\\\\\n",
+    " & ",
+    "||",
+    " GB/s",
+    "SUM a_b 1",
+    ",,\n",
     "\t",
     "\n",
     " ",

@@ -1,6 +1,7 @@
 //! Why a text cannot be imported.
 
 use crate::formats::Format;
+use crate::others;
 use crate::problem::Problem;
 
 /// Why a text cannot be imported.
@@ -13,10 +14,12 @@ pub enum ImportError {
         file: String,
     },
     /// No format is recognized in it.
-    #[error("no format is recognized in `{file}`")]
+    #[error("no format is recognized in `{file}`{}", seems(*tool))]
     Unrecognized {
         /// Its name.
         file: String,
+        /// The tool that seems to have written it, and what to import in its place.
+        tool: Option<(&'static str, &'static str)>,
     },
     /// It does not have what the format must have.
     #[error("`{file}`{}: expected {expected}, found {found}", at(*line))]
@@ -34,6 +37,12 @@ pub enum ImportError {
     },
 }
 
+fn seems(tool: Option<(&str, &str)>) -> String {
+    tool.map_or_else(String::new, |(name, _)| {
+        format!(": it seems to be the output of {name}, which zerohop does not read")
+    })
+}
+
 fn at(line: Option<usize>) -> String {
     line.map_or_else(String::new, |line| format!(", line {line}"))
 }
@@ -44,12 +53,18 @@ impl ImportError {
         let names = || Format::all().map(Format::name).collect::<Vec<_>>().join(", ");
         match self {
             Self::Empty { .. } => "name a file that holds the output of a tool".to_owned(),
+            Self::Unrecognized { tool: Some((name, instead)), .. } => format!("{name}: {instead}"),
             Self::Unrecognized { .. } => format!("`--as FORMAT` reads it as one of {}", names()),
             Self::Broken { format, .. } => format!(
                 "it is read as {format}; correct that line or leave it out, or name another format with `--as`: {}",
                 names()
             ),
         }
+    }
+
+    /// That of a text in which no format is recognized.
+    pub(crate) fn unrecognized(file: &str, text: &str) -> Self {
+        Self::Unrecognized { file: file.to_owned(), tool: others::seen(text) }
     }
 
     /// A format's problem with the file of that name.

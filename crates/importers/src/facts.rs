@@ -15,6 +15,8 @@ pub(crate) struct Facts {
     pub(crate) processor: Processor,
     /// Contradictions, and values that cannot be true.
     pub(crate) doubts: Vec<String>,
+    /// Other states of the machine, or other machines, that the text describes, too.
+    pub(crate) more: Vec<Facts>,
 }
 
 /// What a text says about a node.
@@ -37,10 +39,40 @@ impl Facts {
         Some(self.nodes.len().max(by_distance)).filter(|&count| count > 0)
     }
 
+    /// Takes in another description of the nodes, unless they contradict each other. What is free changes all the time.
+    pub(crate) fn merged(&mut self, other: Self) -> Result<(), Self> {
+        fn contradict<T: PartialEq>(one: Option<&T>, other: Option<&T>) -> bool {
+            one.zip(other).is_some_and(|(one, other)| one != other)
+        }
+        let nodes = other.nodes.iter().filter_map(|(id, facts)| Some((self.nodes.get(id)?, facts)));
+        let mut contradictions = nodes.map(|(one, other)| {
+            contradict(one.pus.as_ref(), other.pus.as_ref())
+                || contradict(one.memory.as_ref(), other.memory.as_ref())
+        });
+        if contradict(self.distances.as_ref(), other.distances.as_ref()) || contradictions.any(|one| one) {
+            return Err(other);
+        }
+        for (id, facts) in other.nodes {
+            let known = self.nodes.entry(id).or_default();
+            known.pus = known.pus.take().or(facts.pus);
+            known.memory = known.memory.or(facts.memory);
+            known.free = known.free.or(facts.free);
+        }
+        self.distances = self.distances.take().or(other.distances);
+        self.doubts.extend(other.doubts);
+        Ok(())
+    }
+
     /// The machine, as far as the text shows it.
     pub(crate) fn machine(self, name: String) -> Machine {
-        let Self { nodes, distances, processor, doubts } = self;
+        let Self { nodes, distances, processor, doubts, more } = self;
         let mut gaps = Vec::new();
+        if !more.is_empty() {
+            let times = more.len() + 1;
+            gaps.push(format!(
+                "nodes: the text describes them {times} times, differently; this is the first description"
+            ));
+        }
         if nodes.is_empty() {
             gaps.push("nodes: the text does not list their CPUs and memory".to_owned());
         }

@@ -82,10 +82,19 @@ pub(crate) fn finish(
     }
     if only_nodes {
         let format = Format::NODES;
-        let origin = ImportedOrigin { tool: format.name().to_owned(), version: None, file: source.run(0, 1) };
-        let warnings = not_imported(unread, lost);
-        let result = result(origin, facts.machine(name), Run::default(), None, warnings);
-        imported.push(Imported { result, format, unread: unread.to_vec(), left_out: lost.to_vec() });
+        let mut facts = facts;
+        let processor = facts.processor.clone();
+        let mut states = std::mem::take(&mut facts.more);
+        states.insert(0, facts);
+        let count = states.len();
+        for (rank, mut facts) in states.into_iter().enumerate() {
+            facts.processor = processor.clone();
+            let file = source.run(rank, count);
+            let origin = ImportedOrigin { tool: format.name().to_owned(), version: None, file };
+            let warnings = not_imported(unread, lost);
+            let result = result(origin, facts.machine(name.clone()), Run::default(), None, warnings);
+            imported.push(Imported { result, format, unread: unread.to_vec(), left_out: lost.to_vec() });
+        }
     }
     imported
 }
@@ -128,10 +137,8 @@ fn result(
             None => experiments.push((experiment, cells, warnings)),
         }
     }
-    let of_caches =
-        [kinds::CACHE_BANDWIDTH, kinds::DEVICE_BANDWIDTH, kinds::KERNEL_BANDWIDTH, kinds::BANDWIDTH_BY_SIZE];
     let experiments = experiments.into_iter().map(|(experiment, mut cells, warnings)| {
-        implausible::mark(&mut cells, peak, of_caches.contains(&experiment));
+        implausible::mark(&experiment, &mut cells, peak);
         let mut seen = BTreeSet::new();
         cells.retain(|cell| seen.insert((cell.measure, cell.at.clone())));
         ExperimentResult {

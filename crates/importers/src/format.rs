@@ -23,6 +23,8 @@ pub(crate) struct Declaration {
     pub(crate) words: &'static str,
     /// Whether a text is of it.
     pub(crate) sign: fn(&Text) -> Sign,
+    /// Whether it reads cells between commas by itself. The cells of other texts are parted by tabs.
+    pub(crate) cells: bool,
     /// Reads a text and marks the lines that it understood. The first argument is the file's name.
     pub(crate) read: fn(&str, &mut Text) -> Result<Harvest, Problem>,
 }

@@ -65,6 +65,10 @@ impl Format {
         self.0.words
     }
 
+    pub(crate) const fn reads_cells(self) -> bool {
+        self.0.cells
+    }
+
     pub(crate) fn sign(self, text: &Text) -> Sign {
         (self.0.sign)(text)
     }

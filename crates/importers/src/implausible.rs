@@ -2,9 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_result::{Cell, Measure};
+use zerohop_result::{Axis, Cell, Coordinate, ExperimentName, Measure};
 use zerohop_units::GigabytesPerSecond;
 use zerohop_workload::Warning;
+
+use crate::kinds;
+
+/// Experiments whose bandwidths may be those of caches or of devices.
+const OF_CACHES: [ExperimentName; 4] =
+    [kinds::CACHE_BANDWIDTH, kinds::DEVICE_BANDWIDTH, kinds::KERNEL_BANDWIDTH, kinds::BANDWIDTH_BY_SIZE];
+
+/// Experiments whose bandwidths are those of a node's whole memory.
+const OF_MEMORY: [ExperimentName; 3] = [kinds::BANDWIDTH_MATRIX, kinds::MIXES, kinds::MAXIMUM_BANDWIDTH];
 
 /// A load takes longer than this, in ns: a fifth of a cycle of the fastest processor.
 const SHORTEST: f64 = 0.02;
@@ -15,13 +24,20 @@ const LONGEST: f64 = 1e7;
 /// No machine moves more, in GB/s: more is an error of the unit.
 const FASTEST: f64 = 1e6;
 
+/// No link between a host and a device moves more, in GB/s: where nothing had to be moved, a mapping of memory seems to.
+const FASTEST_TRANSFER: f64 = 5000.0;
+
+/// Memory that MLC measures moves more, in GB/s: less is an error of the unit.
+const SLOWEST: f64 = 0.1;
+
 /// Fewer equal values than this are a coincidence.
 const MANY: usize = 4;
 
 /// Marks cells of an experiment whose values cannot be true.
 ///
 /// `peak` is the theoretical bandwidth of the machine's memory, where it is known.
-pub(crate) fn mark(cells: &mut [Cell], peak: Option<GigabytesPerSecond>, caches: bool) {
+pub(crate) fn mark(experiment: &ExperimentName, cells: &mut [Cell], peak: Option<GigabytesPerSecond>) {
+    let caches = OF_CACHES.contains(experiment);
     let mut equal: BTreeMap<Measure, (f64, usize, bool)> = BTreeMap::new();
     for cell in cells.iter() {
         let value = cell.estimate.median;
@@ -41,6 +57,10 @@ pub(crate) fn mark(cells: &mut [Cell], peak: Option<GigabytesPerSecond>, caches:
             reasons.push(format!("no memory has a {what} of {value} {unit}"));
         } else if cell.measure == Measure::Bandwidth && value > FASTEST {
             reasons.push(format!("no machine has a {what} of {value} {unit}"));
+        } else if cell.measure == Measure::Bandwidth && value > FASTEST_TRANSFER && is_transfer(cell) {
+            reasons.push(format!("no link has a {what} of {value} {unit}: nothing seems to have been moved"));
+        } else if cell.measure == Measure::Bandwidth && value < SLOWEST && OF_MEMORY.contains(experiment) {
+            reasons.push(format!("no memory has a {what} of {value} {unit}: the unit may be another one"));
         } else if let Some(peak) = peak.filter(|_| cell.measure == Measure::Bandwidth && !caches)
             && value > peak.get()
         {
@@ -53,4 +73,9 @@ pub(crate) fn mark(cells: &mut [Cell], peak: Option<GigabytesPerSecond>, caches:
         }
         cell.warnings.extend(reasons.into_iter().map(|reason| Warning::Implausible { reason }));
     }
+}
+
+/// Whether a value is of a transfer between the host and a device.
+fn is_transfer(cell: &Cell) -> bool {
+    matches!(cell.at.get(Axis::Case), Some(Coordinate::Word(case)) if case.to_ascii_lowercase().contains("transfer"))
 }

@@ -10,6 +10,7 @@ use crate::harvest::Harvest;
 use crate::hosts::{Parts, parts};
 use crate::imported::{Imported, Unread};
 use crate::lines::Text;
+use crate::mail;
 use crate::page;
 use crate::problem::quoted;
 use crate::strings;
@@ -56,9 +57,10 @@ pub fn import(name: &str, text: &str, hints: impl Into<Hints>) -> Result<Vec<Imp
     }
 }
 
-/// The text inside a web page, or inside strings of JSON; `None` if it is in neither.
+/// The text inside a mail, a web page, or strings of JSON; `None` if it is in none of them.
 fn unwrapped(text: &str) -> Option<String> {
-    let inside = strings::inside(text);
+    let mail = mail::plain(text);
+    let inside = strings::inside(mail.as_deref().unwrap_or(text)).or(mail);
     let page = page::plain(inside.as_deref().unwrap_or(text));
     page.or(inside)
 }
@@ -124,9 +126,14 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
     if text.lines().next().is_none() {
         return Err(ImportError::Empty { file: name.to_owned() });
     }
+    if !Format::all().any(|format| format.reads_cells() && format.sign(&text) > Sign::None)
+        && forced.is_none_or(|format| !format.reads_cells())
+    {
+        text = text.with_tabs();
+    }
     let formats = forced.map_or_else(|| recognized(&text), |format| vec![format]);
     if formats.is_empty() {
-        return Err(ImportError::Unrecognized { file: name.to_owned() });
+        return Err(ImportError::unrecognized(name, text.raw()));
     }
     let mut facts = Facts::default();
     let mut harvests = Vec::new();
@@ -159,7 +166,7 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
         harvests.iter_mut().for_each(|(_, harvest)| harvest.left_out.push(what.clone()));
     }
     if harvests.is_empty() && facts.has_no_nodes() {
-        return Err(unfounded.unwrap_or(ImportError::Unrecognized { file: name.to_owned() }));
+        return Err(unfounded.unwrap_or_else(|| ImportError::unrecognized(name, text.raw())));
     }
     Ok(Reading { harvests, facts, unread: unread(&text) })
 }

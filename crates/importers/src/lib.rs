@@ -13,6 +13,7 @@
 
 #![forbid(unsafe_code)]
 
+mod cells;
 mod coordinates;
 mod decimals;
 mod decode;
@@ -29,7 +30,9 @@ mod imported;
 mod kinds;
 mod lines;
 mod logs;
+mod mail;
 mod number;
+mod others;
 mod page;
 mod problem;
 mod screen;

@@ -2,6 +2,7 @@
 
 use zerohop_units::Hertz;
 
+use crate::cells;
 use crate::decimals::{are_commas, with_points};
 use crate::logs::take_prefixes;
 use crate::page::decoded;
@@ -67,6 +68,20 @@ impl Text {
     /// The same text, with blank lines in place of those of other hosts.
     pub(crate) fn sparse(self) -> Self {
         Self { is_sparse: true, ..self }
+    }
+
+    /// The same text, with tabs between the cells of its lines if it is one of cells.
+    pub(crate) fn with_tabs(mut self) -> Self {
+        if let Some(lines) = cells::with_tabs(self.lines.iter().map(|line| line.text.as_str())) {
+            for (line, text) in self.lines.iter_mut().zip(lines) {
+                // A row of empty cells.
+                if is_blank(&text) {
+                    line.state = State::Blank;
+                }
+                line.text = text;
+            }
+        }
+        self
     }
 
     /// The name of its file.
@@ -224,8 +239,14 @@ fn clean(line: &str) -> String {
     }
     let text = bare(text);
     if text.starts_with('|') || (text.ends_with('|') && text.len() > 1) {
-        let cells = text.trim_matches('|').split('|').map(str::trim);
-        return cells.collect::<Vec<_>>().join("\t").trim().to_owned();
+        // Jira doubles the bars of heads.
+        let text = if text.starts_with("||") { text.replace("||", "|") } else { text.to_owned() };
+        return cells::row(text.trim_matches('|').split('|').map(str::trim));
+    }
+    // A row of LaTeX.
+    let row = text.strip_suffix("\\hline").unwrap_or(text).trim_end();
+    if let Some(row) = row.strip_suffix("\\\\").filter(|row| row.contains('&')) {
+        return cells::row(row.split('&').map(str::trim));
     }
     text.to_owned()
 }
@@ -277,6 +298,10 @@ mod tests {
         assert_eq!(clean("**Triad: 1.5**"), "Triad: 1.5");
         assert_eq!(clean("`Triad: 1.5`"), "Triad: 1.5");
         assert_eq!(clean("│ 0 │ 78.5 │"), "0\t78.5");
+        assert_eq!(clean("| 0 | | 78.5 |"), "0\t-\t78.5");
+        assert_eq!(clean("||0||78.5|119.4|"), "0\t78.5\t119.4");
+        assert_eq!(clean("| | 0 | 1 |"), "0\t1");
+        assert_eq!(clean(r"0 & 78.5 & 119.4 \\ \hline"), "0\t78.5\t119.4");
         assert_eq!(clean("*** Unable"), "*** Unable");
         assert!(is_blank("```shell") && is_blank("=====") && is_blank("|---|---|") && !is_blank("0 -"));
     }

@@ -1,20 +1,77 @@
 //! The text of a web page.
 //!
 //! A page that was saved, or copied with its tags, has the output between `<pre>` and `</pre>`, with `<br>` for line ends, or as a table.
+//! A row of a table is one line, however many lines of the page it takes; those after it are blank, so that lines keep their numbers.
 //! Only tags that pages have are taken off: `<stdout>` and `->` stay, and XML that a tool wrote is left alone.
 
 /// Tags after which a line ends.
-const ENDING: [&str; 12] =
-    ["br", "/p", "/div", "/li", "/tr", "/pre", "/h1", "/h2", "/h3", "/h4", "/title", "/table"];
+const ENDING: [&str; 17] = [
+    "br", "hr", "/p", "/div", "/li", "/tr", "/pre", "/h1", "/h2", "/h3", "/h4", "/title", "/table",
+    "/caption", "/dt", "/dd", "/section",
+];
 
-/// Tags between the cells of a table.
+/// Tags between the cells of a table. A bar stands for each, as in a table of Markdown, so that an empty cell remains one.
 const PARTING: [&str; 2] = ["/td", "/th"];
 
 /// Tags without a meaning for the text.
-const SILENT: [&str; 38] = [
-    "html", "/html", "head", "/head", "body", "/body", "title", "p", "div", "span", "/span", "pre", "code",
-    "/code", "table", "tbody", "/tbody", "thead", "/thead", "tr", "td", "th", "ul", "/ul", "ol", "/ol", "li",
-    "b", "/b", "strong", "/strong", "em", "/em", "h1", "h2", "h3", "samp", "/samp",
+const SILENT: [&str; 57] = [
+    "html",
+    "/html",
+    "head",
+    "/head",
+    "body",
+    "/body",
+    "title",
+    "p",
+    "div",
+    "span",
+    "/span",
+    "pre",
+    "code",
+    "/code",
+    "table",
+    "tbody",
+    "/tbody",
+    "thead",
+    "/thead",
+    "tr",
+    "td",
+    "th",
+    "ul",
+    "/ul",
+    "ol",
+    "/ol",
+    "li",
+    "a",
+    "/a",
+    "img",
+    "caption",
+    "tfoot",
+    "/tfoot",
+    "colgroup",
+    "/colgroup",
+    "col",
+    "section",
+    "dl",
+    "/dl",
+    "dt",
+    "dd",
+    "i",
+    "/i",
+    "u",
+    "/u",
+    "h4",
+    "b",
+    "/b",
+    "strong",
+    "/strong",
+    "em",
+    "/em",
+    "h1",
+    "h2",
+    "h3",
+    "samp",
+    "/samp",
 ];
 
 /// Elements whose content is not text.
@@ -54,32 +111,76 @@ pub(crate) fn plain(page: &str) -> Option<String> {
     if is_xml || !["<pre", "<br", "<div", "<p>", "<td", "<span", "<code", "<html"].into_iter().any(is_page) {
         return None;
     }
-    let mut text = String::with_capacity(page.len());
+    let mut text = Plain { text: String::with_capacity(page.len()), row: None };
     let mut rest = page;
     while let Some(start) = rest.find('<') {
-        text.push_str(&rest[..start]);
+        text.push(&rest[..start]);
         rest = &rest[start..];
         let Some((name, length)) = tag(rest) else {
-            text.push('<');
+            text.push("<");
             rest = &rest[1..];
             continue;
         };
         let inside = &rest[..length];
         rest = &rest[length..];
         // Tags may have line ends inside.
-        text.extend(std::iter::repeat_n('\n', inside.matches('\n').count()));
+        text.end_lines(inside.matches('\n').count());
         if HIDDEN.contains(&name.as_str()) {
             let end = rest.find(&format!("</{name}")).unwrap_or(rest.len());
-            text.extend(std::iter::repeat_n('\n', rest[..end].matches('\n').count()));
+            text.end_lines(rest[..end].matches('\n').count());
             rest = &rest[end..];
+        } else if name == "tr" {
+            text.begin_row();
         } else if PARTING.contains(&name.as_str()) {
-            text.push('\t');
+            text.push("|");
+        } else if text.row.is_some() && (name == "/tr" || name == "/table") {
+            text.end_row(ends_here(rest));
         } else if ENDING.contains(&name.as_str()) && !ends_here(rest) {
-            text.push('\n');
+            text.push("\n");
         }
     }
-    text.push_str(rest);
-    Some(decoded(&text))
+    text.push(rest);
+    text.end_row(true);
+    Some(decoded(&text.text))
+}
+
+/// A page's text, while it is read.
+struct Plain {
+    text: String,
+    /// The line ends inside the row of a table, which is one line: they follow it.
+    row: Option<usize>,
+}
+
+impl Plain {
+    fn push(&mut self, text: &str) {
+        if self.row.is_some() {
+            let ends = text.matches('\n').count();
+            self.text.push_str(&text.replace(['\n', '\r'], " "));
+            self.end_lines(ends);
+        } else {
+            self.text.push_str(text);
+        }
+    }
+
+    fn end_lines(&mut self, count: usize) {
+        match &mut self.row {
+            Some(ends) => *ends += count,
+            None => self.text.extend(std::iter::repeat_n('\n', count)),
+        }
+    }
+
+    fn begin_row(&mut self) {
+        self.end_row(false);
+        self.row = Some(0);
+    }
+
+    /// Ends the row, with the line ends that it had; `ends` says whether the page itself ends the line.
+    fn end_row(&mut self, ends: bool) {
+        if let Some(count) = self.row.take() {
+            let own = usize::from(!ends && count == 0);
+            self.text.extend(std::iter::repeat_n('\n', count + own));
+        }
+    }
 }
 
 /// Whether the page itself ends the line: nothing but a few other tags follows.
@@ -148,7 +249,12 @@ mod tests {
             ("<pre><code>a\n b</code></pre>\n", "a\n b\n"),
             ("a<br>\nb<br/>c", "a\nb\nc"),
             ("<div>a</div>\n<div class=\"x\ny\">b</div>\n", "a\n\nb\n"),
-            ("<tr><td>0</td><td>78.5</td></tr>\n", "0\t78.5\t\n"),
+            ("<tr><td>0</td><td>78.5</td></tr>\n", "0|78.5|\n"),
+            ("<table><tr><td>0</td><td></td><td>78.5</td></tr><tr><th>1</th></tr></table>", "0||78.5|\n1|"),
+            (
+                "<tr>\n <td>0</td>\n <td>78.5</td>\n</tr>\n<tr>\n <td>1</td>\n</tr>\nx",
+                "  0|  78.5| \n\n\n\n  1| \n\n\nx",
+            ),
             ("<p>x</p>\n<script>\nvar a = 1 < 2;\n</script>\nL2-&gt;L2&nbsp;44", "x\n\n\n\nL2->L2 44"),
             ("<pre>[1,0]<stdout>:a &#177; b &amp;lt;", "[1,0]<stdout>:a ± b &lt;"),
         ] {

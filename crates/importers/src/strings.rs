@@ -25,7 +25,7 @@ const FEWEST: usize = 3;
 
 /// The output inside a text's strings; `None` if it has none. Lines keep their numbers, unless a string holds several.
 pub(crate) fn inside(text: &str) -> Option<String> {
-    if !text.contains('"') {
+    if !text.contains(['"', '\'']) {
         return None;
     }
     of_objects(text).or_else(|| of_list(text)).or_else(|| of_members(text))
@@ -68,7 +68,15 @@ fn of_list(text: &str) -> Option<String> {
 fn line_of_list(line: &str) -> Option<String> {
     let line = line.trim();
     let line = line.strip_suffix(',').unwrap_or(line);
-    let text: String = line.starts_with('"').then(|| serde_json::from_str(line).ok())??;
+    // Python writes single quotation marks.
+    let single = line
+        .strip_prefix('\'')
+        .and_then(|rest| rest.strip_suffix('\''))
+        .filter(|inside| !inside.contains('\''));
+    let text: String = match single {
+        Some(inside) => inside.replace("\\t", "\t"),
+        None => line.starts_with('"').then(|| serde_json::from_str(line).ok())??,
+    };
     (!text.trim_end().contains('\n')).then(|| text.trim_end().to_owned())
 }
 
@@ -84,7 +92,14 @@ fn of_members(text: &str) -> Option<String> {
             let start = at + (line.len() - start.len()) + inside;
             let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
             if let Some(Ok(value)) = values.next() {
-                collect(&value, &mut found);
+                collect(&value, &mut found, |name| MEMBERS.contains(&name));
+                if found.is_empty() {
+                    collect(&value, &mut found, |_| true);
+                    // Strings under other names are output if they are most of the text.
+                    if 2 * found.iter().map(String::len).sum::<usize>() < text.len() {
+                        found.clear();
+                    }
+                }
                 break;
             }
         }
@@ -93,21 +108,20 @@ fn of_members(text: &str) -> Option<String> {
     (!found.is_empty()).then(|| joined(found.into_iter()))
 }
 
-fn collect(value: &Value, found: &mut Vec<String>) {
+/// The strings of several lines of the members that are asked for.
+fn collect(value: &Value, found: &mut Vec<String>, holds: fn(&str) -> bool) {
     match value {
         Value::Object(members) => {
             for (name, value) in members {
                 match value {
-                    Value::String(text)
-                        if MEMBERS.contains(&name.as_str()) && text.matches('\n').count() >= 2 =>
-                    {
-                        found.push(text.clone());
+                    Value::String(text) if holds(name) && text.matches('\n').count() >= 2 => {
+                        found.push(text.clone())
                     }
-                    other => collect(other, found),
+                    other => collect(other, found, holds),
                 }
             }
         }
-        Value::Array(values) => values.iter().for_each(|value| collect(value, found)),
+        Value::Array(values) => values.iter().for_each(|value| collect(value, found, holds)),
         _ => {}
     }
 }
@@ -132,10 +146,18 @@ mod tests {
             inside(list).as_deref(),
             Some("{\n \"stdout_lines\": [\nNuma node\t0 1\n0 78.5 119.4\n\n1 120.8 76.6\n ]\n}\n")
         );
+        let python =
+            "lines = [\n  'node 0 cpus: 0 1',\n  'node 0 size: 1 MB', \n  'node 0\\tfree: 1 MB'\n]\n";
+        assert_eq!(
+            inside(python).as_deref(),
+            Some("lines = [\nnode 0 cpus: 0 1\nnode 0 size: 1 MB\nnode 0\tfree: 1 MB\n]\n")
+        );
         let objects = "{\"log\":\"a b\\n\",\"stream\":\"stdout\"}\n{\"log\":\"\\n\"}\n{\"log\":\"c\"}\n";
         assert_eq!(inside(objects).as_deref(), Some("a b\n\nc\n"));
         let member = "n1 | CHANGED => {\n \"rc\": 0,\n \"stdout\": \"a\\nb\\nc\"\n}\n";
         assert_eq!(inside(member).as_deref(), Some("a\nb\nc\n"));
+        let named = "[{\"host\": \"n1\", \"mlc\": \"0 78.5 119.4\\n1 120.8 76.6\\n2 120.8 76.6\"}]\n";
+        assert_eq!(inside(named).as_deref(), Some("0 78.5 119.4\n1 120.8 76.6\n2 120.8 76.6\n"));
     }
 
     #[test]

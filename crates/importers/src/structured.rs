@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::cells::fields_by;
 use crate::decimals::with_points;
 use crate::lines::Text;
 use crate::problem::Problem;
@@ -30,10 +31,11 @@ pub(crate) fn json(text: &mut Text) -> Result<Value, Problem> {
     }
 }
 
-/// Where the first line begins that opens an object or an array.
+/// Where an object or an array opens: at the beginning of a line, or where source code assigns it (`let text = r#"{`).
 pub(crate) fn json_start(raw: &str) -> Option<usize> {
     let mut at = 0;
-    for line in raw.split_inclusive('\n') {
+    let mut lines = raw.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
         let trimmed = line.trim_start_matches('\u{feff}').trim_start();
         let is_markup = ["{%", "{code", "{noformat"].iter().any(|mark| trimmed.starts_with(mark));
         let opens = trimmed.starts_with('{') && !is_markup;
@@ -42,6 +44,11 @@ pub(crate) fn json_start(raw: &str) -> Option<usize> {
                 && matches!(trimmed[1..].trim_start().chars().next(), None | Some('{' | '[')))
         {
             return Some(at + (line.len() - trimmed.len()));
+        }
+        let next = lines.peek().map_or("", |next| next.trim());
+        let is_assigned = ["= {", "\"{", "'{", "`{", "({"].iter().any(|end| line.trim_end().ends_with(end));
+        if is_assigned && next.starts_with('"') && next.contains("\":") {
+            return Some(at + line.trim_end().len() - 1);
         }
         at += line.len();
     }
@@ -76,22 +83,8 @@ pub(crate) fn text_of<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
 /// Between semicolons, a number may have a comma for its point.
 pub(crate) fn fields(line: &str) -> Vec<String> {
     let separator = separator(line);
-    let mut fields = vec![String::new()];
-    let mut quoted = false;
-    for one in line.chars() {
-        match one {
-            '"' => quoted = !quoted,
-            one if one == separator && !quoted => fields.push(String::new()),
-            one => {
-                if let Some(field) = fields.last_mut() {
-                    field.push(one);
-                }
-            }
-        }
-    }
-    let decimal =
-        |field: &str| if separator == ';' { with_points(field.trim()) } else { field.trim().to_owned() };
-    fields.iter().map(|field| decimal(field)).collect()
+    let decimal = |field: String| if separator == ';' { with_points(&field) } else { field };
+    fields_by(line, separator).into_iter().map(decimal).collect()
 }
 
 /// Whether a line has fields.
@@ -124,6 +117,15 @@ fn separator(line: &str) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_object_may_begin_behind_an_assignment() {
+        let start = |text: &str| json_start(text).map(|at| &text[at..at + 2]);
+        assert_eq!(start("let text = r#\"{\n  \"a\": 1\n}\"#;\n"), Some("{\n"));
+        assert_eq!(start("x\n {\"a\": 1}\n"), Some("{\""));
+        assert_eq!(start("fn main() {\n    print(\"a\");\n}\n"), None);
+        assert_eq!(start("{% raw %}\nx = {\n  a: 1\n"), None);
+    }
 
     #[test]
     fn fields_are_separated_as_spreadsheets_of_many_countries_do() {

@@ -5,6 +5,7 @@
 //! BabelStream calls `scale` `Mul`, and a reduction, `dot`.
 
 use zerohop_result::{Axis, Coordinates};
+use zerohop_units::Bytes;
 
 use crate::coordinates::{whole_machine, word};
 use crate::format::{Declaration, Sign, certain_if};
@@ -16,10 +17,15 @@ use crate::problem::Problem;
 use crate::structured::{fields, has_fields};
 
 pub(super) const FORMAT: Declaration =
-    Declaration { name: "babelstream", words: "BabelStream, its table or its CSV", sign, read };
+    Declaration { name: "babelstream", words: "BabelStream, its table or its CSV", sign, cells: true, read };
 
 fn sign(text: &Text) -> Sign {
-    certain_if(text, |line| line == "babelstream" || table(line).is_some() || columns(line).is_some())
+    certain_if(text, |line| {
+        line == "babelstream"
+            || table(line).is_some()
+            || columns(line).is_some()
+            || kernels_by_size(line).is_some()
+    })
 }
 
 /// Decimal GB/s in the unit of a table's head: `Function MBytes/sec Min (sec) Max Average`.
@@ -44,9 +50,26 @@ struct Columns {
 
 fn columns(lower: &str) -> Option<Columns> {
     let names = fields(lower);
-    let rate = names.iter().find(|name| name.ends_with("bytes_per_sec"))?;
-    let scale = if rate.contains("mib") { 1.048_576e-3 } else { 1e-3 };
+    let scale = names.iter().find_map(|name| scale_of(name))?;
     names.iter().any(|name| name == "function" || name == "phase").then_some(Columns { names, scale })
+}
+
+/// Decimal GB/s in the unit of a column of rates: `max_mbytes_per_sec`, and for the triad alone `gbytes_per_sec`.
+fn scale_of(name: &str) -> Option<f64> {
+    let unit = name.strip_suffix("_per_sec")?.rsplit('_').next()?;
+    Some(match unit {
+        "mbytes" | "mb" => 1e-3,
+        "mibytes" | "mib" => 1.048_576e-3,
+        "gbytes" | "gb" => 1.0,
+        "gibytes" | "gib" => 1.073_741_824,
+        _ => return None,
+    })
+}
+
+/// The kernels of the columns of a table by size: `ArrayElements ArraySize(MB) Copy(MBytes/s) …`, in MB/s.
+fn kernels_by_size(lower: &str) -> Option<Vec<String>> {
+    let names = lower.strip_prefix("arrayelements")?.split_whitespace().skip(1);
+    names.map(|name| name.strip_suffix("(mbytes/s)").map(kernel)).collect()
 }
 
 /// Our name of a kernel.
@@ -64,10 +87,23 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut csv: Option<Columns> = None;
     let mut block = Block::new(kinds::STREAM);
     let mut head = None;
+    let mut sizes: Option<Vec<String>> = None;
+    let mut width = 8;
     for rank in 0..text.len() {
         let line = text.line(rank).to_owned();
         let lower = line.to_ascii_lowercase();
-        if let Some(unit) = table(&lower) {
+        if let Some(kernels) = kernels_by_size(&lower) {
+            (sizes, head) = (Some(kernels), Some(rank));
+            text.mark(rank);
+        } else if let Some(rates) =
+            sizes.as_ref().and_then(|kernels| row_by_size(&line, kernels, width, device.as_deref()))
+        {
+            harvest.add(rates);
+            text.mark(rank);
+        } else if let Some(rate) = triad_alone(&lower) {
+            push(&mut block, &mut harvest, device.as_deref(), "triad", (rate, Vec::new()));
+            text.mark(rank);
+        } else if let Some(unit) = table(&lower) {
             harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
             (scale, csv, head) = (Some(unit), None, Some(rank));
             text.mark(rank);
@@ -79,6 +115,12 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             && has_fields(&lower)
         {
             if let Some((name, value)) = csv_row(columns, &line, rank)? {
+                // How long the arrays took to be written first, and to be read back, is no kernel's.
+                let is_phase = ["init", "read"].contains(&name.to_ascii_lowercase().as_str());
+                if is_phase {
+                    text.mark(rank);
+                    continue;
+                }
                 push(&mut block, &mut harvest, device.as_deref(), &kernel(&name), value);
                 text.mark(rank);
             }
@@ -100,7 +142,10 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             device = name;
             text.mark(rank);
         } else if surroundings(&line, &lower, &mut harvest) {
-            if lower == "babelstream" {
+            if lower.contains("precision: ") {
+                width = if lower.contains("float") { 4 } else { 8 };
+            }
+            if lower == "babelstream" || lower == "gpu-stream" {
                 harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
                 (device, scale, csv) = (None, None, None);
             }
@@ -161,7 +206,8 @@ fn csv_row(columns: &Columns, line: &str, rank: usize) -> Result<Option<(String,
         fields.get(column).map(String::as_str)
     };
     let Some(name) = field("function").or_else(|| field("phase")) else { return Ok(None) };
-    let rate = field("bytes_per_sec").unwrap_or_default();
+    let rate = columns.names.iter().position(|name| scale_of(name).is_some()).and_then(|at| fields.get(at));
+    let rate = rate.map_or("", String::as_str);
     let Token::Number(rate) = Token::of(rate) else {
         return Err(Problem::at(rank + 1, format!("the rate of {name} in the column of rates"), line));
     };
@@ -170,10 +216,40 @@ fn csv_row(columns: &Columns, line: &str, rank: usize) -> Result<Option<(String,
     Ok(Some((name.to_owned(), (rate, times.collect()))))
 }
 
-/// `Using CUDA device NVIDIA H100`: the device, or nothing where it is the host's processor.
+/// `Bandwidth (GB/s):  430.125`, which is all that is printed of the triad alone: its rate in decimal GB/s.
+fn triad_alone(lower: &str) -> Option<f64> {
+    let (unit, rate) = lower.strip_prefix("bandwidth (")?.split_once("):")?;
+    let scale = match unit {
+        "gb/s" => 1.0,
+        "gib/s" => 1.073_741_824,
+        _ => return None,
+    };
+    number(rate).map(|rate| rate * scale)
+}
+
+/// A row by size: its number of elements, of `width` bytes each in three arrays, the size of an array, and a rate for each kernel.
+fn row_by_size(line: &str, kernels: &[String], width: u64, device: Option<&str>) -> Option<Block> {
+    let numbers: Vec<f64> = line.split_whitespace().map(number).collect::<Option<_>>()?;
+    let [elements, _, rates @ ..] = numbers.as_slice() else { return None };
+    if rates.len() != kernels.len() || *elements < 1.0 {
+        return None;
+    }
+    let bytes = (*elements as u64).saturating_mul(3 * width);
+    let mut block =
+        Block::new(if device.is_some() { kinds::DEVICE_BANDWIDTH } else { kinds::BANDWIDTH_BY_SIZE });
+    for (kernel, rate) in kernels.iter().zip(rates) {
+        let at = Coordinates::new().with(Axis::Footprint, bytes).with(Axis::Kernel, kernel.as_str());
+        let at = device.map_or(at.clone(), |device| at.with(Axis::Initiator, word(device)));
+        block.push(Value::bandwidth(at, rate / 1e3).with_workers(0, Bytes(bytes)));
+    }
+    Some(block)
+}
+
+/// `Using CUDA device NVIDIA H100`, or `Benchmark GPU-STREAM running on NVIDIA H100` above a table by size: the device, or nothing where it
+/// is the host's processor.
 fn device_of(line: &str) -> Option<Option<String>> {
-    let rest = line.strip_prefix("Using ")?;
-    let (_, name) = rest.split_once(" device ")?;
+    let using = line.strip_prefix("Using ").and_then(|rest| rest.split_once(" device "));
+    let (_, name) = using.or_else(|| line.split_once("GPU-STREAM running on "))?;
     let lower = name.to_ascii_lowercase();
     let is_host = ["pthread", "cpu", "xeon", "epyc", "ryzen", "core(tm)", "neoverse"]
         .iter()
@@ -193,8 +269,14 @@ fn surroundings(line: &str, lower: &str, harvest: &mut Harvest) -> bool {
     KNOWN.iter().any(|known| lower.starts_with(known))
 }
 
-const KNOWN: [&str; 17] = [
+const KNOWN: [&str; 23] = [
     "babelstream",
+    "gpu-stream",
+    "resizing array",
+    "number of elements",
+    "runtime (seconds)",
+    "for more details see https://github.com/uob-hpc",
+    "sum was ",
     "implementation:",
     "running kernels",
     "running all",

@@ -17,8 +17,13 @@ use crate::number::{Token, first_number};
 use crate::problem::Problem;
 use crate::structured::{fields, json, json_start, number_of, text_of, xml_of};
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "clpeak", words: "clpeak, its log, its JSON, its CSV or its XML", sign, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "clpeak",
+    words: "clpeak, its log, its JSON, its CSV or its XML",
+    sign,
+    cells: true,
+    read,
+};
 
 fn sign(text: &Text) -> Sign {
     let raw = text.raw();

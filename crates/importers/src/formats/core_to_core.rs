@@ -1,7 +1,8 @@
 //! nviennot's core-to-core-latency: its CSV, and its table.
 //!
 //! A row and a column for each core, one-way latencies in ns. It writes the triangle below the diagonal: the row's core and the
-//! column's. The CSV has no head; cores are numbered by their rank among those that were tested.
+//! column's. The CSV has no head, and a matrix for each benchmark that ran; cores are numbered by their rank among those that were
+//! tested. Some people add a head and a column with the cores' numbers.
 
 use zerohop_result::{Axis, Coordinates};
 
@@ -17,6 +18,7 @@ pub(super) const FORMAT: Declaration = Declaration {
     name: "core-to-core-latency",
     words: "core-to-core latencies, as CSV or as a table",
     sign,
+    cells: true,
     read,
 };
 
@@ -27,15 +29,44 @@ fn sign(text: &Text) -> Sign {
     if is_csv(text) { Sign::Likely } else { Sign::None }
 }
 
-/// Lines of the same number of fields, as many as there are lines, all numbers or nothing.
+/// Whether a text is square matrices of values, one below the other; the last may lack a row. A head and a column of cores may be around
+/// each.
 fn is_csv(text: &Text) -> bool {
     let rows = rows(text);
     let width = rows.first().map_or(0, |(_, row)| row.len());
+    let heads = rows.iter().filter(|(_, row)| cores(row).is_some()).count();
+    let values = rows.len() - heads;
     let is_value = |field: &String| field.is_empty() || !Token::of(field).is_word();
-    width > 1
-        && rows.len() <= width
-        && rows.len() + 1 >= width
-        && rows.iter().all(|(_, row)| row.len() == width && row.iter().all(is_value))
+    // With names, a row has one field more.
+    let size = if heads > 0 { width.saturating_sub(1) } else { width };
+    let is_square = size > 1 && (values.is_multiple_of(size) && values > 0 || values + 1 == size);
+    // A column of numbers before fewer rows is another tool's matrix.
+    let labels = rows.iter().enumerate().all(|(rank, (_, row))| count(&row[0]) == Some(rank as u64));
+    is_square
+        && !(heads == 0 && values + 1 == size && labels)
+        && rows.iter().all(|(_, row)| {
+            row.len() == width
+                && (cores(row).is_some() || row.iter().skip(usize::from(heads > 0)).all(is_value))
+        })
+}
+
+/// The cores that a head names, behind its empty or named first field: `,0,1,2` or `core,cpu0,cpu1`.
+fn cores(row: &[String]) -> Option<Vec<u64>> {
+    let (first, names) = row.split_first()?;
+    let corner = first.to_ascii_lowercase();
+    let is_corner =
+        corner.is_empty() || ["core", "cpu", "pu", "thread"].iter().any(|word| corner.contains(word));
+    let numbers: Option<Vec<u64>> = names.iter().map(|name| core(name)).collect();
+    // Latencies without decimals are numbers, too, but not from 0 or 1 upwards.
+    let ascend = |cores: &Vec<u64>| cores[0] <= 1 && cores.windows(2).all(|pair| pair[0] < pair[1]);
+    numbers.filter(|cores| is_corner && cores.len() > 1 && ascend(cores))
+}
+
+/// The number of a core: `7`, `cpu7`, `Core 7`.
+fn core(name: &str) -> Option<u64> {
+    let digits = name.trim_start_matches(|one: char| !one.is_ascii_digit());
+    let word = name[..name.len() - digits.len()].trim_end_matches([' ', '#', '_', '-']).to_ascii_lowercase();
+    ["", "c", "p", "cpu", "core", "pu", "thread"].contains(&word.as_str()).then(|| count(digits))?
 }
 
 /// The lines of a text that consist of fields; a row of the first core has commas alone, which look like a rule.
@@ -52,7 +83,8 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         table(text, &mut harvest);
         // With `--csv`, the table is talk, and the CSV that follows has the same latencies with all their decimals.
         let exact = square(text);
-        if harvest.blocks == 1 && !exact.is_empty() {
+        let width = exact.first().map_or(1, |(_, row)| row.len());
+        if !exact.is_empty() && harvest.blocks == exact.len() / width {
             let rounded = std::mem::take(&mut harvest);
             harvest.processor = rounded.processor;
             csv(exact, text, &mut harvest)?;
@@ -66,40 +98,56 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     Ok(harvest)
 }
 
-/// The rows of a matrix below a table; none if they are no matrix.
+/// The rows of the matrices below a table; none if they are no matrices.
 fn square(text: &Text) -> Vec<(usize, Vec<String>)> {
     let is_value = |field: &String| field.is_empty() || !Token::of(field).is_word();
     let rows: Vec<_> = rows(text).into_iter().filter(|(_, row)| row.iter().all(is_value)).collect();
     let width = rows.first().map_or(0, |(_, row)| row.len());
-    let is_matrix = width > 1 && rows.len() == width && rows.iter().all(|(_, row)| row.len() == width);
+    let is_matrix =
+        width > 1 && rows.len().is_multiple_of(width) && rows.iter().all(|(_, row)| row.len() == width);
     if is_matrix { rows } else { Vec::new() }
 }
 
 fn csv(rows: Vec<(usize, Vec<String>)>, text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
     let width = rows.first().map_or(0, |(_, row)| row.len());
-    let mut cells: Vec<Vec<Option<f64>>> = Vec::new();
+    let mut head: Option<Vec<u64>> = None;
+    let mut block = Block::new(kinds::CORE_TO_CORE);
+    let mut known = 0;
     for (rank, row) in rows {
+        if let Some(cores) = cores(&row) {
+            harvest.add(std::mem::replace(&mut block, Block::new(kinds::CORE_TO_CORE)));
+            (head, known) = (Some(cores), 0);
+            text.mark(rank);
+            continue;
+        }
         if row.len() != width {
             let expected = format!("{width} fields, as in the first row");
             return Err(Problem::at(rank + 1, expected, format!("{} fields", row.len())));
         }
-        let values = row.iter().map(|field| match Token::of(field) {
-            Token::Number(number) => Ok(Some(number)),
-            Token::Gap | Token::NotFinite => Ok(None),
-            Token::Word if field.is_empty() => Ok(None),
-            Token::Word => Err(Problem::at(rank + 1, "a latency in ns, or nothing", field.as_str())),
-        });
-        cells.push(values.collect::<Result<_, _>>()?);
-        text.mark(rank);
-    }
-    // A matrix with both triangles keeps both; one with a triangle is symmetric.
-    let mut block = Block::new(kinds::CORE_TO_CORE);
-    for (row, values) in cells.iter().enumerate() {
-        for (column, value) in values.iter().enumerate() {
-            if let Some(value) = value.filter(|_| row != column) {
-                block.push(pair(column as u64, row as u64, value));
+        let (name, row) = if head.is_some() { (core(&row[0]), &row[1..]) } else { (None, &row[..]) };
+        // Several benchmarks of one run follow each other without a head.
+        if known == row.len() {
+            harvest.add(std::mem::replace(&mut block, Block::new(kinds::CORE_TO_CORE)));
+            known = 0;
+        }
+        let number =
+            |rank: usize| head.as_ref().and_then(|cores| cores.get(rank).copied()).unwrap_or(rank as u64);
+        let this = name.unwrap_or_else(|| number(known));
+        for (column, field) in row.iter().enumerate() {
+            let value = match Token::of(field) {
+                Token::Number(value) => value,
+                Token::Word if !field.is_empty() => {
+                    return Err(Problem::at(rank + 1, "a latency in ns, or nothing", field.as_str()));
+                }
+                _ => continue,
+            };
+            // A matrix with both triangles keeps both; one with a triangle is symmetric.
+            if number(column) != this {
+                block.push(pair(number(column), this, value));
             }
         }
+        known += 1;
+        text.mark(rank);
     }
     harvest.add(block);
     Ok(())

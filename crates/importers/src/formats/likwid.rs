@@ -12,13 +12,14 @@ use crate::number::{Token, count, first_number};
 use crate::problem::Problem;
 
 pub(super) const FORMAT: Declaration =
-    Declaration { name: "likwid-bench", words: "likwid-bench", sign, read };
+    Declaration { name: "likwid-bench", words: "likwid-bench", sign, cells: false, read };
 
 fn sign(text: &Text) -> Sign {
     let has = |words: &str| text.lines().any(|(_, line)| line.contains(words));
     match () {
         () if has("LIKWID MICRO BENCHMARK") || has("likwid-bench -t") => Sign::Certain,
-        () if has("MByte/s:") => Sign::Likely,
+        () if text.lines().any(|(_, line)| Columns::of(line).is_some()) => Sign::Certain,
+        () if has("MByte/s:") || has("MByte/s\t") => Sign::Likely,
         () => Sign::None,
     }
 }
@@ -35,8 +36,21 @@ struct Run {
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut harvest = Harvest::default();
     let mut run = Run::default();
+    let mut columns: Option<Columns> = None;
     for rank in 0..text.len() {
         let line = text.line(rank).to_owned();
+        if let Some(head) = Columns::of(&line) {
+            columns = Some(head);
+            text.mark(rank);
+            continue;
+        }
+        if let Some(columns) = columns.as_ref().filter(|_| line.contains('\t')) {
+            if let Some((run, rate)) = columns.row(&line, rank)? {
+                harvest.add(block(&run, rate));
+                text.mark(rank);
+            }
+            continue;
+        }
         if let Some((_, options)) = line.split_once("likwid-bench ") {
             let mut words = options.split_whitespace();
             if words.any(|option| option == "-t") {
@@ -45,7 +59,9 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             }
             continue;
         }
-        let known = match line.split_once(':') {
+        // A table lacks the colon.
+        let bare = || line.split_once('\t').filter(|(name, _)| name.trim() == "MByte/s");
+        let known = match line.split_once(':').or_else(bare) {
             Some((name, value)) => {
                 let value = value.trim();
                 match name.trim() {
@@ -79,6 +95,47 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         return Err(Problem::of_text("a line `MByte/s: …`", "none"));
     }
     Ok(harvest)
+}
+
+/// The columns of a table with a row for each run, which scripts and spreadsheets make of its values.
+struct Columns {
+    count: usize,
+    kernel: usize,
+    rate: usize,
+    threads: Option<usize>,
+    bytes: Option<usize>,
+}
+
+impl Columns {
+    /// Those of a head such as `Test, Threads, Size (Byte), MByte/s`.
+    fn of(line: &str) -> Option<Self> {
+        let names: Vec<String> = line.split('\t').map(|name| name.trim().to_ascii_lowercase()).collect();
+        let at = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
+        Some(Self {
+            count: names.len(),
+            kernel: at(&["test", "kernel", "benchmark"])?,
+            rate: at(&["mbyte/s", "mbytes/s", "bandwidth [mbyte/s]", "bandwidth (mbyte/s)"])?,
+            threads: at(&["threads", "nthreads", "num threads", "#threads", "number of threads"]),
+            bytes: at(&["size (byte)", "size [byte]", "bytes", "size (bytes)"]),
+        })
+    }
+
+    fn row(&self, line: &str, rank: usize) -> Result<Option<(Run, f64)>, Problem> {
+        let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
+        if cells.len() != self.count {
+            return Ok(None);
+        }
+        let number = |column: Option<usize>| column.and_then(|column| count(cells[column]));
+        match Token::of(cells[self.rate]) {
+            Token::Number(rate) => {
+                let kernel = Some(word(cells[self.kernel]));
+                let threads = number(self.threads).unwrap_or(0);
+                Ok(Some((Run { kernel, threads, bytes: number(self.bytes), clock_ghz: None }, rate / 1e3)))
+            }
+            Token::Word => Err(Problem::at(rank + 1, "a bandwidth in MByte/s", cells[self.rate])),
+            Token::Gap | Token::NotFinite => Ok(None),
+        }
+    }
 }
 
 fn block(run: &Run, rate: f64) -> Block {

@@ -11,11 +11,16 @@ use crate::format::{Declaration, Sign};
 use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
 use crate::lines::Text;
-use crate::number::{first_number, number};
+use crate::number::{count, first_number, is_remark, number};
 use crate::problem::Problem;
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "lmbench", words: "lmbench's lat_mem_rd and bw_mem, or a whole run", sign, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "lmbench",
+    words: "lmbench's lat_mem_rd and bw_mem, or a whole run",
+    sign,
+    cells: false,
+    read,
+};
 
 const MEBIBYTE: f64 = 1_048_576.0;
 
@@ -34,10 +39,11 @@ fn sign(text: &Text) -> Sign {
     if pairs.0 > 0 && pairs.0 == pairs.1 { Sign::Likely } else { Sign::None }
 }
 
-/// `"stride=64`: the stride in bytes.
+/// `"stride=64`: the stride in bytes. Words may stand before the quotation mark, where somebody shows an example.
 fn stride(line: &str) -> Option<u64> {
-    let rest = line.trim_start_matches(['"', '“', '”']).strip_prefix("stride=")?;
-    first_number(rest).map(|stride| stride as u64)
+    let quoted = || line.split_once("\"stride=").map(|(_, rest)| rest);
+    let rest = line.trim_start_matches('"').strip_prefix("stride=").or_else(quoted)?;
+    count(rest.trim_end_matches(['"', ',', ' ']).trim_end_matches("bytes").trim_end())
 }
 
 /// The kernel of a block of bandwidths in a whole run, from its title.
@@ -61,19 +67,48 @@ const TITLES: [(&str, &str); 11] = [
     ("memory copy bandwidth", "cp"),
 ];
 
-/// The kernel of `bw_mem -P 4 512m rd`: the last word of the command; that of a shell's variable (`$bm`) is not known.
-fn kernel(options: &str) -> Option<String> {
-    let command = options.split([';', '|', '>', '&']).next()?;
-    let words: Vec<&str> = command.split_whitespace().collect();
-    let (&last, before) = words.split_last()?;
-    let kernel = if last == "conflict" { before.last().copied().unwrap_or(last) } else { last };
-    Some(if kernel.starts_with('$') { "unstated".to_owned() } else { word(kernel) })
+/// The kernels of `bw_mem`.
+const KERNELS: [&str; 9] = ["rd", "wr", "rdwr", "cp", "fwr", "frd", "fcp", "bzero", "bcopy"];
+
+/// The kernels of `bw_mem -P 4 512m rd`: that of the command, or those that a shell's loop gives it. Prose has no options.
+fn kernels(options: &str, loops: &Loop) -> Vec<String> {
+    let command = options.split([';', '|', '>', '&', '`']).next().unwrap_or_default();
+    let is_command =
+        command.trim_start().starts_with(|first: char| first.is_ascii_digit() || "-$".contains(first));
+    let is_kernel = |word: &&str| KERNELS.contains(word) || word.starts_with('$');
+    let kernel = command.split_whitespace().skip(1).filter(is_kernel).last().filter(|_| is_command);
+    match kernel.map(|kernel| (kernel, kernel.strip_prefix('$'))) {
+        Some((_, Some(variable))) if variable.trim_matches(['{', '}', '"']) == loops.variable => {
+            loops.values.clone()
+        }
+        Some((_, Some(_))) => vec!["unstated".to_owned()],
+        Some((kernel, None)) => vec![word(kernel)],
+        None => Vec::new(),
+    }
 }
 
+/// `for bm in rd wr cp`: a loop of a shell around `bw_mem`.
+#[derive(Debug, Default)]
+struct Loop {
+    variable: String,
+    values: Vec<String>,
+}
+
+impl Loop {
+    fn of(lower: &str) -> Option<Self> {
+        let (variable, values) = lower.strip_prefix("for ")?.split_once(" in ")?;
+        let values = values.split(';').next()?.split_whitespace().map(str::to_owned);
+        let values: Vec<String> = values.collect();
+        let is_of_kernels = values.iter().all(|value| KERNELS.contains(&value.as_str()));
+        is_of_kernels.then(|| Self { variable: variable.trim().to_owned(), values })
+    }
+}
+
+/// A size and a value, before a remark.
 fn pair(line: &str) -> Option<(f64, f64)> {
     let mut words = line.split_whitespace();
     let pair = (number(words.next()?)?, number(words.next()?)?);
-    (words.next().is_none() && pair.0 >= 0.0).then_some(pair)
+    (words.next().is_none_or(is_remark) && pair.0 >= 0.0).then_some(pair)
 }
 
 /// What the pairs below a line are.
@@ -88,6 +123,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut pairs: Option<Pairs> = None;
     let mut random = false;
     let mut next: Vec<String> = Vec::new();
+    let mut loops = Loop::default();
     let mut found: Vec<(Pairs, Vec<(f64, f64)>)> = Vec::new();
     let alone = text.lines().all(|(_, line)| pair(line).is_some());
     for rank in 0..text.len() {
@@ -100,12 +136,17 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         } else if let Some(kernel) = bandwidth_title(&lower) {
             start(&mut found, &mut pairs, Pairs::Bandwidth { kernel: kernel.to_owned() });
             text.mark(rank);
+        } else if let Some(found) = Loop::of(&lower) {
+            loops = found;
+            text.mark(rank);
         } else if let Some((_, options)) = lower.split_once("bw_mem") {
-            // Several commands in a line print a value each, in their order.
-            next = options.split("bw_mem").filter_map(kernel).collect();
-            if next.is_empty() {
+            // Several commands in a line, or a loop, print a value each, in their order.
+            let kernels: Vec<String> =
+                options.split("bw_mem").flat_map(|options| kernels(options, &loops)).collect();
+            if kernels.is_empty() {
                 continue;
             }
+            next = kernels;
             let kernel = next.remove(0);
             start(&mut found, &mut pairs, Pairs::Bandwidth { kernel });
             text.mark(rank);
@@ -135,6 +176,10 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         } else if let Some(value) = stream(&lower) {
             harvest.add(value);
             text.mark(rank);
+        } else if lower.starts_with("stream ") && lower.contains(" latency:") {
+            // Its bandwidth says the same.
+            harvest.left_out.push(format!("line {}: {line}", rank + 1));
+            text.mark(rank);
         } else if lower.starts_with("memory load latency") || lower.starts_with("random load latency") {
             random = lower.starts_with("random");
             text.mark(rank);
@@ -146,13 +191,17 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             harvest.version = harvest.version.take().filter(|version| !version.is_empty());
             text.mark(rank);
         } else if let Some((kind, _)) = found.last().filter(|_| pairs.is_some()) {
-            if found.last().is_some_and(|(_, list)| list.is_empty())
-                && !line.is_empty()
-                && line.split_whitespace().count() == 2
+            let begun = found.last().is_some_and(|(_, list)| !list.is_empty());
+            let words: Vec<&str> = line.split_whitespace().collect();
+            if let [size, value] = words.as_slice()
+                && !begun
+                && number(size).is_some()
+                && !is_remark(value)
             {
                 return Err(Problem::at(rank + 1, expected(kind), line));
             }
-            if !line.is_empty() {
+            // The end of a command may stand between it and its values.
+            if begun && !line.is_empty() {
                 pairs = None;
             }
         }

@@ -9,8 +9,13 @@ use crate::lines::Text;
 use crate::problem::Problem;
 use crate::structured::xml_of;
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "lstopo", words: "a topology in hwloc's XML, by `lstopo --of xml`", sign, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "lstopo",
+    words: "a topology in hwloc's XML, by `lstopo --of xml`",
+    sign,
+    cells: true,
+    read,
+};
 
 fn sign(text: &Text) -> Sign {
     if text.raw().contains("<topology") { Sign::Certain } else { Sign::None }

@@ -23,6 +23,7 @@ pub(super) const FORMAT: Declaration = Declaration {
     name: "mess",
     words: "curves of the Mess benchmark, as CSV, as JSON or in two columns",
     sign,
+    cells: true,
     read,
 };
 

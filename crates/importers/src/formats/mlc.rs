@@ -14,6 +14,7 @@ mod matrix;
 mod mix;
 mod mixes;
 mod transfers;
+mod unit;
 
 use crate::format::{Declaration, Sign};
 use crate::harvest::Harvest;
@@ -22,9 +23,16 @@ use crate::problem::Problem;
 
 use block::Reader;
 use heading::{Heading, is_head_of_loads};
+use matrix::nodes_of_cells;
+use mix::mix;
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "mlc", words: "Intel Memory Latency Checker, all its blocks", sign, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "mlc",
+    words: "Intel Memory Latency Checker, all its blocks",
+    sign,
+    cells: false,
+    read,
+};
 
 fn sign(text: &Text) -> Sign {
     let mut sign = Sign::None;
@@ -33,13 +41,15 @@ fn sign(text: &Text) -> Sign {
         let lower = line.to_ascii_lowercase();
         let is_sign = Heading::of(&lower).is_some_and(|heading| heading != Heading::Banner)
             || invocation::idle(&lower).is_some()
-            || lower.starts_with("all reads") && lower.contains(':')
+            || lower.starts_with("all reads") && mix(line).is_some()
             || lower.contains("l2->l2 hit")
             || is_head_of_loads(&lower);
         if is_sign {
             return Sign::Certain;
         }
-        heads += usize::from(lower.starts_with("numa node") && lower.split_whitespace().count() > 2);
+        let is_head = lower.starts_with("numa node") && lower.split_whitespace().count() > 2
+            || nodes_of_cells(line).is_some();
+        heads += usize::from(is_head);
         if Heading::of(&lower) == Some(Heading::Banner) || heads > 0 && !lower.contains(':') {
             sign = Sign::Likely;
         }

@@ -16,8 +16,13 @@ use crate::number::{count, first_number, is_remark, number};
 use crate::problem::Problem;
 use crate::structured::{fields, has_fields};
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "multichase", words: "multichase, multiload, fairness and pingpong", sign, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "multichase",
+    words: "multichase, multiload, fairness and pingpong",
+    sign,
+    cells: true,
+    read,
+};
 
 /// Decimal GB/s in a MiB/s.
 const MEBIBYTE: f64 = 1.048_576e-3;
@@ -204,16 +209,22 @@ fn fairness(text: &mut Text, start: usize, harvest: &mut Harvest) -> Result<usiz
         let line = text.line(rank).to_owned();
         let lower = line.to_ascii_lowercase();
         let with_commas = lower.starts_with("relaxed,sweep");
-        if lower.starts_with("cpu:") || with_commas {
-            let names = lower.split([',', ' ', '\t', ':']).map(|name| name.trim_start_matches("cpu-"));
-            cpus = names.filter_map(count).collect();
+        if lower.starts_with("cpu:") || lower.starts_with("cpu,") || with_commas {
+            // `cpu-7`, or `0[7]`: the thread, and its CPU.
+            let number = |name: &str| name.trim_start_matches("cpu-").trim_end_matches(']').to_owned();
+            let names = lower.split([',', ' ', '\t', ':']).map(number);
+            cpus = names.filter_map(|name| count(name.rsplit('[').next()?)).collect();
+        } else if lower.starts_with("global counter") {
+            scenario = if lower.contains("unrelaxed") { "unrelaxed" } else { "relaxed" };
         } else if lower.starts_with("relaxed:") {
             scenario = "relaxed";
         } else if lower.starts_with("unrelaxed:") {
             scenario = "unrelaxed";
         } else if !line.is_empty() {
             let commas = fields(&line);
-            let values: Vec<f64> = if commas.len() > cpus.len() && commas.len() > 2 {
+            let values: Vec<f64> = if line.starts_with(',') {
+                commas[1..].iter().filter_map(|value| number(value)).take(cpus.len()).collect()
+            } else if commas.len() > cpus.len() && commas.len() > 2 {
                 scenario = if commas[0] == "1" { "relaxed" } else { "unrelaxed" };
                 commas[2..].iter().filter_map(|value| number(value)).take(cpus.len()).collect()
             } else {

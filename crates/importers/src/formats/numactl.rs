@@ -4,6 +4,9 @@
 //! Versions from 1.0 (no CPUs, no distances) to 2.0.19 (ranges of CPUs with `--cpu-compress`). Sizes are in units of 2^20 bytes,
 //! which numactl calls MB. Long lists of CPUs may be wrapped by a terminal.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use zerohop_machine::{DistanceMatrix, NodeId, PuId, PuSet};
 use zerohop_units::Bytes;
 
@@ -14,8 +17,13 @@ use crate::lines::Text;
 use crate::number::{count, first_number, is_remark};
 use crate::problem::Problem;
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "numactl", words: "nodes and distances by `numactl --hardware`", sign, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "numactl",
+    words: "nodes and distances by `numactl --hardware`",
+    sign,
+    cells: false,
+    read,
+};
 
 fn sign(text: &Text) -> Sign {
     let mut lines = text.lines();
@@ -24,7 +32,7 @@ fn sign(text: &Text) -> Sign {
     if lines.any(|(_, line)| is_node(line) || is_title(line)) {
         return Sign::Certain;
     }
-    if head_of_distances(text).is_some() { Sign::Certain } else { Sign::None }
+    if head_of_distances(text, &(0..text.len())).is_some() { Sign::Certain } else { Sign::None }
 }
 
 /// The common step of all texts reads the nodes; this only makes sure that there are some.
@@ -35,10 +43,47 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     }
 }
 
-/// Reads the nodes wherever they stand in a text.
+/// Reads the nodes wherever they stand in a text. A text may describe several machines, or one before and after a change.
 pub(crate) fn read_nodes(text: &mut Text, facts: &mut Facts) -> Result<(), Problem> {
+    let mut starts = descriptions(text);
+    starts.push(text.len());
+    for part in starts.windows(2) {
+        let mut other = Facts::default();
+        read_description(text, part[0]..part[1], &mut other)?;
+        let mut left = facts.merged(other).err();
+        for known in &mut facts.more {
+            left = left.and_then(|other| known.merged(other).err());
+        }
+        facts.more.extend(left);
+    }
+    Ok(())
+}
+
+/// The ranks of the lines with which descriptions begin: their first line, or a field of a node that comes again.
+fn descriptions(text: &Text) -> Vec<usize> {
+    let mut starts = vec![0];
+    let mut seen: BTreeSet<(NodeId, &str)> = BTreeSet::new();
+    for (rank, line) in text.open() {
+        let field = node_field(line).map(|(node, field, _)| (node, field));
+        let begins =
+            is_available(line) && !seen.is_empty() || field.is_some_and(|field| seen.contains(&field));
+        if begins {
+            starts.push(rank);
+            seen.clear();
+        }
+        seen.extend(field);
+    }
+    starts
+}
+
+/// `available: 2 nodes (0-1)`.
+fn is_available(line: &str) -> bool {
+    line.starts_with("available:") && line.contains("node")
+}
+
+fn read_description(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) -> Result<(), Problem> {
     let mut cpus_of = None;
-    for rank in 0..text.len() {
+    for rank in ranks.clone() {
         let line = text.line(rank).to_owned();
         if line.is_empty() || !text.is_open(rank) {
             continue;
@@ -54,12 +99,17 @@ pub(crate) fn read_nodes(text: &mut Text, facts: &mut Facts) -> Result<(), Probl
         }
         cpus_of = None;
         let Some((node, field, value)) = node_field(&line) else {
-            if is_title(&line) || line.starts_with("available:") && line.contains("node") {
+            if is_title(&line) || is_available(&line) {
                 text.mark(rank);
             }
             continue;
         };
         match field {
+            // Somebody has left some out: which CPUs the node has is not known.
+            "cpus" if value.split_whitespace().any(|word| word == "...") => {
+                facts.nodes.entry(node).or_default();
+                facts.doubts.push(format!("node {node} cpus: the text leaves some out (line {})", rank + 1));
+            }
             "cpus" => {
                 let pus = cpu_list(value)
                     .ok_or_else(|| Problem::at(rank + 1, "CPU numbers, as `0 1 2` or `0-2 (3)`", value))?;
@@ -83,7 +133,7 @@ pub(crate) fn read_nodes(text: &mut Text, facts: &mut Facts) -> Result<(), Probl
         }
         text.mark(rank);
     }
-    read_distances(text, facts)
+    read_distances(text, ranks, facts)
 }
 
 /// `node 0 cpus: 0 1`: the node, `cpus`, `size` or `free`, and the rest.
@@ -128,8 +178,8 @@ fn is_title(line: &str) -> bool {
 }
 
 /// The rank of the head of the distances, and its nodes: `node 0 1 2`, followed by rows `0: 10 21 21`.
-fn head_of_distances(text: &Text) -> Option<(usize, Vec<NodeId>)> {
-    text.lines().find_map(|(rank, line)| {
+fn head_of_distances(text: &Text, ranks: &Range<usize>) -> Option<(usize, Vec<NodeId>)> {
+    text.lines().filter(|(rank, _)| ranks.contains(rank)).find_map(|(rank, line)| {
         let rest = line.strip_prefix("node").or_else(|| line.strip_prefix("Node"))?;
         let nodes = rest.split_whitespace().map(|word| count(word).and_then(|id| u32::try_from(id).ok()));
         let nodes: Vec<NodeId> = nodes.map(|id| id.map(NodeId)).collect::<Option<_>>()?;
@@ -153,12 +203,12 @@ fn distance_row(line: &str) -> Option<(NodeId, Vec<&str>)> {
     (!words.is_empty()).then_some((node, words))
 }
 
-fn read_distances(text: &mut Text, facts: &mut Facts) -> Result<(), Problem> {
-    let Some((head, mut columns)) = head_of_distances(text) else { return Ok(()) };
+fn read_distances(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) -> Result<(), Problem> {
+    let Some((head, mut columns)) = head_of_distances(text, &ranks) else { return Ok(()) };
     text.mark(head);
     let mut rows: Vec<(NodeId, Vec<u32>)> = Vec::new();
     let mut rank = head;
-    while rank + 1 < text.len() {
+    while rank + 1 < ranks.end {
         rank += 1;
         let line = text.line(rank).to_owned();
         if line.is_empty() {

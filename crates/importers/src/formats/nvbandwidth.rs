@@ -11,17 +11,22 @@ use crate::format::{Declaration, Sign};
 use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
 use crate::lines::Text;
-use crate::number::{Token, count};
+use crate::number::{Token, count, number};
 use crate::problem::Problem;
 use crate::structured::{json, json_start, text_of};
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "nvbandwidth", words: "nvbandwidth, its JSON or its tables", sign, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "nvbandwidth",
+    words: "nvbandwidth, its JSON or its tables",
+    sign,
+    cells: true,
+    read,
+};
 
 fn sign(text: &Text) -> Sign {
     let raw = text.raw();
     let is_json = json_start(raw).is_some() && raw.contains("\"nvbandwidth\"");
-    let is_table = || text.lines().any(|(_, line)| description(line).is_some());
+    let is_table = || text.lines().any(|(_, line)| description(line).is_some() || sum(line).is_some());
     if is_json || is_table() { Sign::Certain } else { Sign::None }
 }
 
@@ -165,9 +170,11 @@ fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
             let block = Matrix { test: &test, measure, rows, columns }.block();
             current = Some((rows, columns, measure, None, block));
             text.mark(rank);
-        } else if line.starts_with("SUM ") {
-            if let Some((.., block)) = current.take() {
-                harvest.add(block);
+        } else if let Some((name, value)) = sum(&line) {
+            match current.take() {
+                Some((.., block)) => harvest.add(block),
+                // `nvbandwidth | grep SUM`: the matrix is missing.
+                None => harvest.add(of_sum(name, value)),
             }
             test = UNNAMED.to_owned();
             text.mark(rank);
@@ -177,7 +184,12 @@ fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
         } else if let Some((rows, columns, measure, head, block)) = &mut current {
             let words: Vec<&str> = line.split_whitespace().collect();
             match head {
-                None => *head = words.iter().map(|word| count(word)).collect(),
+                None => {
+                    *head = words.iter().map(|word| count(word)).collect();
+                    if head.is_none() {
+                        continue;
+                    }
+                }
                 Some(head) => {
                     let Some(row) = count(words[0]) else { continue };
                     let matrix = Matrix { test: &test, measure: *measure, rows, columns };
@@ -202,7 +214,7 @@ fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
                 }
             }
             text.mark(rank);
-        } else if KNOWN.iter().any(|known| line.starts_with(known)) {
+        } else if KNOWN.iter().any(|known| line.starts_with(known)) || is_host(text, rank) {
             text.mark(rank);
         }
     }
@@ -212,6 +224,36 @@ fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
     Ok(())
 }
 
+/// `SUM host_to_device_memcpy_ce 25.96`: the test, and the sum of its values.
+fn sum(line: &str) -> Option<(&str, f64)> {
+    let mut words = line.split_whitespace();
+    let name = words.next().filter(|word| *word == "SUM").and_then(|_| words.next())?;
+    let value = words.next().and_then(number)?;
+    (name.contains('_') && words.next().is_none()).then_some((name, value))
+}
+
+/// The sum over all devices, where nothing else is in the text.
+fn of_sum(test: &str, value: f64) -> Block {
+    let (rows, columns, measure) = by_name(test);
+    let matrix = Matrix { test, measure, rows, columns };
+    let at = Coordinates::new()
+        .with(Axis::Initiator, "all")
+        .with(Axis::Target, "all")
+        .with(Axis::Case, word(&format!("sum of {test}")));
+    let mut block = matrix.block();
+    block.push(if measure == Measure::Latency {
+        Value::latency(at, value)
+    } else {
+        Value::bandwidth(at, value)
+    });
+    block
+}
+
+/// Whether a line is the name of the host, which versions since 0.8 print above the devices.
+fn is_host(text: &Text, rank: usize) -> bool {
+    text.line(rank).split_whitespace().count() == 1 && text.line(rank + 1).starts_with("Device ")
+}
+
 /// The test of a matrix that nothing names.
 const UNNAMED: &str = "unnamed";
 
@@ -219,7 +261,15 @@ const UNNAMED: &str = "unnamed";
 fn name_below(text: &Text, head: usize) -> Option<String> {
     let below = text.lines().skip_while(|(rank, _)| *rank <= head).map(|(_, line)| line);
     let mut below = below.take_while(|line| description(line).is_none());
-    below.find_map(|line| line.strip_prefix("SUM ")?.split_whitespace().next().map(str::to_owned))
+    below.find_map(|line| sum(line).map(|(name, _)| name.to_owned()))
 }
 
-const KNOWN: [&str; 5] = ["Built from", "CUDA Runtime", "CUDA Driver", "Driver Version", "Device "];
+const KNOWN: [&str; 7] = [
+    "Built from",
+    "CUDA Runtime",
+    "CUDA Driver",
+    "Driver Version",
+    "Device ",
+    "Waived",
+    "COEFFICIENT_OF_VARIATION ",
+];

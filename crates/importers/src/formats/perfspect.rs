@@ -16,7 +16,7 @@ use crate::problem::Problem;
 use crate::structured::{json, json_start, number_of, text_of};
 
 pub(super) const FORMAT: Declaration =
-    Declaration { name: "perfspect", words: "Intel PerfSpect's or svr-info's JSON", sign, read };
+    Declaration { name: "perfspect", words: "Intel PerfSpect's or svr-info's JSON", sign, cells: true, read };
 
 /// MLC's delays, from the lightest load to the heaviest.
 const DELAYS: [u64; 19] =

@@ -12,11 +12,11 @@ use crate::format::{Declaration, Sign};
 use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
 use crate::lines::Text;
-use crate::number::{Token, first_number, is_remark, number};
+use crate::number::{Token, count, first_number, is_remark, number};
 use crate::problem::Problem;
 
 pub(super) const FORMAT: Declaration =
-    Declaration { name: "stream", words: "McCalpin's STREAM, in C and Fortran", sign, read };
+    Declaration { name: "stream", words: "McCalpin's STREAM, in C and Fortran", sign, cells: false, read };
 
 /// The kernels, under STREAM's names and ours.
 const KERNELS: [(&str, &str); 4] = [("copy", "copy"), ("scale", "scale"), ("add", "add"), ("triad", "triad")];
@@ -26,11 +26,11 @@ fn sign(text: &Text) -> Sign {
     for (_, line) in text.lines() {
         let lower = line.to_ascii_lowercase();
         if lower.starts_with("function") && lower.contains("rate") && unit(&lower).is_some()
-            || lower.contains("stream version $revision")
+            || lower.contains("stream version $")
         {
             return Sign::Certain;
         }
-        kernels += usize::from(row(line).is_some_and(|row| row.numbers.len() == 4));
+        kernels += usize::from(row(line, false).is_some_and(|row| row.numbers.len() == 4));
     }
     if kernels >= 3 { Sign::Certain } else { Sign::None }
 }
@@ -53,13 +53,21 @@ struct Row {
     unit: Option<f64>,
 }
 
-fn row(line: &str) -> Option<Row> {
-    let (name, rest) = line.split_once(':')?;
+/// A row with a colon behind the kernel's name; below a head, tables of spreadsheets and of Markdown may lack it.
+fn row(line: &str, below_head: bool) -> Option<Row> {
+    let bare = || line.split_once(char::is_whitespace).filter(|_| below_head);
+    let (name, rest) = line.split_once(':').or_else(bare)?;
     // Versions for MPI print the name of the host in front.
     let mut names = name.split_whitespace().rev();
     let name = names.next()?.to_ascii_lowercase();
     let host = names.next();
     let (_, kernel) = KERNELS.into_iter().find(|(known, _)| *known == name)?;
+    // A version for several nodes prints `0->0`, the nodes that it copies between.
+    let rest = rest.trim_start();
+    let rest = rest
+        .split_once(char::is_whitespace)
+        .filter(|(first, _)| is_direction(first))
+        .map_or(rest, |(_, rest)| rest);
     let numbers: Vec<f64> = rest.split_whitespace().map_while(number).collect();
     if names.next().is_some() || host.is_some() && numbers.len() != 4 {
         return None;
@@ -75,9 +83,14 @@ fn row(line: &str) -> Option<Row> {
     (!numbers.is_empty()).then_some(Row { kernel, numbers, unit })
 }
 
+fn is_direction(word: &str) -> bool {
+    word.split_once("->").is_some_and(|(from, to)| count(from).is_some() && count(to).is_some())
+}
+
 /// Decimal GB/s in the unit of a head's rate.
 fn unit(lower: &str) -> Option<f64> {
     match () {
+        () if lower.contains("ratembs") => Some(1e-3),
         () if lower.contains("mib/s") => Some(1.048_576e-3),
         () if lower.contains("gib/s") => Some(1.073_741_824),
         () if lower.contains("gb/s") => Some(1.0),
@@ -101,7 +114,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             head.get_or_insert(rank);
             last = Some(rank);
             text.mark(rank);
-        } else if let Some(row) = row(&line) {
+        } else if let Some(row) = row(&line, last.is_some_and(|last| rank <= last + NEAR)) {
             // A kernel that comes again, or a line about threads since the last row, begins a run.
             let begins = next.version.is_some() || next.threads.is_some() || next.buffers.get() > 0;
             let repeats =
@@ -194,8 +207,9 @@ fn block(run: Run, most: Option<u64>) -> Block {
 /// Takes a line that says how the next run ran; other lines of STREAM's banner are known, and hold nothing.
 fn surroundings(line: &str, lower: &str, run: &mut Run, harvest: &mut Harvest) -> bool {
     if lower.contains("stream version") {
-        run.version =
-            lower.split("revision:").nth(1).and_then(first_number).map(|version| version.to_string());
+        // 5.10 is not 5.1.
+        let version = lower.split("revision:").nth(1).and_then(|rest| rest.split_whitespace().next());
+        run.version = version.filter(|version| first_number(version).is_some()).map(str::to_owned);
         return true;
     }
     if lower.starts_with("number of threads counted") || lower.starts_with("number of threads =") {
@@ -222,7 +236,8 @@ fn surroundings(line: &str, lower: &str, run: &mut Run, harvest: &mut Harvest) -
 }
 
 /// Lines of the banner and of the validation.
-const KNOWN: [&str; 32] = [
+const KNOWN: [&str; 33] = [
+    "the total memory requirement",
     "this system uses",
     "array size",
     "memory per array",

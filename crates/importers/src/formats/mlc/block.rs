@@ -7,6 +7,7 @@ use super::heading::{Heading, is_head_of_loads, is_row_of_loads};
 use super::invocation::{Invocation, Line, idle, version};
 use super::matrix::{Entry, Head, Row, Side, entry};
 use super::mix::{is_transfer, mix};
+use super::unit;
 use crate::coordinates::{LOCAL, between};
 use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
@@ -27,6 +28,8 @@ pub(super) struct Reader<'a> {
     pub(super) harvest: Harvest,
     pub(super) invocation: Invocation,
     first_heading: Option<(usize, String)>,
+    /// Bytes per second of the unit of bandwidth, where a title states another one than MLC's.
+    unit: Option<f64>,
     /// The last line that was neither empty nor a value, in lower case: it may be the heading that somebody wrote by hand.
     before: String,
 }
@@ -34,7 +37,7 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a mut Text) -> Self {
         let (invocation, before) = (Invocation::new(), String::new());
-        Self { text, at: 0, harvest: Harvest::default(), invocation, first_heading: None, before }
+        Self { text, at: 0, harvest: Harvest::default(), invocation, first_heading: None, unit: None, before }
     }
 
     pub(super) fn finish(self) -> (Harvest, Option<(usize, String)>) {
@@ -74,6 +77,7 @@ impl<'a> Reader<'a> {
             } else if is_transfer(&lower) {
                 self.cache_to_cache()?;
             } else {
+                self.unit = unit::stated(&lower);
                 self.before = lower;
                 self.at += 1;
             }
@@ -113,7 +117,11 @@ impl<'a> Reader<'a> {
             if Heading::of(&lower).is_some() {
                 break;
             }
-            if read(self, &mut block, &line)? || self.surroundings(&line, &lower) {
+            if read(self, &mut block, &line)? {
+                continue;
+            }
+            self.note_unit(&lower);
+            if self.surroundings(&line, &lower) {
                 continue;
             }
             // The head of a table may stand between the heading and the values.
@@ -124,7 +132,13 @@ impl<'a> Reader<'a> {
             self.at += 1;
         }
         self.harvest.add(block);
+        self.unit = None;
         Ok(())
+    }
+
+    /// Takes the unit of bandwidth that a title states.
+    fn note_unit(&mut self, lower: &str) {
+        self.unit = unit::stated(lower).or(self.unit).filter(|_| !lower.contains("mb/s"));
     }
 
     fn remark(&mut self, remark: &str) {
@@ -157,6 +171,7 @@ impl<'a> Reader<'a> {
             }
             return Ok(());
         }
+        self.unit = unit::stated(lower);
         self.first_heading.get_or_insert_with(|| (self.at, line.to_owned()));
         let (heading_at, known) = (self.at, self.harvest.blocks);
         self.at += 1;
@@ -200,7 +215,9 @@ impl<'a> Reader<'a> {
 
     /// A matrix of which the heading is missing: what stands before it, or the size of its values, tells what it is.
     fn matrix_without_heading(&mut self) -> Result<(), Problem> {
-        let (start, before) = (self.at, std::mem::take(&mut self.before));
+        let (start, mut before) = (self.at, std::mem::take(&mut self.before));
+        // The corner of a table may say it.
+        before.push_str(&self.line().to_ascii_lowercase());
         let largest = (start..self.text.len().min(start + STRAY)).find_map(|rank| {
             if Head::of(self.text.line(rank), false).is_some() {
                 return None;
@@ -215,6 +232,7 @@ impl<'a> Reader<'a> {
         });
         let Some(largest) = largest else {
             // Words alone.
+            self.unit = unit::stated(&self.line().to_ascii_lowercase());
             self.before = self.line().to_ascii_lowercase();
             self.at += 1;
             return Ok(());
@@ -251,6 +269,7 @@ impl<'a> Reader<'a> {
                 break;
             }
             if let Some(head) = Head::of(&line, drive) {
+                self.note_unit(&lower);
                 match head {
                     Head::Title(title) => drive = title == Side::Drive,
                     Head::Columns(rows, places) => {
@@ -274,6 +293,7 @@ impl<'a> Reader<'a> {
                     let places = columns.get_or_insert_with(|| {
                         (0..row.tokens.len()).map(|rank| Coordinate::Number(rank as u64)).collect()
                     });
+                    self.unit = unit::behind(&lower).or(self.unit);
                     self.row(&row, places, (measure, side), &mut values, &mut notes)?;
                     (rows, expected) = (rows + 1, row.label + 1);
                     self.take();
@@ -285,6 +305,7 @@ impl<'a> Reader<'a> {
                 Entry::Other if rows > 0 => break,
                 Entry::Other if self.surroundings(&line, &lower) => {}
                 Entry::Other => {
+                    self.note_unit(&lower);
                     stray += 1;
                     if stray > STRAY {
                         break;
@@ -302,6 +323,7 @@ impl<'a> Reader<'a> {
             _ => kinds::LATENCY_MATRIX,
         };
         self.harvest.add(Block { experiment, values, warnings: notes });
+        self.unit = None;
         Ok(())
     }
 
@@ -352,13 +374,20 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// MB/s of the size that the text states as decimal GB/s.
-    pub(super) fn gigabytes(&self, megabytes: f64) -> f64 {
-        // Divided, so that a value that zerohop printed comes back as near as its decimals allow.
-        if self.invocation.megabyte == 1e6 {
-            megabytes / 1e3
-        } else {
-            megabytes * self.invocation.megabyte / 1e9
+    /// Decimal GB/s of a value in MB/s of the size that the text states, or in another unit that it states.
+    pub(super) fn gigabytes(&self, value: f64) -> f64 {
+        self.in_unit(value, None)
+    }
+
+    /// The same, with the unit that stands behind the value.
+    pub(super) fn in_unit(&self, value: f64, own: Option<f64>) -> f64 {
+        // No machine moves as many GB/s: the title says one thing, and the values are MLC's own.
+        const MOST: f64 = 20_000.0;
+        match own.or(self.unit) {
+            Some(bytes) if value * bytes / 1e9 < MOST => value * bytes / 1e9,
+            // Divided, so that a value that zerohop printed comes back as near as its decimals allow.
+            _ if self.invocation.megabyte == 1e6 => value / 1e3,
+            _ => value * self.invocation.megabyte / 1e9,
         }
     }
 }

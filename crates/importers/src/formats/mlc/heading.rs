@@ -37,9 +37,14 @@ impl Heading {
     }
 }
 
-/// `Inject  Latency Bandwidth`, which is the first line where somebody left out the heading.
+/// `Inject  Latency Bandwidth`, which is the first line where somebody left out the heading; `Delay, Latency, Bandwidth` of spreadsheets.
 pub(super) fn is_head_of_loads(lower: &str) -> bool {
-    lower.starts_with("inject") && lower.contains("latency") && lower.contains("bandwidth")
+    const MOST_WORDS: usize = 8;
+    let is_named = lower.starts_with("inject") || lower.starts_with("delay");
+    is_named
+        && lower.contains("latency")
+        && lower.contains("bandwidth")
+        && lower.split_whitespace().count() <= MOST_WORDS
 }
 
 /// Whether a line is `00050 113.24 120000.5` as MLC itself prints it, which is the first one where the head is cut off.
@@ -62,6 +67,10 @@ mod tests {
     #[test]
     fn loads_are_known_without_their_heading() {
         assert!(is_head_of_loads("inject  latency bandwidth") && !is_head_of_loads("delay (ns) mb/sec"));
+        assert!(is_head_of_loads("delay\tlatency (ns)\tbandwidth (mb/sec)"));
+        assert!(!is_head_of_loads(
+            "delays of more than a second raise the latency and lower the bandwidth of all"
+        ));
         assert!(is_row_of_loads("00200  128.80   110359.9") && !is_row_of_loads("12345 1.5 2.5"));
     }
 }

@@ -50,6 +50,10 @@ impl Invocation {
             }
             return Some(Line::Remark(remark.to_owned()));
         }
+        // In a list of Markdown, or without its asterisks.
+        if lower.starts_with("unable to modify prefetchers") {
+            return Some(Line::Remark(line.to_owned()));
+        }
         if let Some(rest) = lower.strip_prefix("using buffer size of") {
             if !rest.contains("/thread")
                 && let Some(size) = first_number(rest)
@@ -100,7 +104,8 @@ fn traffic(mix: u64) -> String {
 }
 
 /// Lines without a value that MLC prints.
-const KNOWN: [&str; 13] = [
+const KNOWN: [&str; 14] = [
+    "so, enabling random access",
     "using all the threads from each core",
     "using only one thread from each core",
     "using traffic with the following",

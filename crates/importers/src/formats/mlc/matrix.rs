@@ -2,6 +2,7 @@
 
 use zerohop_result::Coordinate;
 
+use super::unit;
 use crate::number::{Token, count, glued, is_remark};
 
 /// A line of a matrix's head.
@@ -44,6 +45,9 @@ const TITLES: [(&str, Side); 11] = [
 impl Head {
     /// Reads a line; `drive` tells that the title before named a drive, so that the column is a directory.
     pub(super) fn of(line: &str, drive: bool) -> Option<Self> {
+        if let Some(nodes) = nodes_of_cells(line) {
+            return Some(Self::Columns(Side::Nodes, nodes.into_iter().map(Coordinate::Number).collect()));
+        }
         let mut rest = line.to_ascii_lowercase();
         let first = |rest: &str| TITLES.into_iter().find(|(words, _)| rest.trim_start().starts_with(words));
         let (words, side) = first(&rest)?;
@@ -70,6 +74,19 @@ impl Head {
         };
         Some(Self::Columns(side, columns))
     }
+}
+
+/// The nodes of a head of a table that somebody typed: cells `Node 0`, `Node 1`, perhaps behind a corner.
+pub(super) fn nodes_of_cells(line: &str) -> Option<Vec<u64>> {
+    let node = |cell: &str| {
+        let lower = cell.trim().to_ascii_lowercase();
+        let number = ["numa node", "numa", "node"].iter().find_map(|word| lower.strip_prefix(word))?;
+        count(number.trim_start_matches([' ', '#']))
+    };
+    let cells: Vec<&str> = line.split('\t').collect();
+    let corner = usize::from(cells.first().is_some_and(|cell| node(cell).is_none()));
+    let nodes: Vec<u64> = cells[corner..].iter().map(|cell| node(cell)).collect::<Option<_>>()?;
+    (nodes.len() > 1).then_some(nodes)
 }
 
 /// `0123`: columns that lost their blanks.
@@ -104,7 +121,8 @@ pub(super) fn entry(line: &str, columns: Option<usize>, expected: Option<u64>) -
     let Some(first) = words.first() else { return Entry::Other };
     let label = count(first.trim_end_matches(':')).filter(|_| first.len() <= 6);
     if let Some(label) = label {
-        let values: Vec<&str> = words[1..].iter().flat_map(|word| apart(word)).collect();
+        let values = words[1..].iter().filter(|word| !unit::is_unit(word)).map(|word| unit::without(word));
+        let values: Vec<&str> = values.flat_map(apart).collect();
         let end = columns.filter(|&end| values.get(end).is_some_and(|word| is_remark(word)));
         let values = &values[..end.unwrap_or(values.len())];
         if values.is_empty() {
@@ -172,6 +190,7 @@ mod tests {
         assert_eq!(numbers("Node 1 120.8 76.6", 2, 1), Some((1, vec![120.8, 76.6])));
         assert_eq!(numbers("1 120.8 76.6  <- own", 2, 1), Some((1, vec![120.8, 76.6])));
         assert_eq!(numbers("1 120.8 76.6 (own)", 2, 1), Some((1, vec![120.8, 76.6])));
+        assert_eq!(numbers("1 120.8 ns 76.6ns", 2, 1), Some((1, vec![120.8, 76.6])));
         assert_eq!(numbers("node 1 cpus: 4 5", 2, 1), None);
         assert_eq!(numbers("see table 2", 2, 0), None);
     }
@@ -198,6 +217,8 @@ mod tests {
             ("Writer Numa Node     0\t     2", Head::Columns(Side::Writers, columns(&[0, 2]))),
             ("Writer Socket\t     0\t     1", Head::Columns(Side::Writers, columns(&[0, 1]))),
             ("Reader Socket", Head::Title(Side::Nodes)),
+            ("Node 0\tNode 2", Head::Columns(Side::Nodes, columns(&[0, 2]))),
+            ("Latency (ns)\tNUMA 0\tNUMA 1", Head::Columns(Side::Nodes, columns(&[0, 1]))),
         ] {
             assert_eq!(Head::of(line, false), Some(head), "{line}");
         }

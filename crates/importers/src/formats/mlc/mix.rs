@@ -1,10 +1,13 @@
 //! Lines that are values by themselves: a read:write mix, a transfer between caches.
 
+use super::unit;
 use crate::coordinates::word;
 use crate::number::{Token, count, is_remark};
 
 /// `3:1 Reads-Writes : 182249.5`: the mix in our words, and the text of its value.
 pub(super) fn mix(line: &str) -> Option<(String, &str)> {
+    let bare = line.trim_end().rsplit_once(char::is_whitespace).filter(|(_, last)| unit::is_unit(last));
+    let line = bare.map_or(line, |(bare, _)| bare);
     let lower = line.to_ascii_lowercase();
     let is_mix = lower.contains("read") || lower.contains("write") || lower.contains("triad");
     let ratio = lower.split_whitespace().next().filter(|first| {
@@ -70,6 +73,7 @@ mod tests {
             ("1:1 Read-NT write:\t85037.4", "1:1_nt"),
             ("1:1 Reads-Writes\t25874.6", "1:1"),
             ("ALL Reads        :      190909.3  (88 % of 217 GB/s)", "all_reads"),
+            ("ALL Reads        :      190909.3 MB/s", "all_reads"),
         ] {
             let (found, value) = mix(line).unwrap_or_else(|| panic!("{line}"));
             assert!(found == name && matches!(Token::of(value), Token::Number(_)), "{line}: {found} {value}");

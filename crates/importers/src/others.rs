@@ -1,0 +1,92 @@
+//! Tools whose output zerohop does not read, so that a message can say what to import in its place.
+
+/// A tool, by what only its output has, in lower case; and what to do.
+struct Other {
+    signs: &'static [&'static str],
+    name: &'static str,
+    instead: &'static str,
+}
+
+const fn other(signs: &'static [&'static str], name: &'static str, instead: &'static str) -> Other {
+    Other { signs, name, instead }
+}
+
+const LOOPS: &str = "its rates are those of its own loop, not of the memory: import MLC, STREAM or likwid-bench, or run `zerohop survey`";
+const COUNTERS: &str =
+    "it counts the traffic of whatever runs: import MLC or STREAM, or run `zerohop survey`";
+const MACHINE: &str = "it has no measured values: import `numactl --hardware` or `lstopo --of xml`, or measure with `zerohop survey`";
+const DEVICES: &str = "of devices, zerohop reads nvbandwidth, BabelStream and clpeak";
+
+const OTHERS: [Other; 27] = [
+    other(
+        &["mib transferred (", "mb transferred (", "memory speed test", "total operations: "],
+        "sysbench",
+        LOOPS,
+    ),
+    other(&["method: memcpy", "method: dumb", "method: mcblock"], "mbw", LOOPS),
+    other(&["funcname=scan", "funcname=perm", "funcname=cscan"], "pmbw", LOOPS),
+    other(&["tinymembench"], "tinymembench", LOOPS),
+    other(&["ramspeed", "integer & writing"], "RAMspeed", LOOPS),
+    other(&["stress-ng:"], "stress-ng", LOOPS),
+    other(&["numa/mem", "gb/sec/thread speed"], "perf bench numa", LOOPS),
+    other(&["phoronixtestsuite", "phoronix test suite"], "the Phoronix Test Suite", LOOPS),
+    other(&["geekbench"], "Geekbench", LOOPS),
+    other(&["bandwidth version ", "zack smith"], "Zack Smith's bandwidth", LOOPS),
+    other(&["mem ch  0", "mem read (mb/s)", "system read throughput"], "pcm-memory", COUNTERS),
+    other(&["intel(r) performance counter monitor", "intel(r) pcm"], "Intel PCM", COUNTERS),
+    other(&["likwid-perfctr", "group 1: mem", "memory bandwidth [mbytes/s]"], "likwid-perfctr", COUNTERS),
+    other(&["performance counter stats for"], "perf stat", COUNTERS),
+    other(&["cas_count_read", "unc_m_cas_count"], "perf stat", COUNTERS),
+    other(&["mbl[mb/s]", "mbr[mb/s]"], "pqos", COUNTERS),
+    other(&["numanode l#", "numanode p#"], "lstopo's text", "import `lstopo --of xml`"),
+    other(&["numa_hit", "numa_miss", "per-node system memory"], "numastat", MACHINE),
+    other(&["numa node(s):", "thread(s) per core:"], "lscpu", MACHINE),
+    other(&["dmi type 17", "memory device\n", "smbios "], "dmidecode", MACHINE),
+    other(&["\"memdev\":", "\"decoder_resource\""], "cxl list", MACHINE),
+    other(&["nvidia-smi", "cpu affinity\tnuma affinity"], "nvidia-smi", DEVICES),
+    other(&["[cuda bandwidth test]", "p2p (p2p="], "NVIDIA's CUDA samples", DEVICES),
+    other(&["rocmbandwidthtest", "transferbench"], "a bandwidth test of ROCm", DEVICES),
+    other(&["busbw", "# nthread "], "nccl-tests", "it measures communication between devices, not memory"),
+    other(
+        &["# osu mpi", "# osu "],
+        "OSU micro-benchmarks",
+        "it measures messages between processes, not memory",
+    ),
+    other(&["fio-2.", "fio-3."], "fio", "it measures storage, not memory"),
+];
+
+/// The tool that seems to have written a text, and what to import in its place.
+pub(crate) fn seen(text: &str) -> Option<(&'static str, &'static str)> {
+    let lower = text.to_lowercase();
+    let found = OTHERS.iter().find(|other| other.signs.iter().any(|sign| lower.contains(sign)));
+    found.map(|other| (other.name, other.instead))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_that_are_not_read_are_known_by_what_only_they_print() {
+        for (text, name) in [
+            ("Running memory speed test with the following options:\n", "sysbench"),
+            ("0\tMethod: MEMCPY\tElapsed: 0.12\tMiB: 512.00000\tCopy: 4266.7 MiB/s\n", "mbw"),
+            ("|-- Mem Ch  0: Reads (MB/s):   112.5 --|\n", "pcm-memory"),
+            ("Machine (250GB total)\n  Package L#0\n    NUMANode L#0 (P#0 125GB)\n", "lstopo's text"),
+            ("Architecture: x86_64\nThread(s) per core:  2\nNUMA node(s): 2\n", "lscpu"),
+        ] {
+            assert_eq!(seen(text).map(|(name, _)| name), Some(name), "{text}");
+        }
+        assert_eq!(seen("Dear all,\nour machine is slow.\n"), None);
+    }
+
+    #[test]
+    fn signs_are_in_lower_case_and_belong_to_one_tool() {
+        for (rank, other) in OTHERS.iter().enumerate() {
+            for sign in other.signs {
+                assert_eq!(*sign, sign.to_lowercase());
+                assert!(!OTHERS[..rank].iter().any(|one| one.signs.contains(sign)), "{sign}");
+            }
+        }
+    }
+}
