@@ -12,10 +12,10 @@ const FEWEST: usize = 2;
 const LONGEST_NAME: usize = 48;
 
 /// The lines with tabs between their cells; `None` if they are no text of cells.
-pub(crate) fn with_tabs<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<Vec<String>> {
+pub(crate) fn with_tabs(lines: &[&str]) -> Option<Vec<String>> {
     [';', ',', '|'].into_iter().find_map(|separator| {
-        let rows = lines.clone().filter(|line| is_row(&fields_by(line, separator), line, separator)).count();
-        (rows >= FEWEST).then(|| lines.clone().map(|line| joined(line, separator)).collect())
+        let rows = lines.iter().filter(|line| is_row(&fields_by(line, separator), line, separator)).count();
+        (rows >= FEWEST).then(|| lines.iter().map(|line| joined(line, separator)).collect())
     })
 }
 
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     fn tabs(text: &str) -> Option<Vec<String>> {
-        with_tabs(text.lines())
+        with_tabs(&text.lines().collect::<Vec<_>>())
     }
 
     #[test]

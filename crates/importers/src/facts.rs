@@ -39,8 +39,8 @@ impl Facts {
         Some(self.nodes.len().max(by_distance)).filter(|&count| count > 0)
     }
 
-    /// Takes in another description of the nodes, unless they contradict each other. What is free changes all the time.
-    pub(crate) fn merged(&mut self, other: Self) -> Result<(), Self> {
+    /// Takes in another description of the nodes, or returns it where the two contradict each other. What is free changes all the time.
+    pub(crate) fn merged(&mut self, other: Self) -> Option<Self> {
         fn contradict<T: PartialEq>(one: Option<&T>, other: Option<&T>) -> bool {
             one.zip(other).is_some_and(|(one, other)| one != other)
         }
@@ -50,7 +50,7 @@ impl Facts {
                 || contradict(one.memory.as_ref(), other.memory.as_ref())
         });
         if contradict(self.distances.as_ref(), other.distances.as_ref()) || contradictions.any(|one| one) {
-            return Err(other);
+            return Some(other);
         }
         for (id, facts) in other.nodes {
             let known = self.nodes.entry(id).or_default();
@@ -60,7 +60,7 @@ impl Facts {
         }
         self.distances = self.distances.take().or(other.distances);
         self.doubts.extend(other.doubts);
-        Ok(())
+        None
     }
 
     /// The machine, as far as the text shows it.

@@ -72,7 +72,8 @@ impl Text {
 
     /// The same text, with tabs between the cells of its lines if it is one of cells.
     pub(crate) fn with_tabs(mut self) -> Self {
-        if let Some(lines) = cells::with_tabs(self.lines.iter().map(|line| line.text.as_str())) {
+        let texts: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
+        if let Some(lines) = cells::with_tabs(&texts) {
             for (line, text) in self.lines.iter_mut().zip(lines) {
                 // A row of empty cells.
                 if is_blank(&text) {

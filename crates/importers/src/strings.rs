@@ -115,7 +115,7 @@ fn collect(value: &Value, found: &mut Vec<String>, holds: fn(&str) -> bool) {
             for (name, value) in members {
                 match value {
                     Value::String(text) if holds(name) && text.matches('\n').count() >= 2 => {
-                        found.push(text.clone())
+                        found.push(text.clone());
                     }
                     other => collect(other, found, holds),
                 }

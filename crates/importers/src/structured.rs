@@ -120,9 +120,9 @@ mod tests {
 
     #[test]
     fn an_object_may_begin_behind_an_assignment() {
-        let start = |text: &str| json_start(text).map(|at| &text[at..at + 2]);
-        assert_eq!(start("let text = r#\"{\n  \"a\": 1\n}\"#;\n"), Some("{\n"));
-        assert_eq!(start("x\n {\"a\": 1}\n"), Some("{\""));
+        let start = |text: &str| json_start(text).map(|at| text[at..at + 2].to_owned());
+        assert_eq!(start("let text = r#\"{\n  \"a\": 1\n}\"#;\n"), Some("{\n".to_owned()));
+        assert_eq!(start("x\n {\"a\": 1}\n"), Some("{\"".to_owned()));
         assert_eq!(start("fn main() {\n    print(\"a\");\n}\n"), None);
         assert_eq!(start("{% raw %}\nx = {\n  a: 1\n"), None);
     }

@@ -50,9 +50,9 @@ pub(crate) fn read_nodes(text: &mut Text, facts: &mut Facts) -> Result<(), Probl
     for part in starts.windows(2) {
         let mut other = Facts::default();
         read_description(text, part[0]..part[1], &mut other)?;
-        let mut left = facts.merged(other).err();
+        let mut left = facts.merged(other);
         for known in &mut facts.more {
-            left = left.and_then(|other| known.merged(other).err());
+            left = left.and_then(|other| known.merged(other));
         }
         facts.more.extend(left);
     }
