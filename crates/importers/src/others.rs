@@ -17,7 +17,7 @@ const COUNTERS: &str =
 const MACHINE: &str = "it has no measured values: import `numactl --hardware` or `lstopo --of xml`, or measure with `zerohop survey`";
 const DEVICES: &str = "of devices, zerohop reads nvbandwidth, BabelStream and clpeak";
 
-const OTHERS: [Other; 27] = [
+const OTHERS: [Other; 26] = [
     other(
         &["mib transferred (", "mb transferred (", "memory speed test", "total operations: "],
         "sysbench",
@@ -35,8 +35,7 @@ const OTHERS: [Other; 27] = [
     other(&["mem ch  0", "mem read (mb/s)", "system read throughput"], "pcm-memory", COUNTERS),
     other(&["intel(r) performance counter monitor", "intel(r) pcm"], "Intel PCM", COUNTERS),
     other(&["likwid-perfctr", "group 1: mem", "memory bandwidth [mbytes/s]"], "likwid-perfctr", COUNTERS),
-    other(&["performance counter stats for"], "perf stat", COUNTERS),
-    other(&["cas_count_read", "unc_m_cas_count"], "perf stat", COUNTERS),
+    other(&["performance counter stats for", "cas_count_read", "unc_m_cas_count"], "perf stat", COUNTERS),
     other(&["mbl[mb/s]", "mbr[mb/s]"], "pqos", COUNTERS),
     other(&["numanode l#", "numanode p#"], "lstopo's text", "import `lstopo --of xml`"),
     other(&["numa_hit", "numa_miss", "per-node system memory"], "numastat", MACHINE),
