@@ -1,6 +1,7 @@
 //! The solver against the event engine, and against what must hold of any solution.
 
 mod agreement;
+mod bits;
 mod generated;
 mod idle;
 mod laws;
