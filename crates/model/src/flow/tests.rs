@@ -2,7 +2,7 @@
 
 mod agreement;
 mod bits;
-mod generated;
+pub(crate) mod generated;
 mod idle;
 mod laws;
 mod refusals;
