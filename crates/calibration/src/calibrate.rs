@@ -170,7 +170,7 @@ fn settle(model: &Model<'_>, knobs: &mut [Turned], targets: &Targets, part: Part
     for pass in 0..PASSES {
         let before: Vec<f64> = knobs.iter().map(|(_, factor)| *factor).collect();
         turn_all(model, knobs, targets, part, if pass == 0 { reach } else { Reach::Near });
-        let changes = knobs.iter().zip(before).map(|((_, factor), before)| (factor / before).ln().abs());
+        let changes = knobs.iter().zip(before).map(|((_, factor), before)| libm::log(factor / before).abs());
         if changes.fold(0.0, f64::max) < SETTLED {
             return;
         }
@@ -217,7 +217,7 @@ fn why_not(model: &Model<'_>, knob: &Knob, targets: &Targets, before: &Predictio
     let sees = |stage: Stage| {
         targets[&stage].iter().any(|target| {
             let pairs = turned.iter().filter_map(|turned| now.get(&target.key).zip(turned.get(&target.key)));
-            pairs.into_iter().any(|(one, other)| (other.value / one.value).ln().abs() > UNSEEN)
+            pairs.into_iter().any(|(one, other)| libm::log(other.value / one.value).abs() > UNSEEN)
         })
     };
     let earlier =

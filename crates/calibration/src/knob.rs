@@ -60,7 +60,7 @@ impl Quantity {
     /// The value times `factor`, with four significant digits.
     pub(crate) fn times(&self, factor: f64) -> String {
         let number = self.number * factor;
-        let digits = 3 - (number.abs().log10().floor() as i32).clamp(-6, 3);
+        let digits = 3 - (libm::log10(number.abs()).floor() as i32).clamp(-6, 3);
         format!("{number:.*} {}", digits as usize, self.unit).trim_end().to_owned()
     }
 }

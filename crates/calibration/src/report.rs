@@ -27,7 +27,7 @@ pub(crate) fn paths(knob: &Knob) -> Vec<String> {
 }
 
 pub(crate) fn fitted(knob: &Knob, factor: f64, error: f64) -> Fitted {
-    let near = |end: f64| (factor / end).ln().abs() < AT_BOUND;
+    let near = |end: f64| libm::log(factor / end).abs() < AT_BOUND;
     Fitted {
         stage: knob.stage,
         paths: paths(knob),

@@ -57,7 +57,7 @@ fn targets(stage: Stage, result: &ResultFile, model: &BTreeMap<ExperimentName, V
     let target = |(cell, role): (&Cell, Role)| Target {
         key: (cell.measure, cell.at.clone()),
         measured: cell.estimate.median,
-        error: ((cell.estimate.high / cell.estimate.low).ln() / 2.0).max(LEAST_ERROR),
+        error: (libm::log(cell.estimate.high / cell.estimate.low) / 2.0).max(LEAST_ERROR),
         role,
     };
     known.zip(roles).map(target).collect()

@@ -67,12 +67,16 @@ impl Cost<'_> {
             Reach::Near => (knob.range.0.max(now / AGAIN), knob.range.1.min(now * AGAIN)),
         };
         let now = *now;
-        let at_now = self.cost(&now.ln()).unwrap_or(f64::MAX);
-        let solver = BrentOpt::new(least.ln(), most.ln()).set_tolerance(PRECISE, PRECISE);
+        let at_now = self.cost(&libm::log(now)).unwrap_or(f64::MAX);
+        let solver = BrentOpt::new(libm::log(least), libm::log(most)).set_tolerance(PRECISE, PRECISE);
         let search = Search::new(self, solver).configure(|state| state.max_iters(MOST_STEPS)).run();
         let Ok(found) = search else { return now };
         let best = found.state().get_best_cost();
-        found.state().get_best_param().filter(|_| best < at_now).map_or(now, |logarithm| logarithm.exp())
+        found
+            .state()
+            .get_best_param()
+            .filter(|_| best < at_now)
+            .map_or(now, |logarithm| libm::exp(*logarithm))
     }
 }
 
@@ -81,12 +85,12 @@ impl CostFunction for Cost<'_> {
     type Output = f64;
 
     fn cost(&self, logarithm: &f64) -> Result<f64, Error> {
-        let settings = settings(self.knobs, Some((self.rank, logarithm.exp())));
+        let settings = settings(self.knobs, Some((self.rank, libm::exp(*logarithm))));
         let experiment = self.knobs[self.rank].0.stage.experiment();
         let Some(values) = self.model.values(&settings, &experiment) else { return Ok(f64::MAX) };
         let used = self.targets.iter().filter(|target| self.part.has(target));
-        let errors =
-            used.filter_map(|target| Some((values.get(&target.key)?.value / target.measured).ln().powi(2)));
+        let errors = used
+            .filter_map(|target| Some(libm::log(values.get(&target.key)?.value / target.measured).powi(2)));
         let (count, sum) = errors.fold((0, 0.0), |(count, sum), error| (count + 1, sum + error));
         Ok(if count == 0 { f64::MAX } else { sum / f64::from(count) })
     }

@@ -49,7 +49,7 @@ impl Slopes {
                 let values = experiments.iter().map(|name| (name, model.values(&settings, name)));
                 values.filter_map(|(name, values)| Some((name, values?))).collect()
             };
-            ((up / down).ln(), at(down), at(up))
+            (libm::log(up / down), at(down), at(up))
         });
         let turned: Vec<_> = turned.collect();
         let mut values: BTreeMap<Stage, Vec<(Vec<f64>, f64)>> = BTreeMap::new();
@@ -65,7 +65,7 @@ impl Slopes {
                         values.get(&target.key).map(|found| found.value)
                     };
                     let (less, more) = of(less).zip(of(more))?;
-                    let slope = (more / less).ln() / change;
+                    let slope = libm::log(more / less) / change;
                     slope.is_finite().then_some(slope)
                 };
                 (turned.iter().map(|turned| slope(turned).unwrap_or(0.0)).collect(), target.error)
@@ -175,7 +175,7 @@ mod tests {
         let both = of(&[0, 1]);
         assert!(near(both[0], 0.01), "{both:?}");
         // Its own 1 %, and ten times 1 % of the efficiency.
-        assert!(near(both[1], 0.01_f64.hypot(0.1)), "{both:?}");
+        assert!(near(both[1], libm::hypot(0.01, 0.1)), "{both:?}");
         assert!(near(of(&[1])[0], 0.01), "{both:?}");
     }
 

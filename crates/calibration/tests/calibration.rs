@@ -94,7 +94,7 @@ fn are_within_their_errors(calibrations: &[Calibration], stage: Stage, expected:
         .filter(|one| one.stage == stage)
         .map(|one| (one.factor, one.error))
         .collect();
-    let is_within = |(factor, error): &&(f64, f64)| (factor / expected).ln().abs() <= 2.0 * error;
+    let is_within = |(factor, error): &&(f64, f64)| libm::log(factor / expected).abs() <= 2.0 * error;
     let within = fitted.iter().filter(is_within).count();
     assert!(within * 10 >= fitted.len() * 9, "{stage:?}: {fitted:?} instead of {expected}");
     // An error that is always right says nothing if it is far too large.

@@ -1,6 +1,7 @@
 //! Runs several measurements at once, on replicas of an engine. The results depend neither on the number of replicas nor on
 //! any clock.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -45,7 +46,11 @@ impl Replicas {
     ) -> Vec<Sampled> {
         let slots: Vec<Mutex<Option<Sampled>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
         let interrupted = AtomicBool::new(false);
-        executor.run(jobs.len(), &|job| {
+        // Those that take longest first: threads then end at about the same time.
+        let mut order: Vec<usize> = (0..jobs.len()).collect();
+        order.sort_by_key(|&job| Reverse(jobs[job].effort()));
+        executor.run(jobs.len(), &|place| {
+            let job = order[place];
             let samples = if interrupted.load(Ordering::Relaxed) {
                 Err(EngineError::Interrupted)
             } else {

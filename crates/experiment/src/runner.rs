@@ -21,7 +21,7 @@ use zerohop_result::{Completion, ExperimentName, ExperimentResult};
 
 /// Measurements given to each thread of an executor between two checks of the observer: enough that threads rarely wait
 /// for the slowest, few enough that a caller who can only interrupt between batches need not wait for long.
-const HANDED_OUT: usize = 8;
+const HANDED_OUT: usize = 32;
 
 /// The outcome of one experiment.
 type Carried = Result<ExperimentResult, ExperimentError>;

@@ -1,14 +1,15 @@
 //! Measurements of simulations that do the same work: it is done once.
 //!
 //! A survey requests some work under several names. A model, which moves lines and computes nothing, cannot tell `copy` from `scale`; and
-//! what all nodes read at once is a point of one experiment and a row of another. On an engine with replicas, such work shows the same
-//! samples, to the last bit.
+//! what all nodes read at once is a point of one experiment and a row of another. Nor can it tell cores at one router apart: of the pairs
+//! between two dies, one is simulated. On an engine with replicas, such work shows the same samples, to the last bit.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use zerohop_workload::{Activity, EngineError, Placement, Worker, Workload};
+use zerohop_machine::PuId;
+use zerohop_workload::{Activity, Engine, EngineError, Placement, Worker, Workload};
 
 use crate::plan::{Measurement, Plan};
 use crate::recording::{Record, Recording};
@@ -25,6 +26,13 @@ pub(crate) struct Job<'a> {
     pub(crate) record: Option<Record>,
 }
 
+impl Job<'_> {
+    /// Roughly how long it takes: a sample has about as many lines of each worker, and what is known takes no time.
+    pub(crate) fn effort(&self) -> usize {
+        if self.known.is_some() { 0 } else { self.measurement.workload.workers.len() }
+    }
+}
+
 /// The samples of a measurement, and what else they showed if it was recorded.
 pub(crate) type Sampled = Result<(Samples, Option<Recording>), EngineError>;
 
@@ -32,6 +40,10 @@ pub(crate) type Sampled = Result<(Samples, Option<Recording>), EngineError>;
 pub(crate) struct Shared<'a> {
     /// Whether kernels that move the same lines are the same work.
     moves_lines: bool,
+    /// Of each CPU that another one stands in for: that one.
+    stand_ins: BTreeMap<PuId, PuId>,
+    /// The caches that each CPU is behind, by level and first CPU; of none if no CPU stands in for another.
+    caches: BTreeMap<PuId, Vec<(u8, Option<PuId>)>>,
     works: Vec<Work<'a>>,
     /// Ranks of works by what they roughly are.
     roughly: BTreeMap<u64, Vec<usize>>,
@@ -48,14 +60,32 @@ struct Work<'a> {
 }
 
 impl<'a> Shared<'a> {
-    /// The work of these plans, on an engine that moves lines only, or on any other. What it shows of a machine's inside may be wanted whatever
-    /// is measured.
-    pub(crate) fn new(plans: impl IntoIterator<Item = &'a Plan>, moves_lines: bool, inside: bool) -> Self {
-        let mut shared = Self { moves_lines, works: Vec::new(), roughly: BTreeMap::new() };
+    /// The work of these plans on an engine. What it shows of a machine's inside may be wanted whatever is measured.
+    pub(crate) fn new(
+        plans: impl IntoIterator<Item = &'a Plan>,
+        engine: &(impl Engine + ?Sized),
+        inside: bool,
+    ) -> Self {
+        let machine = engine.machine();
+        let pus = || machine.pus.iter().map(|pu| pu.id);
+        let stand_ins: BTreeMap<PuId, PuId> =
+            pus().map(|pu| (pu, engine.stand_in(pu))).filter(|(pu, other)| pu != other).collect();
+        let caches = |pu: PuId| {
+            let caches = machine.data_caches(pu).into_iter();
+            caches.map(|cache| (cache.level, cache.pus.first())).collect()
+        };
+        let mut shared = Self {
+            moves_lines: engine.moves_lines_only(),
+            caches: pus().filter(|_| !stand_ins.is_empty()).map(|pu| (pu, caches(pu))).collect(),
+            stand_ins,
+            works: Vec::new(),
+            roughly: BTreeMap::new(),
+        };
         for measurement in plans.into_iter().flat_map(|plan| &plan.measurements) {
             let workload = &measurement.workload;
             let work = shared.find(workload).unwrap_or_else(|| {
-                shared.roughly.entry(rough(workload)).or_default().push(shared.works.len());
+                let rough = shared.rough(workload);
+                shared.roughly.entry(rough).or_default().push(shared.works.len());
                 let record = Record { inside };
                 shared.works.push(Work { workload, record, waiting: 0, recording: None });
                 shared.works.len() - 1
@@ -69,7 +99,7 @@ impl<'a> Shared<'a> {
 
     /// The rank of a workload among those that were announced.
     fn find(&self, workload: &Workload) -> Option<usize> {
-        let alike = self.roughly.get(&rough(workload))?;
+        let alike = self.roughly.get(&self.rough(workload))?;
         alike.iter().copied().find(|&work| self.is_same(self.works[work].workload, workload))
     }
 
@@ -81,7 +111,50 @@ impl<'a> Shared<'a> {
         let Workload { workers, pages, instruction_set } = one;
         (*pages, *instruction_set) == (other.pages, other.instruction_set)
             && workers.len() == other.workers.len()
-            && workers.iter().zip(&other.workers).all(|(one, other)| moves_the_same(one, other))
+            && workers.iter().zip(&other.workers).all(|(one, other)| self.moves_the_same(one, other))
+            && self.share_alike(workers, &other.workers)
+    }
+
+    /// Whether two workers move the same lines in the same order from the same place.
+    fn moves_the_same(&self, one: &Worker, other: &Worker) -> bool {
+        let Worker { pu, role, placement, buffer, activity, demand } = one;
+        moved(*activity) == moved(other.activity)
+            && (role, buffer, demand) == (&other.role, &other.buffer, &other.demand)
+            && self.stand_in(*pu) == self.stand_in(other.pu)
+            && *placement == other.placement
+    }
+
+    fn stand_in(&self, pu: PuId) -> PuId {
+        self.stand_ins.get(&pu).copied().unwrap_or(pu)
+    }
+
+    /// Whether workers share caches with one another as those of the same ranks do.
+    fn share_alike(&self, workers: &[Worker], others: &[Worker]) -> bool {
+        if workers.iter().zip(others).all(|(one, other)| one.pu == other.pu) {
+            return true;
+        }
+        let shared = |one: &Worker, other: &Worker| -> Vec<u8> {
+            let [own, others] =
+                [one, other].map(|worker| self.caches.get(&worker.pu).map_or(&[][..], Vec::as_slice));
+            own.iter().filter(|cache| others.contains(cache)).map(|cache| cache.0).collect()
+        };
+        let pairs = (0..workers.len()).flat_map(|rank| (0..=rank).map(move |before| (before, rank)));
+        pairs.into_iter().all(|(before, rank)| {
+            (workers[before].pu == workers[rank].pu) == (others[before].pu == others[rank].pu)
+                && shared(&workers[before], &workers[rank]) == shared(&others[before], &others[rank])
+        })
+    }
+
+    /// Equal for workloads that are the same work, and different for most others.
+    fn rough(&self, workload: &Workload) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for Worker { pu, placement, buffer, .. } in &workload.workers {
+            (self.stand_in(*pu).0, buffer.get()).hash(&mut hasher);
+            if let Placement::Node(node) = placement {
+                node.0.hash(&mut hasher);
+            }
+        }
+        hasher.finish()
     }
 
     /// The samples of these measurements, in their order. `sample` takes them: first for one measurement of each work, then for the
@@ -147,30 +220,10 @@ pub(crate) fn is_interrupted(sampled: &Sampled) -> bool {
     }
 }
 
-/// Whether two workers move the same lines in the same order.
-fn moves_the_same(one: &Worker, other: &Worker) -> bool {
-    let Worker { pu, role, placement, buffer, activity, demand } = one;
-    moved(*activity) == moved(other.activity)
-        && (pu, role, buffer, demand) == (&other.pu, &other.role, &other.buffer, &other.demand)
-        && *placement == other.placement
-}
-
 /// The activity, with the first of all kernels that move the same lines.
 fn moved(activity: Activity) -> Activity {
     match activity {
         Activity::Kernel { kernel, access } => Activity::Kernel { kernel: kernel.moves_like(), access },
         Activity::Chase { .. } | Activity::TimedChase { .. } | Activity::LineTransfer { .. } => activity,
     }
-}
-
-/// Equal for workloads that are the same work, and different for most others.
-fn rough(workload: &Workload) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    for Worker { pu, placement, buffer, .. } in &workload.workers {
-        (pu.0, buffer.get()).hash(&mut hasher);
-        if let Placement::Node(node) = placement {
-            node.0.hash(&mut hasher);
-        }
-    }
-    hasher.finish()
 }

@@ -46,7 +46,7 @@ pub fn run(
     }
     let forecast = forecast(&plan, &scope, &budget, now);
     observer.event(Event::Planned { experiments: &[(name.clone(), forecast)] });
-    let mut shared = Shared::new([&plan], engine.moves_lines_only(), options.detail);
+    let mut shared = Shared::new([&plan], engine, options.detail);
     let outcomes = carry_out(&[(name, &plan)], &mut shared, engine, &scope.protocol, &mut budget, observer);
     let mut result = outcomes.into_iter().next().unwrap_or(Err(EngineError::Interrupted.into()))?;
     result.warnings.extend(scope.warnings);
@@ -91,7 +91,7 @@ pub fn survey(
         possible().map(|(name, plan)| (name.clone(), forecast(plan, &scope, &budget, now))).collect();
     observer.event(Event::Planned { experiments: &forecasts });
 
-    let mut shared = Shared::new(possible().map(|(_, plan)| plan), engine.moves_lines_only(), options.detail);
+    let mut shared = Shared::new(possible().map(|(_, plan)| plan), engine, options.detail);
     let mut results = Vec::new();
     for tour in tours {
         let plans = tour.iter().filter_map(|(name, plan)| plan.as_ref().ok().map(|plan| (name, plan)));

@@ -72,8 +72,8 @@ impl Simulated {
         let (part, to) = (self.value.get(), whole.value.get());
         let share = 100.0 * part / to;
         // The whole's other side: the larger it is, the smaller is the share.
-        let below = (self.below() / to).hypot(part * whole.above() / (to * to));
-        let above = (self.above() / to).hypot(part * whole.below() / (to * to));
+        let below = libm::hypot(self.below() / to, part * whole.above() / (to * to));
+        let above = libm::hypot(self.above() / to, part * whole.below() / (to * to));
         Self { value: Amount::Percent(share), low: share - 100.0 * below, high: share + 100.0 * above }
     }
 
@@ -82,8 +82,8 @@ impl Simulated {
         let difference = self.value.get() - other.value.get();
         Self {
             value: Amount::with_unit_of(self.value, difference),
-            low: difference - self.below().hypot(other.above()),
-            high: difference + self.above().hypot(other.below()),
+            low: difference - libm::hypot(self.below(), other.above()),
+            high: difference + libm::hypot(self.above(), other.below()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::{Hardware, Machine, NodeId};
+use zerohop_machine::{Hardware, Machine, NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
     Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, SolverName, StopFlag, Workload,
@@ -90,6 +90,23 @@ impl Engine for ModelEngine {
     fn moves_lines_only(&self) -> bool {
         true
     }
+
+    fn stand_in(&self, pu: PuId) -> PuId {
+        stand_in(&self.hardware, pu)
+    }
+}
+
+/// The first CPU whose core is of the same kind, at the same router and in the same package: what a simulation knows of a worker's CPU.
+pub(crate) fn stand_in(hardware: &Hardware, pu: PuId) -> PuId {
+    let place = |core: usize, pu: PuId| {
+        let own = &hardware.cores[core];
+        Some((own.kind, own.router, hardware.machine.pu(pu)?.package))
+    };
+    let own = hardware.core_of(pu).and_then(|core| place(core, pu));
+    let mut first =
+        hardware.machine.cores.iter().enumerate().filter_map(|(core, of)| Some((core, of.pus.first()?)));
+    let found = first.find(|&(core, other)| own.is_some() && place(core, other) == own);
+    found.map_or(pu, |(_, other)| other)
 }
 
 /// One: the model moves lines, whatever instructions access them.

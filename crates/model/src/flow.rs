@@ -25,7 +25,7 @@ mod solution;
 mod solve;
 mod station;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod times;
 mod turns;
 mod waits;

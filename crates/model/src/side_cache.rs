@@ -51,7 +51,7 @@ impl Scattered {
         if share >= 1.0 {
             return Self { page, alone_below: vec![0; others as usize] };
         }
-        let mut exactly = (1.0 - share).powf(others as f64);
+        let mut exactly = libm::pow(1.0 - share, others as f64);
         let mut at_most = 0.0;
         let mut alone_below = Vec::new();
         for number in 0..others {

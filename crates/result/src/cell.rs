@@ -122,7 +122,7 @@ impl Cell {
     /// The same cell, with an interval that includes a drift between runs which one run does not see.
     #[must_use]
     pub fn with_unseen_drift(mut self, drift: f64) -> Self {
-        self.estimate = self.estimate.with_half_widths(|half| half.hypot(NORMAL * drift));
+        self.estimate = self.estimate.with_half_widths(|half| libm::hypot(half, NORMAL * drift));
         self.evidence.unseen_drift = Some(drift);
         self
     }
@@ -155,8 +155,8 @@ impl Estimate {
         if !(low > 0.0 && low < high) {
             return self;
         }
-        let reach = |end: f64| of((end / median).ln().abs());
-        Self { low: median * (-reach(low)).exp(), high: median * reach(high).exp(), ..self }
+        let reach = |end: f64| of(libm::log(end / median).abs());
+        Self { low: median * libm::exp(-reach(low)), high: median * libm::exp(reach(high)), ..self }
     }
 
     /// Whether it is valid: all values are finite, and the interval contains the median.
@@ -208,8 +208,8 @@ mod tests {
         assert!((cell.seen().high - 102.0).abs() < 1e-9);
         let wide = cell.clone().with_unseen_drift(0.03);
         // The squares of both parts add up.
-        let half = (0.0588_f64.powi(2) + 1.02_f64.ln().powi(2)).sqrt();
-        assert!((wide.estimate.high - 100.0 * half.exp()).abs() < 1e-9, "{:?}", wide.estimate);
+        let half = (0.0588_f64.powi(2) + libm::log(1.02).powi(2)).sqrt();
+        assert!((wide.estimate.high - 100.0 * libm::exp(half)).abs() < 1e-9, "{:?}", wide.estimate);
         assert_eq!(wide.estimate.median, 100.0);
         let seen = wide.seen();
         assert!((seen.low - 99.0).abs() < 1e-9 && (seen.high - 102.0).abs() < 1e-9, "{seen:?}");

@@ -28,7 +28,7 @@ impl fmt::Display for RelativeMargin {
         if percent < LEAST {
             return write!(f, "±<{LEAST} %");
         }
-        let decimals = if percent >= 0.1 { 1 } else { (-percent.log10()).ceil() as i32 };
+        let decimals = if percent >= 0.1 { 1 } else { (-libm::log10(percent)).ceil() as i32 };
         let unit = 10f64.powi(decimals);
         let shown = (percent * unit - NOISE).ceil() / unit;
         if shown.fract() == 0.0 {

@@ -58,6 +58,12 @@ pub trait Engine {
     fn moves_lines_only(&self) -> bool {
         false
     }
+
+    /// The first CPU at the same place in the machine as this one. If workloads differ only in CPUs with the same stand-ins, and their
+    /// workers share the same caches with one another, they show the same samples, to the last bit.
+    fn stand_in(&self, pu: PuId) -> PuId {
+        pu
+    }
 }
 
 /// A workload in place, ready to be sampled again and again.

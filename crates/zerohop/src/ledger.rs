@@ -38,9 +38,8 @@ pub(crate) fn carry_out<A: Agenda>(
     pool: &EnginePool<'_>,
 ) -> Result<BTreeMap<usize, A::Entry>, Failure> {
     let missing: Vec<usize> = (0..requests).filter(|rank| !before.contains_key(rank)).collect();
-    let within = pool.threads.shared_by(missing.len());
-    let campaign =
-        Campaign { engines: pool.engines, executor: &pool.threads, within: &within, stop: pool.stop };
+    let team = pool.threads.team();
+    let campaign = Campaign { engines: pool.engines, executor: &team, within: &team, stop: pool.stop };
     let entries = Mutex::new(Entries { entries: before, keep, progress, broken: None });
     let ledger = Ledger { entries, begun: pool.begun };
     panic_report::keep();

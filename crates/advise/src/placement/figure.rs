@@ -42,7 +42,7 @@ impl Figure {
     /// How many times as good it is as `other`. The half widths of independent values add up in squares, relative to each.
     pub fn times(&self, other: &Self, sensitivity: Sensitivity) -> Self {
         let value = sensitivity.times(self.value, other.value);
-        let half = self.relative_half_width().hypot(other.relative_half_width());
+        let half = libm::hypot(self.relative_half_width(), other.relative_half_width());
         Self { value, low: value / (1.0 + half), high: value * (1.0 + half) }
     }
 

@@ -34,12 +34,12 @@ impl Effect {
         let mut logarithm = 0.0;
         let mut variance = 0.0;
         for (measure, before, after) in pairs {
-            let gain = (after.value / before.value).ln();
+            let gain = libm::log(after.value / before.value);
             logarithm += if measure.larger_is_better() { gain } else { -gain };
             variance += error(*measure, before).powi(2) + error(*measure, after).powi(2);
         }
         let (mean, margin) = (logarithm / count, variance.sqrt() / count);
-        let percent = |logarithm: f64| 100.0 * (logarithm.exp() - 1.0);
+        let percent = |logarithm: f64| 100.0 * (libm::exp(logarithm) - 1.0);
         Some(Self { percent: percent(mean), low: percent(mean - margin), high: percent(mean + margin) })
     }
 

@@ -56,7 +56,7 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
         ("count", worse.len().to_string()),
         ("all", judged.len().to_string()),
     ]);
-    let beyond = worse[worse.len() / 2].distance().exp() - 1.0;
+    let beyond = libm::exp(worse[worse.len() / 2].distance()) - 1.0;
     let nodes: BTreeSet<NodeId> = worse
         .iter()
         .flat_map(|cell| [Axis::Initiator, Axis::Target].map(|axis| node(cell, axis)))

@@ -18,6 +18,6 @@ impl Chance {
 
     /// Standard normal (Box and Muller).
     pub(crate) fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
+        (-2.0 * libm::log(self.uniform())).sqrt() * libm::cos(std::f64::consts::TAU * self.uniform())
     }
 }

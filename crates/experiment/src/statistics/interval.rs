@@ -27,12 +27,12 @@ pub(crate) fn median_interval(sorted: &[f64], confidence: f64) -> Option<MedianI
     // In logarithms, because 2^-n underflows for a few thousand samples.
     let mut log_probability = -(count as f64) * std::f64::consts::LN_2;
     for below in 0..count.div_ceil(2) {
-        let with_this = tail + log_probability.exp();
+        let with_this = tail + libm::exp(log_probability);
         if below > 0 && with_this > tail_allowed {
             break;
         }
         (cut, tail) = (below, with_this);
-        log_probability += ((count - below) as f64 / (below + 1) as f64).ln();
+        log_probability += libm::log((count - below) as f64 / (below + 1) as f64);
     }
     Some(MedianInterval {
         low: *sorted.get(cut)?,
@@ -85,7 +85,7 @@ mod tests {
             let mut covered = 0;
             let mut promised = 0.0;
             for _ in 0..rounds {
-                let samples: Vec<f64> = (0..count).map(|_| -(1.0 - uniform()).ln()).collect();
+                let samples: Vec<f64> = (0..count).map(|_| -libm::log(1.0 - uniform())).collect();
                 let interval = median_interval(&ascending(&samples), 0.95).unwrap();
                 covered += u32::from((interval.low..=interval.high).contains(&std::f64::consts::LN_2));
                 promised = interval.confidence;

@@ -54,23 +54,23 @@ impl Slowness {
         let slow = match self.noise {
             Noise::Independent => 0.0,
             Noise::Autocorrelated => {
-                let kept = (-passed / 0.1).exp();
+                let kept = libm::exp(-passed / 0.1);
                 self.level = kept * self.level + 0.03 * (1.0 - kept * kept).sqrt() * self.chance.normal();
                 self.level
             }
             Noise::Steps => {
-                if self.chance.uniform() < 1.0 - (-passed / 0.1).exp() {
+                if self.chance.uniform() < 1.0 - libm::exp(-passed / 0.1) {
                     self.level = 0.03 * self.chance.normal();
                 }
                 self.level
             }
-            Noise::Drift => 0.03 * (std::f64::consts::TAU * (now / self.wave.0 + self.wave.1)).sin(),
+            Noise::Drift => 0.03 * libm::sin(std::f64::consts::TAU * (now / self.wave.0 + self.wave.1)),
             Noise::Bursts => match self.chance.uniform() {
-                share if share < 1.0 / 12.0 => -0.3 * self.chance.uniform().ln(),
+                share if share < 1.0 / 12.0 => -0.3 * libm::log(self.chance.uniform()),
                 _ => 0.0,
             },
         };
-        (slow + 0.01 * self.chance.normal()).exp()
+        libm::exp(slow + 0.01 * self.chance.normal())
     }
 }
 

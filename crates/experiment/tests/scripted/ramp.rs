@@ -88,7 +88,7 @@ fn a_curve_that_only_rises_does_not_fall() {
     let bench = Bench::new(large(2, 5)).answering(|workload, _, window| {
         let workers = workload.workers.len() as f64;
         // Saturates: 10, 15, 17.5 …
-        let total = 20.0 * (1.0 - 0.5_f64.powf(workers));
+        let total = 20.0 * (1.0 - libm::pow(0.5, workers));
         Ok(Sample::steady(workload, window, |_| 64.0 / (total / workers)))
     });
     let result = bench.run("ramp", &quick()).result.unwrap();

@@ -261,13 +261,13 @@ fn intervals_of_a_virtual_machine_include_the_drift_that_one_run_does_not_see() 
             .answering(|workload, nth, window| Ok(steady(workload, window, 1.0 + wobble(nth) / 500.0)));
         let options = Options { interval: Some(interval), ..quick() };
         let cell = bench.run("latency-matrix", &options).result.unwrap().cells[0].clone();
-        let half = |estimate: &Estimate| (estimate.high / estimate.low).ln() / 2.0;
+        let half = |estimate: &Estimate| libm::log(estimate.high / estimate.low) / 2.0;
         (half(&cell.estimate), half(&cell.seen()), cell.samples.len())
     };
     let (metal, seen, samples) = half_widths(None, 0.01);
     assert_eq!(metal, seen);
     let (virtual_machine, seen_there, samples_there) = half_widths(Some("KVM"), 0.01);
-    assert!((virtual_machine - metal.hypot(1.96 * 0.03)).abs() < 1e-9, "{virtual_machine} {metal}");
+    assert!((virtual_machine - libm::hypot(metal, 1.96 * 0.03)).abs() < 1e-9, "{virtual_machine} {metal}");
     assert!((seen_there - seen).abs() < 1e-9);
     assert_eq!(samples_there, samples, "more samples would not make it narrower");
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use zerohop_experiment::{Event, Executor, ExperimentError, Meter, Observer, Options, Sequential, run};
-use zerohop_machine::{Hardware, Machine, NodeId};
+use zerohop_machine::{Hardware, Machine, NodeId, PuId};
 use zerohop_result::ExperimentResult;
 use zerohop_units::Bytes;
 use zerohop_workload::{
@@ -39,6 +39,8 @@ pub(crate) struct Simulated {
     /// Samples after which it is stopped.
     most: usize,
     moves_lines_only: bool,
+    /// CPUs at each place of the machine.
+    at_a_place: u32,
 }
 
 impl Simulated {
@@ -57,6 +59,7 @@ impl Simulated {
             seen: Arc::default(),
             most: usize::MAX,
             moves_lines_only: false,
+            at_a_place: 1,
         }
     }
 
@@ -98,6 +101,11 @@ impl Simulated {
     /// The same, to which kernels that move the same lines are the same.
     pub(crate) fn moving_lines_only(self) -> Self {
         Self { moves_lines_only: true, ..self }
+    }
+
+    /// The same, to which so many consecutive CPUs are the same.
+    pub(crate) fn with_places_of(self, at_a_place: u32) -> Self {
+        Self { at_a_place, ..self }
     }
 
     /// The same, stopped after that many samples.
@@ -170,6 +178,10 @@ impl Engine for Simulated {
 
     fn moves_lines_only(&self) -> bool {
         self.moves_lines_only
+    }
+
+    fn stand_in(&self, pu: PuId) -> PuId {
+        PuId(pu.0 - pu.0 % self.at_a_place)
     }
 }
 

@@ -269,7 +269,7 @@ fn rounded(bytes: f64) -> u64 {
 fn megabyte(list: &[(f64, f64)]) -> f64 {
     let misfit = |unit: f64| -> f64 {
         let relative = |&(size, _): &(f64, f64)| {
-            let exponent = (size * unit).max(1.0).log2();
+            let exponent = libm::log2((size * unit).max(1.0));
             (exponent - exponent.round()).abs()
         };
         list.iter().map(relative).sum()

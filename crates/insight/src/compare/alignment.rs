@@ -108,7 +108,7 @@ impl Spread {
         let met = base.iter().filter_map(|((name, measure, at), one)| {
             let another = other.get(&(name.clone(), *measure, with_numbers(at, &nodes, &BTreeMap::new())))?;
             let overlap = one.low <= another.high && another.low <= one.high;
-            Some(if overlap { 0.0 } else { (one.median / another.median).ln().abs() })
+            Some(if overlap { 0.0 } else { libm::log(one.median / another.median).abs() })
         });
         met.fold(Self { values: 0, apart: 0.0 }, |sum, apart| Self {
             values: sum.values + 1,

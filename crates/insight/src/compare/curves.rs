@@ -118,7 +118,7 @@ fn cell(points: &[Point<'_>], bandwidth: f64, at: Coordinates) -> Option<Cell> {
     let error = |point: Point<'_>| (point.bandwidth.high - point.bandwidth.low) / 2.0;
     let sideways = slope * error(below).max(error(above));
     let median = between(|estimate| estimate.median);
-    let reach = |upright: f64| upright.hypot(sideways);
+    let reach = |upright: f64| libm::hypot(upright, sideways);
     let nearest = if share < 0.5 { below.latency } else { above.latency };
     Some(Cell {
         at,

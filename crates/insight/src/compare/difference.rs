@@ -76,12 +76,12 @@ pub(super) fn difference(
         None => assumed.iter().map(|drift| drift.degrees).sum::<f64>().min(MANY),
     };
     let sign = if measure.larger_is_better() { 1.0 } else { -1.0 };
-    let log = sign * (other.value() / base.value()).ln();
+    let log = sign * libm::log(other.value() / base.value());
     let error = variance.sqrt();
     let reach = quantile(0.05, degrees) * error;
     let value =
         if measure.larger_is_better() { other.value() / base.value() } else { base.value() / other.value() };
-    let ratio = Ratio { value, low: value * (-reach).exp(), high: value * reach.exp() };
+    let ratio = Ratio { value, low: value * libm::exp(-reach), high: value * libm::exp(reach) };
     let t = if error > 0.0 {
         log / error
     } else if log == 0.0 {

@@ -36,7 +36,7 @@ impl Observed<'_> {
         match self.runs[..] {
             // Without rounding.
             [only] => only.estimate.median,
-            _ => self.mean_log().exp(),
+            _ => libm::exp(self.mean_log()),
         }
     }
 
@@ -50,14 +50,18 @@ impl Observed<'_> {
         let mut all = self.runs.iter().chain(&other.runs).filter_map(|cell| cell.evidence.apart_ns);
         let moved = all.any(|(least, most)| most > SystemNoise::PLACED_UNLIKE * least);
         let apart = self.apart().zip(other.apart());
-        moved || apart.is_some_and(|(one, other)| (one / other).ln().abs() > SystemNoise::PLACED_UNLIKE.ln())
+        moved
+            || apart.is_some_and(|(one, other)| {
+                libm::log(one / other).abs() > libm::log(SystemNoise::PLACED_UNLIKE)
+            })
     }
 
     /// The typical time of a line between the CPUs, over the runs in which it is known.
     fn apart(&self) -> Option<f64> {
         let known = self.runs.iter().filter_map(|cell| cell.evidence.apart_ns);
-        let logs: Vec<f64> = known.map(|(least, most)| f64::midpoint(least.ln(), most.ln())).collect();
-        (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
+        let logs: Vec<f64> =
+            known.map(|(least, most)| f64::midpoint(libm::log(least), libm::log(most))).collect();
+        (!logs.is_empty()).then(|| libm::exp(logs.iter().sum::<f64>() / logs.len() as f64))
     }
 
     fn mean_log(&self) -> f64 {
@@ -65,7 +69,7 @@ impl Observed<'_> {
     }
 
     fn logs(&self) -> impl Iterator<Item = f64> + '_ {
-        self.runs.iter().map(|cell| cell.estimate.median.ln())
+        self.runs.iter().map(|cell| libm::log(cell.estimate.median))
     }
 
     /// The mean variance within runs.
@@ -109,6 +113,6 @@ fn degrees(cell: &Cell) -> f64 {
 /// The variance of a cell's logarithm that its interval, of 95 % confidence, stands for, without drift that the run did not see.
 fn within(cell: &Cell) -> f64 {
     let seen = cell.seen();
-    let half = (seen.high / seen.low).ln() / 2.0;
+    let half = libm::log(seen.high / seen.low) / 2.0;
     (half / quantile(0.05, degrees(cell))).powi(2)
 }

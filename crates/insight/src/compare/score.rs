@@ -10,7 +10,7 @@ pub(crate) fn score(cells: impl Iterator<Item = CellScore>) -> Score {
         if sound.is_empty() {
             return 1.0;
         }
-        (sound.iter().map(|cell| end(&cell.ratio).ln()).sum::<f64>() / sound.len() as f64).exp()
+        libm::exp(sound.iter().map(|cell| libm::log(end(&cell.ratio))).sum::<f64>() / sound.len() as f64)
     };
     let count = |wanted: Tendency| sound.iter().filter(|cell| cell.tendency == wanted).count();
     Score {

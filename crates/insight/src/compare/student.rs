@@ -10,7 +10,8 @@ pub(super) fn two_sided(t: f64, degrees: f64) -> f64 {
     }
     let x = degrees / (degrees + t * t);
     let (a, b) = (degrees / 2.0, 0.5);
-    let front = (log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * x.ln() + b * (1.0 - x).ln()).exp();
+    let front =
+        libm::exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * libm::log(x) + b * libm::log(1.0 - x));
     let probability = if x < (a + 1.0) / (a + b + 2.0) {
         front * fraction(a, b, x) / a
     } else {
@@ -74,7 +75,7 @@ fn log_gamma(x: f64) -> f64 {
     let sum =
         TERMS.iter().zip(1..).fold(1.000_000_000_190_015, |sum, (term, n)| sum + term / (x + f64::from(n)));
     let shifted = x + 5.5;
-    (x + 0.5) * shifted.ln() - shifted + (2.506_628_274_631_000_5 * sum / x).ln()
+    (x + 0.5) * libm::log(shifted) - shifted + libm::log(2.506_628_274_631_000_5 * sum / x)
 }
 
 #[cfg(test)]

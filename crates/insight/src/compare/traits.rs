@@ -66,7 +66,7 @@ impl Changes {
             let own = cell.others.iter().find(|other| other.name == name);
             let Some(own) = own.filter(|own| own.tendency != Tendency::Same) else { continue };
             match cell.measure.dimension() {
-                Dimension::Rate => changes.bandwidths.push(own.ratio.value.ln()),
+                Dimension::Rate => changes.bandwidths.push(libm::log(own.ratio.value)),
                 _ => changes.others += 1,
             }
         }
@@ -82,7 +82,7 @@ impl Changes {
         Some(match (base.effect, limits) {
             (Effect::Nothing, _) => Explanation::No,
             (Effect::Bandwidth, _) if self.bandwidths.is_empty() => Explanation::No,
-            (_, Some((one, another))) => self.fit((another / one).ln()),
+            (_, Some((one, another))) => self.fit(libm::log(another / one)),
             _ => Explanation::Possible,
         })
     }

@@ -201,9 +201,9 @@ impl ExpectedCell {
     pub fn distance(&self) -> f64 {
         let Expectation { low, high, .. } = self.expected;
         if self.value < low {
-            (low / self.value).ln()
+            libm::log(low / self.value)
         } else if self.value > high {
-            (self.value / high).ln()
+            libm::log(self.value / high)
         } else {
             0.0
         }

@@ -212,7 +212,7 @@ impl ReadCell {
     }
 
     fn distance(&self) -> f64 {
-        (self.value / self.expected).ln().abs()
+        libm::log(self.value / self.expected).abs()
     }
 }
 

@@ -99,7 +99,7 @@ impl Channel {
     pub fn idle_row(&self, between: Nanoseconds) -> Nanoseconds {
         let ChannelParameters { row_miss, precharge, close_after, refresh, banks, .. } = &self.parameters;
         let visits = 1.0 / (between.get() * f64::from(*banks));
-        let used_within = |time: f64| -(-visits * time).exp_m1();
+        let used_within = |time: f64| -libm::expm1(-visits * time);
         // Over the time that has passed since the last refresh, up to `time`.
         let mean_within = |time: f64| 1.0 - used_within(time) / (visits * time);
         let is_open = match (close_after, refresh) {

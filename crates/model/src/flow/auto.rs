@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use zerohop_machine::{Hardware, Machine, NodeId};
+use zerohop_machine::{Hardware, Machine, NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
     Activity, Backing, Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, Sample,
@@ -97,6 +97,10 @@ impl Engine for AutoEngine {
 
     fn moves_lines_only(&self) -> bool {
         true
+    }
+
+    fn stand_in(&self, pu: PuId) -> PuId {
+        self.event.stand_in(pu)
     }
 }
 

@@ -146,7 +146,7 @@ impl Banks {
 
     /// Users of which `streams` are streams, `written` of these written in batches of `batch` lines.
     pub(crate) fn users(&self, streams: f64, written: f64, batch: f64) -> Users {
-        let one_of = |others: f64| 1.0 - (1.0 - 1.0 / self.banks).powf(others);
+        let one_of = |others: f64| 1.0 - libm::pow(1.0 - 1.0 / self.banks, others);
         let (hit, meets) = (one_of(batch.min(written)), one_of(streams.max(1.0) - 1.0));
         Users { streams, hit, meets, ..Users::default() }
     }
@@ -177,7 +177,7 @@ impl Banks {
         let streams = users.streams.max(1.0);
         let each = users.streaming / streams;
         // Between two visits of a stream to a bank, lines in random order use that bank.
-        let undisturbed = (-users.random * self.block_lines / each.max(1e-12)).exp();
+        let undisturbed = libm::exp(-users.random * self.block_lines / each.max(1e-12));
         let found = 1.0 - (1.0 - self.fresh_rows) / streams * undisturbed;
         let together = delayed(users.in_flight / streams, self.block_lines);
         let conflict = (self.row_miss + self.row_cycle / self.row_group) / 2.0;
@@ -211,7 +211,7 @@ impl Banks {
         let own = users.streaming / users.streams.max(1.0) / lines;
         let fresh = [users.streaming * (1.0 - own * (1.0 - closed)), users.random * (1.0 - open)];
         let openings = fresh.iter().sum::<f64>() / self.block_lines / self.banks;
-        let conflict = -(-openings * self.row_cycle).exp_m1();
+        let conflict = -libm::expm1(-openings * self.row_cycle);
         let other = (1.0 - conflict) * row + conflict * regroup;
         let busy = other + self.line * self.block_lines;
         let wait = openings * busy * busy / 2.0 / (1.0 - (openings * busy).min(BANK_FULL));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use zerohop_machine::{Hardware, Machine, NodeId};
+use zerohop_machine::{Hardware, Machine, NodeId, PuId};
 use zerohop_units::{Bytes, Seconds};
 use zerohop_workload::{
     Activity, Backing, Engine, EngineDescription, EngineError, Inside, InstructionSet, Origin, Prepared,
@@ -15,7 +15,7 @@ use super::network::Network;
 use super::refusal::{Refusal, unknown};
 use super::solution::Solution;
 use super::solve::Solver;
-use crate::engine::{free_memory, instruction_sets};
+use crate::engine::{free_memory, instruction_sets, stand_in};
 
 /// Default length of a sample. Rates do not depend on it.
 const WINDOW: Duration = Duration::from_millis(1);
@@ -125,6 +125,10 @@ impl Engine for FlowEngine {
 
     fn moves_lines_only(&self) -> bool {
         true
+    }
+
+    fn stand_in(&self, pu: PuId) -> PuId {
+        stand_in(&self.hardware, pu)
     }
 }
 

@@ -277,7 +277,7 @@ impl<'a> Solver<'a> {
         let past = class.past * times.past / class.combining;
         let back = class.dirty * times.write_back / class.evictions;
         let lines = if past > 0.0 { (fills.powi(4) + past.powi(4)).sqrt().sqrt() } else { fills };
-        let all = if back > 0.0 { (lines.powi(6) + back.powi(6)).sqrt().cbrt() } else { lines };
+        let all = if back > 0.0 { libm::cbrt((lines.powi(6) + back.powi(6)).sqrt()) } else { lines };
         each = each.min(1.0 / all);
         if class.pace.spacing() > 0.0 {
             each = each.min(1.0 / class.pace.spacing());
@@ -288,7 +288,7 @@ impl<'a> Solver<'a> {
             let alone = pause / lines + (lines - 1.0) / lines * class.pace.issue;
             // Pauses vary, and so does which resource is short.
             let all = [1.0 / each, alone, fills, past].map(|time| time.powi(12)).iter().sum::<f64>();
-            each = 1.0 / all.powf(1.0 / 12.0);
+            each = 1.0 / libm::cbrt(all.sqrt().sqrt());
         }
         class.workers * each * self.followed.factor(rank)
     }

@@ -1,7 +1,8 @@
 //! The solver against the event engine, and against what must hold of any solution.
 
 mod agreement;
-mod generated;
+mod bits;
+pub(crate) mod generated;
 mod idle;
 mod laws;
 mod refusals;

@@ -168,7 +168,7 @@ impl Solver<'_> {
         let (reading, writing) = (state.reads * channel.line, batches * batch);
         // Reads reserve the bus ahead of time; the part of that left when a write arrives.
         let ahead = if state.reads > 0.0 { channel.access - channel.line } else { 0.0 };
-        let none = (-state.reads * ahead).exp();
+        let none = libm::exp(-state.reads * ahead);
         let lead = if state.reads > 0.0 { (1.0 - none) / state.reads } else { 0.0 };
         let since = ahead - lead;
         let scale = 1.0 / (reading + writing).max(1.0);

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::Hardware;
+use zerohop_machine::{Hardware, PuId};
 use zerohop_units::GigabytesPerSecond;
 use zerohop_workload::{Activity, Demand, Engine, Kernel, Prepared, Sample, StopFlag, Worker, Workload};
 
+use super::idle::built_in;
 use super::{READS, assert_close, bandwidth, long_sample, walk, worker, workers, workload};
 use crate::ModelEngine;
+use crate::flow::tests::generated::{Pair, pair};
 use crate::machines::{BROADCAST, DIRECTORY, nodes};
 
 fn machine() -> Hardware {
@@ -91,4 +93,46 @@ fn another_seed_changes_results_only_slightly() {
             assert_close(other, first, 0.01);
         }
     }
+}
+
+/// One sample of a workload by the event engine.
+fn sample_of(hardware: &Arc<Hardware>, workers: Vec<Worker>) -> Sample {
+    let mut engine = ModelEngine::new(Arc::clone(hardware), 7);
+    let mut prepared = engine.prepare(&workload(workers)).unwrap();
+    let window = prepared.window().unwrap();
+    prepared.sample(window).unwrap()
+}
+
+/// What lets a survey simulate one pair of cores for all between two routers: on generated machines, workers change places with others of
+/// their node.
+#[test]
+fn workloads_on_stand_ins_show_the_same_samples() {
+    let mut moved = 0;
+    for number in 0..40 {
+        let Pair { name, hardware, workers } = pair(number);
+        let hardware = Arc::new(hardware);
+        let engine = ModelEngine::new(Arc::clone(&hardware), 7);
+        let other = |pu: PuId| {
+            let node = hardware.machine.pu(pu).unwrap().node;
+            let pus = hardware.machine.usable_cores(node);
+            pus[pus.len() - 1 - pus.iter().position(|&own| own == pu).unwrap()]
+        };
+        assert!(workers.iter().all(|worker| engine.stand_in(worker.pu) == engine.stand_in(other(worker.pu))));
+        let others: Vec<Worker> =
+            workers.iter().map(|worker| Worker { pu: other(worker.pu), ..worker.clone() }).collect();
+        moved += usize::from(others != workers);
+        assert!(sample_of(&hardware, workers) == sample_of(&hardware, others), "{name}");
+    }
+    assert!(moved > 20, "{moved}");
+}
+
+#[test]
+fn cores_of_a_tile_stand_in_for_each_other() {
+    let hardware = Arc::new(built_in("xeon-phi-7250", &[]));
+    let engine = ModelEngine::new(Arc::clone(&hardware), 7);
+    assert_eq!([0, 1, 2, 3, 68, 69].map(|pu| engine.stand_in(PuId(pu)).0), [0, 0, 2, 2, 0, 0]);
+    let read = |pus: [u32; 2]| pus.map(|pu| worker(pu, 1, READS)).to_vec();
+    // Two cores of one tile share its misses; a core of another tile does not.
+    let [tile, same, apart] = [[0, 1], [1, 0], [0, 2]].map(|pus| sample_of(&hardware, read(pus)));
+    assert!(tile == same && tile != apart);
 }

@@ -21,7 +21,7 @@ fn mean_wait(service: f64, load: f64, mut serve: impl FnMut(Ticks) -> Fine, unlo
     let (mut at, mut waited) = (0.0, 0.0);
     for _ in 0..ARRIVALS {
         let even = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-        at += -(1.0 - even).ln() * service / load;
+        at += -libm::log(1.0 - even) * service / load;
         let arrival = at.round() as Ticks;
         waited += fine_in_ticks(serve(arrival) - of_tick(arrival) - unloaded);
     }

@@ -209,7 +209,7 @@ fn label_link(
 /// A unit vector from one point to another, and one at a right angle to it.
 fn directions(from: Point, to: Point) -> (Point, Point) {
     let (x, y) = (to.x - from.x, to.y - from.y);
-    let length = x.hypot(y).max(1.0);
+    let length = libm::hypot(x, y).max(1.0);
     (at(x / length, y / length), at(-y / length, x / length))
 }
 

@@ -125,7 +125,7 @@ impl Shade {
     fn colour(&self, cell: &Cell) -> Colour {
         let value = cell.estimate.median;
         let share = if self.logarithmic {
-            (value / self.low).ln() / (self.high / self.low).ln()
+            libm::log(value / self.low) / libm::log(self.high / self.low)
         } else {
             (value - self.low) / (self.high - self.low)
         };

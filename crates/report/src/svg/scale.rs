@@ -21,7 +21,7 @@ impl Scale {
     /// Logarithmic from the power of `base` below `least` to `most`, between two pixels.
     pub(crate) fn powers(base: f64, least: f64, most: f64, from: f64, to: f64) -> Self {
         let positive = |value: f64| if value.is_finite() && value > 0.0 { value } else { 1.0 };
-        let low = base.powf(positive(least).log(base).floor());
+        let low = libm::pow(base, (libm::log(positive(least)) / libm::log(base)).floor());
         let high = positive(most).max(low * base);
         Self { low, high, logarithmic: true, from, to }
     }
@@ -29,7 +29,7 @@ impl Scale {
     /// The position of a value; values beyond the ends are clamped to the ends.
     pub(crate) fn at(&self, value: f64) -> f64 {
         let share = if self.logarithmic {
-            (value.max(self.low) / self.low).ln() / (self.high / self.low).ln()
+            libm::log(value.max(self.low) / self.low) / libm::log(self.high / self.low)
         } else {
             (value - self.low) / (self.high - self.low)
         };
@@ -47,14 +47,14 @@ impl Scale {
     /// Whole powers of `base` along a logarithmic axis.
     pub(crate) fn power_ticks(&self, base: f64) -> Vec<f64> {
         // A last power that the axis just reaches must not be lost to rounding.
-        let count = ((self.high / self.low).log(base) + 1e-9).floor() as usize;
-        (0..=count).map(|rank| self.low * base.powf(rank as f64)).collect()
+        let count = ((libm::log(self.high / self.low) / libm::log(base)) + 1e-9).floor() as usize;
+        (0..=count).map(|rank| self.low * libm::pow(base, rank as f64)).collect()
     }
 }
 
 /// The spacing of ticks: 1, 2 or 5 times a power of ten, so that four to eight of them cover `most`.
 fn step(most: f64) -> f64 {
-    let magnitude = 10f64.powf(most.log10().floor());
+    let magnitude = libm::pow(10.0, libm::log10(most).floor());
     let lead = most / magnitude;
     let factor = match lead {
         lead if lead < 1.6 => 0.2,

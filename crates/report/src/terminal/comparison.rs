@@ -181,7 +181,7 @@ fn write_moved(page: &mut Page<'_>, file: &ComparisonFile, name: &str) {
         .filter_map(|cell| Some((cell, of(cell)?)))
         .filter(|(_, other)| other.tendency != Tendency::Same)
         .collect();
-    let distance = |other: &ComparedNumber| other.ratio.value.ln().abs();
+    let distance = |other: &ComparedNumber| libm::log(other.ratio.value).abs();
     moved.sort_by(|(_, one), (_, another)| distance(another).total_cmp(&distance(one)));
     page.section(&format!("largest changes: {name}"));
     if moved.is_empty() {

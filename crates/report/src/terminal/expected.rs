@@ -160,7 +160,7 @@ pub(crate) fn write_expected(page: &mut Page<'_>, expectations: &Expectations, e
         let marks: Vec<&str> =
             marks.into_iter().filter(|(holds, _)| *holds).map(|(_, words)| words).collect();
         let node = reading.node.map_or(String::new(), |node| format!("node {node}, "));
-        let off = 100.0 * (reading.distance.exp() - 1.0);
+        let off = 100.0 * (libm::exp(reading.distance) - 1.0);
         page.item(&format!(
             "{node}{} of {} {}: {} of {} as expected, {off:.0} % off in the middle{}{}",
             reading.value,

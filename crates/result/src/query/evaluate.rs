@@ -135,8 +135,8 @@ impl Over {
             (Self::Highest, [.., highest]) => Some(*highest),
             (Self::Sum, numbers) => Some(numbers.iter().sum()),
             (Self::Mean, numbers) => {
-                let logarithms = numbers.iter().map(|number| number.ln()).sum::<f64>();
-                Some((logarithms / numbers.len() as f64).exp())
+                let logarithms = numbers.iter().map(|number| libm::log(*number)).sum::<f64>();
+                Some(libm::exp(logarithms / numbers.len() as f64))
             }
             (Self::Median, numbers) if numbers.len() % 2 == 1 => Some(numbers[middle]),
             (Self::Median, numbers) => Some(f64::midpoint(numbers[middle - 1], numbers[middle])),

@@ -72,11 +72,11 @@ fn circle(count: usize, hardware: &Hardware, box_height: f64) -> Vec<Point> {
         return (0..count).map(|rank| at(rank as f64, 0.0)).collect();
     }
     // In units of the pitch, a chord of one between neighbors is far enough.
-    let radius = 0.5 / (TAU / 2.0 / count as f64).sin() * (1.0 + 20.0 / box_height);
+    let radius = 0.5 / libm::sin(TAU / 2.0 / count as f64) * (1.0 + 20.0 / box_height);
     let mut spots = vec![at(0.0, 0.0); count];
     for (step, router) in ring(hardware).into_iter().enumerate() {
         let angle = TAU * (step as f64 / count as f64 - 0.25);
-        spots[router] = at(radius * angle.cos(), radius * angle.sin());
+        spots[router] = at(radius * libm::cos(angle), radius * libm::sin(angle));
     }
     spots
 }
