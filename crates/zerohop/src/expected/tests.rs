@@ -208,6 +208,9 @@ fn dimms_alone_let_expect_local_reads() {
     assert!(of_dimms.iter().all(|cell| cell.standing == Standing::AsExpected), "{of_dimms:?}");
 }
 
+/// Distance of two points of a curve, as a share of its peak, beyond which the curve between them is not known.
+const APART: f64 = 0.2;
+
 /// The values of a published run, as if its text had been imported.
 fn published(study: &Study) -> ResultFile {
     let mut experiments: Vec<(String, Vec<Cell>)> = Vec::new();
@@ -235,6 +238,8 @@ fn published(study: &Study) -> ResultFile {
             }
             match place.of_peak {
                 None => cells.push(cell(at, measure, value)),
+                // A straight line between points far apart is not the run's curve.
+                Some(_) if place.chord.is_some_and(|[left, right]| right - left > APART) => {}
                 Some(share) => {
                     // The curve is known at shares of its peak alone, and so is this one.
                     let at = at.with(Axis::Delay, (1000.0 * (1.0 - share)) as u64);
