@@ -58,7 +58,7 @@ pub(super) fn write(draft: &mut Draft, plan: &Plan<'_>, kind: &Kind<'_>) {
         draft.value(EFFICIENCY, format!("\"{:.1} %\"", 100.0 * efficiency), &basis);
     }
     if let Some((gap, basis)) = &kind.store_gap {
-        draft.value("store_gap", super::parts::ns(*gap), basis);
+        draft.value("store_gap", format!("\"{gap:.2} ns\""), basis);
     }
     if kind.dimms > 1 {
         let basis = plan.basis("known.dimms").computed("the banks of a channel with one DIMM, times this");
