@@ -18,6 +18,8 @@ pub struct Place {
     pub query: Query,
     /// The latency at this share of the highest bandwidth on the run's curve, instead of the value of one cell.
     pub of_peak: Option<f64>,
+    /// With `of_peak`: the published value lies on a straight line between the points at these two shares of the peak.
+    pub chord: Option<[f64; 2]>,
 }
 
 impl Place {
@@ -57,11 +59,21 @@ impl Place {
             curve.push([value(Measure::Bandwidth)?.value, latency(&value(Measure::Latency)?)]);
         }
         curve.sort_by(|one, other| one[0].total_cmp(&other[0]));
-        let peak = curve.last().map_or(0.0, |[bandwidth, _]| *bandwidth);
-        latency_at(&curve, share * peak).map_or_else(
+        on_chord(&curve, share, self.chord).map_or_else(
             || self.query.value(&result.cells, machine).map(|value| Nanoseconds(latency(&value))),
             |latency| Ok(Nanoseconds(latency)),
         )
+    }
+}
+
+/// The latency at a share of the peak of a curve in ascending order. A straight line across the bend of a curve lies above it: where
+/// the published value was read from one, between the shares of `chord`, the same line across this curve is what compares with it.
+fn on_chord(curve: &[[f64; 2]], share: f64, chord: Option<[f64; 2]>) -> Option<f64> {
+    let peak = curve.last().map_or(0.0, |[bandwidth, _]| *bandwidth);
+    let at = |share: f64| latency_at(curve, share * peak);
+    match chord {
+        Some([left, right]) => Some(on_line([left, at(left)?], [right, at(right)?], share)),
+        None => at(share),
     }
 }
 
@@ -69,10 +81,14 @@ impl Place {
 /// first.
 fn latency_at(curve: &[[f64; 2]], bandwidth: f64) -> Option<f64> {
     let after = curve.iter().position(|point| point[0] >= bandwidth)?;
-    let [right, high] = curve[after];
-    let Some([left, low]) = after.checked_sub(1).map(|before| curve[before]) else { return Some(high) };
-    let part = if right > left { (bandwidth - left) / (right - left) } else { 1.0 };
-    Some(low + part * (high - low))
+    let Some(before) = after.checked_sub(1) else { return Some(curve[after][1]) };
+    Some(on_line(curve[before], curve[after], bandwidth))
+}
+
+/// The height at `at` of a straight line between two points.
+fn on_line([left, low]: [f64; 2], [right, high]: [f64; 2], at: f64) -> f64 {
+    let part = if right > left { (at - left) / (right - left) } else { 1.0 };
+    low + part * (high - low)
 }
 
 #[cfg(test)]
@@ -86,5 +102,17 @@ mod tests {
         assert_eq!(latency_at(&curve, 30.0), Some(85.0));
         assert_eq!(latency_at(&curve, 100.0), Some(200.0));
         assert_eq!(latency_at(&curve, 101.0), None);
+    }
+
+    /// Published curves often have no point between 75 and 99 % of their peak. At 90 %, a straight line between these two is far above
+    /// the curve.
+    #[test]
+    fn a_value_between_two_published_points_is_compared_with_the_same_line() {
+        let curve = [[0.0, 80.0], [75.0, 100.0], [95.0, 120.0], [99.0, 200.0], [100.0, 240.0]];
+        let is = |chord, latency: f64| (on_chord(&curve, 0.95, chord).unwrap() - latency).abs() < 1e-9;
+        assert!(is(None, 120.0));
+        assert!(is(Some([0.75, 1.0]), 212.0));
+        assert!(is(Some([0.95, 1.0]), 120.0), "a published point");
+        assert_eq!(on_chord(&[], 0.95, Some([0.75, 1.0])), None);
     }
 }

@@ -29,7 +29,7 @@ pub(crate) use core::{CoreTable, Holds};
 pub(crate) use fabric::{NarrowingTable, WireTable};
 pub(crate) use node_memory::{SideCacheTable, UnitsTable};
 
-pub use agent::{Coherence, Collector, HomeAgent, HomeAgentParameters, OnFull, Release};
+pub use agent::{Coherence, Collector, HomeAgent, HomeAgentParameters, OnFull, OutboundFrom, Release};
 pub use channel::{Channel, ChannelParameters, Refresh, Turnaround};
 pub use core::{CacheLatency, CoreKind, CoreParameters, CorePlace, InFlight};
 pub use fabric::{Buffers, Control, Link, Narrowing, Networks, Packets, PassesOn, Router, WireParameters};

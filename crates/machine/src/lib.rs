@@ -38,9 +38,9 @@ pub use file::{
 pub use hardware::{
     AddressHash, Buffers, CacheLatency, Channel, ChannelParameters, Coherence, Collector, Control, CoreKind,
     CoreParameters, CorePlace, DirectedLink, Hardware, HomeAgent, HomeAgentParameters, IdlePart, IdleRead,
-    InFlight, LINE, Link, MachineOption, Narrowing, Networks, NodeMemory, OnFull, Packets, PagesInUse,
-    PassesOn, Refresh, Release, Router, Routes, SideCache, SideCacheParameters, Spread, TagReadBy,
-    Turnaround, WireParameters,
+    InFlight, LINE, Link, MachineOption, Narrowing, Networks, NodeMemory, OnFull, OutboundFrom, Packets,
+    PagesInUse, PassesOn, Refresh, Release, Router, Routes, SideCache, SideCacheParameters, Spread,
+    TagReadBy, Turnaround, WireParameters,
 };
 pub use hwloc::{ParseHwlocError, hwloc_xml, parse_hwloc_xml};
 pub use identity::{CoreId, NodeId, PackageId, PuId};

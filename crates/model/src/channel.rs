@@ -5,7 +5,7 @@
 //! is wanted while the bank still opens one, an access pays a row cycle, or, if the controller serves waiting requests
 //! row by row, its part of one. A row that a refresh or a timer has closed needs no precharge. Blocks of addresses are
 //! in one bank each, by a hash, as in controllers that spread a stream over banks. Writes are gathered; a full batch
-//! takes the whole bus, and its two turnarounds cost time in which no data moves.
+//! takes the whole bus, and its two turnarounds cost time in which no data moves, and so may lines that nobody has fetched.
 
 use zerohop_machine::{Channel as Description, ChannelParameters, Refresh, Turnaround};
 
@@ -52,6 +52,9 @@ pub(crate) struct Channel {
     banks: Vec<Bank>,
     gathered: usize,
     gathered_lines: [u64; LARGEST_BATCH],
+    /// What a line costs that nobody has fetched, and those that are gathered.
+    store_gap: Fine,
+    gathered_gaps: Fine,
     /// When all banks are refreshed next, the interval and duration of refreshes, and when the current one ends.
     /// Never, if the machine describes no refresh.
     next_refresh: Fine,
@@ -96,6 +99,7 @@ impl Channel {
             refresh,
             turnaround: Turnaround { to_write, to_read },
             write_batch,
+            store_gap,
         } = described.parameters;
         let (every, takes) = refresh.map_or((0, 0), |Refresh { every, takes }| (fine(every), fine(takes)));
         let apart = (rank as u64).wrapping_mul(GOLDEN_RATIO);
@@ -125,6 +129,8 @@ impl Channel {
             outside: [Queue::EMPTY; 2],
             gathered: 0,
             gathered_lines: [0; LARGEST_BATCH],
+            store_gap: fine(store_gap),
+            gathered_gaps: 0,
             lines_read: 0,
             lines_written: 0,
             carrying: 0,
@@ -188,6 +194,12 @@ impl Channel {
         begins + self.line
     }
 
+    /// A line that nobody has fetched is about to be written.
+    #[inline]
+    pub(crate) fn is_unfetched(&mut self) {
+        self.gathered_gaps += self.store_gap;
+    }
+
     /// A write of the line at `address` arrives; returns the time at which the bus could take it and its buffer is
     /// free.
     #[inline]
@@ -207,7 +219,7 @@ impl Channel {
                 slot += self.line;
             }
             self.carrying += self.line * self.gathered as Fine;
-            self.busy = slot + self.to_read;
+            self.busy = slot + std::mem::take(&mut self.gathered_gaps) + self.to_read;
             self.gathered = 0;
         }
         taken
@@ -286,6 +298,7 @@ mod tests {
                 refresh,
                 turnaround: Turnaround { to_write: Nanoseconds(10.0), to_read: Nanoseconds(15.0) },
                 write_batch: 4,
+                store_gap: Nanoseconds(0.0),
             },
         }
     }
@@ -406,5 +419,20 @@ mod tests {
         assert_eq!(channel.busy, at(1065.0));
         assert_eq!(channel.write(4 * 64, at(1000.0)), at(1065.0), "the next one waits");
         assert_eq!((channel.lines_written, channel.carrying), (5, at(40.0)));
+    }
+
+    #[test]
+    fn lines_that_nobody_has_fetched_cost_the_bus_more() {
+        let mut described = description();
+        described.parameters.store_gap = Nanoseconds(2.0);
+        let mut channel = Channel::new(&described, 0);
+        for line in 0..8 {
+            // The first batch has three of them, the second one none.
+            if line < 3 {
+                channel.is_unfetched();
+            }
+            channel.write(line * 64, at(1000.0));
+        }
+        assert_eq!(channel.busy, at(1000.0 + 2.0 * 65.0 + 3.0 * 2.0));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_machine::{Hardware, HomeAgentParameters, NodeMemory, OnFull, PackageId, Release};
+use zerohop_machine::{Hardware, HomeAgentParameters, NodeMemory, OnFull, OutboundFrom, PackageId, Release};
 
 use crate::time::{Fine, Ticks, fine, ticks};
 
@@ -27,8 +27,9 @@ pub(crate) struct HomeFacts {
     pub(crate) requests_in_a_row: Option<u32>,
     /// Its rank among the home agents of its memory: the same rank elsewhere serves the lines that hash alike.
     pub(crate) slice: usize,
-    /// Its limit on outstanding requests to memory elsewhere.
+    /// Its limit on outstanding requests to memory elsewhere, and whose requests these are.
     pub(crate) outbound_limit: u32,
+    pub(crate) outbound_from: OutboundFrom,
 }
 
 impl HomeFacts {
@@ -57,6 +58,7 @@ impl HomeFacts {
             requests_in_a_row,
             release,
             outbound_limit,
+            outbound_from,
         } = agent.parameters;
         let delay = ticks(retry_delay.unwrap_or_default());
         Self {
@@ -73,6 +75,7 @@ impl HomeFacts {
             requests_in_a_row: requests_in_a_row.map(|count| count.max(1)),
             slice: memory.and_then(|memory| memory.homes.iter().position(|&home| home == rank)).unwrap_or(0),
             outbound_limit: outbound_limit.map_or(u32::MAX, |count| count.max(1)),
+            outbound_from,
         }
     }
 }

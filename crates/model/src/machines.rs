@@ -3,8 +3,9 @@
 use zerohop_machine::{
     Buffers, CacheLatency, Channel, ChannelParameters, Coherence, Collector, Control, Core, CoreId, CoreKind,
     CoreParameters, CorePlace, DirectedLink, FractionalBytes, Hardware, HomeAgent, HomeAgentParameters,
-    InFlight, Link, Machine, Networks, NodeId, NodeMemory, NumaNode, OnFull, Package, PackageId, Packets,
-    PassesOn, Pu, PuId, PuSet, Release, Router, Routes, Share, Spread, Turnaround, WireParameters,
+    InFlight, Link, Machine, Networks, NodeId, NodeMemory, NumaNode, OnFull, OutboundFrom, Package,
+    PackageId, Packets, PassesOn, Pu, PuId, PuSet, Release, Router, Routes, Share, Spread, Turnaround,
+    WireParameters,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds};
 
@@ -105,6 +106,7 @@ fn home(node: usize) -> HomeAgent {
             requests_in_a_row: None,
             release: Release::Read,
             outbound_limit: None,
+            outbound_from: OutboundFrom::Package,
         },
     }
 }
@@ -131,6 +133,7 @@ fn channel(node: usize) -> Channel {
             refresh: None,
             turnaround: Turnaround { to_write: ns(0.0), to_read: ns(0.0) },
             write_batch: 8,
+            store_gap: ns(0.0),
         },
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{Buffers, Coherence, Collector, DirectedLink, Hardware, Link, Networks, PackageId};
+use zerohop_machine::{
+    Buffers, Coherence, Collector, DirectedLink, Hardware, Link, Networks, OutboundFrom, PackageId,
+};
 
 use crate::address_map::{AddressMap, Location};
 use crate::home_facts::HomeFacts;
@@ -44,8 +46,8 @@ pub(crate) struct Tables {
     /// Lanes of each wire: virtual channels times classes.
     pub(crate) lanes: u32,
     classes: u32,
-    /// The home agents of each package's first memory, if any of them limits outstanding requests.
-    outbound: BTreeMap<PackageId, Vec<u16>>,
+    /// The home agents of the first memory of each package, or at each router, that limits outstanding requests.
+    outbound: BTreeMap<Exit, Vec<u16>>,
 }
 
 /// How coherence is kept.
@@ -137,14 +139,17 @@ impl Tables {
         is_of_data.then(|| wire - Packet::Write.network() + Packet::Request.network())
     }
 
-    /// The agent through which a package's request to a home agent elsewhere has to leave, if any agent limits them.
+    /// The agent through which a request to a home agent elsewhere has to leave a package or a router, if any agent limits them.
     #[inline]
-    pub(crate) fn exit_of(&self, package: Option<PackageId>, home: u16) -> Option<u16> {
+    pub(crate) fn exit_of(&self, package: Option<PackageId>, router: u16, home: u16) -> Option<u16> {
         if self.outbound.is_empty() {
             return None;
         }
-        let agents = self.outbound.get(&package?)?;
-        Some(agents[self.homes[home as usize].slice % agents.len()])
+        let to = &self.homes[home as usize];
+        let of_package = || self.outbound.get(&Exit::Package(package?)).filter(|_| to.package != package);
+        let of_router = || self.outbound.get(&Exit::Router(router)).filter(|_| to.router != router);
+        let agents = of_package().or_else(of_router)?;
+        Some(agents[to.slice % agents.len()])
     }
 
     /// The rank, within a wire, of the lane of a packet that has crossed `hops` links.
@@ -201,14 +206,24 @@ impl Tables {
     }
 }
 
-/// The home agents through which requests leave each package, where any limits their number.
-fn outbound(hardware: &Hardware, homes: &[HomeFacts]) -> BTreeMap<PackageId, Vec<u16>> {
-    let mut outbound: BTreeMap<PackageId, Vec<u16>> = BTreeMap::new();
+/// What requests leave through home agents that limit their number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Exit {
+    Package(PackageId),
+    Router(u16),
+}
+
+/// The home agents through which requests leave each package or router, where any limits their number.
+fn outbound(hardware: &Hardware, homes: &[HomeFacts]) -> BTreeMap<Exit, Vec<u16>> {
+    let mut outbound: BTreeMap<Exit, Vec<u16>> = BTreeMap::new();
     for memory in &hardware.memories {
         let limits = memory.homes.iter().any(|&rank| homes[rank].outbound_limit < u32::MAX);
-        let package = memory.homes.first().and_then(|&rank| homes[rank].package);
-        if let Some(package) = package.filter(|_| limits) {
-            outbound.entry(package).or_insert_with(|| memory.homes.iter().map(|&rank| rank as u16).collect());
+        let exit = memory.homes.first().and_then(|&rank| match homes[rank].outbound_from {
+            OutboundFrom::Package => homes[rank].package.map(Exit::Package),
+            OutboundFrom::Router => Some(Exit::Router(homes[rank].router)),
+        });
+        if let Some(exit) = exit.filter(|_| limits) {
+            outbound.entry(exit).or_insert_with(|| memory.homes.iter().map(|&rank| rank as u16).collect());
         }
     }
     outbound

@@ -1,20 +1,29 @@
 //! How far predictions from spec sheets are known to be off: read from the page of the validation, the one place that has it.
 
-use std::collections::BTreeMap;
-
 use super::kind::Kind;
-use crate::validation::Errors;
 
-/// Errors of predictions that were held against published runs, by the labels of their figures.
+/// Errors of predictions that were held against published runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KnownErrors {
-    /// In the order of the page, by the label up to a comma (`idle latency`).
-    kinds: Vec<(String, Errors)>,
-    /// By the whole label (`idle latency, remote`).
-    labels: BTreeMap<String, Errors>,
-    /// All.
-    all: Option<Errors>,
+    figures: Vec<Figure>,
+    /// The share of the known errors that an interval contains: so large that it contains [`INSIDE`] of the values of a machine that
+    /// is not among the known ones.
+    quantile: f64,
 }
+
+/// A predicted figure.
+#[derive(Debug, Clone, PartialEq)]
+struct Figure {
+    /// Rank of its study, which is one machine.
+    study: usize,
+    /// Its label: a kind, and more after a comma (`idle latency, remote`).
+    label: String,
+    /// Magnitude of its error, in percent of the published value.
+    error: f64,
+}
+
+/// The beginning of the heading of a study.
+const STUDY: &str = "## ";
 
 /// With fewer values, a label says little about the next machine.
 const FEW: usize = 5;
@@ -22,55 +31,60 @@ const FEW: usize = 5;
 /// The word for a figure that nothing was fitted to.
 const PREDICTED: &str = "predicted";
 
+/// Share of the values of an unknown machine that lie inside the intervals.
+const INSIDE: f64 = 0.9;
+
+/// The quantiles of known errors that are tried.
+const QUANTILES: [f64; 10] = [0.9, 0.91, 0.92, 0.93, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99];
+
 impl KnownErrors {
     /// The errors on the page that `zerohop reproduce --validation --format markdown` writes: those of all figures that were
     /// predicted.
+    ///
+    /// Values of one machine are wrong in the same way. The error that nine of ten known values stay within is therefore too small for
+    /// the next machine: the quantile is the least one with which, each machine left out in turn, the intervals of the others contain
+    /// nine of ten values of those left out.
     pub fn read(page: &str) -> Self {
-        let mut kinds: Vec<(String, Vec<f64>)> = Vec::new();
-        let mut labels: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-        for (label, error) in page.lines().filter_map(figure) {
-            let kind = label.split(',').next().unwrap_or_default();
-            match kinds.iter_mut().find(|(known, _)| known == kind) {
-                Some((_, errors)) => errors.push(error),
-                None => kinds.push((kind.to_owned(), vec![error])),
-            }
-            labels.entry(label.to_owned()).or_default().push(error);
+        let mut study = 0;
+        let mut figures = Vec::new();
+        for line in page.lines() {
+            study += usize::from(line.starts_with(STUDY));
+            figures.extend(figure(line).map(|(label, error)| Figure {
+                study,
+                label: label.to_owned(),
+                error: error.abs(),
+            }));
         }
-        let all: Vec<f64> = kinds.iter().flat_map(|(_, errors)| errors.iter().copied()).collect();
-        let of = |(name, errors): (String, Vec<f64>)| Some((name, Errors::of(&errors)?));
-        Self {
-            kinds: kinds.into_iter().filter_map(of).collect(),
-            labels: labels.into_iter().filter_map(of).collect(),
-            all: Errors::of(&all),
-        }
+        let is_enough = |quantile: &f64| inside(&figures, *quantile) >= INSIDE;
+        let quantile = QUANTILES.into_iter().find(is_enough).unwrap_or(QUANTILES[QUANTILES.len() - 1]);
+        Self { figures, quantile }
     }
 
     /// A phrase for each kind: the error that nine of ten predictions stay within (`idle latency ±14 %`).
     pub fn phrases(&self) -> Vec<String> {
-        let phrase =
-            |(kind, errors): &(String, Errors)| format!("{kind} ±{:.0} %", errors.nine_of_ten.ceil());
-        self.kinds.iter().map(phrase).collect()
-    }
-
-    /// The errors of a kind's figures, before a comma and in full.
-    pub fn of(&self, kind: Kind) -> Option<(&Errors, Option<&Errors>)> {
-        let (general, label) = kind.label()?;
-        let (_, general) = self.kinds.iter().find(|(known, _)| known == general)?;
-        Some((general, self.labels.get(label).filter(|errors| errors.values >= FEW)))
+        let mut kinds: Vec<&str> = Vec::new();
+        for figure in &self.figures {
+            if !kinds.contains(&kind_of(&figure.label)) {
+                kinds.push(kind_of(&figure.label));
+            }
+        }
+        let phrase = |kind: &str| {
+            let error = quantile_of(
+                self.figures.iter().filter(|figure| kind_of(&figure.label) == kind),
+                self.quantile,
+            )?;
+            Some(format!("{kind} ±{:.0} %", error.ceil()))
+        };
+        kinds.into_iter().filter_map(phrase).collect()
     }
 
     /// The share by which nine of ten predictions of a kind are off at most, and whether that is known: a kind that was never
     /// validated has the error of all figures together.
-    ///
-    /// A label's figures are more alike than those of its whole kind, but few: one machine that was out of order (the links of one
-    /// published run were asleep) decides on all of them. The narrower of the two counts.
     pub(super) fn share(&self, kind: Kind) -> (f64, bool) {
-        match self.of(kind) {
-            Some((general, label)) => {
-                let label = label.map_or(f64::INFINITY, |errors| errors.nine_of_ten);
-                ((general.nine_of_ten.min(label) + ROUNDING) / 100.0, true)
-            }
-            None => (self.all.map_or(UNKNOWN, |all| all.nine_of_ten / 100.0), false),
+        let label = kind.label().map(|(_, label)| label);
+        match label.and_then(|label| within(&self.figures, usize::MAX, label, self.quantile)) {
+            Some(error) => ((error + ROUNDING) / 100.0, true),
+            None => (quantile_of(&self.figures, self.quantile).map_or(UNKNOWN, |error| error / 100.0), false),
         }
     }
 
@@ -80,6 +94,40 @@ impl KnownErrors {
         // Errors are relative to the measured value, and the predicted one is known.
         (predicted / (1.0 + share), predicted / (1.0 - share.min(MOST)), validated)
     }
+}
+
+/// Share of all figures that lie within the errors of the other machines.
+fn inside(figures: &[Figure], quantile: f64) -> f64 {
+    let is_inside = |figure: &&Figure| {
+        within(figures, figure.study, &figure.label, quantile)
+            .is_some_and(|error| figure.error <= error + ROUNDING)
+    };
+    figures.iter().filter(is_inside).count() as f64 / figures.len().max(1) as f64
+}
+
+/// The error of figures with that label that this share of them stays within, without those of a study; `None` if none are like it.
+///
+/// A label's figures are more alike than those of its whole kind, but few: one machine that was out of order (the links of one
+/// published run were asleep) decides on all of them. The narrower of the two counts.
+fn within(figures: &[Figure], without: usize, label: &str, quantile: f64) -> Option<f64> {
+    let others = || figures.iter().filter(move |figure| figure.study != without);
+    let general = quantile_of(others().filter(|figure| kind_of(&figure.label) == kind_of(label)), quantile)?;
+    let of_label = || others().filter(|figure| figure.label == label);
+    let own = quantile_of(of_label(), quantile).filter(|_| of_label().count() >= FEW);
+    Some(own.map_or(general, |own| general.min(own)))
+}
+
+/// The error that this share of the figures stays within.
+fn quantile_of<'a>(figures: impl IntoIterator<Item = &'a Figure>, share: f64) -> Option<f64> {
+    let mut errors: Vec<f64> = figures.into_iter().map(|figure| figure.error).collect();
+    errors.sort_by(f64::total_cmp);
+    let rank = ((share * errors.len() as f64).ceil() as usize).max(1);
+    errors.get(rank - 1).copied()
+}
+
+/// The kind of a label: what stands before a comma.
+fn kind_of(label: &str) -> &str {
+    label.split(',').next().unwrap_or_default()
 }
 
 /// The page has errors in tenths of a percent.
@@ -96,4 +144,46 @@ fn figure(row: &str) -> Option<(&str, f64)> {
     let cells: Vec<&str> = row.strip_prefix('|')?.strip_suffix('|')?.split('|').map(str::trim).collect();
     let [label, _, _, _, error, PREDICTED] = cells[..] else { return None };
     Some((label, error.strip_suffix(" %")?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(studies: &[[f64; 4]]) -> String {
+        let rows = |errors: &[f64; 4]| {
+            errors
+                .map(|error| format!("| mixes | 2:1 | 1 GB/s | 1 GB/s | {error:+.1} % | predicted |\n"))
+                .concat()
+        };
+        studies
+            .iter()
+            .enumerate()
+            .map(|(rank, errors)| format!("## study {rank}\n\n{}", rows(errors)))
+            .collect()
+    }
+
+    /// Three machines of 30 are off by 20 % in everything, a tenth of all values. One machine more that is off, and 90 % of the known errors
+    /// would contain fewer than nine of ten values of a machine that was left out.
+    #[test]
+    fn an_interval_contains_nine_of_ten_values_of_a_machine_that_was_left_out() {
+        let alike: Vec<[f64; 4]> = (0..30).map(|_| [1.0, -2.0, 3.0, -3.0]).collect();
+        assert_eq!(KnownErrors::read(&page(&alike)).share(Kind::Mixes).0, 0.0305);
+        let mut odd = alike;
+        for machine in &mut odd[..3] {
+            *machine = [20.0, 21.0, 19.0, -20.0];
+        }
+        assert_eq!(KnownErrors::read(&page(&odd)).share(Kind::Mixes).0, 0.0305);
+        let text = page(&odd) + "## another\n\n| mixes | 2:1 | 1 GB/s | 1 GB/s | +22.0 % | predicted |\n";
+        let known = KnownErrors::read(&text);
+        assert!(inside(&known.figures, 0.9) < INSIDE && inside(&known.figures, known.quantile) >= INSIDE);
+        assert!((known.share(Kind::Mixes).0 - 0.2005).abs() < 1e-9, "{}", known.quantile);
+    }
+
+    #[test]
+    fn a_page_without_figures_says_nothing() {
+        let known = KnownErrors::read("# nothing\n");
+        assert_eq!(known.share(Kind::Mixes), (UNKNOWN, false));
+        assert!(known.phrases().is_empty());
+    }
 }

@@ -53,6 +53,11 @@ tables! {
         mean: Option<MeanWord>,
         /// The latency at this share of the highest bandwidth of a curve of loaded latency.
         of_peak: Option<Share>,
+        /// With `of_peak` and `right`: the share of the peak of the published point below, from which a straight line leads to the
+        /// published value. The run's curve is then read on the straight line between the same two shares.
+        left: Option<Share>,
+        /// The share of the peak of the published point above.
+        right: Option<Share>,
     }
 
     /// A figure or a section of the document. Its `run`, `measure` and `tolerance` hold for all its claims that have none of their own.

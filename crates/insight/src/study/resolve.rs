@@ -338,7 +338,7 @@ impl<'a> Resolver<'a> {
             }
         };
         self.used_places.insert(&place.name);
-        let PlaceTable { table_place: _, at, pairs, sum, mean, of_peak } = &place.value;
+        let PlaceTable { table_place, at, pairs, sum, mean, of_peak, left, right } = &place.value;
         let over = match (sum, mean) {
             (_, Some(MeanWord::Geometric)) => Over::Mean,
             (Some(_), None) => Over::Sum,
@@ -349,8 +349,22 @@ impl<'a> Resolver<'a> {
         if let Some(axis) = sum {
             query.at.entry(axis.0).or_insert(Wanted::Any);
         }
-        let of_peak = of_peak.as_ref().map(|share| share.value.0);
-        Some(Place { name: text.to_owned(), run, query, of_peak })
+        let [of_peak, left, right] =
+            [of_peak, left, right].map(|share| share.as_ref().map(|share| share.value.0));
+        let chord = match (of_peak, left, right) {
+            (_, None, None) => None,
+            (Some(share), Some(left), Some(right)) if left <= share && share <= right => Some([left, right]),
+            _ => {
+                let message = "`left` and `right` are the shares of the peak on both sides of `of_peak`";
+                self.say(
+                    *table_place,
+                    message.to_owned(),
+                    Some("give all three, in ascending order, or `of_peak` alone"),
+                );
+                None
+            }
+        };
+        Some(Place { name: text.to_owned(), run, query, of_peak, chord })
     }
 
     fn amount<T>(

@@ -68,29 +68,27 @@ fn healthy(from: u32, to: u32) -> f64 {
     if from == to { 100.0 } else { 40.0 }
 }
 
-/// The page of the validation is the one place that has these figures.
+/// The page of the validation is the one place that has these figures. Values of a machine that is not on it are farther off than
+/// those on it.
 #[test]
-fn errors_read_from_rows_are_those_of_the_page() {
+fn intervals_are_at_least_as_wide_as_the_errors_of_the_page() {
     let table = PAGE.split("## By measure").nth(1).unwrap().split("## By machine").next().unwrap();
     let rows = table.lines().filter_map(|row| {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
         let [kind, _, _, nine_of_ten, ..] = cells[..] else { return None };
         let percent: f64 = nine_of_ten.strip_suffix(" %")?.parse().ok()?;
-        Some(format!("{kind} ±{:.0} %", percent.ceil()))
+        Some((kind.to_owned(), percent.ceil()))
     });
     let phrases = KnownErrors::read(PAGE).phrases();
     assert!(phrases.len() >= 4, "{phrases:?}");
-    assert_eq!(phrases, rows.collect::<Vec<_>>());
-}
-
-#[test]
-fn a_kind_that_was_never_validated_has_no_errors() {
-    let known = KnownErrors::read(PAGE);
-    let local = Kind::ReadBandwidth(Relation::Local);
-    let (all, own) = known.of(local).unwrap();
-    assert!(own.unwrap().values < all.values, "local reads are a part of all reads");
-    assert!(known.of(Kind::CoreToCore).is_none());
-    assert!(KnownErrors::default().of(local).is_none());
+    let read = |phrase: &String| {
+        let (kind, percent) = phrase.strip_suffix(" %").unwrap().split_once(" ±").unwrap();
+        (kind.to_owned(), percent.parse::<f64>().unwrap())
+    };
+    for ((kind, known), (row, least)) in phrases.iter().map(read).zip(rows) {
+        assert_eq!(kind, row);
+        assert!((least..2.5 * least).contains(&known), "{kind}: {known} %, on the page {least} %");
+    }
 }
 
 #[test]

@@ -41,6 +41,7 @@ fn every_published_figure_has_the_grade_that_it_deserves() {
             ("mccalpin-knl", [25, 0, 2, 29]),
             ("mlc-broadwell-2680v4-cod", [14, 0, 0, 3]),
             ("mlc-broadwell-2682v4", [6, 0, 0, 2]),
+            ("mlc-cascade-lake-16-cores", [10, 0, 0, 2]),
             ("mlc-cascade-lake-6240", [13, 0, 0, 0]),
             ("mlc-cascade-lake-8269cy", [13, 0, 0, 0]),
             ("mlc-cascade-lake-8269cy-snc", [17, 0, 0, 0]),
@@ -54,6 +55,7 @@ fn every_published_figure_has_the_grade_that_it_deserves() {
             ("mlc-granite-rapids-6980p-snc3", [11, 0, 0, 5]),
             ("mlc-haswell-2699v3", [13, 0, 0, 0]),
             ("mlc-ice-lake-8360y", [13, 0, 0, 0]),
+            ("mlc-ice-lake-8368", [1, 0, 0, 0]),
             ("mlc-sapphire-rapids-4410y-cxl", [2, 0, 0, 6]),
             ("mlc-sapphire-rapids-4416", [2, 0, 0, 1]),
             ("mlc-skylake-4110", [5, 0, 0, 0]),
@@ -61,6 +63,7 @@ fn every_published_figure_has_the_grade_that_it_deserves() {
             ("mlc-skylake-5120", [7, 0, 0, 0]),
             ("mlc-skylake-6140", [13, 0, 0, 0]),
             ("mlc-skylake-6142", [5, 0, 0, 0]),
+            ("mlc-skylake-8163", [7, 0, 0, 0]),
             ("mlc-skylake-8180", [13, 0, 0, 0]),
             ("mlc-xeon-max-9462", [12, 0, 0, 0]),
         ]

@@ -47,6 +47,8 @@ tables! {
         /// data has come; further requests wait before they leave. A line goes out through the agent that has the same rank as
         /// its home agent elsewhere. Without this key there is no limit.
         outbound_limit: Option<u32>,
+        /// Whose requests `outbound_limit` counts.
+        outbound_from: OutboundFrom = OutboundFrom::Package,
     }
 
     /// How copies of a line in caches are found.
@@ -70,6 +72,14 @@ words! {
         /// The request stays at the agent and holds its buffer; the agent looks at it again after `retry_delay`, which takes a
         /// slot each time.
         Recirculate = "recirculate",
+    }
+
+    /// Whose requests leave through a home agent that limits them.
+    pub OutboundFrom {
+        /// Those of its package's cores to memory of other packages.
+        Package = "package",
+        /// Those of the cores at its router to memory anywhere else, as where each cluster of a processor has caching agents of its own.
+        Router = "router",
     }
 
     /// When a request whose line memory has read leaves a home agent's table.

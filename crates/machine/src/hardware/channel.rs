@@ -69,6 +69,9 @@ tables! {
         turnaround: Turnaround,
         /// Writes that are gathered before the bus is turned around for them, while reads wait.
         write_batch: u32,
+        /// Time that the bus loses for each line that is written without having been fetched (non-temporal stores), beside its
+        /// turnarounds.
+        store_gap: Nanoseconds = Nanoseconds(0.0),
     }
 
     /// How all banks of a channel are refreshed at once: until a refresh is over, the channel answers nothing.

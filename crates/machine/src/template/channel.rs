@@ -30,6 +30,8 @@ pub(super) struct Kind<'a> {
     pub(super) dimms: u32,
     /// Share of its bandwidth that sequential reads reach, where that is known to differ from what the technology gives.
     pub(super) reads: Option<(f64, Basis)>,
+    /// What it loses for each line that nobody has fetched, if that is known, in ns.
+    pub(super) store_gap: Option<(f64, Basis)>,
     /// Its rate or bandwidth: key, value, source.
     pub(super) rate: (&'a str, String, Basis),
 }
@@ -54,6 +56,9 @@ pub(super) fn write(draft: &mut Draft, plan: &Plan<'_>, kind: &Kind<'_>) {
         let efficiency = (reads / found.available / (1.0 - CONFLICTS)).min(1.0);
         let basis = basis.clone().computed("refreshes and bank conflicts come on top of it");
         draft.value(EFFICIENCY, format!("\"{:.1} %\"", 100.0 * efficiency), &basis);
+    }
+    if let Some((gap, basis)) = &kind.store_gap {
+        draft.value("store_gap", format!("\"{gap:.2} ns\""), basis);
     }
     if kind.dimms > 1 {
         let basis = plan.basis("known.dimms").computed("the banks of a channel with one DIMM, times this");

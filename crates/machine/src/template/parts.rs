@@ -120,10 +120,19 @@ pub(super) fn memory(draft: &mut Draft, plan: &Plan<'_>) {
         technology: plan.technology,
         dimms: plan.known.dimms,
         reads: plan.generation.efficiency.map(|share| (share.0, plan.basis("generation.efficiency"))),
+        store_gap: Some((plan.generation.store_gap.get(), plan.basis("generation.store_gap")))
+            .filter(|gap| gap.0 > 0.0),
         rate: ("rate", quantity(plan.known.rate), plan.basis("known.rate")),
     };
     channel::write(draft, plan, &kind);
     home(draft, "home");
+    if let Some(lines) = plan.generation.cluster_lines.filter(|_| plan.known.nodes > 1) {
+        let agents = plan.known.channels / plan.known.nodes * plan.generation.parts;
+        let basis =
+            plan.basis("generation.cluster_lines").computed("shared out to the home agents of a node");
+        draft.value("outbound_limit", lines.div_ceil(agents.max(1)).to_string(), &basis);
+        draft.text("outbound_from", "router");
+    }
 }
 
 /// A kind of home agent.
@@ -235,6 +244,7 @@ pub(super) fn more_memory(draft: &mut Draft, plan: &Plan<'_>, hub: impl Fn(u32) 
             technology: HBM,
             dimms: 1,
             reads: None,
+            store_gap: None,
             rate: ("bandwidth", format!("\"{each:.2} GB/s\""), basis.clone()),
         };
         channel::write(draft, plan, &kind);
@@ -263,6 +273,7 @@ pub(super) fn more_memory(draft: &mut Draft, plan: &Plan<'_>, hub: impl Fn(u32) 
         technology: "DDR5",
         dimms: 1,
         reads: None,
+        store_gap: None,
         rate: ("bandwidth", "\"38.4 GB/s\"".to_owned(), inside),
     };
     channel::write(draft, plan, &kind);

@@ -137,11 +137,16 @@ tables! {
         fewer_links: Nanoseconds = Nanoseconds(0.0),
         /// Share of a channel's bandwidth that sequential reads reach; without it, what the timings of the technology give.
         efficiency: Option<Share>,
+        /// What a channel loses for each line that is written without having been fetched, beside turnarounds.
+        store_gap: Nanoseconds = Nanoseconds(0.0),
         /// Channels with the timings of the technology that one of `known.channels` consists of: a channel of HBM2 has two
         /// pseudo channels, 64 bits of LPDDR5X are four channels.
         parts: u32 [1..=8] = 1,
         /// Bandwidth of reads from another NUMA node of the socket; without it, that of the memory.
         cluster_read: Option<GigabytesPerSecond>,
+        /// Lines that the cores of one NUMA node of several have in flight in the memory of all others; without it, there is no limit
+        /// but the cores' own.
+        cluster_lines: Option<u32>,
         /// Bits that a link carries at once in one direction.
         link_bits: u32,
         /// Share of a link's raw rate that reads of a whole socket get as data.

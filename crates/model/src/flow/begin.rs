@@ -83,7 +83,9 @@ impl Solver<'_> {
             if let Some(channel) = route.channel {
                 let (state, facts) = (&self.solution.channels[channel], &self.network.channels[channel]);
                 let write = facts.line + facts.turning / facts.batch;
-                look(Bottleneck::Channel(channel), state.reads * facts.line + state.writes * write);
+                let busy =
+                    state.reads * facts.line + state.writes * write + state.unfetched * facts.store_gap;
+                look(Bottleneck::Channel(channel), busy);
             }
             let fills = route.of_fill().filter(|_| class.fills > 0.0);
             let writes = route.of_write().filter(|_| class.dirty + class.past > 0.0);

@@ -311,6 +311,11 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
 }
 
 impl Class {
+    /// The router of the workers' cores.
+    pub(super) const fn router(&self) -> usize {
+        self.key.router
+    }
+
     /// Whether each line's address depends on the one before it.
     pub(super) fn is_chase(&self) -> bool {
         matches!(self.key.activity, Activity::Chase { .. } | Activity::TimedChase { .. })

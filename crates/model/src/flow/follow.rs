@@ -106,6 +106,7 @@ impl Solver<'_> {
             ahead: facts.access - facts.line,
             batch: facts.batch,
             turning: facts.turning,
+            store_gap: facts.store_gap,
         }
     }
 

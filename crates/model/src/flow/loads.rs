@@ -27,7 +27,7 @@ impl Solver<'_> {
             (home.rate, home.held, home.arriving) = (0.0, [0.0; 2], [0.0; 2]);
         }
         for channel in &mut solution.channels {
-            (channel.reads, channel.writes) = (0.0, 0.0);
+            (channel.reads, channel.writes, channel.unfetched) = (0.0, 0.0, 0.0);
             let Users { streams, hit, meets, .. } = channel.users;
             channel.users = Users { streams, hit, meets, ..Users::default() };
         }
@@ -46,6 +46,7 @@ impl Solver<'_> {
                 solution.homes[home].rate += (fills + writes) / count;
                 if let Some(channel) = self.routes[route].channel {
                     let count = self.network.channels[channel].count;
+                    solution.channels[channel].unfetched += lines * class.past * share / count;
                     let users = &mut solution.channels[channel].users;
                     let lines = (fills + writes) / count;
                     if class.streams > 0.0 {

@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use zerohop_machine::{Channel, Control, Hardware, HomeAgent, PackageId, PuId, Refresh, Spread};
+use zerohop_machine::{
+    Channel, Control, Hardware, HomeAgent, OutboundFrom, PackageId, PuId, Refresh, Spread,
+};
 
 use super::bank::Banks;
 use crate::observe::Parts;
@@ -83,8 +85,9 @@ pub(crate) struct Home {
     pub(crate) prefers: bool,
     /// Whether a line keeps its entry in the table until it is on its first link.
     pub(crate) holds_until_sent: bool,
-    /// Limit on its package's outstanding requests to memory elsewhere.
+    /// Limit on outstanding requests to memory elsewhere, and whether it is for the cores at its router instead of its package's.
     pub(crate) outbound: Option<f64>,
+    pub(crate) outbound_of_router: bool,
     pub(crate) package: Option<PackageId>,
 }
 
@@ -99,6 +102,8 @@ pub(crate) struct Channels {
     /// A batch of writes: lines, and the cost of its bus turnarounds.
     pub(crate) batch: f64,
     pub(crate) turning: f64,
+    /// What the bus loses for a line that nobody has fetched, its part of refreshes included.
+    pub(crate) store_gap: f64,
     /// Time of a refresh; without refreshes, none.
     pub(crate) refresh_takes: f64,
     /// Share of the time that refreshes leave.
@@ -437,6 +442,7 @@ fn home(hardware: &Hardware, tables: &Tables, group: &[usize]) -> Home {
         prefers: agent.requests_in_a_row.is_some(),
         holds_until_sent: agent.holds_until_sent,
         outbound: hardware.homes[group[0]].parameters.outbound_limit.map(f64::from),
+        outbound_of_router: agent.outbound_from == OutboundFrom::Router,
         package: agent.package,
     }
 }
@@ -454,6 +460,7 @@ fn channels_of(hardware: &Hardware, group: &[usize]) -> Channels {
         access: channel.parameters.access.get(),
         batch: f64::from(channel.parameters.write_batch.clamp(1, crate::channel::LARGEST_BATCH as u32)),
         turning,
+        store_gap: channel.parameters.store_gap.get() / available,
         refresh_takes,
         available,
         banks: Banks::new(channel),

@@ -2,8 +2,8 @@
 
 use zerohop_machine::{
     CacheLatency, ChannelParameters, CoreKind, CoreParameters, Hardware, HomeAgentParameters, InFlight,
-    Narrowing, Networks, OnFull, Packets, Refresh, Release, SideCache, SideCacheParameters, Turnaround,
-    WireParameters,
+    Narrowing, Networks, OnFull, OutboundFrom, Packets, Refresh, Release, SideCache, SideCacheParameters,
+    Turnaround, WireParameters,
 };
 use zerohop_workload::EngineError;
 
@@ -92,9 +92,9 @@ pub enum Refusal {
         /// Busy, in per cent.
         busy: f64,
     },
-    /// More requests would be outstanding than may leave a package.
+    /// More requests would be outstanding than may leave a package or a router.
     #[error(
-        "{share:.0} % of the outstanding requests that may leave the package of home agent {home} would be in use"
+        "{share:.0} % of the outstanding requests that may leave through home agent {home} would be in use"
     )]
     Outbound {
         /// The home agent.
@@ -208,6 +208,7 @@ fn unknown_of_channel(channel: &ChannelParameters) -> Option<&'static str> {
         refresh,
         turnaround: Turnaround { to_write: _, to_read: _ },
         write_batch: _,
+        store_gap: _,
     } = channel;
     // Streams leave rows open over several lines in large blocks only.
     let stays = !Banks::alternates(*bank_block);
@@ -229,6 +230,7 @@ const fn unknown_of_home(home: &HomeAgentParameters) -> Option<&'static str> {
         requests_in_a_row: _,
         release: Release::Read | Release::Sent,
         outbound_limit: _,
+        outbound_from: OutboundFrom::Package | OutboundFrom::Router,
     } = home;
     None
 }
@@ -407,16 +409,22 @@ impl Solver<'_> {
         [local / count, remote.sum::<f64>() / count]
     }
 
-    /// Outstanding requests of a home agent's package to memory elsewhere.
+    /// Outstanding requests to memory elsewhere that a home agent lets out: those of its package's cores, or of those at its router.
     fn out(&self, home: usize) -> f64 {
+        let homes = &self.network.homes;
+        let here = &homes[home];
+        let is_near = |class: &Class, home: usize| match here.outbound_of_router {
+            true => class.router() == homes[home].router,
+            false => class.local[home],
+        };
         let of = |(rank, class): (usize, &Class)| {
-            let away = class.routes.iter().filter(|(route, _)| !class.local[self.routes[*route].home]);
+            let away = class.routes.iter().filter(|(route, _)| !is_near(class, self.routes[*route].home));
             let time = away.map(|&(route, share)| {
                 let times = &self.solution.route_times[route];
                 share * (times.request + times.home + times.memory + times.data + times.probes)
             });
             self.solution.throughput[rank] * class.fills * time.sum::<f64>()
         };
-        self.classes.iter().enumerate().filter(|(_, class)| class.local[home]).map(of).sum()
+        self.classes.iter().enumerate().filter(|(_, class)| is_near(class, home)).map(of).sum()
     }
 }

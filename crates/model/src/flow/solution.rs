@@ -98,6 +98,8 @@ pub(crate) struct HomeState {
 pub(crate) struct ChannelState {
     pub(crate) reads: f64,
     pub(crate) writes: f64,
+    /// Those of the writes whose line nobody has fetched.
+    pub(crate) unfetched: f64,
     pub(crate) read_wait: f64,
     /// The part of it behind other lines rather than for the end of a batch.
     pub(super) line_wait: f64,

@@ -163,8 +163,9 @@ impl Solver<'_> {
             (state.read_wait, state.write_wait) = (walked.read, walked.taken);
             return;
         }
-        let batch = channel.batch * channel.line + channel.turning;
         let batches = state.writes / channel.batch;
+        let gaps = if batches > 0.0 { state.unfetched / batches * channel.store_gap } else { 0.0 };
+        let batch = channel.batch * channel.line + channel.turning + gaps;
         let (reading, writing) = (state.reads * channel.line, batches * batch);
         // Reads reserve the bus ahead of time; the part of that left when a write arrives.
         let ahead = if state.reads > 0.0 { channel.access - channel.line } else { 0.0 };

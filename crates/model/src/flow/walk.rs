@@ -78,6 +78,8 @@ struct At {
     home_busy: f64,
     busy: f64,
     gathered: f64,
+    /// What the lines that nobody has fetched cost among those gathered.
+    gaps: f64,
 }
 
 struct Walk<'a> {
@@ -135,6 +137,7 @@ impl<'a> Walk<'a> {
             home_busy: 0.0,
             busy: 0.0,
             gathered: 0.0,
+            gaps: 0.0,
         };
         let mut walk = Self {
             walkers,
@@ -402,9 +405,10 @@ impl<'a> Walk<'a> {
         let first = at.slot(now) + write.to_channel;
         let taken = first.max(at.busy);
         at.gathered += 1.0;
+        at.gaps += if past { at.of.store_gap } else { 0.0 };
         if at.gathered >= at.of.batch {
             at.gathered = 0.0;
-            at.busy = taken + at.of.batch * at.of.line + at.of.turning;
+            at.busy = taken + at.of.batch * at.of.line + at.of.turning + std::mem::take(&mut at.gaps);
         }
         self.written += 1;
         let waits = &mut self.counted[sort].1[usize::from(path)];

@@ -79,6 +79,8 @@ pub(super) struct FollowedChannel {
     pub(super) ahead: f64,
     pub(super) batch: f64,
     pub(super) turning: f64,
+    /// What the bus loses for a line that nobody has fetched.
+    pub(super) store_gap: f64,
 }
 
 /// Results for workers that are alike.

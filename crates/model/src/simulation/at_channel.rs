@@ -10,7 +10,7 @@ use crate::side_cache::SideCache;
 use crate::stages;
 use crate::tables::Protocol;
 use crate::time::{Fine, of_tick, tick_after};
-use crate::token::{Packet, State};
+use crate::token::{Intent, Packet, State};
 
 impl Simulation {
     /// A fill is at its memory channel.
@@ -98,7 +98,11 @@ impl Simulation {
             self.make_way(id, arrival);
         }
         let token = &mut self.tokens[id];
-        let taken = self.channels[token.channel as usize].write(token.address, arrival);
+        let channel = &mut self.channels[token.channel as usize];
+        if token.intent == Intent::StorePast {
+            channel.is_unfetched();
+        }
+        let taken = channel.write(token.address, arrival);
         token.state = State::WriteTaken;
         self.wheel.push(Event::new(token.state, id), tick_after(taken));
     }

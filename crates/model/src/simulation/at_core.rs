@@ -85,7 +85,7 @@ impl Simulation {
         stages.end(token, stages::CORE, at_router);
         let (from, to) = (requester.router, facts.router);
         let at = at_router + select_unpredictable(to == from, facts.latency, 0);
-        let may_wait = !tables.plain && fetches && !token.local;
+        let may_wait = !tables.plain && fetches;
         self.issued += 1;
         if may_wait && self.waits_to_leave(id, at_router) {
             return;
@@ -124,7 +124,7 @@ impl Simulation {
         let Self { wheel, tokens, requesters, stages, .. } = self;
         let now = wheel.now();
         let token = &mut tokens[id];
-        let Token { worker, home, entry, intent, local, .. } = *token;
+        let Token { worker, home, entry, intent, .. } = *token;
         let requester = &mut requesters[worker as usize];
         let at_core = now + requester.from_router;
         stages.end(token, stages::PROBES, now);
@@ -137,9 +137,8 @@ impl Simulation {
         }
         self.completed += 1;
         let router = requester.router;
-        let package = requester.package;
-        if !self.tables.plain && !local {
-            self.came_back(package, home);
+        if !self.tables.plain {
+            self.came_back(worker, home);
         }
         if let Protocol::Broadcast { requester_collects: true, .. } = self.tables.protocol {
             let to = self.tables.homes[home as usize].router;

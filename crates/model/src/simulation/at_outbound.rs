@@ -1,7 +1,5 @@
-//! Requests to another package's memory: they leave through an agent of their own package, which limits how many are
-//! outstanding.
-
-use zerohop_machine::PackageId;
+//! Requests to memory of another package, or at another router: they leave through an agent of their own, which limits how many
+//! are outstanding.
 
 use super::Simulation;
 use crate::time::Ticks;
@@ -11,9 +9,7 @@ impl Simulation {
     /// Whether a fill that will be at its router at `ready` has to wait until another has come back; if not, it
     /// counts as outstanding.
     pub(super) fn waits_to_leave(&mut self, id: u32, ready: Ticks) -> bool {
-        let token = &self.tokens[id];
-        let package = self.requesters[token.worker as usize].package;
-        let Some(agent) = self.tables.exit_of(package, token.home) else { return false };
+        let Some(agent) = self.exit_of(self.tokens[id].worker, self.tokens[id].home) else { return false };
         let limit = self.tables.homes[agent as usize].outbound_limit;
         if self.homes[agent as usize].outbound().leave(limit, &mut self.tokens, id) {
             return false;
@@ -24,9 +20,15 @@ impl Simulation {
         true
     }
 
-    /// A package's fill from that home agent is back: the next waiting request may leave.
-    pub(super) fn came_back(&mut self, package: Option<PackageId>, home: u16) {
-        let Some(agent) = self.tables.exit_of(package, home) else { return };
+    /// The agent through which a worker's request to that home agent leaves, if any limits them.
+    fn exit_of(&self, worker: u16, home: u16) -> Option<u16> {
+        let requester = &self.requesters[worker as usize];
+        self.tables.exit_of(requester.package, requester.router, home)
+    }
+
+    /// A worker's fill from that home agent is back: the next waiting request may leave.
+    pub(super) fn came_back(&mut self, worker: u16, home: u16) {
+        let Some(agent) = self.exit_of(worker, home) else { return };
         let Some(next) = self.homes[agent as usize].outbound().come_back(&self.tokens) else { return };
         let token = &self.tokens[next];
         let at = token.not_before.max(self.now());

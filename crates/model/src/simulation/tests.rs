@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use zerohop_machine::{
     Buffers, Coherence, Collector, Control, FractionalBytes, Hardware, HomeAgent, HomeAgentParameters, Link,
-    Networks, NodeId, OnFull, Packets, PassesOn, Release, Turnaround, WireParameters,
+    Networks, NodeId, OnFull, OutboundFrom, Packets, PassesOn, Release, Turnaround, WireParameters,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{
@@ -92,6 +92,7 @@ prop_compose! {
         priority in prop::option::of(1u32..=32),
         sent in any::<bool>(),
         outbound in prop::option::of(1u32..=8),
+        by_router in any::<bool>(),
     ) -> HomeAgent {
         HomeAgent {
             name: String::new(),
@@ -108,6 +109,7 @@ prop_compose! {
                 release: if sent { Release::Sent } else { Release::Read },
                 requests_in_a_row: priority,
                 outbound_limit: outbound,
+                outbound_from: if by_router { OutboundFrom::Router } else { OutboundFrom::Package },
             },
         }
     }

@@ -2,7 +2,7 @@
 //! collapse.
 
 use proptest::prelude::*;
-use zerohop_machine::{Hardware, OnFull, Release};
+use zerohop_machine::{Hardware, OnFull, OutboundFrom, Release};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::Kernel;
 
@@ -79,6 +79,24 @@ fn outstanding_requests_are_limited() {
     let with_limit = local(&machine);
     machine.homes[0].parameters.outbound_limit = None;
     assert_eq!(with_limit, local(&machine));
+}
+
+/// Two nodes of one package: what its cores have in flight in the other node's memory counts only where the limit is that of a router.
+#[test]
+fn a_router_limits_requests_to_other_nodes_of_its_package() {
+    let mut machine = machine(OnFull::Wait, 64);
+    for core in &mut machine.machine.cores {
+        core.package = machine.machine.packages[0].id;
+    }
+    let free = remote(&machine, 1);
+    machine.homes[0].parameters.outbound_limit = Some(3);
+    assert_eq!(remote(&machine, 1), free, "nothing leaves the package");
+    machine.homes[0].parameters.outbound_from = OutboundFrom::Router;
+    let limited = remote(&machine, 1);
+    assert!((limited / (free * 3.0 / 12.0) - 1.0).abs() < 0.25, "{limited} of {free}");
+    let local = bandwidth(&sample(&machine, workers(0..1, 0, READS)));
+    machine.homes[0].parameters.outbound_limit = None;
+    assert_eq!(local, bandwidth(&sample(&machine, workers(0..1, 0, READS))));
 }
 
 proptest! {

@@ -208,6 +208,9 @@ fn dimms_alone_let_expect_local_reads() {
     assert!(of_dimms.iter().all(|cell| cell.standing == Standing::AsExpected), "{of_dimms:?}");
 }
 
+/// Distance of two points of a curve, as a share of its peak, beyond which the curve between them is not known.
+const APART: f64 = 0.2;
+
 /// The values of a published run, as if its text had been imported.
 fn published(study: &Study) -> ResultFile {
     let mut experiments: Vec<(String, Vec<Cell>)> = Vec::new();
@@ -235,6 +238,8 @@ fn published(study: &Study) -> ResultFile {
             }
             match place.of_peak {
                 None => cells.push(cell(at, measure, value)),
+                // A straight line between points far apart is not the run's curve.
+                Some(_) if place.chord.is_some_and(|[left, right]| right - left > APART) => {}
                 Some(share) => {
                     // The curve is known at shares of its peak alone, and so is this one.
                     let at = at.with(Axis::Delay, (1000.0 * (1.0 - share)) as u64);
@@ -269,30 +274,19 @@ fn cell(at: Coordinates, measure: Measure, value: f64) -> Cell {
 }
 
 /// What docs/expectation.md says of the published runs.
-const AS_EXPECTED: &str = "227 of 247 values are as expected";
+const AS_EXPECTED: &str = "226 of 235 values are as expected";
 
 /// The others, which that page explains.
-const OTHERS: [&str; 20] = [
-    "mlc-broadwell-2680v4-cod: initiator 0, target 3",
-    "mlc-broadwell-2682v4: initiator 0, target local, delay 99",
-    "mlc-cascade-lake-6240: initiator all, target local, mix stream_triad_like",
-    "mlc-cascade-lake-8269cy-snc: initiator 0, target local, delay 99",
+const OTHERS: [&str; 9] = [
     "mlc-epyc-7h12: initiator 0, target 0",
     "mlc-epyc-7h12: initiator all, target local, mix all_reads",
     "mlc-epyc-7h12: initiator all, target local, mix 3:1",
-    "mlc-epyc-9354p-nps4: initiator 0, target local, delay 99",
-    "mlc-granite-rapids-6980p-snc3: initiator 3, target 3",
     "mlc-granite-rapids-6980p-snc3: initiator 3, target 0",
     "mlc-granite-rapids-6980p-snc3: initiator 3, target 0",
-    "mlc-granite-rapids-6980p-snc3: initiator 0, target local, delay 99",
     "mlc-granite-rapids-6980p: initiator 0, target 1",
     "mlc-haswell-2699v3: initiator all, target local, mix 1:1",
-    "mlc-haswell-2699v3: initiator 0, target local, delay 99",
-    "mlc-skylake-5120: initiator all, target local, mix stream_triad_like",
     "mlc-skylake-8180: initiator all, target local, mix 1:1",
-    "mlc-skylake-8180: initiator all, target local, mix stream_triad_like",
-    "mlc-skylake-8180: initiator 0, target local, delay 99",
-    "mlc-xeon-max-9462: initiator 0, target 1",
+    "mlc-xeon-max-9462: initiator 0, target 2",
 ];
 
 /// What a diagnosis makes of them: two servers read less than others of their kind, and the fabric of another runs slowly while little runs.

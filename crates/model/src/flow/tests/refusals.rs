@@ -104,7 +104,7 @@ fn a_package_that_limits_outstanding_requests_is_refused_at_the_limit() {
     let mut machine = machine();
     machine.homes.iter_mut().for_each(|home| home.parameters.outbound_limit = Some(8));
     let reason = reason(&machine, 4);
-    let wanted = " % of the outstanding requests that may leave the package of home agent 0 would be in use";
+    let wanted = " % of the outstanding requests that may leave through home agent 0 would be in use";
     assert!(reason.ends_with(wanted), "{reason}");
     machine.homes.iter_mut().for_each(|home| home.parameters.outbound_limit = Some(1000));
     assert_eq!(refusal(&machine, 4), None);

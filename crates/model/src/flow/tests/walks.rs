@@ -35,7 +35,15 @@ fn worker(intent: Intent, lines: u32) -> Walker {
 
 /// A channel with batches of this many writes, which take 100 ns.
 fn channel(batch: f64) -> FollowedChannel {
-    FollowedChannel { slot: 0.0, table: u32::MAX, line: 100.0 / batch, ahead: 0.0, batch, turning: 0.0 }
+    FollowedChannel {
+        slot: 0.0,
+        table: u32::MAX,
+        line: 100.0 / batch,
+        ahead: 0.0,
+        batch,
+        turning: 0.0,
+        store_gap: 0.0,
+    }
 }
 
 #[test]
