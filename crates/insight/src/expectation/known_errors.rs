@@ -12,6 +12,8 @@ pub struct KnownErrors {
     kinds: Vec<(String, Errors)>,
     /// By the whole label (`idle latency, remote`).
     labels: BTreeMap<String, Errors>,
+    /// The label and the error in percent of each figure, by the generation of its machine.
+    generations: BTreeMap<String, Vec<(String, f64)>>,
     /// All.
     all: Option<Errors>,
 }
@@ -28,7 +30,12 @@ impl KnownErrors {
     pub fn read(page: &str) -> Self {
         let mut kinds: Vec<(String, Vec<f64>)> = Vec::new();
         let mut labels: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-        for (label, error) in page.lines().filter_map(figure) {
+        let mut generations: BTreeMap<String, Vec<(String, f64)>> = BTreeMap::new();
+        let mut machine = "";
+        for line in page.lines() {
+            machine = line.split_once(MACHINE).map_or(machine, |(_, title)| title);
+            let Some((label, error)) = figure(line) else { continue };
+            generations.entry(generation(machine).to_owned()).or_default().push((label.to_owned(), error));
             let kind = label.split(',').next().unwrap_or_default();
             match kinds.iter_mut().find(|(known, _)| known == kind) {
                 Some((_, errors)) => errors.push(error),
@@ -41,6 +48,7 @@ impl KnownErrors {
         Self {
             kinds: kinds.into_iter().filter_map(of).collect(),
             labels: labels.into_iter().filter_map(of).collect(),
+            generations,
             all: Errors::of(&all),
         }
     }
@@ -74,12 +82,32 @@ impl KnownErrors {
         }
     }
 
+    /// Whether predictions of a kind hold for a machine with this title: not if half of the values that were published of its own
+    /// generation, or more, are farther off than those of others. Then a template lacks something that the generation has.
+    pub(super) fn holds_for(&self, title: &str, kind: Kind) -> bool {
+        let Some((_, label)) = kind.label() else { return true };
+        let (share, _) = self.share(kind);
+        let of_kind = |name: &str| name == label || name.split(',').next() == Some(label);
+        let own = self.generations.get(generation(title)).map_or(&[][..], Vec::as_slice);
+        let own: Vec<f64> = own.iter().filter(|(name, _)| of_kind(name)).map(|(_, error)| *error).collect();
+        let beyond = own.iter().filter(|error| error.abs() > 100.0 * share).count();
+        own.is_empty() || 2 * beyond < own.len()
+    }
+
     /// The interval of a predicted value: the values that a machine may have of which it was predicted.
     pub(super) fn interval(&self, kind: Kind, predicted: f64) -> (f64, f64, bool) {
         let (share, validated) = self.share(kind);
         // Errors are relative to the measured value, and the predicted one is known.
         (predicted / (1.0 + share), predicted / (1.0 - share.min(MOST)), validated)
     }
+}
+
+/// The page has the title of a study's machine after this.
+const MACHINE: &str = " Machine: ";
+
+/// The generation in the title of a template's machine: what comes before its sockets and channels.
+fn generation(title: &str) -> &str {
+    title.split_once(": ").map_or(title, |(generation, _)| generation)
 }
 
 /// The page has errors in tenths of a percent.
