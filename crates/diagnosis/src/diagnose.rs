@@ -50,6 +50,9 @@ pub fn diagnose(rules: &[Rule], name: &str, file: &ResultFile, given: Given<'_>)
     }
 }
 
+/// How many times as much as its cause a consequence may lose: comparable values differ.
+const ALLOWED: f64 = 2.0;
+
 /// A finding, with what it needs to be held against others.
 struct Found<'r> {
     rule: &'r Rule,
@@ -62,7 +65,16 @@ impl Found<'_> {
     fn explains(&self, other: &Self) -> bool {
         let lists = |names: &[String]| names.contains(&other.rule.name);
         lists(&self.rule.explains_anywhere)
-            || (lists(&self.rule.explains) && other.place.concerns(&self.place))
+            || (lists(&self.rule.explains) && other.place.concerns(&self.place) && self.costs_as_much(other))
+    }
+
+    /// Whether this one loses about as much as another one, if both are about values of a kind: a consequence loses no more than its
+    /// cause.
+    fn costs_as_much(&self, other: &Self) -> bool {
+        match (self.place.size, other.place.size) {
+            (Some(own), Some(others)) if own.measure == others.measure => others.loss <= ALLOWED * own.loss,
+            _ => true,
+        }
     }
 }
 

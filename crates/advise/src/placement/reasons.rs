@@ -39,6 +39,13 @@ pub(crate) fn reasons(program: &Program, alternatives: &[Alternative]) -> Vec<Re
                     Some(AMD),
                 );
             }
+            if best.placement.memory == Memory::Local {
+                add(
+                    "pin threads to their nodes: one that the scheduler moves leaves its data behind"
+                        .to_owned(),
+                    Some(AMD),
+                );
+            }
         }
         DataUse::Shared => {
             if let (Some(filled), Some(default)) = (named(NODE_FILLED), named(DEFAULT)) {

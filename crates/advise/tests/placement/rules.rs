@@ -1,6 +1,6 @@
 //! AMD's rules (40555, sections 3.1 to 3.4) as the advice for the machines that they were written for.
 
-use zerohop_advise::placement::{Background, DataUse, Memory, Program, Sensitivity};
+use zerohop_advise::placement::{Background, DataUse, Memory, Program, Sensitivity, Tool};
 use zerohop_machine::NodeId;
 use zerohop_units::GigabytesPerSecond;
 use zerohop_workload::{Access, Kernel};
@@ -92,4 +92,64 @@ fn data_that_one_thread_initializes_is_slower_than_first_touch_by_its_users() {
     let found = advice("quartet", &Program { kernel: Kernel::Write, ..program(8, DataUse::Private) });
     let one = found.named("one thread initializes all data").unwrap();
     assert!(found.best().figure.value > 2.0 * one.figure.value, "{one:?}");
+}
+
+/// Section 3.1.3: what else runs decides.
+#[test]
+fn threads_keep_away_from_nodes_that_other_programs_use() {
+    let busy = |node| Background { node: NodeId(node), threads: 1, rate: None };
+    for kernel in [Kernel::Read, Kernel::Write] {
+        let two = Program { kernel, background: vec![busy(0), busy(1)], ..program(2, DataUse::Private) };
+        assert_eq!(advice("quartet", &two).best().placement, placement(&[(2, 1), (3, 1)], Memory::Local));
+    }
+}
+
+/// Section 3.2.1: a thread that is moved leaves its data behind.
+#[test]
+fn threads_are_pinned_because_the_scheduler_may_move_them_from_their_data() {
+    let found = advice("quartet", &program(4, DataUse::Private));
+    let pinned = found.reasons.iter().find(|reason| reason.text.contains("pin threads to their nodes"));
+    assert!(pinned.is_some_and(|reason| reason.source.is_some()), "{:?}", found.reasons);
+    let bound = found.lines.iter().any(|line| line.text.contains("--physcpubind=0,2,4,6"));
+    assert!(bound, "{:?}", found.lines);
+    // One thread that stays where its data is needs no such advice, nor do threads that share all data.
+    for other in [program(1, DataUse::Private), program(4, DataUse::Shared)] {
+        let reasons = advice("quartet", &other).reasons;
+        assert!(reasons.iter().all(|reason| !reason.text.contains("pin threads")), "{reasons:?}");
+    }
+}
+
+/// Section 3.2.2: a thread that initializes everything at the start.
+#[test]
+fn a_thread_that_touches_everything_at_the_start_costs_what_the_advice_says() {
+    for (kernel, share) in [(Kernel::Read, 0.6), (Kernel::Write, 0.5)] {
+        let found = advice("quartet", &Program { kernel, ..program(4, DataUse::Private) });
+        let one = found.named("one thread initializes all data").unwrap();
+        assert!(one.figure.value < share * found.best().figure.value, "{one:?}");
+        let figure = format!("the program gets {:.1} GB/s", one.figure.value);
+        let told = found.reasons.iter().find(|reason| reason.text.contains(&figure));
+        assert!(told.is_some_and(|reason| reason.text.contains("let each thread write its own data first")));
+    }
+}
+
+/// Section 3.2.2: pages can be moved later, at a cost.
+#[test]
+fn pages_are_placed_at_the_start_rather_than_moved_later() {
+    let found = advice("quartet", &program(4, DataUse::Private));
+    let running = found.lines.iter().find(|line| line.tool == Tool::Running).unwrap();
+    let note = format!("{running:?}");
+    assert!(note.contains("start it anew"), "{note}");
+}
+
+/// McCalpin: MCDRAM has more bandwidth, and DDR4 answers sooner.
+#[test]
+fn a_xeon_phi_streams_from_mcdram_and_waits_for_ddr4() {
+    let (ddr4, mcdram) = (NodeId(0), NodeId(1));
+    let stream = advice("xeon-phi-7250", &crate::grounds::program(64, DataUse::Private));
+    let part =
+        |node| stream.best().placement.bytes(&stream.program).get(&node).map_or(0, |bytes| bytes.get());
+    assert!(part(mcdram) > 2 * part(ddr4), "{:?}", stream.best());
+    let latency =
+        Program { sensitivity: Sensitivity::Latency, ..crate::grounds::program(1, DataUse::Shared) };
+    assert_eq!(advice("xeon-phi-7250", &latency).best().placement.memory, Memory::OnNode { node: ddr4 });
 }

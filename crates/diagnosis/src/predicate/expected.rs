@@ -35,12 +35,22 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
         .filter(|cell| cell.expected.basis != Basis::Sisters)
         .collect();
     if judged.is_empty() {
-        return Err(format!("{} that something is expected of", values.words()));
+        let of_template = |cell: &ExpectedCell| {
+            values.has(cell.kind) && cell.expected.basis == Basis::Template && !cell.expected.validated
+        };
+        return Err(if expectations.cells.iter().any(of_template) {
+            format!(
+                "predictions of {} that hold for its generation: published machines differ",
+                values.words()
+            )
+        } else {
+            format!("{} that something is expected of", values.words())
+        });
     }
     let mut worse: Vec<&ExpectedCell> =
         judged.iter().copied().filter(|cell| cell.standing == Standing::Worse).collect();
     // What few values show is a matter between them and comparable ones.
-    if 2 * worse.len() < judged.len() || worse.is_empty() {
+    if worse.is_empty() || (judged.len() > 1 && 2 * worse.len() <= judged.len()) {
         return Ok(Truth::No);
     }
     worse.sort_by(|one, other| other.distance().total_cmp(&one.distance()));

@@ -46,7 +46,7 @@ const NOTICED: f64 = 0.03;
 const GRAVE: f64 = 0.10;
 
 /// SplitMix64: as random as a draw needs, and the same everywhere.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -57,12 +57,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         (self.next() % count as u64) as usize
     }
 
     /// Evenly between the two.
-    fn between(&mut self, least: f64, most: f64) -> f64 {
+    pub(crate) fn between(&mut self, least: f64, most: f64) -> f64 {
         least + (most - least) * (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
@@ -164,7 +164,7 @@ fn loss(healthy: &ResultFile, faulty: &ResultFile) -> f64 {
 }
 
 /// Words of which a cause has one that is this fault.
-fn words(fault: &str) -> &'static [&'static str] {
+pub(crate) fn words(fault: &str) -> &'static [&'static str] {
     match fault.split_once('=').unwrap_or((fault, "")) {
         (what, _) if what.starts_with("channels") => &["no working DIMM", "DIMMs do not work", "a DIMM of"],
         (what, _) if what.starts_with("slow-dimm") => &["lower rate"],

@@ -79,6 +79,28 @@ fn nodes_between_which_nothing_differs_are_invented() {
     assert_eq!(alarms(&diagnosis), ["flat-nodes"]);
 }
 
+/// A published run whose node 1 reads a third of the opposite direction from node 0: that was taken for a consequence of a tenth that
+/// node 0 reads less of its own memory.
+#[test]
+fn a_direction_that_loses_more_than_its_memory_is_a_fault_of_its_own() {
+    let diagnosis = diagnosed(&mlc(&LATENCIES, &[&[51999.2, 30097.0], &[11091.6, 58205.7]]));
+    let mut found = alarms(&diagnosis);
+    found.sort_unstable();
+    assert_eq!(found, ["memory-of-a-node", "pair-direction"]);
+    assert_eq!(diagnosis.findings[0].rule, "pair-direction", "{:#?}", diagnosis.findings);
+}
+
+/// A published run of two E5-2630 v4 whose memory is interleaved: a hypervisor that invents nodes was its likeliest cause.
+#[test]
+fn sockets_between_which_nothing_differs_have_interleaved_memory() {
+    let text = mlc(&[&[106.9, 106.9], &[107.2, 107.2]], &[&[50444.8, 50349.9], &[50487.7, 50583.0]]);
+    let text = text.replace("\t\tNuma node\nNuma node\t", "\tMemory node\nSocket\t");
+    let diagnosis = diagnosed(&text);
+    assert_eq!(alarms(&diagnosis), ["flat-nodes"]);
+    let causes = &diagnosis.findings[0].causes;
+    assert!(causes[0].words.contains("node interleaving") && causes[0].likelihood > 0.7, "{causes:#?}");
+}
+
 #[test]
 fn a_link_that_is_down_shows_without_distances() {
     let far = 130.0;

@@ -12,3 +12,4 @@ mod healthy;
 mod imported;
 mod injected;
 mod rules;
+mod texts;

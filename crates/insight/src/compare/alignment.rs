@@ -3,10 +3,11 @@
 //! Firmware numbers nodes as it likes, and sockets can be exchanged. If only another numbering makes two machines agree, that one is
 //! used. If several do, the values decide, but only where they leave no doubt.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_machine::NodeId;
+use zerohop_machine::{Machine, NodeId, NumaNode, PuId};
 use zerohop_result::{Aspect, Axis, Coordinate, Coordinates, Estimate, ExperimentName, Measure, ResultFile};
+use zerohop_units::Bytes;
 
 use super::correspondence::{Pairs, correspondences, cpus};
 use crate::comparison::{Alignment, AlignmentReason, NodePair};
@@ -22,7 +23,11 @@ type Key = (ExperimentName, Measure, Coordinates);
 
 /// How `other` is numbered differently from `base`; `None` if it is numbered alike.
 pub(super) fn alignment(name: &str, base: &ResultFile, other: &ResultFile) -> Option<Alignment> {
-    let candidates = correspondences(&base.machine, &other.machine);
+    let candidates = if base.machine.nodes.is_empty() || other.machine.nodes.is_empty() {
+        correspondences(&named(base), &named(other))
+    } else {
+        correspondences(&base.machine, &other.machine)
+    };
     let (own, values) = (values_by_node(base), values_by_node(other));
     let spreads: Vec<Spread> = candidates.iter().map(|pairs| Spread::of(&own, &values, pairs)).collect();
     // A numbering under which fewer values meet says less, and not that the rest agrees.
@@ -42,6 +47,26 @@ pub(super) fn alignment(name: &str, base: &ResultFile, other: &ResultFile) -> Op
     };
     let nodes = nearest.iter().map(|&(base, other)| NodePair { base: base.0, other: other.0 }).collect();
     Some(Alignment { name: name.to_owned(), nodes, reason })
+}
+
+/// A machine with the nodes that a result's cells name: another tool's text shows no others. Those that anything was measured from have
+/// CPUs.
+fn named(file: &ResultFile) -> Machine {
+    let along = |axis: Axis| -> BTreeSet<u32> {
+        let cells = file.experiments.iter().flat_map(|one| one.cells.iter());
+        cells.filter_map(|cell| u32::try_from(cell.at.number(axis)?).ok()).collect()
+    };
+    let (initiators, targets) = (along(Axis::Initiator), along(Axis::Target));
+    let node = |&number: &u32| NumaNode {
+        id: NodeId(number),
+        pus: initiators.contains(&number).then_some(PuId(number)).into_iter().collect(),
+        memory: Bytes(0),
+        free: Bytes(0),
+        huge_pages: Vec::new(),
+        memory_side_caches: Vec::new(),
+        allowed: true,
+    };
+    Machine { nodes: initiators.union(&targets).map(node).collect(), ..Machine::default() }
 }
 
 /// A result with the numbers of the base; `None` if two of its cells would be the same then.

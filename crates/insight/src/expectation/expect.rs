@@ -115,7 +115,7 @@ impl Subject<'_> {
             high,
             basis,
             reason: reason(known.hardware, cell, kind, found),
-            validated: validated && found.validated,
+            validated: validated && found.validated && self.errors.holds_for(&known.hardware.title, kind),
         })
     }
 

@@ -93,8 +93,8 @@ pub struct Expectation {
     pub basis: Basis,
     /// The arithmetic, or what it was compared with: one short phrase.
     pub reason: String,
-    /// Whether predictions of this kind were ever held against measured machines. If not, the interval is only a guess, and the
-    /// cell is never marked.
+    /// Whether predictions of this kind were ever held against measured machines, and held for those of this generation, if any was
+    /// published. If not, the interval is only a guess, and the cell is never marked.
     pub validated: bool,
 }
 

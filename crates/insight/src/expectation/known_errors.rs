@@ -16,6 +16,8 @@ pub struct KnownErrors {
 struct Figure {
     /// Rank of its study, which is one machine.
     study: usize,
+    /// The generation of its machine.
+    generation: String,
     /// Its label: a kind, and more after a comma (`idle latency, remote`).
     label: String,
     /// Magnitude of its error, in percent of the published value.
@@ -46,11 +48,14 @@ impl KnownErrors {
     /// nine of ten values of those left out.
     pub fn read(page: &str) -> Self {
         let mut study = 0;
+        let mut machine = "";
         let mut figures = Vec::new();
         for line in page.lines() {
             study += usize::from(line.starts_with(STUDY));
+            machine = line.split_once(MACHINE).map_or(machine, |(_, title)| title);
             figures.extend(figure(line).map(|(label, error)| Figure {
                 study,
+                generation: generation(machine).to_owned(),
                 label: label.to_owned(),
                 error: error.abs(),
             }));
@@ -86,6 +91,18 @@ impl KnownErrors {
             Some(error) => ((error + ROUNDING) / 100.0, true),
             None => (quantile_of(&self.figures, self.quantile).map_or(UNKNOWN, |error| error / 100.0), false),
         }
+    }
+
+    /// Whether predictions of a kind hold for a machine with this title: not if half of the values that were published of its own
+    /// generation, or more, are farther off than those of others. Then a template lacks something that the generation has.
+    pub(super) fn holds_for(&self, title: &str, kind: Kind) -> bool {
+        let Some((_, label)) = kind.label() else { return true };
+        let (share, _) = self.share(kind);
+        let of_kind = |name: &str| name == label || kind_of(name) == label;
+        let is_own = |one: &&Figure| one.generation == generation(title) && of_kind(&one.label);
+        let own: Vec<&Figure> = self.figures.iter().filter(is_own).collect();
+        let beyond = own.iter().filter(|one| one.error > 100.0 * share).count();
+        own.is_empty() || 2 * beyond < own.len()
     }
 
     /// The interval of a predicted value: the values that a machine may have of which it was predicted.
@@ -128,6 +145,14 @@ fn quantile_of<'a>(figures: impl IntoIterator<Item = &'a Figure>, share: f64) ->
 /// The kind of a label: what stands before a comma.
 fn kind_of(label: &str) -> &str {
     label.split(',').next().unwrap_or_default()
+}
+
+/// The page has the title of a study's machine after this.
+const MACHINE: &str = " Machine: ";
+
+/// The generation in the title of a template's machine: what comes before its sockets and channels.
+fn generation(title: &str) -> &str {
+    title.split_once(": ").map_or(title, |(generation, _)| generation)
 }
 
 /// The page has errors in tenths of a percent.

@@ -120,7 +120,10 @@ fn of_fact(
     readings.extend(others.iter().map(|other| reading(other.value)));
     for experiment in &file.experiments {
         for cell in experiment.cells.iter().filter(|cell| !cell.is_doubtful()) {
-            let Some(kind) = Kind::of(cell, machine).filter(|kind| concerns(fact, *kind)) else { continue };
+            // Values whose predictions do not hold for this generation fit no number of parts.
+            let decides =
+                |kind: &Kind| concerns(fact, *kind) && errors.holds_for(&known.hardware.title, *kind);
+            let Some(kind) = Kind::of(cell, machine).filter(decides) else { continue };
             let of = |model: &Model<'_>| {
                 predicted(file, experiment, cell, kind, model).ok().map(|found| found.value)
             };

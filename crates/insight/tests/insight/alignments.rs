@@ -104,6 +104,26 @@ fn exchanged_sockets_are_recognized_by_their_values() {
     assert_eq!(tendencies(&comparison), [Tendency::Same, Tendency::Worse]);
 }
 
+/// Two texts of Intel MLC name nodes by number and nothing else: all cells of renumbered nodes were said to differ.
+#[test]
+fn nodes_of_texts_that_show_no_machine_are_matched_by_their_values() {
+    let text = |values: &[(u32, f64)]| bandwidths(Machine::default(), values);
+    let base = text(&[(0, 100.0), (1, 30.0)]);
+    let exchanged = compared(&base, &text(&[(0, 30.0), (1, 100.0)]), Numbering::ByTopology);
+    assert_eq!(exchanged.alignments[0].reason, AlignmentReason::Values);
+    assert_eq!(tendencies(&exchanged), [Tendency::Same; 2]);
+    let gaps = compared(&base, &text(&[(0, 100.0), (8, 30.0)]), Numbering::ByTopology);
+    assert_eq!(gaps.alignments[0].reason, AlignmentReason::Topology);
+    assert_eq!(tendencies(&gaps), [Tendency::Same; 2]);
+    let slower = compared(&base, &text(&[(0, 60.0), (1, 30.0)]), Numbering::ByTopology);
+    assert_eq!((tendencies(&slower), slower.alignments), (vec![Tendency::Worse, Tendency::Same], Vec::new()));
+    // A survey has more to say of the same machine.
+    let survey = bandwidths(machine(&[(0, 64, 0), (1, 64, 1)]), &[(0, 30.0), (1, 100.0)]);
+    let mixed = compared(&base, &survey, Numbering::ByTopology);
+    assert_eq!(mixed.alignments[0].reason, AlignmentReason::Values);
+    assert_eq!(tendencies(&mixed), [Tendency::Same; 2]);
+}
+
 /// Two of four nodes were measured: other pairs of nodes had no value that could disagree.
 #[test]
 fn values_that_nobody_measured_agree_with_nothing() {

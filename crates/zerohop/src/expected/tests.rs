@@ -277,32 +277,20 @@ fn cell(at: Coordinates, measure: Measure, value: f64) -> Cell {
 const AS_EXPECTED: &str = "226 of 235 values are as expected";
 
 /// The others, which that page explains.
-const OTHERS: [&str; 9] = [
-    "mlc-epyc-7h12: initiator 0, target 0",
+const OTHERS: [&str; 4] = [
     "mlc-epyc-7h12: initiator all, target local, mix all_reads",
     "mlc-epyc-7h12: initiator all, target local, mix 3:1",
-    "mlc-granite-rapids-6980p-snc3: initiator 3, target 0",
-    "mlc-granite-rapids-6980p-snc3: initiator 3, target 0",
-    "mlc-granite-rapids-6980p: initiator 0, target 1",
     "mlc-haswell-2699v3: initiator all, target local, mix 1:1",
     "mlc-skylake-8180: initiator all, target local, mix 1:1",
-    "mlc-xeon-max-9462: initiator 0, target 2",
 ];
 
-/// What a diagnosis makes of them: two servers read less than others of their kind, and the fabric of another runs slowly while little runs.
-const ALARMS: [&str; 3] = [
-    "mlc-epyc-7h12: slow-own-memory",
-    "mlc-granite-rapids-6980p-snc3: far-latency",
-    "mlc-granite-rapids-6980p: late-far-memory",
-];
-
-/// Other numbers of links or channels that fit better: remote reads of clusters are slower than that machine's links for a reason of another kind.
-const READINGS: [&str; 1] = ["mlc-granite-rapids-6980p-snc3: fits 2 of 6 UPI links"];
+/// Values that are not judged: at least half of what was published of their kind and generation is far from its template.
+const OPEN: usize = 10;
 
 /// The published runs with the machines of their studies, which use no value of the run.
 #[test]
 fn published_runs_are_as_expected_but_for_those_that_are_known_not_to_be() {
-    let (mut inside, mut judged) = (0, 0);
+    let (mut inside, mut judged, mut open) = (0, 0, 0);
     let (mut others, mut alarms, mut readings) = (Vec::new(), Vec::new(), Vec::new());
     let studies = studies::all().unwrap();
     let studies: Vec<&Study> =
@@ -329,6 +317,7 @@ fn published_runs_are_as_expected_but_for_those_that_are_known_not_to_be() {
         let real = |cell: &&ExpectedCell| cell.kind != Kind::PeakUnderLoad;
         for cell in expectations.cells.iter().filter(real) {
             judged += usize::from(cell.standing != Standing::Open);
+            open += usize::from(cell.kind != Kind::LoadedLatency && cell.standing == Standing::Open);
             inside += usize::from(cell.standing == Standing::AsExpected);
             if cell.deviates() {
                 others.push(format!("{}: {}", study.name, cell.at));
@@ -337,15 +326,13 @@ fn published_runs_are_as_expected_but_for_those_that_are_known_not_to_be() {
         readings
             .extend(telling(&expectations).into_iter().map(|reading| format!("{}: {reading}", study.name)));
     }
+    // No alarm, and no other number of links or channels that fits better.
     assert_eq!(
         (others, alarms, readings),
-        (
-            OTHERS.map(String::from).to_vec(),
-            ALARMS.map(String::from).to_vec(),
-            READINGS.map(String::from).to_vec()
-        ),
+        (OTHERS.map(String::from).to_vec(), Vec::<String>::new(), Vec::<String>::new()),
         "{inside} of {judged}"
     );
+    assert_eq!(open, OPEN);
     assert_eq!(format!("{inside} of {judged} values are as expected"), AS_EXPECTED);
     let page =
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/expectation.md")).unwrap();

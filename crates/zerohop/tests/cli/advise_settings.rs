@@ -197,3 +197,38 @@ fn what_cannot_be_advised_on_is_refused() {
     fs::write(&prose, "the quick brown fox\n").unwrap();
     assert!(refused(&["--bios", prose.to_str().unwrap()]).contains("no BIOS settings"));
 }
+
+/// Lenovo's advice on the width of links: a forced one ends their jitter, and overrides the maximum.
+#[test]
+fn lenovo_s_forced_width_ends_jitter_and_overrides_the_maximum() {
+    let dynamic = ["sr665-v3", "--set", "width_management=dynamic", "--goal", "latency"];
+    let unaware = advice(&[&dynamic[..], &["--workload", "numa-unaware"]].concat()).to_string();
+    assert!(unaware.contains("eliminates the latency jitter"), "{unaware}");
+    assert!(unaware.contains("not in the F1 setup: OneCLI only"), "{unaware}");
+    let narrow = ["sr665-v3", "--set", "width=x8", "--workload", "numa-unaware"];
+    let narrow = advice(&narrow).to_string();
+    assert!(narrow.contains("ignored unless xGMI Force Link Width is Auto"), "{narrow}");
+}
+
+/// Lenovo's summary: programs that place their data do not need the fourth link.
+#[test]
+fn lenovo_s_three_links_are_enough_for_programs_that_place_their_data() {
+    let aware = advice(&["sr665-v3", "--workload", "numa-aware"]);
+    let (standing, percent) = change(&aware, "xgmi-links", "3");
+    assert!(standing == "same" && percent.abs() < 1.0, "{standing}, {percent} %");
+    let unaware = advice(&["sr665-v3", "--workload", "numa-unaware"]);
+    assert_eq!(change(&unaware, "xgmi-links", "3").0, "loss");
+}
+
+/// McCalpin's other advice: shorter ways than all-to-all without more nodes.
+#[test]
+fn a_xeon_phi_s_quadrants_are_for_programs_that_do_not_place_data() {
+    let set = ["xeon-phi-7250", "--set", "cluster=all-to-all", "--workload", "numa-unaware"];
+    let advice = advice(&set);
+    let found = advice["changes"].as_array().unwrap().iter();
+    let quadrant =
+        found.clone().find(|change| change["kind"] == "cluster-mode" && change["to"] == "quadrant");
+    let quadrant = quadrant.unwrap_or_else(|| panic!("{advice:#}"));
+    assert_ne!(quadrant["standing"], "loss", "{quadrant:#}");
+    assert!(quadrant["recommended_by"].to_string().contains("shorter ways than All-to-All"), "{quadrant:#}");
+}

@@ -3,6 +3,7 @@
 mod additions;
 mod circles;
 mod modules;
+mod recommendations;
 
 use std::fs;
 use std::path::{Path, PathBuf};
