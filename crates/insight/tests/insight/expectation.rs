@@ -1,10 +1,10 @@
 //! What is expected without a model, and how far predictions are known to be off.
 
-use zerohop_insight::expectation::{Basis, Kind, Knowledge, KnownErrors, Standing, expect};
+use zerohop_insight::expectation::{Basis, Knowledge, KnownErrors, Standing, expect};
 use zerohop_machine::{Machine, NodeId, NumaNode, PuSet};
 use zerohop_result::{
     Axis, Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult,
-    Measure, MeasuringSettings, Relation, ResultFile, SCHEMA_VERSION,
+    Measure, MeasuringSettings, ResultFile, SCHEMA_VERSION,
 };
 use zerohop_units::{Bytes, Seconds};
 use zerohop_workload::{EngineDescription, Origin};
