@@ -274,23 +274,30 @@ fn cell(at: Coordinates, measure: Measure, value: f64) -> Cell {
 }
 
 /// What docs/expectation.md says of the published runs.
-const AS_EXPECTED: &str = "226 of 235 values are as expected";
+const AS_EXPECTED: &str = "225 of 230 values are as expected";
 
 /// The others, which that page explains.
-const OTHERS: [&str; 4] = [
+const OTHERS: [&str; 5] = [
     "mlc-epyc-7h12: initiator all, target local, mix all_reads",
     "mlc-epyc-7h12: initiator all, target local, mix 3:1",
     "mlc-haswell-2699v3: initiator all, target local, mix 1:1",
     "mlc-skylake-8180: initiator all, target local, mix 1:1",
+    "mlc-xeon-max-9462: initiator 0, target 2",
 ];
 
 /// Values that are not judged: at least half of what was published of their kind and generation is far from its template.
-const OPEN: usize = 10;
+const OPEN: [&str; 5] = [
+    "mlc-epyc-7h12: initiator 0, target 0",
+    "mlc-granite-rapids-6980p-snc3: initiator 3, target 0",
+    "mlc-granite-rapids-6980p-snc3: initiator 3, target 0",
+    "mlc-granite-rapids-6980p: initiator 0, target 1",
+    "mlc-granite-rapids-6980p: initiator 0, target 1",
+];
 
 /// The published runs with the machines of their studies, which use no value of the run.
 #[test]
 fn published_runs_are_as_expected_but_for_those_that_are_known_not_to_be() {
-    let (mut inside, mut judged, mut open) = (0, 0, 0);
+    let (mut inside, mut judged, mut open) = (0, 0, Vec::new());
     let (mut others, mut alarms, mut readings) = (Vec::new(), Vec::new(), Vec::new());
     let studies = studies::all().unwrap();
     let studies: Vec<&Study> =
@@ -317,7 +324,9 @@ fn published_runs_are_as_expected_but_for_those_that_are_known_not_to_be() {
         let real = |cell: &&ExpectedCell| cell.kind != Kind::PeakUnderLoad;
         for cell in expectations.cells.iter().filter(real) {
             judged += usize::from(cell.standing != Standing::Open);
-            open += usize::from(cell.kind != Kind::LoadedLatency && cell.standing == Standing::Open);
+            if cell.kind != Kind::LoadedLatency && cell.standing == Standing::Open {
+                open.push(format!("{}: {}", study.name, cell.at));
+            }
             inside += usize::from(cell.standing == Standing::AsExpected);
             if cell.deviates() {
                 others.push(format!("{}: {}", study.name, cell.at));
