@@ -48,6 +48,6 @@ pub(crate) fn messages(owed: f64) -> f64 {
 /// Mathematics 29, 1977.
 pub(crate) fn all_taken(share: f64, servers: f64) -> f64 {
     let power = (2.0 * (servers + 1.0)).sqrt() - 1.0;
-    // A power to the last bit takes twice as long, and this one is an approximation.
+    // `pow` is right to the last bit and slower, which an approximation does not need.
     libm::exp(power * libm::log(share.clamp(0.0, 1.0)))
 }

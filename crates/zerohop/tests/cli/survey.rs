@@ -42,7 +42,8 @@ fn one_allowed_cpu_and_no_directory_are_enough() {
     let output = started_by("taskset", &["-c", "0"])
         .current_dir(directory.path())
         .args(["survey", "--quick", "--format", "json", "-q"])
-        .args(SMALL)
+        // Time for every experiment to have its turn, also where other tests share that CPU.
+        .args(["--buffer", "16MiB", "--duration", "1ms", "--budget", "5s"])
         .output();
     let Ok(output) = output else {
         return writeln!(std::io::stderr(), "skipped: no taskset here").unwrap();
