@@ -19,12 +19,20 @@ fn rate(ceiling: &Ceiling, place: DataPlace) -> f64 {
 fn a_copy_on_each_node_is_the_highest_and_one_reader_s_node_the_lowest_ceiling() {
     let found = of("sr665-v3", Bytes(40_000_000_000));
     let [one, interleaved, copy, first] = DataPlace::ALL.map(|place| rate(&found, place));
-    assert!(copy > interleaved && interleaved > one && copy > 1.8 * one, "{one} {interleaved} {copy}");
+    // Four links carry half of the interleaved reads without a loss: the two differ by less than their intervals.
+    assert!(copy > 0.99 * interleaved && interleaved > 1.8 * one, "{one} {interleaved} {copy}");
     // Of two sockets, the second adds nothing if all of the data lies on the first.
     assert!(first < 1.2 * one, "{first} {one}");
     for row in &found.rows {
         assert!((row.steps_per_second.value - row.bandwidth.value / 40.0).abs() < 1e-9);
     }
+}
+
+#[test]
+fn a_copy_on_each_node_is_faster_where_links_are_narrower_than_memory() {
+    let found = of("cascade-lake-4s", Bytes(8_000_000_000));
+    let [one, interleaved, copy, _] = DataPlace::ALL.map(|place| rate(&found, place));
+    assert!(copy > 1.2 * interleaved && copy > 3.0 * one, "{one} {interleaved} {copy}");
 }
 
 #[test]
