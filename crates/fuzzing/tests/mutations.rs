@@ -1,7 +1,9 @@
 //! Whatever happens to a text, every parser keeps its promise.
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::Path;
+use std::thread;
 
 use zerohop_fuzzing::{Mutations, Target};
 
@@ -125,14 +127,19 @@ fn ten_thousand_mutations_of_each_output_of_a_tool_do_not_panic() {
     const MUTATIONS: usize = 10_000;
     let any = Target::named("import_recognized");
     let forced: Vec<Target> = Target::formats().collect();
-    let mut imported = 0;
-    for text in inputs("crates/importers/tests/inputs") {
-        for (rank, text) in Mutations::of(&text, &OF_TOOLS, 20).take(MUTATIONS).enumerate() {
-            // Every fourth as a format that it may not be.
-            let target = if rank % 4 == 0 { &forced[rank / 4 % forced.len()] } else { &any };
-            imported += usize::from(target.check(&text));
-        }
-    }
+    let imported_of = |text: &String| {
+        let mutations = Mutations::of(text, &OF_TOOLS, 20).take(MUTATIONS).enumerate();
+        // Every fourth as a format that it may not be.
+        let target = |rank: usize| if rank % 4 == 0 { &forced[rank / 4 % forced.len()] } else { &any };
+        mutations.filter(|(rank, text)| target(*rank).check(text)).count()
+    };
+    let texts = inputs("crates/importers/tests/inputs");
+    let share = texts.len().div_ceil(thread::available_parallelism().map_or(1, NonZeroUsize::get));
+    let imported: usize = thread::scope(|scope| {
+        let of_part = |part: &[String]| part.iter().map(imported_of).sum::<usize>();
+        let parts = texts.chunks(share).map(|part| scope.spawn(move || of_part(part)));
+        parts.collect::<Vec<_>>().into_iter().map(|part| part.join().unwrap()).sum()
+    });
     assert!(imported > MUTATIONS, "most mutations leave something to import");
 }
 
