@@ -130,7 +130,8 @@ fn ten_thousand_mutations_of_each_output_of_a_tool_do_not_panic() {
     let imported_of = |text: &String| {
         let mutations = Mutations::of(text, &OF_TOOLS, 20).take(MUTATIONS).enumerate();
         // Every fourth as a format that it may not be.
-        let target = |rank: usize| if rank % 4 == 0 { &forced[rank / 4 % forced.len()] } else { &any };
+        let target =
+            |rank: usize| if rank.is_multiple_of(4) { &forced[rank / 4 % forced.len()] } else { &any };
         mutations.filter(|(rank, text)| target(*rank).check(text)).count()
     };
     let texts = inputs("crates/importers/tests/inputs");
