@@ -69,6 +69,10 @@ pub(crate) const VIRTUAL_CORES_DRIFT: f64 = 0.05;
 /// times: a few ns of 40 are a third of 12. Measured in the same way.
 pub(crate) const VIRTUAL_SPREAD_DRIFT: f64 = 0.3;
 
+/// The least drift between runs there, relative to what the rounds of one run vary: neighbors come and go at all time scales, so where a
+/// run sees much of that, the next one sees another part of it. Chosen on six records of repeated runs.
+pub(crate) const VIRTUAL_DRIFT_OF_ROUNDS: f64 = 1.5;
+
 /// Samples after which a cell is done even if the user set a budget that allows more.
 const MOST_OF_A_BUDGET: usize = 10_000;
 

@@ -18,7 +18,7 @@ pub(crate) use outliers::count_outliers;
 use outliers::quantile;
 pub(crate) use peaks::two_peaks;
 pub(crate) use replications::{Mean, Parts, REPLICATIONS, disagree, drift};
-pub(crate) use rounds::estimate_of_rounds;
+pub(crate) use rounds::{estimate_of_rounds, spread_of_logs};
 
 use zerohop_result::Estimate;
 

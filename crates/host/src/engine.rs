@@ -25,7 +25,7 @@ use crate::forms::{Choices, Fastest, Forms, Occasion};
 use crate::free_memory;
 use crate::instruments::{self, Instruments};
 use crate::kernel_task::KernelTask;
-use crate::kernels::{self, KernelCode};
+use crate::kernels::{self, Form};
 use crate::layout::{Layout, Share, check};
 use crate::numa_calls::NumaCalls;
 use crate::parked::ParkingLot;
@@ -81,22 +81,25 @@ impl HostEngine {
         })
     }
 
-    /// The forms of a kernel's code in the requested instruction set, or in the widest that has it.
-    fn codes(
+    /// The forms of a kernel's code in the requested instruction set, or in the widest that have it.
+    fn forms_on_trial(
         &self,
         kernel: Kernel,
         access: Access,
         asked: Option<InstructionSet>,
-    ) -> Result<(InstructionSet, Vec<KernelCode>), EngineError> {
+    ) -> Result<Vec<Form>, EngineError> {
         let sets = asked.as_ref().map_or(self.instruction_sets.as_slice(), std::slice::from_ref);
-        let mut codes = sets.iter().map(|&set| (set, kernels::codes(kernel, access, set, self.line())));
-        codes.find(|(_, codes)| !codes.is_empty()).ok_or_else(|| EngineError::Unsupported {
-            what: format!("kernel {kernel}"),
-            reason: match asked {
-                Some(set) => format!("this processor has no {set} code for it"),
-                None => "this processor has no code for it".to_owned(),
-            },
-        })
+        let forms = kernels::on_trial(kernel, access, sets, self.line());
+        if forms.is_empty() {
+            return Err(EngineError::Unsupported {
+                what: format!("kernel {kernel}"),
+                reason: match asked {
+                    Some(set) => format!("this processor has no {set} code for it"),
+                    None => "this processor has no code for it".to_owned(),
+                },
+            });
+        }
+        Ok(forms)
     }
 
     /// The length of a line of the machine's caches, in bytes.
@@ -112,14 +115,15 @@ impl HostEngine {
         (kernel, access): (Kernel, Access),
         choices: &mut Choices,
     ) -> Result<Arc<Forms>, EngineError> {
-        let (set, codes) = self.codes(kernel, access, workload.instruction_set)?;
+        let asked = workload.instruction_set;
+        let forms = self.forms_on_trial(kernel, access, asked)?;
         let core = |worker: &Worker| self.machine.pu(worker.pu).map(|pu| pu.core);
         let running = Activity::Kernel { kernel, access };
         let others = || workload.workers.iter().filter(|worker| worker.activity == running);
         let of_a_core = |one: &Worker| others().filter(|other| core(other) == core(one)).count();
         let siblings = others().map(of_a_core).max().unwrap_or(1);
-        let occasion = Occasion { kernel, access, set, workers: others().count(), siblings };
-        Ok(choices.add(occasion, || kernels::followed(codes, kernel, siblings), &self.fastest))
+        let occasion = Occasion { kernel, access, asked, workers: others().count(), siblings };
+        Ok(choices.add(occasion, || kernels::followed(forms, kernel, siblings), &self.fastest))
     }
 
     /// Fills each arena as the workers' activities require, and makes their tasks.
@@ -468,7 +472,7 @@ mod tests {
     #[test]
     fn a_kernel_uses_the_requested_instructions_or_is_refused() {
         let engine = engine();
-        let code = |set| engine.codes(Kernel::Read, Access::Sequential, set);
+        let code = |set| engine.forms_on_trial(Kernel::Read, Access::Sequential, set);
         assert!(code(None).is_ok());
         assert!(code(Some(InstructionSet::Scalar64)).is_ok());
         let foreign = if cfg!(target_arch = "x86_64") { InstructionSet::Neon } else { InstructionSet::Sse2 };

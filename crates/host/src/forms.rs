@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use zerohop_workload::{Access, InstructionSet, Kernel, KernelForms};
 
-use crate::kernels::KernelCode;
+use crate::kernels::{Form, KernelCode};
 
 /// What a trial's result holds for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,8 +15,8 @@ pub(crate) struct Occasion {
     pub(crate) kernel: Kernel,
     /// Its access order.
     pub(crate) access: Access,
-    /// Its instruction set.
-    pub(crate) set: InstructionSet,
+    /// The instruction set that was asked for, if any.
+    pub(crate) asked: Option<InstructionSet>,
     /// Number of workers that run it.
     pub(crate) workers: usize,
     /// The most of them on one core.
@@ -29,24 +29,32 @@ pub(crate) type Fastest = Vec<(Occasion, usize)>;
 /// Rounds of a trial. The best of a form's rounds counts: disturbances only slow it down.
 const ROUNDS: usize = 5;
 
+/// The rounds of the first set's forms, and how near to the best of them a walk must come to go on.
+const OPEN_ROUNDS: usize = 2;
+const NEARLY_BEST: f64 = 0.85;
+
 /// The forms of one kernel, shared by all workers that run it.
 #[derive(Debug)]
 pub(crate) struct Forms {
-    codes: Vec<KernelCode>,
+    forms: Vec<Form>,
     current: AtomicUsize,
     on_trial: AtomicBool,
 }
 
 impl Forms {
     /// These forms, at least one; the first is current.
-    pub(crate) fn new(codes: Vec<KernelCode>) -> Self {
-        assert!(!codes.is_empty(), "a kernel has code");
-        Self { codes, current: AtomicUsize::new(0), on_trial: AtomicBool::new(false) }
+    pub(crate) fn new(forms: Vec<Form>) -> Self {
+        assert!(!forms.is_empty(), "a kernel has code");
+        Self { forms, current: AtomicUsize::new(0), on_trial: AtomicBool::new(false) }
     }
 
     /// The code to run.
-    pub(crate) fn current(&self) -> KernelCode {
-        self.codes[self.current.load(Ordering::Relaxed)]
+    pub(crate) fn code(&self) -> KernelCode {
+        self.current().code
+    }
+
+    fn current(&self) -> &Form {
+        &self.forms[self.current.load(Ordering::Relaxed)]
     }
 
     /// Whether it is compared with others: workers then go as fast as they can, whatever their demand.
@@ -56,7 +64,7 @@ impl Forms {
 
     /// Bytes of an array of which all forms can make whole steps.
     pub(crate) fn granule(&self) -> usize {
-        let granules = self.codes.iter().map(KernelCode::granule);
+        let granules = self.forms.iter().map(|form| form.code.granule());
         granules.max().unwrap_or(1)
     }
 }
@@ -70,13 +78,13 @@ impl Choices {
     pub(crate) fn add(
         &mut self,
         occasion: Occasion,
-        codes: impl FnOnce() -> Vec<KernelCode>,
+        all: impl FnOnce() -> Vec<Form>,
         fastest: &Fastest,
     ) -> Arc<Forms> {
         if let Some((_, forms)) = self.0.iter().find(|(known, _)| *known == occasion) {
             return Arc::clone(forms);
         }
-        let forms = Forms::new(codes());
+        let forms = Forms::new(all());
         if let Some(&(_, rank)) = fastest.iter().find(|(known, _)| *known == occasion) {
             forms.current.store(rank, Ordering::Relaxed);
         }
@@ -85,9 +93,9 @@ impl Choices {
         forms
     }
 
-    /// Compares the forms of each kernel, unless that was done before, and makes the fastest current. `speed` runs all workers and
-    /// returns the work that those with this kernel did; `None` if they did not run together. A trial ends early, after a round of
-    /// all forms, if `patience` says so of the time it took.
+    /// Compares the forms of each kernel, unless that was done before, and makes the fastest current: first the walks in one instruction
+    /// set, then the better walks in all sets. `speed` runs all workers and returns the work that those with this kernel did; `None` if they did not
+    /// run together. A trial ends early, after a round, if `patience` says so of the time it took.
     ///
     /// # Errors
     /// Those of `speed`.
@@ -98,17 +106,30 @@ impl Choices {
         patience: impl Fn(Duration) -> bool,
     ) -> Result<(), E> {
         for (occasion, forms) in &self.0 {
-            if forms.codes.len() < 2 || fastest.iter().any(|(known, _)| known == occasion) {
+            if forms.forms.len() < 2 || fastest.iter().any(|(known, _)| known == occasion) {
                 continue;
             }
             forms.on_trial.store(true, Ordering::Relaxed);
-            let mut best = vec![0.0f64; forms.codes.len()];
+            let mut best = vec![0.0f64; forms.forms.len()];
+            let all = &forms.forms;
+            let mut left: Vec<usize> = (0..all.len()).filter(|&rank| all[rank].set == all[0].set).collect();
             let began = Instant::now();
             // Rounds alternate, so that drift of the machine does not favor one form.
-            for _ in 0..ROUNDS {
-                for (rank, best) in best.iter_mut().enumerate() {
+            for round in 0..ROUNDS {
+                if round == OPEN_ROUNDS {
+                    let fastest = best.iter().copied().fold(0.0, f64::max);
+                    left.retain(|&rank| best[rank] < NEARLY_BEST * fastest);
+                    let is_slow = |form: &Form| left.iter().any(|&slow| all[slow].walks_as(form));
+                    left = (0..all.len()).filter(|&rank| !is_slow(&all[rank])).collect();
+                    if left.len() < 2 {
+                        break;
+                    }
+                    // All that go on have the same chances.
+                    best.fill(0.0);
+                }
+                for &rank in &left {
                     forms.current.store(rank, Ordering::Relaxed);
-                    *best = best.max(speed(occasion.kernel)?.unwrap_or(0.0));
+                    best[rank] = best[rank].max(speed(occasion.kernel)?.unwrap_or(0.0));
                 }
                 if !patience(began.elapsed()) {
                     break;
@@ -125,8 +146,8 @@ impl Choices {
 
     /// The current form of every kernel that has several.
     pub(crate) fn forms(&self) -> KernelForms {
-        let several = self.0.iter().filter(|(_, forms)| forms.codes.len() > 1);
-        several.map(|(occasion, forms)| (occasion.kernel.to_string(), forms.current().form())).collect()
+        let several = self.0.iter().filter(|(_, forms)| forms.forms.len() > 1);
+        several.map(|(occasion, forms)| (occasion.kernel.to_string(), forms.current().words())).collect()
     }
 }
 
@@ -134,64 +155,86 @@ impl Choices {
 mod tests {
     use super::*;
 
-    const OCCASION: Occasion = Occasion {
-        kernel: Kernel::Copy,
-        access: Access::Sequential,
-        set: InstructionSet::Sse2,
-        workers: 4,
-        siblings: 1,
-    };
+    const OCCASION: Occasion =
+        Occasion { kernel: Kernel::Copy, access: Access::Sequential, asked: None, workers: 4, siblings: 1 };
 
-    fn codes(count: usize) -> Vec<KernelCode> {
-        let code = crate::kernels::codes(Kernel::Read, Access::Strided, InstructionSet::Scalar64, 64)[0];
-        (1..=count).map(|parts| KernelCode { parts, ..code }).collect()
+    fn several(count: usize) -> Vec<Form> {
+        let set = InstructionSet::Scalar64;
+        let code = crate::kernels::codes(Kernel::Read, Access::Strided, set, 64)[0];
+        (1..=count).map(|parts| Form { set, code: KernelCode { parts, ..code } }).collect()
     }
 
     #[test]
     fn the_form_that_was_once_fastest_is_chosen_and_remembered() {
         let mut fastest = Fastest::new();
         let mut choices = Choices::default();
-        let forms = choices.add(OCCASION, || codes(3), &fastest);
-        // The second form is fastest, although a disturbed round of it is slow.
-        let speeds = [5.0, 1.0, 6.0, 5.5, 7.0, 6.1, 5.4, 2.0, 6.2, 5.1, 6.8, 6.0, 5.3, 6.9, 6.1];
-        let mut round = 0;
+        let forms = choices.add(OCCASION, || several(3), &fastest);
+        // The second form is fastest, although a disturbed round of it is slow; the first does not come near.
+        let runs = [(1, 5.0), (2, 1.0), (3, 6.0), (1, 5.5), (2, 7.0), (3, 6.1)];
+        let rest = [(2, 2.0), (3, 6.2), (2, 6.8), (3, 6.0), (2, 6.9), (3, 6.1)];
+        let mut to_come = runs.into_iter().chain(rest);
         let speed = |kernel| {
             assert_eq!(kernel, Kernel::Copy);
             assert!(forms.on_trial());
-            assert_eq!(forms.current().parts, round % 3 + 1, "forms take turns");
-            round += 1;
-            Ok::<_, ()>(Some(speeds[round - 1]))
+            let (parts, speed) = to_come.next().unwrap();
+            assert_eq!(forms.code().parts, parts, "forms take turns");
+            Ok::<_, ()>(Some(speed))
         };
         choices.compare(&mut fastest, speed, |_| true).unwrap();
-        assert_eq!((forms.current().parts, forms.on_trial(), fastest[0]), (2, false, (OCCASION, 1)));
-        let two_streams = "2 streams of each array".to_owned();
+        assert_eq!(to_come.next(), None);
+        assert_eq!((forms.code().parts, forms.on_trial(), fastest[0]), (2, false, (OCCASION, 1)));
+        let two_streams = "scalar64, 2 streams of each array".to_owned();
         assert_eq!(choices.forms(), KernelForms::from([("copy".to_owned(), two_streams)]));
         // The next workload of the kind uses the result.
         let mut choices = Choices::default();
-        let forms = choices.add(OCCASION, || codes(3), &fastest);
+        let forms = choices.add(OCCASION, || several(3), &fastest);
         choices.compare(&mut fastest, |_| -> Result<_, ()> { panic!("a second trial") }, |_| true).unwrap();
-        assert_eq!(forms.current().parts, 2);
+        assert_eq!(forms.code().parts, 2);
     }
 
     /// On a busy host, the trials of a survey's kernels alone took longer than its budget.
     #[test]
-    fn a_trial_that_takes_too_long_ends_after_a_round_of_all_forms() {
+    fn only_the_better_walks_are_tried_in_other_sets() {
+        let mut choices = Choices::default();
+        let all = || {
+            let narrow = several(3).into_iter().map(|form| Form { set: InstructionSet::Scalar32, ..form });
+            several(3).into_iter().chain(narrow).collect()
+        };
+        let mut fastest = Fastest::new();
+        let forms = choices.add(OCCASION, all, &fastest);
+        let mut runs = Vec::new();
+        let speed = |_| {
+            let Form { set, code } = *forms.current();
+            runs.push((set, code.parts));
+            let of_walk = [9.0, 5.0, 10.0][code.parts - 1];
+            Ok::<_, ()>(Some(of_walk + if set == InstructionSet::Scalar32 { 1.5 } else { 0.0 }))
+        };
+        choices.compare(&mut fastest, speed, |_| true).unwrap();
+        assert_eq!(choices.forms()["copy"], "scalar32, 3 streams of each array");
+        let (wide, narrow) = (InstructionSet::Scalar64, InstructionSet::Scalar32);
+        let open = [1, 2, 3].map(|parts| (wide, parts));
+        let rest = [(wide, 1), (wide, 3), (narrow, 1), (narrow, 3)];
+        assert_eq!(runs, [&open.repeat(OPEN_ROUNDS)[..], &rest.repeat(ROUNDS - OPEN_ROUNDS)].concat());
+    }
+
+    #[test]
+    fn a_trial_that_takes_too_long_ends_after_a_round() {
         let mut fastest = Fastest::new();
         let mut choices = Choices::default();
-        let forms = choices.add(OCCASION, || codes(3), &fastest);
+        let forms = choices.add(OCCASION, || several(3), &fastest);
         let mut runs = 0;
         let speed = |_| {
             runs += 1;
             Ok::<_, ()>(Some([2.0, 3.0, 1.0][runs - 1]))
         };
         choices.compare(&mut fastest, speed, |_| false).unwrap();
-        assert_eq!((forms.current().parts, fastest[0], runs), (2, (OCCASION, 1), 3));
+        assert_eq!((forms.code().parts, fastest[0], runs), (2, (OCCASION, 1), 3));
     }
 
     #[test]
     fn a_single_form_needs_no_trial_and_no_name() {
         let mut choices = Choices::default();
-        choices.add(OCCASION, || codes(1), &Fastest::new());
+        choices.add(OCCASION, || several(1), &Fastest::new());
         choices.compare(&mut Fastest::new(), |_| -> Result<_, ()> { panic!("a trial") }, |_| true).unwrap();
         assert!(choices.forms().is_empty());
     }

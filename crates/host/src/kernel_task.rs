@@ -174,7 +174,7 @@ impl KernelTask {
             }
         };
         let chunks = (chunks.0 as u64, chunks.1 as u64);
-        let code = forms.current();
+        let code = forms.code();
         let block = Block::at(0, length, largest, &code);
         let forms = Arc::clone(forms);
         Some(Self { _slice: slice, forms, code, arrays, length, block, largest, chunks, flow, free: false })
@@ -187,7 +187,7 @@ impl KernelTask {
 
     /// Takes over the form that is current, for the next sample.
     pub(crate) fn begin(&mut self) {
-        let code = self.forms.current();
+        let code = self.forms.code();
         if code.run as usize != self.code.run as usize {
             self.code = code;
             self.block = Block::at(0, self.length, self.largest, &code);
@@ -318,7 +318,7 @@ fn pause(rounds: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::{codes, instruction_sets};
+    use crate::kernels::{codes, instruction_sets, on_trial};
     use crate::memory::{Mapping, PageKind};
     use crate::numa_calls::{NumaCalls, Policy};
     use proptest::prelude::*;
@@ -382,12 +382,12 @@ mod tests {
         let limit = Limit { clock: &clock, tick: u64::MAX, abort: &abort };
         for set in instruction_sets() {
             for kernel in [Kernel::Read, Kernel::TriadNt] {
-                let codes = codes(kernel, Access::Sequential, set, 64);
-                if codes.is_empty() {
+                let forms = on_trial(kernel, Access::Sequential, &[set], 64);
+                if forms.is_empty() {
                     continue;
                 }
-                let parts = codes[0].parts;
-                let forms = Arc::new(Forms::new(codes));
+                let forms = Arc::new(Forms::new(forms));
+                let parts = forms.code().parts;
                 let task = |demand| {
                     let slice = Slice::new(&mapping, 0..1 << 20);
                     KernelTask::new(slice, &forms, (kernel, Access::Sequential), demand, &clock).unwrap()

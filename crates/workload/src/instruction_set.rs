@@ -45,6 +45,11 @@ impl InstructionSet {
         }
     }
 
+    /// Whether one access is a single value.
+    pub const fn is_scalar(self) -> bool {
+        matches!(self, Self::Scalar32 | Self::Scalar64)
+    }
+
     /// Width of one access; `None` where the processor decides it.
     pub const fn width(self) -> Option<Bytes> {
         match self {

@@ -62,6 +62,12 @@ use arguments::Arguments;
 use request::Request;
 use verbs::Ending;
 
+/// musl's own allocator has one lock for all threads and gives memory back to the kernel at once: simulations took twice the CPU time
+/// (docs/decisions/0033-allocator-of-static-builds.md).
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+
 /// The exit status when the request or the host is at fault; clap's own for what it cannot parse.
 const FAILED: u8 = 2;
 

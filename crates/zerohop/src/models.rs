@@ -17,8 +17,13 @@ pub(crate) struct Models {
 
 impl Models {
     /// Adds one more machine file.
-    pub(crate) fn with(mut self, name: &str, file: MachineFile) -> Self {
+    pub(crate) fn add(&mut self, name: &str, file: MachineFile) {
         self.files.insert(name.to_owned(), file);
+    }
+
+    /// The same with one more machine file.
+    pub(crate) fn with(mut self, name: &str, file: MachineFile) -> Self {
+        self.add(name, file);
         self
     }
 

@@ -1,70 +1,166 @@
-//! A study as a campaign: each of its runs is a request, with one seed or with several.
+//! Studies as one campaign: each of their runs is a request, with one seed or with several.
 
 use zerohop_campaign::{Agenda, Answer, Request, Run, SimulatedMachine};
-use zerohop_insight::Study;
-use zerohop_machine::Settings;
+use zerohop_insight::{ReproduceError, Reproduction, Study, Undecided, reproduce, undecided};
+use zerohop_machine::{Hardware, MachineFile, Settings};
 use zerohop_model::Solver;
 use zerohop_result::ExperimentResult;
+use zerohop_units::counted;
 
 use crate::command;
 use crate::failure::Failure;
+use crate::library;
 use crate::panic_report;
 
-/// Runs of a study.
-pub(crate) struct RunAgenda<'a> {
-    study: &'a Study,
+/// A study on a machine, from one seed: what its runs have shown so far.
+#[derive(Debug)]
+pub(crate) struct Case<'a> {
+    pub(crate) study: &'a Study,
+    /// The name of the machine.
+    pub(crate) machine: &'a str,
+    seed: u64,
     runs: Vec<Run>,
-    machine: &'a str,
-    /// The machine's settings, by the study's variants.
-    variants: &'a [Settings],
-    solver: Solver,
-    /// What is run: the rank of each run in the study, and its seed.
-    todo: Vec<(usize, u64)>,
+    /// The machine's settings by the study's variants, and what they make of the machine.
+    variants: Vec<Settings>,
+    machines: Vec<Hardware>,
+    /// The results of each run, each with a seed of its own.
+    results: Vec<Vec<ExperimentResult>>,
+    /// What further results could change; at first, all of it.
+    open: Undecided,
+    /// Why it has no verdict, if so.
+    failure: Option<Failure>,
 }
 
-impl<'a> RunAgenda<'a> {
-    /// Runs of `study` on a machine, none yet; `variants` holds its settings in the study's order.
+/// One run to do: the rank of its case, its rank in the study, and the rank of its result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Todo {
+    pub(crate) case: usize,
+    run: usize,
+    result: usize,
+}
+
+impl<'a> Case<'a> {
+    /// `study` on a machine, which `file` describes; `settings` override the study's.
     ///
     /// # Errors
-    /// When the command of a run is not an experiment.
+    /// When the command of a run is not an experiment, or the machine does not allow the settings.
     pub(crate) fn new(
         study: &'a Study,
         machine: &'a str,
-        variants: &'a [Settings],
-        solver: Solver,
+        file: &MachineFile,
+        settings: &Settings,
+        seed: u64,
     ) -> Result<Self, Failure> {
-        let run = |run: &zerohop_insight::Run| command::parse(&run.command);
-        let runs = study.runs.iter().map(run).collect::<Result<_, _>>()?;
-        Ok(Self { study, runs, machine, variants, solver, todo: Vec::new() })
+        let all = |of_study: &Settings| of_study.iter().chain(settings.iter()).cloned().collect();
+        let variants: Vec<Settings> = study.variants.iter().map(all).collect();
+        let machines = variants.iter().map(|settings| library::hardware_of(file, settings));
+        let machines = machines.collect::<Result<_, _>>()?;
+        let runs =
+            study.runs.iter().map(|run| command::parse(&run.command)).collect::<Result<Vec<_>, _>>()?;
+        let results = vec![Vec::new(); runs.len()];
+        let open = Undecided { runs: (0..runs.len()).collect(), claims: Vec::new() };
+        Ok(Self { study, machine, seed, runs, variants, machines, results, open, failure: None })
     }
 
-    /// The same with these runs to do, each given by its rank in the study and its seed.
-    pub(crate) fn with(self, todo: Vec<(usize, u64)>) -> Self {
-        Self { todo, ..self }
+    /// What there is to do, as the case of that rank, for each open run to have `wanted` results.
+    pub(crate) fn todo(&self, case: usize, wanted: usize) -> impl Iterator<Item = Todo> + '_ {
+        self.open.runs.iter().flat_map(move |&run| {
+            (self.results[run].len()..wanted).map(move |result| Todo { case, run, result })
+        })
     }
 
-    /// What there is to do.
-    pub(crate) fn todo(&self) -> &[(usize, u64)] {
-        &self.todo
+    /// What begins when there are so many runs to do.
+    pub(crate) fn announcement(&self, todo: usize) -> String {
+        let Self { study, machine, open, .. } = self;
+        let runs = counted(todo, "run");
+        match &open.claims[..] {
+            [] => format!("{}: {runs} on {machine}", study.name),
+            claims => {
+                format!("{}: {runs} more, because intervals hardly decide {}", study.name, claims.join("; "))
+            }
+        }
     }
+
+    /// Takes the result of a run.
+    pub(crate) fn take(&mut self, todo: Todo, result: Result<ExperimentResult, Failure>) {
+        match result {
+            Ok(result) => self.results[todo.run].push(result),
+            Err(failure) => self.fail(failure),
+        }
+    }
+
+    /// With all results that were wanted: finds what is still open, or leaves it at these.
+    pub(crate) fn conclude(&mut self, repeats: bool) {
+        let machines: Vec<&Hardware> = self.machines.iter().collect();
+        let open = if repeats && self.failure.is_none() {
+            undecided(self.study, &self.results, &machines)
+        } else {
+            Ok(Undecided::default())
+        };
+        match open {
+            Ok(open) => self.open = open,
+            Err(error) => self.fail(of_study(self.study, &error)),
+        }
+    }
+
+    /// The model's figures beside the published ones; `None` while something is open.
+    ///
+    /// # Errors
+    /// When a run failed, or the study does not fit its results.
+    pub(crate) fn reproduction(self) -> Result<Option<Reproduction>, Failure> {
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        if !self.open.runs.is_empty() {
+            return Ok(None);
+        }
+        let machines: Vec<&Hardware> = self.machines.iter().collect();
+        let reproduction = reproduce(self.study, &self.results, &machines);
+        reproduction.map(Some).map_err(|error| of_study(self.study, &error))
+    }
+
+    /// The first failure counts; there is nothing left to do.
+    fn fail(&mut self, failure: Failure) {
+        self.failure.get_or_insert(failure);
+        self.open = Undecided::default();
+    }
+}
+
+fn of_study(study: &Study, error: &ReproduceError) -> Failure {
+    Failure::new(format_args!("{}: {error}", study.name)).maybe_hint(error.hint())
+}
+
+/// The seed of a run's result of that rank; the first is the seed itself.
+const fn seed_of(seed: u64, rank: usize) -> u64 {
+    // Multiples of an odd number all differ. It is another one than that of replications, whose seeds these must not meet.
+    seed.wrapping_add((rank as u64).wrapping_mul(0xd134_2543_de82_ef95))
+}
+
+/// Runs of cases.
+pub(crate) struct RunAgenda<'a> {
+    pub(crate) cases: &'a [Case<'a>],
+    pub(crate) todo: &'a [Todo],
+    pub(crate) solver: Solver,
 }
 
 impl Agenda for RunAgenda<'_> {
     type Entry = Result<ExperimentResult, Failure>;
 
     fn request(&self, rank: usize) -> Request {
-        let (run, seed) = self.todo[rank];
+        let Todo { case, run, result } = self.todo[rank];
+        let case = &self.cases[case];
         let on = SimulatedMachine {
-            machine: self.machine.to_owned(),
-            settings: self.variants[self.study.runs[run].variant].clone(),
+            machine: case.machine.to_owned(),
+            settings: case.variants[case.study.runs[run].variant].clone(),
             solver: self.solver,
-            seed,
+            seed: seed_of(case.seed, result),
         };
-        Request { on, runs: vec![self.runs[run].clone()] }
+        Request { on, runs: vec![case.runs[run].clone()] }
     }
 
     fn entry(&self, rank: usize, answer: Answer<'_>) -> Self::Entry {
-        let command = &self.study.runs[self.todo[rank].0].command;
+        let Todo { case, run, .. } = self.todo[rank];
+        let command = &self.cases[case].study.runs[run].command;
         let failure = |reason: &dyn std::fmt::Display| Failure::new(format_args!("`{command}`: {reason}"));
         match answer {
             Answer::Answered { results, .. } => match results.into_iter().next() {

@@ -10,7 +10,7 @@
 //! zero. The center is the median, so that a burst in one round does not move it. What correlation remains between
 //! neighboring batches widens the interval as in a first-order autoregressive process.
 
-use super::{ascending, mean_and_deviation, median_of_sorted, quantile};
+use super::{ascending, mean_and_deviation, median, median_of_sorted, quantile};
 
 /// The most batches. More rounds than this are joined with their neighbors, in order: what lasts for two rounds would
 /// otherwise count as two independent observations.
@@ -85,8 +85,20 @@ fn correlation(batches: &[f64], mean: f64) -> f64 {
     unbiased.clamp(0.0, MOST_CORRELATED)
 }
 
+/// The standard deviation of the logarithms of values, estimated from their median absolute deviation (1.4826 times it, for a normal
+/// distribution), which a few outliers do not change; zero for fewer than four values.
+pub(crate) fn spread_of_logs(values: &[f64]) -> f64 {
+    if values.len() < 4 || values.iter().any(|&value| value <= 0.0) {
+        return 0.0;
+    }
+    let logs = || values.iter().map(|&value| libm::log(value));
+    let center = median(logs()).unwrap_or(0.0);
+    1.4826 * median(logs().map(|log| (log - center).abs())).unwrap_or(0.0)
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::chance::Chance;
     use super::*;
     use proptest::prelude::*;
 
@@ -140,5 +152,15 @@ mod tests {
             let four = estimate_of_rounds(&rounds.iter().map(|round| round * 4.0).collect::<Vec<_>>()).unwrap();
             prop_assert!((four.high / one.high - 4.0).abs() < 1e-6);
         }
+    }
+
+    #[test]
+    fn the_spread_of_logarithms_ignores_a_few_outliers() {
+        let mut random = Chance::new(5);
+        let mut values: Vec<f64> = (0..400).map(|_| libm::exp(0.04 * random.normal())).collect();
+        assert!((spread_of_logs(&values) - 0.04).abs() < 0.008, "{}", spread_of_logs(&values));
+        values.extend([50.0; 20]);
+        assert!((spread_of_logs(&values) - 0.04).abs() < 0.012, "{}", spread_of_logs(&values));
+        assert_eq!([spread_of_logs(&[1.0, 2.0, 3.0]), spread_of_logs(&[0.0; 9])], [0.0; 2]);
     }
 }

@@ -1,6 +1,6 @@
 //! Parts that all kernel files share: the form of a kernel's code, and its constants.
 
-use zerohop_workload::Traffic;
+use zerohop_workload::{InstructionSet, Traffic};
 
 /// Length of a cache line in bytes: the unit of transfer between memory and caches.
 pub(super) const LINE: usize = 64;
@@ -43,13 +43,28 @@ impl KernelCode {
     pub(crate) fn granule(&self) -> usize {
         self.parts * self.step
     }
+}
+
+/// A form of a kernel: its code in an instruction set.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Form {
+    pub(crate) set: InstructionSet,
+    pub(crate) code: KernelCode,
+}
+
+impl Form {
+    /// Whether another form, of another set, visits memory in the same order.
+    pub(crate) fn walks_as(&self, other: &Self) -> bool {
+        (self.code.parts, self.code.ahead) == (other.code.parts, other.code.ahead)
+    }
 
     /// What distinguishes it from other forms of the same kernel, in words.
-    pub(crate) fn form(&self) -> String {
-        let streams = if self.parts == 1 { "1 stream".to_owned() } else { format!("{} streams", self.parts) };
-        match self.ahead {
-            Some(ahead) => format!("{streams} of each array, {ahead}"),
-            None => format!("{streams} of each array"),
+    pub(crate) fn words(&self) -> String {
+        let Self { set, code } = self;
+        let streams = if code.parts == 1 { "1 stream".to_owned() } else { format!("{} streams", code.parts) };
+        match code.ahead {
+            Some(ahead) => format!("{set}, {streams} of each array, {ahead}"),
+            None => format!("{set}, {streams} of each array"),
         }
     }
 }

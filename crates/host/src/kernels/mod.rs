@@ -16,7 +16,7 @@ mod tests;
 
 use zerohop_workload::{Access, InstructionSet, Kernel};
 
-pub(crate) use code::{KernelCode, finish};
+pub(crate) use code::{Form, KernelCode, finish};
 
 /// The forms of a kernel's code; none if it does not exist for this processor and `set`. Which form is fastest depends on the
 /// processor: a trial decides. Lines are `line` bytes long where a kernel makes one access to each.
@@ -41,15 +41,25 @@ const STREAMS_OF_A_CORE: usize = 32;
 
 /// The forms whose streams a core's prefetchers can follow when it runs this number of workers; at least the one with the
 /// fewest streams.
-pub(crate) fn followed(
-    mut codes: Vec<KernelCode>,
-    kernel: Kernel,
-    workers_of_a_core: usize,
-) -> Vec<KernelCode> {
-    let streams = |code: &KernelCode| code.parts * kernel.arrays() as usize * workers_of_a_core;
-    let fewest = codes.iter().map(streams).min().unwrap_or(0);
-    codes.retain(|code| streams(code) <= STREAMS_OF_A_CORE.max(fewest));
-    codes
+pub(crate) fn followed(mut forms: Vec<Form>, kernel: Kernel, workers_of_a_core: usize) -> Vec<Form> {
+    let streams = |form: &Form| form.code.parts * kernel.arrays() as usize * workers_of_a_core;
+    let fewest = forms.iter().map(streams).min().unwrap_or(0);
+    forms.retain(|form| streams(form) <= STREAMS_OF_A_CORE.max(fewest));
+    forms
+}
+
+/// The forms of a kernel that a trial compares: those in all vectors of `sets`, because the widest are not always the fastest. Where vectors are
+/// not used, there is only the first set.
+pub(crate) fn on_trial(kernel: Kernel, access: Access, sets: &[InstructionSet], line: usize) -> Vec<Form> {
+    let forms = |&set: &InstructionSet| {
+        let codes = codes(kernel, access, set, line).into_iter();
+        codes.map(|code| Form { set, code }).collect::<Vec<_>>()
+    };
+    let by_set: Vec<Vec<Form>> = sets.iter().map(forms).filter(|forms| !forms.is_empty()).collect();
+    let uses_vectors =
+        |forms: &&Vec<Form>| access == Access::Sequential && forms.iter().all(|form| !form.set.is_scalar());
+    let sets = by_set.iter().take_while(uses_vectors).count().max(1);
+    by_set.into_iter().take(sets).flatten().collect()
 }
 
 /// Instruction sets that this processor has and that have kernels, widest first.

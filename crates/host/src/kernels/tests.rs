@@ -203,7 +203,8 @@ fn vectors_have_every_kernel_and_scalars_those_that_they_can_express() {
             assert!(codes.iter().all(|code| code.granule() <= 4096 && code.traffic == kernel.traffic()));
             let largest = codes.iter().map(KernelCode::granule).max().unwrap_or(1);
             assert!(codes.iter().all(|code| largest.is_multiple_of(code.granule())), "{kernel} {set}");
-            let forms: std::collections::BTreeSet<_> = codes.iter().map(KernelCode::form).collect();
+            let words = |&code: &KernelCode| Form { set, code }.words();
+            let forms: std::collections::BTreeSet<_> = codes.iter().map(words).collect();
             assert_eq!(forms.len(), codes.len(), "each form has a name of its own");
         }
     }
@@ -218,9 +219,9 @@ fn siblings_use_only_forms_whose_streams_their_core_follows() {
     for (kernel, set) in
         Kernel::all().flat_map(|kernel| instruction_sets().into_iter().map(move |set| (kernel, set)))
     {
-        let all = codes(kernel, Access::Sequential, set, LINE);
-        let streams = |codes: &[KernelCode]| {
-            codes.iter().map(|code| code.parts * kernel.arrays() as usize).max().unwrap_or(0)
+        let all = on_trial(kernel, Access::Sequential, &[set], LINE);
+        let streams = |forms: &[Form]| {
+            forms.iter().map(|form| form.code.parts * kernel.arrays() as usize).max().unwrap_or(0)
         };
         assert_eq!(followed(all.clone(), kernel, 1).len(), all.len(), "{kernel} {set}");
         let shared = followed(all.clone(), kernel, 2);
@@ -253,5 +254,21 @@ fn a_part_is_walked_piece_by_piece() {
         for (piecewise, whole) in arrays.iter().zip(&whole) {
             assert_eq!(words(piecewise), words(whole), "{kernel} {set}");
         }
+    }
+}
+
+#[test]
+fn a_trial_compares_all_kinds_of_vectors() {
+    let sets = |kernel, access, of: &[InstructionSet]| {
+        let mut sets: Vec<_> = on_trial(kernel, access, of, LINE).iter().map(|form| form.set).collect();
+        sets.dedup();
+        sets
+    };
+    let all = instruction_sets();
+    let vectors = all.iter().filter(|set| !set.is_scalar()).count();
+    assert_eq!(sets(Kernel::Write, Access::Sequential, &all), all[..vectors.max(1)]);
+    assert_eq!(sets(Kernel::Read, Access::Random, &all).len(), 1);
+    for asked in all {
+        assert_eq!(sets(Kernel::Read, Access::Sequential, &[asked]), [asked]);
     }
 }

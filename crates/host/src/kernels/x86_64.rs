@@ -5,17 +5,19 @@
 //! prefetch: by `prefetchw` the lines that regular stores will write, or by `prefetcht0` the sources of non-temporal stores,
 //! both 512 bytes ahead.
 //!
-//! No form is the fastest everywhere, so most kernels have two or three, and a trial chooses. From alternating runs in 2-core virtual
+//! No form is the fastest everywhere, so kernels have two to four, and a trial chooses, also between two widths. From alternating runs in 2-core virtual
 //! machines:
 //!
 //! - On a Xeon of family 6, model 207, eight parts beat one by 1.2 for non-temporal copies, `prefetchw` is worth 1.3 for regular
 //!   stores (the same for all distances from 256 to 2048), and `prefetcht0` 1.05 for a non-temporal triad.
 //! - On an EPYC of family 26, model 2, one part without prefetches beats those forms by 1.2 for a copy and for a triad, and
 //!   two parts without prefetches by 1.3 for a non-temporal triad.
+//! - On an EPYC of family 25, model 17, one part without prefetches beats eight by 1.4 for a 1:1 mix, and vectors of 32 bytes beat those of
+//!   64 by 1.1 to 1.2 for a read, a copy and a triad.
 //! - Ice Lake and later Xeons turn a store that covers a line into one that does not fetch it (SpecI2M) when memory is busy, unless the
 //!   line was prefetched for ownership.
 //!
-//! In-place mixes load what they store, so prefetching slows them down. `prefetchnta` halves the bandwidth of a read.
+//! `prefetchnta` halves the bandwidth of a read.
 
 use std::arch::asm;
 
@@ -248,60 +250,70 @@ macro_rules! forms {
     };
 }
 
-/// All kernels of one width, each in one or more forms.
+/// The forms of a mix, with its instructions for each line of its pattern. They load what they store, so prefetching slows them down.
+macro_rules! mixes {
+    ($isa:ident $v:literal $vectors:tt, $loads:literal $stores:literal, $($at:literal $line:tt),+) => {
+        vec![
+            kernel!($isa $v $vectors, $loads $stores 0, eighths [], $($at $line),+),
+            kernel!($isa $v $vectors, $loads $stores 0, whole [], $($at $line),+),
+        ]
+    };
+}
+
+/// All kernels of one width, each in several forms.
 macro_rules! instruction_set {
     ($set:ident, $isa:ident $v:literal $w:tt) => {
         fn $set(kernel: Kernel) -> Vec<KernelCode> {
             match kernel {
                 // loads, stores, allocates; instructions; forms: walk, ahead
-                Kernel::Read => forms!($isa $v $w, 1 0 0, [load "a"], eighths [], halves []),
-                Kernel::Write => forms!($isa $v $w, 0 1 1, [write "a"], eighths [prefetchw "a"], halves []),
-                Kernel::WriteNt => forms!($isa $v $w, 0 1 0, [write_nt "a"], halves []),
+                Kernel::Read => forms!($isa $v $w, 1 0 0, [load "a"], eighths [], halves [], whole []),
+                Kernel::Write => forms!($isa $v $w, 0 1 1, [write "a"], eighths [prefetchw "a"], halves [], whole []),
+                Kernel::WriteNt => forms!($isa $v $w, 0 1 0, [write_nt "a"], halves [], whole []),
                 Kernel::Copy => forms!(
                     $isa $v $w, 1 1 1, [load "a", store "b"], eighths [prefetchw "b"], whole []
                 ),
                 Kernel::CopyNt => forms!(
-                    $isa $v $w, 1 1 0, [load "a", store_nt "b"], eighths [prefetcht0 "a"], halves []
+                    $isa $v $w, 1 1 0, [load "a", store_nt "b"], eighths [prefetcht0 "a"], halves [], whole []
                 ),
                 Kernel::Scale => forms!(
                     $isa $v $w, 1 1 1, [load "a", multiply, store "b"], eighths [prefetchw "b"], whole []
                 ),
                 Kernel::ScaleNt => forms!(
-                    $isa $v $w, 1 1 0, [load "a", multiply, store_nt "b"], eighths [prefetcht0 "a"], halves []
+                    $isa $v $w, 1 1 0, [load "a", multiply, store_nt "b"],
+                    eighths [prefetcht0 "a"], halves [], whole []
                 ),
                 Kernel::Add => forms!(
                     $isa $v $w, 2 1 1, [load "a", add "b", store "c"], halves [prefetchw "c"], whole []
                 ),
                 Kernel::AddNt => forms!(
                     $isa $v $w, 2 1 0, [load "a", add "b", store_nt "c"],
-                    eighths [prefetcht0 "a", prefetcht0 "b"], eighths [], halves []
+                    eighths [prefetcht0 "a", prefetcht0 "b"], eighths [], halves [], whole []
                 ),
                 Kernel::Triad => forms!(
                     $isa $v $w, 2 1 1, [load "b", multiply, add "a", store "c"], halves [prefetchw "c"], whole []
                 ),
                 Kernel::TriadNt => forms!(
                     $isa $v $w, 2 1 0, [load "b", multiply, add "a", store_nt "c"],
-                    eighths [prefetcht0 "a", prefetcht0 "b"], eighths [], halves []
+                    eighths [prefetcht0 "a", prefetcht0 "b"], eighths [], halves [], whole []
                 ),
-                Kernel::Mix8To1 => vec![kernel!(
-                    $isa $v $w, 8 1 0, eighths [],
+                Kernel::Mix8To1 => mixes!(
+                    $isa $v $w, 8 1,
                     0 [load "a"], 64 [load "a"], 128 [load "a"], 192 [load "a"],
                     256 [load "a"], 320 [load "a"], 384 [load "a"], 448 [load "a", store "a"]
-                )],
-                Kernel::Mix4To1 => vec![kernel!(
-                    $isa $v $w, 4 1 0, eighths [],
-                    0 [load "a"], 64 [load "a"], 128 [load "a"], 192 [load "a", store "a"]
-                )],
-                Kernel::Mix3To1 => vec![kernel!(
-                    $isa $v $w, 3 1 0, eighths [], 0 [load "a"], 64 [load "a"], 128 [load "a", store "a"]
-                )],
-                Kernel::Mix2To1 => {
-                    vec![kernel!($isa $v $w, 2 1 0, eighths [], 0 [load "a"], 64 [load "a", store "a"])]
+                ),
+                Kernel::Mix4To1 => mixes!(
+                    $isa $v $w, 4 1, 0 [load "a"], 64 [load "a"], 128 [load "a"], 192 [load "a", store "a"]
+                ),
+                Kernel::Mix3To1 => {
+                    mixes!($isa $v $w, 3 1, 0 [load "a"], 64 [load "a"], 128 [load "a", store "a"])
                 }
-                Kernel::Mix3To2 => vec![kernel!(
-                    $isa $v $w, 3 2 0, eighths [], 0 [load "a"], 64 [load "a", store "a"], 128 [load "a", store "a"]
-                )],
-                Kernel::Mix1To1 => forms!($isa $v $w, 1 1 0, [load "a", store "a"], eighths []),
+                Kernel::Mix2To1 => mixes!($isa $v $w, 2 1, 0 [load "a"], 64 [load "a", store "a"]),
+                Kernel::Mix3To2 => mixes!(
+                    $isa $v $w, 3 2, 0 [load "a"], 64 [load "a", store "a"], 128 [load "a", store "a"]
+                ),
+                Kernel::Mix1To1 => {
+                    mixes!($isa $v $w, 1 1, 0 [load "a", store "a"], 64 [load "a", store "a"])
+                }
             }
         }
     };

@@ -4,15 +4,10 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use zerohop_campaign::SimulatedMachine;
-use zerohop_insight::{
-    ReproduceError, Reproduction, ReproductionFile, Study, Undecided, Validation, Verdict, reproduce,
-    undecided,
-};
-use zerohop_machine::{Hardware, Settings};
+use zerohop_insight::{Reproduction, ReproductionFile, Study, Validation, Verdict};
+use zerohop_machine::Settings;
 use zerohop_model::Solver;
 use zerohop_report::{Form, Studies};
-use zerohop_result::ExperimentResult;
-use zerohop_units::counted;
 use zerohop_workload::StopFlag;
 
 use super::ending::Ending;
@@ -28,7 +23,7 @@ use crate::models::Models;
 use crate::output::Output;
 use crate::signals::Begun;
 use crate::studies;
-use crate::study_agenda::RunAgenda;
+use crate::study_agenda::{Case, RunAgenda, Todo};
 use crate::templates;
 use crate::terminal;
 
@@ -68,7 +63,6 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         threads: threads.map_or_else(Threads::of_host, Threads::new),
         // Spread over many machines, errors say more than a simulation's last percent.
         solver: if validation && solver.solver.is_none() { Solver::Auto } else { solver.choice() },
-        seed: seed.unwrap_or(SimulatedMachine::SEED),
         // Their page has no verdicts.
         repeats: !validation,
         stop,
@@ -77,15 +71,16 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
     };
     let mut reproductions = Vec::new();
     let mut failed = Vec::new();
-    for study in &studies {
-        let machine = on.as_deref().unwrap_or(&study.machine);
-        match reproducer.over_seeds(study, machine, &settings, seeds) {
-            Some(Ok(reproduction)) => {
+    let seeds = Seeds { first: seed.unwrap_or(SimulatedMachine::SEED), several: seeds };
+    for held in reproducer.reproductions(&studies, on.as_deref(), &settings, seeds)? {
+        match held {
+            Ok(Some(reproduction)) => {
                 log(&reproduction, quiet);
                 reproductions.push(reproduction);
             }
-            Some(Err(failure)) => failed.push(failure),
-            None => break,
+            // It was interrupted.
+            Ok(None) => {}
+            Err(failure) => failed.push(failure),
         }
     }
     let interrupted = reproducer.stop.is_raised() && reproductions.len() + failed.len() < studies.len();
@@ -125,20 +120,29 @@ fn log(reproduction: &Reproduction, quiet: bool) {
     terminal::say(&format!("{}: {}", reproduction.study, reproduction.totals));
 }
 
-/// The verdict on a study, or why there is none.
-type Held = Result<Reproduction, Failure>;
+/// The seeds from which studies are reproduced: one, or several that follow it.
+#[derive(Debug, Clone, Copy)]
+struct Seeds {
+    first: u64,
+    several: Option<NonZeroU32>,
+}
 
-/// The results of each of a study's runs, and its variants of the machine.
-type Runs = (Vec<Vec<ExperimentResult>>, Vec<Hardware>);
+impl Seeds {
+    fn iter(self) -> impl Iterator<Item = u64> {
+        (0..self.several.map_or(1, NonZeroU32::get)).map(move |rank| self.first.wrapping_add(rank.into()))
+    }
+}
 
 /// How many results of a run a verdict may rest on, each with a seed of its own: at first, and then while it is not certain.
 const RESULTS: [usize; 3] = [1, 2, 4];
+
+/// The verdict on a study, or why there is none; `None` if it was interrupted.
+type Held = Result<Option<Reproduction>, Failure>;
 
 /// Compares models with studies.
 struct Reproducer {
     threads: Threads,
     solver: Solver,
-    seed: u64,
     /// Whether runs are repeated for verdicts.
     repeats: bool,
     stop: StopFlag,
@@ -147,97 +151,75 @@ struct Reproducer {
 }
 
 impl Reproducer {
-    /// The predictions of a model of `machine` for `study`; with several seeds, those of the first, and how often each verdict
-    /// came out. `None` if interrupted.
-    fn over_seeds(
+    /// The predictions for each study of a model of its machine, or of the one they are all `on`: with several seeds, those of the first,
+    /// and how often each verdict came out.
+    ///
+    /// # Errors
+    /// When no results can be had at all.
+    fn reproductions(
         &self,
-        study: &Study,
-        machine: &str,
+        studies: &[Study],
+        on: Option<&str>,
         settings: &Settings,
-        seeds: Option<NonZeroU32>,
-    ) -> Option<Held> {
-        let Some(seeds) = seeds else { return self.reproduction(study, machine, settings, self.seed) };
-        let mut each = Vec::new();
-        for further in 0..seeds.get() {
-            let seed = self.seed.wrapping_add(further.into());
-            match self.reproduction(study, machine, settings, seed)? {
-                Ok(reproduction) => each.push(reproduction),
-                failed => return Some(failed),
-            }
-        }
-        Reproduction::over_seeds(each).map(Ok)
-    }
-
-    /// The predictions of a model of `machine` for `study`; `None` if interrupted.
-    fn reproduction(&self, study: &Study, machine: &str, settings: &Settings, seed: u64) -> Option<Held> {
-        self.results(study, machine, settings, seed).transpose().map(|held| {
-            let (results, machines) = held?;
-            let machines: Vec<&Hardware> = machines.iter().collect();
-            reproduce(study, &results, &machines).map_err(|error| of_study(study, &error))
-        })
-    }
-
-    /// The results of the study's runs in their order, and its variants of the machine; `None` if interrupted. Runs are
-    /// repeated with other seeds as long as the intervals of a verdict's values hardly decide it.
-    fn results(
-        &self,
-        study: &Study,
-        machine: &str,
-        settings: &Settings,
-        seed: u64,
-    ) -> Result<Option<Runs>, Failure> {
-        let file = library::machine_file(machine)?;
-        // The user's settings override the study's.
-        let all = |of_study: &Settings| of_study.iter().chain(settings.iter()).cloned().collect();
-        let variants: Vec<Settings> = study.variants.iter().map(all).collect();
-        let hardware = |settings: &Settings| library::hardware_of(&file, settings);
-        let machines = variants.iter().map(hardware).collect::<Result<Vec<_>, _>>()?;
-        let engines = Models::default().with(machine, file);
-        let pool =
-            EnginePool { engines: &engines, threads: self.threads, stop: &self.stop, begun: &self.begun };
-        let mut agenda = RunAgenda::new(study, machine, &variants, self.solver)?;
-        let mut results: Vec<Vec<ExperimentResult>> = vec![Vec::new(); study.runs().len()];
-        let mut open = Undecided { runs: (0..results.len()).collect(), claims: Vec::new() };
-        for wanted in RESULTS {
-            let seeds = |run: usize| (results[run].len()..wanted).map(move |rank| (run, seed_of(seed, rank)));
-            agenda = agenda.with(open.runs.iter().flat_map(|&run| seeds(run)).collect());
-            let requests = agenda.todo().len();
-            let progress = CampaignProgress::new(self.quiet, "runs", requests, 0);
-            let runs = counted(requests, "run");
-            progress.log(&match wanted {
-                1 => format!("{}: {runs} on {machine}", study.name),
-                _ => format!(
-                    "{}: {runs} more, because intervals hardly decide {}",
-                    study.name,
-                    open.claims.join("; ")
-                ),
-            });
-            let done = carry_out(&agenda, requests, BTreeMap::new(), &mut |_, _| Ok(()), progress, &pool)?;
-            if done.len() < requests {
+        seeds: Seeds,
+    ) -> Result<Vec<Held>, Failure> {
+        let mut engines = Models::default();
+        let mut cases = Vec::new();
+        let counts: Vec<Result<usize, Failure>> = studies
+            .iter()
+            .map(|study| {
+                let machine = on.unwrap_or(&study.machine);
+                let file = library::machine_file(machine)?;
+                let case = |seed| Case::new(study, machine, &file, settings, seed);
+                let of_study = seeds.iter().map(case).collect::<Result<Vec<_>, Failure>>()?;
+                let count = of_study.len();
+                cases.extend(of_study);
+                engines.add(machine, file);
+                Ok(count)
+            })
+            .collect();
+        self.run(&mut cases, &engines)?;
+        let mut cases = cases.into_iter();
+        let mut over_seeds = |count: usize| {
+            // All of them are taken, so that those of the next study follow.
+            let each: Vec<_> = cases.by_ref().take(count).map(Case::reproduction).collect();
+            let Some(each) = each.into_iter().collect::<Result<Option<Vec<_>>, _>>()? else {
                 return Ok(None);
-            }
-            for (rank, result) in done {
-                results[agenda.todo()[rank].0].push(result?);
-            }
-            if !self.repeats {
+            };
+            Ok(if seeds.several.is_some() { Reproduction::over_seeds(each) } else { each.into_iter().next() })
+        };
+        Ok(counts.into_iter().map(|count| count.and_then(&mut over_seeds)).collect())
+    }
+
+    /// Does the runs of all cases as one campaign, until interrupted. They are repeated with other seeds as long as the intervals of a
+    /// verdict's values hardly decide it.
+    fn run(&self, cases: &mut [Case<'_>], engines: &Models) -> Result<(), Failure> {
+        let pool = EnginePool { engines, threads: self.threads, stop: &self.stop, begun: &self.begun };
+        for wanted in RESULTS {
+            let all: Vec<Vec<Todo>> =
+                cases.iter().enumerate().map(|(rank, case)| case.todo(rank, wanted).collect()).collect();
+            let todo = all.concat();
+            if todo.is_empty() {
                 break;
             }
-            let machines: Vec<&Hardware> = machines.iter().collect();
-            open = undecided(study, &results, &machines).map_err(|error| of_study(study, &error))?;
-            if open.runs.is_empty() {
-                break;
+            let progress = CampaignProgress::new(self.quiet, "runs", todo.len(), 0);
+            for (case, todo) in cases.iter().zip(&all).filter(|(_, todo)| !todo.is_empty()) {
+                progress.log(&case.announcement(todo.len()));
+            }
+            let agenda = RunAgenda { cases, todo: &todo, solver: self.solver };
+            let kept = carry_out(&agenda, todo.len(), BTreeMap::new(), &mut |_, _| Ok(()), progress, &pool)?;
+            let mut came = vec![0; cases.len()];
+            for (rank, result) in kept {
+                came[todo[rank].case] += 1;
+                cases[todo[rank].case].take(todo[rank], result);
+            }
+            for ((case, todo), came) in cases.iter_mut().zip(&all).zip(came) {
+                // Those of a case that was interrupted remain open.
+                if !todo.is_empty() && came == todo.len() {
+                    case.conclude(self.repeats && wanted < RESULTS[RESULTS.len() - 1]);
+                }
             }
         }
-        Ok(Some((results, machines)))
+        Ok(())
     }
-}
-
-fn of_study(study: &Study, error: &ReproduceError) -> Failure {
-    Failure::new(format_args!("{}: {error}", study.name)).maybe_hint(error.hint())
-}
-
-/// The seed of a run's result of that rank; the first is the seed itself.
-const fn seed_of(seed: u64, rank: usize) -> u64 {
-    // Multiples of an odd number all differ. It is another one than that of replications, whose seeds these must not meet.
-    seed.wrapping_add((rank as u64).wrapping_mul(0xd134_2543_de82_ef95))
 }
