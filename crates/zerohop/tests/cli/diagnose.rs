@@ -257,3 +257,15 @@ fn what_was_not_judged_is_said() {
     let (_, talk, _) = diagnose(&directory, &["mlc.txt"]);
     assert!(talk.contains("`mlc.txt` has 1 value that may be wrong"), "{talk}");
 }
+
+/// A sound machine of a template had a firmware that is wrong: its distances are counted in hops, and CXL memory is farther than that.
+#[test]
+fn a_template_s_distances_are_no_firmware_s() {
+    let directory = tempfile::tempdir().unwrap();
+    for machine in ["epyc-9004,cxl=1", "xeon-sapphire-rapids,nodes=2,cxl=1"] {
+        let run = ["run", "latency-matrix", "--on", machine, "--solver", "flow", "--quiet", "-o", "cxl.json"];
+        zerohop().current_dir(directory.path()).args(run).assert().success();
+        let (page, _, _) = diagnose(&directory, &["cxl.json"]);
+        assert!(!page.contains("wrong-distances") && !page.contains("warning:"), "{machine}: {page}");
+    }
+}
