@@ -1,6 +1,7 @@
 //! Fits stage by stage.
 
 use zerohop_experiment::Executor;
+use zerohop_insight::expectation::doubts;
 use zerohop_insight::{CALIBRATION_VERSION, CalibrationFile, Stage, Unfitted, Why};
 use zerohop_machine::{Hardware, MachineFile, MachineFileError, Setting, Settings};
 use zerohop_model::Solver;
@@ -109,6 +110,7 @@ pub fn calibrate(
     let values = values(result, &targets, &Models { before, half, all });
     let report = CalibrationFile {
         schema_version: CALIBRATION_VERSION,
+        doubts: doubts(result, &hardware),
         machine: hardware.machine.name,
         origin: result.origin.clone(),
         fitted: knobs

@@ -16,6 +16,9 @@ pub struct CalibrationFile {
     pub machine: String,
     /// Where the values come from.
     pub origin: Origin,
+    /// What shows that the result does not come from this machine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<String>,
     /// What was fitted, in this order.
     pub fitted: Vec<Fitted>,
     /// What was not, and why.

@@ -28,7 +28,7 @@ mod reason;
 mod sisters;
 
 pub use beside::{ModelValue, model_values};
-pub use expect::expect;
+pub use expect::{doubts, expect};
 pub use expected::{
     Basis, EXPECTATIONS_VERSION, Expectation, Expectations, ExpectedCell, Knowledge, Standing, Unexpected,
 };

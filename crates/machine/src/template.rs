@@ -371,6 +371,15 @@ fn check(table: &TemplateTable, places: &[(String, Span)], problems: &mut Proble
     if known.cxl.is_some() && known.cxl_socket.value > known.sockets.value {
         problems.add(place("cxl_socket"), format!("there are only {} sockets", known.sockets.value));
     }
+    // What means nothing here would be left out without a word.
+    for (name, place) in places {
+        if !parameters::means_something(name, table) {
+            problems.add(*place, format!("`{name}` means nothing here: such a processor has none"));
+        } else if known.cxl.is_none() && name.starts_with("cxl_") {
+            let message = format!("`{name}` means nothing without CXL devices");
+            problems.add_with_hint(*place, message, "set `cxl` as well: the number of devices");
+        }
+    }
     match table.structure {
         Structure::Monolithic if cores < nodes => {
             let message = format!("{cores} cores cannot make {nodes} nodes of a socket");

@@ -8,6 +8,8 @@ use zerohop_insight::{
 };
 
 use crate::finding::{amount_of, count, error, head, meaning, over_seeds, statement, verdict};
+use crate::printable::{one_line, printable};
+use crate::terminal::Style;
 
 /// Published figures beside a model's, with the command lines that reproduce them.
 pub(crate) fn reproduction_markdown(file: &ReproductionFile) -> String {
@@ -118,16 +120,21 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
+/// A name from elsewhere, on one line and without HTML.
+fn inert(name: &str) -> String {
+    one_line(name).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
 /// Findings, for a ticket or a log.
 pub(crate) fn diagnosis_markdown(file: &DiagnosisFile) -> String {
     let mut text = String::from("# Diagnosis\n");
     // Writing to a string cannot fail.
     let _ = file.diagnoses.iter().try_for_each(|one| write_diagnosis(&mut text, one));
-    text
+    printable(&text, &Style::default()).into_owned()
 }
 
 fn write_diagnosis(text: &mut String, one: &Diagnosis) -> fmt::Result {
-    writeln!(text, "\n## {} (`{}`)\n\n{}.", one.machine, one.result, one.origin)?;
+    writeln!(text, "\n## {} (`{}`)\n\n{}.", inert(&one.machine), one_line(&one.result), one.origin)?;
     if one.findings.is_empty() {
         writeln!(text, "\nNothing found.")?;
     }

@@ -34,6 +34,11 @@ pub fn printable<'text>(text: &'text str, style: &Style) -> Cow<'text, str> {
     Cow::Owned(shown)
 }
 
+/// `text` without line ends and tabs: a name or a command must not look like lines of a page.
+pub(crate) fn one_line(text: &str) -> String {
+    text.replace('\n', "\\u000a").replace('\t', "\\u0009")
+}
+
 /// Whether a terminal interprets or hides a character.
 fn is_obeyed(c: char) -> bool {
     match c {

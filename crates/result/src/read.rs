@@ -79,6 +79,9 @@ fn version(text: &str) -> Result<u32, ReadError> {
     if text.trim().is_empty() {
         return Err(ReadError::Empty);
     }
+    if !text.trim_start().starts_with('{') {
+        return Err(ReadError::Malformed("it is no JSON object".to_owned()));
+    }
     let head: Head = serde_json::from_str(text).map_err(|error| malformed(&error))?;
     let found = head.schema_version.ok_or(ReadError::NoVersion)?;
     let known = found.as_u64().and_then(|version| u32::try_from(version).ok());

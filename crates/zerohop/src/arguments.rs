@@ -73,6 +73,7 @@ Exit status:
   1    a prediction of `reproduce` is not within its tolerance, or a result is below a gate of `compare`,
        or `place` could not place a file, or with --strict a fault was found
   2    the request or the machine is at fault; see the `error:` and `hint:` lines
+  3    the results do not decide
   130  interrupted; the results so far have been printed and saved";
 
 /// Measures how far every thread is from its data

@@ -51,7 +51,7 @@ impl FileKind {
     }
 
     fn of_text(text: &str) -> Option<Self> {
-        let start = text.trim_start();
+        let start = text.trim_start_matches('\u{feff}').trim_start();
         if start.starts_with('{') {
             return of_json(start);
         }

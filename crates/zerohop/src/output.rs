@@ -10,6 +10,7 @@ use zerohop_report::{Document, Form, Rendered, render};
 
 use crate::failure::Failure;
 use crate::kind::Kind;
+use crate::result_file::IN_DIRECTORY;
 use crate::terminal::{self, PAGE_WIDTH};
 use crate::whole_file::{WholeFile, make_directory};
 
@@ -54,6 +55,23 @@ impl Output {
             _ => None,
         };
         Ok(Self { printed, kept: Some((path.to_owned(), form)) })
+    }
+
+    /// Refuses to replace a file that is read: it may hold measurements that nobody can repeat.
+    ///
+    /// # Errors
+    /// When the document is saved to `input`, or to the result in that directory.
+    pub(crate) fn spares(&self, input: &Path) -> Result<(), Failure> {
+        let inside = input.is_dir().then(|| input.join(IN_DIRECTORY));
+        let input = inside.as_deref().unwrap_or(input);
+        let same = |path: &Path| Some(path.canonicalize().ok()? == input.canonicalize().ok()?);
+        match self.path().and_then(same) {
+            Some(true) => {
+                Err(Failure::new(format_args!("-o would replace `{}`, which is read", input.display()))
+                    .hint("name another file with -o"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The file that it is saved to.

@@ -10,7 +10,7 @@ use crate::terminal;
 use crate::text_file::read_text;
 
 /// The result in a directory that a survey wrote.
-const IN_DIRECTORY: &str = "result.json";
+pub(crate) const IN_DIRECTORY: &str = "result.json";
 
 /// The name of the result of a repeat, from 2 on, in the directory of a survey with `--repeat`.
 pub(crate) fn repeat_name(number: u32) -> String {

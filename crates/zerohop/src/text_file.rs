@@ -21,7 +21,9 @@ const LARGEST: u64 = 256 << 20;
 /// # Errors
 /// When it cannot be read, or is not text.
 pub(crate) fn read_text(path: &Path, hint: &str) -> Result<String, Failure> {
-    bounded(path, LARGEST).map_err(|error| unreadable(path, &error, hint))
+    let text = bounded(path, LARGEST).map_err(|error| unreadable(path, &error, hint))?;
+    // Some editors and shells write a byte order mark.
+    Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
 }
 
 /// What a file holds, which may be in any encoding.

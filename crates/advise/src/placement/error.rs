@@ -15,6 +15,16 @@ pub enum AdviceError {
         /// The CPUs that are free for them.
         cpus: usize,
     },
+    /// A node has fewer CPUs than other programs' threads.
+    #[error("{} of other programs do not fit on {} of node {node}", counted(*threads, "thread"), counted(*cpus, "CPU"))]
+    TooMuchBackground {
+        /// Their threads.
+        threads: usize,
+        /// The node.
+        node: NodeId,
+        /// Its CPUs.
+        cpus: usize,
+    },
     /// Nothing is known of the machine's CPUs, as in the output of some tools.
     #[error("nothing is known of the CPUs of this machine")]
     NoCpus,
@@ -68,11 +78,14 @@ impl AdviceError {
             Self::TooManyThreads { cpus, .. } => {
                 Some(format!("give at most {cpus} with --threads: more threads than CPUs take turns, wherever they are"))
             }
+            Self::TooMuchBackground { node, cpus, .. } => {
+                Some(format!("give at most {cpus} for node {node} with --background"))
+            }
             Self::NoCpus => Some(
                 "`zerohop survey -o DIR` on the machine records them; other tools' output has figures alone".to_owned(),
             ),
             Self::TooMuchData { .. } => {
-                Some("give what the program keeps in memory at a time with --bytes".to_owned())
+                Some("give what the program keeps in memory at a time with --bytes, or what a step reads with --bytes-per-step".to_owned())
             }
             Self::NoThreads { .. } => Some("`zerohop machine show` lists the nodes and their CPUs".to_owned()),
             Self::Nothing { .. } => Some("give at least 1".to_owned()),

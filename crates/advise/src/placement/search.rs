@@ -86,9 +86,10 @@ pub(crate) fn check(program: &Program, machine: &Machine) -> Result<(), AdviceEr
         return Err(AdviceError::NoThreads { node, reason });
     }
     for other in &program.background {
-        let cpus = machine.usable_pus(other.node).len();
-        if program.background_on(other.node) > cpus {
-            return Err(AdviceError::TooManyThreads { threads: program.background_on(other.node), cpus });
+        let (node, cpus) = (other.node, machine.usable_pus(other.node).len());
+        let threads = program.background_on(node);
+        if threads > cpus {
+            return Err(AdviceError::TooMuchBackground { threads, node, cpus });
         }
     }
     let cpus = cpus::capacity(machine, program).values().sum();

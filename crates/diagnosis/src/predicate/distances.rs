@@ -13,7 +13,11 @@ use crate::words::figure;
 
 /// For some node, memory that is nearer by distance is farther by latency.
 pub(crate) fn contradict(facts: &Facts<'_>, least: f64) -> Told {
-    let distances = facts.machine().distances.as_ref().ok_or("the firmware's distances (SLIT)")?;
+    // No firmware states the distances of a machine that a template describes: they are counted in hops, of which CXL memory has as many
+    // as another cluster.
+    let machine = Some(facts.machine()).filter(|machine| machine.prediction.is_none());
+    let distances =
+        machine.and_then(|machine| machine.distances.as_ref()).ok_or("the firmware's distances (SLIT)")?;
     let latency = facts.pairs(LATENCY_MATRIX, &Query::of(Measure::Latency))?;
     let mut worst: Option<(f64, [NodeId; 3])> = None;
     let mut compared = false;

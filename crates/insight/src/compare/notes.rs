@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_result::{Completion, Coordinates, ExperimentName, ResultFile};
+use zerohop_result::{Completion, Coordinates, ExperimentName, ResultFile, Warning};
 
 use super::cells::Cells;
 use super::configuration::Configuration;
@@ -63,6 +63,13 @@ fn reason(experiment: &ExperimentName, having: &ResultFile, lacking: &ResultFile
     };
     if there.completion != Completion::Complete {
         return "the experiment was not finished".to_owned();
+    }
+    let skipped = there.warnings.iter().find_map(|warning| match warning {
+        Warning::ExperimentSkipped { reason, .. } => Some(reason),
+        _ => None,
+    });
+    if let Some(reason) = skipped {
+        return format!("some of it was left out: {reason}");
     }
     let shape = |file: &ResultFile| (file.machine.nodes.len(), file.machine.cores.len());
     let ((nodes, cores), (other_nodes, other_cores)) = (shape(having), shape(lacking));

@@ -143,8 +143,8 @@ impl Subject<'_> {
     }
 }
 
-/// What shows that a result does not come from this machine.
-fn doubts(file: &ResultFile, hardware: &Hardware) -> Vec<String> {
+/// What shows that a result does not come from this machine: other numbers of nodes, packages or cores.
+pub fn doubts(file: &ResultFile, hardware: &Hardware) -> Vec<String> {
     let (seen, described) = (&file.machine, &hardware.machine);
     let mut doubts = Vec::new();
     let mut differ = |seen: usize, described: usize, what: &str| {

@@ -44,7 +44,7 @@ pub(super) fn parameters(values: &[Parameter], table: &TemplateTable) -> Vec<Tem
         values.iter().find(|one| one.path == path).map(|one| one.value.clone())
     };
     let known = KnownTable::declaration().keys.into_iter();
-    let known = known.filter(|key| has(key, table)).map(|key| {
+    let known = known.filter(|key| means_something(key.key, table)).map(|key| {
         let found = values.iter().find(|one| one.path == format!("{KNOWN}.{}", key.key));
         let [least, mut largest] = bounds(&key);
         if let Some(most) = most(key.key) {
@@ -80,8 +80,8 @@ pub(super) fn parameters(values: &[Parameter], table: &TemplateTable) -> Vec<Tem
 }
 
 /// Whether a parameter means something for this template.
-fn has(key: &KeyDeclaration, table: &TemplateTable) -> bool {
-    match key.key {
+pub(super) fn means_something(name: &str, table: &TemplateTable) -> bool {
+    match name {
         "ccds" | "gmi" => table.structure == Structure::Chiplets,
         "hbm" => table.generation.hbm_read.is_some(),
         "links" | "link_rate" | "remote" => table.most.sockets.value > 1,

@@ -112,6 +112,16 @@ fn what_no_such_processor_has_is_refused() {
     assert!(refusal(&cascade_lake, &["rate=3200 MT/s"]).contains("at most at 2933 MT/s"));
     assert!(refusal(&cascade_lake, &["channels=5", "nodes=2"]).contains("cannot be shared out evenly"));
     assert!(refusal(&cascade_lake, &["local=20 ns"]).contains("the parts alone take"));
+    // These were left out without a word.
+    for (name, set) in [
+        ("xeon-cascade-lake", "gmi=2"),
+        ("xeon-cascade-lake", "ccds=4"),
+        ("xeon-cascade-lake", "hbm=64 GiB"),
+        ("a64fx", "links=2"),
+    ] {
+        assert!(refusal(&template(name), &[set]).contains("means nothing here"), "{name}: {set}");
+    }
+    assert!(refusal(&template("epyc-9004"), &["cxl_socket=2"]).contains("means nothing without CXL"));
     assert!(refusal(&template("epyc-9004"), &["ccds=7"]).contains("cannot be shared out evenly"));
 }
 

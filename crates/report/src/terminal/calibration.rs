@@ -17,6 +17,12 @@ pub(crate) fn calibration_page(file: &CalibrationFile, style: &Style) -> String 
     let fitted = file.fitted.iter().map(|one| one.paths.len()).sum();
     page.banner(&format!("calibration of {}", file.machine), &counted(fitted, "parameter"));
     page.line("fitted to", &file.origin.to_string());
+    for doubt in &file.doubts {
+        page.alert(
+            doubt,
+            "the model is not of this machine: state what it is, --machine TEMPLATE,sockets=…,nodes=…,cores=…",
+        );
+    }
     if !file.fitted.is_empty() {
         page.section("what was fitted");
         write_fitted(&mut page, file);

@@ -25,7 +25,7 @@ pub(crate) fn measured_distances_page(distances: &MeasuredDistances, style: &Sty
     let mut page = Page::new(style);
     page.banner(&format!("distances of {}", distances.name), "10 is a node's own memory");
     let verdict = match (&distances.stated, distances.differing()) {
-        (None, _) => "the firmware has no table of distances (SLIT)".to_owned(),
+        (None, _) => "the result shows no distances by firmware (SLIT)".to_owned(),
         (Some(_), 0) => "the firmware's table agrees with what was measured".to_owned(),
         (Some(_), count) => {
             let all = distances.pairs().count();

@@ -9,6 +9,7 @@ use zerohop_placement::Contents;
 use zerohop_units::Bytes;
 
 use crate::number::{counted, significant};
+use crate::printable::one_line;
 use crate::terminal::amount::{amount_of, percent, share_of, short};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
@@ -65,7 +66,7 @@ fn write_subject(page: &mut Page<'_>, one: &Whereabouts) {
     match &one.subject {
         Whose::Process { process, command } => {
             page.banner(&format!("process {process}"), &counted(one.threads.len(), "thread"));
-            page.line("command", command);
+            page.line("command", &one_line(command));
         }
         Whose::File { path, length, cached_share, unknown, mapped_by } => {
             page.banner("file", &format!("{length}, {} cached", percent(*cached_share)));

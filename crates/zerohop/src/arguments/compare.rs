@@ -21,7 +21,7 @@ A gate is compared with an interval. Exit status:
   0    every gate is met: the whole interval is above it
   1    a result is below a gate: the whole interval is below it
   2    a file is at fault, or there is nothing to compare
-  3    an interval contains a gate, or values may be wrong: more or quieter runs are needed")]
+  3    an interval contains a gate, values may be wrong, or cells of the baseline are missing")]
 pub(crate) struct CompareArguments {
     /// Results that `zerohop run … -o FILE` or a survey wrote; the first is the baseline
     #[arg(value_name = "RESULT", required = true)]

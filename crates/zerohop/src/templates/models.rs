@@ -28,9 +28,12 @@ const SOURCE: &str = "source";
 /// # Errors
 /// When it is not in the table.
 pub(crate) fn processor(name: &str) -> Result<Processor, Failure> {
-    find(name).ok_or_else(|| {
+    find(name).or_else(|| find_loosely(name)).ok_or_else(|| {
         let all = all();
-        let known: Vec<&str> = all.iter().map(|known| known.name.as_str()).collect();
+        // A processor of another family is never meant.
+        let family = |name: &str| plain(name).split_whitespace().next().map(str::to_owned);
+        let alike = all.iter().filter(|known| family(&known.name) == family(name));
+        let known: Vec<&str> = alike.map(|known| known.name.as_str()).collect();
         let hint = match nearest(name, &known) {
             Some(meant) => format!("did you mean `{meant}`? If not, name a template and state what its maker publishes: `--template … --set cores=…`"),
             None => "name a template, and state what its maker publishes: `--template … --set cores=…`".to_owned(),
@@ -43,6 +46,27 @@ pub(crate) fn processor(name: &str) -> Result<Processor, Failure> {
 pub(crate) fn find(name: &str) -> Option<Processor> {
     let wanted = plain(name);
     all().into_iter().find(|known| wanted == plain(&known.name))
+}
+
+/// The processor whose name ends so, if there is only one: `6240`, `gold-6240` and `E5-2690v4` are names that people use.
+fn find_loosely(name: &str) -> Option<Processor> {
+    let wanted: String = words(name).concat();
+    if wanted.len() < 4 || !wanted.contains(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let is_meant = |known: &Processor| {
+        let words = words(&known.name);
+        (0..words.len()).any(|first| words[first..].concat() == wanted)
+    };
+    let mut found = all().into_iter().filter(is_meant);
+    let only = found.next()?;
+    found.next().is_none().then_some(only)
+}
+
+/// The words of a plain name.
+fn words(name: &str) -> Vec<String> {
+    let separates = |c: char| !c.is_alphanumeric() && c != '+';
+    plain(name).split(separates).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// A name without what vendors print around it: `Intel(R) Xeon(R) Gold 6240 CPU @ 2.60GHz` is `xeon gold 6240`.
@@ -91,6 +115,22 @@ mod tests {
         }
         assert_eq!(processor("Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz").unwrap().name, "Xeon E5-2680 v4");
         assert_eq!(processor("AMD EPYC 7742 64-Core Processor").unwrap().template, "epyc-7002");
+        for (typed, name) in [
+            ("6240", "Xeon Gold 6240"),
+            ("gold-6240", "Xeon Gold 6240"),
+            ("EPYC9654", "EPYC 9654"),
+            ("epyc_9654", "EPYC 9654"),
+            ("Intel Xeon E5 2690 v4", "Xeon E5-2690 v4"),
+            ("E5-2690v4", "Xeon E5-2690 v4"),
+        ] {
+            assert_eq!(processor(typed).unwrap().name, name, "{typed}");
+        }
+        // A part of a number is no name, and neither is a processor of another family.
+        for typed in ["240", "240R", "Xeon", " ", "Opteron 6274"] {
+            let failure = processor(typed).unwrap_err();
+            assert!(!failure.advice().unwrap().contains("did you mean `EPYC"), "{typed}");
+        }
+        assert!(!processor("Opteron 6274").unwrap_err().advice().unwrap().contains("did you mean"));
         assert!(processor("Xeon Gold 6241").unwrap_err().advice().unwrap().contains("did you mean"));
     }
 

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use zerohop_insight::{ComparisonFile, Configuration, Numbering, Ranked, compare};
+use zerohop_insight::{ComparisonFile, Configuration, Numbering, Ranked, Unmatched, compare};
 use zerohop_report::Form;
-use zerohop_result::{Completion, ResultFile};
+use zerohop_result::{Axis, Completion, ResultFile};
+use zerohop_units::counted;
 
 use super::ending::Ending;
 use crate::arguments::CompareArguments;
@@ -18,6 +19,7 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
     let kind = Kind::of::<ComparisonFile>();
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
     let groups = groups(arguments);
+    groups.iter().flatten().try_for_each(|path| output.spares(path))?;
     let mut configurations = Vec::new();
     for paths in &groups {
         let mut runs = Vec::new();
@@ -102,7 +104,10 @@ fn gates(comparison: &ComparisonFile, arguments: &CompareArguments) -> Vec<Gate>
     let gates = others.flat_map(|ranked| {
         let mean = arguments.at_least.map(|least| mean_gate(ranked, least));
         let each = arguments.each_at_least.map(|least| cell_gate(comparison, ranked, least));
-        mean.into_iter().chain(each).chain(unusable(comparison, &ranked.name, arguments))
+        let is_gated = mean.is_some() || each.is_some();
+        let lost =
+            is_gated.then(|| unusable(comparison, &ranked.name).chain(missing(comparison, &ranked.name)));
+        mean.into_iter().chain(each).chain(lost.into_iter().flatten())
     });
     gates.collect()
 }
@@ -146,14 +151,8 @@ fn cell_gate(comparison: &ComparisonFile, ranked: &Ranked, least: f64) -> Gate {
 }
 
 /// The cells of a result with values that pass no gate, experiment by experiment.
-fn unusable<'a>(
-    comparison: &'a ComparisonFile,
-    name: &'a str,
-    arguments: &CompareArguments,
-) -> impl Iterator<Item = Gate> + 'a {
-    let is_gated = arguments.at_least.is_some() || arguments.each_at_least.is_some();
-    let of_base = comparison.unmatched.iter().filter(|unmatched| unmatched.only_in == comparison.base);
-    of_base.filter(move |unmatched| is_gated && unmatched.unusable_in.iter().any(|other| other == name)).map(
+fn unusable<'a>(comparison: &'a ComparisonFile, name: &'a str) -> impl Iterator<Item = Gate> + 'a {
+    of_base(comparison).filter(move |unmatched| unmatched.unusable_in.iter().any(|other| other == name)).map(
         move |unmatched| {
             let (cells, experiment) = (unmatched.cells, &unmatched.experiment);
             Gate {
@@ -162,6 +161,39 @@ fn unusable<'a>(
             }
         },
     )
+}
+
+/// The cells of the base that a result lacks, or that cannot be compared with the base's: nobody knows whether they would pass.
+fn missing<'a>(comparison: &'a ComparisonFile, name: &'a str) -> impl Iterator<Item = Gate> + 'a {
+    let lacks = move |unmatched: &&Unmatched| {
+        let has = |names: &[String]| names.iter().any(|other| other == name);
+        has(&unmatched.missing_in) && !has(&unmatched.unusable_in) && !is_read_off(unmatched)
+    };
+    let lacking = of_base(comparison).filter(lacks).map(move |unmatched| {
+        let (cells, experiment) = (counted(unmatched.cells, "cell"), &unmatched.experiment);
+        format!("{name}: {cells} of {experiment} missing: {}", unmatched.reason)
+    });
+    let of_result = comparison.unmatched.iter().filter(move |unmatched| {
+        unmatched.only_in == name && unmatched.unusable_in.contains(&comparison.base)
+    });
+    let without_base = of_result.map(move |unmatched| {
+        let (cells, experiment) = (counted(unmatched.cells, "cell"), &unmatched.experiment);
+        format!(
+            "{name}: {cells} of {experiment} cannot be compared with {}: {}",
+            comparison.base, unmatched.reason
+        )
+    });
+    lacking.chain(without_base).map(|words| Gate { passed: None, words })
+}
+
+/// The cells that the base has and others lack.
+fn of_base(comparison: &ComparisonFile) -> impl Iterator<Item = &Unmatched> {
+    comparison.unmatched.iter().filter(|unmatched| unmatched.only_in == comparison.base)
+}
+
+/// Whether these are points read off a curve: the points of two runs' curves need not be at the same loads.
+fn is_read_off(unmatched: &Unmatched) -> bool {
+    unmatched.examples.iter().all(|at| at.get(Axis::LoadPercent).is_some())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use zerohop_diagnosis::{AskedNodes, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile,
 use zerohop_importers::{Imported, decode, import};
 use zerohop_report::{DiagnosisReport, Form, RuleList};
 use zerohop_result::{Completion, ResultFile};
+use zerohop_units::counted;
 
 use super::ending::Ending;
 use crate::arguments::DiagnoseArguments;
@@ -34,17 +35,14 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     }
     let kind = Kind::of::<DiagnosisReport<'_>>();
     let output = Output::new(&kind, Form::Page, *format, output.as_deref())?;
+    results.iter().chain(bios).try_for_each(|path| output.spares(path))?;
     // A slip in a name should show before anything is judged.
     let stated = machine.name.as_deref().map(stated_machine).transpose()?;
     let nodes = bios.as_deref().map(asked_nodes).transpose()?.flatten();
     let mut diagnoses = Vec::new();
     for path in results {
         for (name, result) in read_any(path)? {
-            if result.completion != Completion::Complete {
-                terminal::say(&terminal::warning_line(&format!(
-                    "`{name}` is incomplete: only its finished part is judged"
-                )));
-            }
+            warn_of_gaps(&name, &result);
             let expectations = expectations(&result, machine.name.as_deref(), Threads::of_host(), quiet)?;
             let given =
                 Given { expectations: Some(&expectations), machine: stated.as_ref(), nodes: nodes.clone() };
@@ -105,12 +103,38 @@ fn read_any(path: &Path) -> Result<Vec<(String, ResultFile)>, Failure> {
     match import(&name, &text, None) {
         Ok(imported) => Ok(named(&name, imported)),
         Err(error) if is_input => Err(Failure::new(&error).hint(error.hint())),
-        // Another file of ours says what it is, and which verb accepts it.
+        // Another file of ours says what it is, and which verb accepts it; a result that was cut off, where.
         Err(error) => Err(read_result(path)
             .err()
-            .filter(|_| FileKind::of(path).is_some())
+            .filter(|_| FileKind::of(path).is_some() || is_of_ours(&text))
             .unwrap_or_else(|| Failure::new(&error).hint(error.hint()))),
     }
+}
+
+/// Whether a text that is no result begins like one.
+fn is_of_ours(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with('{') && text.chars().take(200).collect::<String>().contains("\"schema_version\"")
+}
+
+/// Warns of what a diagnosis cannot show: where nothing was judged, nothing is found.
+fn warn_of_gaps(name: &str, result: &ResultFile) {
+    if result.completion != Completion::Complete {
+        terminal::say(&terminal::warning_line(&format!(
+            "`{name}` is incomplete: only its finished part is judged"
+        )));
+    }
+    let cells = || result.experiments.iter().flat_map(|one| &one.cells);
+    let (all, doubtful) = (cells().count(), cells().filter(|cell| cell.is_doubtful()).count());
+    let gap = match (all, doubtful) {
+        (0, _) => "has no values: only what its machine shows is judged".to_owned(),
+        (_, 0) => return,
+        _ => format!(
+            "has {} that may be wrong, and that no rule judges; `zerohop show` and `zerohop import` say why",
+            counted(doubtful, "value")
+        ),
+    };
+    terminal::say(&terminal::warning_line(&format!("`{name}` {gap}")));
 }
 
 fn named(name: &str, imported: Vec<Imported>) -> Vec<(String, ResultFile)> {

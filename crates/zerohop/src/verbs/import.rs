@@ -34,7 +34,6 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
     let mut imported = Vec::new();
     for path in files {
         let (name, bytes) = content(path)?;
-        replaces_input(path, output.as_deref())?;
         let text = decode(&bytes);
         let found = import(&name, &text, hints).map_err(|error| Failure::new(&error).hint(error.hint()))?;
         if !quiet {
@@ -49,9 +48,14 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
         return Err(Failure::new(format_args!("the text holds {count}, and this format prints one"))
             .hint("name a file with -o: each result gets one; or choose one with --run N"));
     }
-    for (rank, result) in results.iter().enumerate() {
-        let path = output.as_deref().map(|path| numbered(path, rank));
-        let output = Output::new(&kind, Form::Page, *format, path.as_deref())?;
+    let kept = |rank| output.as_deref().map(|path| numbered(path, rank));
+    let outputs =
+        (0..results.len()).map(|rank| Output::new(&kind, Form::Page, *format, kept(rank).as_deref()));
+    let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
+    for (output, path) in outputs.iter().flat_map(|output| files.iter().map(move |path| (output, path))) {
+        output.spares(path)?;
+    }
+    for (rank, (result, output)) in results.iter().zip(&outputs).enumerate() {
         // Only the user knows which machine a text comes from.
         let stated = machine.name.as_deref();
         let expected = stated.map(|_| expectations(result, stated, Threads::of_host(), quiet)).transpose()?;
@@ -72,18 +76,6 @@ fn content(path: &Path) -> Result<(String, Vec<u8>), Failure> {
         return Ok(("standard input".to_owned(), bytes));
     }
     Ok((path.display().to_string(), read_bytes(path, HINT)?))
-}
-
-/// Refuses to replace a file that is imported.
-fn replaces_input(input: &Path, output: Option<&Path>) -> Result<(), Failure> {
-    let same = output.and_then(|output| Some(output.canonicalize().ok()? == input.canonicalize().ok()?));
-    match same {
-        Some(true) => {
-            Err(Failure::new(format_args!("-o would replace `{}`, which is imported", input.display()))
-                .hint("name another file with -o"))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// The results, or the one that was asked for.

@@ -21,6 +21,7 @@ pub(super) fn show_result(arguments: &ShowArguments, quiet: bool) -> Result<Endi
     let ShowArguments { result, machine, all, output, format } = arguments;
     let kind = Kind::of::<ShownResult<'_>>();
     let output = Output::new(&kind, Form::Page, *format, output.as_deref())?;
+    output.spares(result)?;
     if let Some(failure) = machine_instead(result) {
         return Err(failure);
     }

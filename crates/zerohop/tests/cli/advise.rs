@@ -167,3 +167,21 @@ fn the_guide_to_placement_shows_what_is_printed() {
         }
     }
 }
+
+/// These were left out of the advice without a word, or the hint named an option that changes nothing.
+#[test]
+fn options_that_do_not_apply_are_refused() {
+    let shared = ["--on", "quartet", "--quick", "--threads", "4", "--data", "shared", "--bytes", "1G"];
+    let with = |more: &[&str]| refused(&[&shared[..], more].concat());
+    assert!(with(&["--bytes-per-step", "4G"]).contains("cannot be used with"));
+    for option in [["--mix", "1:1"], ["--access", "random"]] {
+        let talk = with(&[&["--sensitivity", "latency"], &option[..]].concat());
+        assert!(talk.contains(&format!("{} does not apply to --sensitivity latency", option[0])), "{talk}");
+    }
+    let talk = with(&["--background", "0:99"]);
+    assert!(talk.contains("99 threads of other programs do not fit on 2 CPUs of node 0"), "{talk}");
+    assert!(talk.contains("hint: give at most 2 for node 0 with --background"), "{talk}");
+    let talk =
+        refused(&["--on", "quartet", "--quick", "--workload", "stream-of-weights", "--bytes-per-step", "1T"]);
+    assert!(talk.contains("--bytes-per-step"), "{talk}");
+}

@@ -43,3 +43,20 @@ fn a_result_that_names_no_processor_needs_a_machine_to_begin_with() {
         "{message}"
     );
 }
+
+/// A machine with other nodes and cores was fitted without a word, and the page claimed errors of 0 %.
+#[test]
+fn a_result_of_another_machine_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let result = folder.path().join("quartet.json").display().to_string();
+    let run = ["run", "latency-matrix", "--on", "quartet", "--solver", "flow", "--quiet", "-o", &result];
+    zerohop().args(run).assert().success();
+    let page = zerohop().args(["calibrate", &result, "--machine", "xeon-skylake,cores=4"]).assert().success();
+    let page = String::from_utf8(page.get_output().stdout.clone()).unwrap();
+    for words in ["the result has 4 nodes, the stated machine 2", "4 packages, the stated machine 2"] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    let page = zerohop().args(["calibrate", &result, "--machine", "quartet"]).assert().success();
+    let page = String::from_utf8(page.get_output().stdout.clone()).unwrap();
+    assert!(!page.contains("the stated machine"), "{page}");
+}

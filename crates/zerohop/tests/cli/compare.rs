@@ -216,3 +216,77 @@ fn a_bandwidth_of_zero_passes_no_gate() {
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(page.contains("1 cell in before, not usable in after: no ratio can be formed"), "{page}");
 }
+
+/// A result that had lost all cells but one passed every gate.
+#[test]
+fn a_gate_cannot_tell_where_cells_of_the_baseline_are_missing() {
+    let directory = results();
+    fs::copy(directory.path().join("before.json"), directory.path().join("after.json")).unwrap();
+    spoilt(&directory, |file| {
+        file["experiments"][0]["cells"].as_array_mut().unwrap().truncate(1);
+    });
+    let (page, talk, status) = compare(&directory, &["before.json", "after.json"]);
+    assert_eq!((talk.as_str(), status), ("", 0), "{page}");
+    for gate in ["--at-least", "--each-at-least"] {
+        let (_, talk, status) = compare(&directory, &["before.json", "after.json", gate, "0.9"]);
+        assert!(
+            status == 3 && talk.contains("after: 3 cells of bandwidth-matrix missing: "),
+            "{status} {talk}"
+        );
+        // More than the baseline has is no loss.
+        let (_, talk, status) = compare(&directory, &["after.json", "before.json", gate, "0.9"]);
+        assert_eq!((talk.as_str(), status), ("", 0));
+    }
+    // What is known to be worse fails all the same.
+    let (_, _, status) = compare(&directory, &["before.json", "after.json", "--at-least", "1.5"]);
+    assert_eq!(status, 1);
+    spoilt(&directory, |file| file["completion"] = "interrupted".into());
+    let (_, _, status) = compare(&directory, &["before.json", "after.json", "--at-least", "0.9"]);
+    assert_eq!(status, 3);
+}
+
+/// A gate passed where the baseline's own value could not be compared.
+#[test]
+fn a_gate_cannot_tell_where_the_baseline_has_no_usable_value() {
+    let directory = results();
+    fs::copy(directory.path().join("before.json"), directory.path().join("after.json")).unwrap();
+    spoilt(&directory, |file| {
+        for value in file["experiments"][0]["cells"][0]["estimate"].as_object_mut().unwrap().values_mut() {
+            *value = 0.0.into();
+        }
+    });
+    let (_, talk, status) = compare(&directory, &["after.json", "before.json", "--each-at-least", "0.2"]);
+    assert!(status == 3 && talk.contains("cannot be compared with after"), "{status} {talk}");
+}
+
+/// `-o` with the name of a result that was read replaced the measurement.
+#[test]
+fn no_verb_replaces_the_result_that_it_reads() {
+    let directory = results();
+    let result = fs::read(directory.path().join("before.json")).unwrap();
+    fs::create_dir(directory.path().join("survey")).unwrap();
+    fs::write(directory.path().join("survey/result.json"), &result).unwrap();
+    for words in [
+        "compare after.json before.json -o before.json",
+        "compare before.json after.json -o ./before.json",
+        "show before.json -o before.json",
+        "diagnose before.json -o before.json",
+        "diagnose survey -o survey/result.json",
+        "advise distances before.json -o before.json",
+        "advise placement before.json --threads 1 --data shared --bytes 1M -o before.json",
+        "advise settings ./before.json -o before.json",
+    ] {
+        let run = zerohop()
+            .current_dir(directory.path())
+            .args(words.split(' '))
+            .assert()
+            .code(2)
+            .get_output()
+            .clone();
+        let talk = String::from_utf8(run.stderr).unwrap();
+        assert!(talk.contains("-o would replace") && talk.contains("hint: "), "{words}: {talk}");
+        for kept in ["before.json", "survey/result.json"] {
+            assert_eq!(fs::read(directory.path().join(kept)).unwrap(), result, "{words}");
+        }
+    }
+}

@@ -207,3 +207,65 @@ fn nodes_that_firmware_was_asked_for_and_did_not_make_are_counted() {
     let (_, talk, status) = diagnose(&directory, &["result.json", "--bios", "missing.txt"]);
     assert!(talk.contains("missing.txt") && status == 2, "{talk}");
 }
+
+/// A machine's name in a ticket, and a byte order mark, a cut and a list in place of a result.
+#[test]
+fn texts_that_are_hardly_results_are_read_or_named() {
+    let directory = results();
+    let path = |name: &str| directory.path().join(name);
+    let text = fs::read_to_string(path("sound.json")).unwrap();
+    fs::write(path("marked.json"), format!("\u{feff}{text}")).unwrap();
+    let (page, talk, status) = diagnose(&directory, &["marked.json"]);
+    assert!(status == 0 && page.contains("nothing found"), "{talk}");
+    fs::write(path("cut.json"), &text[..text.len() / 2]).unwrap();
+    let (_, talk, status) = diagnose(&directory, &["cut.json"]);
+    assert!(
+        status == 2 && talk.contains("`cut.json` is not a zerohop result: it is cut off in line"),
+        "{talk}"
+    );
+    for (name, text) in [("list.json", format!("[{text}]")), ("null.json", "null".to_owned())] {
+        fs::write(path(name), text).unwrap();
+        let compared =
+            zerohop().current_dir(directory.path()).args(["compare", "sound.json", name]).assert().code(2);
+        let talk = String::from_utf8_lossy(&compared.get_output().stderr).into_owned();
+        assert!(talk.contains("is not a zerohop result: it is no JSON object"), "{talk}");
+        assert!(talk.len() < 400, "{talk}");
+    }
+    let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
+    file["machine"]["name"] = "a\n# b <b>\u{1b}[31m".into();
+    fs::write(path("named.json"), file.to_string()).unwrap();
+    let (page, _, _) = diagnose(&directory, &["named.json", "--format", "markdown"]);
+    assert!(page.contains("## a\\u000a# b &lt;b&gt;\\u001b[31m (`named.json`)"), "{page}");
+}
+
+/// Where nothing could be judged, the page said that nothing was found, and no more.
+#[test]
+fn what_was_not_judged_is_said() {
+    let directory = results();
+    let path = |name: &str| directory.path().join(name);
+    let mut file: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(path("sound.json")).unwrap()).unwrap();
+    file["experiments"] = serde_json::json!([]);
+    fs::write(path("bare.json"), file.to_string()).unwrap();
+    let (_, talk, status) = diagnose(&directory, &["bare.json"]);
+    assert_eq!(status, 0);
+    assert!(talk.contains("`bare.json` has no values: only what its machine shows is judged"), "{talk}");
+    let mlc = "Intel(R) Memory Latency Checker - v3.9\nMeasuring Memory Bandwidths between nodes within system\n\
+        Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)\nUsing all the threads from each core if Hyper-threading is enabled\n\
+        Using Read-only traffic type\n\t\tNuma node\nNuma node\t     0\t     1\n       0\t110123.1\t34567.8\n       1\t34456.7\t0.0\n";
+    fs::write(path("mlc.txt"), mlc).unwrap();
+    let (_, talk, _) = diagnose(&directory, &["mlc.txt"]);
+    assert!(talk.contains("`mlc.txt` has 1 value that may be wrong"), "{talk}");
+}
+
+/// A sound machine of a template had a firmware that is wrong: its distances are counted in hops, and CXL memory is farther than that.
+#[test]
+fn a_template_s_distances_are_no_firmware_s() {
+    let directory = tempfile::tempdir().unwrap();
+    for machine in ["epyc-9004,cxl=1", "xeon-sapphire-rapids,nodes=2,cxl=1"] {
+        let run = ["run", "latency-matrix", "--on", machine, "--solver", "flow", "--quiet", "-o", "cxl.json"];
+        zerohop().current_dir(directory.path()).args(run).assert().success();
+        let (page, _, _) = diagnose(&directory, &["cxl.json"]);
+        assert!(!page.contains("wrong-distances") && !page.contains("warning:"), "{machine}: {page}");
+    }
+}

@@ -115,3 +115,15 @@ fn what_is_neither_a_process_nor_a_file_is_refused() {
     );
     assert!(refused(&["place", "/etc/hostname"]).contains("--interleave"));
 }
+
+/// A line end in a command looked like the end of the page's line.
+#[test]
+fn a_command_stays_on_its_line() {
+    let mut shell = Command::new("sh");
+    let script = "read line\necho '  remote          0 %'";
+    let child =
+        Waiting(shell.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap());
+    let run = zerohop().args(["where", &child.0.id().to_string()]).assert().success();
+    let page = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+    assert!(page.contains("read line\\u000aecho"), "{page}");
+}

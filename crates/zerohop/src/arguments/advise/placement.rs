@@ -93,7 +93,7 @@ pub(crate) struct PlacementArguments {
     pub(crate) workload: Option<WorkloadArgument>,
 
     /// With --workload: the data that a step reads, such as the size of a model's weights
-    #[arg(long, value_name = "SIZE", requires = "workload")]
+    #[arg(long, value_name = "SIZE", requires = "workload", conflicts_with_all = ["data", "bytes"])]
     pub(crate) bytes_per_step: Option<Bytes>,
 
     /// On a model: do without the simulation of the placements that matter; figures then have no intervals
@@ -169,6 +169,11 @@ impl AccessArgument {
 }
 
 impl SensitivityArgument {
+    /// Whether threads wait for one load after another.
+    pub(crate) const fn waits(self) -> bool {
+        matches!(self, Self::Latency)
+    }
+
     pub(crate) const fn sensitivity(self) -> Sensitivity {
         match self {
             Self::Bandwidth => Sensitivity::Bandwidth,

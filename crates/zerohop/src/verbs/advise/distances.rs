@@ -14,6 +14,7 @@ pub(super) fn advise_distances(arguments: &DistancesArguments) -> Result<Ending,
     let DistancesArguments { result, output, format } = arguments;
     let kind = Kind::of::<MeasuredDistances>();
     let output = Output::new(&kind, Form::Page, *format, output.as_deref())?;
+    output.spares(result)?;
     output.prepare()?;
     let distances = MeasuredDistances::of(&read_result(result)?).map_err(|error| {
         Failure::new(format_args!("no distances follow from `{}`: {error}", result.display()))

@@ -42,10 +42,22 @@ pub(super) fn advise_placement(arguments: &PlacementArguments, root: &Root) -> R
         None => Kind::of::<PlacementAdvice>(),
     };
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
+    arguments.results.iter().try_for_each(|path| output.spares(path))?;
     output.prepare()?;
     if *root != Root::Host {
         return Err(Failure::new("--sysfs-root names a machine of which nothing was measured")
             .hint("leave it out; name a result of the machine, or a model with --on"));
+    }
+    if arguments.sensitivity.is_some_and(SensitivityArgument::waits) {
+        for (name, is_given) in [("--mix", arguments.mix.is_some()), ("--access", arguments.access.is_some())]
+        {
+            if is_given {
+                return Err(Failure::new(format_args!(
+                    "{name} does not apply to --sensitivity latency: its threads read, at random, one load after another"
+                ))
+                .hint(format!("leave {name} or --sensitivity out")));
+            }
+        }
     }
     let stop = watch_signals(None, &Begun::not_yet())?;
     let program = program(arguments);

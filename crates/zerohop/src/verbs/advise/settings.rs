@@ -57,6 +57,8 @@ pub(super) fn advise_settings(
 ) -> Result<Ending, Failure> {
     let kind = Kind::of::<SettingsAdvice>();
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
+    let machine = arguments.machine.as_deref().map(Path::new);
+    arguments.bios.iter().map(PathBuf::as_path).chain(machine).try_for_each(|path| output.spares(path))?;
     output.prepare()?;
     let dumps = dumps(&arguments.bios)?;
     let scene = scene(arguments, root, !dumps.is_empty())?;
