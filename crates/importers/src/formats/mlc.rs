@@ -50,7 +50,9 @@ fn sign(text: &Text) -> Sign {
         if is_sign {
             return Sign::Certain;
         }
-        let is_head = lower.starts_with("numa node") && lower.split_whitespace().count() > 2
+        let is_head = lower.starts_with("numa node")
+            && lower.split_whitespace().count() > 2
+            && lower.split_whitespace().skip(2).any(|word| !word.contains(char::is_alphabetic))
             || nodes_of_cells(line).is_some();
         heads += usize::from(is_head);
         if Heading::of(&lower) == Some(Heading::Banner) || heads > 0 && !lower.contains(':') {

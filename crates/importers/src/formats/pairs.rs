@@ -132,7 +132,12 @@ fn are_ends(first: &str, second: &str) -> Option<Option<Side>> {
 
 /// What a column holds, and the factor to its unit.
 fn quantity(name: &str) -> Option<(Measure, Option<f64>)> {
-    const OTHERS: [&str; 16] = [
+    // A round trip is not the latency of a way.
+    const OTHERS: [&str; 20] = [
+        "rt",
+        "rtt",
+        "round",
+        "roundtrip",
         "std",
         "stdev",
         "stddev",
@@ -342,6 +347,7 @@ mod tests {
         assert_eq!(quantity("latency_ns"), Some((Measure::Latency, Some(1.0))));
         assert_eq!(quantity("Bandwidth (GB/s)"), Some((Measure::Bandwidth, Some(1.0))));
         assert_eq!((quantity("latency_ms"), quantity("stddev_ns")), (None, None));
+        assert_eq!(quantity("median_ns_rt"), None);
     }
 
     #[test]

@@ -58,6 +58,28 @@ fn rows_of_streams_tables_may_be_named() {
     assert_eq!(case(&one(compared).result, "column 2", "triad"), 96.3905);
 }
 
+/// The run with 32 threads was taken as the whole machine.
+#[test]
+fn a_named_row_beside_threads_may_be_the_whole_machine() {
+    let text = "| Threads | Triad (GB/s) | Copy (GB/s) |\n|---|---|---|\n| 1 | Infinity | - |\n| 32 | 246.5 | 337.5 |\n| 64 (full node) | 236.5 | 327.5 |\n";
+    let file = one(text).result;
+    assert_eq!(names(&file), ["stream-by-threads"]);
+    assert_eq!((case(&file, "32 threads", "triad"), case(&file, "64 (full node)", "copy")), (246.5, 327.5));
+}
+
+#[test]
+fn units_may_stand_beside_kernels_and_columns_may_be_devices() {
+    let text = "| | GPU 0 | GPU 1 |\n|---|---|---|\n| Copy (GB/s) | 899.5 | not run |\n| Triad (GB/s) | 811.5 | 821.5 |\n";
+    let file = one(text).result;
+    assert_eq!((names(&file), file.experiments[0].cells.len()), (vec!["device-bandwidth"], 3));
+}
+
+#[test]
+fn round_trips_are_no_latencies_of_a_way() {
+    let text = "test,cpu_a,cpu_b,median_ns_rt,stddev_ns_rt\nc2c,0,1,88.5,2.1\nc2c,0,2,262.5,5.5\n";
+    assert!(import("a", text, None).is_err());
+}
+
 /// 12.5 may be GB/s, or a few MB/s of a microcontroller.
 #[test]
 fn rates_without_a_unit_are_not_guessed() {

@@ -105,7 +105,10 @@ impl Table {
                 vec![format!("the table of line {}: the unit of its rates is not stated", ends.0 + 1)],
             );
         };
-        let most = self.rates.iter().filter_map(|rate| rate.case.threads()).max().filter(|&most| most > 1);
+        // A row with a name may have run on more.
+        let has_names = self.rates.iter().any(|rate| matches!(rate.case, Case::Named(_)));
+        let most = self.rates.iter().filter_map(|rate| rate.case.threads()).max();
+        let most = most.filter(|&most| most > 1 && !has_names);
         let mut blocks = [kinds::STREAM_BY_THREADS, kinds::STREAM, kinds::DEVICE_BANDWIDTH].map(Block::new);
         for Rate { case, kernel, value, unit } in self.rates {
             let threads = case.threads();
@@ -203,12 +206,12 @@ impl<'a> Head<'a> {
             }
             match rate(cell) {
                 Some((value, unit)) => rates.push((column, value, unit)),
-                None if cell.is_empty() || Token::of(cell) == Token::Gap => {}
+                None if cell.is_empty() || !Token::of(cell).is_word() => {}
                 None => return None,
             }
         }
         let case = self.case(&label.join(if is_typed { ", " } else { " " }));
-        (!rates.is_empty()).then_some((case, rates))
+        Some((case, rates))
     }
 
     fn case(&self, label: &str) -> Case {
@@ -241,6 +244,10 @@ fn by_run(text: &Text, start: usize) -> Option<Table> {
         }
         let Some((case, row)) = head.row(line) else { break };
         blank = 0;
+        // A run that failed.
+        if row.is_empty() {
+            continue;
+        }
         for (column, value, unit) in row {
             let unit = unit.or_else(|| self::unit(&head.names[column].to_ascii_lowercase()));
             let Some(kernel) = head.kernels[column] else { continue };
@@ -248,11 +255,20 @@ fn by_run(text: &Text, start: usize) -> Option<Table> {
         }
         lines.push(rank);
     }
-    let label = head.names[..head.first].join(" ").to_ascii_lowercase();
     let others = (head.first..head.names.len()).filter(|&column| head.kernels[column].is_none());
     let others = others.map(|column| head.names[column].to_owned()).collect();
-    let of_devices = label.contains("gpu") || label.contains("device");
+    let of_devices = head.names[..head.first].iter().any(|name| is_of_device(name));
     (!rates.is_empty()).then_some(Table { lines, rates, of_devices, others })
+}
+
+fn is_of_device(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower.contains("gpu") || lower.contains("device")
+}
+
+/// The first cell of a line, in lower case.
+fn label(line: &str) -> String {
+    line.split('\t').next().unwrap_or_default().to_ascii_lowercase()
 }
 
 /// A row of a kernel: its cells, as text.
@@ -309,16 +325,18 @@ fn by_kernel(text: &Text, start: usize) -> Option<Table> {
         name => Case::Named(word(&name)),
     };
     let mut rates = Vec::new();
-    for (_, kernel, row) in &rows {
+    for (rank, kernel, row) in &rows {
         for &column in &of_rates {
             let Some((value, own)) = rate(&row[column]) else { continue };
-            let unit = own.or_else(|| unit(&name(column).to_ascii_lowercase()));
-            rates.push(Rate { case: case(column), kernel, value, unit });
+            let beside =
+                || unit(&name(column).to_ascii_lowercase()).or_else(|| unit(&label(text.line(*rank))));
+            rates.push(Rate { case: case(column), kernel, value, unit: own.or_else(beside) });
         }
     }
     let others = (0..columns).filter(|column| !of_rates.contains(column)).map(name).collect();
     let lines = above.into_iter().chain(rows.iter().map(|(rank, _, _)| *rank)).collect();
-    (!rates.is_empty()).then_some(Table { lines, rates, of_devices: false, others })
+    let of_devices = head.iter().skip(corner).any(|name| is_of_device(name));
+    (!rates.is_empty()).then_some(Table { lines, rates, of_devices, others })
 }
 
 #[cfg(test)]
