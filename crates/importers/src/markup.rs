@@ -44,11 +44,15 @@ fn ascii_doc(lines: &mut [String]) -> bool {
     is_changed
 }
 
+/// A column is not repeated more often than this.
+const MOST_COLUMNS: usize = 1000;
+
 /// The number of columns of `[cols="1,2*,1"]`.
 fn columns(line: &str) -> Option<usize> {
     let (_, rest) = line.trim().strip_prefix('[')?.split_once("cols=")?;
     let (quoted, _) = rest.strip_prefix('"')?.split_once('"')?;
-    let count = |column: &str| column.split_once('*').map_or(Some(1), |(times, _)| times.trim().parse().ok());
+    let times = |text: &str| text.trim().parse().ok().filter(|&times| times <= MOST_COLUMNS);
+    let count = |column: &str| column.split_once('*').map_or(Some(1), |(text, _)| times(text));
     quoted.split([',', ';']).map(count).sum()
 }
 
@@ -157,8 +161,8 @@ fn simple_tables(lines: &mut [String]) -> bool {
         (0..lines.len()).filter_map(|rank| Some((rank, rule(&lines[rank])?))).collect();
     let mut rows = Vec::new();
     for pair in rules.windows(2).filter(|pair| pair[0].1 == pair[1].1) {
-        for rank in pair[0].0 + 1..pair[1].0 {
-            let row: Vec<char> = lines[rank].chars().collect();
+        for (rank, line) in lines.iter().enumerate().take(pair[1].0).skip(pair[0].0 + 1) {
+            let row: Vec<char> = line.chars().collect();
             let starts = &pair[0].1;
             let end = |column: usize| starts.get(column + 1).map_or(row.len(), |&end| end.min(row.len()));
             let cell = |column: usize| -> String {

@@ -44,9 +44,10 @@ fn of_literals(text: &str) -> Option<String> {
         .then(|| joined(lines.into_iter().zip(of_text).map(|(inside, line)| inside.unwrap_or(line))))
 }
 
-/// The first string of a line that has several lines.
+/// The first string of a line that has several lines, among as many as code has in a line.
 fn literal(line: &str) -> Option<String> {
-    let starts = line.match_indices('"').map(|(at, _)| &line[at..]);
+    const MOST: usize = 32;
+    let starts = line.match_indices('"').map(|(at, _)| &line[at..]).take(MOST);
     let strings = starts.filter_map(|rest| {
         let mut values = serde_json::Deserializer::from_str(rest).into_iter::<String>();
         values.next()?.ok()

@@ -52,7 +52,9 @@ fn sign(text: &Text) -> Sign {
         }
         let is_head = lower.starts_with("numa node")
             && lower.split_whitespace().count() > 2
-            && lower.split_whitespace().skip(2).any(|word| !word.contains(char::is_alphabetic))
+            && lower
+                .split_whitespace()
+                .all(|word| ["numa", "node"].contains(&word) || !word.contains(char::is_alphabetic))
             || nodes_of_cells(line).is_some();
         heads += usize::from(is_head);
         if Heading::of(&lower) == Some(Heading::Banner) || heads > 0 && !lower.contains(':') {

@@ -58,6 +58,16 @@ fn rows_of_streams_tables_may_be_named() {
     assert_eq!(case(&one(compared).result, "column 2", "triad"), 96.3905);
 }
 
+/// The message said that a block of MLC was expected.
+#[test]
+fn a_table_about_nodes_is_not_called_mlcs() {
+    let text = "| NUMA node | Role | Distance from node 0 |\n|---|---|---|\n| node 0 | local | 10 |\n| node 2 | far | 31 |\n";
+    match import("a", text, None) {
+        Err(ImportError::Unrecognized { .. }) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
 /// The run with 32 threads was taken as the whole machine.
 #[test]
 fn a_named_row_beside_threads_may_be_the_whole_machine() {

@@ -47,6 +47,9 @@ const BESIDE: [&str; 18] = [
 /// A label without tabs around it has no more words than this.
 const MOST_WORDS: usize = 8;
 
+/// A table has no more kernels than this.
+const MOST_KERNELS: usize = 12;
+
 /// Lines without a row end a table, unless they are blank: no more of them.
 const MOST_BLANK: usize = 1;
 
@@ -168,6 +171,9 @@ fn kernel(name: &str) -> Option<&'static str> {
     found
 }
 
+/// A column, a rate in it, and the rate's own unit.
+type Typed = (usize, f64, Option<f64>);
+
 /// The head of a table with kernels as columns.
 struct Head<'a> {
     names: Vec<&'a str>,
@@ -190,7 +196,7 @@ impl<'a> Head<'a> {
         ((several || one) && !is_other).then_some(Self { names, kernels, first })
     }
 
-    fn row(&self, line: &str) -> Option<(Case, Vec<(usize, f64, Option<f64>)>)> {
+    fn row(&self, line: &str) -> Option<(Case, Vec<Typed>)> {
         let row = cells(line);
         let extra = row.len().saturating_sub(self.names.len());
         let is_typed = line.contains('\t');
@@ -296,7 +302,7 @@ fn row_of_kernel(line: &str) -> Option<(&'static str, Vec<String>)> {
 /// The table whose first row is that line, a row for each kernel.
 fn by_kernel(text: &Text, start: usize) -> Option<Table> {
     let mut rows = Vec::new();
-    for rank in start..text.len() {
+    for rank in start..text.len().min(start + MOST_KERNELS) {
         let Some((kernel, row)) = row_of_kernel(text.line(rank)) else { break };
         rows.push((rank, kernel, row));
     }
