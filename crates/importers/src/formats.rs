@@ -13,6 +13,7 @@ mod mlc;
 mod multichase;
 mod numactl;
 mod nvbandwidth;
+mod pairs;
 mod perfspect;
 mod stream;
 
@@ -26,7 +27,7 @@ use crate::lines::Text;
 use crate::problem::Problem;
 pub(crate) use numactl::read_nodes;
 
-const FORMATS: [&Declaration; 13] = [
+const FORMATS: [&Declaration; 14] = [
     &mlc::FORMAT,
     &stream::FORMAT,
     &babelstream::FORMAT,
@@ -37,6 +38,7 @@ const FORMATS: [&Declaration; 13] = [
     &lmbench::FORMAT,
     &likwid::FORMAT,
     &core_to_core::FORMAT,
+    &pairs::FORMAT,
     &perfspect::FORMAT,
     &lstopo::FORMAT,
     &nvbandwidth::FORMAT,

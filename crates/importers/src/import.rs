@@ -11,6 +11,7 @@ use crate::hosts::{Parts, parts};
 use crate::imported::{Imported, Unread};
 use crate::lines::Text;
 use crate::mail;
+use crate::markup;
 use crate::page;
 use crate::problem::quoted;
 use crate::strings;
@@ -57,12 +58,12 @@ pub fn import(name: &str, text: &str, hints: impl Into<Hints>) -> Result<Vec<Imp
     }
 }
 
-/// The text inside a mail, a web page, or strings of JSON; `None` if it is in none of them.
+/// The text inside a mail, a web page, strings of JSON, or tables of markup; `None` if it is in none of them.
 fn unwrapped(text: &str) -> Option<String> {
     let mail = mail::plain(text);
     let inside = strings::inside(mail.as_deref().unwrap_or(text)).or(mail);
-    let page = page::plain(inside.as_deref().unwrap_or(text));
-    page.or(inside)
+    let page = page::plain(inside.as_deref().unwrap_or(text)).or(inside);
+    markup::plain(page.as_deref().unwrap_or(text)).or(page)
 }
 
 /// Whether parts are what tools printed: some part is then recognized, and nothing above the first.

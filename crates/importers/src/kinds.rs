@@ -123,7 +123,7 @@ const CACHE_TO_CACHE_KIND: Descriptor = kind(
 
 const STREAM_BY_THREADS_KIND: Descriptor = kind(
     "stream-by-threads",
-    "the STREAM kernels, by number of threads",
+    "the STREAM kernels, by number of threads or by what ran",
     &[],
     &[Layout::new("STREAM, by threads", Axis::Case, Columns::Along(Axis::Kernel), BANDWIDTH)],
 );

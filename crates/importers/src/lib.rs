@@ -31,6 +31,7 @@ mod kinds;
 mod lines;
 mod logs;
 mod mail;
+mod markup;
 mod number;
 mod others;
 mod page;
@@ -38,6 +39,7 @@ mod problem;
 mod screen;
 mod strings;
 mod structured;
+mod typed;
 
 pub use decode::decode;
 pub use error::ImportError;

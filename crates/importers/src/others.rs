@@ -17,7 +17,7 @@ const COUNTERS: &str =
 const MACHINE: &str = "it has no measured values: import `numactl --hardware` or `lstopo --of xml`, or measure with `zerohop survey`";
 const DEVICES: &str = "of devices, zerohop reads nvbandwidth, BabelStream and clpeak";
 
-const OTHERS: [Other; 26] = [
+const OTHERS: [Other; 28] = [
     other(
         &["mib transferred (", "mb transferred (", "memory speed test", "total operations: "],
         "sysbench",
@@ -31,6 +31,12 @@ const OTHERS: [Other; 26] = [
     other(&["numa/mem", "gb/sec/thread speed"], "perf bench numa", LOOPS),
     other(&["phoronixtestsuite", "phoronix test suite"], "the Phoronix Test Suite", LOOPS),
     other(&["geekbench"], "Geekbench", LOOPS),
+    other(
+        &["extensible memory benchmarking tool"],
+        "X-Mem",
+        "import MLC, STREAM or likwid-bench, or run `zerohop survey`",
+    ),
+    other(&["memory with no policy", "./numademo"], "numademo", LOOPS),
     other(&["bandwidth version ", "zack smith"], "Zack Smith's bandwidth", LOOPS),
     other(&["mem ch  0", "mem read (mb/s)", "system read throughput"], "pcm-memory", COUNTERS),
     other(&["intel(r) performance counter monitor", "intel(r) pcm"], "Intel PCM", COUNTERS),

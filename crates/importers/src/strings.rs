@@ -28,7 +28,32 @@ pub(crate) fn inside(text: &str) -> Option<String> {
     if !text.contains(['"', '\'']) {
         return None;
     }
-    of_objects(text).or_else(|| of_list(text)).or_else(|| of_members(text))
+    of_objects(text).or_else(|| of_list(text)).or_else(|| of_members(text)).or_else(|| of_literals(text))
+}
+
+/// Strings of source code with several lines each, of which every other line of the text is kept.
+fn of_literals(text: &str) -> Option<String> {
+    if text.trim_start().starts_with(['{', '[']) {
+        return None;
+    }
+    let lines: Vec<Option<String>> = text.lines().map(literal).collect();
+    let of_text = text.lines().map(str::to_owned);
+    lines
+        .iter()
+        .any(Option::is_some)
+        .then(|| joined(lines.into_iter().zip(of_text).map(|(inside, line)| inside.unwrap_or(line))))
+}
+
+/// The first string of a line that has several lines, among as many as code has in a line.
+fn literal(line: &str) -> Option<String> {
+    const MOST: usize = 32;
+    let starts = line.match_indices('"').map(|(at, _)| &line[at..]).take(MOST);
+    let strings = starts.filter_map(|rest| {
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+        values.next()?.ok()
+    });
+    let mut several = strings.filter(|text| text.trim_end().matches('\n').count() >= FEWEST);
+    several.next()
 }
 
 /// An object for each line.
@@ -67,7 +92,9 @@ fn of_list(text: &str) -> Option<String> {
 
 fn line_of_list(line: &str) -> Option<String> {
     let line = line.trim();
-    let line = line.strip_suffix(',').unwrap_or(line);
+    // Java and C join strings: `+ "0 78.5\\n"`.
+    let line = line.strip_prefix('+').map_or(line, str::trim_start);
+    let line = line.trim_end_matches([',', ';', ')', '+', '\\']).trim_end();
     // Python writes single quotation marks.
     let single = line
         .strip_prefix('\'')
@@ -148,6 +175,10 @@ mod tests {
         );
         let python =
             "lines = [\n  'node 0 cpus: 0 1',\n  'node 0 size: 1 MB', \n  'node 0\\tfree: 1 MB'\n]\n";
+        let java = "String out = \"\"\n    + \"0 78.5\\n\\t\"\n    + \"1 120.8\\n\"\n    + \"2 120.5\";\n";
+        assert_eq!(inside(java).as_deref(), Some("String out = \"\"\n0 78.5\n1 120.8\n2 120.5\n"));
+        let literal = "show(\"mlc\", \"0 78.5\\n1 120.8\\n2 120.5\\n3 1.5\");\n";
+        assert_eq!(inside(literal).as_deref(), Some("0 78.5\n1 120.8\n2 120.5\n3 1.5\n"));
         assert_eq!(
             inside(python).as_deref(),
             Some("lines = [\nnode 0 cpus: 0 1\nnode 0 size: 1 MB\nnode 0\tfree: 1 MB\n]\n")

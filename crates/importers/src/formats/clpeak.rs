@@ -212,8 +212,10 @@ fn of_log(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
             continue;
         };
         let (name, value) = (name.trim(), value.trim());
-        match name.to_ascii_lowercase().as_str() {
-            "platform" => (platform, current) = (value.to_owned(), None),
+        // Since version 2, platforms and devices have numbers.
+        let lower = name.to_ascii_lowercase();
+        match lower.trim_end_matches(|one: char| one.is_ascii_digit() || one == ' ') {
+            "platform" | "backend" => (platform, current) = (value.to_owned(), None),
             "device" => (device, current) = (value.to_owned(), None),
             "driver version" | "compute units" | "clock frequency" | "vendor" => current = None,
             "kernel launch latency" => found.leave_out(&line),

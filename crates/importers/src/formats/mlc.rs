@@ -23,8 +23,8 @@ use crate::problem::Problem;
 
 use block::Reader;
 use heading::{Heading, is_head_of_loads};
-use matrix::nodes_of_cells;
-use mix::mix;
+use matrix::{is_bare_head, nodes_of_cells, titled};
+use mix::{columns, mix};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "mlc",
@@ -37,22 +37,30 @@ pub(super) const FORMAT: Declaration = Declaration {
 fn sign(text: &Text) -> Sign {
     let mut sign = Sign::None;
     let mut heads = 0;
+    let mut before = String::new();
     for (_, line) in text.lines() {
         let lower = line.to_ascii_lowercase();
         let is_sign = Heading::of(&lower).is_some_and(|heading| heading != Heading::Banner)
             || invocation::idle(&lower).is_some()
-            || lower.starts_with("all reads") && mix(line).is_some()
+            || (lower.starts_with("all reads") || lower.starts_with("stream-triad like"))
+                && (mix(line).is_some() || columns(line).is_some())
+            || is_bare_head(line) && titled(&before).is_some()
             || lower.contains("l2->l2 hit")
             || is_head_of_loads(&lower);
         if is_sign {
             return Sign::Certain;
         }
-        let is_head = lower.starts_with("numa node") && lower.split_whitespace().count() > 2
+        let is_head = lower.starts_with("numa node")
+            && lower.split_whitespace().count() > 2
+            && lower
+                .split_whitespace()
+                .all(|word| ["numa", "node"].contains(&word) || !word.contains(char::is_alphabetic))
             || nodes_of_cells(line).is_some();
         heads += usize::from(is_head);
         if Heading::of(&lower) == Some(Heading::Banner) || heads > 0 && !lower.contains(':') {
             sign = Sign::Likely;
         }
+        before = lower;
     }
     sign
 }

@@ -4,6 +4,10 @@
 //! as mean and minimum. STREAM says nothing about where its threads ran: the run with the most threads of a text is taken as
 //! the whole machine, others are a kind by number of threads.
 
+mod tables;
+
+use std::collections::HashSet;
+
 use zerohop_result::{Axis, Coordinates};
 use zerohop_units::Bytes;
 
@@ -32,7 +36,7 @@ fn sign(text: &Text) -> Sign {
         }
         kernels += usize::from(row(line, false).is_some_and(|row| row.numbers.len() == 4));
     }
-    if kernels >= 3 { Sign::Certain } else { Sign::None }
+    if kernels >= 3 || !tables::tables(text).is_empty() { Sign::Certain } else { Sign::None }
 }
 
 /// A run, before it is known whether it has the most threads.
@@ -104,7 +108,9 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut runs: Vec<Run> = Vec::new();
     let mut next = Run::default();
     let (mut scale, mut head, mut last) = (1e-3, None, None);
-    for rank in 0..text.len() {
+    let tables = tables::tables(text);
+    let of_tables: HashSet<usize> = tables.iter().flat_map(|table| &table.lines).copied().collect();
+    for rank in (0..text.len()).filter(|rank| !of_tables.contains(rank)) {
         let line = text.line(rank).to_owned();
         let lower = line.to_ascii_lowercase();
         if lower.starts_with("function") && lower.contains("rate") {
@@ -140,7 +146,19 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             text.mark(rank);
         }
     }
-    if runs.is_empty() {
+    for table in tables {
+        let lines = table.lines.clone();
+        let (blocks, left_out) = table.blocks(text);
+        harvest.left_out.extend(left_out);
+        if blocks.iter().any(|block| !block.values.is_empty()) {
+            lines.into_iter().for_each(|rank| text.mark(rank));
+        }
+        blocks.into_iter().for_each(|block| harvest.add(block));
+    }
+    if runs.is_empty() && harvest.blocks == 0 {
+        if let Some(what) = harvest.left_out.pop() {
+            return Err(Problem::of_text("rates with a unit (`MB/s` in the head of the table)", what));
+        }
         return Err(match head {
             Some(rank) => Problem::at(rank + 1, "rows such as `Copy: 12345.6 …` below the head", "none"),
             None => Problem::of_text("rows such as `Copy: 12345.6 …`", "none"),

@@ -3,6 +3,7 @@
 mod inputs;
 mod shapes;
 mod surroundings;
+mod tables;
 mod wrappings;
 
 use std::fs;

@@ -5,8 +5,8 @@ use zerohop_workload::Warning;
 
 use super::heading::{Heading, is_head_of_loads, is_row_of_loads};
 use super::invocation::{Invocation, Line, idle, version};
-use super::matrix::{Entry, Head, Row, Side, entry};
-use super::mix::{is_transfer, mix};
+use super::matrix::{Entry, Head, Row, Side, entry, is_bare_head, titled};
+use super::mix::{columns, is_transfer, mix};
 use super::unit;
 use crate::coordinates::{LOCAL, between};
 use crate::harvest::{Block, Harvest, Value};
@@ -72,7 +72,12 @@ impl<'a> Reader<'a> {
                 // It was read.
             } else if Head::of(&line, false).is_some() {
                 self.matrix_without_heading()?;
-            } else if mix(&line).is_some() {
+            } else if is_bare_head(&line)
+                && let Some(measure) = titled(&self.before)
+            {
+                self.take();
+                self.matrix(measure)?;
+            } else if mix(&line).is_some() || columns(&line).is_some() {
                 self.mixes(kinds::MIXES)?;
             } else if is_transfer(&lower) {
                 self.cache_to_cache()?;

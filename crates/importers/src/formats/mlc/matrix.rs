@@ -1,6 +1,6 @@
 //! Matrices: heads, and rows whose blanks may be lost.
 
-use zerohop_result::Coordinate;
+use zerohop_result::{Coordinate, Measure};
 
 use super::unit;
 use crate::number::{Token, count, glued, is_remark};
@@ -87,6 +87,22 @@ pub(super) fn nodes_of_cells(line: &str) -> Option<Vec<u64>> {
     let corner = usize::from(cells.first().is_some_and(|cell| node(cell).is_none()));
     let nodes: Vec<u64> = cells[corner..].iter().map(|cell| node(cell)).collect::<Option<_>>()?;
     (nodes.len() > 1).then_some(nodes)
+}
+
+/// Whether a line is numbers from 0 upwards alone: the head of a matrix that somebody typed, if a title above it says so.
+pub(super) fn is_bare_head(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.len() > 1 && words.iter().enumerate().all(|(rank, word)| count(word) == Some(rank as u64))
+}
+
+/// What a matrix of nodes holds, according to the title above it, in lower case.
+pub(super) fn titled(lower: &str) -> Option<Measure> {
+    let is_of_nodes = lower.contains("matrix") && (lower.contains("numa") || lower.contains("node"));
+    match () {
+        () if is_of_nodes && lower.contains("bandwidth") => Some(Measure::Bandwidth),
+        () if is_of_nodes && lower.contains("latenc") => Some(Measure::Latency),
+        () => None,
+    }
 }
 
 /// `0123`: columns that lost their blanks.

@@ -3,17 +3,19 @@
 use super::unit;
 use crate::coordinates::word;
 use crate::number::{Token, count, is_remark};
+use crate::typed::rate;
 
 /// `3:1 Reads-Writes : 182249.5`: the mix in our words, and the text of its value.
 pub(super) fn mix(line: &str) -> Option<(String, &str)> {
     let bare = line.trim_end().rsplit_once(char::is_whitespace).filter(|(_, last)| unit::is_unit(last));
     let line = bare.map_or(line, |(bare, _)| bare);
     let lower = line.to_ascii_lowercase();
-    let is_mix = lower.contains("read") || lower.contains("write") || lower.contains("triad");
+    let is_mix = ["read", "write", "triad", "r:w", "r/w"].iter().any(|word| lower.contains(word));
     let ratio = lower.split_whitespace().next().filter(|first| {
         first.split_once(':').is_some_and(|(reads, writes)| count(reads).is_some() && count(writes).is_some())
     });
-    let named = ["all reads", "all writes", "all nt", "stream-triad", "stream triad"];
+    let named =
+        ["all reads", "all writes", "all nt", "100% read", "100% write", "stream-triad", "stream triad"];
     if !is_mix || ratio.is_none() && !named.iter().any(|name| lower.starts_with(name)) {
         return None;
     }
@@ -44,12 +46,21 @@ pub(super) fn mix(line: &str) -> Option<(String, &str)> {
     let name = match ratio {
         Some(ratio) if non_temporal => format!("{ratio}_nt"),
         Some(ratio) => ratio.to_owned(),
-        None if lower.starts_with("all reads") => "all_reads".to_owned(),
+        None if lower.starts_with("all reads") || lower.starts_with("100% read") => "all_reads".to_owned(),
         None if lower.starts_with("all") && non_temporal => "all_writes_nt".to_owned(),
-        None if lower.starts_with("all writes") => "all_writes".to_owned(),
+        None if lower.starts_with("all writes") || lower.starts_with("100% write") => "all_writes".to_owned(),
         None => "stream_triad_like".to_owned(),
     };
     Some((word(&name), value))
+}
+
+/// A row of a table with several columns: the mix, and its values.
+pub(super) fn columns(line: &str) -> Option<(String, Vec<f64>)> {
+    let (name, rest) = line.split_once('\t').filter(|(_, rest)| rest.contains('\t'))?;
+    let values: Option<Vec<f64>> = rest.split('\t').map(|cell| Some(rate(cell)?.0)).collect();
+    let values = values?;
+    let (mix, _) = mix(&format!("{name}\t{}", values.first()?))?;
+    Some((mix, values))
 }
 
 /// Whether a line, in lower case, is about a transfer between caches.
@@ -78,6 +89,12 @@ mod tests {
             let (found, value) = mix(line).unwrap_or_else(|| panic!("{line}"));
             assert!(found == name && matches!(Token::of(value), Token::Number(_)), "{line}: {found} {value}");
         }
+        assert_eq!(mix("100% Read\t61330.5").map(|found| found.0), Some("all_reads".to_owned()));
+        assert_eq!(mix("2:1 R:W\t61330.5").map(|found| found.0), Some("2:1".to_owned()));
+        assert_eq!(
+            columns("3:1 Reads-Writes\t47,920\t51,360"),
+            Some(("3:1".to_owned(), vec![47920.0, 51360.0]))
+        );
         assert_eq!(mix("all reads were fast"), None);
         assert_eq!(mix("3:1 Reads-Writes is slow: why is that"), None);
         assert_eq!(mix("3:1 Reads-Writes : oops").map(|found| found.1), Some("oops"));

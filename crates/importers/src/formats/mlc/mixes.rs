@@ -3,9 +3,9 @@
 use zerohop_result::{Axis, ExperimentName};
 
 use super::block::{Reader, not_finite};
-use super::mix::mix;
+use super::mix::{columns, mix};
 use super::unit;
-use crate::coordinates::whole_machine;
+use crate::coordinates::{whole_machine, word};
 use crate::harvest::Value;
 use crate::number::Token;
 use crate::problem::Problem;
@@ -14,6 +14,15 @@ impl Reader<'_> {
     /// Bandwidths by read:write mix, a line each.
     pub(super) fn mixes(&mut self, experiment: ExperimentName) -> Result<(), Problem> {
         self.table(experiment, |reader, block, line| {
+            if let Some((mix, values)) = columns(line) {
+                let names = reader.columns_of_mixes(values.len());
+                for (value, name) in values.into_iter().zip(names) {
+                    let at = whole_machine(Axis::Mix, &mix).with(Axis::Case, name);
+                    block.push(Value::bandwidth(at, reader.gigabytes(value)));
+                }
+                reader.take();
+                return Ok(true);
+            }
             // Some people write the unit behind each value.
             let own = unit::behind(&line.to_ascii_lowercase());
             let Some((mix, value)) = mix(line) else { return Ok(false) };
@@ -30,5 +39,19 @@ impl Reader<'_> {
             reader.take();
             Ok(true)
         })
+    }
+
+    /// The names of columns of values, in the head above them.
+    fn columns_of_mixes(&mut self, count: usize) -> Vec<String> {
+        let rows_or_blank = |line: &str| line.is_empty() || columns(line).is_some();
+        let head = (0..self.at).rev().find(|&rank| !rows_or_blank(self.text.line(rank)));
+        let line = head.map_or("", |rank| self.text.line(rank));
+        let names: Vec<String> = line.split('\t').map(word).collect();
+        if !line.contains('\t') || !(count..=count + 1).contains(&names.len()) {
+            return (1..=count).map(|column| format!("column {column}")).collect();
+        }
+        let names = names[names.len() - count..].to_vec();
+        head.into_iter().for_each(|rank| self.text.mark(rank));
+        names
     }
 }
