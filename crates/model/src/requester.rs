@@ -22,9 +22,6 @@ pub(crate) struct Buffer {
     pub(crate) arrays: u64,
 }
 
-/// Lines of the longest piece in one of several memories: 4 KiB.
-const LONGEST_PIECE: u64 = 64;
-
 impl Buffer {
     /// The end address of the buffer in a memory; `None` if no part of it is there.
     pub(crate) fn end(&self, memory: u16) -> Option<u64> {
@@ -42,23 +39,17 @@ impl Buffer {
         (rounds * self.page + more) as f64 / lines as f64
     }
 
-    /// Memory of a line of an array, and its address there. Over several memories, the walk alternates between them in pieces of at most
-    /// 4 KiB, and its lines are in each as often as pages are: a sample is shorter than a huge page, so that workers would be counted where
-    /// they are, and not for the time that they are there.
+    /// Memory of a line of an array, and its address there.
     #[inline]
     pub(crate) fn locate(&self, array: u8, line: u64) -> (u16, u64) {
         let line = u64::from(array) * self.lines + line;
         if let [(memory, base)] = self.places[..] {
             return (memory, base + line * 64);
         }
-        let piece = self.page.min(LONGEST_PIECE);
-        let (rank, within) = (line / piece, line % piece);
-        let (pages, count) = ((self.lines * self.arrays).div_ceil(self.page), self.places.len() as u64);
-        let (round, page) = (rank / pages, rank % pages);
-        let place = page % count;
-        let pages_there = (pages - place).div_ceil(count);
-        let (memory, base) = self.places[place as usize];
-        (memory, base + ((round * pages_there + page / count) * piece + within) * 64)
+        let (page, within) = (line / self.page, line % self.page);
+        let count = self.places.len() as u64;
+        let (memory, base) = self.places[(page % count) as usize];
+        (memory, base + (page / count * self.page + within) * 64)
     }
 }
 
@@ -264,20 +255,5 @@ mod tests {
         );
         let uneven = Buffer { places: vec![(0, 0), (1, 0), (2, 0)], page: 64, lines: 256 - 16, arrays: 1 };
         assert_eq!([0, 1, 2].map(|place| uneven.share(place) * 240.0), [112.0, 64.0, 64.0]);
-    }
-
-    #[test]
-    fn a_walk_over_huge_pages_alternates_and_finds_every_place_as_often_as_its_share() {
-        let buffer =
-            Buffer { places: vec![(0, 0), (3, 1 << 30), (7, 0)], page: 512, lines: 4096 - 512, arrays: 1 };
-        let visited: Vec<(u16, u64)> = (0..buffer.lines).map(|line| buffer.locate(0, line)).collect();
-        for (place, memory) in [0, 3, 7].into_iter().enumerate() {
-            let there: Vec<u64> = visited.iter().filter(|at| at.0 == memory).map(|at| at.1).collect();
-            assert_eq!(there.len() as f64, buffer.share(place) * buffer.lines as f64);
-            // In ascending order, and without gaps.
-            assert!(there.windows(2).all(|pair| pair[1] == pair[0] + 64), "{there:?}");
-        }
-        assert!(visited.chunks(64).all(|piece| piece.iter().all(|at| at.0 == piece[0].0)));
-        assert!(visited.chunks(7 * 64).all(|round| round.iter().any(|at| at.0 == 7)));
     }
 }

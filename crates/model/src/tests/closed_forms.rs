@@ -1,8 +1,8 @@
 //! Cases that can be worked out on paper: idle latencies, saturated links and channels, full windows.
 
-use zerohop_machine::{Coherence, Collector, FractionalBytes, Hardware, NodeId, Share, Turnaround};
+use zerohop_machine::{Coherence, Collector, FractionalBytes, Hardware, Share, Turnaround};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
-use zerohop_workload::{Activity, Carries, Kernel, Measure, Placement, Worker};
+use zerohop_workload::{Activity, Carries, Kernel, Measure};
 
 use super::{READS, assert_close, at_channels, at_links, bandwidth, carried, sample, walk, worker, workers};
 use crate::machines::{DIRECTORY, nodes};
@@ -171,15 +171,4 @@ fn packets_that_wait_for_a_buffer_hold_up_no_other_virtual_channel() {
     // At most it waits behind one write of 72 bytes.
     let chased = beside.step_time(0).unwrap().get();
     assert!((alone - 0.1..alone + 3.7).contains(&chased), "{chased} ns beside, {alone} ns alone");
-}
-
-/// In huge pages, a sample found each worker on one node: the rate was a mean of both rates, and not that of a walk over both nodes.
-#[test]
-fn a_walk_over_interleaved_pages_takes_the_time_of_each_node() {
-    let machine = nodes(2, 1, &[[0, 1]], DIRECTORY);
-    let reads = |placement| bandwidth(&sample(&machine, vec![Worker { placement, ..worker(0, 0, READS) }]));
-    let [local, remote] = [NodeId(0), NodeId(1)].map(|node| reads(Placement::Node(node)));
-    assert!(local > 1.2 * remote, "{local} and {remote} differ too little to tell");
-    let both = reads(Placement::Interleaved(vec![NodeId(0), NodeId(1)]));
-    assert_close(both, 2.0 / (1.0 / local + 1.0 / remote), 0.03);
 }

@@ -160,7 +160,7 @@ value = [{ at = "near", published = "100 %" }]
     assert!(page.contains("reproduce quick") && !page.contains("reproduce long"), "{page}");
     let said: Vec<&str> = said.lines().collect();
     assert!(
-        matches!(said[..], [quick, "interrupted: 1 of 2 studies are done"] if quick.starts_with("quick: 1 of 1")),
+        matches!(said[..], [.., quick, "interrupted: 1 of 2 studies are done"] if quick.starts_with("quick: 1 of 1")),
         "{said:?}"
     );
 }
