@@ -192,7 +192,6 @@ mod tests {
         assert_eq!(forms.code().parts, 2);
     }
 
-    /// On a busy host, the trials of a survey's kernels alone took longer than its budget.
     #[test]
     fn only_the_better_walks_are_tried_in_other_sets() {
         let mut choices = Choices::default();
@@ -217,6 +216,7 @@ mod tests {
         assert_eq!(runs, [&open.repeat(OPEN_ROUNDS)[..], &rest.repeat(ROUNDS - OPEN_ROUNDS)].concat());
     }
 
+    /// On a busy host, the trials of a survey's kernels alone took longer than its budget.
     #[test]
     fn a_trial_that_takes_too_long_ends_after_a_round() {
         let mut fastest = Fastest::new();

@@ -115,7 +115,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// A worker with a smaller share of its CPU's time than this shares it with others.
 const WHOLE_SHARE: f64 = 0.95;
 
-/// A trial of a kernel's forms ends early if it takes this long. On a quiet host, it takes about 100 ms.
+/// A trial of a kernel's forms ends early if it takes this long. On a quiet host, it is twenty to forty windows.
 const TRIAL_PATIENCE: Duration = Duration::from_millis(200);
 
 /// The window of each round of a trial of forms.
