@@ -1,7 +1,7 @@
-// A plain random chase, to hold zerohop's latency to: one cycle by Sattolo's algorithm over every line of a buffer on
-// transparent huge pages. It shares nothing with zerohop, neither code nor order of visits.
+// A plain random chase, to hold zerohop's latency to: one cycle by Sattolo's algorithm over a buffer on transparent huge
+// pages, with a node every SPACING bytes. It shares nothing with zerohop, neither code nor order of visits.
 //
-// usage: chase BYTES CPU SECONDS SEED
+// usage: chase BYTES SPACING CPU SECONDS SEED
 // prints: {"latency_ns": …, "huge_share": …, "steps": …}
 #define _GNU_SOURCE
 #include <sched.h>
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-enum { LINE = 64, HUGE_PAGE = 2 << 20, STEPS_BETWEEN_LOOKS = 1 << 16 };
+enum { HUGE_PAGE = 2 << 20, STEPS_BETWEEN_LOOKS = 1 << 16 };
 
 static uint64_t state;
 
@@ -52,17 +52,18 @@ static double huge_share(const char *start, size_t size) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 5) {
-        fprintf(stderr, "usage: chase BYTES CPU SECONDS SEED\n");
+    if (count != 6) {
+        fprintf(stderr, "usage: chase BYTES SPACING CPU SECONDS SEED\n");
         return 2;
     }
-    size_t size = strtoull(arguments[1], NULL, 0) / HUGE_PAGE * HUGE_PAGE, lines = size / LINE;
-    double limit = atof(arguments[3]);
-    state = strtoull(arguments[4], NULL, 0) * 2 + 1;
+    size_t size = strtoull(arguments[1], NULL, 0) / HUGE_PAGE * HUGE_PAGE;
+    size_t spacing = strtoull(arguments[2], NULL, 0), nodes = size / spacing;
+    double limit = atof(arguments[4]);
+    state = strtoull(arguments[5], NULL, 0) * 2 + 1;
 
     cpu_set_t cpus;
     CPU_ZERO(&cpus);
-    CPU_SET(atoi(arguments[2]), &cpus);
+    CPU_SET(atoi(arguments[3]), &cpus);
     if (sched_setaffinity(0, sizeof cpus, &cpus)) fail("sched_setaffinity");
 
     char *mapping = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -70,16 +71,16 @@ int main(int count, char **arguments) {
     char *buffer = (char *)(((uintptr_t)mapping + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
     if (madvise(buffer, size, MADV_HUGEPAGE)) fail("madvise");
 
-    uint32_t *next = malloc(lines * sizeof *next);
+    uint32_t *next = malloc(nodes * sizeof *next);
     if (!next) fail("malloc");
-    for (size_t i = 0; i < lines; i++) next[i] = (uint32_t)i;
-    for (size_t i = lines - 1; i > 0; i--) {
+    for (size_t i = 0; i < nodes; i++) next[i] = (uint32_t)i;
+    for (size_t i = nodes - 1; i > 0; i--) {
         size_t other = random_below(i);
         uint32_t swap = next[i];
         next[i] = next[other];
         next[other] = swap;
     }
-    for (size_t i = 0; i < lines; i++) *(void **)(buffer + i * LINE) = buffer + (size_t)next[i] * LINE;
+    for (size_t i = 0; i < nodes; i++) *(void **)(buffer + i * spacing) = buffer + (size_t)next[i] * spacing;
     free(next);
 
     void **node = (void **)buffer;
@@ -99,7 +100,7 @@ int main(int count, char **arguments) {
     } while (end - begin < limit);
 
     // Printing where it ended keeps the compiler from dropping the walk.
-    fprintf(stderr, "ended at line %zu\n", (size_t)((char *)node - buffer) / LINE);
+    fprintf(stderr, "ended at node %zu\n", (size_t)((char *)node - buffer) / spacing);
     printf("{\"latency_ns\": %.3f, \"huge_share\": %.4f, \"steps\": %llu}\n", (end - begin) / (double)steps * 1e9,
            huge_share(buffer, size), (unsigned long long)steps);
     return 0;

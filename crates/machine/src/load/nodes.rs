@@ -18,7 +18,27 @@ pub(super) fn load(reader: &Reader<'_>, online: &PuSet) -> Vec<NumaNode> {
         reader.gap("nodes: no /sys/devices/system/node, so everything counts as node 0");
         return vec![whole_machine(reader, online)];
     }
-    numbers.iter().map(|PuId(number)| node(reader, NodeId(number), online)).collect()
+    let mut nodes =
+        numbers.iter().map(|PuId(number)| node(reader, NodeId(number), online)).collect::<Vec<_>>();
+    complete(reader, &mut nodes);
+    nodes
+}
+
+/// A kernel that initializes memory when it is first needed counts at its nodes what it has initialized so far, and for the machine all
+/// there is.
+fn complete(reader: &Reader<'_>, nodes: &mut [NumaNode]) {
+    let meminfo = reader.text("/proc/meminfo");
+    let amount =
+        |key: &str| meminfo.as_deref().and_then(|text| kilobytes(field(text, key)?)).unwrap_or_default();
+    let (total, of_nodes) = (amount("MemTotal"), nodes.iter().map(|node| node.memory).sum::<Bytes>());
+    if total <= of_nodes || of_nodes == Bytes(0) {
+        return;
+    }
+    if let [node] = nodes {
+        (node.memory, node.free) = (total, amount("MemFree"));
+    } else {
+        reader.gap(format!("nodes: they show {of_nodes} of the machine's {total}; the kernel may not have initialized the rest yet"));
+    }
 }
 
 fn node(reader: &Reader<'_>, id: NodeId, online: &PuSet) -> NumaNode {

@@ -111,6 +111,26 @@ fn a_capture_of_each_loads_as_the_same_machine() {
 }
 
 #[test]
+fn memory_that_is_not_initialized_yet_counts_where_its_node_is_known() {
+    const MEMINFO: &str = "MemTotal: 4194304 kB\nMemFree: 3145728 kB\n";
+    let loaded = |machine: &Machine| {
+        let tree = tree_of(machine);
+        let files = tree.files().map(|(path, content)| (path.to_owned(), content.to_vec()));
+        let meminfo = ("/proc/meminfo".to_owned(), MEMINFO.into());
+        Machine::load(&Capture::from_files(files.chain([meminfo]))).unwrap()
+    };
+    let one = loaded(&plans::machine(&[(0, "0-3", 1024)], &["0-3"], 2));
+    assert_eq!((one.nodes[0].memory, one.nodes[0].free), (Bytes::gib(4), Bytes::gib(3)));
+    let of_nodes = |machine: Machine| machine.gaps.into_iter().find(|gap| gap.starts_with("nodes:"));
+    assert_eq!(of_nodes(one), None);
+    let two = loaded(&plans::machine(&[(0, "0-1", 1024), (1, "2-3", 1024)], &["0-1", "2-3"], 2));
+    assert_eq!(two.nodes[1].memory, Bytes::mib(1024));
+    let gap =
+        "nodes: they show 2 GiB of the machine's 4 GiB; the kernel may not have initialized the rest yet";
+    assert_eq!(of_nodes(two).as_deref(), Some(gap));
+}
+
+#[test]
 fn numbers_with_gaps_are_looked_up_not_indexed() {
     let machine = load("sparse-node-numbers");
     assert_eq!(machine.node(NodeId(45)).map(|node| node.memory), Some(Bytes::mib(256)));
