@@ -20,5 +20,5 @@ mod request;
 
 pub use campaign::{Agenda, Answer, Campaign, Engines, NoEngine, Trouble, Watch};
 pub use journal_format::{Entries, JournalFormat, NoHead, head};
-pub use repeat::repeated;
+pub use repeat::{repeated, repeated_in_part};
 pub use request::{Request, Run, SimulatedMachine};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use zerohop_experiment::{Effort, Options, catalogue};
 use zerohop_machine::NodeId;
-use zerohop_result::{Axis, Choice, Coordinate, Descriptor, ExperimentResult, ResultFile};
+use zerohop_result::{Axis, Cell, Choice, Coordinate, Coordinates, Descriptor, ExperimentResult, ResultFile};
 
 use crate::request::Run;
 
@@ -24,6 +24,23 @@ pub fn repeated(result: &ResultFile, wanted: impl Fn(&ExperimentResult) -> bool)
     });
     runs.collect()
 }
+
+/// The same for those cells alone that are wanted, as exactly as an expectation needs it.
+pub fn repeated_in_part(result: &ResultFile, wanted: impl Fn(&Cell) -> bool) -> Vec<Run> {
+    let runs = repeated(result, |done| done.cells.iter().any(&wanted)).into_iter();
+    let in_part = runs.map(|mut run| {
+        let of_run = result.experiments.iter().filter(|done| done.experiment == run.experiment);
+        let cells = of_run.flat_map(|done| &done.cells).filter(|cell| wanted(cell));
+        let places: BTreeSet<Coordinates> = cells.map(|cell| cell.at.clone()).collect();
+        run.options.places = Some(places.into_iter().collect());
+        run.options.interval = Some(EXPECTED_WITHIN);
+        run
+    });
+    in_part.collect()
+}
+
+/// An interval that is narrow beside the error of any expectation.
+const EXPECTED_WITHIN: f64 = 0.01;
 
 /// The nodes that a result is about, if the machine was measured in part.
 fn nodes(result: &ResultFile) -> Option<Vec<NodeId>> {

@@ -20,7 +20,11 @@ impl Experiment {
     /// # Errors
     /// When it makes no sense on the nodes and CPUs that take part, or there is too little memory.
     pub(crate) fn plan(&self, scope: &Scope) -> Result<Plan, ExperimentError> {
-        (self.plan)(scope)
+        let plan = (self.plan)(scope)?;
+        Ok(match &scope.options.places {
+            Some(places) => plan.at(places),
+            None => plan,
+        })
     }
 
     /// Checks that it accepts every choice made, when it runs by itself. In a survey, a choice only affects the experiments

@@ -7,7 +7,7 @@ use zerohop_machine::{NodeId, PuSet};
 use zerohop_units::Bytes;
 use zerohop_workload::{InstructionSet, Kernel, Pages};
 
-use zerohop_result::Choice;
+use zerohop_result::{Choice, Coordinates};
 
 use crate::{Background, Cases, LoadPlace, Subscription};
 
@@ -82,6 +82,10 @@ pub struct Options {
     /// The memory that the load of loaded latency uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<LoadPlace>,
+    /// Measures only what fills cells at these places, and what other cells are computed from. Footprints, delays and threads of a core
+    /// may be others. Default: everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub places: Option<Vec<Coordinates>>,
     /// Whether to report what happened inside the machine as well: traffic and queues of links, channels and home agents, and
     /// the time of a line fill by stage. Only an engine that simulates its machine can do so.
     #[serde(skip_serializing_if = "is_false")]
@@ -144,6 +148,7 @@ impl Options {
             targets: None,
             all_pairs: false,
             load: None,
+            places: None,
             detail: false,
             seed: 1,
         }

@@ -1,5 +1,6 @@
 //! A plan: what an experiment will measure, as data. The runner carries it out.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use zerohop_machine::NodeId;
@@ -155,11 +156,48 @@ pub(crate) struct Summary {
     pub(crate) over: Vec<usize>,
 }
 
+/// Coordinates in which a place may differ from the cell that stands for it.
+const ELASTIC: [Axis; 2] = [Axis::Footprint, Axis::ThreadsPerCore];
+
 impl Plan {
     /// A plan that runs its measurements in the order of the result.
     pub(crate) fn in_order(measurements: Vec<Measurement>) -> Self {
         let order = (0..measurements.len()).collect();
         Self { measurements, order, ..Self::default() }
+    }
+
+    /// The measurements that fill cells at one of these places, and those that other cells are computed from.
+    #[must_use]
+    pub(crate) fn at(mut self, places: &[Coordinates]) -> Self {
+        let summarized = self.summaries.iter().flat_map(|summary| &summary.over);
+        let related = self.ratios.iter().flat_map(|ratio| [&ratio.of, &ratio.base]);
+        let on_curves = self.curves.iter().flat_map(|curve| &curve.over);
+        let claimed = self.claim.iter().flat_map(|claim| {
+            claim.within.iter().map(|(rank, _)| rank).chain(std::iter::once(&claim.memory))
+        });
+        let needed: BTreeSet<usize> =
+            summarized.chain(related).chain(on_curves).chain(claimed).copied().collect();
+        let is_kept = |rank: usize, measurement: &Measurement| {
+            needed.contains(&rank) || places.iter().any(|place| measurement.fills(place))
+        };
+        let kept: Vec<usize> =
+            (0..self.measurements.len()).filter(|&rank| is_kept(rank, &self.measurements[rank])).collect();
+        // Ranks among those that are kept: whatever another cell is computed from is.
+        let now = |rank: usize| kept.binary_search(&rank).unwrap_or_default();
+        let all = |ranks: &mut Vec<usize>| ranks.iter_mut().for_each(|rank| *rank = now(*rank));
+        self.order = self.order.into_iter().filter_map(|rank| kept.binary_search(&rank).ok()).collect();
+        self.summaries.iter_mut().for_each(|summary| all(&mut summary.over));
+        self.curves.iter_mut().for_each(|curve| all(&mut curve.over));
+        for ratio in &mut self.ratios {
+            (ratio.of, ratio.base) = (now(ratio.of), now(ratio.base));
+        }
+        if let Some(claim) = &mut self.claim {
+            claim.within.iter_mut().for_each(|(rank, _)| *rank = now(*rank));
+            claim.memory = now(claim.memory);
+        }
+        let mut rank = 0..;
+        self.measurements.retain(|_| rank.next().is_some_and(|rank| kept.binary_search(&rank).is_ok()));
+        self
     }
 
     /// Its measurements in the order in which they run.
@@ -190,6 +228,19 @@ impl Measurement {
     pub(crate) fn does_the_same_as(&self, other: &Self) -> bool {
         let kind = |of: &Self| (of.pace, of.fill_time);
         kind(self) == kind(other) && self.readings == other.readings && self.workload == other.workload
+    }
+
+    /// Whether one of its cells is at this place, or at one that a model has in its stead: caches of another machine have other sizes,
+    /// and a curve is that of its initiator, whatever its delays.
+    fn fills(&self, place: &Coordinates) -> bool {
+        self.places().any(|own| {
+            if own.get(Axis::Delay).is_some() {
+                return place.get(Axis::Delay).is_some()
+                    && own.get(Axis::Initiator) == place.get(Axis::Initiator);
+            }
+            let mut fixed = own.0.iter().filter(|(axis, _)| !ELASTIC.contains(axis));
+            fixed.all(|(axis, at)| place.get(*axis) == Some(at))
+        })
     }
 
     /// All coordinates of its cells.

@@ -133,9 +133,16 @@ fn compare_by_number(
     let all: Vec<Cells<'_>> = cells.collect();
     let common = common(base, &all);
     if common.is_empty() {
+        let cells_of = |name: &str| all.iter().find(|cells| cells.name == name);
         let has = |named: &Configuration<'_>| {
-            let experiments = named.result.experiments.iter().map(|one| one.experiment.as_str());
-            format!("{} has {}", named.name, experiments.collect::<Vec<_>>().join(", "))
+            let with_values = named.result.experiments.iter().filter(|one| !one.cells.is_empty());
+            let experiments: Vec<&str> = with_values.map(|one| one.experiment.as_str()).collect();
+            let is_usable = cells_of(named.name).is_some_and(|cells| !cells.by_key.is_empty());
+            match (experiments.as_slice(), is_usable) {
+                ([], _) => format!("{} has no values", named.name),
+                (_, false) => format!("{} has no usable values in {}", named.name, experiments.join(", ")),
+                (_, true) => format!("{} has {}", named.name, experiments.join(", ")),
+            }
         };
         let why = results.iter().map(has).collect::<Vec<_>>().join("; ");
         return Err(CompareError::NothingInCommon { why });

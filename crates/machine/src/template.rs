@@ -17,11 +17,14 @@ mod tables;
 mod tests;
 mod words;
 
+use std::fmt;
 use std::sync::Arc;
 
 use zerohop_document::{
     Content, Entry, Parameter, Problems, Reader, Span, Value, parse, read_typed, suggest,
 };
+
+use zerohop_units::{Bytes, Hertz, TransfersPerSecond};
 
 use crate::file::Generator;
 use crate::{MachineFile, MachineFileError, OpenFact, Setting, Settings};
@@ -54,6 +57,8 @@ pub struct Template {
     parameters: Vec<Parameter>,
     /// Links of a socket as `generation.remote` has them.
     usual_links: u32,
+    /// Clock at which `generation.l3_latency` holds.
+    usual_clock: Hertz,
     errors: Vec<String>,
 }
 
@@ -108,7 +113,7 @@ impl Template {
         }
         let files = problems.without_problems();
         let (table, parameters, _) = read(&base, problems)?;
-        let usual_links = table.known.links.value;
+        let (usual_links, usual_clock) = (table.known.links.value, table.known.clock.value);
         let name = crate::file::stem(name).to_owned();
         Ok(Self {
             machine: name.clone(),
@@ -118,6 +123,7 @@ impl Template {
             table,
             parameters,
             usual_links,
+            usual_clock,
             errors: Vec::new(),
         })
     }
@@ -252,10 +258,12 @@ impl Template {
         match solve::solve(&mut plan)? {
             Ok(text) => Ok(text),
             Err(short) => {
-                let solve::TooShort { what, stated, least } = short;
+                let solve::TooShort { what, name, stated, least } = short;
                 let least = (10.0 * least.get()).ceil() / 10.0;
                 let message = format!("{what} cannot be {stated}: the parts alone take {least} ns");
-                problems.add_with_hint(table.known.table_place, message, "state a longer one");
+                let of_it = places.iter().find(|(given, _)| Some(given.as_str()) == name);
+                let place = of_it.map_or(table.known.table_place, |(_, place)| *place);
+                problems.add_with_hint(place, message, "state a longer one");
                 Err(MachineFileError::of(problems))
             }
         }
@@ -277,6 +285,7 @@ impl Template {
             errors: &self.errors,
             without: None,
             usual_links: self.usual_links,
+            usual_clock: self.usual_clock,
             times: Times::FIRST,
         };
         plan.assumed = parameters::assumed(&plan);
@@ -348,6 +357,7 @@ fn check(table: &TemplateTable, places: &[(String, Span)], problems: &mut Proble
         let message = format!("`{name}` cannot be {value}: such a processor has at most {most}");
         problems.add_with_hint(place(name), message, format!("write at most {most}"));
     }
+    sizes(table, &place, problems);
     if known.rate.value > most.rate.value {
         let message = format!(
             "`rate` cannot be {}: such a processor runs its memory at most at {}",
@@ -387,6 +397,32 @@ fn check(table: &TemplateTable, places: &[(String, Span)], problems: &mut Proble
         }
         Structure::Monolithic => {}
         Structure::Chiplets => check_dies(table, place("ccds"), place("nodes"), problems),
+    }
+}
+
+/// Checks quantities of which no bound is that of a generation: what lies outside of these ranges was never built, or was typed by mistake.
+fn sizes(table: &TemplateTable, place: &impl Fn(&str) -> Span, problems: &mut Problems) {
+    let known = &table.known;
+    let bytes = [
+        ("dimm", known.dimm.value, [Bytes::mib(64), Bytes::gib(4096)]),
+        ("l3", known.l3.value, [Bytes::mib(1), Bytes::gib(16)]),
+    ];
+    let wrong = |name: &str, value: &dyn fmt::Display, least: &dyn fmt::Display, most: &dyn fmt::Display| {
+        (place(name), format!("`{name}` cannot be {value}"), format!("expected {least} to {most}"))
+    };
+    let of_bytes = bytes.into_iter().filter(|(_, value, [least, most])| value < least || value > most);
+    let of_bytes = of_bytes.map(|(name, value, [least, most])| wrong(name, &value, &least, &most));
+    let (clock, clocks) = (known.clock.value, [Hertz(2e8), Hertz(1e10)]);
+    let of_clock =
+        (clock < clocks[0] || clock > clocks[1]).then(|| wrong("clock", &clock, &clocks[0], &clocks[1]));
+    let rates = [("rate", known.rate.value, 1e8), ("link_rate", known.link_rate.value, 5e8)];
+    let of_rates =
+        rates.into_iter().filter(|(_, value, least)| value.get() < *least).map(|(name, value, least)| {
+            let (least, most) = (TransfersPerSecond(least), TransfersPerSecond(1e12));
+            wrong(name, &value, &least, &most)
+        });
+    for (place, message, hint) in of_bytes.chain(of_clock).chain(of_rates).collect::<Vec<_>>() {
+        problems.add_with_hint(place, message, hint);
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_campaign::{Agenda, Answer, Request, Run, SimulatedMachine, repeated};
+use zerohop_campaign::{Agenda, Answer, Request, Run, SimulatedMachine, repeated_in_part};
 use zerohop_insight::expectation::{Alternative, Expectations, Fact, Known, Stated, expect};
 use zerohop_machine::{Machine, MachineFile, OpenFact, Setting, Settings};
 use zerohop_model::Solver;
-use zerohop_result::{Axis, ExperimentResult, Measure, ResultFile};
+use zerohop_result::{ExperimentResult, ResultFile};
 use zerohop_workload::StopFlag;
 
 use crate::campaign_progress::CampaignProgress;
@@ -48,7 +48,7 @@ pub(crate) fn expectations(
         Err(reason) => return Ok(expect(result, Err(&reason), &errors)),
     };
     let hardware = library::hardware_of(&subject.file, &subject.settings)?;
-    let (results, alternatives) = simulated(result, &subject, threads, quiet)?;
+    let (results, alternatives) = simulated(result, &subject, &hardware.machine, threads, quiet)?;
     let known = Known {
         hardware: &hardware,
         results: &results,
@@ -111,16 +111,22 @@ pub(crate) fn stated_machine(name: &str) -> Result<Machine, Failure> {
 fn simulated(
     result: &ResultFile,
     subject: &Subject,
+    machine: &Machine,
     threads: Threads,
     quiet: bool,
 ) -> Result<(Vec<ExperimentResult>, Vec<Alternative>), Failure> {
     let Subject { file, settings, .. } = subject;
     let others = variants(&library::set(file, settings)?, settings);
+    // A text of another tool rarely shows the machine.
+    let machine = if result.machine.pus.is_empty() { machine } else { &result.machine };
+    let deciding = |fact: &OpenFact| {
+        let fact = named(fact);
+        repeated_in_part(result, |cell| fact.is_some_and(|fact| fact.decides_on(cell, machine)))
+    };
     let variants = Variants {
         settings: settings.clone(),
-        nominal: repeated(result, |_| true),
-        others: others.iter().map(|(_, settings, _)| settings.clone()).collect(),
-        of_others: repeated(result, depends_on_facts),
+        nominal: repeated_in_part(result, |_| true),
+        others: others.iter().map(|(fact, settings, _)| (settings.clone(), deciding(fact))).collect(),
         solver: Solver::Auto,
     };
     let mut answers = variants.answers(file, threads, quiet)?;
@@ -128,7 +134,7 @@ fn simulated(
     let alternatives = others.into_iter().enumerate().filter_map(|(rank, (fact, _, value))| {
         let results = answers.remove(&(rank + 1)).filter(|results| !results.is_empty())?;
         Some(Alternative {
-            fact: Fact::ALL.into_iter().find(|known| known.name() == fact.name)?,
+            fact: named(&fact)?,
             known: if fact.stated { Stated::Known } else { Stated::Assumed },
             nominal: fact.value,
             value,
@@ -140,14 +146,9 @@ fn simulated(
     Ok((nominal, alternatives.collect()))
 }
 
-/// Whether links and channels may decide on an experiment: bandwidths from node to node and of whole nodes.
-fn depends_on_facts(done: &ExperimentResult) -> bool {
-    let others = [Axis::Delay, Axis::CoresPerNode, Axis::Case, Axis::Width];
-    done.cells.iter().any(|cell| {
-        cell.measure == Measure::Bandwidth
-            && cell.at.get(Axis::Target).is_some()
-            && others.iter().all(|axis| cell.at.get(*axis).is_none())
-    })
+/// The fact of a template or a machine file, as expectations name it.
+fn named(fact: &OpenFact) -> Option<Fact> {
+    Fact::ALL.into_iter().find(|known| known.name() == fact.name)
 }
 
 /// Other values of the facts of a machine that nobody can see, each with the settings that choose it.
@@ -170,12 +171,11 @@ fn variants(file: &MachineFile, settings: &Settings) -> Vec<(OpenFact, Settings,
 /// The name of the machine in requests.
 const MACHINE: &str = "expected";
 
-/// A model with several values of its facts: the first request runs everything, each of the others what depends on its fact.
+/// A model with several values of its facts: the first request gives every cell, each of the others those that its fact decides on.
 struct Variants {
     settings: Settings,
     nominal: Vec<Run>,
-    others: Vec<Settings>,
-    of_others: Vec<Run>,
+    others: Vec<(Settings, Vec<Run>)>,
     solver: Solver,
 }
 
@@ -201,12 +201,12 @@ impl Agenda for Variants {
 
     fn request(&self, rank: usize) -> Request {
         let (settings, runs) = match rank.checked_sub(1) {
-            None => (self.settings.clone(), &self.nominal),
-            Some(other) => (self.others[other].clone(), &self.of_others),
+            None => (&self.settings, &self.nominal),
+            Some(other) => (&self.others[other].0, &self.others[other].1),
         };
         let on = SimulatedMachine {
             machine: MACHINE.to_owned(),
-            settings,
+            settings: settings.clone(),
             solver: self.solver,
             seed: SimulatedMachine::SEED,
         };

@@ -254,9 +254,12 @@ fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
 }
 
 fn mlc(arguments: MlcArguments, root: &Root) -> Result<MlcTask, Failure> {
-    if let Some((option, measurement)) = arguments.misplaced() {
-        return Err(Failure::new(format_args!("{option} belongs to {measurement}"))
-            .hint(format!("leave it out, or measure with {measurement}")));
+    for (option, measurements) in arguments.acting_on_some() {
+        // An option of one measurement means that measurement, also where MLC would measure everything.
+        if arguments.measurement().is_some() || measurements.len() == 1 {
+            return Err(Failure::new(format_args!("{option} belongs to {}", measurements.join(", ")))
+                .hint(format!("leave it out, or measure with {}", measurements[0])));
+        }
     }
     // The check for all verbs names the option of `run`, which `mlc` does not have.
     if let Some(option) = arguments.instruction_set_option().filter(|_| arguments.engine.on != HOST) {

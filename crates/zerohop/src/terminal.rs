@@ -62,11 +62,14 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
         .write_all(text.as_bytes())
         .and_then(|()| stdout.write_all(newline.as_bytes()))
         .and_then(|()| stdout.flush());
-    match written {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::new(format_args!("cannot write to standard output: {error}")))
-        }
-        Ok(()) | Err(_) => Ok(()),
+    written.or_else(unless_closed)
+}
+
+/// The failure to write to standard output, unless its reader closed it.
+fn unless_closed(error: io::Error) -> Result<(), Failure> {
+    match error.kind() {
+        ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(Failure::new(format_args!("cannot write to standard output: {error}"))),
     }
 }
 
@@ -122,11 +125,19 @@ pub(crate) fn plain(text: &str) -> String {
     printable(text, &PageStyle { colour: false, ..MESSAGES }).into_owned()
 }
 
-/// Exits with clap's message about the command line, which it quotes. Help is printed unchanged.
-pub(crate) fn exit_as_typed(error: &clap::Error) -> ! {
+/// Exits with clap's message about the command line, which it quotes. Help is printed unchanged; returns why it could not be.
+pub(crate) fn exit_as_typed(error: &clap::Error) -> Failure {
+    if !error.use_stderr() {
+        // clap's own `exit` does not look whether help could be written.
+        let written = error.print().and_then(|()| io::stdout().flush());
+        return match written.or_else(unless_closed) {
+            Ok(()) => std::process::exit(error.exit_code()),
+            Err(failure) => failure,
+        };
+    }
     let text = error.render().to_string();
     let shown = shortened(&plain(&text)).into_owned();
-    if shown == text || !error.use_stderr() {
+    if shown == text {
         error.exit();
     }
     say(shown.trim_end());

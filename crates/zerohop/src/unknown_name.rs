@@ -38,6 +38,22 @@ impl NameKind {
         }
     }
 
+    /// The template most similar to a machine's name.
+    fn template(self, name: &str) -> Option<&'static str> {
+        match self {
+            Self::Machine => nearest(name, &built_in::template_names().collect::<Vec<_>>()),
+            Self::Study => None,
+        }
+    }
+
+    /// What else has a name of that kind.
+    const fn others(self) -> &'static str {
+        match self {
+            Self::Machine => ", the templates of `zerohop machine templates`, and processors by their names",
+            Self::Study => "",
+        }
+    }
+
     /// A hint at the verb for the other kind, if the name is of that kind.
     fn of_the_other_kind(self, name: &str) -> Option<String> {
         match self {
@@ -70,8 +86,10 @@ pub(crate) fn unknown(what: NameKind, name: &str) -> Failure {
         format!("`{name}` is a directory; {are}")
     } else if let Some(meant) = nearest(name, &known) {
         format!("did you mean `{meant}`? There are {}", known.join(", "))
+    } else if let Some(meant) = what.template(name) {
+        format!("did you mean the template `{meant}`? `zerohop machine templates` lists all of them")
     } else {
-        format!("{are}; the name of a file contains `/` or ends in `.toml`")
+        format!("{are}{}; the name of a file contains `/` or ends in `.toml`", what.others())
     };
     Failure::new(format_args!("no {} `{name}`", what.word())).hint(hint)
 }
@@ -80,7 +98,10 @@ pub(crate) fn unknown(what: NameKind, name: &str) -> Failure {
 pub(crate) fn nearest<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
     // Below this, names have next to nothing in common; clap uses the same limit for its suggestions.
     const ALIKE: f64 = 0.7;
-    let similarity = |known: &str| strsim::jaro_winkler(known, typed);
+    // Letter case and the sign between words are typed in every way.
+    let plain = |name: &str| name.to_lowercase().replace([' ', '_'], "-");
+    let typed = plain(typed);
+    let similarity = |known: &str| strsim::jaro_winkler(&plain(known), &typed);
     let nearest = known.iter().copied().max_by(|one, other| similarity(one).total_cmp(&similarity(other)));
     nearest.filter(|nearest| similarity(nearest) > ALIKE)
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::change::{Change, Standing};
-use super::dump::{Dump, DumpForm, DumpItem};
+use super::dump::{Dump, DumpError, DumpForm, DumpItem};
 use super::goal::{Goal, WorkloadKind};
 use super::on_file::{LINUX, on_file};
 use super::remedy::{Facts, Remedy, remedies};
@@ -82,6 +82,19 @@ pub struct BiosDifference {
 }
 
 impl BiosState {
+    /// Reads the text of a dump.
+    ///
+    /// # Errors
+    /// When it holds no settings of firmware.
+    pub fn read(file: &str, text: &str) -> Result<(Dump, Self), DumpError> {
+        let dump = Dump::read(text)?;
+        let state = Self::of(file, &dump);
+        if state.vendor.is_none() && !dump.is_firmware {
+            return Err(DumpError::Foreign { form: dump.form, names: dump.items.len() });
+        }
+        Ok((dump, state))
+    }
+
     /// Reads a dump by the names of the vendor that has most of them.
     pub fn of(file: &str, dump: &Dump) -> Self {
         let vendor = vendor_of(dump);
@@ -278,6 +291,24 @@ mod tests {
             .collect();
         assert_eq!(writes, ["onecli config set Processors.4-LinkxGMIMaxSpeed \"32Gbps\""]);
         state.recommend(Goal::Power, WorkloadKind::NumaAware, &[], &Facts::default());
+    }
+
+    /// Any JSON and any CSV was a dump without a word.
+    #[test]
+    fn a_foreign_document_is_refused() {
+        let refused = |text: &str| BiosState::read("dump", text).unwrap_err();
+        let error = refused(r#"{"name": "zerohop", "version": "0.1.0"}"#);
+        assert_eq!(
+            error.to_string(),
+            "none of its 2 names is a setting on file (it was read as Redfish JSON)"
+        );
+        assert!(refused("city,inhabitants\nUlm,126000\n").to_string().contains("read as CSV"));
+        assert_eq!(refused("{}"), DumpError::NoSettings);
+        assert_eq!(refused(r#"{"Attributes": {}}"#), DumpError::NoSettings);
+        // A vendor that is not on file still has settings.
+        let resource = r#"{"@odata.id": "/redfish/v1/Systems/1/Bios", "Attributes": {"FooBar": "on"}}"#;
+        assert!(BiosState::read("dump", resource).is_ok());
+        assert!(BiosState::read("dump", r#"{"NumaNodesPerSocket": "4"}"#).is_ok());
     }
 
     #[test]

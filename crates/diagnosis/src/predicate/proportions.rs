@@ -162,7 +162,7 @@ pub(crate) fn flat(facts: &Facts<'_>, within: f64) -> Told {
 /// Whether it matters which node asks, and not whose memory it asks for: all memory is in one place.
 pub(crate) fn rows_alike(facts: &Facts<'_>, within: f64, least: f64) -> Told {
     let mut place = Match { margin: 3.0, ..Match::default() };
-    let mut seen = false;
+    let (mut seen, mut even) = (false, false);
     let mut missing = String::new();
     for (experiment, measure) in [(LATENCY_MATRIX, Measure::Latency), (BANDWIDTH_MATRIX, Measure::Bandwidth)]
     {
@@ -183,8 +183,10 @@ pub(crate) fn rows_alike(facts: &Facts<'_>, within: f64, least: f64) -> Told {
             return Ok(Truth::No);
         }
         let of_rows: Vec<f64> = rows.values().filter_map(|row| median(row.clone())).collect();
+        // A node that is slower than every way to it, as a quarter of a socket is, gives all the same bandwidth.
         if spread(&of_rows) < least {
-            return Ok(Truth::No);
+            even = true;
+            continue;
         }
         // Its own memory is what a node reaches best.
         let best = |one: &(&NodeId, f64), other: &(&NodeId, f64)| {
@@ -211,7 +213,11 @@ pub(crate) fn rows_alike(facts: &Facts<'_>, within: f64, least: f64) -> Told {
         }
         seen = true;
     }
-    if seen { Ok(Truth::one(place)) } else { Err(missing) }
+    match (seen, even) {
+        (true, _) => Ok(Truth::one(place)),
+        (false, true) => Ok(Truth::No),
+        (false, false) => Err(missing),
+    }
 }
 
 fn rows(facts: &Facts<'_>, pairs: &Pairs<'_>) -> BTreeMap<NodeId, Vec<f64>> {

@@ -72,6 +72,21 @@ fn all_memory_on_one_node_makes_rows_alike() {
     assert!(diagnosis.findings[0].title.contains("node 0"), "{}", diagnosis.findings[0].title);
 }
 
+/// A node of a quarter of a socket is slower than every way to it: its bandwidth is the same for all who read it. Only its latency
+/// shows who asks, and links that are down were blamed, and an artefact of latencies beside the fault.
+#[test]
+fn all_memory_on_a_quarter_of_a_socket_is_one_fault_and_nothing_else() {
+    let latencies = [96.2, 108.1, 108.1, 108.1, 200.0, 200.0, 200.0, 200.0].map(|latency| [latency; 8]);
+    let bandwidths =
+        [43974.9, 43938.9, 43938.9, 43938.9, 43297.3, 43297.3, 43297.3, 43297.3].map(|read| [read; 8]);
+    let text = mlc(&latencies.each_ref().map(|row| &row[..]), &bandwidths.each_ref().map(|row| &row[..]));
+    let diagnosis = diagnosed(&text);
+    assert_eq!(alarms(&diagnosis), ["all-data-on-one-node"]);
+    let even = [[43974.9, 43974.9], [43938.9, 43938.9]];
+    let alike = mlc(&[&[96.2, 96.2], &[97.0, 97.0]], &[&even[0], &even[1]]);
+    assert!(!alarms(&diagnosed(&alike)).contains(&"all-data-on-one-node"));
+}
+
 #[test]
 fn nodes_between_which_nothing_differs_are_invented() {
     let diagnosis =

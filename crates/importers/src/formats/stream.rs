@@ -27,6 +27,7 @@ const KERNELS: [(&str, &str); 4] = [("copy", "copy"), ("scale", "scale"), ("add"
 
 fn sign(text: &Text) -> Sign {
     let mut kernels = 0;
+    let mut rates_alone = HashSet::new();
     for (_, line) in text.lines() {
         let lower = line.to_ascii_lowercase();
         if lower.starts_with("function") && lower.contains("rate") && unit(&lower).is_some()
@@ -34,10 +35,24 @@ fn sign(text: &Text) -> Sign {
         {
             return Sign::Certain;
         }
-        kernels += usize::from(row(line, false).is_some_and(|row| row.numbers.len() == 4));
+        let Some(row) = row(line, false) else { continue };
+        kernels += usize::from(row.numbers.len() == 4);
+        // Rates that somebody quotes without times: without a unit they are in MB/s, as STREAM prints them.
+        if let [rate] = row.numbers[..]
+            && (row.unit.is_some() || rate >= LEAST_IN_MEGABYTES)
+        {
+            rates_alone.insert(row.kernel);
+        }
     }
-    if kernels >= 3 || !tables::tables(text).is_empty() { Sign::Certain } else { Sign::None }
+    if kernels >= 3 || rates_alone.len() >= 3 || !tables::tables(text).is_empty() {
+        Sign::Certain
+    } else {
+        Sign::None
+    }
 }
+
+/// A smaller rate without a unit may be in GB/s, as in tables.
+const LEAST_IN_MEGABYTES: f64 = 1500.0;
 
 /// A run, before it is known whether it has the most threads.
 #[derive(Debug, Default)]

@@ -40,7 +40,7 @@ pub(super) fn unmatched(results: &[Configuration<'_>], all: &[Cells<'_>]) -> Vec
             let absent = without.iter().find(|other| !unusable.contains(other));
             let reason = match absent {
                 Some(&other) => reason(experiment, results[rank].result, results[other].result),
-                None => "no ratio can be formed of a value or interval that is not above zero".to_owned(),
+                None => "no ratio can be formed of a value or interval that is not above zero, or beyond any memory".to_owned(),
             };
             unmatched.push(Unmatched {
                 experiment: experiment.clone(),

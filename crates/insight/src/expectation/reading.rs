@@ -151,6 +151,13 @@ fn of_fact(
     if readings[0].cells.is_empty() { Vec::new() } else { choose(readings) }
 }
 
+impl Fact {
+    /// Whether a cell may show the value of this fact: then readings need it from the model with each value.
+    pub fn decides_on(self, cell: &Cell, machine: &Machine) -> bool {
+        Kind::of(cell, machine).is_some_and(|kind| concerns(self, kind))
+    }
+}
+
 /// The kinds of cell that a fact decides on.
 const fn concerns(fact: Fact, kind: Kind) -> bool {
     match fact {

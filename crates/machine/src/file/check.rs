@@ -90,11 +90,24 @@ impl MachineFileError {
             return self.clone();
         }
         let shown = |problem: &TextProblem| match problem.file == SET_FILE {
-            true => problem.clone(),
+            true => as_typed(problem),
             false => of_settings(problem, settings),
         };
         self.reworded(self.problems().iter().map(shown).collect())
     }
+}
+
+/// A problem of a value that was typed on a command line, where nobody writes the quotation marks of TOML.
+fn as_typed(problem: &TextProblem) -> TextProblem {
+    const EXAMPLE: &str = "write, for example, `\"";
+    let mut typed = problem.clone();
+    typed.message = problem.message.replace("must be a string with a unit, not", "needs a unit, and this is");
+    let example = problem.hint.as_deref().and_then(|hint| hint.strip_prefix(EXAMPLE)?.strip_suffix("\"`"));
+    if let Some(example) = example {
+        // A blank would need the quotation marks of a shell.
+        typed.hint = Some(format!("write, for example, `{}`", example.replace(' ', "")));
+    }
+    typed
 }
 
 fn of_settings(problem: &TextProblem, settings: &Settings) -> TextProblem {

@@ -90,14 +90,7 @@ pub(super) fn core(draft: &mut Draft, plan: &Plan<'_>, cores: &Cores) {
             "generation.l2",
             Some((cycles(generation.l2_cycles), "generation.l2_cycles")),
         ),
-        (
-            "l3",
-            3,
-            "both",
-            slice,
-            "known.l3",
-            Some((ns(generation.l3_latency.get()), "generation.l3_latency")),
-        ),
+        ("l3", 3, "both", slice, "known.l3", Some((ns(plan.l3_latency().get()), "generation.l3_latency"))),
     ];
     for (name, level, holds, size, path, latency) in caches {
         draft.table(&format!("core.{kind}.cache.{name}"));

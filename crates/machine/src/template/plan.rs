@@ -1,7 +1,7 @@
 //! What a machine file is written from: the values of a template and what is solved for.
 
 use zerohop_document::Parameter;
-use zerohop_units::Nanoseconds;
+use zerohop_units::{Hertz, Nanoseconds};
 
 use super::draft::Basis;
 use super::tables::{Generation, Known, Structure};
@@ -52,6 +52,8 @@ pub(super) struct Plan<'a> {
     pub(super) without: Option<&'a str>,
     /// Links of a socket unless the user states them: `generation.remote` is for these.
     pub(super) usual_links: u32,
+    /// Clock of the cores unless the user states it: `generation.l3_latency` is for this.
+    pub(super) usual_clock: Hertz,
     pub(super) times: Times,
 }
 
@@ -117,6 +119,15 @@ impl Plan<'_> {
             // Three of eight: a cube whose upper side is twisted, so that no socket is more than two links away from most.
             _ => (1, all().filter(|[one, other]| is_cube_edge(*one, *other)).collect()),
         }
+    }
+
+    /// The latency of the last-level cache. Before it, the core looks into a cache that answers in cycles of its own clock: at a low
+    /// one that takes as long as the last-level cache does at the usual one, which comes after it nevertheless.
+    pub(super) fn l3_latency(&self) -> Nanoseconds {
+        let l2 = |clock: Hertz| f64::from(self.generation.l2_cycles) * 1e9 / clock.get();
+        let usual = self.generation.l3_latency.get();
+        let beyond = 0.5 * (usual - l2(self.usual_clock));
+        Nanoseconds(usual.max(l2(self.known.clock) + beyond))
     }
 
     /// The idle latency of local memory, and its parameter.

@@ -13,11 +13,16 @@ const STEPS: usize = 14;
 /// An error of an idle latency that is none, in ns.
 const CLOSE: f64 = 0.02;
 
+const LOCAL: &str = "idle local latency";
+const REMOTE: &str = "idle remote latency";
+
 /// What the parts take at least, against what is stated.
 #[derive(Debug)]
 pub(super) struct TooShort {
     /// Which latency.
     pub(super) what: &'static str,
+    /// The parameter that states it, if it is one that a buyer knows.
+    pub(super) name: Option<&'static str>,
     /// As stated.
     pub(super) stated: Nanoseconds,
     /// The least that the parts allow.
@@ -54,7 +59,9 @@ pub(super) fn solve(plan: &mut Plan<'_>) -> Solved {
     let hardware = MachineFile::parse(plan.template, &text, &())?.hardware()?;
     let far = Wanted::new(plan, &hardware).into_iter().find(|wanted| wanted.error().abs() >= 1.0);
     Ok(far.map_or(Ok(text), |far| {
-        Err(TooShort { what: far.what, stated: Nanoseconds(far.stated), least: Nanoseconds(far.found) })
+        let name = [(LOCAL, "local"), (REMOTE, "remote")];
+        let name = name.into_iter().find(|(what, _)| *what == far.what).map(|(_, name)| name);
+        Err(TooShort { what: far.what, name, stated: Nanoseconds(far.stated), least: Nanoseconds(far.found) })
     }))
 }
 
@@ -96,9 +103,9 @@ impl Wanted {
             Self { what, stated, found, is_there }
         };
         [
-            wanted(0, "idle local latency", local, 0, 0),
+            wanted(0, LOCAL, local, 0, 0),
             wanted(1, "idle latency of another node of the socket", beside, 0, 1),
-            wanted(2, "idle remote latency", plan.remote().0.get(), 0, known.nodes),
+            wanted(2, REMOTE, plan.remote().0.get(), 0, known.nodes),
             wanted(3, "idle latency of high-bandwidth memory", hbm, 0, first_hbm),
             wanted(4, "idle latency of CXL memory", cxl, plan.cxl_socket(), first_cxl),
         ]

@@ -53,7 +53,11 @@ pub(crate) fn first_screen(
     page.blank();
     page.paragraph(&machine_in_short(file));
     page.blank();
-    write_figures(&mut page, file, experiments, expectations);
+    if file.experiments.iter().all(|experiment| experiment.cells.is_empty()) {
+        page.remark("no values: no experiment of this result has a cell");
+    } else {
+        write_figures(&mut page, file, experiments, expectations);
+    }
     write_matrices(&mut page, file, experiments, Odd { sisters: &odd, expectations });
     page.blank();
     page.line("caches", &caches(file));

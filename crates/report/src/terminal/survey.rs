@@ -67,7 +67,8 @@ fn how(file: &ResultFile) -> String {
     if is_simulated(file) {
         return format!("{}, {}{state}", file.settings.effort, spent(file, &file.experiments));
     }
-    let spent: f64 = file.experiments.iter().map(|experiment| experiment.elapsed.get()).sum();
+    // The sum of no numbers is -0.
+    let spent = file.experiments.iter().fold(0.0, |sum, experiment| sum + experiment.elapsed.get());
     format!("{}, {}, {spent:.0} s{state}", when(file), file.settings.effort)
 }
 

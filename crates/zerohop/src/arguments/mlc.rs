@@ -14,6 +14,28 @@ use super::{EngineArguments, MeasuringArguments, PrefetchersArgument};
 /// Samples of a cell, roughly: `-t` is the time of all of them.
 const SAMPLES: u32 = 8;
 
+/// The measurements on which options act that do not act on all.
+const IDLE: &[&str] = &["--idle_latency"];
+const LOADED: &[&str] = &["--loaded_latency"];
+const LOADS: &[&str] = &["--bandwidth_matrix", "--loaded_latency"];
+const BANDWIDTHS: &[&str] =
+    &["--bandwidth_matrix", "--peak_injection_bandwidth", "--max_bandwidth", "--loaded_latency"];
+const NAMED_CPUS: &[&str] = &[
+    "--bandwidth_matrix",
+    "--peak_injection_bandwidth",
+    "--max_bandwidth",
+    "--loaded_latency",
+    "--c2c_latency",
+];
+const BUFFERS: &[&str] = &[
+    "--latency_matrix",
+    "--bandwidth_matrix",
+    "--peak_injection_bandwidth",
+    "--max_bandwidth",
+    "--loaded_latency",
+    "--idle_latency",
+];
+
 /// Arguments of `mlc`.
 #[derive(Debug, Args)]
 #[command(
@@ -146,15 +168,41 @@ impl MlcArguments {
         asked.into_iter().find(|(asked, _)| *asked).map(|(_, output)| output)
     }
 
-    /// The first option that the measurement does not have, and the measurement that has it. (clap lifts a requirement
-    /// that conflicts with another option.)
-    pub(crate) const fn misplaced(&self) -> Option<(&'static str, &'static str)> {
-        match self {
-            Self { cpu: Some(_), idle_latency: false, .. } => Some(("-c", "--idle_latency")),
-            Self { node: Some(_), idle_latency: false, .. } => Some(("-j", "--idle_latency")),
-            Self { delay: Some(_), loaded_latency: false, .. } => Some(("-d", "--loaded_latency")),
-            _ => None,
-        }
+    /// The options that do not act on everything that is measured, each with the measurements that it acts on.
+    pub(crate) fn acting_on_some(&self) -> Vec<(&'static str, &'static [&'static str])> {
+        let typed = [
+            (self.cpu.is_some(), "-c", IDLE),
+            (self.node.is_some(), "-j", IDLE),
+            (self.delay.is_some(), "-d", LOADED),
+            (self.mix.is_some(), "-W", LOADS),
+            (self.reads, "-R", LOADS),
+            (self.cpus.is_some(), "-k", NAMED_CPUS),
+            (self.one_thread, "-X", BANDWIDTHS),
+            (self.avx2, "-Y", BANDWIDTHS),
+            (self.avx512, "-Z", BANDWIDTHS),
+            (self.buffer.is_some(), "-b", BUFFERS),
+        ];
+        let measured = self.measurement();
+        let is_partial = |on: &[&str]| measured.is_none_or(|measured| !on.contains(&measured));
+        typed
+            .into_iter()
+            .filter(|(typed, _, on)| *typed && is_partial(on))
+            .map(|(_, option, on)| (option, on))
+            .collect()
+    }
+
+    /// The option that selects the one measurement that was asked for; `None` for all of them.
+    pub(crate) fn measurement(&self) -> Option<&'static str> {
+        let asked = [
+            (self.latency_matrix, "--latency_matrix"),
+            (self.bandwidth_matrix, "--bandwidth_matrix"),
+            (self.peak_injection_bandwidth, "--peak_injection_bandwidth"),
+            (self.max_bandwidth, "--max_bandwidth"),
+            (self.loaded_latency, "--loaded_latency"),
+            (self.c2c_latency, "--c2c_latency"),
+            (self.idle_latency, "--idle_latency"),
+        ];
+        asked.into_iter().find(|(asked, _)| *asked).map(|(_, option)| option)
     }
 
     /// The option that selects an instruction set, if any.

@@ -9,8 +9,8 @@ use zerohop_insight::expectation::{Basis, ExpectedCell, Kind, Knowledge, Reading
 use zerohop_insight::{Amount, Assertion, Study};
 use zerohop_machine::Machine;
 use zerohop_result::{
-    Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, MeasuringSettings, Relation,
-    SCHEMA_VERSION, Wanted,
+    Axis, Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, Measure,
+    MeasuringSettings, Relation, SCHEMA_VERSION, Wanted,
 };
 use zerohop_units::{GigabytesPerSecond, Nanoseconds, Seconds};
 use zerohop_workload::{EngineDescription, ImportedOrigin, Origin};
@@ -48,7 +48,7 @@ fn modeled(machine: &str, settings: Settings, solver: Solver, experiments: &[&'s
         |name: &&'static str| Run { experiment: ExperimentName::known(name), options: Options::default() };
     let nominal = experiments.iter().map(run).collect();
     let hardware = library::hardware_of(&file, &settings).unwrap();
-    let variants = Variants { settings, nominal, others: Vec::new(), of_others: Vec::new(), solver };
+    let variants = Variants { settings, nominal, others: Vec::new(), solver };
     let experiments = variants.answers(&file, threads(), true).unwrap().remove(&0).unwrap();
     assert!(!experiments.is_empty(), "{machine}");
     result_of(hardware.machine, Origin::HOST, experiments)
@@ -68,6 +68,29 @@ fn set(name: &str, value: &str) -> Settings {
 
 fn telling(expectations: &Expectations) -> Vec<String> {
     expectations.telling().map(Reading::to_string).collect()
+}
+
+/// A small result beside a large machine took more than a minute: all curves of all nodes were simulated, for each number of links
+/// and of channels.
+#[test]
+fn a_model_gives_only_what_a_result_has() {
+    let whole = modeled("quartet", Settings::none(), Solver::Flow, &["bandwidth-matrix", "loaded-latency"]);
+    let mut part = whole.clone();
+    let kept =
+        |cell: &Cell| cell.at.number(Axis::Initiator) == Some(1) && cell.at.number(Axis::Target) != Some(1);
+    for experiment in &mut part.experiments {
+        let cells = experiment.cells.iter().filter(|cell| kept(cell)).cloned().collect();
+        experiment.cells = Cells::new(cells).unwrap();
+    }
+    let nominal = repeated_in_part(&part, |_| true);
+    assert_eq!(nominal.len(), 1, "no curve is left: {nominal:?}");
+    let variants = Variants { settings: Settings::none(), nominal, others: Vec::new(), solver: Solver::Flow };
+    let (file, _) = machine_file("quartet").unwrap();
+    let found = variants.answers(&file, threads(), true).unwrap().remove(&0).unwrap();
+    assert_eq!(found[0].cells, part.experiments[0].cells);
+    let links = repeated_in_part(&whole, |cell| Fact::Links.decides_on(cell, &whole.machine));
+    let places = links[0].options.places.as_ref().unwrap();
+    assert!(links.len() == 1 && places.iter().all(|at| at.get(Axis::Initiator) != at.get(Axis::Target)));
 }
 
 #[test]

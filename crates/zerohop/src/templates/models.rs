@@ -3,7 +3,7 @@
 use zerohop_document::{Problems, Value, bare, parse};
 use zerohop_machine::KnownFact;
 
-use crate::built_in::processor_texts;
+use crate::built_in::{processor_texts, template_names};
 use crate::failure::Failure;
 use crate::unknown_name::nearest;
 
@@ -36,7 +36,10 @@ pub(crate) fn processor(name: &str) -> Result<Processor, Failure> {
         let known: Vec<&str> = alike.map(|known| known.name.as_str()).collect();
         let hint = match nearest(name, &known) {
             Some(meant) => format!("did you mean `{meant}`? If not, name a template and state what its maker publishes: `--template … --set cores=…`"),
-            None => "name a template, and state what its maker publishes: `--template … --set cores=…`".to_owned(),
+            None => match nearest(name, &template_names().collect::<Vec<_>>()) {
+                Some(meant) => format!("the nearest template is `{meant}`: what follows its name after commas says what is known of the machine: `{meant},cores=…`"),
+                None => "name a template (`zerohop machine templates` lists them), and state what its maker publishes: `TEMPLATE,cores=…`, or `--template … --set cores=…`".to_owned(),
+            },
         };
         Failure::new(format_args!("no processor `{name}` in the table of models")).hint(hint)
     })

@@ -48,13 +48,18 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
     let numbering = if arguments.by_number { Numbering::AsGiven } else { Numbering::ByTopology };
     let comparison = compare(&named, numbering).map_err(|error| Failure::new(&error).hint(error.hint()))?;
     output.show(&comparison)?;
+    let mut others = comparison.ranking.iter().filter(|ranked| ranked.name != comparison.base);
+    let decides = others.any(|ranked| ranked.overall.cells > 0);
+    if !decides {
+        terminal::say(&terminal::warning_line("every cell is doubtful: the comparison decides nothing"));
+    }
     let gates = gates(&comparison, arguments);
     for gate in gates.iter().filter(|gate| gate.passed != Some(true)) {
         terminal::say(&terminal::warning_line(&gate.words));
     }
     Ok(if gates.iter().any(|gate| gate.passed == Some(false)) {
         Ending::BelowGate
-    } else if gates.iter().any(|gate| gate.passed.is_none()) {
+    } else if !decides || gates.iter().any(|gate| gate.passed.is_none()) {
         Ending::CannotTell
     } else {
         Ending::Done

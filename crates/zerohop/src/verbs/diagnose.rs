@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use zerohop_advise::settings::{BiosState, Dump, DumpError};
+use zerohop_advise::settings::{BiosState, DumpError};
 use zerohop_diagnosis::{AskedNodes, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, diagnose};
 use zerohop_importers::{Imported, decode, import};
 use zerohop_report::{DiagnosisReport, Form, RuleList};
@@ -59,10 +59,9 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
 fn asked_nodes(path: &Path) -> Result<Option<AskedNodes>, Failure> {
     let shown = path.display().to_string();
     let bytes = read_bytes(path, DumpError::Empty.hint())?;
-    let dump = Dump::read(&decode(&bytes)).map_err(|error| {
+    let (_, state) = BiosState::read(&shown, &decode(&bytes)).map_err(|error| {
         Failure::new(format_args!("`{shown}` is no dump of BIOS settings: {error}")).hint(error.hint())
     })?;
-    let state = BiosState::of(&shown, &dump);
     let asked = state.settings.iter().find_map(|setting| {
         let (per_package, or_more) = match (setting.kind.as_str(), setting.value.as_deref()?) {
             ("nps", count) => (count.parse().ok()?, false),

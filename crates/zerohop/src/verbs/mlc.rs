@@ -22,6 +22,14 @@ pub(super) fn mlc(task: MlcTask, root: &Root, quiet: bool) -> Result<Ending, Fai
     let outputs = asked.map_or_else(|| MlcOutput::ALL.to_vec(), |one| vec![one]);
     let session = Session::open(subject, root, PrefetchersArgument::Keep, quiet)?;
     let session = session.with_option_names(arguments.option_names());
+    if !quiet {
+        for (option, measurements) in arguments.acting_on_some() {
+            terminal::say(&format!(
+                "{option} acts on {}, not on other measurements",
+                measurements.join(", ")
+            ));
+        }
+    }
     let mut left_out = Vec::new();
     let outcome = session.measure(&options, None, |engine, observer| {
         for output in &outputs {
@@ -53,13 +61,14 @@ fn experiment(block: MlcBlock) -> ExperimentName {
 /// The options of one measurement. MLC's buffers are those of a thread, ours of a node.
 fn options_of(output: MlcOutput, arguments: &MlcArguments, usual: &Options, machine: &Machine) -> Options {
     let options = usual.clone();
+    let without_kernel = || Options { instruction_set: None, ..options.clone() };
     let chosen = |loaders: Loaders| match loaders {
         Loaders::AllThreads => has_siblings(machine).then(|| machine.pus.iter().map(|pu| pu.id).collect()),
         Loaders::OneThreadOfEach => None,
         Loaders::Only(cpus) => Some(cpus),
     };
     match output {
-        MlcOutput::LatencyMatrix => Options { buffer: arguments.buffer(), ..options },
+        MlcOutput::LatencyMatrix => Options { buffer: arguments.buffer(), ..without_kernel() },
         MlcOutput::IdleLatency { target } => {
             let from = arguments.cpu().and_then(|cpu| machine.pu(cpu)).or_else(|| machine.pus.first());
             let nodes = from.map(|from| {
@@ -68,9 +77,9 @@ fn options_of(output: MlcOutput, arguments: &MlcArguments, usual: &Options, mach
                 nodes
             });
             let cpus = arguments.cpu().map(|cpu| PuSet::from_iter([cpu]));
-            Options { buffer: arguments.buffer(), cpus, nodes, ..options }
+            Options { buffer: arguments.buffer(), cpus, nodes, ..without_kernel() }
         }
-        MlcOutput::CacheToCache => Options { cpus: explicit(arguments.loaders()), ..options },
+        MlcOutput::CacheToCache => Options { cpus: explicit(arguments.loaders()), ..without_kernel() },
         MlcOutput::PeakInjectionBandwidth | MlcOutput::MaxBandwidth => {
             let working: Option<PuSet> = chosen(arguments.loaders());
             // Each of the mixes is measured, and, unless CPUs are named, with one thread per core and with all.

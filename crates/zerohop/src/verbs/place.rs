@@ -1,5 +1,7 @@
 //! `zerohop place`: brings a file into the page cache, spread over nodes as asked.
 
+use std::path::Path;
+
 use zerohop_experiment::ExperimentError;
 use zerohop_host::{PageCache, PageCacheError};
 use zerohop_machine::{Machine, NodeId};
@@ -38,6 +40,7 @@ pub(super) fn place_file(arguments: &PlaceArguments, root: &Root, quiet: bool) -
     let stop = signals::watch(None, Begun::already())
         .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?;
     let cache = PageCache::open(&arguments.file).map_err(|error| of_cache(&error))?;
+    fits(&arguments.file, cache.length(), &rotation, &machine)?;
     let display = Display::new(quiet, cache.length().get());
     let of = cache.length();
     let mut progress = |done: Bytes| display.show(done.get(), &format!("{} of {of}", rounded(done)));
@@ -51,6 +54,28 @@ pub(super) fn place_file(arguments: &PlaceArguments, root: &Root, quiet: bool) -
             Ok(if placed.is_placed() { Ending::Done } else { Ending::NotPlaced })
         }
     }
+}
+
+/// Checks that there is something to place, and that the nodes can hold it: a sparse file may be larger than any memory.
+fn fits(path: &Path, length: Bytes, rotation: &Rotation, machine: &Machine) -> Result<(), Failure> {
+    let shown = path.display();
+    if length == Bytes(0) {
+        return Err(Failure::new(format_args!("`{shown}` is empty: there is nothing to place"))
+            .hint("the files of /proc have no pages of their own; name a file with contents"));
+    }
+    for (node, share) in rotation.shares() {
+        let wanted = Bytes((length.get() as f64 * share) as u64);
+        let memory = machine.node(node).map_or(Bytes(0), |node| node.memory);
+        if wanted > memory {
+            return Err(Failure::new(format_args!(
+                "`{shown}` is too large: {wanted} of its {length} belong on node {node}, which has {memory}"
+            ))
+            .hint(
+                "spread it over more nodes (--nodes, --weights), or place a part of it as a file of its own",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// An amount in whole MiB, which changes calmly.

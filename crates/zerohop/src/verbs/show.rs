@@ -16,6 +16,7 @@ use crate::kind::Kind;
 use crate::output::Output;
 use crate::result_file::read_result;
 use crate::templates;
+use crate::terminal;
 
 pub(super) fn show_result(arguments: &ShowArguments, quiet: bool) -> Result<Ending, Failure> {
     let ShowArguments { result, machine, all, output, format } = arguments;
@@ -29,7 +30,12 @@ pub(super) fn show_result(arguments: &ShowArguments, quiet: bool) -> Result<Endi
     let expectations = expectations(&result, machine.name.as_deref(), Threads::of_host(), quiet)?;
     let experiments = catalogue().with_imported(KINDS);
     output.show(&ShownResult { result: &result, experiments, expectations: &expectations, whole: *all })?;
-    Ok(Ending::Done)
+    let mut cells = result.experiments.iter().flat_map(|one| one.cells.iter());
+    if cells.any(|cell| cell.estimate.is_sound() && cell.estimate.median > 0.0) {
+        return Ok(Ending::Done);
+    }
+    terminal::say(&terminal::warning_line("the result has no usable values: only its machine can be shown"));
+    Ok(Ending::CannotTell)
 }
 
 /// The failure for the name of a machine in the place of a result.

@@ -188,12 +188,14 @@ impl Scene {
         if !status.success() {
             terminal::say(&terminal::warning_line(&format!("`{program}` ended with {status}")));
         }
+        // One that has ended has no memory any more.
+        largest.1.retain(|process| process.bytes().total() > Bytes(0));
         if largest.1.is_empty() {
             return Err(Failure::new(format_args!("`{program}` ended before it could be looked at"))
                 .hint("it must run for a few tenths of a second at least"));
         }
         let ending = if stop.is_raised() { Ending::Interrupted } else { Ending::Done };
-        let found = largest.1.into_iter().filter(|process| process.bytes().total() > Bytes(0));
+        let found = largest.1.into_iter();
         Ok((found.map(|process| Whereabouts::of_process(process, &self.machine)).collect(), ending))
     }
 }

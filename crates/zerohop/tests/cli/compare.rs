@@ -290,3 +290,16 @@ fn no_verb_replaces_the_result_that_it_reads() {
         }
     }
 }
+
+/// Both were pages without a value, with status 0.
+#[test]
+fn results_without_usable_values_say_so() {
+    let directory = results();
+    spoilt(&directory, |result| result["experiments"] = serde_json::json!([]));
+    let output = zerohop().current_dir(directory.path()).args(["show", "after.json"]).assert().code(3);
+    let shown = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    assert!(shown.contains("no values: no experiment of this result has a cell"), "{shown}");
+    let (_, error, code) = compare(&directory, &["after.json", "after.json"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("after.json has no values"), "{error}");
+}

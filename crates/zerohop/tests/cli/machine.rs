@@ -108,19 +108,18 @@ fn a_reader_that_goes_away_is_no_failure() {
 
 #[test]
 fn a_full_disk_behind_standard_output_is_an_error() {
-    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = plain()
-        .args(["machine", "show", "--sysfs-root"])
-        .arg(machine("quartet"))
-        .stdout(full)
-        .stderr(Stdio::piped())
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert_eq!(
-        String::from_utf8(output.stderr).unwrap(),
-        "error: cannot write to standard output: No space left on device (os error 28)\n"
-    );
+    let root = machine("quartet");
+    let show = ["machine", "show", "--sysfs-root", root.to_str().unwrap()];
+    // Help was cut off with status 0.
+    for arguments in [&show[..], &["--help"], &["run", "--help"], &["help", "run"], &["--version"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = plain().args(arguments).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(
+            String::from_utf8(output.stderr).unwrap(),
+            "error: cannot write to standard output: No space left on device (os error 28)\n"
+        );
+    }
 }
 
 #[test]

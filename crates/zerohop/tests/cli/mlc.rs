@@ -73,6 +73,27 @@ fn what_has_no_counterpart_is_refused() {
     assert!(refused(&["--latency_matrix", "--c2c_latency"]).contains("cannot be used with"));
     assert!(refused(&["--latency_matrix", "-j1"]).contains("-j belongs to --idle_latency"));
     assert!(refused(&["-d0"]).contains("-d belongs to --loaded_latency"));
+    assert!(
+        refused(&["--latency_matrix", "-W3"]).contains("-W belongs to --bandwidth_matrix, --loaded_latency")
+    );
+    assert!(refused(&["--peak_injection_bandwidth", "-R"]).contains("-R belongs to --bandwidth_matrix"));
+    assert!(refused(&["--idle_latency", "-k0"]).contains("-k belongs to --bandwidth_matrix"));
+    assert!(refused(&["--c2c_latency", "-X"]).contains("-X belongs to --bandwidth_matrix"));
+    assert!(refused(&["--c2c_latency", "-b200m"]).contains("-b belongs to --latency_matrix"));
     assert!(refused(&["-b12q"]).contains("`12q` is not a size"));
     assert!(refused(&["-t0"]).contains("expected whole seconds"));
+}
+
+/// They were ignored without a word by the measurements that have no use for them.
+#[test]
+fn an_option_that_acts_on_a_part_of_everything_is_named() {
+    let output = zerohop().args(["mlc", "-W3", "-k0-3", "--on", "quartet"]).assert().success();
+    let said = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(
+        said.contains("-W acts on --bandwidth_matrix, --loaded_latency, not on other measurements"),
+        "{said}"
+    );
+    assert!(said.contains("-k acts on --bandwidth_matrix"), "{said}");
+    let quiet = zerohop().args(["mlc", "-q", "-W3", "--on", "quartet"]).assert().success();
+    assert!(quiet.get_output().stderr.is_empty());
 }

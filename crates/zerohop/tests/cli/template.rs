@@ -117,3 +117,37 @@ fn what_is_stated_of_a_template_is_set_in_sweeps_and_results() {
             .contains("did you mean `cores`")
     );
 }
+
+/// No template and no processor has exactly these names.
+#[test]
+fn processors_are_named_as_people_name_them() {
+    for (name, shown) in [
+        ("Graviton4", "Graviton4"),
+        ("NVIDIA Grace", "Grace"),
+        ("A64FX", "A64FX"),
+        ("Ampere Altra,cores=64", "Altra"),
+    ] {
+        assert!(printed(&["machine", "show", name]).contains(shown), "{name}");
+    }
+    let error = refused(&["machine", "show", "Ampere Altra Max"]);
+    assert!(error.contains("the nearest template is `ampere-altra`"), "{error}");
+    assert!(refused(&["machine", "show", "Graviton9"]).contains("did you mean the template `graviton"));
+}
+
+/// A DIMM of one byte was taken, a slow clock contradicted a cache that nobody had stated, and examples had the quotation marks of TOML.
+#[test]
+fn what_is_typed_of_a_machine_is_taken_or_refused_with_a_reason() {
+    let wrong = |stated: &str| refused(&["machine", "show", &format!("epyc-9004,{stated}")]);
+    assert!(wrong("dimm=1B").contains("`dimm` cannot be 1 B"), "{}", wrong("dimm=1B"));
+    assert!(
+        wrong("dimm=1B").contains("hint: expected 64 MiB to 4096 GiB") || wrong("dimm=1B").contains("4 TiB")
+    );
+    assert!(wrong("rate=1MT/s").contains("`rate` cannot be 1 MT/s"));
+    assert!(wrong("clock=1MHz").contains("`clock` cannot be"));
+    assert!(wrong("l3=1B").contains("`l3` cannot be 1 B"));
+    assert!(wrong("local=1ns").contains("| local=1ns"), "{}", wrong("local=1ns"));
+    let error = wrong("rate=4800");
+    assert!(error.contains("a transfer rate needs a unit, and this is an integer"), "{error}");
+    assert!(error.contains("write, for example, `400MT/s`"), "{error}");
+    assert!(printed(&["machine", "show", "epyc-9004,clock=800MHz"]).contains("clock=800MHz"));
+}

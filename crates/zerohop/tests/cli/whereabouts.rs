@@ -127,3 +127,33 @@ fn a_command_stays_on_its_line() {
     let page = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
     assert!(page.contains("read line\\u000aecho"), "{page}");
 }
+
+/// A program without memory any more had a page without a row.
+#[test]
+fn a_command_that_ends_at_once_was_not_seen() {
+    for _ in 0..3 {
+        let run = zerohop().args(["where", "--", "true"]).assert();
+        let output = run.get_output();
+        let page = String::from_utf8_lossy(&output.stdout);
+        match output.status.code() {
+            Some(2) => assert!(hint(&run).contains("ended before it could be looked at"), "{}", hint(&run)),
+            code => assert!(code == Some(0) && page.contains("true"), "{page}"),
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_placed_is_refused_before_anything_is_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let (empty, sparse) = (directory.path().join("empty"), directory.path().join("sparse"));
+    fs::write(&empty, "").unwrap();
+    let place = |path: &std::path::Path| {
+        let run = zerohop().arg("place").arg(path).arg("--interleave").assert().code(2);
+        hint(&run)
+    };
+    assert!(place(&empty).contains("is empty: there is nothing to place"));
+    assert!(place(std::path::Path::new("/proc/self/status")).contains("is empty"));
+    // Larger than the memory of any node, and without a block on the disk.
+    fs::File::create(&sparse).unwrap().set_len(1 << 43).unwrap();
+    assert!(place(&sparse).contains("is too large"), "{}", place(&sparse));
+}

@@ -48,6 +48,8 @@ pub struct Dump {
     pub items: Vec<DumpItem>,
     /// Lines or entries that are no settings.
     pub others: usize,
+    /// Whether the text is in a form that only firmware settings have: any JSON or CSV may be names and values.
+    pub is_firmware: bool,
 }
 
 /// Why a text is no dump of BIOS settings.
@@ -67,6 +69,14 @@ pub enum DumpError {
         "it has no BIOS settings (expected Redfish JSON, a server configuration profile, lines of NAME=VALUE, or CSV)"
     )]
     NoSettings,
+    /// It has names and values, and none of the names is that of a setting.
+    #[error("none of its {names} names is a setting on file (it was read as {})", form.words())]
+    Foreign {
+        /// What it was read as.
+        form: DumpForm,
+        /// How many names it has.
+        names: usize,
+    },
 }
 
 impl DumpError {
@@ -121,7 +131,8 @@ impl Items {
     }
 
     pub(super) fn into_dump(self, form: DumpForm) -> Dump {
-        Dump { form, items: self.items, others: self.others }
+        let is_firmware = matches!(form, DumpForm::Profile | DumpForm::Racadm);
+        Dump { form, items: self.items, others: self.others, is_firmware }
     }
 }
 

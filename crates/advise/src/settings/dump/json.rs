@@ -28,7 +28,9 @@ pub(super) fn read(text: &str) -> Result<Dump, DumpError> {
             }
         }
     }
-    Ok(items.into_dump(DumpForm::Redfish))
+    // A resource names its schema or the registry of its attributes.
+    let is_firmware = text.contains("\"@odata.") || text.contains("\"AttributeRegistry\"");
+    Ok(Dump { is_firmware, ..items.into_dump(DumpForm::Redfish) })
 }
 
 /// The `Attributes` of a value and of what it holds.

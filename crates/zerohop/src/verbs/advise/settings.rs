@@ -63,7 +63,7 @@ pub(super) fn advise_settings(
     let dumps = dumps(&arguments.bios)?;
     let scene = scene(arguments, root, !dumps.is_empty())?;
     let mut advice = SettingsAdvice::new(arguments.goal, arguments.workload);
-    advice.bios = dumps.iter().map(|(name, dump)| BiosState::of(name, dump)).collect();
+    advice.bios = dumps.iter().map(|(_, state)| state.clone()).collect();
     let of_dump = advice.bios.iter().find_map(|state| state.vendor.clone());
     let maker = scene.as_ref().map_or("", |scene| scene.maker.as_str());
     let of_maker = on_file().vendor_of(maker).map(|vendor| vendor.name.clone());
@@ -96,15 +96,15 @@ pub(super) fn advise_settings(
     for state in &mut advice.bios {
         state.recommend(arguments.goal, arguments.workload, &advice.changes, &facts);
     }
-    if let ([(_, one), (_, other)], [first, second]) = (&dumps[..], &advice.bios[..]) {
+    if let ([(one, _), (other, _)], [first, second]) = (&dumps[..], &advice.bios[..]) {
         advice.differences = differences((one, first), (other, second));
     }
     output.show(&advice)?;
     Ok(ending)
 }
 
-/// The dumps, by the names of their files.
-fn dumps(paths: &[PathBuf]) -> Result<Vec<(String, Dump)>, Failure> {
+/// The dumps, and what they say.
+fn dumps(paths: &[PathBuf]) -> Result<Vec<(Dump, BiosState)>, Failure> {
     if paths.len() > 2 {
         return Err(Failure::new("--bios is given more than twice").hint("compare two dumps at a time"));
     }
@@ -113,10 +113,9 @@ fn dumps(paths: &[PathBuf]) -> Result<Vec<(String, Dump)>, Failure> {
         let bytes = read_bytes(path, DumpError::Empty.hint())?;
         // A tool may print names of its machine's language in another encoding.
         let text = String::from_utf8_lossy(&bytes);
-        let dump = Dump::read(&text).map_err(|error| {
+        BiosState::read(&shown, &text).map_err(|error| {
             Failure::new(format_args!("`{shown}` is no dump of BIOS settings: {error}")).hint(error.hint())
-        })?;
-        Ok((shown, dump))
+        })
     };
     paths.iter().map(read).collect()
 }
