@@ -27,7 +27,7 @@ pub(crate) const READ: usize = 0;
 pub(crate) const WRITE: usize = 1;
 
 /// The state of a memory channel.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Channel {
     line: Fine,
     /// From arrival to the first possible slot on the bus.

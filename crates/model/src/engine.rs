@@ -1,6 +1,6 @@
 //! The event engine: workloads run on a described machine in simulated time.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use zerohop_machine::{Hardware, Machine, NodeId, PuId};
 use zerohop_units::Bytes;
@@ -8,6 +8,7 @@ use zerohop_workload::{
     Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, SolverName, StopFlag, Workload,
 };
 
+use crate::blueprint::Blueprint;
 use crate::prepared::PreparedModel;
 
 /// Simulates a machine. Workloads run on it in simulated time and do not disturb each other: the same workload with
@@ -16,6 +17,8 @@ use crate::prepared::PreparedModel;
 #[derive(Debug, Clone)]
 pub struct ModelEngine {
     hardware: Arc<Hardware>,
+    /// Made for the first simulation, and shared with all replicas.
+    blueprint: Arc<OnceLock<Blueprint>>,
     seed: u64,
     replication: u32,
     stop: StopFlag,
@@ -25,7 +28,7 @@ impl ModelEngine {
     /// An engine for this machine. The seed decides when workers start, how far their steps deviate from the mean, and
     /// where random accesses go.
     pub fn new(hardware: Arc<Hardware>, seed: u64) -> Self {
-        Self { hardware, seed, replication: 0, stop: StopFlag::new() }
+        Self { hardware, blueprint: Arc::default(), seed, replication: 0, stop: StopFlag::new() }
     }
 
     /// The same engine, which ends whatever it is doing once `stop` is raised.
@@ -39,7 +42,9 @@ impl ModelEngine {
     /// # Errors
     /// When the workload does not fit the machine, nothing moves on it, or the engine is stopped.
     pub fn place(&self, workload: &Workload) -> Result<PreparedModel, EngineError> {
-        PreparedModel::new(&self.hardware, workload, self.seed_of_replication(), &self.stop)
+        self.stop.check()?;
+        let blueprint = self.blueprint.get_or_init(|| Blueprint::new(&self.hardware));
+        PreparedModel::new(&self.hardware, blueprint, workload, self.seed_of_replication(), &self.stop)
     }
 
     /// Another seed for each replication, and the seed itself for the first.

@@ -9,7 +9,7 @@ use crate::token::{Queue, Tokens};
 const UNKNOWN: Ticks = Ticks::MAX;
 
 /// The packets of one virtual channel that wait for a wire, and the receiver's buffers for them.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Lane {
     /// Packets that wait.
     queue: Queue,
@@ -19,26 +19,33 @@ pub(crate) struct Lane {
     latency: Ticks,
     /// When the sender next learns of a free buffer; [`UNKNOWN`] while it is unknown when one becomes free.
     next: Ticks,
-    /// Buffers that are free, or known to become free: a ring of the ticks at which the sender learns of it. Its
-    /// length is the next power of two.
-    free: Box<[Ticks]>,
-    first: usize,
-    count: usize,
+    /// Where the ring of its free buffers begins among those of all lanes, and its length less one: that is a power of two.
+    ring: u32,
+    mask: u32,
+    /// Buffers that are free, or known to become free: the place of the first in the ring, and their number.
+    first: u32,
+    count: u32,
     /// Number of buffers.
-    buffers: usize,
+    buffers: u32,
 }
 
+/// The rings of all lanes, one after the other: the ticks at which senders learn of free buffers.
+pub(crate) type Rings = Vec<Ticks>;
+
 impl Lane {
-    /// A lane with that many buffers at the receiver, all free.
-    pub(crate) fn new(wire: u32, buffers: u32, latency: Ticks) -> Self {
-        let buffers = buffers.max(1) as usize;
-        let free = vec![0; buffers.next_power_of_two()].into_boxed_slice();
-        Self { queue: Queue::EMPTY, wire, latency, next: 0, free, first: 0, count: buffers, buffers }
+    /// A lane with that many buffers at the receiver, all free. Its ring is added to the others.
+    pub(crate) fn new(wire: u32, buffers: u32, latency: Ticks, rings: &mut Rings) -> Self {
+        let buffers = buffers.max(1);
+        let (ring, length) = (rings.len(), buffers.next_power_of_two());
+        rings.resize(ring + length as usize, 0);
+        let (ring, mask) = (ring as u32, length - 1);
+        Self { queue: Queue::EMPTY, wire, latency, next: 0, ring, mask, first: 0, count: buffers, buffers }
     }
 
+    /// The rank, among those of all rings, of the slot that comes that much after the first.
     #[inline]
-    fn slot(&self, after: usize) -> usize {
-        (self.first + after) & (self.free.len() - 1)
+    const fn slot(&self, after: u32) -> usize {
+        (self.ring + (self.first.wrapping_add(after) & self.mask)) as usize
     }
 
     /// The wire it belongs to.
@@ -78,25 +85,25 @@ impl Lane {
 
     /// Takes a buffer that is free by `now`.
     #[inline]
-    pub(crate) fn try_take(&mut self, now: Ticks) -> bool {
+    pub(crate) fn try_take(&mut self, rings: &Rings, now: Ticks) -> bool {
         if self.next > now {
             return false;
         }
-        self.first += 1;
+        self.first = self.first.wrapping_add(1);
         self.count -= 1;
         // Computed now, so that the next lookup does not wait for it.
-        let next = self.free[self.slot(0)];
+        let next = rings[self.slot(0)];
         self.next = select_unpredictable(self.count > 0, next, UNKNOWN);
         true
     }
 
     /// A buffer becomes free at the receiver at `at`.
     #[inline]
-    pub(crate) fn give_back(&mut self, at: Ticks) {
+    pub(crate) fn give_back(&mut self, rings: &mut Rings, at: Ticks) {
         debug_assert!(self.count < self.buffers, "more buffers were returned than taken");
         let end = self.slot(self.count);
         let known = at + self.latency;
-        self.free[end] = known;
+        rings[end] = known;
         self.next = select_unpredictable(self.count == 0, known, self.next);
         self.count += 1;
     }
@@ -104,6 +111,6 @@ impl Lane {
     /// Number of buffers, and of those that are free or known to become free.
     #[cfg(any(test, debug_assertions))]
     pub(crate) fn buffers(&self) -> (usize, usize) {
-        (self.buffers, self.count)
+        (self.buffers as usize, self.count as usize)
     }
 }

@@ -16,6 +16,7 @@
 
 mod address_map;
 mod ahead;
+mod blueprint;
 mod cast;
 mod channel;
 mod divisor;

@@ -2,18 +2,19 @@
 
 use zerohop_machine::Hardware;
 
-use crate::lane::Lane;
+use crate::lane::{Lane, Rings};
 use crate::tables::Tables;
 use crate::time::{Fine, Ticks};
 use crate::token::{Packet, Tokens};
 use crate::wire::{Departure, WAKE_UPS, WHEN_BUFFERED, WHEN_FREE, Wire};
 
 /// The state of all links of a machine.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Links {
     wires: Vec<Wire>,
     /// Wire by wire.
     lanes: Vec<Lane>,
+    rings: Rings,
     /// Lanes per wire.
     each: u32,
 }
@@ -41,7 +42,8 @@ pub(crate) enum Next {
 impl Links {
     /// The links of a machine, idle.
     pub(crate) fn new(hardware: &Hardware, tables: &Tables) -> Self {
-        Self { wires: tables.wires(hardware), lanes: tables.lanes(hardware), each: tables.lanes }
+        let (lanes, rings) = tables.lanes(hardware);
+        Self { wires: tables.wires(hardware), lanes, rings, each: tables.lanes }
     }
 
     /// Every wire with its lanes.
@@ -64,7 +66,7 @@ impl Links {
     /// there, and the receiver has a buffer, which is taken.
     #[inline(always)]
     pub(crate) fn takes(&mut self, wire: u32, (lane, rank): (u32, u32), packet: Packet, now: Ticks) -> bool {
-        self.wires[wire as usize].takes(&mut self.lanes[lane as usize], rank, packet, now)
+        self.wires[wire as usize].takes((&mut self.lanes[lane as usize], rank), &self.rings, packet, now)
     }
 
     /// Puts a packet to router `to` on a wire, if the wire takes it at once as [`Self::takes`] says; its last byte
@@ -79,7 +81,7 @@ impl Links {
         all_here: Ticks,
     ) -> Option<Departure> {
         let out = &mut self.wires[wire as usize];
-        let takes = out.takes(&mut self.lanes[lane as usize], rank, packet, now);
+        let takes = out.takes((&mut self.lanes[lane as usize], rank), &self.rings, packet, now);
         takes.then(|| out.depart(packet, to, now, all_here))
     }
 
@@ -162,7 +164,7 @@ impl Links {
     fn ready_lane(&mut self, first: u32, mut lanes: u64, start: Ticks) -> Option<u32> {
         while lanes != 0 {
             let rank = lanes.trailing_zeros();
-            if self.lanes[(first + rank) as usize].try_take(start) {
+            if self.lanes[(first + rank) as usize].try_take(&self.rings, start) {
                 return Some(rank);
             }
             lanes &= lanes - 1;
@@ -224,7 +226,7 @@ impl Links {
     #[inline]
     pub(crate) fn give_back(&mut self, lane: u32, at: Ticks) -> Option<(u32, Ticks)> {
         let lane = &mut self.lanes[lane as usize];
-        lane.give_back(at);
+        lane.give_back(&mut self.rings, at);
         if lane.is_empty() {
             return None;
         }

@@ -1,5 +1,6 @@
 //! A workload in place on a simulated machine: warmed up, and sampled batch by batch.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use zerohop_machine::Hardware;
@@ -8,6 +9,7 @@ use zerohop_workload::{
     Activity, Backing, EngineError, Prepared, Progress, Sample, StopFlag, Warning, WorkerSample, Workload,
 };
 
+use crate::blueprint::Blueprint;
 use crate::cast::{Cast, Member};
 use crate::observe::{Parts, Snapshot};
 use crate::simulation::Simulation;
@@ -34,7 +36,7 @@ const STANDSTILL: Ticks = 16_000_000_000;
 #[derive(Debug)]
 pub struct PreparedModel {
     pub(crate) simulation: Simulation,
-    parts: Parts,
+    parts: Arc<Parts>,
     members: Vec<Member>,
     activities: Vec<Activity>,
     backing: Vec<Backing>,
@@ -48,6 +50,7 @@ impl PreparedModel {
     /// When the workload does not fit the machine, nothing moves on it, or `stop` is raised.
     pub(crate) fn new(
         hardware: &Hardware,
+        blueprint: &Blueprint,
         workload: &Workload,
         seed: u64,
         stop: &StopFlag,
@@ -63,11 +66,11 @@ impl PreparedModel {
         };
         let small = Backing { huge_share: Some(0.0), ..backing.clone() };
         let backing = if page >= Bytes::mib(2) { backing } else { small };
-        let mut simulation = Simulation::new(hardware, requesters, pools, stop)?;
+        let mut simulation = Simulation::new(hardware, blueprint, requesters, pools, stop)?;
         simulation.begin();
         let mut prepared = Self {
             simulation,
-            parts: Parts::new(hardware),
+            parts: Arc::clone(&blueprint.parts),
             members,
             activities: workload.workers.iter().map(|worker| worker.activity).collect(),
             backing: vec![backing; workload.workers.len()],

@@ -5,7 +5,7 @@ use std::ops::Range;
 use zerohop_machine::{Coherence, Hardware};
 
 /// The tree of links that probes take, for each router from which any start.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ProbeTrees {
     routers: usize,
     /// The routers to which probes are forwarded, of all trees in one list.
@@ -34,10 +34,11 @@ impl ProbeTrees {
 
     /// Lays the tree of probes that start at `root`, unless it is there or nobody probes.
     pub(crate) fn lay(&mut self, hardware: &Hardware, root: u16) {
-        let root = usize::from(root);
-        if self.onward.is_empty() || std::mem::replace(&mut self.laid[root], true) {
+        if self.is_laid(root) {
             return;
         }
+        let root = usize::from(root);
+        self.laid[root] = true;
         let ends = &mut self.onward[root * self.routers..][..self.routers];
         for (ends, next) in ends.iter_mut().zip(hardware.probe_tree(root)) {
             let first = self.children.len() as u32;
@@ -46,10 +47,9 @@ impl ProbeTrees {
         }
     }
 
-    /// Whether the tree of probes that start at `root` is laid.
-    #[cfg(test)]
+    /// Whether the tree of probes that start at `root` is laid, or none is needed.
     pub(crate) fn is_laid(&self, root: u16) -> bool {
-        self.laid[root as usize]
+        self.onward.is_empty() || self.laid[root as usize]
     }
 
     /// The routers to which `at` forwards a probe from `root`, as ranks for [`Self::child`].

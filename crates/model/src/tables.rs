@@ -1,6 +1,7 @@
 //! A machine's description as tables, so that a simulation looks nothing up by name.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use zerohop_machine::{
     Buffers, Coherence, Collector, DirectedLink, Hardware, Link, Networks, OutboundFrom, PackageId,
@@ -8,7 +9,7 @@ use zerohop_machine::{
 
 use crate::address_map::{AddressMap, Location};
 use crate::home_facts::HomeFacts;
-use crate::lane::Lane;
+use crate::lane::{Lane, Rings};
 use crate::probes::ProbeTrees;
 use crate::time::{Fine, Ticks, fine, tick_after, ticks};
 use crate::token::Packet;
@@ -20,19 +21,19 @@ const MOST_CLASSES: u32 = 16;
 /// No wire: the path ends here.
 pub(crate) const HERE: u16 = u16::MAX;
 
-/// The facts of a machine that do not change while it is simulated.
-#[derive(Debug)]
+/// The facts of a machine that do not change while it is simulated. Copies share them.
+#[derive(Debug, Clone)]
 pub(crate) struct Tables {
     pub(crate) routers: usize,
     /// The wire to take, by current router and destination.
-    next: Vec<u16>,
+    next: Arc<[u16]>,
     /// The paths of probes.
-    pub(crate) probes: ProbeTrees,
-    pub(crate) homes: Vec<HomeFacts>,
+    pub(crate) probes: Arc<ProbeTrees>,
+    pub(crate) homes: Arc<[HomeFacts]>,
     /// The places of each memory's lines.
-    maps: Vec<AddressMap>,
+    maps: Arc<[AddressMap]>,
     /// Router of each channel.
-    pub(crate) channel_router: Vec<u16>,
+    pub(crate) channel_router: Arc<[u16]>,
     pub(crate) protocol: Protocol,
     /// Wires of a direction of a link: 1, or one per network where links have separate wires for each.
     pub(crate) networks: u32,
@@ -42,12 +43,12 @@ pub(crate) struct Tables {
     /// Whether packets may arrive at a router slower than they can leave it.
     pub(crate) speeds_differ: bool,
     /// By link, whether they have.
-    separate: Vec<bool>,
+    separate: Arc<[bool]>,
     /// Lanes of each wire: virtual channels times classes.
     pub(crate) lanes: u32,
     classes: u32,
     /// The home agents of the first memory of each package, or at each router, that limits outstanding requests.
-    outbound: BTreeMap<Exit, Vec<u16>>,
+    outbound: Arc<BTreeMap<Exit, Vec<u16>>>,
 }
 
 /// How coherence is kept.
@@ -68,7 +69,7 @@ impl Tables {
                 }
             }
         }
-        let homes: Vec<HomeFacts> =
+        let homes: Arc<[HomeFacts]> =
             (0..hardware.homes.len()).map(|rank| HomeFacts::new(hardware, rank)).collect();
         let outbound = outbound(hardware, &homes);
         // With routes whose buffers can wait for one another in a circle, packets with different numbers of hops get
@@ -78,7 +79,7 @@ impl Tables {
         } else {
             longest(hardware).min(MOST_CLASSES)
         };
-        let separate: Vec<bool> =
+        let separate: Arc<[bool]> =
             hardware.links.iter().map(|link| link.parameters.networks == Networks::Separate).collect();
         let plain = outbound.is_empty()
             && homes.iter().all(|home| home.requests_in_a_row.is_none())
@@ -86,8 +87,8 @@ impl Tables {
             && hardware.memories.iter().all(|memory| memory.cache.is_none());
         Self {
             routers,
-            next,
-            probes: ProbeTrees::new(hardware),
+            next: next.into(),
+            probes: Arc::new(ProbeTrees::new(hardware)),
             homes,
             plain,
             maps: hardware.memories.iter().map(AddressMap::new).collect(),
@@ -104,7 +105,7 @@ impl Tables {
             separate,
             lanes: Packet::VIRTUAL_CHANNELS as u32 * classes,
             classes,
-            outbound,
+            outbound: Arc::new(outbound),
         }
     }
 
@@ -181,19 +182,19 @@ impl Tables {
         wires.collect()
     }
 
-    /// The lanes of all wires, wire by wire.
-    pub(crate) fn lanes(&self, hardware: &Hardware) -> Vec<Lane> {
-        let mut lanes = Vec::new();
+    /// The lanes of all wires, wire by wire, and their rings.
+    pub(crate) fn lanes(&self, hardware: &Hardware) -> (Vec<Lane>, Rings) {
+        let (mut lanes, mut rings) = (Vec::new(), Rings::new());
         for wire in 0..2 * hardware.links.len() * self.networks as usize {
             let link = &hardware.links[wire / (2 * self.networks as usize)];
             let Buffers { request, write, probe, response } = link.buffers;
             let by_channel = [request, write, probe, response];
             for rank in 0..self.lanes {
                 let count = by_channel[(rank / self.classes) as usize];
-                lanes.push(Lane::new(wire as u32, count, ticks(link.parameters.latency)));
+                lanes.push(Lane::new(wire as u32, count, ticks(link.parameters.latency), &mut rings));
             }
         }
-        lanes
+        (lanes, rings)
     }
 
     /// The most tokens that one fill can become: itself, a probe for every router, an answer from each.

@@ -9,7 +9,7 @@ use std::hint::select_unpredictable;
 use zerohop_machine::{Control, Link, Networks, Packets, PassesOn, WireParameters};
 use zerohop_units::Nanoseconds;
 
-use crate::lane::Lane;
+use crate::lane::{Lane, Rings};
 use crate::time::{Fine, Ticks, fine, of_tick, tick_after, ticks};
 use crate::token::Packet;
 use crate::width::{Times, Width};
@@ -24,7 +24,7 @@ pub(crate) const WHEN_FREE: usize = 0;
 pub(crate) const WHEN_BUFFERED: usize = 1;
 
 /// One direction of a link.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Wire {
     /// The router at its end.
     receiver: u16,
@@ -230,10 +230,16 @@ impl Wire {
     /// Whether it takes such a packet at once, in its lane of that rank: none waits there, and the receiver has a
     /// buffer, which is taken.
     #[inline(always)]
-    pub(crate) fn takes(&self, lane: &mut Lane, rank: u32, packet: Packet, now: Ticks) -> bool {
+    pub(crate) fn takes(
+        &self,
+        (lane, rank): (&mut Lane, u32),
+        rings: &Rings,
+        packet: Packet,
+        now: Ticks,
+    ) -> bool {
         self.has_none_waiting(rank)
-            && (self.inserts(packet) && lane.try_take(now)
-                || self.takes_without_wake_up(now) && lane.try_take(self.free_at().max(now)))
+            && (self.inserts(packet) && lane.try_take(rings, now)
+                || self.takes_without_wake_up(now) && lane.try_take(rings, self.free_at().max(now)))
     }
 
     /// Whether it takes a packet at `now` or before without a wake-up.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use zerohop_machine::{
     Channel, Control, Hardware, HomeAgent, OutboundFrom, PackageId, PuId, Refresh, Spread,
@@ -165,7 +166,8 @@ fn delay(ticks: Ticks) -> f64 {
 impl Network {
     pub(crate) fn new(hardware: &Hardware) -> Self {
         let mut tables = Tables::new(hardware);
-        (0..tables.routers).for_each(|home| tables.probes.lay(hardware, home as u16));
+        let probes = Arc::make_mut(&mut tables.probes);
+        (0..tables.routers).for_each(|home| probes.lay(hardware, home as u16));
         let wires = tables.wires(hardware);
         let lanes = (0..wires.len()).flat_map(|wire| {
             let buffers = hardware.links[wire / 2].buffers;

@@ -4,27 +4,26 @@ use zerohop_machine::{Hardware, NodeMemory};
 use zerohop_workload::{EngineError, StopFlag};
 
 use super::Simulation;
+use crate::blueprint::Blueprint;
 use crate::cast::begins;
-use crate::channel::Channel;
 use crate::home::Home;
-use crate::links::Links;
 use crate::pipeline;
 use crate::requester::{Pool, Requester};
 use crate::side_cache::SideCache;
 use crate::stages::Stages;
-use crate::tables::Tables;
 #[cfg(debug_assertions)]
 use crate::token::Packet;
 use crate::token::Tokens;
 use crate::wheel::Wheel;
 
 impl Simulation {
-    /// A machine on which nothing has happened yet. The simulation ends once `stop` is raised.
+    /// A machine on which nothing has happened yet, from its description and its blueprint. The simulation ends once `stop` is raised.
     ///
     /// # Errors
     /// When `stop` is raised before everything is in place.
     pub(crate) fn new(
         hardware: &Hardware,
+        blueprint: &Blueprint,
         requesters: Vec<Requester>,
         pools: Vec<Pool>,
         stop: &StopFlag,
@@ -39,12 +38,8 @@ impl Simulation {
             Some(SideCache::new(memory.cache.as_ref()?, in_use(rank), page))
         };
         let side_caches = caches.map(cache).collect();
-        let mut tables = Tables::new(hardware);
-        let used = hardware.memories.iter().enumerate().filter(|&(rank, _)| in_use(rank) > 0);
-        for &home in used.flat_map(|(_, memory)| &memory.homes) {
-            stop.check()?;
-            tables.probes.lay(hardware, tables.homes[home].router);
-        }
+        let used = (0..hardware.memories.len()).filter(|&rank| in_use(rank) > 0);
+        let tables = blueprint.tables(hardware, used, stop)?;
         let each = |worker: &Requester| {
             worker.fills.limit as usize * tables.tokens_per_fill()
                 + (worker.evictions.limit + worker.combining.limit) as usize
@@ -53,16 +48,15 @@ impl Simulation {
         // table.
         let done: usize = tables.homes.iter().map(|home| home.table as usize).sum();
         let tokens = requesters.iter().map(each).sum::<usize>() + done;
-        let links = Links::new(hardware, &tables);
+        let links = blueprint.links.clone();
         let first_home = tokens + links.wake_ups();
-        let channels = hardware.channels.iter().enumerate();
         Ok(Self {
             wheel: Wheel::new(first_home + pipeline::WAKE_UPS * hardware.homes.len()),
             tokens: Tokens::new(tokens),
             first_wire: tokens as u32,
             first_home: first_home as u32,
             homes: hardware.homes.iter().map(|_| Home::IDLE).collect(),
-            channels: channels.map(|(rank, channel)| Channel::new(channel, rank)).collect(),
+            channels: blueprint.channels.clone(),
             side_caches,
             #[cfg(debug_assertions)]
             set_out: vec![[0; Packet::COUNT]; tables.routers * tables.routers],

@@ -1,5 +1,7 @@
 //! Laws that hold on every machine: nothing is lost, nothing waits forever, nothing carries more than its capacity.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use zerohop_machine::{
     Buffers, Coherence, Collector, Control, FractionalBytes, Hardware, HomeAgent, HomeAgentParameters, Link,
@@ -11,6 +13,7 @@ use zerohop_workload::{
 };
 
 use super::Simulation;
+use crate::blueprint::Blueprint;
 use crate::cast::Cast;
 use crate::home::Home;
 use crate::machines::nodes;
@@ -28,7 +31,7 @@ const PATIENCE: Ticks = 32_000_000;
 
 /// A simulation that nobody stops.
 fn started(machine: &Hardware, requesters: Vec<Requester>) -> Simulation {
-    Simulation::new(machine, requesters, Vec::new(), &StopFlag::new()).unwrap()
+    Simulation::new(machine, &Blueprint::new(machine), requesters, Vec::new(), &StopFlag::new()).unwrap()
 }
 
 fn coherence() -> impl Strategy<Value = Coherence> {
@@ -374,10 +377,24 @@ fn trees_are_laid_for_home_agents_in_use_until_it_is_stopped() {
     let chase = workload(vec![worker(0, 5, Activity::Chase { chains: 1, pages: None })]);
     let requesters = || Cast::new(&machine, &chase, 1).unwrap().requesters;
     let simulation = started(&machine, requesters());
-    assert_eq!((0..8).filter(|&root| simulation.tables.probes.is_laid(root)).collect::<Vec<_>>(), [5]);
+    let laid = |simulation: &Simulation| -> Vec<u16> {
+        (0..8).filter(|&root| simulation.tables.probes.is_laid(root)).collect()
+    };
+    assert_eq!(laid(&simulation), [5]);
+    // Simulations with the same blueprint share their trees; one that runs keeps those that it has.
+    let blueprint = Blueprint::new(&machine);
+    let begun = |node: u32| {
+        let chase = workload(vec![worker(0, node, Activity::Chase { chains: 1, pages: None })]);
+        let requesters = Cast::new(&machine, &chase, 1).unwrap().requesters;
+        Simulation::new(&machine, &blueprint, requesters, Vec::new(), &StopFlag::new()).unwrap()
+    };
+    let (first, second, again) = (begun(5), begun(2), begun(5));
+    assert_eq!([&first, &second, &again].map(laid), [vec![5], vec![2, 5], vec![2, 5]]);
+    assert!(Arc::ptr_eq(&second.tables.probes, &again.tables.probes));
+    assert!(Arc::ptr_eq(&first.tables.homes, &again.tables.homes));
     let stop = StopFlag::new();
     stop.raise();
-    let stopped = Simulation::new(&machine, requesters(), Vec::new(), &stop);
+    let stopped = Simulation::new(&machine, &Blueprint::new(&machine), requesters(), Vec::new(), &stop);
     assert!(matches!(stopped, Err(EngineError::Interrupted)));
 }
 

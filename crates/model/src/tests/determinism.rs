@@ -9,8 +9,10 @@ use zerohop_workload::{Activity, Demand, Engine, Kernel, Prepared, Sample, StopF
 use super::idle::built_in;
 use super::{READS, assert_close, bandwidth, long_sample, walk, worker, workers, workload};
 use crate::ModelEngine;
+use crate::blueprint::Blueprint;
 use crate::flow::tests::generated::{Pair, pair};
 use crate::machines::{BROADCAST, DIRECTORY, nodes};
+use crate::prepared::PreparedModel;
 
 fn machine() -> Hardware {
     nodes(4, 2, &[[0, 1], [1, 3], [3, 2], [2, 0]], BROADCAST)
@@ -67,7 +69,7 @@ fn splitting_a_run_into_samples_does_not_change_it() {
     let hardware = machine();
     let lines = |cuts: u32| {
         let mut prepared =
-            crate::prepared::PreparedModel::new(&hardware, &mixed(), 5, &StopFlag::new()).unwrap();
+            PreparedModel::new(&hardware, &Blueprint::new(&hardware), &mixed(), 5, &StopFlag::new()).unwrap();
         for _ in 0..cuts {
             prepared.sample(std::time::Duration::from_micros(u64::from(60 / cuts))).unwrap();
         }
