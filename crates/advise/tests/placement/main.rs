@@ -1,6 +1,7 @@
 //! Advice on placement: AMD's rules on AMD's machines, the search against all placements, surveys against models, lines.
 
 mod ceilings;
+mod exhaustive;
 mod grounds;
 mod lines;
 mod refusals;

@@ -17,7 +17,7 @@ use crate::grounds::{ground, machine, placement, program};
 use crate::surveys::survey;
 
 /// All ways to put threads on nodes with a capacity each, without any cleverness.
-fn all_counts(nodes: &[(NodeId, usize)], threads: usize) -> Vec<BTreeMap<NodeId, usize>> {
+pub(crate) fn all_counts(nodes: &[(NodeId, usize)], threads: usize) -> Vec<BTreeMap<NodeId, usize>> {
     let mut all = vec![BTreeMap::new()];
     for &(node, capacity) in nodes {
         all = all
@@ -36,7 +36,7 @@ fn all_counts(nodes: &[(NodeId, usize)], threads: usize) -> Vec<BTreeMap<NodeId,
 }
 
 /// All policies without weights.
-fn all_policies(nodes: &[NodeId], data: DataUse, counts: &BTreeMap<NodeId, usize>) -> Vec<Memory> {
+pub(crate) fn all_policies(nodes: &[NodeId], data: DataUse, counts: &BTreeMap<NodeId, usize>) -> Vec<Memory> {
     let mut all: Vec<Memory> = nodes.iter().map(|&node| Memory::OnNode { node }).collect();
     if data == DataUse::Private {
         all.push(Memory::Local);
