@@ -154,6 +154,19 @@ pub enum Condition {
         /// Whether the user stated the machine, or the result shows it.
         stated: bool,
     },
+    /// Latencies and bandwidths of own and of other nodes' memory are all worse than expected, and by about the same share: threads did not run
+    /// all of the time.
+    WorseAlike {
+        /// The least of them by this share at least.
+        least: f64,
+        /// The shares differ by at most this.
+        within: f64,
+    },
+    /// A node's own memory and other nodes' answer later than expected by the same time: what delays them is on no way between nodes.
+    LateAlike {
+        /// The two times differ by at most this share of the longer one.
+        within: f64,
+    },
     /// Values fit fewer links or channels than were taken for granted.
     FitsFewer {
         /// What is counted.

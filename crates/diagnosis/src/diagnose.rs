@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_result::ResultFile;
+use zerohop_result::{Measure, ResultFile};
 use zerohop_units::counted;
 
 use crate::facts::Facts;
-use crate::finding::{Confidence, Diagnosis, Finding, NamedCause, Severity, Untold};
+use crate::finding::{Confidence, Diagnosis, Finding, NamedCause, Severity, Size, Untold};
 use crate::given::Given;
+use crate::leaves::Leaves;
 use crate::rule::{Cause, Rule};
 use crate::truth::{Match, Truth};
 use crate::words::filled;
@@ -137,6 +138,7 @@ fn finding(rule: &Rule, mut place: Match, facts: &Facts<'_>) -> Finding {
 /// The causes, the most likely first; what speaks for one joins the evidence.
 fn causes(rule: &Rule, place: &mut Match, facts: &Facts<'_>) -> Vec<NamedCause> {
     let mut causes = Vec::new();
+    let mut has_sign = false;
     let is_out = |cause: &&Cause| {
         let unless = cause.unless.as_ref().map(|unless| unless.evaluate(facts));
         matches!(unless, Some(Truth::Holds(found)) if found.iter().any(|one| one.concerns(place)))
@@ -153,6 +155,7 @@ fn causes(rule: &Rule, place: &mut Match, facts: &Facts<'_>) -> Vec<NamedCause> 
             let is_known = signs.is_some();
             match signs.into_iter().flatten().find(|sign| sign.concerns(place)) {
                 Some(sign) => {
+                    has_sign = true;
                     likelihood = *then;
                     place.evidence.extend(sign.evidence);
                     for (name, value) in sign.names {
@@ -166,6 +169,10 @@ fn causes(rule: &Rule, place: &mut Match, facts: &Facts<'_>) -> Vec<NamedCause> 
         }
         causes.push((likelihood, cause));
     }
+    // A fact decides more than a share does.
+    if !has_sign {
+        weigh(&mut causes, place, facts);
+    }
     let sum: f64 = causes.iter().map(|(likelihood, _)| likelihood).sum();
     causes.retain(|(likelihood, _)| *likelihood > 0.0);
     // Of equals, the first in the file.
@@ -176,6 +183,21 @@ fn causes(rule: &Rule, place: &mut Match, facts: &Facts<'_>) -> Vec<NamedCause> 
         tells: cause.tells.as_ref().map(|tells| filled(tells, &place.names)),
     });
     named.collect()
+}
+
+/// Weighs causes by what each leaves of a bandwidth, if the rule says it of any.
+fn weigh(causes: &mut [(f64, &Cause)], place: &Match, facts: &Facts<'_>) {
+    let bandwidth = |size: &Size| size.measure == Measure::Bandwidth && size.found > 0.0;
+    let (Some(size), Some(error)) = (place.size.filter(bandwidth), place.error) else { return };
+    if causes.iter().all(|(_, cause)| cause.leaves.is_empty()) {
+        return;
+    }
+    let share = (size.found / size.expected).min(1.0);
+    for (likelihood, cause) in causes {
+        let leaves = if cause.leaves.is_empty() { &[Leaves::Any][..] } else { &cause.leaves };
+        let densities = leaves.iter().map(|leaves| leaves.density(share, error, facts));
+        *likelihood *= densities.sum::<f64>() / leaves.len() as f64;
+    }
 }
 
 /// How sure a finding is, and why.

@@ -2,7 +2,9 @@
 
 use crate::condition::Condition;
 use crate::facts::Facts;
-use crate::predicate::{curve, distances, evidence, expected, machine, nodes, pairs, proportions, whole};
+use crate::predicate::{
+    alike, curve, distances, evidence, expected, machine, nodes, pairs, proportions, whole,
+};
 use crate::truth::{Match, Truth};
 
 impl Condition {
@@ -50,6 +52,8 @@ impl Condition {
             Self::AttributesContradict { least } => distances::attributes_contradict(facts, *least),
             Self::WholeExceedsNodes { least } => whole::exceeds_nodes(facts, *least),
             Self::WorseThanExpected { values, stated } => expected::worse(facts, *values, *stated),
+            Self::WorseAlike { least, within } => alike::worse_alike(facts, *least, *within),
+            Self::LateAlike { within } => alike::late_alike(facts, *within),
             Self::FitsFewer { fact, known } => expected::fits_fewer(facts, *fact, *known),
             Self::Machine { fact, least } => machine::fact(facts, *fact, least.unwrap_or(0.0)),
             Self::Warned { warnings, share, says } => {

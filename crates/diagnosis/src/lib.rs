@@ -21,6 +21,7 @@ mod experiments;
 mod facts;
 mod finding;
 mod given;
+mod leaves;
 mod measured_distances;
 mod predicate;
 mod rule;
@@ -38,5 +39,6 @@ pub use finding::{
     Untold,
 };
 pub use given::{AskedNodes, Given};
+pub use leaves::Leaves;
 pub use measured_distances::{MeasuredDistances, NoDistances};
 pub use rule::{Cause, Remedy, Rule, RuleError, rule_schema};

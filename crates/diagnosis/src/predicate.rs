@@ -1,5 +1,6 @@
 //! The tests that conditions are made of. Each answers with the places where it holds, or with what it would need to tell.
 
+pub(crate) mod alike;
 pub(crate) mod curve;
 pub(crate) mod distances;
 pub(crate) mod evidence;

@@ -10,6 +10,7 @@ use zerohop_result::Axis;
 
 use crate::condition::Condition;
 use crate::finding::Severity;
+use crate::leaves::Leaves;
 use crate::rule_file::{CauseTable, RemedyTable, RuleTable};
 
 /// A rule.
@@ -50,6 +51,8 @@ pub struct Cause {
     pub likelihood: f64,
     /// What changes that, and how likely it is then.
     pub sign: Option<(Condition, f64)>,
+    /// What it leaves of a bandwidth: one of these. Anything, if empty.
+    pub leaves: Vec<Leaves>,
     /// What rules it out.
     pub unless: Option<Condition>,
     /// What tells it from the others.
@@ -135,12 +138,13 @@ impl Remedy {
 }
 
 fn cause(table: CauseTable) -> Cause {
-    let CauseTable { words, likelihood, when, then, unless, tells, table_place: _ } = table;
+    let CauseTable { words, likelihood, when, then, unless, leaves, tells, table_place: _ } = table;
     Cause {
         words: words.text,
         likelihood: likelihood.value.0,
         sign: when.zip(then).map(|(when, then)| (when.value, then.value.0)),
         unless: unless.map(|unless| unless.value),
+        leaves: leaves.map(|leaves| leaves.value).unwrap_or_default(),
         tells: tells.map(|tells| tells.text),
     }
 }

@@ -4,6 +4,7 @@ use zerohop_document::{List, Names, Plain, Share, Text, tables};
 
 use crate::condition::Condition;
 use crate::finding::Severity;
+use crate::leaves::Leaves;
 
 tables! {
     /// A rule of the diagnosis: what it looks for, what that means, and what to do. Words may name what was found, in braces: `{node}`.
@@ -44,6 +45,8 @@ tables! {
         then: Option<Share>,
         /// What rules it out.
         unless: Option<Plain<Condition>>,
+        /// What it leaves of the bandwidth that the rule is about; of several, any. Causes are weighed by it.
+        leaves: Option<Plain<Vec<Leaves>>>,
         /// What tells it from the other causes.
         tells: Option<Text>,
     }

@@ -28,6 +28,8 @@ pub(crate) struct Match {
     pub(crate) evidence: Vec<Evidence>,
     /// How much it costs.
     pub(crate) size: Option<Size>,
+    /// How far the value that it was compared with may be off, as a share: a standard deviation. `None` if no size tells causes apart.
+    pub(crate) error: Option<f64>,
     /// How far beyond its threshold it is; 1 is at the threshold.
     pub(crate) margin: f64,
     /// Whether intervals leave no doubt; `None` where values have none.

@@ -73,9 +73,11 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
         .flatten()
         .collect();
     let evidence = worse.iter().take(SHOWN).map(|cell| shown(cell)).collect();
+    let worst = &worse[worse.len() / 2].expected;
     let place = Match {
         names,
         size: Some(size),
+        error: Some(deviation(worst.low, worst.value)),
         margin: 1.0 + 4.0 * beyond,
         apart: Some(true),
         evidence,
@@ -84,11 +86,19 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
     Ok(Truth::one(place.about(nodes)))
 }
 
+/// The standard deviation of predictions, as a share, of which nine of ten lie within an interval that begins at `low`.
+fn deviation(low: f64, expected: f64) -> f64 {
+    (expected / low - 1.0) / NINE_OF_TEN
+}
+
+/// Nine of ten values of a normal distribution are within as many standard deviations.
+const NINE_OF_TEN: f64 = 1.645;
+
 /// What is missing where no machine is stated.
-const UNSTATED: &str = "a stated machine (--machine)";
+pub(super) const UNSTATED: &str = "a stated machine (--machine)";
 
 /// What is expected, if the result is of the machine that it is expected of; and whether the user stated that machine.
-fn usable<'a>(facts: &Facts<'a>) -> Result<(&'a Expectations, bool), String> {
+pub(super) fn usable<'a>(facts: &Facts<'a>) -> Result<(&'a Expectations, bool), String> {
     let expectations = facts.given.expectations.ok_or(UNSTATED)?;
     match &expectations.knowledge {
         Knowledge::Nothing { reason } => Err(format!("knowledge of the machine: {reason}")),
@@ -101,7 +111,7 @@ fn usable<'a>(facts: &Facts<'a>) -> Result<(&'a Expectations, bool), String> {
 }
 
 impl ExpectedValues {
-    fn has(self, kind: Kind) -> bool {
+    pub(super) fn has(self, kind: Kind) -> bool {
         match kind {
             Kind::IdleLatency(Relation::Local) => self == Self::OwnLatency,
             Kind::IdleLatency(_) => self == Self::FarLatency,
@@ -111,7 +121,7 @@ impl ExpectedValues {
         }
     }
 
-    fn words(self) -> &'static str {
+    pub(super) fn words(self) -> &'static str {
         match self {
             Self::OwnLatency => "idle latencies of nodes' own memory",
             Self::FarLatency => "idle latencies of other nodes' memory",
@@ -221,6 +231,7 @@ fn place(reading: &Reading, all: &[&Reading]) -> Option<Match> {
     let place = Match {
         names,
         size: Some(size),
+        error: nominal.cells.first().map(|cell| deviation(cell.low, cell.expected)),
         // Every value may fit, or just more than half of them.
         margin: 2.0 * share,
         evidence: evidence.collect(),

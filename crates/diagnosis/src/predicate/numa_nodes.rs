@@ -20,11 +20,7 @@ pub(crate) fn with_cpus<'a>(facts: &Facts<'a>) -> Result<Vec<&'a NumaNode>, Stri
 }
 
 pub(crate) fn fewer_than_packages(facts: &Facts<'_>) -> Told {
-    let nodes = with_cpus(facts)?.len();
-    let packages = facts.machine().packages.len();
-    if packages == 0 {
-        return Err("the machine's packages".to_owned());
-    }
+    let (nodes, packages) = (seen(facts)?, packages(facts)?);
     if nodes >= packages {
         return Ok(Truth::No);
     }
@@ -113,14 +109,7 @@ pub(crate) fn not_taken(facts: &Facts<'_>) -> Told {
         .clone()
         .or(stated)
         .ok_or("how many nodes per package were asked for: a stated machine (--machine) or a dump of firmware settings (--bios)")?;
-    let packages = match (facts.machine().packages.len(), facts.given.machine) {
-        (0, Some(machine)) => machine.packages.len(),
-        (packages, _) => packages,
-    };
-    if packages == 0 {
-        return Err("the machine's packages".to_owned());
-    }
-    let nodes = seen(facts)?;
+    let (packages, nodes) = (packages(facts)?, seen(facts)?);
     // One node for several packages is no node for each.
     let seen = if nodes < packages { 0 } else { nodes / packages };
     let is_taken = seen == asked || (or_more && seen > asked);
@@ -136,6 +125,13 @@ pub(crate) fn not_taken(facts: &Facts<'_>) -> Told {
     Ok(Truth::one(Match::fact(names).shown_by(shown)))
 }
 
+/// The number of packages: the stated machine's where the result lists none.
+fn packages(facts: &Facts<'_>) -> Result<usize, String> {
+    let stated = facts.given.machine.map_or(0, |machine| machine.packages.len());
+    let packages = [facts.machine().packages.len(), stated].into_iter().find(|count| *count > 0);
+    packages.ok_or_else(|| "the machine's packages".to_owned())
+}
+
 /// The number of nodes with CPUs. Where no CPUs are listed, only a whole matrix shows it: a text may have a part of it.
 fn seen(facts: &Facts<'_>) -> Result<usize, String> {
     if let Ok(listed) = with_cpus(facts) {
@@ -148,9 +144,7 @@ fn seen(facts: &Facts<'_>) -> Result<usize, String> {
         pairs.is_ok_and(|pairs| all().all(|(from, to)| pairs.get(from, to).is_some()))
     };
     let matrices = [(LATENCY_MATRIX, Measure::Latency), (BANDWIDTH_MATRIX, Measure::Bandwidth)];
-    if initiators.len() > 1 && matrices.into_iter().any(is_whole) {
-        Ok(initiators.len())
-    } else {
-        Err("the nodes of the machine's CPUs".to_owned())
-    }
+    // One value alone, or one of each kind, may be those of a single node of several: published runs often have no more.
+    let is_shown = initiators.len() > 1 && matrices.into_iter().any(is_whole);
+    if is_shown { Ok(initiators.len()) } else { Err("the nodes of the machine's CPUs".to_owned()) }
 }

@@ -18,6 +18,9 @@ use crate::words::{figure, percent, way};
 /// Exceptions are at most this share of comparable pairs.
 const SHARE: f64 = 0.25;
 
+/// Comparable pairs of healthy machines differ by this share: by 6 % at most in published runs (docs/diagnosis.md), which is two deviations.
+const SPREAD: f64 = 0.03;
+
 /// Pairs of nodes that do worse than comparable ones, in both directions or in one.
 pub(crate) fn below_sisters(
     facts: &Facts<'_>,
@@ -67,6 +70,7 @@ fn bad_couples(pairs: &Pairs<'_>, group: &[Couple], least: f64) -> Option<Vec<Ma
         }
         place.apart = apart(cell.estimate, usual);
         place.sisters = Some(values.len() - 1);
+        place.error = Some(SPREAD);
         place
     };
     Some(odd.into_iter().map(place).collect())

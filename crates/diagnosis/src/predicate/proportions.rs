@@ -162,7 +162,7 @@ pub(crate) fn flat(facts: &Facts<'_>, within: f64) -> Told {
 /// Whether it matters which node asks, and not whose memory it asks for: all memory is in one place.
 pub(crate) fn rows_alike(facts: &Facts<'_>, within: f64, least: f64) -> Told {
     let mut place = Match { margin: 3.0, ..Match::default() };
-    let (mut seen, mut even) = (false, false);
+    let (mut seen, mut differ) = (false, false);
     let mut missing = String::new();
     for (experiment, measure) in [(LATENCY_MATRIX, Measure::Latency), (BANDWIDTH_MATRIX, Measure::Bandwidth)]
     {
@@ -183,11 +183,12 @@ pub(crate) fn rows_alike(facts: &Facts<'_>, within: f64, least: f64) -> Told {
             return Ok(Truth::No);
         }
         let of_rows: Vec<f64> = rows.values().filter_map(|row| median(row.clone())).collect();
-        // A node that is slower than every way to it, as a quarter of a socket is, gives all the same bandwidth.
+        seen = true;
+        // The cores of a node may reach as much over a link as of their own memory: then only latency shows who is near.
         if spread(&of_rows) < least {
-            even = true;
             continue;
         }
+        differ = true;
         // Its own memory is what a node reaches best.
         let best = |one: &(&NodeId, f64), other: &(&NodeId, f64)| {
             let order = one.1.total_cmp(&other.1);
@@ -211,12 +212,11 @@ pub(crate) fn rows_alike(facts: &Facts<'_>, within: f64, least: f64) -> Told {
                 value: Some(value),
             });
         }
-        seen = true;
     }
-    match (seen, even) {
-        (true, _) => Ok(Truth::one(place)),
-        (false, true) => Ok(Truth::No),
-        (false, false) => Err(missing),
+    match (seen, differ) {
+        (false, _) => Err(missing),
+        (true, false) => Ok(Truth::No),
+        (true, true) => Ok(Truth::one(place)),
     }
 }
 

@@ -371,6 +371,12 @@ fn beside() -> Vec<Case> {
         );
         judged_beside(STATED, &file, is_stated)
     };
+    let taken = || {
+        let mut file = measured(STATED);
+        replace(&mut file, "latency-matrix", |_, _, old| old / 0.75);
+        replace(&mut file, "bandwidth-matrix", |_, _, old| old * 0.75);
+        judged_beside(STATED, &file, true)
+    };
     let two_links = "xeon-cascade-lake,cores=12,links=2";
     let few_channels = "xeon-cascade-lake,cores=12,channels=3";
     let shown = || of_usual(usual, false);
@@ -383,6 +389,7 @@ fn beside() -> Vec<Case> {
         ("channels-possible", [of_usual(few_channels, false), shown(), nothing()]),
         ("slow-own-memory", [slower("bandwidth-matrix", true, 0.4, true), sound(), nothing()]),
         ("slow-far-memory", [slower("bandwidth-matrix", false, 0.2, true), sound(), nothing()]),
+        ("cpus-taken", [taken(), slower("bandwidth-matrix", true, 0.75, true), nothing()]),
         ("late-own-memory", [slower("latency-matrix", true, 1.6, true), sound(), nothing()]),
         ("late-far-memory", [slower("latency-matrix", false, 1.8, true), sound(), nothing()]),
         ("memory-below-its-dimms", [slower("bandwidth-matrix", true, 0.4, false), shown(), nothing()]),

@@ -200,13 +200,19 @@ fn what_else_is_different_is_told() {
 #[test]
 fn what_cannot_be_compared_says_why() {
     let base = stream([10.0, 10.0]);
-    let named = |name, result| Configuration { name, result, repeats: &[] };
+    fn named<'a>(name: &'a str, result: &'a ResultFile) -> Configuration<'a> {
+        Configuration { name, result, repeats: &[] }
+    }
     let alone = compare(&[named("base", &base)], Numbering::ByTopology).unwrap_err();
     assert_eq!(alone.to_string(), "there is nothing to compare `base` with");
-    let other = file(vec![experiment(ExperimentName::known("hops"), Vec::new())]);
-    let error = compare(&[named("base", &base), named("other", &other)], Numbering::ByTopology).unwrap_err();
-    assert!(matches!(error, CompareError::NothingInCommon { .. }));
-    assert!(error.to_string().contains("base has stream; other has hops"), "{error}");
+    let cells: Vec<_> = base.experiments[0].cells.iter().cloned().collect();
+    for (cells, words) in [(cells, "other has hops"), (Vec::new(), "other has no values")] {
+        let other = file(vec![experiment(ExperimentName::known("hops"), cells)]);
+        let error =
+            compare(&[named("base", &base), named("other", &other)], Numbering::ByTopology).unwrap_err();
+        assert!(matches!(error, CompareError::NothingInCommon { .. }));
+        assert!(error.to_string().contains(&format!("base has stream; {words}")), "{error}");
+    }
 }
 
 /// A measured bandwidth of a node, with the estimates of its rounds.

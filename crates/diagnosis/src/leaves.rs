@@ -1,0 +1,169 @@
+//! What is left of a bandwidth with a cause: five of six channels leave five sixths, eight of sixteen lanes a half, and a lower rate any share.
+//!
+//! Each cause is a density over what is left; the likelihoods of causes are weighed by their densities at the share that was found. A cause
+//! that leaves few shares gains where one of them was found, and loses between them. How much depends on how far the value may be off that
+//! the share refers to: comparable nodes tell shares apart that a prediction does not.
+
+use std::collections::BTreeSet;
+use std::f64::consts::SQRT_2;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use zerohop_insight::expectation::{Fact, Reading};
+
+use crate::facts::Facts;
+use crate::predicate::proportions::median;
+
+/// What is left of a bandwidth with a cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", expecting = "expected what a cause leaves")]
+pub enum Leaves {
+    /// The share of the channels that still work.
+    Channels,
+    /// The share of the links between two packages that are up.
+    Links,
+    /// A half, three quarters or a quarter: links train with lanes in groups.
+    Lanes,
+    /// Any share down to a half: rates come in small steps.
+    Rate,
+    /// Any share.
+    Any,
+}
+
+/// Rates of a technology lie this close together: DDR4 has 1600 to 3200 MT/s, UPI 9.6 to 11.2 GT/s, xGMI 16 to 32 GT/s.
+const RATES: (f64, f64) = (0.45, 0.98);
+
+/// No share is less likely than another.
+const ANY: (f64, f64) = (0.05, 1.0);
+
+/// What a narrow link keeps, and how often.
+const WIDTHS: [(f64, f64); 3] = [(0.5, 0.6), (0.75, 0.2), (0.25, 0.2)];
+
+/// Channels of a node and links of a package where nobody knows how many there are.
+const USUAL_CHANNELS: [u32; 6] = [2, 3, 4, 6, 8, 12];
+const USUAL_LINKS: [u32; 3] = [2, 3, 4];
+
+/// How likely another channel is to be missing once one is: DIMMs are bought and left out in groups, so any number is as likely.
+const ANOTHER_CHANNEL: f64 = 1.0;
+
+/// How likely another link is to be down once one is: links fail one by one.
+const ANOTHER_LINK: f64 = 0.1;
+
+impl Leaves {
+    /// The density of this share, in which the value that it refers to may be off by `error`, by logarithm.
+    pub(crate) fn density(self, share: f64, error: f64, facts: &Facts<'_>) -> f64 {
+        let (found, error) = (libm::log(share), error.max(LEAST_ERROR));
+        let at = |fact: Fact, share: f64| libm::log(through(facts, fact, share));
+        let near = |place: f64, fact: Fact| {
+            let is_modeled = !whole_readings(facts, fact).is_empty();
+            let better = if is_modeled { MODELED } else { LESS_IS_USED_BETTER };
+            let error = libm::hypot(error, better * place);
+            let far = (found - place) / error;
+            libm::exp(-0.5 * far * far) / (error * SQUARE_ROOT_OF_TWO_PI)
+        };
+        let between = |(low, high): (f64, f64)| {
+            let (low, high) = (libm::log(low), libm::log(high));
+            let below = |end: f64| 0.5 * (1.0 + libm::erf((end - found) / (error * SQRT_2)));
+            (below(high) - below(low)) / (high - low)
+        };
+        let among = |shares: &[(f64, f64)], fact: Fact| -> f64 {
+            let whole: f64 = shares.iter().map(|(share, likely)| likely * near(at(fact, *share), fact)).sum();
+            (1.0 - ODD) * whole + ODD * between(ANY)
+        };
+        match self {
+            Self::Channels => match channels_of_a_node(facts) {
+                Some(count) => among(&fewer(count, ANOTHER_CHANNEL), Fact::Channels),
+                None => {
+                    mean(USUAL_CHANNELS.map(|count| among(&fewer(count, ANOTHER_CHANNEL), Fact::Channels)))
+                }
+            },
+            Self::Links => match wires(facts) {
+                Some(count) => among(&fewer(count, ANOTHER_LINK), Fact::Links),
+                None => mean(USUAL_LINKS.map(|count| among(&fewer(count, ANOTHER_LINK), Fact::Links))),
+            },
+            Self::Lanes => among(&WIDTHS, Fact::Links),
+            Self::Rate => between(RATES),
+            Self::Any => between(ANY),
+        }
+    }
+}
+
+/// The fewer parts there are, the better each is used: by this share of the logarithm of what is left, where no model says by how much.
+const LESS_IS_USED_BETTER: f64 = 0.1;
+
+/// The same beside a model.
+const MODELED: f64 = 0.03;
+
+/// How often a whole share shows as another one: parts differ, or something else is wrong as well.
+const ODD: f64 = 0.2;
+
+/// No value repeats more closely.
+const LEAST_ERROR: f64 = 0.01;
+
+const SQUARE_ROOT_OF_TWO_PI: f64 = 2.506_628_274_631_000_2;
+
+/// The shares of so many parts of which at least one works and one does not, with how likely each is.
+fn fewer(count: u32, another: f64) -> Vec<(f64, f64)> {
+    let likely = |missing: u32| another.powi(missing as i32);
+    let all: f64 = (1..count).map(likely).sum();
+    (1..count).map(|missing| (f64::from(count - missing) / f64::from(count), likely(missing) / all)).collect()
+}
+
+fn mean<const N: usize>(values: [f64; N]) -> f64 {
+    values.iter().sum::<f64>() / N as f64
+}
+
+/// What is left of the bandwidth if this share of the parts is left: as models with fewer parts have it, because cores may ask for less than all
+/// parts give; in proportion where there are none.
+fn through(facts: &Facts<'_>, fact: Fact, share: f64) -> f64 {
+    let readings = whole_readings(facts, fact);
+    let Some(nominal) = readings.iter().find(|reading| reading.nominal) else { return share };
+    let mut points: Vec<(f64, f64)> = vec![(0.0, 0.0)];
+    for reading in readings.iter().filter(|reading| reading.value <= nominal.value) {
+        let pairs = reading.cells.iter().zip(&nominal.cells).map(|(one, of)| one.expected / of.expected);
+        if let Some(left) = median(pairs.collect()) {
+            points.push((f64::from(reading.value) / f64::from(nominal.value), left));
+        }
+    }
+    if points.len() < 2 {
+        return share;
+    }
+    points.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let above = points.iter().position(|point| point.0 >= share).unwrap_or(points.len() - 1).max(1);
+    let ((from, low), (to, high)) = (points[above - 1], points[above]);
+    low + (high - low) * (share - from) / (to - from)
+}
+
+/// The readings of a fact for the whole machine.
+fn whole_readings<'a>(facts: &Facts<'a>, fact: Fact) -> Vec<&'a Reading> {
+    let all = facts.given.expectations.map_or(&[][..], |expectations| expectations.readings());
+    all.iter().filter(|reading| reading.fact == fact && reading.node.is_none()).collect()
+}
+
+fn nominal(facts: &Facts<'_>, fact: Fact) -> Option<u32> {
+    whole_readings(facts, fact).into_iter().find(|reading| reading.nominal).map(|reading| reading.value)
+}
+
+/// The memory channels of each node with CPUs, if all have as many.
+fn channels_of_a_node(facts: &Facts<'_>) -> Option<u32> {
+    let machine = facts.given.machine.unwrap_or_else(|| facts.machine());
+    let packages = machine.packages.len();
+    let nodes = machine.nodes.iter().filter(|node| !node.pus.is_empty()).count();
+    if packages == 0 || nodes == 0 {
+        return None;
+    }
+    let listed = || {
+        let channels =
+            machine.memory_devices.iter().map(|device| (device.package, device.channel.as_deref()));
+        let channels: BTreeSet<_> = channels.filter(|(_, channel)| channel.is_some()).collect();
+        Some(channels.len()).filter(|count| *count > 0)
+    };
+    let all = nominal(facts, Fact::Channels).map(|count| count as usize * packages).or_else(listed)?;
+    u32::try_from(all / nodes).ok().filter(|count| *count > 1 && all.is_multiple_of(nodes))
+}
+
+/// The links between two packages, if these are all and somebody knows.
+fn wires(facts: &Facts<'_>) -> Option<u32> {
+    let machine = facts.given.machine.unwrap_or_else(|| facts.machine());
+    nominal(facts, Fact::Links).filter(|_| machine.packages.len() == 2)
+}
