@@ -62,11 +62,11 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
         .write_all(text.as_bytes())
         .and_then(|()| stdout.write_all(newline.as_bytes()))
         .and_then(|()| stdout.flush());
-    written.or_else(unless_closed)
+    written.or_else(|error| unless_closed(&error))
 }
 
 /// The failure to write to standard output, unless its reader closed it.
-fn unless_closed(error: io::Error) -> Result<(), Failure> {
+fn unless_closed(error: &io::Error) -> Result<(), Failure> {
     match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),
         _ => Err(Failure::new(format_args!("cannot write to standard output: {error}"))),
@@ -130,7 +130,7 @@ pub(crate) fn exit_as_typed(error: &clap::Error) -> Failure {
     if !error.use_stderr() {
         // clap's own `exit` does not look whether help could be written.
         let written = error.print().and_then(|()| io::stdout().flush());
-        return match written.or_else(unless_closed) {
+        return match written.or_else(|error| unless_closed(&error)) {
             Ok(()) => std::process::exit(error.exit_code()),
             Err(failure) => failure,
         };

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use zerohop_advise::placement::{
-    Candidate, DataUse, EventGround, FlowGround, Ground, Program, Sensitivity, Source, advise, symmetries,
+    Candidate, DataUse, EventGround, FlowGround, Ground, Program, Source, advise, symmetries,
 };
 use zerohop_machine::{Hardware, NodeId, Settings, Template};
 use zerohop_workload::{Origin, StopFlag};
