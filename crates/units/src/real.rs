@@ -108,7 +108,7 @@ quantity!(
 quantity!(
     /// A stretch of time, in seconds.
     Seconds, "a time", "1.5 s", print "s" / 1.0,
-    units [("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("µs", 1e-6), ("ns", 1e-9), ("min", 60.0), ("h", 3600.0)]
+    units [("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("µs", 1e-6), ("ns", 1e-9), ("min", 60.0), ("m", 60.0), ("h", 3600.0)]
 );
 quantity!(
     /// A clock rate, in Hz; printed in GHz.
@@ -150,6 +150,7 @@ mod tests {
     fn each_is_read_and_printed_with_its_unit() {
         assert_eq!("0.5 GB/s".parse(), Ok(GigabytesPerSecond(0.5)));
         assert_eq!("2.2GHz".parse(), Ok(Hertz(2.2e9)));
+        assert_eq!("10m".parse::<Seconds>(), "10 min".parse());
         assert_eq!("16 GT/s".parse(), Ok(TransfersPerSecond(16e9)));
         assert_eq!(format!("{:.1}", Nanoseconds(95.26)), "95.3 ns");
         assert_eq!(format!("{:.1}", Hertz(2.2e9)), "2.2 GHz");
