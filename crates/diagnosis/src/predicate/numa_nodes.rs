@@ -20,7 +20,8 @@ pub(crate) fn with_cpus<'a>(facts: &Facts<'a>) -> Result<Vec<&'a NumaNode>, Stri
 }
 
 pub(crate) fn fewer_than_packages(facts: &Facts<'_>) -> Told {
-    let (nodes, packages) = (seen(facts)?, packages(facts)?);
+    // A matrix of fewer nodes than packages may be a part of all: only a machine that lists its nodes shows that there are no more.
+    let (nodes, packages) = (with_cpus(facts)?.len(), packages(facts)?);
     if nodes >= packages {
         return Ok(Truth::No);
     }
@@ -110,6 +111,9 @@ pub(crate) fn not_taken(facts: &Facts<'_>) -> Told {
         .or(stated)
         .ok_or("how many nodes per package were asked for: a stated machine (--machine) or a dump of firmware settings (--bios)")?;
     let (packages, nodes) = (packages(facts)?, seen(facts)?);
+    if nodes < packages && with_cpus(facts).is_err() {
+        return Err("the nodes of all packages: the matrices may be a part".to_owned());
+    }
     // One node for several packages is no node for each.
     let seen = if nodes < packages { 0 } else { nodes / packages };
     let is_taken = seen == asked || (or_more && seen > asked);
