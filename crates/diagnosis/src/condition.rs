@@ -167,6 +167,20 @@ pub enum Condition {
         /// The two times differ by at most this share of the longer one.
         within: f64,
     },
+    /// The middle of the values of a kind is worse than that of other machines of the same kind, which agree with each other.
+    BelowFleet {
+        /// Which values.
+        values: ExpectedValues,
+        /// By this share at least.
+        least: f64,
+    },
+    /// The machine shows another number of nodes than most other machines of its kind.
+    NodesUnlikeFleet {},
+    /// Its DIMMs fall short of those of most other machines of its kind.
+    DimmsBelowFleet {
+        /// In what.
+        what: DimmsBelow,
+    },
     /// Values fit fewer links or channels than were taken for granted.
     FitsFewer {
         /// What is counted.
@@ -222,6 +236,16 @@ pub enum Ways {
     Both,
     /// One direction is, and the other is not.
     One,
+}
+
+/// In what the DIMMs of a machine fall short of those of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", expecting = "expected `number` or `rate`")]
+pub enum DimmsBelow {
+    /// How many there are.
+    Number,
+    /// The rate at which the slowest runs.
+    Rate,
 }
 
 /// Values that are held against what a machine should reach.

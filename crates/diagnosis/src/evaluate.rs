@@ -3,7 +3,7 @@
 use crate::condition::Condition;
 use crate::facts::Facts;
 use crate::predicate::{
-    alike, curve, distances, evidence, expected, machine, nodes, pairs, proportions, whole,
+    alike, curve, distances, evidence, expected, fleet, machine, nodes, pairs, proportions, whole,
 };
 use crate::truth::{Match, Truth};
 
@@ -54,6 +54,9 @@ impl Condition {
             Self::WorseThanExpected { values, stated } => expected::worse(facts, *values, *stated),
             Self::WorseAlike { least, within } => alike::worse_alike(facts, *least, *within),
             Self::LateAlike { within } => alike::late_alike(facts, *within),
+            Self::BelowFleet { values, least } => fleet::below(facts, *values, *least),
+            Self::NodesUnlikeFleet {} => fleet::nodes_unlike(facts),
+            Self::DimmsBelowFleet { what } => fleet::dimms_below(facts, *what),
             Self::FitsFewer { fact, known } => expected::fits_fewer(facts, *fact, *known),
             Self::Machine { fact, least } => machine::fact(facts, *fact, least.unwrap_or(0.0)),
             Self::Warned { warnings, share, says } => {

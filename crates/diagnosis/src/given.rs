@@ -2,6 +2,7 @@
 
 use zerohop_insight::expectation::Expectations;
 use zerohop_machine::Machine;
+use zerohop_result::ResultFile;
 
 /// What is known beside a result. Nothing by default.
 #[derive(Debug, Clone, Default)]
@@ -12,6 +13,25 @@ pub struct Given<'a> {
     pub machine: Option<&'a Machine>,
     /// How many nodes firmware was set to.
     pub nodes: Option<AskedNodes>,
+    /// Results of other machines of the same kind.
+    pub fleet: Vec<Fellow<'a>>,
+}
+
+/// The result of another machine of the same kind.
+#[derive(Debug, Clone, Copy)]
+pub struct Fellow<'a> {
+    /// The name of the result.
+    pub name: &'a str,
+    /// The result.
+    pub file: &'a ResultFile,
+}
+
+/// Whether two machines show that they are of a kind: the same processors, and as many of them.
+pub fn are_of_a_kind(one: &Machine, other: &Machine) -> bool {
+    let processor = one.processor.model.trim();
+    !processor.is_empty()
+        && processor == other.processor.model.trim()
+        && one.packages.len() == other.packages.len()
 }
 
 /// A number of nodes that somebody asked for.

@@ -3,7 +3,8 @@
 //! ```text
 //! rules/*.toml ── Rule::parse ──> Rule ┐
 //!                          ResultFile ─┼─ diagnose ──> Diagnosis: findings, worst first; and the rules that cannot tell
-//!   expectations, settings of firmware ─┘
+//!   expectations, settings of firmware, ┘
+//!   other machines of the kind
 //! ```
 //!
 //! A rule is data: its condition, its causes and their likelihoods, its words. The tests that conditions are made of are a small
@@ -30,7 +31,7 @@ mod sisters;
 mod truth;
 mod words;
 
-pub use condition::{Condition, ExpectedValues, MachineFact, QueryText, Standpoint, Ways};
+pub use condition::{Condition, DimmsBelow, ExpectedValues, MachineFact, QueryText, Standpoint, Ways};
 pub use diagnose::diagnose;
 pub use distance_doubt::DistanceDoubt;
 pub use distances_file::{DISTANCES_VERSION, DistancePair, DistancesFile};
@@ -38,7 +39,7 @@ pub use finding::{
     Confidence, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Evidence, Finding, NamedCause, Severity, Size,
     Untold,
 };
-pub use given::{AskedNodes, Given};
+pub use given::{AskedNodes, Fellow, Given, are_of_a_kind};
 pub use leaves::Leaves;
 pub use measured_distances::{MeasuredDistances, NoDistances};
 pub use rule::{Cause, Remedy, Rule, RuleError, rule_schema};

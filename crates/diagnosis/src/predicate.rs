@@ -5,6 +5,7 @@ pub(crate) mod curve;
 pub(crate) mod distances;
 pub(crate) mod evidence;
 pub(crate) mod expected;
+pub(crate) mod fleet;
 pub(crate) mod machine;
 pub(crate) mod nodes;
 pub(crate) mod numa_nodes;

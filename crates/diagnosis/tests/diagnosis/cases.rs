@@ -13,6 +13,7 @@ use crate::bench::{
     MATRICES, alarms, diagnosed, faulty, held_against, judged, judged_beside, machine, result, rules,
 };
 use crate::constructed::{add_curve, curve, edited, healthy, replace, unmeasured, warn};
+use crate::fleet;
 use crate::imported::{LATENCIES, clpeak, diagnosed as imported, mlc};
 
 /// Rules that can always tell, and why.
@@ -24,8 +25,10 @@ type Case = (&'static str, [Diagnosis; 3]);
 
 #[test]
 fn every_rule_has_a_case_that_holds_one_that_does_not_and_one_that_cannot_tell() {
-    let cases: Vec<Case> =
-        [of_machines(), of_evidence(), of_matrices(), of_curves(), beside()].into_iter().flatten().collect();
+    let cases: Vec<Case> = [of_machines(), of_evidence(), of_matrices(), of_curves(), beside(), in_fleet()]
+        .into_iter()
+        .flatten()
+        .collect();
     let named: BTreeSet<&str> = cases.iter().map(|(rule, _)| *rule).collect();
     let known: BTreeSet<&str> = rules().iter().map(|rule| rule.name.as_str()).collect();
     assert_eq!(named, known);
@@ -394,5 +397,30 @@ fn beside() -> Vec<Case> {
         ("late-far-memory", [slower("latency-matrix", false, 1.8, true), sound(), nothing()]),
         ("memory-below-its-dimms", [slower("bandwidth-matrix", true, 0.4, false), shown(), nothing()]),
         ("links-below-their-kind", [slower("bandwidth-matrix", false, 0.2, false), shown(), nothing()]),
+    ]
+}
+
+/// Rules that hold a machine against others of its kind.
+fn in_fleet() -> Vec<Case> {
+    let fleet = fleet::sound();
+    let case = |experiment: &'static str, is_own: bool, times: f64| {
+        let mut worse = fleet::one("", 7);
+        replace(
+            &mut worse,
+            experiment,
+            |from, to, old| if (from == to) == is_own { old * times } else { old },
+        );
+        [fleet::beside(&worse, &fleet), fleet::beside(&fleet::one("", 7), &fleet), edited(|_| {})]
+    };
+    let divided = result(machine("xeon-sapphire-rapids,cores=24,nodes=4"), &MATRICES, Solver::Auto, 7);
+    vec![
+        ("slow-in-fleet", case("bandwidth-matrix", true, 0.7)),
+        ("far-slow-in-fleet", case("bandwidth-matrix", false, 0.7)),
+        ("late-in-fleet", case("latency-matrix", true, 1.3)),
+        ("far-late-in-fleet", case("latency-matrix", false, 1.3)),
+        (
+            "nodes-unlike-fleet",
+            [fleet::beside(&divided, &fleet), fleet::beside(&fleet::one("", 7), &fleet), edited(|_| {})],
+        ),
     ]
 }

@@ -8,6 +8,7 @@ mod distances;
 mod documented;
 mod drawn;
 mod edited;
+mod fleet;
 mod healthy;
 mod imported;
 mod injected;

@@ -340,7 +340,7 @@ fn published_runs_are_as_expected_but_for_those_that_are_known_not_to_be() {
     });
     for (study, (result, expectations)) in studies.iter().zip(parts.into_iter().flatten()) {
         let machine = stated_machine(&study.machine).unwrap();
-        let given = Given { expectations: Some(&expectations), machine: Some(&machine), nodes: None };
+        let given = Given { expectations: Some(&expectations), machine: Some(&machine), ..Given::default() };
         let diagnosis = diagnose(rules(), &study.name, &result, given);
         alarms.extend(diagnosis.alarms().map(|finding| format!("{}: {}", study.name, finding.rule)));
         // The curve of a study has no bandwidths of its own.

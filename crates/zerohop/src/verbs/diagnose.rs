@@ -1,9 +1,12 @@
 //! `zerohop diagnose`: what is wrong with the machine of a result.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use zerohop_advise::settings::{BiosState, DumpError};
-use zerohop_diagnosis::{AskedNodes, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, diagnose};
+use zerohop_diagnosis::{
+    AskedNodes, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Fellow, Given, are_of_a_kind, diagnose,
+};
 use zerohop_importers::{Imported, decode, import};
 use zerohop_report::{DiagnosisReport, Form, RuleList};
 use zerohop_result::{Completion, ResultFile};
@@ -27,7 +30,8 @@ const HINT: &str =
     "name a result, the directory of a survey, the output of another tool, or `-` for standard input";
 
 pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Result<Ending, Failure> {
-    let DiagnoseArguments { results, machine, bios, all, rules: list, strict, output, format } = arguments;
+    let DiagnoseArguments { results, machine, bios, fleet, all, rules: list, strict, output, format } =
+        arguments;
     if *list {
         let output = Output::new(&Kind::of::<RuleList<'_>>(), Form::Page, *format, output.as_deref())?;
         output.show(&RuleList { rules: rules() })?;
@@ -39,20 +43,44 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     // A slip in a name should show before anything is judged.
     let stated = machine.name.as_deref().map(stated_machine).transpose()?;
     let nodes = bios.as_deref().map(asked_nodes).transpose()?.flatten();
-    let mut diagnoses = Vec::new();
+    let mut all_read = Vec::new();
     for path in results {
-        for (name, result) in read_any(path)? {
-            warn_of_gaps(&name, &result);
-            let expectations = expectations(&result, machine.name.as_deref(), Threads::of_host(), quiet)?;
-            let given =
-                Given { expectations: Some(&expectations), machine: stated.as_ref(), nodes: nodes.clone() };
-            diagnoses.push(diagnose(rules(), &name, &result, given));
-        }
+        all_read.extend(read_any(path)?);
+    }
+    let mut diagnoses = Vec::new();
+    for Read { name, result, machine: of_machine } in &all_read {
+        warn_of_gaps(name, result);
+        let expectations = expectations(result, machine.name.as_deref(), Threads::of_host(), quiet)?;
+        let given = Given {
+            expectations: Some(&expectations),
+            machine: stated.as_ref(),
+            nodes: nodes.clone(),
+            fleet: fellows(&all_read, of_machine, result, *fleet),
+        };
+        diagnoses.push(diagnose(rules(), name, result, given));
     }
     let file = DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses };
     output.show(&DiagnosisReport { file: &file, rules: rules(), whole: *all })?;
     let is_faulty = file.diagnoses.iter().any(Diagnosis::has_fault);
     Ok(if *strict && is_faulty { Ending::FaultFound } else { Ending::Done })
+}
+
+/// A result that was read.
+struct Read {
+    name: String,
+    result: ResultFile,
+    /// What its machine is known by here: the file, or the run in another tool's output. Repeated surveys are of one machine.
+    machine: String,
+}
+
+/// The results of other machines that are of the same kind: the first of each.
+fn fellows<'a>(all: &'a [Read], of: &str, result: &ResultFile, fleet: bool) -> Vec<Fellow<'a>> {
+    let mut seen = BTreeSet::from([of]);
+    all.iter()
+        .filter(|other| fleet || are_of_a_kind(&result.machine, &other.result.machine))
+        .filter(|other| seen.insert(&other.machine))
+        .map(|other| Fellow { name: &other.name, file: &other.result })
+        .collect()
 }
 
 /// How many NUMA nodes a dump of firmware settings asks for; `None` if it does not say.
@@ -85,11 +113,17 @@ fn asked_nodes(path: &Path) -> Result<Option<AskedNodes>, Failure> {
 }
 
 /// The results in a file or a survey's directory, or those of another tool's output, with their names.
-fn read_any(path: &Path) -> Result<Vec<(String, ResultFile)>, Failure> {
+fn read_any(path: &Path) -> Result<Vec<Read>, Failure> {
     let is_input = path == Path::new("-");
     if path.is_dir() || (!is_input && FileKind::of(path) == Some(FileKind::Result)) {
         let runs = read_runs(path)?.into_iter();
-        return Ok(runs.map(|(path, result)| (path.display().to_string(), result)).collect());
+        let machine = path.display().to_string();
+        let read = |(path, result): (PathBuf, ResultFile)| Read {
+            name: path.display().to_string(),
+            result,
+            machine: machine.clone(),
+        };
+        return Ok(runs.map(read).collect());
     }
     let (name, from) = match is_input {
         true => ("standard input".to_owned(), Path::new("/dev/stdin")),
@@ -97,7 +131,7 @@ fn read_any(path: &Path) -> Result<Vec<(String, ResultFile)>, Failure> {
     };
     let text = decode(&read_bytes(from, HINT)?);
     if let (true, Ok(result)) = (is_input, ResultFile::read(&text)) {
-        return Ok(vec![(name, result)]);
+        return Ok(vec![Read { machine: name.clone(), name, result }]);
     }
     match import(&name, &text, None) {
         Ok(imported) => Ok(named(&name, imported)),
@@ -136,11 +170,11 @@ fn warn_of_gaps(name: &str, result: &ResultFile) {
     terminal::say(&terminal::warning_line(&format!("`{name}` {gap}")));
 }
 
-fn named(name: &str, imported: Vec<Imported>) -> Vec<(String, ResultFile)> {
+fn named(name: &str, imported: Vec<Imported>) -> Vec<Read> {
     let several = imported.len() > 1;
     let results = imported.into_iter().enumerate().map(|(rank, one)| {
         let name = if several { format!("{name}, run {}", rank + 1) } else { name.to_owned() };
-        (name, one.result)
+        Read { machine: name.clone(), name, result: one.result }
     });
     results.collect()
 }

@@ -46,7 +46,7 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     })?;
     let expectations = expected(&outcome.result, machine.as_deref(), quiet)?;
     let name = growing.as_deref().map_or_else(String::new, |path| path.display().to_string());
-    let given = Given { expectations: expectations.as_ref(), machine: stated.as_ref(), nodes: None };
+    let given = Given { expectations: expectations.as_ref(), machine: stated.as_ref(), ..Given::default() };
     let diagnosis = diagnose(rules(), &name, &outcome.result, given);
     let document = Survey {
         result: &outcome.result,

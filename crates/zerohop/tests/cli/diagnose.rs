@@ -269,3 +269,36 @@ fn a_template_s_distances_are_no_firmware_s() {
         assert!(!page.contains("wrong-distances") && !page.contains("warning:"), "{machine}: {page}");
     }
 }
+
+/// What all nodes of a machine have alike shows beside other machines only.
+#[test]
+fn a_machine_is_held_against_others_of_its_kind() {
+    let directory = tempfile::tempdir().unwrap();
+    for file in ["one.json", "two.json", "three.json"] {
+        run(directory.path(), file, &[]);
+    }
+    let slow: Vec<String> = (0..4).map(|node| format!("--fault=slow-dimm:node{node}=2133")).collect();
+    run(directory.path(), "slow.json", &slow.iter().map(String::as_str).collect::<Vec<_>>());
+    let all = ["one.json", "two.json", "three.json", "slow.json"];
+    let (page, _, status) = diagnose(&directory, &[&all[..], &["--strict"]].concat());
+    assert_eq!(status, 1, "{page}");
+    assert_eq!(page.matches("slow-in-fleet ").count(), 1, "{page}");
+    assert!(page.contains("3 other machines of its kind"), "{page}");
+    assert!(page.contains("DIMMs run at a lower rate than those of the others"), "{page}");
+    // Alone, only its DIMMs tell.
+    assert_eq!(diagnose(&directory, &["slow.json", "--strict"]).2, 0);
+    // Another tool's text shows no processor: that its machines are alike must be said.
+    let matrix = |bandwidth: u32| {
+        format!(
+            "Measuring Memory Bandwidths between nodes within system\n\t\tNuma node\nNuma node\t0\t1\n\
+             0\t{bandwidth}\t34000\n1\t34000\t{bandwidth}\n"
+        )
+    };
+    for (name, bandwidth) in [("a.txt", 108_000), ("b.txt", 107_500), ("c.txt", 80_000)] {
+        fs::write(directory.path().join(name), matrix(bandwidth)).unwrap();
+    }
+    let texts = ["a.txt", "b.txt", "c.txt"];
+    assert!(!diagnose(&directory, &texts).0.contains("in-fleet"));
+    let (page, _, _) = diagnose(&directory, &[&texts[..], &["--fleet"]].concat());
+    assert_eq!(page.matches("slow-in-fleet ").count(), 1, "{page}");
+}
