@@ -52,9 +52,8 @@ impl Mixing {
         self.rounds = 0;
     }
 
-    /// The next round's input, where the last one was given `given` and computed `made`; written over `made`. `pull`
-    /// is how far to move towards the result.
-    pub(super) fn next(&mut self, given: &[f64], made: &mut [f64], pull: f64) {
+    /// Remembers a round that was given `given` and computed `made`. `pull` is how far the search moves towards results.
+    pub(super) fn record(&mut self, given: &[f64], made: &[f64], pull: f64) {
         let size = self.size;
         let (mut length, mut along) = (0.0, 0.0);
         for rank in 0..size {
@@ -69,8 +68,7 @@ impl Mixing {
             self.forget();
         }
         self.length = length;
-        // More directions than values would not be independent.
-        let depth = DEPTH.min(size.max(1));
+        let depth = self.depth();
         let known = self.rounds.min(depth);
         if self.rounds > 0 {
             let place = (self.rounds - 1) % depth;
@@ -91,6 +89,12 @@ impl Mixing {
             self.apart[rank] = made[rank] - given[rank];
         }
         self.rounds += 1;
+    }
+
+    /// The next round's input, after the round that was recorded last; written over what that one computed.
+    pub(super) fn extrapolate(&self, given: &[f64], made: &mut [f64], pull: f64) {
+        let size = self.size;
+        let known = self.rounds.saturating_sub(1).min(self.depth());
         let shares = self.shares(known);
         for rank in 0..size {
             let mut next = given[rank] + pull * self.apart[rank];
@@ -103,6 +107,11 @@ impl Mixing {
             let (one, other) = (*made / FARTHEST, *made * FARTHEST);
             *made = if next.is_finite() { next.clamp(one.min(other), one.max(other)) } else { *made };
         }
+    }
+
+    /// More directions than values would not be independent.
+    fn depth(&self) -> usize {
+        DEPTH.min(self.size.max(1))
     }
 
     fn turns_of(&self, place: usize) -> &[f64] {
@@ -155,7 +164,8 @@ mod tests {
                 return (number, made);
             }
             if mixed {
-                mixing.next(&given, &mut made, 1.0);
+                mixing.record(&given, &made, 1.0);
+                mixing.extrapolate(&given, &mut made, 1.0);
             }
             given = made;
         }

@@ -13,7 +13,7 @@ use super::station::Load;
 use super::turns::Before;
 
 /// Rounds after which the search for the fixed point gives up.
-const MOST_ROUNDS: u32 = 600;
+const MOST_ROUNDS: u32 = 1000;
 
 /// A round that changes no class's time by more than this share is the last.
 const STILL: f64 = 1e-4;
@@ -23,6 +23,13 @@ const STILL: f64 = 1e-4;
 const SOON: u32 = 40;
 const STILL_LATER: f64 = 5e-5;
 const IN_A_ROW: u32 = 5;
+
+/// Where smaller steps have not settled it by this round, some value creeps in every round while others swing about it, and
+/// extrapolation from swings leads away. From then on, steps are whole again, and only every fourth is extrapolated: those between calm
+/// the swings. A. S. Banerjee, P. Suryanarayana and J. E. Pask, "Periodic Pulay method for robust and efficient convergence acceleration of
+/// self-consistent field iterations", Chemical Physics Letters 647, 2016.
+const WHOLE_AGAIN: u32 = 600;
+const EXTRAPOLATED: u32 = 4;
 
 /// How many times channels are followed, at most. A walk is bounded (a few ms), so the stop flag is checked between
 /// walks only.
@@ -201,13 +208,17 @@ impl<'a> Solver<'a> {
                 ..=SOON => 1.0,
                 41..=120 => 0.5,
                 121..=500 => 0.2,
-                _ => 0.05,
+                501..=WHOLE_AGAIN => 0.05,
+                _ => 1.0,
             };
             if round > SOON && round % SOON == 1 {
                 mixing.forget();
             }
-            mixing.next(&given, &mut made, pull);
-            self.scatter(&made);
+            mixing.record(&given, &made, pull);
+            if round <= WHOLE_AGAIN || round % EXTRAPOLATED == 0 {
+                mixing.extrapolate(&given, &mut made, pull);
+                self.scatter(&made);
+            }
             std::mem::swap(&mut given, &mut made);
         }
         Ok(())

@@ -6,6 +6,7 @@ pub(crate) mod generated;
 mod idle;
 mod laws;
 mod refusals;
+mod settling;
 mod shipped;
 mod templates;
 mod walks;
