@@ -10,6 +10,7 @@
 
 mod advice;
 mod advise;
+mod cached;
 mod candidate;
 mod ceiling;
 mod cpus;

@@ -220,6 +220,9 @@ impl Scope {
             Placement::Interleaved(nodes) => nodes.iter().copied().min_by_key(|&node| self.capacity(node))?,
             Placement::FirstTouch(pu) => self.home(self.machine.pu(*pu)?.node),
         };
+        if self.options.buffer.is_some_and(|wanted| wanted == self.capacity(node)) {
+            return Some("--buffer allows no more".to_owned());
+        }
         let why = self.why_so_much.get(&node)?;
         Some(match self.options.buffer {
             Some(_) => why.clone(),

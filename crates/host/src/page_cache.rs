@@ -59,7 +59,10 @@ impl PageCacheError {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::File { .. } | Self::Stopped => None,
+            Self::File { .. } => {
+                Some("name a file that is there and that you may read; `ls -l` shows who may")
+            }
+            Self::Stopped => None,
             Self::NotRegular(_) => Some("name a regular file"),
             Self::Hidden(_) => Some("run zerohop as that user, or as root"),
             Self::Refused { .. } => Some(

@@ -13,7 +13,11 @@ const OF_CACHES: [ExperimentName; 4] =
     [kinds::CACHE_BANDWIDTH, kinds::DEVICE_BANDWIDTH, kinds::KERNEL_BANDWIDTH, kinds::BANDWIDTH_BY_SIZE];
 
 /// Experiments whose bandwidths are those of a node's whole memory.
-const OF_MEMORY: [ExperimentName; 3] = [kinds::BANDWIDTH_MATRIX, kinds::MIXES, kinds::MAXIMUM_BANDWIDTH];
+const OF_MEMORY: [ExperimentName; 4] =
+    [kinds::BANDWIDTH_MATRIX, kinds::MIXES, kinds::MAXIMUM_BANDWIDTH, kinds::STREAM];
+
+/// Experiments whose latencies are those of memory that nothing else uses.
+const OF_IDLE_MEMORY: [ExperimentName; 3] = [kinds::LATENCY_MATRIX, kinds::CORE_LATENCY, kinds::IDLE_LATENCY];
 
 /// A load takes longer than this, in ns: a fifth of a cycle of the fastest processor.
 const SHORTEST: f64 = 0.02;
@@ -21,8 +25,14 @@ const SHORTEST: f64 = 0.02;
 /// A load takes less than this, in ns.
 const LONGEST: f64 = 1e7;
 
-/// No machine moves more, in GB/s: more is an error of the unit.
+/// Idle memory answers within these bounds, in ns, also behind a switch: caches are faster, and other units give other numbers.
+const IDLE: (f64, f64) = (2.0, 20_000.0);
+
+/// No machine's caches move more, in GB/s: more is an error of the unit.
 const FASTEST: f64 = 1e6;
+
+/// No machine's memory moves more, in GB/s.
+const FASTEST_MEMORY: f64 = 20_000.0;
 
 /// No link between a host and a device moves more, in GB/s: where nothing had to be moved, a mapping of memory seems to.
 const FASTEST_TRANSFER: f64 = 5000.0;
@@ -38,6 +48,8 @@ const MANY: usize = 4;
 /// `peak` is the theoretical bandwidth of the machine's memory, where it is known.
 pub(crate) fn mark(experiment: &ExperimentName, cells: &mut [Cell], peak: Option<GigabytesPerSecond>) {
     let caches = OF_CACHES.contains(experiment);
+    let fastest = if caches { FASTEST } else { FASTEST_MEMORY };
+    let idle = OF_IDLE_MEMORY.contains(experiment);
     let mut equal: BTreeMap<Measure, (f64, usize, bool)> = BTreeMap::new();
     for cell in cells.iter() {
         let value = cell.estimate.median;
@@ -48,30 +60,42 @@ pub(crate) fn mark(experiment: &ExperimentName, cells: &mut [Cell], peak: Option
     for cell in cells {
         let value = cell.estimate.median;
         let mut reasons = Vec::new();
-        let (what, unit) = (cell.measure.words(), cell.measure.unit());
+        let (what, unit, shown) = (cell.measure.words(), cell.measure.unit(), shown(value));
         if value < 0.0 {
-            reasons.push(format!("a {what} is not negative, and this is {value} {unit}"));
+            reasons.push(format!("a {what} is not negative, and this is {shown} {unit}"));
         } else if value == 0.0 {
             reasons.push(format!("a {what} is not 0"));
         } else if cell.measure == Measure::Latency && !(SHORTEST..=LONGEST).contains(&value) {
-            reasons.push(format!("no memory has a {what} of {value} {unit}"));
-        } else if cell.measure == Measure::Bandwidth && value > FASTEST {
-            reasons.push(format!("no machine has a {what} of {value} {unit}"));
+            reasons.push(format!("no memory has a {what} of {shown} {unit}"));
+        } else if cell.measure == Measure::Latency && idle && !(IDLE.0..=IDLE.1).contains(&value) {
+            reasons
+                .push(format!("no idle memory has a {what} of {shown} {unit}: the unit may be another one"));
+        } else if cell.measure == Measure::Bandwidth && value > fastest {
+            reasons.push(format!("no machine has a {what} of {shown} {unit}: the unit may be another one"));
         } else if cell.measure == Measure::Bandwidth && value > FASTEST_TRANSFER && is_transfer(cell) {
-            reasons.push(format!("no link has a {what} of {value} {unit}: nothing seems to have been moved"));
+            reasons.push(format!("no link has a {what} of {shown} {unit}: nothing seems to have been moved"));
         } else if cell.measure == Measure::Bandwidth && value < SLOWEST && OF_MEMORY.contains(experiment) {
-            reasons.push(format!("no memory has a {what} of {value} {unit}: the unit may be another one"));
+            reasons.push(format!("no memory has a {what} of {shown} {unit}: the unit may be another one"));
         } else if let Some(peak) = peak.filter(|_| cell.measure == Measure::Bandwidth && !caches)
             && value > peak.get()
         {
-            reasons.push(format!("{value} {unit} is more than the {peak:.1} that the memory can deliver"));
+            reasons.push(format!("{shown} {unit} is more than the {peak:.1} that the memory can deliver"));
         }
         if let Some((_, count, true)) = equal.get(&cell.measure)
             && *count >= MANY
         {
-            reasons.push(format!("all {count} values are {value} {unit}"));
+            reasons.push(format!("all {count} values are {shown} {unit}"));
         }
         cell.warnings.extend(reasons.into_iter().map(|reason| Warning::Implausible { reason }));
+    }
+}
+
+/// A value with the digits that tell it from others.
+fn shown(value: f64) -> String {
+    let rounded = format!("{value:.4}");
+    match rounded.parse::<f64>() {
+        Ok(0.0) | Err(_) => format!("{value:e}"),
+        Ok(rounded) => rounded.to_string(),
     }
 }
 

@@ -30,7 +30,9 @@ pub(crate) use processor::KEYS as PROCESSOR_KEYS;
 pub(crate) use settings::page_size_entry;
 pub(crate) use smbios::memory_devices_only;
 
-use crate::{FileTree, Machine, PuSet};
+use zerohop_units::Bytes;
+
+use crate::{FileTree, Machine, NumaNode, PuSet};
 use reader::Reader;
 
 impl Machine {
@@ -63,7 +65,9 @@ impl Machine {
         system.process_memory_limit = limits::memory(&reader);
         system.cpuset_cpus = (allowed != online).then(|| allowed.to_string());
         let usable: PuSet = nodes::numbers(nodes.iter().filter(|node| node.allowed));
-        system.cpuset_mems = nodes.iter().any(|node| !node.allowed).then(|| usable.to_string());
+        // The kernel lists nodes that have memory only: one without any is not kept from this process.
+        let is_kept = |node: &NumaNode| !node.allowed && node.memory > Bytes(0);
+        system.cpuset_mems = nodes.iter().any(is_kept).then(|| usable.to_string());
         Ok(Self {
             name: reader.text("/proc/sys/kernel/hostname").unwrap_or_default(),
             settings: Vec::new(),

@@ -25,6 +25,9 @@ struct Words {
 pub(crate) fn parse(words: &str) -> Result<Run, Failure> {
     let split = shlex::split(words)
         .ok_or_else(|| Failure::new(format_args!("`{words}`: unclosed quotation mark")))?;
+    if split.is_empty() {
+        return Err(Failure::new("an experiment is missing").hint("`zerohop run --help` lists all"));
+    }
     if let Some(name) = split.first().filter(|name| !name.starts_with('-')) {
         check_name(name)?;
     }
@@ -74,7 +77,7 @@ mod tests {
         assert!(message("crossfire --case '0.0.w.1").contains("unclosed"));
         assert_eq!(message("crossfires --detail"), "no experiment `crossfires`");
         assert_eq!(parse("crossfires").unwrap_err().advice(), Some("did you mean `crossfire`?"));
-        assert!(message("").contains("is not an experiment"));
+        assert_eq!(message(""), "an experiment is missing");
         assert!(message("hops --on quartet").contains("unexpected argument '--on'"));
         assert!(message("hops --budget 1s").contains("no time budget"));
     }

@@ -93,8 +93,7 @@ fn machine_file(name: &str) -> Result<(MachineFile, Settings), Failure> {
         return Ok((library::machine_file(name)?, Settings::none()));
     }
     let (machine, stated) = name.split_once(',').unwrap_or((name, ""));
-    let words = stated.split(',').map(str::trim).filter(|word| !word.is_empty());
-    let settings: Vec<Setting> = words.map(str::parse).collect::<Result<_, _>>().map_err(Failure::new)?;
+    let settings = templates::in_words(stated)?;
     Ok((library::machine_file(machine)?, settings.into_iter().collect()))
 }
 

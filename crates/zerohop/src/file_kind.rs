@@ -10,6 +10,7 @@ use serde::de::IgnoredAny;
 
 use crate::built_in::is_file;
 use crate::failure::Failure;
+use crate::result_file::IN_DIRECTORY;
 
 /// Larger files are not inspected: nothing that zerohop reads is larger, except results with very many cells.
 const LARGEST: u64 = 256 << 20;
@@ -38,8 +39,11 @@ pub(crate) enum FileKind {
 }
 
 impl FileKind {
-    /// The kind of the file at `path`; `None` if it cannot be read, is empty or is of no known kind.
+    /// The kind of the file at `path`, or of the result in that directory; `None` if it cannot be read, is empty or is of no known
+    /// kind.
     pub(crate) fn of(path: &Path) -> Option<Self> {
+        let inside = path.is_dir().then(|| path.join(IN_DIRECTORY));
+        let path = inside.as_deref().unwrap_or(path);
         let about = fs::metadata(path).ok()?;
         // A pipe can be read only once, and may never end.
         if !about.is_file() || about.len() > LARGEST {

@@ -49,7 +49,8 @@ fn explanation(error: &Error, typed: &[String]) -> Option<Failure> {
     let what = match error.kind() {
         ErrorKind::MissingRequiredArgument => {
             let missing = text.lines().skip(1).take_while(|line| line.starts_with("  ")).map(str::trim);
-            format!("{} is missing", missing.collect::<Vec<_>>().join(" and "))
+            let missing: Vec<&str> = missing.collect();
+            format!("{} {} missing", missing.join(" and "), if missing.len() > 1 { "are" } else { "is" })
         }
         _ => text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned(),
     };
@@ -145,7 +146,7 @@ fn no_experiment(word: &str, near: bool, typed: &[String]) -> Vec<Vec<String>> {
 
 /// A missing required argument: gives an example of it.
 fn incomplete(typed: &[String]) -> Vec<Vec<String>> {
-    const EXAMPLES: [(&str, &[&str]); 7] = [
+    const EXAMPLES: [(&str, &[&str]); 16] = [
         ("run", &["latency-matrix"]),
         ("check", &["quartet"]),
         ("compare", &["before.json", "after.json"]),
@@ -153,6 +154,15 @@ fn incomplete(typed: &[String]) -> Vec<Vec<String>> {
         ("sweep", &["quartet", "--experiment", "hops"]),
         ("sweep", &["quartet"]),
         ("completions", &["bash"]),
+        ("new", &["--model", "EPYC 9354"]),
+        ("where", &["4711"]),
+        ("place", &["--interleave"]),
+        ("place", &["model.gguf", "--interleave"]),
+        ("placement", &["--data", "shared", "--bytes", "40G"]),
+        ("placement", &["--bytes", "40G"]),
+        ("placement", &["--data", "shared"]),
+        ("placement", &["--threads", "16", "--data", "shared", "--bytes", "40G"]),
+        ("placement", &["--bytes-per-step", "40G"]),
     ];
     let of_verb = EXAMPLES.into_iter().filter(|(verb, _)| typed.iter().any(|word| word == verb));
     let completed = of_verb.map(|(_, more)| {
@@ -284,6 +294,14 @@ mod tests {
         assert_eq!(hint("sweep"), "for example `zerohop sweep quartet --experiment hops`");
         assert_eq!(hint("machine check"), "for example `zerohop machine check quartet`");
         assert_eq!(hint("compare"), "for example `zerohop compare before.json after.json`");
+        assert_eq!(hint("place a.gguf"), "for example `zerohop place a.gguf --interleave`");
+        assert_eq!(hint("where"), "for example `zerohop where 4711`");
+        assert_eq!(hint("machine new"), "for example `zerohop machine new --model 'EPYC 9354'`");
+        let expected = "for example `zerohop advise placement today --threads 8 --data shared --bytes 40G`";
+        assert_eq!(hint("advise placement today --threads 8"), expected);
+        let expected =
+            "for example `zerohop advise placement today --workload stream-of-weights --bytes-per-step 40G`";
+        assert_eq!(hint("advise placement today --workload stream-of-weights"), expected);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! The experiment checks what depends on the machine: whether a node or a CPU exists, whether a buffer fits.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap_complete::Shell;
@@ -204,6 +204,14 @@ impl Request {
     }
 }
 
+/// Whether a path has the extension of a format that people expect and zerohop has not, or is `-`.
+fn names_a_file(path: &Path) -> bool {
+    const OTHERS: [&str; 13] =
+        ["html", "htm", "pdf", "png", "jpg", "yaml", "yml", "xlsx", "xls", "gz", "zst", "xz", "zip"];
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    path == Path::new("-") || ending.is_some_and(|ending| OTHERS.contains(&ending.as_str()))
+}
+
 fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure> {
     let SurveyArguments { engine, measuring, machine, all, output, repeat, format } = arguments;
     // A name with the extension of a format is a file's, unless a directory of that name exists.
@@ -212,6 +220,13 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
         Some(path) if is_file(&path) => (Some(path), None),
         directory => (None, directory),
     };
+    if let Some(path) = directory.as_deref().filter(|path| !path.is_dir() && names_a_file(path)) {
+        return Err(Failure::new(format_args!(
+            "`{}` would be a directory, and its name is that of a file in a format that a survey does not have",
+            path.display()
+        ))
+        .hint("end its name with .txt, .json, .csv, .parquet or .svg, or name a directory"));
+    }
     let output = Output::new(&Kind::of::<Survey<'_>>(), Form::Page, format, file.as_deref())?;
     let subject = Subject::new(&engine, &measuring, root)?;
     if repeat > 1 && file.is_some() {

@@ -55,8 +55,8 @@ fn bounded(path: &Path, largest: u64) -> Result<String, Error> {
 
 /// Opens a regular file, or a pipe that the caller has opened.
 fn open(path: &Path) -> Result<File, Error> {
-    if path == Path::new(STANDARD_INPUT) {
-        return File::open(path);
+    if [STANDARD_INPUT, DASH].contains(&path.to_str().unwrap_or_default()) {
+        return File::open(STANDARD_INPUT);
     }
     if let Some(refused) = not_read(&std::fs::metadata(path)?) {
         return Err(refused);
@@ -77,6 +77,17 @@ fn open(path: &Path) -> Result<File, Error> {
 
 /// The path of what the caller passes as standard input.
 const STANDARD_INPUT: &str = "/dev/stdin";
+
+/// How people write it.
+const DASH: &str = "-";
+
+/// How files of other kinds begin that people give for text, what they are, and the command that unpacks them, if one does.
+const PACKED: [(&[u8], &str, Option<&str>); 4] = [
+    (&[0x1f, 0x8b], "compressed by gzip", Some("gunzip")),
+    (&[0x28, 0xb5, 0x2f, 0xfd], "compressed by zstd", Some("unzstd")),
+    (&[0xfd, b'7', b'z', b'X', b'Z'], "compressed by xz", Some("unxz")),
+    (b"PAR1", "Parquet, which zerohop writes and does not read", None),
+];
 
 /// The kernel's file system of pipes without a name (`PIPEFS_MAGIC` in Linux's `magic.h`).
 const PIPES: rustix::fs::FsWord = 0x5049_5045;
@@ -103,8 +114,32 @@ impl From<NotRead> for Error {
     }
 }
 
+/// The failure for a file that is compressed or Parquet, by how it begins.
+pub(crate) fn packed(shown: &str, bytes: &[u8]) -> Option<Failure> {
+    let (_, what, command) = PACKED.into_iter().find(|(start, ..)| bytes.starts_with(start))?;
+    let quoted = shlex::try_quote(shown).map_or_else(|_| shown.to_owned(), Into::into);
+    let failure = Failure::new(format_args!("`{shown}` is {what}"));
+    Some(failure.hint(command.map_or_else(
+        || "save results as .json to read them again".to_owned(),
+        |command| format!("`{command} --keep {quoted}` unpacks it"),
+    )))
+}
+
+/// The first bytes of a file.
+fn bounded_start(path: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    open(path)?.take(8).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Why a file cannot be used.
 pub(crate) fn unreadable(path: &Path, error: &Error, hint: &str) -> Failure {
+    if error.kind() == ErrorKind::InvalidData
+        && let Ok(bytes) = bounded_start(path)
+        && let Some(failure) = packed(&path.display().to_string(), &bytes)
+    {
+        return failure;
+    }
     let path = path.display();
     let failure = match error.kind() {
         ErrorKind::InvalidData => Failure::new(format_args!("`{path}` is not text: it is not valid UTF-8")),

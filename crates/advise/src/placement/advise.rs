@@ -4,6 +4,7 @@ use zerohop_machine::{Machine, NodeId};
 use zerohop_workload::Origin;
 
 use super::advice::{Alternative, Margin, PLACEMENT_VERSION, PlacementAdvice};
+use super::cached;
 use super::candidate::{Candidate, Memory};
 use super::error::AdviceError;
 use super::figure::Figure;
@@ -72,7 +73,8 @@ pub fn advise(
         all.push((names, candidate, outcome));
     }
     order(program, &Room::new(&machine, program), &mut all);
-    let unknown = ground.unknown(program);
+    let mut unknown = ground.unknown(program);
+    unknown.extend(cached::note(&machine, program.bytes));
     Ok(advice(program, source, &machine, &found, all, unknown))
 }
 

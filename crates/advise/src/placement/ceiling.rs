@@ -8,6 +8,7 @@ use zerohop_units::Bytes;
 use zerohop_workload::{Access, Kernel, Origin};
 
 use super::advise::Source;
+use super::cached;
 use super::candidate::{Candidate, Memory};
 use super::data_place::DataPlace;
 use super::error::AdviceError;
@@ -133,6 +134,7 @@ pub fn ceiling(
     }
     rows.sort_by(|one, other| other.bandwidth.value.total_cmp(&one.bandwidth.value));
     let mut unknown = ground.unknown(&program(threads));
+    unknown.extend(cached::note(&machine, bytes_per_step));
     unknown.push(
         "a step also computes, and reads what is not weights: the rate is a ceiling, which programs stay below".to_owned(),
     );

@@ -77,9 +77,15 @@ pub(crate) fn reasons(program: &Program, alternatives: &[Alternative]) -> Vec<Re
     let worse =
         |one: &&Alternative| program.sensitivity.times(best.figure.value, one.figure.value) > 1.0 + TIE;
     if let Some(interleaved) = named(INTERLEAVED).filter(worse) {
+        // Of the ways to place a program without a search, not of all placements.
+        let ways = [DEFAULT, NODE_BY_NODE, NODE_FILLED].into_iter().filter_map(named);
+        let is_slowest = !ways
+            .map(|one| program.sensitivity.times(interleaved.figure.value, one.figure.value))
+            .any(|times| times > 1.0 + TIE);
         add(
             format!(
-                "interleaving over all nodes comes last: {}, {:.0} % of accesses remote",
+                "interleaving over all nodes {}: {}, {:.0} % of accesses remote",
+                if is_slowest { "comes last" } else { "is worse than the best" },
                 shown(interleaved),
                 interleaved.remote_share * 100.0
             ),
@@ -108,9 +114,79 @@ fn verdict(program: &Program, one: &Alternative, other: &Alternative) -> &'stati
     let times = program.sensitivity.times(one.figure.value, other.figure.value);
     if one.placement == other.placement || (times - 1.0).abs() < TIE {
         "; here it makes no difference"
-    } else if is_as_good(program, &one.figure, &other.figure) {
+    } else if times > 1.0 {
         ""
+    } else if is_as_good(program, &one.figure, &other.figure) {
+        "; here the figures are too uncertain to say so"
     } else {
         "; not so here"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use zerohop_machine::NodeId;
+    use zerohop_units::Bytes;
+    use zerohop_workload::{Access, Kernel};
+
+    use super::super::candidate::Candidate;
+    use super::super::figure::Figure;
+    use super::super::names::BEST;
+    use super::*;
+
+    fn alternative(names: &[&str], node: u32, value: f64, margin: f64) -> Alternative {
+        Alternative {
+            names: names.iter().map(|&name| name.to_owned()).collect(),
+            placement: Candidate {
+                threads: BTreeMap::from([(NodeId(node), 2)]),
+                memory: Memory::OnNode { node: NodeId(node) },
+            },
+            words: String::new(),
+            figure: Figure { value, low: value - margin, high: value + margin },
+            over_default: 1.0,
+            remote_share: 0.0,
+            limit: None,
+        }
+    }
+
+    /// Sentences about a program with shared data, by what its placements get.
+    fn told(interleaved: f64, default: f64, filled: f64) -> String {
+        let program = Program {
+            threads: 2,
+            data: DataUse::Shared,
+            bytes: Bytes::gib(1),
+            kernel: Kernel::Read,
+            access: Access::Sequential,
+            sensitivity: Sensitivity::Bandwidth,
+            thread_nodes: Vec::new(),
+            background: Vec::new(),
+        };
+        let alternatives = [
+            alternative(&[BEST], 0, 2.8, 0.0),
+            alternative(&[INTERLEAVED], 1, interleaved, 0.0),
+            alternative(&[DEFAULT], 2, default, 0.3),
+            alternative(&[NODE_FILLED], 3, filled, 0.3),
+        ];
+        reasons(&program, &alternatives).into_iter().map(|reason| reason.text + "\n").collect()
+    }
+
+    /// It said so of a placement that beat the default.
+    #[test]
+    fn interleaving_comes_last_only_if_nothing_is_worse() {
+        assert!(told(1.0, 1.65, 1.9).contains("interleaving over all nodes comes last: 1.0 GB/s"));
+        assert!(
+            told(2.0, 1.65, 1.58).contains("interleaving over all nodes is worse than the best: 2.0 GB/s")
+        );
+    }
+
+    #[test]
+    fn a_rule_that_the_figures_do_not_show_is_not_said_to_hold() {
+        assert!(
+            told(2.0, 1.65, 1.58).contains("the data on one); here the figures are too uncertain to say so")
+        );
+        assert!(told(2.0, 1.65, 0.9).contains("; not so here"));
+        assert!(!told(2.0, 1.65, 1.9).contains("here"));
     }
 }

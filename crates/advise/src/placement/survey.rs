@@ -174,6 +174,11 @@ impl Ground for SurveyGround {
 
     fn unknown(&self, program: &Program) -> Vec<String> {
         let mut unknown = Vec::new();
+        let doubts = match program.sensitivity {
+            Sensitivity::Bandwidth => &self.measured.doubts.bandwidth,
+            Sensitivity::Latency => &self.measured.doubts.latency,
+        };
+        unknown.extend(doubts.clone());
         match program.sensitivity {
             Sensitivity::Latency => {
                 unknown.push("latencies are those of idle memory: load makes all of them longer".to_owned());

@@ -9,9 +9,10 @@ use zerohop_experiment::{Effort, Options, Unobserved, catalogue, run};
 use zerohop_machine::{Hardware, NodeId};
 use zerohop_model::AutoEngine;
 use zerohop_result::{Completion, ExperimentName, MeasuringSettings, ResultFile, SCHEMA_VERSION};
-use zerohop_workload::{Engine, Kernel};
+use zerohop_units::Bytes;
+use zerohop_workload::{Engine, Kernel, Warning};
 
-use crate::grounds::{ground, machine, program};
+use crate::grounds::{advice, ground, machine, program};
 
 /// Experiments on a model; the ramp is one of the first node's own cores.
 pub(crate) fn survey(hardware: &Arc<Hardware>, names: &[&'static str]) -> ResultFile {
@@ -117,4 +118,35 @@ fn a_result_without_a_matrix_is_refused_with_what_to_measure() {
     assert!(matches!(error, AdviceError::NotMeasured { .. }));
     assert_eq!(error.to_string(), "mixes.json has no matrix of bandwidth from every node to every node");
     assert!(error.hint().unwrap().contains("zerohop survey"), "{error:?}");
+}
+
+/// Advice by a survey that says of itself that it is not usable looked like any other.
+#[test]
+fn doubtful_values_make_doubtful_advice() {
+    let hardware = machine("quartet");
+    let mut result = survey(&hardware, &["bandwidth-matrix"]);
+    let program = program(2, DataUse::Private);
+    let doubts = |result: &ResultFile| {
+        let ground = SurveyGround::new("today", &[result], catalogue(), &program).unwrap();
+        ground.unknown(&program).into_iter().filter(|one| one.contains("are doubtful")).collect::<Vec<_>>()
+    };
+    assert_eq!(doubts(&result), [""; 0]);
+    let (buffer, cache) = (Bytes::mib(8), Bytes::mib(32));
+    let near = Warning::BufferNearCache { buffer, cache };
+    result.experiments[0].cells.change(|cells| cells[3].warnings.push(near)).unwrap();
+    let found = doubts(&result);
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].starts_with("1 of 16 values of bandwidth") && found[0].contains("32 MiB cache"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn data_that_caches_hold_is_named() {
+    let notes = |bytes| {
+        let advice = advice("cascade-lake-4s", &Program { bytes, ..program(4, DataUse::Shared) });
+        advice.unknown.into_iter().filter(|one| one.contains("fit into the caches")).count()
+    };
+    assert_eq!((notes(Bytes::kib(64)), notes(Bytes::gib(4))), (1, 0));
 }

@@ -52,7 +52,7 @@ fn a_buffer_too_small_to_share_is_refused() {
     let options = Options { buffer: Some(Bytes::kib(4)), ..quick() };
     let outcome = Bench::new(small()).run("stream", &options);
     let error = outcome.result.unwrap_err();
-    assert_eq!(error.to_string(), "4 KiB of memory is too little for 2 workers");
+    assert_eq!(error.to_string(), "4 KiB of memory is too little for 2 workers: --buffer allows no more");
 }
 
 #[test]

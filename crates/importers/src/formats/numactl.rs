@@ -14,7 +14,7 @@ use crate::facts::Facts;
 use crate::format::{Declaration, Sign};
 use crate::harvest::Harvest;
 use crate::lines::Text;
-use crate::number::{count, first_number, is_remark};
+use crate::number::{count, first_number, is_remark, number};
 use crate::problem::Problem;
 
 pub(super) const FORMAT: Declaration = Declaration {
@@ -83,6 +83,7 @@ fn is_available(line: &str) -> bool {
 
 fn read_description(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) -> Result<(), Problem> {
     let mut cpus_of = None;
+    let mut announced = None;
     for rank in ranks.clone() {
         let line = text.line(rank).to_owned();
         if line.is_empty() || !text.is_open(rank) {
@@ -99,6 +100,9 @@ fn read_description(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) -> 
         }
         cpus_of = None;
         let Some((node, field, value)) = node_field(&line) else {
+            if is_available(&line) {
+                announced = first_number(&line).map(|count| count as usize);
+            }
             if is_title(&line) || is_available(&line) {
                 text.mark(rank);
             }
@@ -133,6 +137,14 @@ fn read_description(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) -> 
         }
         text.mark(rank);
     }
+    if let Some(announced) = announced
+        && !facts.nodes.is_empty()
+        && announced != facts.nodes.len()
+    {
+        facts
+            .doubts
+            .push(format!("nodes: the text announces {announced} and describes {}", facts.nodes.len()));
+    }
     read_distances(text, ranks, facts)
 }
 
@@ -153,7 +165,8 @@ fn node_field(line: &str) -> Option<(NodeId, &'static str, &str)> {
 
 /// A size and its unit; `None` where there is none (`<not available>`).
 fn size(value: &str) -> Option<f64> {
-    let number = first_number(value)?;
+    // Thousands may have commas.
+    let number = value.split_whitespace().next().and_then(number).or_else(|| first_number(value))?;
     let unit = value.trim_start_matches(|one: char| !one.is_ascii_alphabetic()).to_ascii_lowercase();
     Some(match unit.as_str() {
         "gb" => number * 1024.0,

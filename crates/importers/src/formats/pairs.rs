@@ -132,8 +132,8 @@ fn are_ends(first: &str, second: &str) -> Option<Option<Side>> {
 
 /// What a column holds, and the factor to its unit.
 fn quantity(name: &str) -> Option<(Measure, Option<f64>)> {
-    // A round trip is not the latency of a way.
-    const OTHERS: [&str; 20] = [
+    // A round trip is not the latency of a way, and the matrix of bandwidths is of reads, one line after the other.
+    const OTHERS: [&str; 38] = [
         "rt",
         "rtt",
         "round",
@@ -150,10 +150,28 @@ fn quantity(name: &str) -> Option<(Measure, Option<f64>)> {
         "error",
         "ratio",
         "iterations",
+        "cycle",
         "cycles",
+        "clk",
+        "clks",
+        "clock",
+        "clocks",
+        "tick",
         "ticks",
         "ms",
+        "ps",
         "p",
+        "write",
+        "writes",
+        "wr",
+        "store",
+        "stores",
+        "copy",
+        "rw",
+        "nt",
+        "random",
+        "loaded",
+        "peak",
     ];
     let words = words(name);
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
@@ -348,6 +366,9 @@ mod tests {
         assert_eq!(quantity("Bandwidth (GB/s)"), Some((Measure::Bandwidth, Some(1.0))));
         assert_eq!((quantity("latency_ms"), quantity("stddev_ns")), (None, None));
         assert_eq!(quantity("median_ns_rt"), None);
+        assert_eq!((quantity("write_bandwidth_gbps"), quantity("latency [clk]")), (None, None));
+        assert_eq!((quantity("latency_ps"), quantity("random_bw_gbps")), (None, None));
+        assert_eq!(quantity("read_bandwidth_gbps"), Some((Measure::Bandwidth, Some(1.0))));
     }
 
     #[test]

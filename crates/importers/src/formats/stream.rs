@@ -10,6 +10,7 @@ use std::collections::HashSet;
 
 use zerohop_result::{Axis, Coordinates};
 use zerohop_units::Bytes;
+use zerohop_workload::Warning;
 
 use crate::coordinates::{threads_of, whole_machine};
 use crate::format::{Declaration, Sign};
@@ -233,8 +234,32 @@ fn block(run: Run, most: Option<u64>) -> Block {
             }
             _ => value,
         });
+        if let [_, _, least, ..] = numbers[..]
+            && let Some(reason) = contradiction(kernel, rate, least, run.buffers)
+            && let Some(value) = block.values.last_mut()
+        {
+            value.warnings.push(Warning::Implausible { reason });
+        }
     }
     block
+}
+
+/// Why a rate in GB/s cannot be that of three arrays whose kernel took `least` seconds: somebody changed one of them, or the unit.
+fn contradiction(kernel: &str, rate: f64, least: f64, arrays: Bytes) -> Option<String> {
+    /// Sizes and times are printed with few digits where they are small.
+    const TOLERANCE: f64 = 0.25;
+    /// A size in MiB with a decimal has too few digits below this, and a time of a few clock ticks too.
+    const SMALLEST: u64 = 1 << 20;
+    const SHORTEST: f64 = 1e-5;
+    if arrays.get() < SMALLEST || least < SHORTEST {
+        return None;
+    }
+    let of_three = if matches!(kernel, "copy" | "scale") { 2.0 } else { 3.0 };
+    let moved = arrays.get() as f64 * of_three / 3.0 / 1e9;
+    let expected = moved / least;
+    ((rate / expected - 1.0).abs() > TOLERANCE).then(|| {
+        format!("the arrays and the shortest time give {expected:.1} GB/s, not {rate:.1}: the unit or a number is another one")
+    })
 }
 
 /// Takes a line that says how the next run ran; other lines of STREAM's banner are known, and hold nothing.

@@ -4,6 +4,7 @@ mod inputs;
 mod shapes;
 mod surroundings;
 mod tables;
+mod units;
 mod wrappings;
 
 use std::fs;

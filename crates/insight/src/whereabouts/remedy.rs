@@ -51,6 +51,10 @@ impl Remedy {
         cpu: &BTreeMap<NodeId, f64>,
         machine: &Machine,
     ) -> Vec<Self> {
+        // A thread of the kernel, or a file that is not cached, has no pages to move.
+        if bytes.total() == Bytes(0) {
+            return Vec::new();
+        }
         let has_memory = |node: &NodeId| machine.node(*node).is_some_and(|node| node.memory > Bytes(0));
         let running: Vec<NodeId> =
             cpu.iter().filter(|(_, share)| **share >= 1.0 - NEARLY_ALL).map(|(node, _)| *node).collect();

@@ -169,4 +169,6 @@ fn without_threads_or_pages_nothing_is_remote() {
     assert_eq!(process(&[(0, 1)], Vec::new()).remote_share, None);
     assert_eq!(process(&[], vec![thread(7, 0, 1)]).remote_share, None);
     assert!(process(&[], Vec::new()).remedies.is_empty());
+    // A thread of the kernel runs, and has no memory of its own: it was to be moved by `migratepages`.
+    assert!(process(&[], vec![thread(7, 0, 50)]).remedies.is_empty());
 }

@@ -152,6 +152,24 @@ fn nodes_without_memory_are_initiators_but_not_targets() {
     assert_eq!(machine.targets().map(|node| node.id).collect::<Vec<_>>(), [NodeId(1), NodeId(2)]);
 }
 
+/// The kernel's lists of allowed nodes leave out those without memory: that was taken for a cpuset.
+#[test]
+fn nodes_without_memory_are_not_kept_from_a_process_by_a_cpuset() {
+    let tree = &MACHINES.iter().find(|(name, ..)| *name == "memoryless-nodes").unwrap().1;
+    let mems = |list: &str| {
+        let files = tree.files().map(|(path, content)| (path.to_owned(), content.to_vec()));
+        let status = ("/proc/self/status".to_owned(), format!("Mems_allowed_list:\t{list}\n").into_bytes());
+        let kept = files.filter(|(path, _)| *path != status.0);
+        let tree = tree
+            .directories()
+            .map(str::to_owned)
+            .fold(Capture::from_files(kept.chain([status.clone()])), Capture::with_directory);
+        Machine::load(&tree).unwrap().system.cpuset_mems
+    };
+    assert_eq!(mems("1-2"), None);
+    assert_eq!(mems("2"), Some("2".to_owned()));
+}
+
 #[test]
 fn distances_may_differ_by_direction() {
     let distances = load("asymmetric-distances").distances.unwrap();

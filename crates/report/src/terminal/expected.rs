@@ -172,9 +172,15 @@ pub(crate) fn write_expected(page: &mut Page<'_>, expectations: &Expectations, e
             marks.join(", ")
         ));
     }
-    for none in &expectations.without {
-        let cells = counted(none.cells, "value");
-        page.item(&format!("nothing is expected of {cells} of {}: {}", none.experiment, none.reason));
+    // A reason that many experiments share is printed once.
+    for (rank, none) in expectations.without.iter().enumerate() {
+        if expectations.without[..rank].iter().any(|other| other.reason == none.reason) {
+            continue;
+        }
+        let alike = expectations.without.iter().filter(|other| other.reason == none.reason);
+        let of: Vec<String> =
+            alike.map(|one| format!("{} of {}", counted(one.cells, "value"), one.experiment)).collect();
+        page.item(&format!("nothing is expected of {}: {}", of.join(", "), none.reason));
     }
 }
 

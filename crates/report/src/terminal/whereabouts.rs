@@ -166,7 +166,7 @@ fn write_cost(page: &mut Page<'_>, file: &WhereaboutsFile, one: &Whereabouts) {
             let versus = |rate: &Rate, unit: &str| {
                 let (now, local) = (significant(rate.now), significant(rate.local));
                 let limit = rate.limit.as_ref().map_or(String::new(), |limit| format!("; limit: {limit}"));
-                format!("{now} {unit}, with all pages local {local} {unit}{limit}")
+                format!("{now} {unit}, with all pages nearest {local} {unit}{limit}")
             };
             if let Some(latency) = latency {
                 page.line("latency", &versus(latency, "ns"));

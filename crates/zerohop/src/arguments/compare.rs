@@ -15,7 +15,7 @@ Examples:
   zerohop run memory-suite -o before.json      then change a setting, and save to after.json
   zerohop compare before.json after.json
   zerohop compare before.json after.json --at-least 0.98 --each-at-least 0.9
-  zerohop compare before-1 before-2 -- after-1 after-2      several runs of each: shows how far runs drift
+  zerohop compare before-1 before-2 -- after-1 after-2      several runs each: how far they drift
 
 A gate is compared with an interval. Exit status:
   0    every gate is met: the whole interval is above it

@@ -20,8 +20,9 @@ Examples:
   pdsh -a mlc | zerohop import - -o fleet.json  many hosts: a result for each
   zerohop import --as multichase latencies.txt  where the text does not show which tool wrote it
 
-The formats are recognized, also several in one text, in text pasted from mails, terminals and web pages. What cluster shells
-(pdsh, clush, Ansible, srun --label) collect is a result for each host. Each run of a tool is a result: with several, -o a.json writes a.json, a-2.json and so on. Lines that no format understands are listed.
+The formats are recognized, also several in one text, in text pasted from mails, terminals and web pages. What cluster shells \
+(pdsh, clush, Ansible, srun --label) collect is a result for each host. Each run of a tool is a result: with several, -o a.json \
+writes a.json, a-2.json and so on. Lines that no format understands are listed.
 docs/import.md says what is kept of each format.";
 
 /// Turns the output of other tools into results

@@ -22,12 +22,7 @@ impl SetArguments {
     /// # Errors
     /// When a name is set twice.
     pub(crate) fn settings(&self) -> Result<Settings, Failure> {
-        for (rank, setting) in self.set.iter().enumerate() {
-            if self.set[..rank].iter().any(|earlier| earlier.name == setting.name) {
-                return Err(Failure::new(format_args!("`{}` is set twice", setting.name))
-                    .hint("leave one of them out"));
-            }
-        }
+        each_once(&self.set)?;
         Ok(self.set.iter().cloned().collect())
     }
 
@@ -42,4 +37,19 @@ impl SetArguments {
                 .hint("name one with --on: `zerohop machine list` lists those that come with zerohop; this host keeps its firmware settings")),
         }
     }
+}
+
+/// Checks that no name is set twice: the last one would silently count.
+///
+/// # Errors
+/// When a name is.
+pub(crate) fn each_once(settings: &[Setting]) -> Result<(), Failure> {
+    for (rank, setting) in settings.iter().enumerate() {
+        if settings[..rank].iter().any(|earlier| earlier.name == setting.name) {
+            return Err(
+                Failure::new(format_args!("`{}` is set twice", setting.name)).hint("leave one of them out")
+            );
+        }
+    }
+    Ok(())
 }

@@ -28,7 +28,8 @@ Examples:
 
 Exit status:
   0    every point was computed, or refused by the machine file
-  2    the request, a machine or a point is at fault; completed points are saved
+  2    the request, a machine or a point is at fault, or all points were refused;
+       completed points are saved
   130  interrupted; completed points are saved, and the same command resumes")]
 pub(crate) struct SweepArguments {
     /// The machine, by name or by file

@@ -18,7 +18,7 @@ Examples:
   zerohop where 4711                       a process: its memory and its threads, by node
   zerohop where llama-server               processes by name
   zerohop where model.gguf                 a file: its pages in the kernel's page cache
-  zerohop where -- ./solver input.dat      a command: starts it, and shows when its memory was largest
+  zerohop where -- ./solver input.dat      a command: as it was with the most memory
   zerohop where 4711 --watch               a line a second, until it ends
   zerohop where 4711 --survey today/       what its placement costs, by a survey of this machine
 

@@ -1,8 +1,8 @@
 //! Machine files of results: by the name of a processor, or by what the machine of a result shows.
 
-use zerohop_machine::{Machine, MachineFile, Setting};
+use zerohop_machine::{Machine, MachineFile};
 
-use super::{models, seen};
+use super::{in_words, models, seen};
 use crate::built_in::is_file;
 use crate::failure::Failure;
 use crate::stated::Stated;
@@ -22,14 +22,7 @@ pub(super) fn of_processor(name: &str) -> Option<Result<MachineFile, Failure>> {
         // No machine's name has a blank.
         Err(failure) => return (model.trim().contains(' ') && !is_file(name)).then_some(Err(failure)),
     };
-    let words = stated.split(',').map(str::trim).filter(|word| !word.is_empty());
-    Some(
-        words
-            .map(str::parse)
-            .collect::<Result<Vec<Setting>, _>>()
-            .map_err(Failure::new)
-            .and_then(|set| Stated { model: Some(model), set, ..NOTHING }.generate(None)),
-    )
+    Some(in_words(stated).and_then(|set| Stated { model: Some(model), set, ..NOTHING }.generate(None)))
 }
 
 /// The machine file of what a machine shows of itself.

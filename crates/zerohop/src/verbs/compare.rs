@@ -32,7 +32,7 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
                 path.display()
             )));
         }
-        configurations.push(runs.into_iter().map(|(_, file)| file).collect::<Vec<ResultFile>>());
+        configurations.push(distinct(runs));
     }
     let firsts: Vec<&PathBuf> = groups.iter().filter_map(|paths| paths.first()).collect();
     let names: Vec<String> = names(&firsts)
@@ -64,6 +64,22 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
     } else {
         Ending::Done
     })
+}
+
+/// The runs of a configuration, each once: a file that is given again, or a copy of it, shows nothing of how far runs drift.
+fn distinct(runs: Vec<(PathBuf, ResultFile)>) -> Vec<ResultFile> {
+    let mut distinct: Vec<(PathBuf, ResultFile)> = Vec::new();
+    for (path, file) in runs {
+        match distinct.iter().find(|(_, known)| known.experiments == file.experiments) {
+            Some((known, _)) => terminal::say(&terminal::warning_line(&format!(
+                "`{}` holds the same values as `{}`: both count as one run",
+                path.display(),
+                known.display()
+            ))),
+            None => distinct.push((path, file)),
+        }
+    }
+    distinct.into_iter().map(|(_, file)| file).collect()
 }
 
 /// The files of each configuration: those between two `--`, or each file by itself if there is none.

@@ -23,7 +23,7 @@ use crate::output::Output;
 use crate::result_file::{read_result, read_runs};
 use crate::rules::rules;
 use crate::terminal;
-use crate::text_file::read_bytes;
+use crate::text_file::{packed, read_bytes};
 
 /// What to name instead of a file that cannot be read.
 const HINT: &str =
@@ -129,7 +129,11 @@ fn read_any(path: &Path) -> Result<Vec<Read>, Failure> {
         true => ("standard input".to_owned(), Path::new("/dev/stdin")),
         false => (path.display().to_string(), path),
     };
-    let text = decode(&read_bytes(from, HINT)?);
+    let bytes = read_bytes(from, HINT)?;
+    if let Some(failure) = packed(&name, &bytes) {
+        return Err(failure);
+    }
+    let text = decode(&bytes);
     if let (true, Ok(result)) = (is_input, ResultFile::read(&text)) {
         return Ok(vec![Read { machine: name.clone(), name, result }]);
     }

@@ -14,10 +14,11 @@ use crate::arguments::ImportArguments;
 use crate::executor::Threads;
 use crate::expected::expectations;
 use crate::failure::Failure;
+use crate::file_kind::mistaken;
 use crate::kind::Kind;
 use crate::output::Output;
 use crate::terminal;
-use crate::text_file::read_bytes;
+use crate::text_file::{packed, read_bytes};
 
 /// What to name instead of a file that cannot be read.
 const HINT: &str = "name a file that holds the output of a tool, or `-` for standard input";
@@ -35,7 +36,10 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
     for path in files {
         let (name, bytes) = content(path)?;
         let text = decode(&bytes);
-        let found = import(&name, &text, hints).map_err(|error| Failure::new(&error).hint(error.hint()))?;
+        let found = import(&name, &text, hints).map_err(|error| {
+            let other = packed(&name, &bytes).or_else(|| mistaken(path, "the output of another tool", HINT));
+            other.unwrap_or_else(|| Failure::new(&error).hint(error.hint()))
+        })?;
         if !quiet {
             say_unread(&name, &found);
         }

@@ -129,6 +129,13 @@ fn conclude(
         ))
         .hint(format!("{advice}{again}")));
     }
+    if let Some(row) = result.rows.first()
+        && result.count(PointOutcome::Done) == 0
+    {
+        let reason = row.notes_in_words();
+        return Err(Failure::new(format_args!("no point was computed: {reason}"))
+            .hint("`zerohop machine show MACHINE` lists its options and its parts"));
+    }
     if let Some(name) = result.missing().first() {
         return Err(Failure::new(format_args!("no point has `{name}`")).hint(
             "`zerohop run … --on MACHINE --format csv` shows an experiment's measures and their coordinates",

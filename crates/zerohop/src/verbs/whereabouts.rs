@@ -10,10 +10,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use zerohop_experiment::catalogue;
 use zerohop_host::PageCache;
 use zerohop_insight::{Whereabouts, WhereaboutsFile};
-use zerohop_machine::{FileTree, Machine};
+use zerohop_machine::{FileTree, Machine, NodeId};
 use zerohop_placement::{Process, ProcessError, ProcessId, family, maps_file, processes, processes_named};
 use zerohop_report::{Form, watched_line};
-use zerohop_units::Bytes;
+use zerohop_units::{Bytes, counted};
 use zerohop_workload::StopFlag;
 
 use super::ending::Ending;
@@ -54,6 +54,9 @@ pub(super) fn show_whereabouts(arguments: &WhereArguments, root: &Root) -> Resul
     output.prepare()?;
     let survey = arguments.survey.as_deref().map(|path| Ok((path, read_result(path)?))).transpose()?;
     let scene = Scene { tree: root.tree()?, machine: root.machine()? };
+    if let Some((path, survey)) = &survey {
+        scene.must_be_of(path, &survey.machine)?;
+    }
     let (found, ending) = match (&arguments.subject, &arguments.watch) {
         (None, _) => {
             root.must_be_host()?;
@@ -76,6 +79,29 @@ pub(super) fn show_whereabouts(arguments: &WhereArguments, root: &Root) -> Resul
 }
 
 impl Scene {
+    /// Checks that a survey is of this machine: costs of another one say nothing about this one.
+    fn must_be_of(&self, path: &Path, surveyed: &Machine) -> Result<(), Failure> {
+        let model = |machine: &Machine| machine.processor.model.trim().to_owned();
+        let nodes = |machine: &Machine| machine.nodes.iter().map(|node| node.id).collect::<Vec<NodeId>>();
+        let (theirs, ours) = (model(surveyed), model(&self.machine));
+        let is_other_model = !theirs.is_empty() && !ours.is_empty() && theirs != ours;
+        let has_other_nodes = !surveyed.nodes.is_empty() && nodes(surveyed) != nodes(&self.machine);
+        if !is_other_model && !has_other_nodes {
+            return Ok(());
+        }
+        let in_words = |model: &str, machine: &Machine| {
+            let model = if model.is_empty() { "an unknown processor" } else { model };
+            format!("{model}, {}", counted(machine.nodes.len(), "node"))
+        };
+        Err(Failure::new(format_args!(
+            "`{}` is of another machine: {} (here: {})",
+            path.display(),
+            in_words(&theirs, surveyed),
+            in_words(&ours, &self.machine)
+        ))
+        .hint("`zerohop survey -o DIR` surveys this machine"))
+    }
+
     /// What a word names: the number of a process, a file, or the name of processes.
     fn subject(&self, word: &str, root: &Root) -> Result<Subject, Failure> {
         if let Ok(number) = word.parse() {

@@ -105,10 +105,43 @@ fn an_interval_that_contains_a_gate_cannot_tell() {
 #[test]
 fn runs_of_one_configuration_are_compared_together() {
     let directory = results();
-    let arguments = ["before.json", "before.json", "--", "after.json", "after.json"];
+    for name in ["before", "after"] {
+        let at = |name: &str| directory.path().join(format!("{name}.json"));
+        let text = fs::read_to_string(at(name)).unwrap();
+        let mut again: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let estimate = &mut again["experiments"][0]["cells"][0]["estimate"];
+        for end in ["median", "low", "high"] {
+            estimate[end] = (estimate[end].as_f64().unwrap() * 1.001).into();
+        }
+        fs::write(at(&format!("{name}-2")), again.to_string()).unwrap();
+    }
+    let arguments = ["before.json", "before-2.json", "--", "after.json", "after-2.json"];
     let (page, talk, status) = compare(&directory, &arguments);
     assert_eq!((talk.as_str(), status), ("", 0));
     assert!(page.contains("before (2 runs) (base)") && page.contains("after (2 runs)"), "{page}");
+}
+
+/// The same file three times looked like three runs that do not drift at all: every difference was certain.
+#[test]
+fn a_run_that_is_given_again_is_no_other_run() {
+    let directory = results();
+    fs::copy(directory.path().join("before.json"), directory.path().join("copy.json")).unwrap();
+    let (page, talk, status) =
+        compare(&directory, &["before.json", "before.json", "copy.json", "--", "after.json"]);
+    assert_eq!(status, 0);
+    assert!(page.contains("before (base)") && !page.contains("runs)"), "{page}");
+    let again = "warning: `copy.json` holds the same values as `before.json`: both count as one run";
+    assert!(talk.lines().any(|line| line == again) && talk.lines().count() == 2, "{talk}");
+}
+
+#[test]
+fn a_result_may_come_from_standard_input() {
+    let directory = results();
+    let text = fs::read(directory.path().join("after.json")).unwrap();
+    let run =
+        zerohop().current_dir(directory.path()).args(["compare", "before.json", "-"]).stdin(text).assert();
+    let page = String::from_utf8(run.success().get_output().stdout.clone()).unwrap();
+    assert!(page.contains("before (base)"), "{page}");
 }
 
 /// One cell that was no number let 15 that were twice as slow pass.

@@ -206,8 +206,15 @@ fn files_that_are_missing_or_no_text_or_empty_are_named_with_what_they_should_be
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("noise.toml"), [0xff, 0xfe, 0]).unwrap();
     std::fs::write(directory.path().join("empty.json"), "").unwrap();
+    std::fs::write(directory.path().join("a.json.gz"), [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]).unwrap();
+    std::fs::write(directory.path().join("a.parquet"), b"PAR1\xff\xfe").unwrap();
     for (arguments, message) in [
-        (&["compare", "absent.json", "empty.json"][..], "cannot read `absent.json`: No such file"),
+        (&["compare", "a.json.gz", "empty.json"][..], "`a.json.gz` is compressed by gzip"),
+        (
+            &["compare", "a.parquet", "empty.json"],
+            "`a.parquet` is Parquet, which zerohop writes and does not read",
+        ),
+        (&["compare", "absent.json", "empty.json"], "cannot read `absent.json`: No such file"),
         (&["compare", "empty.json", "empty.json"], "`empty.json` is not a zerohop result: it is empty"),
         (&["machine", "draw", "quartet", "--load", "absent.json"], "cannot read `absent.json`"),
         (&["machine", "show", "./noise.toml"], "`./noise.toml` is not text: it is not valid UTF-8"),

@@ -99,6 +99,47 @@ fn machine_show_shows_the_machine_of_a_result_and_of_a_capture() {
     assert_eq!(show("machine.json")["links"], show("./machine.toml")["links"]);
 }
 
+/// `machine new` and `advise settings` took the file in the directory, but not the directory.
+#[test]
+fn the_directory_of_a_survey_shows_its_machine() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = ["run", "latency-matrix", "--on", "cascade-lake-4s", "--nodes", "0", "-q", "-o"];
+    zerohop().current_dir(directory.path()).args(run).arg("today/result.json").assert().success();
+    let new = |from: &str| output(directory.path(), &["machine", "new", "--from", from]);
+    assert_eq!(new("today"), new("today/result.json"));
+    assert!(new("today").contains("template = \"xeon-cascade-lake\""));
+}
+
+#[test]
+fn a_result_is_no_output_of_another_tool() {
+    let directory = files();
+    let said = refusal(directory.path(), &["import", "result.json"]);
+    assert!(said.starts_with("error: `result.json` is a result of `zerohop run`"), "{said}");
+    fs::write(directory.path().join("mlc.txt.gz"), [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]).unwrap();
+    for verb in ["import", "diagnose"] {
+        let said = refusal(directory.path(), &[verb, "mlc.txt.gz"]);
+        assert!(
+            said.contains("compressed by gzip") && said.contains("hint: `gunzip --keep mlc.txt.gz`"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn what_is_known_of_a_machine_is_stated_once() {
+    let directory = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["run", "hops", "--on", "xeon-cascade-lake,cores=8,cores=9"][..],
+        &["run", "hops", "--on", "Xeon Gold 6240,cores=8,cores=9"],
+        &["machine", "new", "--template", "xeon-cascade-lake", "--set", "cores=8", "--set", "cores=9"],
+    ] {
+        assert_eq!(
+            refusal(directory.path(), arguments),
+            "error: `cores` is set twice\nhint: leave one of them out\n"
+        );
+    }
+}
+
 #[test]
 fn a_file_of_another_kind_is_answered_with_the_verb_that_takes_it() {
     let directory = files();

@@ -20,6 +20,14 @@ error: cannot create the directory `file`: a file of that name is in the way
 hint: name a directory that you may write to with -o
 
 "#]]);
+    for (name, hint) in
+        [("report.html", ".txt, .json, .csv, .parquet or .svg"), ("a.json.gz", ".json"), ("-", "")]
+    {
+        let refused = there().args(["survey", "-q", "-o", name]).assert().code(2).stdout_eq("");
+        let told = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+        assert!(told.contains(&format!("`{name}` would be a directory")) && told.contains(hint), "{told}");
+        assert!(!directory.path().join(name).exists());
+    }
     there().args(["survey", "-q", "-o", "/proc/out"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: cannot create the directory `/proc/out`: No such file or directory (os error 2)
 hint: name a directory that you may write to with -o

@@ -24,7 +24,7 @@ fn a_fault_is_a_part_of_every_point_and_of_the_question() {
         let output = zerohop().current_dir(directory.path()).args(QUESTION).args(more).output().unwrap();
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
-    let fault = ["--fault", "channels:node1=1"];
+    let fault = ["--fault", "slow-dimm:node1=200"];
     let json = |more: &[&str]| -> Value {
         let (text, talk) = run(&[&["--format", "json"][..], more].concat());
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}{talk}"))
@@ -33,12 +33,15 @@ fn a_fault_is_a_part_of_every_point_and_of_the_question() {
     assert_eq!(faulty["question"]["sweep"]["faults"], Value::from(vec![fault[1]]), "{faulty}");
     assert!(sound["question"]["sweep"].get("faults").is_none(), "{sound}");
     assert_ne!(sound["rows"], faulty["rows"]);
-    assert!(run(&fault).0.starts_with("sweep quartet --fault channels:node1=1 "));
+    assert_eq!(faulty["rows"][0]["outcome"], "done", "{faulty}");
+    assert!(run(&fault).0.starts_with("sweep quartet --fault slow-dimm:node1=200 "));
     // What was computed without the fault is no part of a sweep with it.
     run(&["-o", "rows.csv"]);
     let (_, talk) = run(&["-o", "rows.csv", fault[0], fault[1]]);
     assert!(talk.contains("the faults"), "{talk}");
     // Points that cannot have the fault are refused, like points that the machine file refuses.
-    let (page, _) = run(&["--fault", "link:0-3=down"]);
+    let (page, talk) = run(&["--fault", "link:0-3=down"]);
     assert!(page.contains("no link of this machine joins"), "{page}");
+    // Nothing was computed, which is no success.
+    assert!(talk.contains("error: no point was computed") && talk.contains("hint: "), "{talk}");
 }

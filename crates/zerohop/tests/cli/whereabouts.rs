@@ -86,6 +86,19 @@ fn a_command_is_started_and_looked_at() {
     assert!(hint(&missing).contains("cannot start `no-such-program`"));
 }
 
+/// Four nodes of Opterons said what the pages of a process cost here.
+#[test]
+fn a_survey_of_another_machine_says_nothing_about_costs_here() {
+    let directory = tempfile::tempdir().unwrap();
+    let survey = directory.path().join("other.json");
+    let survey = survey.to_str().unwrap();
+    let run = ["run", "latency-matrix", "--on", "quartet", "--nodes", "0", "-q", "-o", survey];
+    zerohop().args(run).assert().success();
+    let own = std::process::id().to_string();
+    let refused = zerohop().args(["where", &own, "--survey", survey]).assert().code(2);
+    assert!(hint(&refused).contains("is of another machine: Dual-Core AMD Opteron"), "{}", hint(&refused));
+}
+
 #[test]
 fn a_watch_ends_with_its_process() {
     let mut waiting = Waiting::start();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use zerohop_machine::NodeId;
 use zerohop_result::{Axis, Catalogue, Cell, Coordinate, Estimate, Glance, Measure, Query, ResultFile};
-use zerohop_workload::Kernel;
+use zerohop_workload::{Kernel, Warning, Weight};
 
 /// Which end of an interval, or its middle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +38,15 @@ pub(super) struct Measured {
     pub(super) ramp: Vec<(f64, f64)>,
     /// Whether bandwidths are those of the kernel that is meant.
     pub(super) knows_mix: bool,
+    /// Why values of the matrices may be wrong.
+    pub(super) doubts: Doubts,
+}
+
+/// Why values of a matrix may be wrong, if they may.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Doubts {
+    pub(super) bandwidth: Option<String>,
+    pub(super) latency: Option<String>,
 }
 
 impl Value {
@@ -66,8 +75,12 @@ impl Measured {
         let scale = factor(results, None, kernel).unwrap_or(1.0);
         let all_ways = all_ways(results).map(|all| all.scaled(scale));
         let spread = spread(results).map(|all| all.scaled(scale));
+        let doubts = Doubts {
+            bandwidth: doubt(results, experiments, Measure::Bandwidth),
+            latency: doubt(results, experiments, Measure::Latency),
+        };
         if !own.is_empty() {
-            return Self { bandwidth: own, all_ways, spread, latency, ramp, knows_mix: true };
+            return Self { bandwidth: own, all_ways, spread, latency, ramp, knows_mix: true, doubts };
         }
         let mut bandwidth = matrix(results, experiments, Measure::Bandwidth, Some(Kernel::Read));
         let mut knows_mix = true;
@@ -76,7 +89,7 @@ impl Measured {
             knows_mix &= factor.is_some();
             *value = value.scaled(factor.unwrap_or(1.0));
         }
-        Self { bandwidth, all_ways, spread, latency, ramp, knows_mix }
+        Self { bandwidth, all_ways, spread, latency, ramp, knows_mix, doubts }
     }
 }
 
@@ -88,10 +101,6 @@ fn matrix(
     kernel: Option<Kernel>,
 ) -> BTreeMap<(NodeId, NodeId), Value> {
     let query = Query::of(measure);
-    let is_meant = |name: &str| {
-        let known = experiments.all().find(|known| known.name == name);
-        known.is_some_and(|known| known.glance == Some(Glance::NearAndFar(measure)))
-    };
     let of_kernel = |cell: &&Cell| match (kernel, cell.at.get(Axis::Kernel)) {
         // Reads do not name the kernel.
         (Some(kernel), None) => kernel == Kernel::Read,
@@ -99,18 +108,46 @@ fn matrix(
         (None, _) => true,
     };
     let mut matrix = BTreeMap::new();
-    let experiments = results.iter().flat_map(|result| &result.experiments);
-    for result in experiments.filter(|result| is_meant(result.experiment.as_str())) {
-        for cell in result.cells.iter().filter(|cell| query.selects(cell)).filter(of_kernel) {
-            let node = |axis| Some(NodeId(u32::try_from(cell.at.number(axis)?).ok()?));
-            if let (Some(initiator), Some(target)) = (node(Axis::Initiator), node(Axis::Target))
-                && cell.estimate.median > 0.0
-            {
-                matrix.entry((initiator, target)).or_insert(Value::of(&cell.estimate));
-            }
+    for cell in
+        of_matrices(results, experiments, measure).filter(|cell| query.selects(cell)).filter(of_kernel)
+    {
+        let node = |axis| Some(NodeId(u32::try_from(cell.at.number(axis)?).ok()?));
+        if let (Some(initiator), Some(target)) = (node(Axis::Initiator), node(Axis::Target))
+            && cell.estimate.median > 0.0
+        {
+            matrix.entry((initiator, target)).or_insert(Value::of(&cell.estimate));
         }
     }
     matrix
+}
+
+/// The cells of the experiments that measure this from every node to every node.
+fn of_matrices<'a>(
+    results: &'a [&ResultFile],
+    experiments: Catalogue,
+    measure: Measure,
+) -> impl Iterator<Item = &'a Cell> {
+    let is_meant = move |name: &str| {
+        let known = experiments.all().find(|known| known.name == name);
+        known.is_some_and(|known| known.glance == Some(Glance::NearAndFar(measure)))
+    };
+    let all = results.iter().flat_map(|result| &result.experiments);
+    all.filter(move |result| is_meant(result.experiment.as_str())).flat_map(|result| &result.cells)
+}
+
+/// How many values of the matrices may be wrong, and why the first of them.
+fn doubt(results: &[&ResultFile], experiments: Catalogue, measure: Measure) -> Option<String> {
+    let cells: Vec<&Cell> = of_matrices(results, experiments, measure).collect();
+    let doubtful: Vec<&Cell> = cells.iter().copied().filter(|cell| cell.is_doubtful()).collect();
+    let casts_doubt =
+        |warning: &&Warning| Warning::worst_weight(std::slice::from_ref(*warning)) == Some(Weight::Doubt);
+    let why = doubtful.first()?.warnings.iter().find(casts_doubt)?;
+    Some(format!(
+        "{} of {} values of {} from every node to every node are doubtful, and so is this advice: {why}",
+        doubtful.len(),
+        cells.len(),
+        measure.words()
+    ))
 }
 
 /// How many times a node's reads, or all nodes', another kernel achieves on local memory: of that node, else of the whole machine.

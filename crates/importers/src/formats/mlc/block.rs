@@ -5,7 +5,7 @@ use zerohop_workload::Warning;
 
 use super::heading::{Heading, is_head_of_loads, is_row_of_loads};
 use super::invocation::{Invocation, Line, idle, version};
-use super::matrix::{Entry, Head, Row, Side, entry, is_bare_head, titled};
+use super::matrix::{Entry, Head, Row, Side, entry, is_bare_head, is_summary, next_columns, titled};
 use super::mix::{columns, is_transfer, mix};
 use super::unit;
 use crate::coordinates::{LOCAL, between};
@@ -30,6 +30,8 @@ pub(super) struct Reader<'a> {
     first_heading: Option<(usize, String)>,
     /// Bytes per second of the unit of bandwidth, where a title states another one than MLC's.
     unit: Option<f64>,
+    /// The ns of the unit of latency, where a title states another one than ns.
+    nanoseconds: Option<f64>,
     /// The last line that was neither empty nor a value, in lower case: it may be the heading that somebody wrote by hand.
     before: String,
 }
@@ -37,7 +39,16 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a mut Text) -> Self {
         let (invocation, before) = (Invocation::new(), String::new());
-        Self { text, at: 0, harvest: Harvest::default(), invocation, first_heading: None, unit: None, before }
+        Self {
+            text,
+            at: 0,
+            harvest: Harvest::default(),
+            invocation,
+            first_heading: None,
+            unit: None,
+            nanoseconds: None,
+            before,
+        }
     }
 
     pub(super) fn finish(self) -> (Harvest, Option<(usize, String)>) {
@@ -125,7 +136,7 @@ impl<'a> Reader<'a> {
             if read(self, &mut block, &line)? {
                 continue;
             }
-            self.note_unit(&lower);
+            self.note_unit(&lower)?;
             if self.surroundings(&line, &lower) {
                 continue;
             }
@@ -137,13 +148,20 @@ impl<'a> Reader<'a> {
             self.at += 1;
         }
         self.harvest.add(block);
-        self.unit = None;
+        (self.unit, self.nanoseconds) = (None, None);
         Ok(())
     }
 
-    /// Takes the unit of bandwidth that a title states.
-    fn note_unit(&mut self, lower: &str) {
+    /// Takes the units that a title states.
+    ///
+    /// # Errors
+    /// When latencies are in cycles.
+    fn note_unit(&mut self, lower: &str) -> Result<(), Problem> {
         self.unit = unit::stated(lower).or(self.unit).filter(|_| !lower.contains("mb/s"));
+        let time =
+            unit::time_stated(lower).map_err(|found| Problem::at(self.at + 1, "latencies in ns", found))?;
+        self.nanoseconds = time.or(self.nanoseconds);
+        Ok(())
     }
 
     fn remark(&mut self, remark: &str) {
@@ -176,7 +194,8 @@ impl<'a> Reader<'a> {
             }
             return Ok(());
         }
-        self.unit = unit::stated(lower);
+        (self.unit, self.nanoseconds) = (None, None);
+        self.note_unit(lower)?;
         self.first_heading.get_or_insert_with(|| (self.at, line.to_owned()));
         let (heading_at, known) = (self.at, self.harvest.blocks);
         self.at += 1;
@@ -260,6 +279,8 @@ impl<'a> Reader<'a> {
     fn matrix(&mut self, measure: Measure) -> Result<(), Problem> {
         let (mut side, mut drive) = (Side::Nodes, false);
         let mut columns: Option<Vec<Coordinate>> = None;
+        // The columns in each line of the head: a terminal may have wrapped it, and the rows.
+        let mut widths = Vec::new();
         let mut values = Vec::new();
         let mut notes = Vec::new();
         let (mut rows, mut stray, mut expected) = (0, 0, 0);
@@ -274,15 +295,22 @@ impl<'a> Reader<'a> {
                 break;
             }
             if let Some(head) = Head::of(&line, drive) {
-                self.note_unit(&lower);
+                self.note_unit(&lower)?;
+                self.take();
                 match head {
                     Head::Title(title) => drive = title == Side::Drive,
-                    Head::Columns(rows, places) => {
+                    Head::Columns(rows, mut places) => {
                         side = rows;
+                        widths = vec![places.len()];
+                        while let Some(more) = self.continued().and_then(|line| next_columns(&line, &places))
+                        {
+                            widths.push(more.len());
+                            places.extend(more);
+                            self.take();
+                        }
                         columns = Some(places);
                     }
                 }
-                self.take();
                 continue;
             }
             match entry(&line, columns.as_ref().map(Vec::len), Some(expected)) {
@@ -294,14 +322,16 @@ impl<'a> Reader<'a> {
                 {
                     break;
                 }
-                Entry::Row(row) => {
+                Entry::Row(mut row) => {
+                    let label = self.at;
+                    self.take();
+                    self.rest_of_row(&widths, &mut row)?;
                     let places = columns.get_or_insert_with(|| {
                         (0..row.tokens.len()).map(|rank| Coordinate::Number(rank as u64)).collect()
                     });
                     self.unit = unit::behind(&lower).or(self.unit);
-                    self.row(&row, places, (measure, side), &mut values, &mut notes)?;
+                    self.row(label, &row, places, (measure, side), &mut values, &mut notes)?;
                     (rows, expected) = (rows + 1, row.label + 1);
-                    self.take();
                 }
                 Entry::Broken(found) => {
                     let expected = format!("a number in every column of the {}", measure.words());
@@ -310,7 +340,7 @@ impl<'a> Reader<'a> {
                 Entry::Other if rows > 0 => break,
                 Entry::Other if self.surroundings(&line, &lower) => {}
                 Entry::Other => {
-                    self.note_unit(&lower);
+                    self.note_unit(&lower)?;
                     stray += 1;
                     if stray > STRAY {
                         break;
@@ -328,12 +358,51 @@ impl<'a> Reader<'a> {
             _ => kinds::LATENCY_MATRIX,
         };
         self.harvest.add(Block { experiment, values, warnings: notes });
-        self.unit = None;
+        (self.unit, self.nanoseconds) = (None, None);
         Ok(())
     }
 
+    /// The next line, unless the text ends.
+    fn continued(&self) -> Option<String> {
+        (self.at < self.text.len()).then(|| self.line())
+    }
+
+    /// Takes the lines onto which a terminal wrapped a row, as it did the head.
+    ///
+    /// # Errors
+    /// When the row is wrapped elsewhere than the head, perhaps within a value.
+    fn rest_of_row(&mut self, widths: &[usize], row: &mut Row) -> Result<(), Problem> {
+        let [first, rest @ ..] = widths else { return Ok(()) };
+        if rest.is_empty() {
+            return Ok(());
+        }
+        let mut found = row.tokens.len();
+        let mut is_whole = found == *first;
+        for width in rest {
+            if !is_whole {
+                break;
+            }
+            let tokens: Vec<Token> =
+                self.continued().unwrap_or_default().split_whitespace().map(Token::of).collect();
+            found = tokens.len();
+            is_whole = found == *width && !tokens.iter().any(|token| token.is_word());
+            if is_whole {
+                row.tokens.extend(tokens);
+                self.take();
+            }
+        }
+        if is_whole {
+            return Ok(());
+        }
+        let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
+        let expected = format!("rows that are wrapped as their head, after {} values", widths.join(", "));
+        Err(Problem::at(self.at, expected, format!("{found} values")))
+    }
+
+    /// Takes the values of the row that begins in line `rank`.
     fn row(
         &mut self,
+        rank: usize,
         row: &Row,
         columns: &[Coordinate],
         (measure, side): (Measure, Side),
@@ -343,18 +412,21 @@ impl<'a> Reader<'a> {
         let found = row.tokens.len();
         if found > columns.len() {
             let expected = format!("{} values, one for each column", columns.len());
-            return Err(Problem::at(self.at + 1, expected, format!("{found} in {}", self.line())));
+            return Err(Problem::at(rank + 1, expected, format!("{found} in {}", self.text.line(rank))));
         }
         if found < columns.len() {
             let what = format!(
                 "line {}: the last {} of {} values are missing",
-                self.at + 1,
+                rank + 1,
                 columns.len() - found,
                 columns.len()
             );
             notes.push(Warning::NotImported { what });
         }
         for (token, column) in row.tokens.iter().zip(columns) {
+            if is_summary(column) {
+                continue;
+            }
             let at = match side {
                 Side::Cpus => {
                     Coordinates::new().with(Axis::Cpu, row.label).with(Axis::Target, column.clone())
@@ -370,13 +442,21 @@ impl<'a> Reader<'a> {
                     values.push(Value::bandwidth(at, self.gigabytes(*number)));
                 }
                 Token::Number(number) => {
-                    values.push(Value::latency(at, *number).with_workers(1, self.invocation.buffer));
+                    values.push(
+                        Value::latency(at, self.in_nanoseconds(*number))
+                            .with_workers(1, self.invocation.buffer),
+                    );
                 }
-                Token::NotFinite => notes.push(not_finite(self.at, &at)),
+                Token::NotFinite => notes.push(not_finite(rank, &at)),
                 Token::Gap | Token::Word => {}
             }
         }
         Ok(())
+    }
+
+    /// The ns of a latency in the unit that the text states.
+    pub(super) fn in_nanoseconds(&self, value: f64) -> f64 {
+        self.nanoseconds.map_or(value, |nanoseconds| value * nanoseconds)
     }
 
     /// Decimal GB/s of a value in MB/s of the size that the text states, or in another unit that it states.

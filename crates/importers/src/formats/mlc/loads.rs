@@ -14,16 +14,21 @@ impl Reader<'_> {
     pub(super) fn loaded_latencies(&mut self) -> Result<(), Problem> {
         let mut place = Place::default();
         place.take(&self.lines_before_heading());
+        let mut bandwidth_first = false;
         self.table(kinds::LOADED_LATENCY, |reader, block, line| {
-            let Some((delay, latency, bandwidth)) = loaded(line) else {
+            let Some((delay, mut latency, mut bandwidth)) = loaded(line) else {
                 place.take(line);
+                bandwidth_first |= has_bandwidth_first(line);
                 return Ok(false);
             };
+            if bandwidth_first {
+                std::mem::swap(&mut latency, &mut bandwidth);
+            }
             let at = place.at(delay, reader.invocation.kernel.as_deref());
             for (token, measure) in [(latency, Measure::Latency), (bandwidth, Measure::Bandwidth)] {
                 match token {
                     Token::Number(number) if measure == Measure::Latency => {
-                        block.push(Value::latency(at.clone(), number));
+                        block.push(Value::latency(at.clone(), reader.in_nanoseconds(number)));
                     }
                     Token::Number(number) => {
                         block.push(Value::bandwidth(at.clone(), reader.gigabytes(number)));
@@ -85,6 +90,13 @@ impl Place {
         let at = self.load.map_or(at.clone(), |load| at.with(Axis::Load, load));
         kernel.map_or(at.clone(), |kernel| at.with(Axis::Kernel, kernel))
     }
+}
+
+/// Whether a head names the bandwidth in front of the latency: MLC prints it behind.
+fn has_bandwidth_first(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    let column = |name: &str| lower.find(name);
+    column("bandwidth").zip(column("latency")).is_some_and(|(bandwidth, latency)| bandwidth < latency)
 }
 
 /// `00050 113.24 120000.5`: delay, latency and bandwidth, also without blanks.

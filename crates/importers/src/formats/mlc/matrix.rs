@@ -42,6 +42,23 @@ const TITLES: [(&str, Side); 11] = [
     ("cpu", Side::Cpus),
 ];
 
+/// Columns that people add behind those of nodes: they are computed from these.
+const SUMMARIES: [&str; 8] = ["avg", "average", "mean", "median", "min", "max", "sum", "total"];
+
+/// Whether a column is no place, but computed from those that are.
+pub(super) fn is_summary(column: &Coordinate) -> bool {
+    matches!(column, Coordinate::Word(name) if SUMMARIES.contains(&name.as_str()))
+}
+
+/// The columns of a line onto which a terminal wrapped the head: whole numbers that go on where the head ends.
+pub(super) fn next_columns(line: &str, known: &[Coordinate]) -> Option<Vec<Coordinate>> {
+    let Some(Coordinate::Number(last)) = known.last() else { return None };
+    let numbers: Vec<u64> = line.split_whitespace().map(count).collect::<Option<_>>()?;
+    let goes_on = numbers.iter().zip(last + 1..).all(|(&number, next)| number == next);
+    (known.len() > 1 && !numbers.is_empty() && goes_on)
+        .then(|| numbers.into_iter().map(Coordinate::Number).collect())
+}
+
 impl Head {
     /// Reads a line; `drive` tells that the title before named a drive, so that the column is a directory.
     pub(super) fn of(line: &str, drive: bool) -> Option<Self> {
@@ -64,14 +81,18 @@ impl Head {
             let directory = line.split_whitespace().last().unwrap_or_default();
             return Some(Self::Columns(side, vec![Coordinate::Word(directory.to_owned())]));
         }
+        let summaries = names.iter().rev().take_while(|name| SUMMARIES.contains(name)).count();
+        let (names, summaries) = names.split_at(names.len() - summaries);
         let numbers: Vec<u64> = names.iter().map(|name| count(name)).collect::<Option<_>>()?;
         if numbers.iter().any(|&number| number > 100_000) && names.len() > 1 {
             return None;
         }
-        let columns = match names.as_slice() {
+        let mut columns: Vec<Coordinate> = match names {
+            [] => return None,
             [digits] if digits.len() > 1 && digits.starts_with('0') => ascending(digits)?,
             _ => numbers.into_iter().map(Coordinate::Number).collect(),
         };
+        columns.extend(summaries.iter().map(|&name| Coordinate::from(name)));
         Some(Self::Columns(side, columns))
     }
 }
@@ -235,6 +256,10 @@ mod tests {
             ("Reader Socket", Head::Title(Side::Nodes)),
             ("Node 0\tNode 2", Head::Columns(Side::Nodes, columns(&[0, 2]))),
             ("Latency (ns)\tNUMA 0\tNUMA 1", Head::Columns(Side::Nodes, columns(&[0, 1]))),
+            (
+                "Numa node\t0\t1\tAvg",
+                Head::Columns(Side::Nodes, [columns(&[0, 1]), vec!["avg".into()]].concat()),
+            ),
         ] {
             assert_eq!(Head::of(line, false), Some(head), "{line}");
         }
