@@ -117,7 +117,8 @@ fn read_any(path: &Path) -> Result<Vec<Read>, Failure> {
     let is_input = path == Path::new("-");
     if path.is_dir() || (!is_input && FileKind::of(path) == Some(FileKind::Result)) {
         let runs = read_runs(path)?.into_iter();
-        let machine = path.display().to_string();
+        // However it is named.
+        let machine = path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string();
         let read = |(path, result): (PathBuf, ResultFile)| Read {
             name: path.display().to_string(),
             result,
