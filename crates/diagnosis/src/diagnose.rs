@@ -6,7 +6,7 @@ use zerohop_result::{Measure, ResultFile};
 use zerohop_units::counted;
 
 use crate::facts::Facts;
-use crate::finding::{Confidence, Diagnosis, Finding, NamedCause, Severity, Size, Untold};
+use crate::finding::{Confidence, Diagnosis, Finding, NamedCause, Severity, Size, Untold, undecided};
 use crate::given::Given;
 use crate::leaves::Leaves;
 use crate::rule::{Cause, Rule};
@@ -119,6 +119,7 @@ fn finding(rule: &Rule, mut place: Match, facts: &Facts<'_>) -> Finding {
         Some(_) => rule.severity.min(Severity::Warning),
         None => rule.severity,
     };
+    let next_step = next(rule.next.as_ref().map(fill), &causes);
     Finding {
         rule: rule.name.clone(),
         severity,
@@ -128,11 +129,18 @@ fn finding(rule: &Rule, mut place: Match, facts: &Facts<'_>) -> Finding {
         why,
         causes,
         remedies: suited.map(|remedy| fill(&remedy.words)).collect(),
-        next: rule.next.as_ref().map(fill),
+        next: next_step,
         source: rule.source.clone(),
         explains: Vec::new(),
         evidence: place.evidence,
     }
+}
+
+/// What would settle a finding: first of all which of two causes it is, if they are about as likely.
+fn next(next: Option<String>, causes: &[NamedCause]) -> Option<String> {
+    let Some([one, other]) = undecided(causes) else { return next };
+    let either = format!("either {}, or {}", one.words, other.words);
+    Some(next.map_or_else(|| either.clone(), |next| format!("{either}: {next}")))
 }
 
 /// The causes, the most likely first; what speaks for one joins the evidence.

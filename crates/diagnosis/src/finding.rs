@@ -171,6 +171,24 @@ impl Size {
     }
 }
 
+/// A cause this many times as likely as the next one is not called the right one.
+const DECIDED: f64 = 1.5;
+
+/// The two likeliest causes, if none of the two is much likelier than the other.
+pub(crate) fn undecided(causes: &[NamedCause]) -> Option<[&NamedCause; 2]> {
+    match causes {
+        [one, other, ..] if one.likelihood < DECIDED * other.likelihood => Some([one, other]),
+        _ => None,
+    }
+}
+
+impl Finding {
+    /// The two likeliest causes, if what was found does not decide between them.
+    pub fn undecided(&self) -> Option<[&NamedCause; 2]> {
+        undecided(&self.causes)
+    }
+}
+
 impl Diagnosis {
     /// The findings that say that something is wrong: faults and warnings.
     pub fn alarms(&self) -> impl Iterator<Item = &Finding> {

@@ -9,7 +9,7 @@ use std::f64::consts::SQRT_2;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use zerohop_insight::expectation::{Fact, Reading};
+use zerohop_insight::expectation::{Fact, Knowledge, Reading};
 
 use crate::facts::Facts;
 use crate::predicate::proportions::median;
@@ -22,7 +22,7 @@ pub enum Leaves {
     Channels,
     /// The share of the links between two packages that are up.
     Links,
-    /// A half, three quarters or a quarter: links train with lanes in groups.
+    /// A part of the lanes: links train with lanes in groups.
     Lanes,
     /// Any share down to a half: rates come in small steps.
     Rate,
@@ -36,8 +36,12 @@ const RATES: (f64, f64) = (0.45, 0.98);
 /// No share is less likely than another.
 const ANY: (f64, f64) = (0.05, 1.0);
 
-/// What a narrow link keeps, and how often.
-const WIDTHS: [(f64, f64); 3] = [(0.5, 0.6), (0.75, 0.2), (0.25, 0.2)];
+/// What a narrow link keeps: a share of its lanes, or a width that links of every kind train to, and how often.
+const KEPT: [(f64, f64); 3] = [(0.5, 0.3), (0.75, 0.2), (0.25, 0.1)];
+const WIDTHS: [(u32, f64); 3] = [(8, 0.3), (4, 0.05), (2, 0.05)];
+
+/// Lanes of a link where nobody knows how many there are: of HyperTransport, xGMI and data of UPI; of UPI 2.0.
+const USUAL_LANES: [u32; 2] = [16, 24];
 
 /// Channels of a node and links of a package where nobody knows how many there are.
 const USUAL_CHANNELS: [u32; 6] = [2, 3, 4, 6, 8, 12];
@@ -81,7 +85,10 @@ impl Leaves {
                 Some(count) => among(&fewer(count, ANOTHER_LINK), Fact::Links),
                 None => mean(USUAL_LINKS.map(|count| among(&fewer(count, ANOTHER_LINK), Fact::Links))),
             },
-            Self::Lanes => among(&WIDTHS, Fact::Links),
+            Self::Lanes => match lanes(facts) {
+                Some(count) => among(&narrower(count), Fact::Links),
+                None => mean(USUAL_LANES.map(|count| among(&narrower(count), Fact::Links))),
+            },
             Self::Rate => between(RATES),
             Self::Any => between(ANY),
         }
@@ -107,6 +114,24 @@ fn fewer(count: u32, another: f64) -> Vec<(f64, f64)> {
     let likely = |missing: u32| another.powi(missing as i32);
     let all: f64 = (1..count).map(likely).sum();
     (1..count).map(|missing| (f64::from(count - missing) / f64::from(count), likely(missing) / all)).collect()
+}
+
+/// The shares of the lanes of a link that a narrow one keeps, with how likely each is.
+fn narrower(lanes: u32) -> Vec<(f64, f64)> {
+    let all = f64::from(lanes);
+    let widths = WIDTHS.into_iter().filter(|(width, _)| *width < lanes);
+    let widths = widths.map(|(width, likely)| (f64::from(width) / all, likely));
+    let kept: Vec<(f64, f64)> = KEPT.into_iter().chain(widths).collect();
+    let whole: f64 = kept.iter().map(|(_, likely)| likely).sum();
+    kept.into_iter().map(|(share, likely)| (share, likely / whole)).collect()
+}
+
+/// The lanes of the machine's links, if they are known.
+fn lanes(facts: &Facts<'_>) -> Option<u32> {
+    match facts.given.expectations?.knowledge {
+        Knowledge::Model { lanes, .. } => lanes,
+        _ => None,
+    }
 }
 
 fn mean<const N: usize>(values: [f64; N]) -> f64 {
@@ -166,4 +191,21 @@ fn channels_of_a_node(facts: &Facts<'_>) -> Option<u32> {
 fn wires(facts: &Facts<'_>) -> Option<u32> {
     let machine = facts.given.machine.unwrap_or_else(|| facts.machine());
     nominal(facts, Fact::Links).filter(|_| machine.packages.len() == 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight_lanes_of_sixteen_are_a_half_and_of_twenty_four_a_third() {
+        let likely = |lanes, share: f64| -> f64 {
+            let all = narrower(lanes);
+            assert!((all.iter().map(|(_, likely)| likely).sum::<f64>() - 1.0).abs() < 1e-12);
+            all.iter().filter(|(kept, _)| (kept - share).abs() < 1e-9).map(|(_, likely)| likely).sum()
+        };
+        assert!((likely(16, 0.5) - 0.6).abs() < 1e-9 && (likely(16, 0.25) - 0.15).abs() < 1e-9);
+        assert!((likely(24, 1.0 / 3.0) - 0.3).abs() < 1e-9 && (likely(24, 0.5) - 0.3).abs() < 1e-9);
+        assert!(likely(16, 1.0 / 3.0) == 0.0 && likely(8, 1.0) == 0.0);
+    }
 }

@@ -24,6 +24,7 @@ mod finding;
 mod given;
 mod leaves;
 mod measured_distances;
+mod noise;
 mod predicate;
 mod rule;
 mod rule_file;

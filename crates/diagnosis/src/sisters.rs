@@ -14,6 +14,9 @@ pub(crate) type Couple = (NodeId, NodeId);
 /// Latencies farther apart than this share belong to pairs of different kinds.
 const GAP: f64 = 0.12;
 
+/// The same for the widest gap alone, where no gap is as wide.
+const NARROW_GAP: f64 = 0.05;
+
 /// What comparable couples have in common: the firmware's distance, the CPUs of both nodes, and whether they are in one package.
 type Kind = (Option<u32>, [Option<usize>; 2], bool);
 
@@ -54,12 +57,15 @@ fn split(couples: Vec<Couple>, latency: impl Fn(&Couple) -> Option<f64>) -> Vec<
     known.sort_by(|one, other| one.0.total_cmp(&other.0));
     let mut groups: Vec<Vec<Couple>> = Vec::new();
     let mut before = f64::NAN;
-    for (value, couple) in known {
+    for &(value, couple) in &known {
         match groups.last_mut() {
             Some(group) if value <= before * (1.0 + GAP) => group.push(couple),
             _ => groups.push(vec![couple]),
         }
         before = value;
+    }
+    if groups.len() == 1 {
+        groups = at_widest_gap(&known);
     }
     let nodes: BTreeSet<NodeId> = couples.iter().flat_map(|(one, other)| [*one, *other]).collect();
     let is_regular = |group: &Vec<Couple>| {
@@ -70,6 +76,17 @@ fn split(couples: Vec<Couple>, latency: impl Fn(&Couple) -> Option<f64>) -> Vec<
     let (regular, odd): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_regular);
     let rest: Vec<Couple> = odd.into_iter().flatten().collect();
     regular.into_iter().chain((!rest.is_empty()).then_some(rest)).collect()
+}
+
+/// Couples by latency, parted where the gap between two is widest: noise narrows the gap between two kinds.
+fn at_widest_gap(known: &[(f64, Couple)]) -> Vec<Vec<Couple>> {
+    let gap = |rank: usize| known[rank].0 / known[rank - 1].0 - 1.0;
+    let widest = (1..known.len()).max_by(|one, other| gap(*one).total_cmp(&gap(*other)));
+    let couples = |known: &[(f64, Couple)]| known.iter().map(|(_, couple)| *couple).collect();
+    match widest.filter(|rank| gap(*rank) > NARROW_GAP) {
+        Some(rank) => vec![couples(&known[..rank]), couples(&known[rank..])],
+        None => vec![couples(known)],
+    }
 }
 
 #[cfg(test)]
@@ -102,6 +119,11 @@ mod tests {
         let groups = split(all.clone(), square);
         assert!(groups.contains(&couples(&[(0, 3), (1, 2)])), "{groups:?}");
         assert_eq!(groups.iter().map(Vec::len).max(), Some(4));
+        // Noise of 5 % leaves a gap of 7 %.
+        let noisy = |couple: &Couple| {
+            Some(if couple.0.0 + couple.1.0 == 3 { 172.0 } else { 160.0 - 4.0 * f64::from(couple.1.0) })
+        };
+        assert_eq!(split(all.clone(), noisy).len(), 2);
         // Without latencies, nothing tells them apart.
         assert_eq!(split(all.clone(), |_| None), [all]);
     }

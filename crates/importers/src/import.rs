@@ -5,6 +5,7 @@ use zerohop_units::Hertz;
 use crate::error::ImportError;
 use crate::facts::{Facts, read_processor};
 use crate::finish::{Source, finish};
+use crate::flat;
 use crate::formats::{Format, Sign, read_nodes};
 use crate::harvest::Harvest;
 use crate::hosts::{Parts, parts};
@@ -58,12 +59,13 @@ pub fn import(name: &str, text: &str, hints: impl Into<Hints>) -> Result<Vec<Imp
     }
 }
 
-/// The text inside a mail, a web page, strings of JSON, or tables of markup; `None` if it is in none of them.
+/// The text inside a mail, a web page, strings of JSON, or tables of markup, and joined lines apart; `None` if it is as it was.
 fn unwrapped(text: &str) -> Option<String> {
     let mail = mail::plain(text);
     let inside = strings::inside(mail.as_deref().unwrap_or(text)).or(mail);
     let page = page::plain(inside.as_deref().unwrap_or(text)).or(inside);
-    markup::plain(page.as_deref().unwrap_or(text)).or(page)
+    let markup = markup::plain(page.as_deref().unwrap_or(text)).or(page);
+    flat::apart(markup.as_deref().unwrap_or(text)).or(markup)
 }
 
 /// Whether parts are what tools printed: some part is then recognized, and nothing above the first.

@@ -20,6 +20,7 @@ mod decode;
 mod error;
 mod facts;
 mod finish;
+mod flat;
 mod format;
 mod formats;
 mod harvest;

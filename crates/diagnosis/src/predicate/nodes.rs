@@ -9,6 +9,7 @@ use zerohop_result::{Cell, ExperimentName, Measure, Query};
 use super::Told;
 use crate::facts::Facts;
 use crate::finding::{Evidence, Size};
+use crate::noise::Noise;
 use crate::sisters::comparable;
 use crate::truth::{Match, Truth};
 use crate::words::{figure, percent, way};
@@ -16,12 +17,13 @@ use crate::words::{figure, percent, way};
 /// Up to every second node may be the exception: both nodes of a package lose channels together.
 const SHARE: f64 = 0.5;
 
-/// Own memory of healthy nodes differs by this share: by 1.5 % at most in published runs (docs/diagnosis.md).
-const SPREAD: f64 = 0.015;
+/// Own memory of healthy nodes differs by this share: by 1.5 % at most in published runs (docs/diagnosis.md), which is two deviations.
+const SPREAD: f64 = 0.0075;
 
 /// Nodes that do worse with their own memory than nodes with as many CPUs.
 pub(crate) fn below_sisters(facts: &Facts<'_>, experiment: &str, query: &Query, least: f64) -> Told {
     let pairs = facts.pairs(experiment, query)?;
+    let noise = Noise::of(facts);
     let mut alike: BTreeMap<Option<usize>, Vec<Comparable<'_, NodeId>>> = BTreeMap::new();
     for (node, cell) in pairs.local() {
         alike.entry(facts.pus(node)).or_default().push(Comparable { key: node, cell });
@@ -33,10 +35,15 @@ pub(crate) fn below_sisters(facts: &Facts<'_>, experiment: &str, query: &Query, 
         compared = true;
         for Comparable { key: node, cell } in odd {
             let mut place = at_node(node, cell.measure, cell.estimate.median, usual.median, least);
-            place.evidence.push(shown(&pairs.experiment.experiment, &way(node, node), cell, usual.median));
             place.apart = apart(cell.estimate, usual);
+            // Values without intervals show by themselves how far they may be off.
+            let noise = noise.filter(|_| place.apart.is_none() && cell.measure == Measure::Bandwidth);
+            if noise.is_some_and(|noise| place.size.is_some_and(|size| size.loss < noise.least(least))) {
+                continue;
+            }
+            place.evidence.push(shown(&pairs.experiment.experiment, &way(node, node), cell, usual.median));
             place.sisters = Some(values.len() - 1);
-            place.error = Some(SPREAD);
+            place.error = Some(noise.map_or(SPREAD, |noise| libm::hypot(SPREAD, noise.deviation)));
             found.push(place);
         }
     }

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_insight::{Comparable, OddOnes, apart, odd_ones};
 use zerohop_machine::NodeId;
-use zerohop_result::Query;
+use zerohop_result::{Estimate, Measure, Query};
 
 use super::Told;
 use super::nodes::{beside, shown};
 use crate::condition::Ways;
 use crate::facts::{Facts, Pairs};
 use crate::finding::Size;
+use crate::noise::Noise;
 use crate::sisters::{Couple, comparable};
 use crate::truth::{Match, Truth};
 use crate::words::{figure, percent, way};
@@ -37,11 +38,12 @@ pub(crate) fn below_sisters(
             couples.insert((from.min(to), from.max(to)));
         }
     }
+    let noise = Noise::of(facts).filter(|_| query.measure == Measure::Bandwidth);
     let mut compared = false;
     let mut found = Vec::new();
     for group in comparable(facts, couples) {
         let of_group = match ways {
-            Ways::Both => bad_couples(&pairs, &group, least),
+            Ways::Both => bad_couples(&pairs, &group, least, noise),
             Ways::One => Some(bad_directions(&pairs, &group, least)),
         };
         compared |= of_group.is_some();
@@ -51,7 +53,7 @@ pub(crate) fn below_sisters(
 }
 
 /// Couples whose better direction is worse than that of comparable couples.
-fn bad_couples(pairs: &Pairs<'_>, group: &[Couple], least: f64) -> Option<Vec<Match>> {
+fn bad_couples(pairs: &Pairs<'_>, group: &[Couple], least: f64, noise: Option<Noise>) -> Option<Vec<Match>> {
     let better = |&(one, other): &Couple| {
         let (there, back) = (pairs.cells.get(&(one, other))?, pairs.cells.get(&(other, one))?);
         let larger = there.measure.larger_is_better();
@@ -60,7 +62,17 @@ fn bad_couples(pairs: &Pairs<'_>, group: &[Couple], least: f64) -> Option<Vec<Ma
     };
     let values: Vec<Comparable<'_, Couple>> =
         group.iter().filter_map(|couple| Some(Comparable { key: *couple, cell: better(couple)? })).collect();
-    let OddOnes { usual, odd } = odd_ones(&values, least, SHARE)?;
+    let noise = noise
+        .filter(|_| values.iter().all(|value| apart(value.cell.estimate, value.cell.estimate).is_none()));
+    let at_least = noise.map_or(least, |noise| noise.least(least));
+    let OddOnes { mut usual, mut odd } = odd_ones(&values, at_least, SHARE)?;
+    if odd.is_empty()
+        && let Some((worst, next)) = outlier(&values, at_least)
+    {
+        (usual, odd) = (next, vec![worst]);
+    } else if noise.is_some_and(Noise::is_large) {
+        odd.retain(|one| outlier(&values, at_least).is_some_and(|(worst, _)| worst.key == one.key));
+    }
     let place = |Comparable { key: (one, other), cell }: Comparable<'_, Couple>| {
         let size = Size::new(cell.measure, cell.estimate.median, usual.median);
         let mut place = at_pair(one, other, size, least).about([one, other]);
@@ -70,10 +82,26 @@ fn bad_couples(pairs: &Pairs<'_>, group: &[Couple], least: f64) -> Option<Vec<Ma
         }
         place.apart = apart(cell.estimate, usual);
         place.sisters = Some(values.len() - 1);
-        place.error = Some(SPREAD);
+        place.error = Some(noise.map_or(SPREAD, |noise| libm::hypot(SPREAD, noise.deviation)));
         place
     };
     Some(odd.into_iter().map(place).collect())
+}
+
+/// The smallest of several bandwidths, and the next one, if it is below that by `least` and farther from the others than these lie apart: pairs that
+/// seem comparable may be of several kinds, because of what else their links carry.
+fn outlier<'a>(values: &[Comparable<'a, Couple>], least: f64) -> Option<(Comparable<'a, Couple>, Estimate)> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(|one, other| one.cell.estimate.median.total_cmp(&other.cell.estimate.median));
+    let [worst, next, .., best] = sorted.as_slice() else { return None };
+    let below = |one: &Comparable<'a, Couple>, other: &Comparable<'a, Couple>| {
+        1.0 - one.cell.estimate.median / other.cell.estimate.median
+    };
+    let gap = below(worst, next);
+    let is_clear = apart(worst.cell.estimate, next.cell.estimate) != Some(false);
+    let is_bandwidth = worst.cell.measure == Measure::Bandwidth;
+    (is_bandwidth && is_clear && gap >= least && gap >= below(next, best))
+        .then_some((*worst, next.cell.estimate))
 }
 
 /// Directions that are worse than their opposite, which is as good as comparable ones.

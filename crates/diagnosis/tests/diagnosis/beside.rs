@@ -5,6 +5,7 @@ use zerohop_model::Solver;
 
 use crate::bench::{MATRICES, alarms, diagnosed, faulty, held_against, judged_beside, result};
 use crate::documented::documents;
+use crate::imported::mlc;
 
 /// The stated machine, the one that is measured with its faults, and the rule that comes first. All nodes, or all pairs of them, are
 /// faulty alike: none has a sister that is sound.
@@ -108,6 +109,37 @@ fn a_result_of_another_machine_leaves_rules_about_the_stated_one_open() {
     let diagnosis = held_against("cascade-lake-4s", "quartet", "");
     let open = |rule: &str| diagnosis.untold.iter().any(|untold| untold.rule == rule);
     assert!(open("slow-own-memory") && open("links-missing"), "{:?}", diagnosis.untold);
+}
+
+/// Two nodes of a machine with four sockets were "one NUMA node for all packages", and interleaving was blamed.
+#[test]
+fn matrices_of_two_nodes_of_a_machine_with_four_sockets_are_a_part_of_it() {
+    let latencies: [&[f64]; 2] = [&[81.2, 131.3], &[130.9, 81.1]];
+    let text = mlc(&latencies, &[&[118_000.0, 17_100.0], &[17_000.0, 118_400.0]]);
+    let imported = zerohop_importers::import("mlc.txt", &text, None).unwrap();
+    for stated in ["cascade-lake-4s", "xeon-cascade-lake,sockets=4,links=3,cores=18"] {
+        let diagnosis = judged_beside(stated, &imported[0].result, true);
+        let about_nodes = ["nodes-not-taken", "fewer-nodes", "fewer-nodes-than-dies", "flat-nodes"];
+        assert!(alarms(&diagnosis).iter().all(|rule| !about_nodes.contains(rule)), "{diagnosis:#?}");
+        let blamed = diagnosis.findings.iter().flat_map(|finding| &finding.causes);
+        assert!(blamed.into_iter().all(|cause| !cause.words.contains("interleave")), "{diagnosis:#?}");
+        let open = diagnosis.untold.iter().find(|untold| untold.rule == "nodes-not-taken").unwrap();
+        assert!(open.missing.contains("may be a part"), "{}", open.missing);
+    }
+    // A survey lists its nodes: there are no more.
+    let whole = held_against("cascade-lake-4s", "cascade-lake-4s", "interleaving=on");
+    assert_eq!(alarms(&whole).first(), Some(&"nodes-not-taken"), "{whole:#?}");
+    assert!(whole.findings[0].causes[0].words.contains("interleaves"), "{whole:#?}");
+}
+
+/// Eight of the 24 lanes of UPI 2.0 are a third, and were called links that are down.
+#[test]
+fn eight_lanes_of_twenty_four_are_narrow_links() {
+    for stated in ["xeon-sapphire-rapids,cores=48,links=3", "xeon-emerald-rapids,cores=56,links=4"] {
+        let diagnosis = held_against(stated, stated, "link:0-1=x8");
+        let cause = &diagnosis.findings[0].causes[0];
+        assert!(cause.words.contains("fewer lanes"), "{stated}: {:#?}", diagnosis.findings[0].causes);
+    }
 }
 
 fn found<'a>(diagnosis: &'a Diagnosis, rule: &str) -> &'a zerohop_diagnosis::Finding {

@@ -51,6 +51,52 @@ fn a_node_with_a_sixth_of_the_others_bandwidth_lacks_channels_and_has_no_slow_di
     assert!(causes.iter().all(|cause| !cause.words.contains("lower rate")), "{causes:?}");
 }
 
+/// 84 % are five of six channels, or DIMMs at a lower rate: the first one was stated as if that was settled.
+#[test]
+fn two_causes_that_are_about_as_likely_are_named_together_with_what_tells_them_apart() {
+    let next = |own: f64| {
+        let diagnosis = diagnosed(&mlc(&LATENCIES, &[&[122_097.0, 51_327.0], &[51_309.0, own]]));
+        assert_eq!(alarms(&diagnosis), ["memory-of-a-node"]);
+        let first = diagnosis.findings[0].clone();
+        (first.undecided().is_some(), first.next.unwrap())
+    };
+    let (is_open, open) = next(102_900.0);
+    assert!(is_open && open.starts_with("either ") && open.contains(", or "), "{open}");
+    for words in [
+        "channels of node 1 have no working DIMM",
+        "DIMMs of node 1 run at a lower rate",
+        "`dmidecode -t memory`",
+    ] {
+        assert!(open.contains(words), "{open}");
+    }
+    let (is_open, settled) = next(20_300.0);
+    assert!(!is_open && settled.starts_with("`dmidecode"), "{settled}");
+}
+
+/// Each way between opposite corners of a square goes over one of its sides: those of a narrow side were two faults of one direction each.
+#[test]
+fn a_narrow_side_of_a_square_is_one_fault() {
+    let latencies: [&[f64]; 4] = [
+        &[113.6, 154.8, 152.2, 179.2],
+        &[155.4, 114.4, 182.5, 153.1],
+        &[156.8, 187.6, 113.1, 162.8],
+        &[187.5, 155.8, 164.4, 116.1],
+    ];
+    let reads: [&[f64]; 4] = [
+        &[4932.2, 2607.6, 3007.5, 3007.0],
+        &[2619.6, 4966.5, 3089.7, 3030.0],
+        &[3012.0, 2317.4, 4897.9, 1977.7],
+        &[2272.6, 3028.8, 1983.3, 4900.0],
+    ];
+    let diagnosis = diagnosed(&mlc(&latencies, &reads));
+    assert_eq!(alarms(&diagnosis), ["pair-of-nodes"], "{:#?}", diagnosis.findings);
+    assert!(diagnosis.findings[0].title.starts_with("nodes 2 and 3 exchange 1.98 GB/s"));
+    // One direction of a side alone is a fault of one direction.
+    let one: [&[f64]; 4] =
+        [reads[0], reads[1], &[3012.0, 3080.4, 4897.9, 1977.7], &[3002.6, 3028.8, 2613.3, 4900.0]];
+    assert_eq!(alarms(&diagnosed(&mlc(&latencies, &one))), ["pair-direction"]);
+}
+
 #[test]
 fn one_direction_below_the_other_is_named() {
     let diagnosis = diagnosed(&mlc(&LATENCIES, &[&[122097.0, 38000.0], &[51309.0, 122005.0]]));

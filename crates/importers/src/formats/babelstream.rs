@@ -86,7 +86,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut scale = None;
     let mut csv: Option<Columns> = None;
     let mut block = Block::new(kinds::STREAM);
-    let mut head = None;
+    let (mut head, mut last) = (None, None);
     let mut sizes: Option<Vec<String>> = None;
     let mut width = 8;
     for rank in 0..text.len() {
@@ -105,7 +105,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             text.mark(rank);
         } else if let Some(unit) = table(&lower) {
             harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
-            (scale, csv, head) = (Some(unit), None, Some(rank));
+            (scale, csv, head, last) = (Some(unit), None, Some(rank), Some(rank));
             text.mark(rank);
         } else if let Some(columns) = columns(&lower) {
             harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
@@ -125,7 +125,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 text.mark(rank);
             }
         } else if let Some(unit) = scale
-            && let Some((name, rates)) = table_row(&line)
+            && let Some((name, rates)) = table_row(&line, last.is_some_and(|last| rank == last + 1))
         {
             let Token::Number(rate) = Token::of(rates.first().copied().unwrap_or_default()) else {
                 if head.is_none_or(|head| rank > head + KERNELS.len()) {
@@ -137,6 +137,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             let times: Vec<f64> = rates.iter().skip(1).filter_map(|time| number(time)).collect();
             let value = (if unit == 1e-3 { rate / 1e3 } else { rate * unit }, times);
             push(&mut block, &mut harvest, device.as_deref(), &kernel(name), value);
+            last = Some(rank);
             text.mark(rank);
         } else if let Some(name) = device_of(&line) {
             device = name;
@@ -187,12 +188,15 @@ fn push(block: &mut Block, harvest: &mut Harvest, device: Option<&str>, kernel: 
     block.push(value);
 }
 
-fn table_row(line: &str) -> Option<(&str, Vec<&str>)> {
+/// A row of a kernel. One of another name than BabelStream's own has a rate and its three times, and follows the head or a row.
+fn table_row(line: &str, follows: bool) -> Option<(&str, Vec<&str>)> {
     let mut words = line.split_whitespace();
     let name = words.next()?.trim_end_matches(':');
-    let known = KERNELS.contains(&name.to_ascii_lowercase().as_str());
     let rates: Vec<&str> = words.collect();
-    (known && (1..=6).contains(&rates.len())).then_some((name, rates))
+    let is_known = KERNELS.contains(&name.to_ascii_lowercase().as_str()) && (1..=6).contains(&rates.len());
+    let is_name = name.starts_with(|one: char| one.is_ascii_alphabetic());
+    let is_other = follows && is_name && rates.len() == 4 && rates.iter().all(|rate| number(rate).is_some());
+    (is_known || is_other).then_some((name, rates))
 }
 
 /// The kernel and the rate of a row; `None` for another table's.

@@ -4,13 +4,15 @@
 //! column's. The CSV has no head, and a matrix for each benchmark that ran; cores are numbered by their rank among those that were
 //! tested. Some people add a head and a column with the cores' numbers.
 
+mod table;
+
 use zerohop_result::{Axis, Coordinates};
 
 use crate::format::{Declaration, Sign};
 use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
 use crate::lines::Text;
-use crate::number::{Token, count, first_number};
+use crate::number::{Token, count};
 use crate::problem::Problem;
 use crate::structured::{fields, has_fields};
 
@@ -80,7 +82,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut harvest = Harvest::default();
     let titled = text.lines().any(|(_, line)| title(line).is_some());
     if titled {
-        table(text, &mut harvest);
+        table::read(text, &mut harvest)?;
         // With `--csv`, the table is talk, and the CSV that follows has the same latencies with all their decimals.
         let exact = square(text);
         let width = exact.first().map_or(1, |(_, row)| row.len());
@@ -168,54 +170,3 @@ fn title(line: &str) -> Option<&'static str> {
     ];
     titles.into_iter().find(|title| line.contains(title))
 }
-
-/// Tables with a head of cores, and rows `  2   46±1    49±0`.
-fn table(text: &mut Text, harvest: &mut Harvest) {
-    let mut columns: Option<Vec<u64>> = None;
-    let mut block = Block::new(kinds::CORE_TO_CORE);
-    let mut inside = false;
-    for rank in 0..text.len() {
-        let line = text.line(rank).to_owned();
-        let words: Vec<&str> = line.split_whitespace().collect();
-        if title(&line).is_some() {
-            harvest.add(std::mem::replace(&mut block, Block::new(kinds::CORE_TO_CORE)));
-            (columns, inside) = (None, true);
-            text.mark(rank);
-            continue;
-        }
-        if let Some(model) = line.strip_prefix("CPU:") {
-            harvest.processor = Some(model.trim().to_owned());
-            text.mark(rank);
-        } else if KNOWN.iter().any(|known| line.starts_with(known)) {
-            text.mark(rank);
-        } else if !inside || words.is_empty() {
-        } else if let Some(columns) = &columns {
-            let Some(row) = count(words[0]) else {
-                inside = false;
-                continue;
-            };
-            let values: Vec<f64> = words[1..].iter().filter_map(|word| first_number(word)).collect();
-            for (&column, value) in columns.iter().filter(|&&column| column != row).zip(values) {
-                block.push(pair(column, row, value));
-            }
-            text.mark(rank);
-        } else {
-            columns = words.iter().map(|word| count(word)).collect();
-            if columns.is_some() {
-                text.mark(rank);
-            }
-        }
-    }
-    harvest.add(block);
-}
-
-const KNOWN: [&str; 8] = [
-    "Num cores:",
-    "Num round trips",
-    "Num iterations",
-    "Num samples",
-    "Min  latency",
-    "Max  latency",
-    "Mean latency",
-    "Using RDTSC",
-];

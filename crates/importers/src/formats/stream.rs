@@ -2,8 +2,9 @@
 //!
 //! A rate is the best of several iterations, in MB/s of 10^6 bytes. The rates of the mean and of the longest time stand beside it
 //! as mean and minimum. STREAM says nothing about where its threads ran: the run with the most threads of a text is taken as
-//! the whole machine, others are a kind by number of threads.
+//! the whole machine, others are a kind by number of threads. Scripts keep its rates as JSON, too.
 
+mod json;
 mod tables;
 
 use std::collections::HashSet;
@@ -19,6 +20,7 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{Token, count, first_number, is_remark, number};
 use crate::problem::Problem;
+use crate::structured;
 
 pub(super) const FORMAT: Declaration =
     Declaration { name: "stream", words: "McCalpin's STREAM, in C and Fortran", sign, cells: false, read };
@@ -45,11 +47,8 @@ fn sign(text: &Text) -> Sign {
             rates_alone.insert(row.kernel);
         }
     }
-    if kernels >= 3 || rates_alone.len() >= 3 || !tables::tables(text).is_empty() {
-        Sign::Certain
-    } else {
-        Sign::None
-    }
+    let is_typed = || !tables::tables(text).is_empty() || !json::runs(text).is_empty();
+    if kernels >= 3 || rates_alone.len() >= 3 || is_typed() { Sign::Certain } else { Sign::None }
 }
 
 /// A smaller rate without a unit may be in GB/s, as in tables.
@@ -171,6 +170,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         }
         blocks.into_iter().for_each(|block| harvest.add(block));
     }
+    runs.extend(of_json(text, &mut harvest));
     if runs.is_empty() && harvest.blocks == 0 {
         if let Some(what) = harvest.left_out.pop() {
             return Err(Problem::of_text("rates with a unit (`MB/s` in the head of the table)", what));
@@ -192,6 +192,22 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         harvest.add(block(run, most));
     }
     Ok(harvest)
+}
+
+/// The runs of a text that is JSON.
+fn of_json(text: &mut Text, harvest: &mut Harvest) -> Vec<Run> {
+    let found = json::runs(text);
+    if !found.is_empty() {
+        // It was read once to find them.
+        let _ = structured::json(text);
+    }
+    let run = |run: json::Rates| {
+        let others = run.others.iter().map(|name| format!("`{name}`: no kernel of STREAM"));
+        harvest.left_out.extend(others);
+        let row = |(kernel, rate, unit)| Row { kernel, numbers: scaled(&[rate], unit), unit: Some(unit) };
+        Run { threads: run.threads, rows: run.rates.into_iter().map(row).collect(), ..Run::default() }
+    };
+    found.into_iter().map(run).collect()
 }
 
 /// Lines after a row in which a kernel's name without a rate is a fault, not prose.

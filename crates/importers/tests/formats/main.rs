@@ -1,6 +1,7 @@
 //! Every format, by texts as they are found in the wild, with numbers of our own.
 
 mod inputs;
+mod joined;
 mod shapes;
 mod surroundings;
 mod tables;

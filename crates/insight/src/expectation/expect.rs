@@ -128,6 +128,7 @@ impl Subject<'_> {
                     machine: std::iter::once(machine.name.clone()).chain(settings).collect(),
                     title: known.hardware.title.clone(),
                     stated: known.stated,
+                    lanes: lanes(known.hardware),
                     assumed: machine
                         .prediction
                         .as_ref()
@@ -141,6 +142,14 @@ impl Subject<'_> {
             Err(reason) => Knowledge::Nothing { reason: reason.to_owned() },
         }
     }
+}
+
+/// The lanes of its links, if all of those have as many whose file states them: those between packages.
+fn lanes(hardware: &Hardware) -> Option<u32> {
+    let is_lanes = |path: &str| path.starts_with("wire.") && path.ends_with(".lanes");
+    let stated = hardware.keys.iter().filter(|key| is_lanes(&key.path));
+    let lanes: BTreeSet<u32> = stated.filter_map(|key| key.value.as_ref()?.parse().ok()).collect();
+    lanes.first().copied().filter(|_| lanes.len() == 1)
 }
 
 /// What shows that a result does not come from this machine: other numbers of nodes, packages or cores.

@@ -44,6 +44,9 @@ pub enum Knowledge {
         title: String,
         /// Whether the user stated it; otherwise the machine shows it of itself.
         stated: bool,
+        /// Lanes of a link between packages, if its file states them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lanes: Option<u32>,
         /// What nobody stated and what matters, one sentence each.
         assumed: Vec<String>,
         /// Signs that the result comes from another machine, one sentence each.

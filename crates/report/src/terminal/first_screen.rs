@@ -83,6 +83,9 @@ fn machine_in_short(file: &ResultFile) -> String {
 
 /// The likeliest cause of a finding.
 fn cause(finding: &Finding) -> String {
+    if let Some([one, other]) = finding.undecided() {
+        return format!("either {}, or {}", one.words, other.words);
+    }
     let first = finding.causes.first();
     first.map_or(String::new(), |cause| format!("{:.0} %: {}", cause.likelihood * 100.0, cause.words))
 }

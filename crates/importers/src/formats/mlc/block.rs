@@ -337,6 +337,11 @@ impl<'a> Reader<'a> {
                     let expected = format!("a number in every column of the {}", measure.words());
                     return Err(Problem::at(self.at + 1, expected, found));
                 }
+                Entry::Joined => {
+                    let expected =
+                        "a line for the head and one for each row, or all their values in one line";
+                    return Err(Problem::at(self.at + 1, expected, line));
+                }
                 Entry::Other if rows > 0 => break,
                 Entry::Other if self.surroundings(&line, &lower) => {}
                 Entry::Other => {

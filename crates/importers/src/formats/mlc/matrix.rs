@@ -147,6 +147,8 @@ pub(super) enum Entry {
     Row(Row),
     /// A row with a word where a value should be.
     Broken(String),
+    /// A head whose rows stand in the same line, and do not fit it.
+    Joined,
     Other,
 }
 
@@ -156,6 +158,14 @@ pub(super) fn entry(line: &str, columns: Option<usize>, expected: Option<u64>) -
     let named = |word: &&str| ["node", "numa", "socket"].contains(&word.to_ascii_lowercase().as_str());
     let words: Vec<&str> = line.split_whitespace().skip_while(named).collect();
     let Some(first) = words.first() else { return Entry::Other };
+    let numbers_columns = words.iter().zip(0..).take(2).all(|(word, rank)| count(word) == Some(rank));
+    if columns.is_none()
+        && line.split_whitespace().next().is_some_and(|word| named(&word))
+        && numbers_columns
+        && words.len() > 2
+    {
+        return Entry::Joined;
+    }
     let label = count(first.trim_end_matches(':')).filter(|_| first.len() <= 6);
     if let Some(label) = label {
         let values = words[1..].iter().filter(|word| !unit::is_unit(word)).map(|word| unit::without(word));

@@ -23,7 +23,7 @@ const KERNELS: [(&str, &str); 6] = [
 ];
 
 /// Words beside a kernel's name in a head.
-const BESIDE: [&str; 18] = [
+const BESIDE: [&str; 22] = [
     "stream",
     "best",
     "rate",
@@ -41,6 +41,10 @@ const BESIDE: [&str; 18] = [
     "sec",
     "mbytes",
     "gbytes",
+    "mibs",
+    "mibps",
+    "gibs",
+    "gibps",
     "per",
 ];
 
@@ -158,7 +162,7 @@ impl Case {
 }
 
 /// The kernel of a column or of a row.
-fn kernel(name: &str) -> Option<&'static str> {
+pub(super) fn kernel(name: &str) -> Option<&'static str> {
     let lower = name.to_ascii_lowercase();
     let mut found = None;
     for word in lower.split(|one: char| !one.is_alphanumeric()).filter(|word| !word.is_empty()) {

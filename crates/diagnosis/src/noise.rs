@@ -1,0 +1,88 @@
+//! How far values of a text without intervals may be off: as far as those differ that should be equal.
+//!
+//! The way there and the way back have one idle latency, and so have the own memories of nodes of one size. Faults of channels and links change
+//! bandwidths, and these latencies hardly.
+
+use std::collections::BTreeMap;
+
+use zerohop_machine::NodeId;
+use zerohop_result::{Measure, Query};
+
+use crate::experiments::LATENCY_MATRIX;
+use crate::facts::Facts;
+
+/// A difference counts if it is this many deviations of those between equal values, and more where few of these are known.
+const BEYOND: f64 = 4.0;
+
+/// No disturbance hides a difference of more than this share.
+const MOST: f64 = 0.1;
+
+/// Values that differ by more than this where they should be equal.
+const DISTURBED: f64 = 0.03;
+
+/// The same as [`MOST`] where values are that disturbed and so many that their extremes are far apart.
+const MOST_OF_MANY: f64 = 0.12;
+
+/// More differences than this are many: those of more than four nodes.
+const FEW: usize = 12;
+
+/// The standard deviation of the differences between values that should be equal, as a share, and how many there are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Noise {
+    pub(crate) deviation: f64,
+    count: usize,
+}
+
+impl Noise {
+    /// What a result shows of it; `None` if it has no such values.
+    pub(crate) fn of(facts: &Facts<'_>) -> Option<Self> {
+        let pairs = facts.pairs(LATENCY_MATRIX, &Query::of(Measure::Latency)).ok()?;
+        let there_and_back = pairs.cells.keys().filter(|(from, to)| from < to);
+        let mut differences: Vec<f64> = there_and_back
+            .filter_map(|&(from, to)| Some(libm::log(pairs.get(from, to)? / pairs.get(to, from)?)))
+            .collect();
+        let mut alike: BTreeMap<Option<usize>, Vec<f64>> = BTreeMap::new();
+        let own: Vec<(NodeId, _)> = pairs.local();
+        for (node, cell) in own {
+            alike.entry(facts.pus(node)).or_default().push(cell.estimate.median);
+        }
+        let neighbors = alike.values().flat_map(|values| values.windows(2));
+        differences.extend(neighbors.map(|pair| libm::log(pair[0] / pair[1])));
+        Self::among(&differences)
+    }
+
+    fn among(differences: &[f64]) -> Option<Self> {
+        let count = differences.len();
+        let squares: f64 = differences.iter().map(|difference| difference * difference).sum();
+        (count > 0).then(|| Self { deviation: libm::sqrt(squares / count as f64), count })
+    }
+
+    /// Whether single exceptions show nothing.
+    pub(crate) fn is_large(self) -> bool {
+        self.deviation > DISTURBED
+    }
+
+    /// The share by which values must differ at least to be called different, for a rule that asks for `least`.
+    pub(crate) fn least(self, least: f64) -> f64 {
+        let beyond = BEYOND * (1.0 + 2.0 / self.count as f64) * self.deviation;
+        let most = if self.is_large() && self.count > FEW { MOST_OF_MANY } else { MOST };
+        beyond.min(most).max(least)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quiet_values_keep_a_rule_s_bound_and_disturbed_ones_raise_it_to_a_tenth_or_little_more() {
+        let least = |differences: &[f64]| Noise::among(differences).map(|noise| noise.least(0.06));
+        assert_eq!(least(&[]), None);
+        assert_eq!(least(&[0.002, -0.004]), Some(0.06));
+        assert_eq!(least(&[0.05, 0.02, -0.04]), Some(0.1));
+        assert_eq!(least(&[0.04; 20]), Some(0.12));
+        let between = least(&[0.015, 0.015, 0.015, 0.015]).unwrap();
+        assert!((between - 0.09).abs() < 1e-12, "{between}");
+        assert_eq!(Noise::among(&[0.05]).unwrap().least(0.4), 0.4);
+    }
+}
