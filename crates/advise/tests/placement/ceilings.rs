@@ -19,8 +19,8 @@ fn rate(ceiling: &Ceiling, place: DataPlace) -> f64 {
 fn a_copy_on_each_node_is_the_highest_and_one_reader_s_node_the_lowest_ceiling() {
     let found = of("sr665-v3", Bytes(40_000_000_000));
     let [one, interleaved, copy, first] = DataPlace::ALL.map(|place| rate(&found, place));
-    // Four links carry half of the interleaved reads without a loss: the two differ by less than their intervals.
-    assert!(copy > 0.99 * interleaved && interleaved > 1.8 * one, "{one} {interleaved} {copy}");
+    // Half of the interleaved reads cross four links, which carry less than half of what two nodes' memory gives.
+    assert!(copy > 1.2 * interleaved && interleaved > 1.5 * one, "{one} {interleaved} {copy}");
     // Of two sockets, the second adds nothing if all of the data lies on the first.
     assert!(first < 1.2 * one, "{first} {one}");
     for row in &found.rows {

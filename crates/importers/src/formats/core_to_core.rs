@@ -6,15 +6,14 @@
 
 mod table;
 
-use zerohop_result::{Axis, Coordinates};
-
 use crate::format::{Declaration, Sign};
-use crate::harvest::{Block, Harvest, Value};
+use crate::harvest::{Block, Harvest};
 use crate::kinds;
 use crate::lines::Text;
 use crate::number::{Token, count};
 use crate::problem::Problem;
 use crate::structured::{fields, has_fields};
+use table::{pair, title};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "core-to-core-latency",
@@ -153,20 +152,4 @@ fn csv(rows: Vec<(usize, Vec<String>)>, text: &mut Text, harvest: &mut Harvest) 
     }
     harvest.add(block);
     Ok(())
-}
-
-/// From the core with the lower number, as in results of zerohop, unless the matrix has both directions.
-fn pair(from: u64, to: u64, latency: f64) -> Value {
-    Value::latency(Coordinates::new().with(Axis::From, from).with(Axis::To, to), latency)
-}
-
-fn title(line: &str) -> Option<&'static str> {
-    let titles = [
-        "CAS latency on a single",
-        "Single-writer single-reader",
-        "One writer and one reader",
-        // Before it had several benchmarks.
-        "Showing latency=round-trip-time/2",
-    ];
-    titles.into_iter().find(|title| line.contains(title))
 }

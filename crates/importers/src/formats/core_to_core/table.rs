@@ -3,8 +3,9 @@
 //! A row has as many values as cores come before its own, so that joined lines are held against a count. A value that is cut in two
 //! is put together where its `±` shows the cut.
 
-use crate::formats::core_to_core::{pair, title};
-use crate::harvest::{Block, Harvest};
+use zerohop_result::{Axis, Coordinates};
+
+use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
 use crate::lines::Text;
 use crate::number::{count, first_number};
@@ -48,6 +49,22 @@ pub(super) fn read(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem
     }
     harvest.add(block);
     Ok(())
+}
+
+/// From the core with the lower number, as in results of zerohop, unless the matrix has both directions.
+pub(super) fn pair(from: u64, to: u64, latency: f64) -> Value {
+    Value::latency(Coordinates::new().with(Axis::From, from).with(Axis::To, to), latency)
+}
+
+pub(super) fn title(line: &str) -> Option<&'static str> {
+    let titles = [
+        "CAS latency on a single",
+        "Single-writer single-reader",
+        "One writer and one reader",
+        // Before it had several benchmarks.
+        "Showing latency=round-trip-time/2",
+    ];
+    titles.into_iter().find(|title| line.contains(title))
 }
 
 fn is_known(line: &str) -> bool {
