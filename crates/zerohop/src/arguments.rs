@@ -41,7 +41,7 @@ pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArgume
 pub(crate) use mlc::{Loaders, MlcArguments};
 pub(crate) use reproduce::ReproduceArguments;
 pub(crate) use run::{ExperimentArguments, RunArguments};
-pub(crate) use set::{SetArguments, each_once};
+pub(crate) use set::{SetArguments, each_once, in_words};
 pub(crate) use show::ShowArguments;
 pub(crate) use sweep::SweepArguments;
 pub(crate) use whereabouts::{PlaceArguments, WhereArguments};

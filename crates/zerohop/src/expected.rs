@@ -9,6 +9,7 @@ use zerohop_model::Solver;
 use zerohop_result::{ExperimentResult, ResultFile};
 use zerohop_workload::StopFlag;
 
+use crate::arguments::in_words;
 use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
 use crate::failure::Failure;
@@ -93,7 +94,7 @@ fn machine_file(name: &str) -> Result<(MachineFile, Settings), Failure> {
         return Ok((library::machine_file(name)?, Settings::none()));
     }
     let (machine, stated) = name.split_once(',').unwrap_or((name, ""));
-    let settings = templates::in_words(stated)?;
+    let settings = in_words(stated)?;
     Ok((library::machine_file(machine)?, settings.into_iter().collect()))
 }
 

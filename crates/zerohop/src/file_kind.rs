@@ -10,7 +10,9 @@ use serde::de::IgnoredAny;
 
 use crate::built_in::is_file;
 use crate::failure::Failure;
-use crate::result_file::IN_DIRECTORY;
+
+/// The result in a directory that a survey wrote.
+pub(crate) const IN_DIRECTORY: &str = "result.json";
 
 /// Larger files are not inspected: nothing that zerohop reads is larger, except results with very many cells.
 const LARGEST: u64 = 256 << 20;

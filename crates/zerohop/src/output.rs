@@ -9,8 +9,8 @@ use zerohop_report::terminal::Style;
 use zerohop_report::{Document, Form, Rendered, render};
 
 use crate::failure::Failure;
+use crate::file_kind::IN_DIRECTORY;
 use crate::kind::Kind;
-use crate::result_file::IN_DIRECTORY;
 use crate::terminal::{self, PAGE_WIDTH};
 use crate::whole_file::{WholeFile, make_directory};
 

@@ -5,12 +5,9 @@ use std::path::{Path, PathBuf};
 use zerohop_result::{ReadError, ResultFile};
 
 use crate::failure::Failure;
-use crate::file_kind::{FileKind, mistaken};
+use crate::file_kind::{FileKind, IN_DIRECTORY, mistaken};
 use crate::terminal;
 use crate::text_file::read_text;
-
-/// The result in a directory that a survey wrote.
-pub(crate) const IN_DIRECTORY: &str = "result.json";
 
 /// The name of the result of a repeat, from 2 on, in the directory of a survey with `--repeat`.
 pub(crate) fn repeat_name(number: u32) -> String {

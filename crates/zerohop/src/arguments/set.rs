@@ -53,3 +53,14 @@ pub(crate) fn each_once(settings: &[Setting]) -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// What is known of a machine, as it stands behind a name: `cores=28,links=3`.
+///
+/// # Errors
+/// When a part is no setting, or a name is set twice.
+pub(crate) fn in_words(stated: &str) -> Result<Vec<Setting>, Failure> {
+    let words = stated.split(',').map(str::trim).filter(|word| !word.is_empty());
+    let settings: Vec<Setting> = words.map(str::parse).collect::<Result<_, _>>().map_err(Failure::new)?;
+    each_once(&settings)?;
+    Ok(settings)
+}

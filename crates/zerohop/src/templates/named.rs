@@ -2,7 +2,8 @@
 
 use zerohop_machine::{Machine, MachineFile};
 
-use super::{in_words, models, seen};
+use super::{models, seen};
+use crate::arguments::in_words;
 use crate::built_in::is_file;
 use crate::failure::Failure;
 use crate::stated::Stated;
