@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use zerohop_insight::{Configuration, Contrast, Explanation, Numbering, apart, compare};
-use zerohop_machine::NodeId;
+use zerohop_machine::{Machine, NodeId};
 use zerohop_result::{Cell, Measure, Query};
-use zerohop_units::counted;
+use zerohop_units::{TransfersPerSecond, counted};
 
 use super::Told;
 use super::nodes::beside;
@@ -224,12 +224,12 @@ pub(crate) fn nodes_unlike(facts: &Facts<'_>) -> Told {
 /// The DIMMs fall short of those of most other machines.
 pub(crate) fn dimms_below(facts: &Facts<'_>, what: DimmsBelow) -> Told {
     let fleet = fellows(facts)?;
-    let amount = |machine: &zerohop_machine::Machine| -> Option<f64> {
+    let amount = |machine: &Machine| -> Option<f64> {
         let there = || machine.memory_devices.iter().filter(|dimm| dimm.size.get() > 0);
         match what {
             DimmsBelow::Number => Some(there().count() as f64).filter(|count| *count > 0.0),
             DimmsBelow::Rate => {
-                there().filter_map(|dimm| dimm.configured).map(|rate| rate.get()).reduce(f64::min)
+                there().filter_map(|dimm| dimm.configured).map(TransfersPerSecond::get).reduce(f64::min)
             }
         }
     };
