@@ -53,10 +53,9 @@ pub(crate) fn below(facts: &Facts<'_>, values: ExpectedValues, least: f64) -> To
     let fleet = fellows(facts)?;
     let (name, query) = matrix(values);
     let own = facts.pairs(name, &query)?;
-    let others: Vec<(&Fellow<'_>, Facts<'_>)> =
-        fleet.iter().map(|fellow| (fellow, Facts::new(fellow.file, Given::default()))).collect();
-    let pairs: Vec<Pairs<'_>> =
-        others.iter().filter_map(|(_, facts)| facts.pairs(name, &query).ok()).collect();
+    let others: Vec<Facts<'_>> =
+        fleet.iter().map(|fellow| Facts::new(fellow.file, Given::default())).collect();
+    let pairs: Vec<Pairs<'_>> = others.iter().filter_map(|facts| facts.pairs(name, &query).ok()).collect();
     let mut all: Vec<Beside<'_>> = own
         .cells
         .iter()

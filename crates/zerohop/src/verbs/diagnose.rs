@@ -73,14 +73,26 @@ struct Read {
     machine: String,
 }
 
-/// The results of other machines that are of the same kind: the first of each.
+/// The results of other machines that are of the same kind: the first of each. A copy of a result is no other machine.
 fn fellows<'a>(all: &'a [Read], of: &str, result: &ResultFile, fleet: bool) -> Vec<Fellow<'a>> {
     let mut seen = BTreeSet::from([of]);
-    all.iter()
-        .filter(|other| fleet || are_of_a_kind(&result.machine, &other.result.machine))
-        .filter(|other| seen.insert(&other.machine))
-        .map(|other| Fellow { name: &other.name, file: &other.result })
-        .collect()
+    let mut fellows: Vec<Fellow<'a>> = Vec::new();
+    for other in all {
+        let file = &other.result;
+        if (fleet || are_of_a_kind(&result.machine, &file.machine))
+            && seen.insert(&other.machine)
+            && !is_copy(file, result)
+            && !fellows.iter().any(|known| is_copy(file, known.file))
+        {
+            fellows.push(Fellow { name: &other.name, file });
+        }
+    }
+    fellows
+}
+
+/// Whether two results hold the same measurement. A model gives the same values again.
+fn is_copy(one: &ResultFile, other: &ResultFile) -> bool {
+    !one.origin.is_model() && !one.experiments.is_empty() && one.experiments == other.experiments
 }
 
 /// How many NUMA nodes a dump of firmware settings asks for; `None` if it does not say.

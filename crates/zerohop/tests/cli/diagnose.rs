@@ -301,4 +301,8 @@ fn a_machine_is_held_against_others_of_its_kind() {
     assert!(!diagnose(&directory, &texts).0.contains("in-fleet"));
     let (page, _, _) = diagnose(&directory, &[&texts[..], &["--fleet"]].concat());
     assert_eq!(page.matches("slow-in-fleet ").count(), 1, "{page}");
+    // A copy is no other machine: one other shows nothing.
+    fs::write(directory.path().join("copy.txt"), matrix(108_000)).unwrap();
+    let (page, _, _) = diagnose(&directory, &["a.txt", "copy.txt", "c.txt", "--fleet"]);
+    assert!(!page.contains("in-fleet"), "{page}");
 }
