@@ -14,6 +14,9 @@ const RESERVED_PART: u64 = 4;
 /// What this process itself needs besides buffers: stacks of its threads, and results. It counts against the process's own limit.
 const OWN_NEEDS: Bytes = Bytes::mib(32);
 
+/// What the kernel calls reclaimable of its own objects, but keeps: names of the files of `/sys` and of file systems in memory.
+const PINNED_SLAB: Bytes = Bytes::mib(32);
+
 /// What a node has to give, and what limits it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Headroom {
@@ -66,8 +69,9 @@ fn headroom_of(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> Option<H
     let file = format!("/sys/devices/system/node/node{node}/meminfo");
     let node_free = text(tree, &file).map(|meminfo| {
         let amount = |name| kibibytes(&meminfo, name);
-        let free = amount("MemFree").saturating_sub(watermarks(tree, machine, node));
-        Bytes(free + amount("Inactive(file)") + amount("SReclaimable") / 2)
+        let slab = (amount("SReclaimable") / 2).saturating_sub(PINNED_SLAB.get());
+        let reclaimable = amount("MemFree") + amount("Inactive(file)") + slab;
+        Bytes(reclaimable.saturating_sub(watermarks(tree, machine, node)))
     });
     let machine_free = text(tree, "/proc/meminfo").map(|meminfo| Bytes(kibibytes(&meminfo, "MemAvailable")));
     // A single node is the whole machine, and there the kernel's own estimate is better.
@@ -307,6 +311,19 @@ mod tests {
         let (_root, tree) =
             tree(&[(NODE_2.0, "Node 2 MemFree: 45056 kB\n"), WHOLE, ("/proc/zoneinfo", zones)]);
         assert_eq!(on_node(&tree, &machine(&[0, 2]), NodeId(2)), Bytes::mib(30));
+    }
+
+    /// Of a node that had less free than the kernel keeps, half of its slab was still taken, and the kernel killed for it.
+    #[test]
+    fn what_a_node_lacks_is_made_up_before_anything_is_taken() {
+        let zones = "Node 2, zone    DMA32\n        high     4778\n";
+        let given = |lines: &str| {
+            let (_root, tree) = tree(&[(NODE_2.0, lines), WHOLE, ("/proc/zoneinfo", zones)]);
+            headroom_of(&tree, &machine(&[0, 2]), NodeId(2)).unwrap().free
+        };
+        assert_eq!(given("Node 2 MemFree: 12708 kB\nNode 2 SReclaimable: 8704 kB\n"), Bytes(0));
+        assert_eq!(given("Node 2 MemFree: 12708 kB\nNode 2 Inactive(file): 8704 kB\n"), Bytes::kib(2300));
+        assert_eq!(given("Node 2 MemFree: 19112 kB\nNode 2 SReclaimable: 67584 kB\n"), Bytes::mib(1));
     }
 
     #[test]
