@@ -46,6 +46,6 @@ mkdir /tmp/full
 mount -t tmpfs -o "mpol=prefer:1,size=$free"k full /tmp/full
 dd if=/dev/zero of=/tmp/full/file bs=64k count=$(((free - 2048) / 64)) 2>/dev/null
 measure full-matrix run bandwidth-matrix --cpus 1,3 --buffer 4MiB --budget 2s
-measure full run bandwidth-matrix --cpus 1,3 --budget 2s
+measure full run bandwidth-matrix --cpus 1,3 --budget 6s
 measure full-stream run stream --cpus 1,3 --budget 2s
 exit 0

@@ -1,16 +1,18 @@
 //! `zerohop run` on this host, with measurements too short to mean anything.
 
 use std::io::Write;
+use std::path::Path;
 
 use serde_json::Value;
 
-use crate::binary::{SMALL, zerohop};
+use crate::binary::{SMALL, measured, zerohop};
 use crate::validator;
 
 /// What `zerohop run EXPERIMENT …` prints.
 fn run(arguments: &[&str]) -> String {
-    let output = zerohop().arg("run").args(arguments).args(SMALL).arg("-q").assert().success().stderr_eq("");
-    String::from_utf8(output.get_output().stdout.clone()).unwrap()
+    let output = measured(&[&["run", "-q"], arguments].concat(), Path::new("."));
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
 }
 
 #[test]
@@ -26,10 +28,7 @@ fn experiments_run_and_their_json_is_valid() {
         "core-latency",
         "global-bandwidth",
     ] {
-        // One cache line is no buffer to choose the size of.
-        let small = if experiment == "core-to-core" { &SMALL[2..] } else { &SMALL };
-        let output =
-            zerohop().args(["run", experiment, "--format", "json", "-q"]).args(small).output().unwrap();
+        let output = measured(&["run", experiment, "--format", "json", "-q"], Path::new("."));
         let talk = String::from_utf8(output.stderr).unwrap();
         // A machine of one core has nobody to hand a line to, and no core for a load beside the chase.
         if output.status.code() == Some(2) && std::thread::available_parallelism().unwrap().get() == 1 {
@@ -49,8 +48,7 @@ fn experiments_run_and_their_json_is_valid() {
 fn the_result_is_kept_where_it_was_asked_for() {
     let directory = tempfile::tempdir().unwrap();
     let arguments = ["run", "latency-matrix", "-o", "kept/one.json"];
-    let output = zerohop().current_dir(directory.path()).args(arguments).args(SMALL).assert().success();
-    let talk = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    let talk = String::from_utf8(measured(&arguments, directory.path()).stderr).unwrap();
     assert!(talk.ends_with("result: kept/one.json\n"), "{talk}");
     assert!(talk.contains("latency-matrix: "), "no progress in a log: {talk}");
     let text = std::fs::read_to_string(directory.path().join("kept/one.json")).unwrap();

@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use snapbox::str;
 
-use crate::binary::{SMALL, started_by, zerohop};
+use crate::binary::{started_by, zerohop};
 
 #[test]
 fn an_unwritable_place_is_found_out_before_anything_is_measured() {
@@ -53,7 +53,7 @@ hint: name a directory that you may write to with -o
 /// The size of the file while it holds no experiment yet: that much fits on the disk, and no more.
 fn size_of_an_empty_result(directory: &Path) -> u64 {
     let path = directory.join("small.json");
-    zerohop().args(["run", "latency-matrix", "-q", "-o"]).arg(&path).args(SMALL).assert().success();
+    zerohop().args(["run", "latency-matrix", "--on", "quartet", "-q", "-o"]).arg(&path).assert().success();
     let mut result: serde_json::Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
     result["experiments"] = serde_json::json!([]);
     serde_json::to_string_pretty(&result).unwrap().len() as u64
@@ -62,13 +62,12 @@ fn size_of_an_empty_result(directory: &Path) -> u64 {
 #[test]
 fn a_disk_that_fills_up_costs_the_file_but_not_the_page() {
     let directory = tempfile::tempdir().unwrap();
-    // `ulimit -f` counts blocks of 512 bytes; the finished result of core-latency is larger than that.
+    // `ulimit -f` counts blocks of 512 bytes; the finished result is larger than that.
     let blocks = size_of_an_empty_result(directory.path()).div_ceil(512);
     let limited = format!("ulimit -f {blocks} && exec \"$0\" \"$@\"");
     let output = started_by("sh", &["-c", &limited])
         .current_dir(directory.path())
-        .args(["run", "stream", "-o", "a.json"])
-        .args(SMALL)
+        .args(["run", "stream", "--on", "quartet", "-o", "a.json"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .output()
