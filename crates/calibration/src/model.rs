@@ -1,6 +1,7 @@
 //! What a machine file predicts for the cells of a result.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use zerohop_campaign::{Run, SimulatedMachine, repeated};
@@ -22,6 +23,8 @@ pub(crate) struct Model<'a> {
     solver: Solver,
     executor: &'a dyn Executor,
     pub(crate) stop: &'a StopFlag,
+    /// What was simulated already: values have four digits, so that a search that closes in comes back to the same ones.
+    known: RefCell<HashMap<Settings, BTreeMap<ExperimentName, Option<Values>>>>,
 }
 
 impl<'a> Model<'a> {
@@ -33,18 +36,25 @@ impl<'a> Model<'a> {
         executor: &'a dyn Executor,
         stop: &'a StopFlag,
     ) -> Self {
-        Self { file, result, runs: repeated(result, |_| true), solver, executor, stop }
-    }
-
-    /// The file with these settings.
-    fn with(&self, settings: &[Setting]) -> Option<MachineFile> {
-        self.file.set(&settings.iter().cloned().collect::<Settings>()).ok()
+        let (runs, known) = (repeated(result, |_| true), RefCell::default());
+        Self { file, result, runs, solver, executor, stop, known }
     }
 
     /// What the machine with these settings shows where the result has values of an experiment; `None` if it cannot be, or cannot run it.
     pub(crate) fn values(&self, settings: &[Setting], experiment: &ExperimentName) -> Option<Values> {
+        let settings: Settings = settings.iter().cloned().collect();
+        let known = self.known.borrow().get(&settings).and_then(|known| known.get(experiment).cloned());
+        known.unwrap_or_else(|| {
+            let values = self.simulated(&settings, experiment);
+            let mut known = self.known.borrow_mut();
+            known.entry(settings).or_default().insert(experiment.clone(), values.clone());
+            values
+        })
+    }
+
+    fn simulated(&self, settings: &Settings, experiment: &ExperimentName) -> Option<Values> {
         let Run { options, .. } = self.runs.iter().find(|run| run.experiment == *experiment)?;
-        let hardware = Arc::new(self.with(settings)?.hardware().ok()?);
+        let hardware = Arc::new(self.file.set(settings).ok()?.hardware().ok()?);
         let mut engine = self.solver.engine(Arc::clone(&hardware), SimulatedMachine::SEED, self.stop);
         let mut observer = Unobserved::new().on(self.executor).until(self.stop);
         let ran = run(experiment, &mut *engine, options, &mut observer).ok()?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use zerohop_diagnosis::{Diagnosis, Given, Rule, diagnose};
 use zerohop_experiment::{Effort, Options, Unobserved, run};
@@ -82,34 +82,67 @@ pub(crate) fn faulty(name: &str, faults: &str) -> Hardware {
 /// The experiments that most rules look at.
 pub(crate) const MATRICES: [&str; 2] = ["latency-matrix", "bandwidth-matrix"];
 
-/// The result of these experiments on that machine.
+/// A machine and what is run on it, with what that gives once it has been simulated.
+struct Simulated {
+    hardware: Arc<Hardware>,
+    experiments: Vec<&'static str>,
+    solver: Solver,
+    seed: u64,
+    file: OnceLock<ResultFile>,
+}
+
+/// The result of these experiments on that machine. Many tests start from the same ones: each is simulated once.
 pub(crate) fn result(
     hardware: Hardware,
     experiments: &[&'static str],
     solver: Solver,
     seed: u64,
 ) -> ResultFile {
-    let hardware = Arc::new(hardware);
-    let mut engine = solver.engine(Arc::clone(&hardware), seed, &StopFlag::new());
-    let options = Options { seed, ..Options::new(Effort::Quick) };
-    let ran = experiments.iter().map(|name| {
-        run(&ExperimentName::known(name), &mut *engine, &options, &mut Unobserved::new())
-            .unwrap_or_else(|error| panic!("{}, {name}: {error}", hardware.machine.name))
-    });
-    let ran = ran.collect();
-    ResultFile {
-        schema_version: SCHEMA_VERSION,
-        produced_by: String::new(),
-        started_at: None,
-        finished_at: None,
-        completion: Completion::Complete,
-        origin: engine.origin(),
-        engine: engine.description(),
-        machine: hardware.machine.clone(),
-        settings: MeasuringSettings::default(),
-        experiments: ran,
-        warnings: Vec::new(),
-        unknown: Vec::new(),
+    static KNOWN: Mutex<Vec<Arc<Simulated>>> = Mutex::new(Vec::new());
+    let simulated = {
+        let mut all = KNOWN.lock().unwrap();
+        let is_same = |one: &&Arc<Simulated>| {
+            (one.solver, one.seed, &one.experiments[..]) == (solver, seed, experiments)
+                && *one.hardware == hardware
+        };
+        match all.iter().find(is_same) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let (hardware, file) = (Arc::new(hardware), OnceLock::new());
+                let experiments = experiments.to_vec();
+                let new = Arc::new(Simulated { hardware, experiments, solver, seed, file });
+                all.push(Arc::clone(&new));
+                new
+            }
+        }
+    };
+    simulated.file.get_or_init(|| simulated.run()).clone()
+}
+
+impl Simulated {
+    fn run(&self) -> ResultFile {
+        let Self { hardware, solver, seed, .. } = self;
+        let mut engine = solver.engine(Arc::clone(hardware), *seed, &StopFlag::new());
+        let options = Options { seed: *seed, ..Options::new(Effort::Quick) };
+        let ran = self.experiments.iter().map(|name| {
+            run(&ExperimentName::known(name), &mut *engine, &options, &mut Unobserved::new())
+                .unwrap_or_else(|error| panic!("{}, {name}: {error}", hardware.machine.name))
+        });
+        let ran = ran.collect();
+        ResultFile {
+            schema_version: SCHEMA_VERSION,
+            produced_by: String::new(),
+            started_at: None,
+            finished_at: None,
+            completion: Completion::Complete,
+            origin: engine.origin(),
+            engine: engine.description(),
+            machine: hardware.machine.clone(),
+            settings: MeasuringSettings::default(),
+            experiments: ran,
+            warnings: Vec::new(),
+            unknown: Vec::new(),
+        }
     }
 }
 
