@@ -45,6 +45,17 @@ pub enum Condition {
         /// Whether the node is the target.
         target: bool,
     },
+    /// The CPUs of a node read all memory worse than the others do, their own as well, by about the same share.
+    ReaderBelowSisters {
+        /// The experiment.
+        experiment: String,
+        /// Its cells.
+        query: QueryText,
+        /// By this share at least.
+        least: f64,
+        /// The shares differ by this at most.
+        within: f64,
+    },
     /// A pair of nodes does worse than comparable pairs.
     PairBelowSisters {
         /// The experiment.

@@ -3,7 +3,7 @@
 use crate::condition::Condition;
 use crate::facts::Facts;
 use crate::predicate::{
-    alike, curve, distances, evidence, expected, fleet, machine, nodes, pairs, proportions, whole,
+    alike, curve, distances, evidence, expected, fleet, machine, nodes, pairs, proportions, readers, whole,
 };
 use crate::truth::{Match, Truth};
 
@@ -25,6 +25,9 @@ impl Condition {
             }
             Self::NodeBelowSistersAbroad { experiment, query, least, target } => {
                 nodes::below_sisters_abroad(facts, experiment, &query.0, *least, *target)
+            }
+            Self::ReaderBelowSisters { experiment, query, least, within } => {
+                readers::below_sisters(facts, experiment, &query.0, *least, *within)
             }
             Self::PairBelowSisters { experiment, query, least, ways } => {
                 pairs::below_sisters(facts, experiment, &query.0, *least, *ways)

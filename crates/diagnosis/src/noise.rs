@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use zerohop_machine::NodeId;
 use zerohop_result::{Measure, Query};
 
-use crate::experiments::LATENCY_MATRIX;
-use crate::facts::Facts;
+use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
+use crate::facts::{Facts, Pairs};
 
 /// A difference counts if it is this many deviations of those between equal values, and more where few of these are known.
 const BEYOND: f64 = 4.0;
@@ -26,6 +26,9 @@ const MOST_OF_MANY: f64 = 0.12;
 /// More differences than this are many: those of more than four nodes.
 const FEW: usize = 12;
 
+/// As many differences as two nodes have.
+const FEWEST: usize = 2;
+
 /// The standard deviation of the differences between values that should be equal, as a share, and how many there are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Noise {
@@ -37,10 +40,7 @@ impl Noise {
     /// What a result shows of it; `None` if it has no such values.
     pub(crate) fn of(facts: &Facts<'_>) -> Option<Self> {
         let pairs = facts.pairs(LATENCY_MATRIX, &Query::of(Measure::Latency)).ok()?;
-        let there_and_back = pairs.cells.keys().filter(|(from, to)| from < to);
-        let mut differences: Vec<f64> = there_and_back
-            .filter_map(|&(from, to)| Some(libm::log(pairs.get(from, to)? / pairs.get(to, from)?)))
-            .collect();
+        let mut differences = there_and_back(&pairs);
         let mut alike: BTreeMap<Option<usize>, Vec<f64>> = BTreeMap::new();
         let own: Vec<(NodeId, _)> = pairs.local();
         for (node, cell) in own {
@@ -48,6 +48,12 @@ impl Noise {
         }
         let neighbors = alike.values().flat_map(|values| values.windows(2));
         differences.extend(neighbors.map(|pair| libm::log(pair[0] / pair[1])));
+        // Two differences may be small by chance. Bandwidths there and back are equal, too, where no link is faulty.
+        if differences.len() <= FEWEST
+            && let Ok(pairs) = facts.pairs(BANDWIDTH_MATRIX, &Query::of(Measure::Bandwidth))
+        {
+            differences.extend(there_and_back(&pairs));
+        }
         Self::among(&differences)
     }
 
@@ -68,6 +74,12 @@ impl Noise {
         let most = if self.is_large() && self.count > FEW { MOST_OF_MANY } else { MOST };
         beyond.min(most).max(least)
     }
+}
+
+/// The differences between the ways there and back, as logarithms of their ratios.
+fn there_and_back(pairs: &Pairs<'_>) -> Vec<f64> {
+    let there = pairs.cells.keys().filter(|(from, to)| from < to);
+    there.filter_map(|&(from, to)| Some(libm::log(pairs.get(from, to)? / pairs.get(to, from)?))).collect()
 }
 
 #[cfg(test)]

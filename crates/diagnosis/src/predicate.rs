@@ -11,6 +11,7 @@ pub(crate) mod nodes;
 pub(crate) mod numa_nodes;
 pub(crate) mod pairs;
 pub(crate) mod proportions;
+pub(crate) mod readers;
 pub(crate) mod weights;
 pub(crate) mod whole;
 

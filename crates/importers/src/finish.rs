@@ -39,6 +39,9 @@ impl Source<'_> {
     }
 }
 
+/// No value is larger, in ns or in GB/s: half an hour, or a million machines.
+const LARGEST: f64 = 2e12;
+
 /// The results of a text, a run each. `unread` are the lines that no format understood, and `lost` what else is missing of the file.
 pub(crate) fn finish(
     source: Source<'_>,
@@ -126,7 +129,10 @@ fn result(
     let origin = Origin::Imported(origin);
     let peak = machine.theoretical_bandwidth().ok().map(|peak| peak.total);
     let mut experiments: Vec<(ExperimentName, Vec<Cell>, Vec<Warning>)> = Vec::new();
-    for Block { experiment, values, warnings } in run.blocks {
+    for Block { experiment, values, mut warnings } in run.blocks {
+        let (values, absurd): (Vec<Value>, Vec<Value>) =
+            values.into_iter().partition(|value| value.estimate.median.abs() <= LARGEST);
+        warnings.extend(absurd.iter().map(left_out));
         let cells = values.into_iter().map(|value| cell(value, nodes == Some(1)));
         let cells: Vec<Cell> = cells.filter(|cell| cell.estimate.is_sound()).collect();
         match experiments.iter_mut().find(|known| known.0 == experiment) {
@@ -163,6 +169,13 @@ fn result(
         warnings,
         unknown: Vec::new(),
     }
+}
+
+/// That a value is left out, because it is none.
+fn left_out(value: &Value) -> Warning {
+    let Value { at, measure, estimate, .. } = value;
+    let reason = format!("the value at {at}, {:e} {}, is left out", estimate.median, measure.unit());
+    Warning::Implausible { reason }
 }
 
 fn cell(value: Value, one_node: bool) -> Cell {

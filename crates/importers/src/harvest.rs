@@ -74,6 +74,10 @@ impl Block {
     pub(crate) fn push(&mut self, value: Value) {
         self.values.push(value);
     }
+
+    fn has(&self, measure: Measure) -> bool {
+        self.values.iter().any(|value| value.measure == measure)
+    }
 }
 
 /// Blocks that no value repeats.
@@ -162,6 +166,14 @@ impl Harvest {
     /// Records what the tool said about its own run.
     pub(crate) fn tool_says(&mut self, words: impl Into<String>) {
         self.warnings.push(Warning::ToolWarned { message: words.into() });
+    }
+
+    /// Marks all of its bandwidths as doubtful.
+    pub(crate) fn doubt_bandwidths(&mut self, reason: &str) {
+        let blocks = self.runs.iter_mut().flat_map(|run| &mut run.blocks);
+        for block in blocks.filter(|block| block.has(Measure::Bandwidth)) {
+            block.warnings.push(Warning::Implausible { reason: reason.to_owned() });
+        }
     }
 
     /// Whether it holds neither a value nor a machine.

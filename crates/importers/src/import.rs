@@ -2,6 +2,7 @@
 
 use zerohop_units::Hertz;
 
+use crate::bits;
 use crate::error::ImportError;
 use crate::facts::{Facts, read_processor};
 use crate::finish::{Source, finish};
@@ -167,6 +168,9 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
     if let Some(cut) = text.cut() {
         let what = format!("`{cut}`, the last number: the end of the file seems to cut it off");
         harvests.iter_mut().for_each(|(_, harvest)| harvest.left_out.push(what.clone()));
+    }
+    if let Some(reason) = bits::doubt(text.raw(), |rank| text.is_read(rank)) {
+        harvests.iter_mut().for_each(|(_, harvest)| harvest.doubt_bandwidths(&reason));
     }
     if harvests.is_empty() && facts.has_no_nodes() {
         return Err(unfounded.unwrap_or_else(|| ImportError::unrecognized(name, text.raw())));

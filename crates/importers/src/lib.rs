@@ -13,6 +13,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bits;
 mod cells;
 mod coordinates;
 mod decimals;
@@ -35,8 +36,10 @@ mod mail;
 mod markup;
 mod number;
 mod others;
+mod outliers;
 mod page;
 mod problem;
+mod redundancy;
 mod screen;
 mod strings;
 mod structured;

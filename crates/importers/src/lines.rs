@@ -2,8 +2,9 @@
 
 use zerohop_units::Hertz;
 
+use crate::bits::spelled;
 use crate::cells;
-use crate::decimals::{are_commas, with_points};
+use crate::decimals::{are_commas, with_points, without_apostrophes};
 use crate::logs::take_prefixes;
 use crate::page::decoded;
 use crate::screen::shown;
@@ -133,6 +134,11 @@ impl Text {
         self.lines.get(rank).is_some_and(|line| line.state == State::Open)
     }
 
+    /// Whether a format has read the line.
+    pub(crate) fn is_read(&self, rank: usize) -> bool {
+        self.lines.get(rank).is_some_and(|line| line.state == State::Read)
+    }
+
     /// Marks a line as read.
     pub(crate) fn mark(&mut self, rank: usize) {
         if let Some(line) = self.lines.get_mut(rank)
@@ -233,6 +239,8 @@ pub(crate) fn shown_lines(raw: &str) -> Vec<String> {
 /// A line without marks of quotations, comments and code, and without the bars of a table.
 fn clean(line: &str) -> String {
     let plain = decoded(line).replace(['│', '┃', '║'], "|");
+    let plain = without_apostrophes(&plain);
+    let plain = spelled(&plain);
     let mut text = plain.trim();
     // A shell's prompt is also `> `: its command is then read as if it were output, and is not understood either way.
     while let Some(quoted) = text.strip_prefix('>') {
@@ -242,14 +250,22 @@ fn clean(line: &str) -> String {
     if text.starts_with('|') || (text.ends_with('|') && text.len() > 1) {
         // Jira doubles the bars of heads.
         let text = if text.starts_with("||") { text.replace("||", "|") } else { text.to_owned() };
-        return cells::row(text.trim_matches('|').split('|').map(str::trim));
+        return cells::row(text.trim_matches('|').split('|').map(unstressed));
     }
     // A row of LaTeX.
     let row = text.strip_suffix("\\hline").unwrap_or(text).trim_end();
     if let Some(row) = row.strip_suffix("\\\\").filter(|row| row.contains('&')) {
-        return cells::row(row.split('&').map(str::trim));
+        let row = row.replace("{,}", ",");
+        return cells::row(row.split('&').map(unstressed));
     }
     text.to_owned()
+}
+
+/// A cell without Markdown's marks of code and stress.
+fn unstressed(cell: &str) -> &str {
+    let cell = cell.trim();
+    let stressed = ["**", "__", "`"].into_iter().find_map(|mark| cell.strip_prefix(mark)?.strip_suffix(mark));
+    stressed.filter(|inside| inside.starts_with(|one: char| one.is_alphanumeric())).unwrap_or(cell)
 }
 
 /// A line without the mark of a comment or of a list before it, or Markdown's marks of code and stress around it.
@@ -258,11 +274,25 @@ fn bare(text: &str) -> &str {
     if let Some(rest) = MARKS.iter().find_map(|mark| text.strip_prefix(mark)) {
         return rest.trim_start();
     }
+    // A list in Markdown; a dash also marks a missing value.
+    let item = ["- ", "+ ", "• "].iter().find_map(|mark| text.strip_prefix(mark)).map(str::trim_start);
+    if let Some(item) = item.filter(|item| is_item(item)) {
+        return item;
+    }
     let stressed = text.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
     if let Some(inside) = stressed.filter(|inside| !inside.contains('*')) {
         return inside.trim();
     }
     if text.starts_with("``") { text } else { text.trim_matches('`') }
+}
+
+/// Whether a text behind a dash is an item of a list: it begins with a word, or with a ratio.
+fn is_item(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let is_ratio = first.split_once(':').is_some_and(|(one, other)| {
+        !one.is_empty() && one.bytes().chain(other.bytes()).all(|byte| byte.is_ascii_digit())
+    });
+    text.starts_with(char::is_alphabetic) || is_ratio
 }
 
 /// Whether a line holds nothing: it is empty, a rule, or the mark of a block of code.
@@ -303,6 +333,13 @@ mod tests {
         assert_eq!(clean("||0||78.5|119.4|"), "0\t78.5\t119.4");
         assert_eq!(clean("| | 0 | 1 |"), "0\t1");
         assert_eq!(clean(r"0 & 78.5 & 119.4 \\ \hline"), "0\t78.5\t119.4");
+        assert_eq!(clean(r"0 & 150{,}617 & 76{,}512 \\"), "0\t150,617\t76,512");
+        assert_eq!(clean("| 0 | **78.5** | `119.4` |"), "0\t78.5\t119.4");
+        assert_eq!(
+            (clean("- ALL Reads: 1.5"), clean("- 3:1 Reads")),
+            ("ALL Reads: 1.5".into(), "3:1 Reads".into())
+        );
+        assert_eq!(clean("- 78.5 119.4"), "- 78.5 119.4");
         assert_eq!(clean("*** Unable"), "*** Unable");
         assert!(is_blank("```shell") && is_blank("=====") && is_blank("|---|---|") && !is_blank("0 -"));
     }

@@ -22,6 +22,8 @@ pub(crate) fn shown(line: &str) -> String {
             '\t' => text.push('\t'),
             '\r' => text.clear(),
             '\u{8}' => drop(text.pop()),
+            // Between thousands, where an apostrophe is the other mark.
+            '\u{2009}' | '\u{202f}' if is_in_number(&text, &rest) => text.push('\''),
             '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => text.push(' '),
             // Marks of byte order and of writing direction, blanks without width, and hyphens that only a line end shows.
             '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{ad}' => {}
@@ -39,6 +41,12 @@ pub(crate) fn shown(line: &str) -> String {
         }
     }
     text
+}
+
+/// Whether a digit is before and behind a place.
+fn is_in_number(text: &str, rest: &Peekable<Chars<'_>>) -> bool {
+    text.ends_with(|one: char| one.is_ascii_digit())
+        && rest.clone().next().is_some_and(|next| next.is_ascii_digit())
 }
 
 /// Skips what follows an escape character.
@@ -86,6 +94,7 @@ mod tests {
                 "L2\u{2010}\u{200b}>L2 con\u{fb01}gured\u{2009}\u{ff1a}\u{ff08}ns\u{ff09}",
                 "L2->L2 configured :(ns)",
             ),
+            ("150\u{202f}617,2\u{2009}ns", "150'617,2 ns"),
             ("\u{201c}stride=64 → 5…", "\"stride=64 -> 5..."),
         ] {
             assert_eq!(shown(line), text, "{line:?}");

@@ -2,8 +2,10 @@
 
 use crate::number::{is_remark, number};
 
-/// Units of bandwidth in lower case, and their decimal GB/s; those of 2^10 first, since their names hold no other's.
-const UNITS: [(&str, f64); 16] = [
+/// Units of bandwidth in lower case, and their decimal GB/s; bits and those of 2^10 first, since their names hold no other's.
+const UNITS: [(&str, f64); 18] = [
+    ("gbit/s", 0.125),
+    ("mbit/s", 0.125e-3),
     ("gib/s", 1.073_741_824),
     ("gibps", 1.073_741_824),
     ("mib/s", 1.048_576e-3),

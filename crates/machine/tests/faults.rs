@@ -75,6 +75,21 @@ fn what_is_no_fault_is_refused_with_the_forms_of_faults() {
     }
 }
 
+/// A DIMM of 1 MT/s was simulated, for 5 µs of idle latency.
+#[test]
+fn what_no_dimm_and_no_link_runs_at_is_refused() {
+    for (machine, fault, found) in [
+        ("quartet", "slow-dimm:node0=1", "the memory of node 0 runs at 400 MT/s"),
+        ("cascade-lake-4s", "slow-dimm:node1=2.4", "nothing runs at less than a tenth"),
+        ("sr665-v3", "link:0-1=0.001", "nothing runs at less than a thousandth"),
+    ] {
+        let error = with(machine, fault).unwrap_err();
+        assert!(error.to_string().contains(found), "{fault}: {error}");
+        assert!(error.hint().contains("state more"), "{}", error.hint());
+    }
+    assert!(with("quartet", "slow-dimm:node0=100").is_ok() && with("sr665-v3", "link:0-1=2 GT/s").is_ok());
+}
+
 #[test]
 fn a_link_is_found_by_nodes_or_routers_and_loses_its_share() {
     let capacity = |hardware: &Hardware, name: &str| {

@@ -77,7 +77,9 @@ impl ProcessError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Absent(_) => "it has ended, or it is another namespace's number; `ps` lists processes",
-            Self::Denied(_) => "run zerohop as that user, or as root",
+            Self::Denied(_) => {
+                "run zerohop as that user, or as root; in a container, root needs the capability too (`--cap-add SYS_PTRACE`)"
+            }
             Self::NoNodes(_) => {
                 "it needs a kernel that is built with CONFIG_NUMA and CONFIG_PROC_PAGE_MONITOR"
             }

@@ -463,7 +463,9 @@ impl Warning {
                 "allow more time: --full instead of --quick, or a larger --budget"
             }
             Self::BufferReduced { .. } => "free memory, or raise the memory limit",
-            Self::BufferNearCache { .. } | Self::CachesUnknown { .. } => "use a larger --buffer",
+            Self::BufferNearCache { .. } | Self::CachesUnknown { .. } => {
+                "use a larger buffer (--buffer) or, in another tool, larger arrays"
+            }
             Self::ClockDrift { .. } => "set the cpufreq governor to performance, or pin the clock",
             Self::Throttled {} => "check cooling and power limits",
             Self::DemandNotReached { .. } => "lower the demand, or use more background cores",

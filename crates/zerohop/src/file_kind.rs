@@ -94,7 +94,7 @@ impl FileKind {
     pub(crate) fn command(self, path: &str) -> Option<String> {
         let path = shlex::try_quote(path).map_or_else(|_| path.to_owned(), Into::into);
         Some(match self {
-            Self::Result => format!("zerohop compare {path} OTHER"),
+            Self::Result => format!("zerohop show {path}"),
             Self::Capture | Self::HwlocXml => format!("zerohop machine show {path}"),
             Self::MachineFile => format!("zerohop machine check {}", as_file(&path)),
             Self::Study => format!("zerohop reproduce {}", as_file(&path)),

@@ -40,8 +40,9 @@ impl Described {
 /// When there is no machine of that name, or its file describes none.
 pub(crate) fn machine(name: &str, settings: &Settings) -> Result<Described, Failure> {
     let path = Path::new(name);
-    let kind = is_another_form(name).then(|| FileKind::of(path)).flatten();
-    if !is_another_form(name) || kind == Some(FileKind::MachineFile) {
+    let is_listed = is_another_form(name) || is_survey(name);
+    let kind = is_listed.then(|| FileKind::of(path)).flatten();
+    if !is_listed || kind == Some(FileKind::MachineFile) {
         return hardware(name, settings).map(|hardware| Described::Hardware(Box::new(hardware)));
     }
     if !settings.is_empty() {
@@ -204,6 +205,15 @@ fn read(path: &str) -> Result<String, Failure> {
         "`zerohop machine list` names the machines that need no file".to_owned()
     };
     read_text(Path::new(path), &hint)
+}
+
+/// Whether a name that no other machine has is that of a directory with the result of a survey.
+fn is_survey(name: &str) -> bool {
+    let path = Path::new(name);
+    path.is_dir()
+        && machine_text(name).is_none()
+        && templates::machine_file(name).is_none()
+        && FileKind::of(path) == Some(FileKind::Result)
 }
 
 /// Whether a file's extension is that of something other than a machine file.

@@ -10,18 +10,43 @@ use crate::failure::Failure;
 use crate::terminal;
 use crate::unknown_name::nearest;
 
-/// What is wrong with the command line, and what was probably meant. If there is no good guess, clap reports the error
-/// and ends the program, as it does for requests for help or the version.
-pub(crate) fn explain(mut error: Error) -> Failure {
-    let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    if let Some(failure) = explanation(&error, &typed.collect::<Vec<_>>()) {
-        return failure;
+/// What is wrong with the command line, and what was probably meant. Help and the version are printed, and end the program.
+pub(crate) fn explain(error: Error) -> Failure {
+    let typed: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let is_of_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if is_of_help || !error.use_stderr() {
+        return terminal::exit_as_typed(&error);
     }
+    explanation(&error, &typed).unwrap_or_else(|| in_clap_s_words(error, &typed))
+}
+
+/// clap's message, with its tip as the hint or, without one, with the help of the verb that was typed.
+fn in_clap_s_words(mut error: Error, typed: &[String]) -> Failure {
+    const TIP: &str = "  tip: ";
     // clap's advice to pass an unknown option "as a value" helps nobody here.
     if error.kind() == ErrorKind::UnknownArgument && context(&error, ContextKind::SuggestedArg).is_none() {
         error.remove(ContextKind::Suggested);
     }
-    terminal::exit_as_typed(&error)
+    let text = error.to_string();
+    let lines = || text.lines().filter(|line| !line.is_empty() && !line.starts_with("For more information"));
+    let what: Vec<&str> = lines().filter(|line| !line.starts_with(TIP)).collect();
+    let tip = lines().find_map(|line| line.strip_prefix(TIP)).map(str::to_owned);
+    let help = || format!("`zerohop {}--help` lists what can be typed", typed_verbs(typed));
+    Failure::new(what.join("\n").trim_start_matches("error: ")).hint(tip.unwrap_or_else(help))
+}
+
+/// The verbs at the beginning of what was typed, each with a blank behind it.
+fn typed_verbs(typed: &[String]) -> String {
+    let program = Arguments::command();
+    let (mut verbs, mut at) = (String::new(), &program);
+    for word in typed {
+        if let Some(verb) = at.find_subcommand(word) {
+            verbs.extend([verb.get_name(), " "]);
+            at = verb;
+        }
+    }
+    verbs
 }
 
 /// What is wrong, with the command that was probably meant; `None` without a good guess.
@@ -302,6 +327,24 @@ mod tests {
         let expected =
             "for example `zerohop advise placement today --workload stream-of-weights --bytes-per-step 40G`";
         assert_eq!(hint("advise placement today --workload stream-of-weights"), expected);
+    }
+
+    /// clap's own messages ended with "For more information", and had no hint.
+    #[test]
+    fn every_mistake_has_a_hint() {
+        for (line, hint) in [
+            ("run hops --nonsense", "`zerohop run --help` lists what can be typed"),
+            ("--nonsense", "`zerohop --help` lists what can be typed"),
+            ("machine check --nonsense", "`zerohop machine check --help` lists what can be typed"),
+            ("run hops --ful", "a similar argument exists: '--full'"),
+            ("survey --cpus 3-1", "`zerohop survey --help` lists what can be typed"),
+        ] {
+            let words = shlex::split(line).unwrap();
+            let program = std::iter::once("zerohop").chain(words.iter().map(String::as_str));
+            let failure = in_clap_s_words(Arguments::try_parse_from(program).unwrap_err(), &words);
+            assert_eq!(failure.advice(), Some(hint), "{line}: {failure:?}");
+            assert!(!failure.message().contains("more information"), "{failure:?}");
+        }
     }
 
     #[test]

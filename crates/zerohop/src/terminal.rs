@@ -125,23 +125,14 @@ pub(crate) fn plain(text: &str) -> String {
     printable(text, &PageStyle { colour: false, ..MESSAGES }).into_owned()
 }
 
-/// Exits with clap's message about the command line, which it quotes. Help is printed unchanged; returns why it could not be.
-pub(crate) fn exit_as_typed(error: &clap::Error) -> Failure {
-    if !error.use_stderr() {
-        // clap's own `exit` does not look whether help could be written.
-        let written = error.print().and_then(|()| io::stdout().flush());
-        return match written.or_else(|error| unless_closed(&error)) {
-            Ok(()) => std::process::exit(error.exit_code()),
-            Err(failure) => failure,
-        };
+/// Prints the help or the version that clap has, and exits; returns why they could not be printed.
+pub(crate) fn exit_as_typed(help: &clap::Error) -> Failure {
+    // clap's own `exit` does not look whether help could be written.
+    let written = help.print().and_then(|()| io::stdout().flush());
+    match written.or_else(|error| unless_closed(&error)) {
+        Ok(()) => std::process::exit(help.exit_code()),
+        Err(failure) => failure,
     }
-    let text = error.render().to_string();
-    let shown = shortened(&plain(&text)).into_owned();
-    if shown == text {
-        error.exit();
-    }
-    say(shown.trim_end());
-    std::process::exit(error.exit_code())
 }
 
 #[cfg(test)]

@@ -72,7 +72,8 @@ pub(crate) fn unknown(what: NameKind, name: &str) -> Failure {
     let path = Path::new(name);
     let known = what.known();
     let are = format!("there are {}", known.join(", "));
-    if path.is_file() && FileKind::of(path) != Some(what.file()) {
+    // In a directory, the result of a survey counts.
+    if (path.is_file() || path.is_dir()) && FileKind::of(path) != Some(what.file()) {
         let instead = format!("name a {}: {are}", what.word());
         if let Some(failure) = mistaken(path, what.file().name(), &instead) {
             return failure;

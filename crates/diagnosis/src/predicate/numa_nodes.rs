@@ -21,7 +21,8 @@ pub(crate) fn with_cpus<'a>(facts: &Facts<'a>) -> Result<Vec<&'a NumaNode>, Stri
 
 pub(crate) fn fewer_than_packages(facts: &Facts<'_>) -> Told {
     // A matrix of fewer nodes than packages may be a part of all: only a machine that lists its nodes shows that there are no more.
-    let (nodes, packages) = (with_cpus(facts)?.len(), packages(facts)?);
+    let packages = packages(facts)?;
+    let nodes = if is_one_for_all(facts) { 1 } else { with_cpus(facts)?.len() };
     if nodes >= packages {
         return Ok(Truth::No);
     }
@@ -111,7 +112,7 @@ pub(crate) fn not_taken(facts: &Facts<'_>) -> Told {
         .or(stated)
         .ok_or("how many nodes per package were asked for: a stated machine (--machine) or a dump of firmware settings (--bios)")?;
     let (packages, nodes) = (packages(facts)?, seen(facts)?);
-    if nodes < packages && with_cpus(facts).is_err() {
+    if nodes < packages && with_cpus(facts).is_err() && !is_one_for_all(facts) {
         return Err("the nodes of all packages: the matrices may be a part".to_owned());
     }
     // One node for several packages is no node for each.
@@ -141,6 +142,9 @@ fn seen(facts: &Facts<'_>) -> Result<usize, String> {
     if let Ok(listed) = with_cpus(facts) {
         return Ok(listed.len());
     }
+    if is_one_for_all(facts) {
+        return Ok(1);
+    }
     let initiators: BTreeSet<NodeId> = facts.initiators().collect();
     let all = || initiators.iter().flat_map(|from| initiators.iter().map(move |to| (*from, *to)));
     let is_whole = |(experiment, measure)| {
@@ -151,4 +155,21 @@ fn seen(facts: &Facts<'_>) -> Result<usize, String> {
     // One value alone, or one of each kind, may be those of a single node of several: published runs often have no more.
     let is_shown = initiators.len() > 1 && matrices.into_iter().any(is_whole);
     if is_shown { Ok(initiators.len()) } else { Err("the nodes of the machine's CPUs".to_owned()) }
+}
+
+/// Whether the only node of a text is that of all packages: it reads more than the memory of one package of the stated machine can deliver.
+fn is_one_for_all(facts: &Facts<'_>) -> bool {
+    /// The memory may be of a faster kind than stated, such as DDR5-5600 for DDR5-4800.
+    const FASTER: f64 = 1.25;
+    let Some(machine) = facts.given.machine.filter(|machine| machine.packages.len() > 1) else {
+        return false;
+    };
+    let of_one = machine.theoretical_bandwidth().map(|peak| peak.total.get() / machine.packages.len() as f64);
+    let mut initiators = facts.initiators();
+    let (Some(node), None, Ok(of_one)) = (initiators.next(), initiators.next(), of_one) else { return false };
+    let own = facts
+        .pairs(BANDWIDTH_MATRIX, &Query::of(Measure::Bandwidth))
+        .ok()
+        .and_then(|pairs| pairs.get(node, node));
+    own.is_some_and(|own| own > FASTER * of_one)
 }

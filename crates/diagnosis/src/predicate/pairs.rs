@@ -8,6 +8,7 @@ use zerohop_result::{Estimate, Measure, Query};
 
 use super::Told;
 use super::nodes::{beside, shown};
+use super::readers;
 use crate::condition::Ways;
 use crate::facts::{Facts, Pairs};
 use crate::finding::Size;
@@ -21,6 +22,9 @@ const SHARE: f64 = 0.25;
 
 /// Comparable pairs of healthy machines differ by this share: by 6 % at most in published runs (docs/diagnosis.md), which is two deviations.
 const SPREAD: f64 = 0.03;
+
+/// The losses of a node whose CPUs read slowly differ by this share at most, as in the rule `cpus-of-a-node`.
+const ALIKE: f64 = 0.09;
 
 /// Pairs of nodes that do worse than comparable ones, in both directions or in one.
 pub(crate) fn below_sisters(
@@ -44,7 +48,7 @@ pub(crate) fn below_sisters(
     for group in comparable(facts, couples) {
         let of_group = match ways {
             Ways::Both => bad_couples(&pairs, &group, least, noise),
-            Ways::One => Some(bad_directions(&pairs, &group, least)),
+            Ways::One => Some(bad_directions(facts, &pairs, &group, least)),
         };
         compared |= of_group.is_some();
         found.extend(of_group.into_iter().flatten());
@@ -105,7 +109,7 @@ fn outlier<'a>(values: &[Comparable<'a, Couple>], least: f64) -> Option<(Compara
 }
 
 /// Directions that are worse than their opposite, which is as good as comparable ones.
-fn bad_directions(pairs: &Pairs<'_>, group: &[Couple], least: f64) -> Vec<Match> {
+fn bad_directions(facts: &Facts<'_>, pairs: &Pairs<'_>, group: &[Couple], least: f64) -> Vec<Match> {
     let mut found = Vec::new();
     for &(one, other) in group {
         let (there, back) = (pairs.cells[&(one, other)], pairs.cells[&(other, one)]);
@@ -114,8 +118,9 @@ fn bad_directions(pairs: &Pairs<'_>, group: &[Couple], least: f64) -> Vec<Match>
         let Some(OddOnes { usual, odd }) = odd_ones(&both, least, SHARE) else { continue };
         for Comparable { key: (from, to), cell } in odd {
             let size = Size::new(cell.measure, cell.estimate.median, usual.median);
-            // The memory of the target may be what is slow.
-            let mut place = at_pair(from, to, size, least).about([to]);
+            // The memory of the target may be what is slow, or the CPUs that read.
+            let is_slow_reader = readers::is_slow(facts, pairs, from, 0.5 * least, ALIKE);
+            let mut place = at_pair(from, to, size, least).about([if is_slow_reader { from } else { to }]);
             let opposite = ("opposite direction", usual.median);
             place.evidence.push(beside(&pairs.experiment.experiment, &way(from, to), cell, opposite));
             place.apart = apart(cell.estimate, usual);

@@ -132,6 +132,21 @@ fn matrices_of_two_nodes_of_a_machine_with_four_sockets_are_a_part_of_it() {
     assert!(whole.findings[0].causes[0].words.contains("interleaves"), "{whole:#?}");
 }
 
+/// Interleaved memory of two sockets that a text shows as one node was not seen: the matrix could be a part.
+#[test]
+fn one_node_that_reads_more_than_a_socket_can_deliver_is_that_of_all_sockets() {
+    let judge = |bandwidth: f64| {
+        let text = mlc(&[&[112.4]], &[&[bandwidth]]);
+        let imported = zerohop_importers::import("mlc.txt", &text, None).unwrap();
+        judged_beside("xeon-skylake,cores=24,links=3", &imported[0].result, true)
+    };
+    let whole = judge(183_412.1);
+    assert_eq!(alarms(&whole).first(), Some(&"nodes-not-taken"), "{whole:#?}");
+    assert!(whole.findings[0].causes[0].words.contains("interleaves"), "{whole:#?}");
+    let part = judge(108_412.1);
+    assert!(!alarms(&part).contains(&"nodes-not-taken"), "{part:#?}");
+}
+
 /// Eight of the 24 lanes of UPI 2.0 are a third, and were called links that are down.
 #[test]
 fn eight_lanes_of_twenty_four_are_narrow_links() {

@@ -265,6 +265,10 @@ fn of_matrices() -> Vec<Case> {
                 nothing(),
             ],
         ),
+        (
+            "cpus-of-a-node",
+            [reads(&[&[122_097.0, 51_327.0], &[43_100.0, 102_005.0]]), two_nodes(), latencies_alone()],
+        ),
         ("pair-of-nodes", [diagnosed("cascade-lake-4s", "link:1-2=8"), sound(), nothing()]),
         ("narrow-link", [diagnosed("cascade-lake-4s", "link:2-3=x4"), sound(), nothing()]),
         ("way-around", [diagnosed("cascade-lake-4s", "link:0-1=down"), sound(), nothing()]),

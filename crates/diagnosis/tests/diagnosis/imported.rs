@@ -29,6 +29,28 @@ pub(crate) fn mlc(latencies: &[&[f64]], bandwidths: &[&[f64]]) -> String {
 
 pub(crate) const LATENCIES: [&[f64]; 2] = [&[81.2, 130.2], &[130.2, 81.1]];
 
+/// Its memory was blamed, and three links.
+#[test]
+fn cpus_that_read_all_memory_slowly_are_one_finding_and_not_their_memory_and_links() {
+    let latencies: [&[f64]; 4] = [
+        &[91.3, 104.2, 113.1, 117.6],
+        &[104.4, 91.1, 117.2, 113.5],
+        &[113.6, 117.4, 91.5, 104.0],
+        &[117.9, 113.2, 104.3, 91.2],
+    ];
+    let row = |factor: f64| [40_912.5 * factor, 41_020.1 * factor, 40_911.5 * factor, 40_892.3 * factor];
+    let text = |factors: [f64; 4]| {
+        let rows = factors.map(row);
+        mlc(&latencies, &rows.each_ref().map(<[f64; 4]>::as_slice))
+    };
+    let diagnosis = diagnosed(&text([1.0, 1.0, 0.83, 1.0]));
+    assert_eq!(alarms(&diagnosis), ["cpus-of-a-node"], "{diagnosis:#?}");
+    assert_eq!(alarms(&diagnosed(&text([1.0; 4]))), Vec::<&str>::new());
+    // Memory of node 1 that all read slowly is no matter of its CPUs.
+    let diagnosis = diagnosed(&mlc(&LATENCIES, &[&[122_097.0, 51_327.0], &[51_309.0, 101_600.0]]));
+    assert_eq!(alarms(&diagnosis), ["memory-of-a-node"]);
+}
+
 #[test]
 fn a_node_that_reads_less_than_the_other_lacks_channels() {
     let diagnosis = diagnosed(&mlc(&LATENCIES, &[&[122097.0, 51327.0], &[51309.0, 101600.0]]));

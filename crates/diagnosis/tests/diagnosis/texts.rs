@@ -295,7 +295,7 @@ fn shown(seed: u64) -> Shown {
 }
 
 /// The seed of a draw, its faults that give an alarm without the machine and beside it, and those whose cause comes first.
-const DRAWS: [(u64, [usize; 2], [usize; 2]); 2] = [(21, [26, 40], [19, 28]), (22, [30, 40], [15, 27])];
+const DRAWS: [(u64, [usize; 2], [usize; 2]); 2] = [(21, [26, 40], [20, 28]), (22, [30, 40], [15, 27])];
 
 /// docs/diagnosis.md has them.
 #[test]
@@ -332,32 +332,24 @@ const DISTURBED: [&str; 6] = [
 /// Draws of noise for each machine.
 const SEEDS: u64 = 8;
 
-/// Of the texts of two nodes whose values are off by up to 5 %, those with an alarm: they have only two differences that show the noise.
-const ALARMS_OF_TWO_NODES: usize = 2;
-
 /// Values that are off by 5 % gave an alarm about every second healthy machine: a rule's bound of 6 % is for quiet ones.
+/// Two of sixteen texts of two nodes did so, whose latencies happened to agree: bandwidths there and back show the noise, too.
 #[test]
 fn noise_of_healthy_machines_gives_no_alarm_alone_and_beside_the_machine() {
-    let (mut alarms, mut of_two_nodes) = (Vec::new(), 0);
+    let mut alarms = Vec::new();
     for name in DISTURBED {
         let healthy = values(&result(machine(name), &MATRICES, Solver::Auto, 1));
-        let is_small = healthy.keys().all(|(_, from, to)| *from < 2 && *to < 2);
         for (seed, noise) in (1..=SEEDS).flat_map(|seed| [(seed, 0.03), (seed, 0.05)]) {
             let file = imported(&text(&healthy, &mut Random(seed), noise));
-            let both = [judged("mlc.txt", &file), judged_beside(name, &file, true)];
-            if is_small && noise > 0.03 {
-                of_two_nodes += usize::from(both.iter().any(|diagnosis| diagnosis.alarms().count() > 0));
-                continue;
-            }
-            for diagnosis in both {
+            for diagnosis in [judged("mlc.txt", &file), judged_beside(name, &file, true)] {
                 alarms.extend(
                     diagnosis.alarms().map(|alarm| format!("{name} {seed} {noise}: {}", alarm.title)),
                 );
             }
         }
     }
-    assert_eq!((alarms, of_two_nodes), (Vec::<String>::new(), ALARMS_OF_TWO_NODES));
-    documents(&format!("{ALARMS_OF_TWO_NODES} of {} texts of two nodes", 2 * SEEDS));
+    assert_eq!(alarms, Vec::<String>::new());
+    documents(&format!("{} texts of six healthy machines", 2 * SEEDS * DISTURBED.len() as u64));
 }
 
 /// Noise raises a bound to a tenth at most.

@@ -6,6 +6,7 @@
 
 use zerohop_result::{Axis, Coordinates};
 use zerohop_units::Bytes;
+use zerohop_workload::Warning;
 
 use crate::coordinates::{whole_machine, word};
 use crate::format::{Declaration, Sign, certain_if};
@@ -14,6 +15,7 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{Token, number};
 use crate::problem::Problem;
+use crate::redundancy::{contradicted, disordered};
 use crate::structured::{fields, has_fields};
 
 pub(super) const FORMAT: Declaration =
@@ -37,6 +39,7 @@ fn table(lower: &str) -> Option<f64> {
         "mbytes/sec" | "mb/s" if is_table => Some(1e-3),
         "mibytes/sec" | "mib/s" if is_table => Some(1.048_576e-3),
         "gbytes/sec" | "gb/s" if is_table => Some(1.0),
+        "gbit/s" | "gbit/sec" if is_table => Some(0.125),
         _ => None,
     }
 }
@@ -88,7 +91,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut block = Block::new(kinds::STREAM);
     let (mut head, mut last) = (None, None);
     let mut sizes: Option<Vec<String>> = None;
-    let mut width = 8;
+    let (mut width, mut bytes) = (8, None);
     for rank in 0..text.len() {
         let line = text.line(rank).to_owned();
         let lower = line.to_ascii_lowercase();
@@ -101,7 +104,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             harvest.add(rates);
             text.mark(rank);
         } else if let Some(rate) = triad_alone(&lower) {
-            push(&mut block, &mut harvest, device.as_deref(), "triad", (rate, Vec::new()));
+            push(&mut block, &mut harvest, (device.as_deref(), bytes), "triad", (rate, Vec::new()));
             text.mark(rank);
         } else if let Some(unit) = table(&lower) {
             harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
@@ -121,7 +124,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                     text.mark(rank);
                     continue;
                 }
-                push(&mut block, &mut harvest, device.as_deref(), &kernel(&name), value);
+                push(&mut block, &mut harvest, (device.as_deref(), bytes), &kernel(&name), value);
                 text.mark(rank);
             }
         } else if let Some(unit) = scale
@@ -136,19 +139,20 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             };
             let times: Vec<f64> = rates.iter().skip(1).filter_map(|time| number(time)).collect();
             let value = (if unit == 1e-3 { rate / 1e3 } else { rate * unit }, times);
-            push(&mut block, &mut harvest, device.as_deref(), &kernel(name), value);
+            push(&mut block, &mut harvest, (device.as_deref(), bytes), &kernel(name), value);
             last = Some(rank);
             text.mark(rank);
         } else if let Some(name) = device_of(&line) {
             device = name;
             text.mark(rank);
         } else if surroundings(&line, &lower, &mut harvest) {
+            bytes = array(&lower).or(bytes);
             if lower.contains("precision: ") {
                 width = if lower.contains("float") { 4 } else { 8 };
             }
             if lower == "babelstream" || lower == "gpu-stream" {
                 harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
-                (device, scale, csv) = (None, None, None);
+                (device, scale, csv, bytes) = (None, None, None, None);
             }
             text.mark(rank);
         }
@@ -163,10 +167,60 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     Ok(harvest)
 }
 
+/// The bytes of an array that a line states: `Array size: 268.4 MB (=0.3 GB)`.
+fn array(lower: &str) -> Option<f64> {
+    let rest = lower.strip_prefix("array size:")?.trim_start();
+    let (size, rest) = rest.split_once(char::is_whitespace)?;
+    let scale = match rest.split_whitespace().next()? {
+        "kb" => 1e3,
+        "mb" => 1e6,
+        "gb" => 1e9,
+        "kib" => 1024.0,
+        "mib" => 1_048_576.0,
+        "gib" => 1_073_741_824.0,
+        _ => return None,
+    };
+    Some(number(size)? * scale)
+}
+
+/// Why the numbers of a kernel cannot all be true.
+fn contradictions(kernel: &str, rate: f64, times: &[f64], array: Option<f64>) -> Vec<String> {
+    /// Sizes and times are printed with few digits where they are small.
+    const TOLERANCE: f64 = 0.25;
+    /// Times have five decimals.
+    const SHORTEST: f64 = 1e-4;
+    let mut reasons = Vec::new();
+    if let &[least, most, mean, ..] = times {
+        reasons.extend(disordered(least, mean, most));
+    }
+    let moved = match kernel {
+        "copy" | "scale" | "dot" => Some(2.0),
+        "add" | "triad" => Some(3.0),
+        "nstream" => Some(4.0),
+        _ => None,
+    };
+    if let Some((moved, array)) = moved.zip(array)
+        && let Some(&least) = times.first().filter(|least| **least >= SHORTEST)
+    {
+        let moved = (moved * array, least);
+        reasons.extend(contradicted(rate, moved, TOLERANCE, "the arrays and the shortest time"));
+    }
+    reasons
+}
+
 /// A rate in GB/s, and the shortest, longest and mean time in s.
 type Rate = (f64, Vec<f64>);
 
-fn push(block: &mut Block, harvest: &mut Harvest, device: Option<&str>, kernel: &str, (rate, times): Rate) {
+/// What ran: the device, if it is none of the host's, and the bytes of an array.
+type Place<'a> = (Option<&'a str>, Option<f64>);
+
+fn push(
+    block: &mut Block,
+    harvest: &mut Harvest,
+    (device, array): Place<'_>,
+    kernel: &str,
+    (rate, times): Rate,
+) {
     let at = match device {
         Some(device) => Coordinates::new()
             .with(Axis::Initiator, word(device))
@@ -175,12 +229,14 @@ fn push(block: &mut Block, harvest: &mut Harvest, device: Option<&str>, kernel: 
         None => whole_machine(Axis::Kernel, kernel),
     };
     let value = Value::bandwidth(at, rate);
-    let value = match times.as_slice() {
+    let mut value = match times.as_slice() {
         &[least, most, mean, ..] if least > 0.0 && least <= mean && mean <= most => {
             value.with_spread(rate * least / most, rate, rate * least / mean, 0.0)
         }
         _ => value,
     };
+    let reasons = contradictions(kernel, rate, &times, array);
+    value.warnings.extend(reasons.into_iter().map(|reason| Warning::Implausible { reason }));
     let experiment = if device.is_some() { kinds::DEVICE_BANDWIDTH } else { kinds::STREAM };
     if block.experiment != experiment {
         harvest.add(std::mem::replace(block, Block::new(experiment)));

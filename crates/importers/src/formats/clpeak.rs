@@ -169,6 +169,7 @@ fn measure_of(test: &str, unit: &str) -> Option<(Measure, f64)> {
         .any(|word| about.contains(word));
     let launch = about.contains("launch");
     let (measure, factor) = match unit.to_ascii_lowercase().as_str() {
+        "gbit/s" => (Measure::Bandwidth, 0.125),
         "gbps" | "gb/s" => (Measure::Bandwidth, 1.0),
         "mbps" | "mb/s" => (Measure::Bandwidth, 1e-3),
         "b/s" => (Measure::Bandwidth, 1e-9),

@@ -2,14 +2,16 @@
 
 use zerohop_result::{Axis, Coordinates};
 use zerohop_units::Bytes;
+use zerohop_workload::Warning;
 
 use crate::coordinates::{threads_of, word};
 use crate::format::{Declaration, Sign};
 use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
 use crate::lines::Text;
-use crate::number::{Token, count, first_number};
+use crate::number::{Token, count, first_number, number};
 use crate::problem::Problem;
+use crate::redundancy::contradicted;
 
 pub(super) const FORMAT: Declaration =
     Declaration { name: "likwid-bench", words: "likwid-bench", sign, cells: false, read };
@@ -31,6 +33,8 @@ struct Run {
     threads: u64,
     bytes: Option<u64>,
     clock_ghz: Option<f64>,
+    seconds: Option<f64>,
+    volume: Option<f64>,
 }
 
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
@@ -67,6 +71,8 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 match name.trim() {
                     "Test" => run = Run { kernel: Some(word(value)), ..Run::default() },
                     "Size (Byte)" => run.bytes = count(value),
+                    "Time" => run.seconds = value.split_whitespace().next().and_then(number),
+                    "Data volume (Byte)" => run.volume = number(value),
                     "CPU Clock" => run.clock_ghz = first_number(value).map(|hertz| hertz / 1e9),
                     "MByte/s" => {
                         let Token::Number(rate) = Token::of(value) else {
@@ -130,7 +136,8 @@ impl Columns {
             Token::Number(rate) => {
                 let kernel = Some(word(cells[self.kernel]));
                 let threads = number(self.threads).unwrap_or(0);
-                Ok(Some((Run { kernel, threads, bytes: number(self.bytes), clock_ghz: None }, rate / 1e3)))
+                let run = Run { kernel, threads, bytes: number(self.bytes), ..Run::default() };
+                Ok(Some((run, rate / 1e3)))
             }
             Token::Word => Err(Problem::at(rank + 1, "a bandwidth in MByte/s", cells[self.rate])),
             Token::Gap | Token::NotFinite => Ok(None),
@@ -149,6 +156,7 @@ fn block(run: &Run, rate: f64) -> Block {
     let workers = u32::try_from(run.threads).unwrap_or(0);
     let mut value = Value::bandwidth(at, rate).with_workers(workers, Bytes(run.bytes.unwrap_or(0)));
     value.clock_ghz = run.clock_ghz.filter(|clock| (0.1..20.0).contains(clock));
+    value.warnings.extend(contradiction(run, rate).map(|reason| Warning::Implausible { reason }));
     let mut block = Block::new(kinds::KERNEL_BANDWIDTH);
     // A kernel without memory has no bandwidth: `peakflops` prints 0.
     if rate != 0.0 || !run.kernel.as_ref().is_some_and(|kernel| kernel.starts_with("peakflops")) {
@@ -157,19 +165,25 @@ fn block(run: &Run, rate: f64) -> Block {
     block
 }
 
-const KNOWN: [&str; 26] = [
+/// Why a rate in GB/s cannot be that of a run which moved its volume in its time: somebody changed one of them, or the unit.
+fn contradiction(run: &Run, rate: f64) -> Option<String> {
+    /// Volume, time and rate are printed with six digits or more.
+    const TOLERANCE: f64 = 0.02;
+    let seconds = run.seconds.filter(|seconds| *seconds > 0.0)?;
+    contradicted(rate, (run.volume?, seconds), TOLERANCE, "the volume and the time")
+}
+
+const KNOWN: [&str; 24] = [
     "Group",
     "Allocate",
     "Initialization",
     "Cycles",
     "Cycle Clock",
-    "Time",
     "Iterations",
     "Inner loop executions",
     "Size per thread",
     "Number of Flops",
     "MFlops/s",
-    "Data volume (Byte)",
     "Cycles per update",
     "Loads per update",
     "Stores per update",

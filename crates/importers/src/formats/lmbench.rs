@@ -5,6 +5,7 @@
 
 use zerohop_result::{Axis, Coordinates};
 use zerohop_units::Bytes;
+use zerohop_workload::Warning;
 
 use crate::coordinates::{threads_of, word};
 use crate::format::{Declaration, Sign};
@@ -236,12 +237,15 @@ fn block(kind: &Pairs, list: &[(f64, f64)]) -> Block {
         Pairs::Bandwidth { .. } => kinds::BANDWIDTH_BY_SIZE,
     });
     let megabyte = megabyte(list);
-    for &(size, value) in list {
+    for (rank, &(size, value)) in list.iter().enumerate() {
         block.push(match kind {
             Pairs::Latency { case } => {
                 let bytes = rounded(size * MEBIBYTE);
                 let at = Coordinates::new().with(Axis::Footprint, bytes).with(Axis::Case, case.as_str());
-                Value::latency(at, value).with_workers(1, Bytes(bytes))
+                let mut latency = Value::latency(at, value).with_workers(1, Bytes(bytes));
+                let reason = dip(&list[..rank], value, &list[rank + 1..]);
+                latency.warnings.extend(reason.map(|reason| Warning::Implausible { reason }));
+                latency
             }
             Pairs::Bandwidth { kernel } => {
                 let bytes = rounded(size * megabyte);
@@ -252,6 +256,14 @@ fn block(kind: &Pairs, list: &[(f64, f64)]) -> Block {
         });
     }
     block
+}
+
+/// Why a latency cannot be true between those of a smaller and of a larger size: more memory never answers sooner by that much.
+fn dip(before: &[(f64, f64)], value: f64, after: &[(f64, f64)]) -> Option<String> {
+    const TIMES: f64 = 4.0;
+    let ((_, before), (_, after)) = (before.last()?, after.first()?);
+    (TIMES * value < before.min(*after))
+        .then(|| format!("{value} ns between {before} ns with less memory and {after} ns with more"))
 }
 
 /// Sizes are printed with few decimals: a size near a multiple of a power of two is that multiple.

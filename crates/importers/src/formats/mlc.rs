@@ -7,6 +7,7 @@
 //! Bandwidths are in MB/s of 1,000,000 bytes, which MLC prints itself. Latencies are in ns.
 
 mod block;
+mod conversion;
 mod heading;
 mod invocation;
 mod loads;

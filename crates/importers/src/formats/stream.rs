@@ -4,6 +4,7 @@
 //! as mean and minimum. STREAM says nothing about where its threads ran: the run with the most threads of a text is taken as
 //! the whole machine, others are a kind by number of threads. Scripts keep its rates as JSON, too.
 
+mod checks;
 mod json;
 mod tables;
 
@@ -110,6 +111,8 @@ fn is_direction(word: &str) -> bool {
 fn unit(lower: &str) -> Option<f64> {
     match () {
         () if lower.contains("ratembs") => Some(1e-3),
+        () if lower.contains("gbit/s") => Some(0.125),
+        () if lower.contains("mbit/s") => Some(0.125e-3),
         () if lower.contains("mib/s") => Some(1.048_576e-3),
         () if lower.contains("gib/s") => Some(1.073_741_824),
         () if lower.contains("gb/s") => Some(1.0),
@@ -234,6 +237,7 @@ fn block(run: Run, most: Option<u64>) -> Block {
     let whole = run.threads == most && most != Some(1);
     let mut block = Block::new(if whole { kinds::STREAM } else { kinds::STREAM_BY_THREADS });
     let workers = run.threads.and_then(|threads| u32::try_from(threads).ok()).unwrap_or(0);
+    let arrays = checks::arrays(run.rows.iter().map(|row| (row.kernel, row.numbers.as_slice())), run.buffers);
     for Row { kernel, numbers, .. } in run.rows {
         let rate = numbers[0];
         let at = match run.threads.filter(|_| !whole) {
@@ -242,40 +246,19 @@ fn block(run: Run, most: Option<u64>) -> Block {
             }
             None => whole_machine(Axis::Kernel, kernel),
         };
-        let value = Value::bandwidth(at, rate).with_workers(workers, run.buffers);
-        block.push(match numbers.as_slice() {
+        let value = Value::bandwidth(at, rate).with_workers(workers, arrays.unwrap_or(run.buffers));
+        let mut value = match numbers.as_slice() {
             // Mean, shortest and longest time.
             &[_, mean, least, most] if least > 0.0 && least <= mean && mean <= most => {
                 value.with_spread(rate * least / most, rate, rate * least / mean, 0.0)
             }
             _ => value,
-        });
-        if let [_, _, least, ..] = numbers[..]
-            && let Some(reason) = contradiction(kernel, rate, least, run.buffers)
-            && let Some(value) = block.values.last_mut()
-        {
-            value.warnings.push(Warning::Implausible { reason });
-        }
+        };
+        let reasons = checks::contradictions(kernel, &numbers, arrays);
+        value.warnings.extend(reasons.into_iter().map(|reason| Warning::Implausible { reason }));
+        block.push(value);
     }
     block
-}
-
-/// Why a rate in GB/s cannot be that of three arrays whose kernel took `least` seconds: somebody changed one of them, or the unit.
-fn contradiction(kernel: &str, rate: f64, least: f64, arrays: Bytes) -> Option<String> {
-    /// Sizes and times are printed with few digits where they are small.
-    const TOLERANCE: f64 = 0.25;
-    /// A size in MiB with a decimal has too few digits below this, and a time of a few clock ticks too.
-    const SMALLEST: u64 = 1 << 20;
-    const SHORTEST: f64 = 1e-5;
-    if arrays.get() < SMALLEST || least < SHORTEST {
-        return None;
-    }
-    let of_three = if matches!(kernel, "copy" | "scale") { 2.0 } else { 3.0 };
-    let moved = arrays.get() as f64 * of_three / 3.0 / 1e9;
-    let expected = moved / least;
-    ((rate / expected - 1.0).abs() > TOLERANCE).then(|| {
-        format!("the arrays and the shortest time give {expected:.1} GB/s, not {rate:.1}: the unit or a number is another one")
-    })
 }
 
 /// Takes a line that says how the next run ran; other lines of STREAM's banner are known, and hold nothing.
@@ -286,16 +269,26 @@ fn surroundings(line: &str, lower: &str, run: &mut Run, harvest: &mut Harvest) -
         run.version = version.filter(|version| first_number(version).is_some()).map(str::to_owned);
         return true;
     }
+    // The version for MPI: each rank has as many threads as the first.
+    if let Some(ranks) = lower.strip_prefix("data is distributed across").and_then(first_number) {
+        run.threads = Some(ranks as u64);
+        return true;
+    }
+    if lower.starts_with("number of threads counted for rank") {
+        let threads = lower.rsplit('=').next().and_then(first_number).map(|threads| threads as u64);
+        run.threads = run.threads.zip(threads).map(|(ranks, threads)| ranks * threads).or(run.threads);
+        return true;
+    }
     if lower.starts_with("number of threads counted") || lower.starts_with("number of threads =") {
         run.threads = lower.rsplit('=').next().and_then(first_number).map(|threads| threads as u64);
         return true;
     }
-    if lower.starts_with("number of threads requested") {
+    if lower.starts_with("number of threads requested") && !lower.contains("each mpi rank") {
         let requested = lower.rsplit('=').next().and_then(first_number).map(|threads| threads as u64);
         run.threads = run.threads.or(requested);
         return true;
     }
-    if lower.starts_with("total memory required")
+    if (lower.starts_with("total memory required") || lower.starts_with("total aggregate memory required"))
         && let Some(size) = lower.split('=').nth(1).and_then(first_number)
     {
         let unit = if lower.contains("gib") && !lower.contains("mib") { 30 } else { 20 };
@@ -310,7 +303,15 @@ fn surroundings(line: &str, lower: &str, run: &mut Run, harvest: &mut Harvest) -
 }
 
 /// Lines of the banner and of the validation.
-const KNOWN: [&str; 33] = [
+const KNOWN: [&str; 41] = [
+    "total aggregate array size",
+    "total aggregate memory per array",
+    "array size per mpi rank",
+    "memory per array per mpi rank",
+    "total memory per mpi rank",
+    "the scalar value used",
+    "number of threads requested for each mpi rank",
+    "you are running each test",
     "the total memory requirement",
     "this system uses",
     "array size",

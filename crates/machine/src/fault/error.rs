@@ -33,6 +33,14 @@ pub enum FaultError {
         /// What it has now.
         what: String,
     },
+    /// No machine is that bad.
+    #[error("{what}, and nothing runs at less than {least} of that")]
+    Absurd {
+        /// What it has now.
+        what: String,
+        /// The smallest share of it that anything runs at.
+        least: &'static str,
+    },
     /// The machine cannot have this fault at all.
     #[error("{0}")]
     Impossible(String),
@@ -55,6 +63,7 @@ impl FaultError {
             }
             Self::OnlyWay { .. } => "make the link narrow (`=x8`) or slow instead".to_owned(),
             Self::NotWorse { .. } => "state less than that".to_owned(),
+            Self::Absurd { .. } => "state more than that; units are `MT/s` and `GT/s`".to_owned(),
             Self::Impossible(_) => "`zerohop machine show MACHINE` lists its parts".to_owned(),
         }
     }

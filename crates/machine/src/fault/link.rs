@@ -10,6 +10,9 @@ use crate::{DirectedLink, Hardware, NodeId, PackageId, Routes};
 /// The lanes of a link whose file states none: a full link of HyperTransport, xGMI or UPI carries 16 bits of data.
 const LANES: u32 = 16;
 
+/// Links run at no smaller share of their rate: one that stayed in the mode in which it starts is 157 times as slow (QPI, 66 MT/s).
+const SLOWEST: f64 = 1e-3;
+
 pub(super) fn harm(hardware: &mut Hardware, ends: &[String; 2], state: LinkState) -> Result<(), FaultError> {
     let rank = find(hardware, ends)?;
     let link = &hardware.links[rank];
@@ -39,6 +42,10 @@ pub(super) fn harm(hardware: &mut Hardware, ends: &[String; 2], state: LinkState
         LinkState::Rate(slower) if slower.get() >= rate.get() => {
             let gigatransfers = rate.get() / 1e9;
             return Err(FaultError::NotWorse { what: format!("link `{name}` runs at {gigatransfers} GT/s") });
+        }
+        LinkState::Rate(slower) if slower.get() < SLOWEST * rate.get() => {
+            let what = format!("link `{name}` runs at {} GT/s", rate.get() / 1e9);
+            return Err(FaultError::Absurd { what, least: "a thousandth" });
         }
         LinkState::Rate(slower) => slower.get() / rate.get(),
     };

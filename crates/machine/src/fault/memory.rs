@@ -5,6 +5,9 @@ use zerohop_units::{Bytes, GigabytesPerSecond, TransfersPerSecond, counted};
 use crate::fault::FaultError;
 use crate::{Hardware, NodeId, Spread};
 
+/// DIMMs run at no smaller share of the rate of others: the slowest of a generation of DDR have more than a third of the fastest.
+const SLOWEST: f64 = 0.1;
+
 /// Bytes of a transfer on a channel whose file states no rate.
 const TRANSFER: f64 = 8.0;
 
@@ -58,6 +61,10 @@ pub(super) fn slow_down(
         let before = stated.unwrap_or(TransfersPerSecond(channel.bandwidth.get() * 1e9 / TRANSFER));
         if rate.get() >= before.get() {
             return Err(FaultError::NotWorse { what: format!("the memory of node {node} runs at {before}") });
+        }
+        if rate.get() < SLOWEST * before.get() {
+            let what = format!("the memory of node {node} runs at {before}");
+            return Err(FaultError::Absurd { what, least: "a tenth" });
         }
         channel.bandwidth = GigabytesPerSecond(channel.bandwidth.get() * rate.get() / before.get());
         for device in &mut hardware.machine.memory_devices {

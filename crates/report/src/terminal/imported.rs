@@ -3,6 +3,7 @@
 use zerohop_insight::expectation::Expectations;
 use zerohop_machine::Machine;
 use zerohop_result::{Catalogue, ResultFile};
+use zerohop_units::Bytes;
 
 use crate::description::{cpu_list, identity};
 use crate::origin::subject;
@@ -70,7 +71,8 @@ fn write_listed_nodes(page: &mut Page<'_>, machine: &Machine) {
             Entry::number(&node.id),
             Entry::text(if node.pus.is_empty() { "–".to_owned() } else { cpu_list(&node.pus) }),
             Entry::text(node.memory.to_string()),
-            Entry::text(node.free.to_string()),
+            // A text that does not show it leaves 0 B, and no node with memory has none free.
+            Entry::text(if node.free == Bytes(0) { "–".to_owned() } else { node.free.to_string() }),
         ]);
     }
     page.grid(&grid);

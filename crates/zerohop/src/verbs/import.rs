@@ -34,7 +34,10 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
     Output::new(&kind, Form::Page, *format, output.as_deref())?;
     let mut imported = Vec::new();
     for path in files {
-        let (name, bytes) = content(path)?;
+        let (name, bytes) = content(path).map_err(|failure| {
+            let of_survey = path.is_dir().then(|| mistaken(path, "the output of another tool", HINT));
+            of_survey.flatten().unwrap_or(failure)
+        })?;
         let text = decode(&bytes);
         let found = import(&name, &text, hints).map_err(|error| {
             let other = packed(&name, &bytes).or_else(|| mistaken(path, "the output of another tool", HINT));

@@ -11,10 +11,7 @@ fn an_unknown_experiment_gives_a_list_of_those_there_are() {
     zerohop().args(["run", "latency"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: invalid value 'latency' for '<EXPERIMENT>'
   [possible values: latency-matrix, bandwidth-matrix, cache-latency, stream, mixes, injection, loaded-latency, core-to-core, core-latency, latency-distribution, random-bandwidth, global-bandwidth, hops, crossfire, ramp, memory-suite, load-curves]
-
-  tip: a similar value exists: 'latency-matrix'
-
-For more information, try '--help'.
+hint: a similar value exists: 'latency-matrix'
 
 "#]]);
 }
@@ -73,38 +70,32 @@ fn a_refused_request_leaves_no_file() {
 fn lists_times_and_shares_say_what_they_should_look_like() {
     zerohop().args(["run", "stream", "--cpus", "3-1"]).assert().code(2).stderr_eq(str![[r#"
 error: invalid value '3-1' for '--cpus <LIST>': `3-1` is not a CPU list (expected numbers and ranges such as `0-3,8,10-14:2`)
-
-For more information, try '--help'.
+hint: `zerohop run --help` lists what can be typed
 
 "#]]);
     zerohop().args(["run", "stream", "--nodes", "all"]).assert().code(2).stderr_eq(str![[r#"
 error: invalid value 'all' for '--nodes <LIST>': `all` is not a list of nodes (expected numbers and ranges such as `0,2-3`)
-
-For more information, try '--help'.
+hint: `zerohop run --help` lists what can be typed
 
 "#]]);
     zerohop().args(["run", "stream", "--duration", "50"]).assert().code(2).stderr_eq(str![[r#"
 error: invalid value '50' for '--duration <TIME>': `50` is not a time (expected a number and one of `s`, `ms`, `us`, `µs`, `ns`, `min`, `m`, `h`)
-
-For more information, try '--help'.
+hint: `zerohop run --help` lists what can be typed
 
 "#]]);
     zerohop().args(["run", "stream", "--interval", "1"]).assert().code(2).stderr_eq(str![[r#"
 error: invalid value '1' for '--interval <PERCENT>': `1` is not a percentage (expected for example `1%`)
-
-For more information, try '--help'.
+hint: `zerohop run --help` lists what can be typed
 
 "#]]);
     zerohop().args(["run", "stream", "--buffer", "1 parsec"]).assert().code(2).stderr_eq(str![[r#"
 error: invalid value '1 parsec' for '--buffer <SIZE>': `1 parsec` is not an amount of memory (expected a number and one of `B`, `KiB`, `MiB`, `GiB`, `TiB`, `kB`, `MB`, `GB`, `TB`, `K`, `M`, `G`, `T`)
-
-For more information, try '--help'.
+hint: `zerohop run --help` lists what can be typed
 
 "#]]);
     zerohop().args(["run", "stream", "--pages", "3m"]).assert().code(2).stderr_eq(str![[r#"
 error: invalid value '3m' for '--pages <PAGES>': no page choice `3m` (expected one of best, 4k, thp, 2m, 1g)
-
-For more information, try '--help'.
+hint: `zerohop run --help` lists what can be typed
 
 "#]]);
 }

@@ -34,6 +34,8 @@ fn files() -> TempDir {
     zerohop().current_dir(there).args(run).assert().success();
     let result = fs::read(there.join("result.json")).unwrap();
     fs::write(there.join("torn.json"), &result[..300]).unwrap();
+    fs::create_dir(there.join("survey")).unwrap();
+    fs::write(there.join("survey/result.json"), &result).unwrap();
     output(there, &["machine", "export", "quartet", "-o", "topology.xml", "-q"]);
     fs::write(there.join("empty.toml"), "\n").unwrap();
     fs::write(there.join("other.json"), "{}").unwrap();
@@ -167,7 +169,10 @@ fn a_file_of_another_kind_is_answered_with_the_verb_that_takes_it() {
             "`machine.toml` is a machine file",
             "`zerohop machine check machine.toml`",
         ),
-        ("reproduce result.json", "`result.json` is a result", "`zerohop compare result.json OTHER`"),
+        ("import result.json", "`result.json` is a result", "`zerohop show result.json`"),
+        ("import survey", "`survey` is a result", "`zerohop show survey`"),
+        ("survey --on survey", "`survey` is a result", "`zerohop show survey`"),
+        ("reproduce result.json", "`result.json` is a result", "`zerohop show result.json`"),
         (
             "compare result.json machine.toml",
             "`machine.toml` is a machine file",
@@ -178,11 +183,7 @@ fn a_file_of_another_kind_is_answered_with_the_verb_that_takes_it() {
             "`capture.json` is a captured machine",
             "`zerohop machine show capture.json`",
         ),
-        (
-            "machine show --sysfs-root result.json",
-            "`result.json` is a result",
-            "`zerohop compare result.json OTHER`",
-        ),
+        ("machine show --sysfs-root result.json", "`result.json` is a result", "`zerohop show result.json`"),
         (
             "compare result.json torn.json",
             "`torn.json` is not a zerohop result: it is cut off",
@@ -215,6 +216,14 @@ fn a_file_of_another_kind_is_answered_with_the_verb_that_takes_it() {
     }
 }
 
+/// The machine of a survey was to be named by its file.
+#[test]
+fn the_directory_of_a_survey_names_its_machine() {
+    let directory = files();
+    let show = |name: &str| output(directory.path(), &["machine", "show", name]);
+    assert_eq!(show("survey"), show("survey/result.json"));
+}
+
 #[test]
 fn a_gate_may_be_a_percentage() {
     let directory = files();
@@ -226,8 +235,7 @@ fn a_gate_may_be_a_percentage() {
     compare("101%").code(1);
     compare("98").code(2).stderr_eq(str![[r#"
 error: invalid value '98' for '--at-least <RATIO>': `98` is 98 times as good as the baseline (expected at most 10; `98%` is 0.98)
-
-For more information, try '--help'.
+hint: `zerohop compare --help` lists what can be typed
 
 "#]]);
 }

@@ -1,5 +1,7 @@
 //! Reads the blocks in their order.
 
+use std::cell::Cell;
+
 use zerohop_result::{Axis, Coordinate, Coordinates, ExperimentName, Measure};
 use zerohop_workload::Warning;
 
@@ -29,9 +31,11 @@ pub(super) struct Reader<'a> {
     pub(super) invocation: Invocation,
     first_heading: Option<(usize, String)>,
     /// Bytes per second of the unit of bandwidth, where a title states another one than MLC's.
-    unit: Option<f64>,
+    pub(super) unit: Option<f64>,
+    /// Whether values were too large for that unit, and read in MLC's own.
+    pub(super) is_unit_wrong: Cell<bool>,
     /// The ns of the unit of latency, where a title states another one than ns.
-    nanoseconds: Option<f64>,
+    pub(super) nanoseconds: Option<f64>,
     /// The last line that was neither empty nor a value, in lower case: it may be the heading that somebody wrote by hand.
     before: String,
 }
@@ -46,6 +50,7 @@ impl<'a> Reader<'a> {
             invocation,
             first_heading: None,
             unit: None,
+            is_unit_wrong: Cell::new(false),
             nanoseconds: None,
             before,
         }
@@ -80,12 +85,13 @@ impl<'a> Reader<'a> {
             } else if is_head_of_loads(&lower) || is_row_of_loads(&line) {
                 self.loaded_latencies()?;
             } else if self.surroundings(&line, &lower) {
-                // It was read.
+                self.unit = unit::stated(&lower).or(self.unit);
             } else if Head::of(&line, false).is_some() {
                 self.matrix_without_heading()?;
             } else if is_bare_head(&line)
                 && let Some(measure) = titled(&self.before)
             {
+                self.note_time_of_title()?;
                 self.take();
                 self.matrix(measure)?;
             } else if mix(&line).is_some() || columns(&line).is_some() {
@@ -147,6 +153,7 @@ impl<'a> Reader<'a> {
             }
             self.at += 1;
         }
+        block.warnings.extend(self.wrong_unit());
         self.harvest.add(block);
         (self.unit, self.nanoseconds) = (None, None);
         Ok(())
@@ -160,6 +167,18 @@ impl<'a> Reader<'a> {
         self.unit = unit::stated(lower).or(self.unit).filter(|_| !lower.contains("mb/s"));
         let time =
             unit::time_stated(lower).map_err(|found| Problem::at(self.at + 1, "latencies in ns", found))?;
+        self.nanoseconds = time.or(self.nanoseconds);
+        Ok(())
+    }
+
+    /// Takes the unit of latency that the line above a matrix without heading states.
+    ///
+    /// # Errors
+    /// When latencies are in cycles.
+    fn note_time_of_title(&mut self) -> Result<(), Problem> {
+        let title = (0..self.at).rev().find(|&rank| !self.text.line(rank).is_empty()).unwrap_or(0);
+        let time = unit::time_stated(&self.before)
+            .map_err(|found| Problem::at(title + 1, "latencies in ns", found))?;
         self.nanoseconds = time.or(self.nanoseconds);
         Ok(())
     }
@@ -239,6 +258,7 @@ impl<'a> Reader<'a> {
 
     /// A matrix of which the heading is missing: what stands before it, or the size of its values, tells what it is.
     fn matrix_without_heading(&mut self) -> Result<(), Problem> {
+        self.note_time_of_title()?;
         let (start, mut before) = (self.at, std::mem::take(&mut self.before));
         // The corner of a table may say it.
         before.push_str(&self.line().to_ascii_lowercase());
@@ -343,9 +363,11 @@ impl<'a> Reader<'a> {
                     return Err(Problem::at(self.at + 1, expected, line));
                 }
                 Entry::Other if rows > 0 => break,
-                Entry::Other if self.surroundings(&line, &lower) => {}
                 Entry::Other => {
                     self.note_unit(&lower)?;
+                    if self.surroundings(&line, &lower) {
+                        continue;
+                    }
                     stray += 1;
                     if stray > STRAY {
                         break;
@@ -362,6 +384,7 @@ impl<'a> Reader<'a> {
             (_, Side::Cpus) => kinds::CORE_LATENCY,
             _ => kinds::LATENCY_MATRIX,
         };
+        notes.extend(self.wrong_unit());
         self.harvest.add(Block { experiment, values, warnings: notes });
         (self.unit, self.nanoseconds) = (None, None);
         Ok(())
@@ -457,28 +480,6 @@ impl<'a> Reader<'a> {
             }
         }
         Ok(())
-    }
-
-    /// The ns of a latency in the unit that the text states.
-    pub(super) fn in_nanoseconds(&self, value: f64) -> f64 {
-        self.nanoseconds.map_or(value, |nanoseconds| value * nanoseconds)
-    }
-
-    /// Decimal GB/s of a value in MB/s of the size that the text states, or in another unit that it states.
-    pub(super) fn gigabytes(&self, value: f64) -> f64 {
-        self.in_unit(value, None)
-    }
-
-    /// The same, with the unit that stands behind the value.
-    pub(super) fn in_unit(&self, value: f64, own: Option<f64>) -> f64 {
-        // No machine moves as many GB/s: the title says one thing, and the values are MLC's own.
-        const MOST: f64 = 20_000.0;
-        match own.or(self.unit) {
-            Some(bytes) if value * bytes / 1e9 < MOST => value * bytes / 1e9,
-            // Divided, so that a value that zerohop printed comes back as near as its decimals allow.
-            _ if self.invocation.megabyte == 1e6 => value / 1e3,
-            _ => value * self.invocation.megabyte / 1e9,
-        }
     }
 }
 

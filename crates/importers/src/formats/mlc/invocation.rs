@@ -2,6 +2,7 @@
 
 use zerohop_units::Bytes;
 
+use super::unit;
 use crate::number::first_number;
 
 /// How an invocation measured, as far as it says so.
@@ -71,6 +72,9 @@ impl Invocation {
             self.megabyte = bytes.filter(|bytes| (9e5..2e6).contains(bytes)).unwrap_or(1e6);
             return Some(Line::Known);
         }
+        if let Some(unit) = lower.strip_prefix("bandwidths are in ") {
+            return unit::is_unit(unit.split_whitespace().next().unwrap_or_default()).then_some(Line::Known);
+        }
         if lower.contains("read-only traffic type") {
             self.kernel = None;
             return Some(Line::Known);
@@ -104,7 +108,7 @@ fn traffic(mix: u64) -> String {
 }
 
 /// Lines without a value that MLC prints.
-const KNOWN: [&str; 14] = [
+const KNOWN: [&str; 13] = [
     "so, enabling random access",
     "using all the threads from each core",
     "using only one thread from each core",
@@ -114,7 +118,6 @@ const KNOWN: [&str; 14] = [
     "using hugepages",
     "using numa",
     "will take several minutes",
-    "bandwidths are in mb/sec",
     "inject",
     "delay",
     "reader numa node",
@@ -152,6 +155,14 @@ mod tests {
         let line = "Command line parameters: --idle_latency -c3 -j1 -W5";
         assert_eq!(one.take(line, &line.to_ascii_lowercase()), Some(Line::Known));
         assert_eq!((one.cpu, one.target, one.kernel.as_deref()), (Some(3), Some(1), Some("mix_1_1")));
+    }
+
+    #[test]
+    fn the_unit_of_all_values_is_known() {
+        let take = |line: &str| Invocation::new().take(line, &line.to_ascii_lowercase());
+        assert_eq!(take("Bandwidths are in GB/s"), Some(Line::Known));
+        assert_eq!(take("Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)"), Some(Line::Known));
+        assert_eq!(take("Bandwidths are in great demand"), None);
     }
 
     #[test]

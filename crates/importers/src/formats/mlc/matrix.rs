@@ -3,7 +3,7 @@
 use zerohop_result::{Coordinate, Measure};
 
 use super::unit;
-use crate::number::{Token, count, glued, is_remark};
+use crate::number::{Token, count, glued, is_remark, number};
 
 /// A line of a matrix's head.
 #[derive(Debug, Clone, PartialEq)]
@@ -168,7 +168,8 @@ pub(super) fn entry(line: &str, columns: Option<usize>, expected: Option<u64>) -
     }
     let label = count(first.trim_end_matches(':')).filter(|_| first.len() <= 6);
     if let Some(label) = label {
-        let values = words[1..].iter().filter(|word| !unit::is_unit(word)).map(|word| unit::without(word));
+        let is_aside = |word: &str| unit::is_unit(word) || is_share(word);
+        let values = words[1..].iter().filter(|word| !is_aside(word)).map(|word| unit::without(word));
         let values: Vec<&str> = values.flat_map(apart).collect();
         let end = columns.filter(|&end| values.get(end).is_some_and(|word| is_remark(word)));
         let values = &values[..end.unwrap_or(values.len())];
@@ -200,6 +201,14 @@ pub(super) fn entry(line: &str, columns: Option<usize>, expected: Option<u64>) -
         }
         _ => Entry::Other,
     }
+}
+
+/// Whether a word is a share behind a value: `(171%)`.
+fn is_share(word: &str) -> bool {
+    let inside = word.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    inside.is_some_and(|inside| {
+        inside.ends_with('%') || inside.ends_with('x') && number(inside.trim_end_matches('x')).is_some()
+    })
 }
 
 /// A word that is several values without blanks, taken apart.
@@ -238,6 +247,7 @@ mod tests {
         assert_eq!(numbers("1 120.8 76.6  <- own", 2, 1), Some((1, vec![120.8, 76.6])));
         assert_eq!(numbers("1 120.8 76.6 (own)", 2, 1), Some((1, vec![120.8, 76.6])));
         assert_eq!(numbers("1 120.8 ns 76.6ns", 2, 1), Some((1, vec![120.8, 76.6])));
+        assert_eq!(numbers("1 120.8 (171%) 76.6* (1.0x)", 2, 1), Some((1, vec![120.8, 76.6])));
         assert_eq!(numbers("node 1 cpus: 4 5", 2, 1), None);
         assert_eq!(numbers("see table 2", 2, 0), None);
     }

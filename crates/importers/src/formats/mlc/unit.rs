@@ -1,7 +1,9 @@
 //! Units that people write when they type MLC's values anew. MLC itself prints ns and MB/s.
 
 /// Units of bandwidth other than MLC's own, in lower case, and their bytes per second.
-const UNITS: [(&str, f64); 6] = [
+const UNITS: [(&str, f64); 8] = [
+    ("gbit/s", 1.25e8),
+    ("mbit/s", 1.25e5),
     ("gb/s", 1e9),
     ("gbps", 1e9),
     ("gib/s", 1_073_741_824.0),
@@ -66,9 +68,11 @@ pub(super) fn is_unit(word: &str) -> bool {
     matches!(lower, "ns" | "mb/s") || UNITS.iter().any(|(name, _)| lower == *name)
 }
 
-/// A value without the unit that is glued to it: `78.5ns`.
+/// A value without the unit, the deviation or the mark that is glued to it: `78.5ns`, `78.5±0.3`, `~78.5`, `78.5*`.
 pub(super) fn without(word: &str) -> &str {
-    let bare = word.strip_suffix("ns").unwrap_or(word);
+    let bare = word.split_once('±').map_or(word, |(value, _)| value);
+    let bare = bare.trim_start_matches(['~', '≈']).trim_end_matches(['*', '†', '‡']);
+    let bare = bare.strip_suffix("ns").unwrap_or(bare);
     if bare.ends_with(|one: char| one.is_ascii_digit()) { bare } else { word }
 }
 
@@ -91,6 +95,7 @@ mod tests {
         assert_eq!((behind("all reads: 190.5 gb/s"), behind("all reads: 190500.5")), (Some(1e9), None));
         assert!(is_unit("GB/s") && is_unit("(ns)") && !is_unit("nodes"));
         assert!(is_unit("nsec") && is_unit("GB/sec") && is_unit("KB/s"));
+        assert_eq!(["78.5±0.3", "~78.5", "78.5*"].map(without), ["78.5"; 3]);
         assert_eq!((without("78.5ns"), without("nans")), ("78.5", "nans"));
     }
 

@@ -318,11 +318,12 @@ fn by_kernel(text: &Text, start: usize) -> Option<Table> {
     }
     let is_typed = text.line(start).contains('\t');
     let above = (start.saturating_sub(2)..start).rev().find(|&rank| !text.line(rank).is_empty());
-    let above = above.filter(|&rank| is_typed && text.line(rank).contains('\t'));
+    let is_head = |line: &str| line.contains('\t') && row_of_kernel(line).is_none();
+    let above = above.filter(|&rank| is_typed && is_head(text.line(rank)));
     let head: Vec<&str> = above.map_or_else(Vec::new, |rank| cells(text.line(rank)));
     // STREAM's own table, with times beside the rates, is read elsewhere.
     let lower = head.join(" ").to_ascii_lowercase();
-    if lower.contains("time") || lower.contains("rate") || is_typed && head.is_empty() {
+    if lower.contains("time") || lower.starts_with("function") || is_typed && head.is_empty() {
         return None;
     }
     let corner = usize::from(head.len() == columns + 1);
