@@ -9,8 +9,10 @@ use zerohop_units::{Bytes, Hertz, Nanoseconds};
 use zerohop_workload::{Activity, Demand, EngineError, Pages, Passing, Placement, Role, Worker, Workload};
 
 use crate::ahead::Ahead;
+use crate::buffer::Buffer;
 use crate::pattern::{Order, Pattern};
-use crate::requester::{Buffer, Done, Pause, Pool, Requester, Slots, below};
+use crate::pieces::Pieces;
+use crate::requester::{Done, Pause, Pool, Requester, Slots, below};
 use crate::time::{Ticks, ticks};
 
 /// What a worker is to the model.
@@ -65,6 +67,8 @@ impl Cast {
         let mut cast = Self { members: Vec::new(), requesters: Vec::new(), pools: Vec::new(), page };
         let mut shared = BTreeMap::new();
         let mut taken = Taken::new();
+        let is_kernel = |worker: &&Worker| matches!(worker.activity, Activity::Kernel { .. });
+        let kernels = workload.workers.iter().filter(is_kernel).count();
         for (rank, worker) in workload.workers.iter().enumerate() {
             let kind = kind_of(hardware, worker.pu)?;
             let buffer = place(hardware, worker, page, &mut taken)?;
@@ -81,6 +85,9 @@ impl Cast {
                     let owner = owner.map(|core| hardware.cores[core].router as u16);
                     let mut requester = requester(hardware, worker, kind, buffer, random, owner)?;
                     requester.partner = partner.map(|partner| partner as u16);
+                    if requester.order == Order::Ascending && requester.buffer.places.len() > 1 {
+                        requester.pieces = Some(Pieces::new(&requester.buffer, kernels));
+                    }
                     let rank = cast.requesters.len() as u16;
                     if let Some((cache, limit)) = shared_misses(hardware, worker, kind) {
                         let pool = *shared.entry(cache).or_insert_with(|| {
@@ -271,6 +278,7 @@ fn requester(
         from_router: ticks(from_router),
         order,
         buffer,
+        pieces: None,
         write_back_lag: largest.map_or(0, |cache| cache.size.get() / 64),
         eviction: largest.map_or(0, |cache| ticks(cache.latency)),
         fills: Slots::new(fills.max(1)),

@@ -17,6 +17,7 @@
 mod address_map;
 mod ahead;
 mod blueprint;
+mod buffer;
 mod cast;
 mod channel;
 mod divisor;
@@ -33,6 +34,7 @@ mod machines;
 mod observe;
 mod outbound;
 mod pattern;
+mod pieces;
 mod pipeline;
 mod prepared;
 mod probes;

@@ -12,6 +12,7 @@ use zerohop_workload::{
 use crate::blueprint::Blueprint;
 use crate::cast::{Cast, Member};
 use crate::observe::{Parts, Snapshot};
+use crate::pieces::Pieces;
 use crate::simulation::Simulation;
 use crate::time::{Ticks, nanoseconds, seconds};
 
@@ -25,6 +26,9 @@ const INTERVALS: u32 = 10;
 
 /// Lines that the slowest foreground worker does in an interval, at least.
 const LINES_IN_INTERVAL: u64 = 3;
+
+/// How many times a foreground worker comes to each place of its buffer in a sample by default: twice in each half.
+const ROUNDS: u64 = 4;
 
 /// The shortest interval: an eighth of a microsecond.
 const SHORTEST: Ticks = 2_000;
@@ -99,6 +103,10 @@ impl PreparedModel {
         if followed.is_empty() {
             return Ok(());
         }
+        let rounds = followed.iter().filter_map(|&rank| simulation.requesters()[rank].pieces.as_ref());
+        let round = rounds.map(Pieces::round).max().unwrap_or(0);
+        // Until the warm-up ends, each worker has been in all of its places.
+        let enough = LINES_IN_INTERVAL.max(round.div_ceil(u64::from(INTERVALS)));
         let mut interval = SHORTEST;
         let mut intervals = 0;
         let mut rate = 0.0;
@@ -108,7 +116,7 @@ impl PreparedModel {
             simulation.run_until(simulation.now() + interval)?;
             let done = followed.iter().zip(before).map(|(&rank, before)| steps(simulation, rank) - before);
             let slowest = done.min().unwrap_or(0);
-            if slowest < LINES_IN_INTERVAL {
+            if slowest < enough {
                 if interval > STANDSTILL {
                     return Err(EngineError::System {
                         call: "simulating",
@@ -124,7 +132,7 @@ impl PreparedModel {
             rate += (slowest as f64 / interval as f64 - rate) / f64::from(intervals.min(INTERVALS / 2));
         }
         let (least, most) = LINES_OF_EACH.into_inner();
-        let lines = (LINES_OF_ALL / followed.len()).clamp(least, most);
+        let lines = ((LINES_OF_ALL / followed.len()).clamp(least, most) as u64).max(ROUNDS * round);
         let nanoseconds = nanoseconds((lines as f64 / rate) as Ticks).get();
         self.window = Duration::from_secs_f64(nanoseconds / 1e9);
         Ok(())

@@ -8,6 +8,7 @@ mod demands;
 mod determinism;
 mod digests;
 pub(crate) mod idle;
+mod interleaved;
 mod memory_side;
 mod parallel_wires;
 mod queueing;

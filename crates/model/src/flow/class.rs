@@ -10,12 +10,12 @@ use zerohop_workload::{
 
 use super::network::Network;
 use super::route::{Ends, Routes, Source};
+use crate::buffer::Buffer;
 use crate::cast::{Taken, cached_step, only_supplies, page_of, partner, place};
 use crate::pattern::{Order, Pattern};
-use crate::requester::Buffer;
 use crate::token::Intent;
 
-/// Lines that count for a page, at most: a worker stays in one huge page longer than any sample lasts.
+/// Lines that count for a page, at most: simulations alternate between huge pages as well, in pieces of them.
 const LONGEST_PAGE: u64 = 64;
 
 /// Pages in a place from which on one more or less does not matter.

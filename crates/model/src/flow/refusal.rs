@@ -9,14 +9,14 @@ use zerohop_workload::EngineError;
 
 use super::bank::Banks;
 use super::class::Class;
-use super::network::Network;
+use super::network::{Leg, Network};
 use super::solve::Solver;
 use crate::tables::Protocol;
 use crate::token::Packet;
 
 /// Share of a link's buffers that may be in use on average. Beyond it they run out repeatedly, and a packet that
-/// waits for a buffer blocks others: the result depends on the order of arrivals, which mean-value analysis does not
-/// model.
+/// waits for a buffer blocks others: where that matters, the result depends on the order of arrivals, which mean-value
+/// analysis does not model.
 const BUFFERS_IN_USE: f64 = 0.8;
 
 /// Tolerance of the search, as a share of a station's time: utilization cannot exceed 1 by more.
@@ -302,25 +302,47 @@ impl Solver<'_> {
         wires.chain(slots).chain(buses).any(|busy| busy > OVERFULL)
     }
 
-    /// Packets that wait for buffers and block others. Where each request has one answer, the same link throttles all
-    /// of them in the end; but a chase beside them waits less than all others, and probes hold up traffic that they
-    /// are not part of.
+    /// Packets that wait for buffers and block others. Where each request has one answer, the same link throttles all of
+    /// them in the end, and a chase beside them waits as they do. Not so where writes compete with answers for the link, or
+    /// where packets in a full buffer on its path wait for the next one; and probes hold up traffic that they are not part of.
     fn refusal_of_buffers(&self, network: &Network) -> Option<Refusal> {
         let each = network.tables.lanes as usize;
         let probes = matches!(network.tables.protocol, Protocol::Broadcast { .. });
-        let lanes = self.solution.held.iter().zip(&network.lanes).map(|(held, lane)| held / lane.buffers);
-        let full = lanes.enumerate().filter(|&(lane, share)| {
-            share > BUFFERS_IN_USE && (probes || self.is_on_path_of_chase(lane / each))
-        });
-        let (lane, share) = full.max_by(|one, other| one.1.total_cmp(&other.1))?;
-        Some(Refusal::Buffers { link: network.parts.links[lane / each].to_string(), share: share * 100.0 })
+        let share = |lane: usize| self.solution.held[lane] / network.lanes[lane].buffers;
+        let is_full = |lane: usize| share(lane) > BUFFERS_IN_USE;
+        let full: Vec<usize> = (0..network.lanes.len()).filter(|&lane| is_full(lane)).collect();
+        let holds_up = |lane: usize| {
+            probes || self.is_on_path_of_chase(lane / each) && (self.writes() || self.is_in_chains(is_full))
+        };
+        let held_up = full.into_iter().filter(|&lane| holds_up(lane));
+        let lane = held_up.max_by(|&one, &other| share(one).total_cmp(&share(other)))?;
+        let link = network.parts.links[lane / each].to_string();
+        Some(Refusal::Buffers { link, share: share(lane) * 100.0 })
     }
 
     /// Whether a chase shares a wire with others.
     fn is_on_path_of_chase(&self, wire: usize) -> bool {
+        self.classes.len() > 1 && self.legs_of_chases().any(|leg| leg.wire == wire)
+    }
+
+    /// Whether any lines go to memory.
+    fn writes(&self) -> bool {
+        self.classes.iter().any(|class| class.dirty + class.past > 0.0)
+    }
+
+    /// Whether a chase goes through full buffers while packets that hold one of those wait for another.
+    fn is_in_chains(&self, is_full: impl Fn(usize) -> bool) -> bool {
+        let mut paths = self.paths.iter().zip(&self.solution.path_rates).filter(|(_, rate)| **rate > 0.0);
+        let is_chain = |legs: &[Leg]| legs.iter().all(|leg| is_full(leg.lane));
+        self.legs_of_chases().any(|leg| is_full(leg.lane))
+            && paths.any(|(&path, _)| self.network.legs(path).windows(2).any(is_chain))
+    }
+
+    /// What the fills of chases go over.
+    fn legs_of_chases(&self) -> impl Iterator<Item = &Leg> {
         let chases = self.classes.iter().filter(|class| class.is_chase());
-        let mut paths = chases.flat_map(|class| &class.routes).flat_map(|of| self.routes[of.0].of_fill());
-        self.classes.len() > 1 && paths.any(|path| self.network.legs(path).iter().any(|leg| leg.wire == wire))
+        let paths = chases.flat_map(|class| &class.routes).flat_map(|of| self.routes[of.0].of_fill());
+        paths.flat_map(|path| self.network.legs(path))
     }
 
     /// Probes of a full table over a full link.

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod bits;
+mod buffers;
 pub(crate) mod generated;
 mod idle;
 mod laws;

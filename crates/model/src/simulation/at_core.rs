@@ -38,7 +38,7 @@ impl Simulation {
             }
             slots.used += 1;
             let (step, line) = requester.advance();
-            let (memory, address) = requester.buffer.locate(step.array, line);
+            let (memory, address) = requester.locate(step.array, line);
             let start = requester.start(now);
             let takes_turns = requester.partner.is_some();
             self.send(worker, intent, memory, address, start);
@@ -200,7 +200,7 @@ impl Simulation {
         let lines = requester.buffer.lines;
         let behind = requester.cursors[array as usize] + lines - requester.write_back_lag % lines;
         let line = if behind >= lines { behind - lines } else { behind };
-        let (memory, address) = requester.buffer.locate(array, line);
+        let (memory, address) = requester.locate(array, line);
         // It is first read from the cache.
         let start = start + requester.eviction;
         self.send(worker, Intent::WriteBack, memory, address, start);

@@ -38,8 +38,13 @@ fn refusal(machine: &Hardware, cores: u32) -> Option<Refusal> {
 }
 
 fn readers(cores: u32) -> Vec<Worker> {
-    let reads = Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential };
-    (0..cores).map(|core| worker(core, 1, reads)).collect()
+    kernels(cores, Kernel::Read)
+}
+
+/// A kernel on this many cores of the first node, in the second's memory.
+fn kernels(cores: u32, kernel: Kernel) -> Vec<Worker> {
+    let activity = Activity::Kernel { kernel, access: Access::Sequential };
+    (0..cores).map(|core| worker(core, 1, activity)).collect()
 }
 
 /// The message of that refusal.
@@ -143,22 +148,43 @@ fn a_link_that_drops_lanes_is_refused_while_it_carries_little() {
 }
 
 #[test]
-fn buffers_that_run_out_are_refused_where_there_are_probes_or_a_chase() {
+fn buffers_that_run_out_are_refused_where_there_are_probes_or_a_chase_beside_writes() {
     let mut machine = machine();
     for link in &mut machine.links {
         (link.capacity, link.buffers.response) = (GigabytesPerSecond(10.0), 4);
     }
     assert_eq!(refusal(&machine, 4), None, "each request has one answer");
-    let mut workers = readers(4);
-    workers.push(worker(4, 0, Activity::Chase { chains: 1, pages: None }));
     let engine = FlowEngine::new(Arc::new(machine.clone()));
-    let solved = engine.solve(&workload(workers)).unwrap();
+    let beside = |kernel| {
+        let mut workers = kernels(4, kernel);
+        workers.push(worker(4, 0, Activity::Chase { chains: 1, pages: None }));
+        engine.solve(&workload(workers)).unwrap().refusal().map_or_else(String::new, Refusal::to_string)
+    };
     let wanted = " % of the buffers of link 1->0 would be in use: packets that wait for one block others";
-    let beside = solved.refusal().map_or_else(String::new, Refusal::to_string);
-    assert!(beside.ends_with(wanted), "{beside}");
+    let (reads, copies) = (beside(Kernel::Read), beside(Kernel::Copy));
+    assert!(reads.is_empty() && copies.ends_with(wanted), "{reads}; {copies}");
     machine.coherence = BROADCAST;
     let reason = reason(&machine, 4);
     assert!(reason.contains(" % of the buffers of link "), "{reason}");
+}
+
+/// Routers in a line: lines that cross all links wait at each for the next one's buffers, and a chase behind them.
+#[test]
+fn a_chase_through_a_chain_of_full_buffers_is_refused() {
+    let mut machine = nodes(3, 8, &[[0, 1], [1, 2]], DIRECTORY);
+    for link in &mut machine.links {
+        (link.capacity, link.buffers.response) = (GigabytesPerSecond(10.0), 4);
+    }
+    let read = Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential };
+    let beside = |far: u32| {
+        let mut workers: Vec<Worker> = (0..7).map(|pu| worker(pu, far, read)).collect();
+        workers.push(worker(7, far, Activity::Chase { chains: 1, pages: None }));
+        let engine = FlowEngine::new(Arc::new(machine.clone()));
+        engine.solve(&workload(workers)).unwrap().refusal().map_or_else(String::new, Refusal::to_string)
+    };
+    assert_eq!(beside(1), "");
+    let reason = beside(2);
+    assert!(reason.ends_with("packets that wait for one block others"), "{reason}");
 }
 
 #[test]

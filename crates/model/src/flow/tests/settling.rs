@@ -24,13 +24,13 @@ pub(super) fn cores(hardware: &Hardware) -> Vec<(u32, NodeId)> {
     hardware.machine.nodes.iter().flat_map(|node| of(node.id)).collect()
 }
 
-fn kernel(pu: u32, placement: Placement, buffer: Bytes, kernel: Kernel) -> Worker {
+pub(super) fn kernel(pu: u32, placement: Placement, buffer: Bytes, kernel: Kernel) -> Worker {
     let activity = Activity::Kernel { kernel, access: Access::Sequential };
     Worker { placement, buffer, role: Role::Background, ..worker(pu, 0, activity) }
 }
 
 /// Bandwidth of all kernels in GB/s.
-fn bandwidth(sample: &Sample, workers: &[Worker]) -> f64 {
+pub(super) fn bandwidth(sample: &Sample, workers: &[Worker]) -> f64 {
     let is_kernel = |rank: &usize| matches!(workers[*rank].activity, Activity::Kernel { .. });
     sample.bandwidth((0..workers.len()).filter(is_kernel)).get()
 }

@@ -216,8 +216,8 @@ fn flow_agrees_with_the_event_engine_on_built_in_machines() {
         (What::Matrix, [0.015, 0.1, 0.22], 5),
         (What::Stream, [0.015, 0.1, 0.1], 4),
         (What::Ramp, [0.015, 0.05, 0.09], 15),
-        (What::LoadedBandwidth, [0.015, 0.07, 0.08], 9),
-        (What::LoadedLatency, [0.015, 0.15, 0.21], 9),
+        (What::LoadedBandwidth, [0.015, 0.07, 0.08], 8),
+        (What::LoadedLatency, [0.015, 0.15, 0.21], 8),
     ]);
 }
 
