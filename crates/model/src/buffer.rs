@@ -21,15 +21,6 @@ impl Buffer {
         bases.max()
     }
 
-    /// Share of its lines at the place of that rank: where pages do not divide evenly, the first places have one
-    /// more.
-    pub(crate) fn share(&self, place: usize) -> f64 {
-        let (lines, count) = (self.lines * self.arrays, self.places.len() as u64);
-        let (rounds, left) = (lines / (self.page * count), lines % (self.page * count));
-        let more = left.saturating_sub(place as u64 * self.page).min(self.page);
-        (rounds * self.page + more) as f64 / lines as f64
-    }
-
     /// Memory of a line of an array, and its address there.
     #[inline]
     pub(crate) fn locate(&self, array: u8, line: u64) -> (u16, u64) {
@@ -54,12 +45,9 @@ mod tests {
         assert_eq!(buffer.locate(0, 63), (0, 63 * 64));
         assert_eq!(buffer.locate(0, 64), (3, 1 << 20));
         assert_eq!(buffer.locate(0, 130), (0, 66 * 64));
-        assert_eq!([0, 1].map(|place| buffer.share(place)), [0.5, 0.5]);
         assert_eq!(
             [0, 1, 3].map(|memory| buffer.end(memory)),
             [Some(512 * 64), None, Some((1 << 20) + 512 * 64)]
         );
-        let uneven = Buffer { places: vec![(0, 0), (1, 0), (2, 0)], page: 64, lines: 256 - 16, arrays: 1 };
-        assert_eq!([0, 1, 2].map(|place| uneven.share(place) * 240.0), [112.0, 64.0, 64.0]);
     }
 }

@@ -211,7 +211,9 @@ pub(crate) fn place(
         place: format!("node {node}"),
         reason,
     };
-    let each = (worker.buffer.get() / nodes.len().max(1) as u64).next_multiple_of(page.get());
+    // As many pages in each place: buffers of many workers are evenly spread together, and what matters are many pages.
+    let count = nodes.len().max(1) as u64;
+    let each = (worker.buffer.get() / count).next_multiple_of(page.get());
     let mut places = Vec::with_capacity(nodes.len());
     for &node in &nodes {
         let memory = hardware.memories.iter().position(|memory| memory.node == node);
@@ -235,7 +237,8 @@ pub(crate) fn place(
         Activity::Kernel { kernel, .. } => u64::from(kernel.arrays()),
         Activity::Chase { .. } | Activity::TimedChase { .. } | Activity::LineTransfer { .. } => 1,
     };
-    Ok(Buffer { places, page: page.get() / 64, lines: (worker.buffer.get() / 64 / arrays).max(1), arrays })
+    let bytes = if count > 1 { each * count } else { worker.buffer.get() };
+    Ok(Buffer { places, page: page.get() / 64, lines: (bytes / 64 / arrays).max(1), arrays })
 }
 
 fn requester(

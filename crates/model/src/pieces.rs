@@ -14,50 +14,37 @@ const LINES_OF_A_ROUND: u64 = 16_384;
 const LINES: std::ops::RangeInclusive<u64> = 16..=256;
 
 /// The pieces of a buffer that a stream takes in turn.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pieces {
-    /// By place: the line of a round with which its piece ends.
-    ends: Vec<u64>,
-    /// By place: its lines.
-    lines: Vec<u64>,
+    /// Number of places.
+    places: u64,
+    /// Lines of a piece.
+    piece: u64,
+    /// Lines in each place.
+    lines: u64,
 }
 
 impl Pieces {
-    /// Those of a buffer in several places, one of `workers` of its kind: no longer than its pages, and in the proportion of what
-    /// is in each place.
+    /// Those of a buffer in several places, one of `workers` of its kind: no longer than its pages.
     pub(crate) fn new(buffer: &Buffer, workers: usize) -> Self {
-        let count = buffer.places.len();
-        let fair = LINES_OF_A_ROUND / (workers.max(1) * count.max(1)) as u64;
+        let places = buffer.places.len().max(1) as u64;
+        let fair = LINES_OF_A_ROUND / (workers.max(1) as u64 * places);
         let (shortest, longest) = LINES.into_inner();
         let piece = fair.clamp(shortest, longest).min(buffer.page);
-        let mut end = 0;
-        let ends = (0..count).map(|place| {
-            let share = buffer.share(place);
-            let lines = (share * (piece * count as u64) as f64).round() as u64;
-            end += lines.max(u64::from(share > 0.0));
-            end
-        });
-        let all = (buffer.lines * buffer.arrays) as f64;
-        Self {
-            ends: ends.collect(),
-            lines: (0..count).map(|place| (buffer.share(place) * all).round() as u64).collect(),
-        }
+        Self { places, piece, lines: (buffer.lines * buffer.arrays).div_ceil(places) }
     }
 
     /// Lines in which a stream comes to each place once.
-    pub(crate) fn round(&self) -> u64 {
-        self.ends.last().copied().unwrap_or(0)
+    pub(crate) const fn round(&self) -> u64 {
+        self.places * self.piece
     }
 
     /// The place of the stream's line with that number, and its number there.
     #[inline]
-    pub(crate) fn locate(&self, line: u64) -> (usize, u64) {
-        let round = self.round();
-        let (rounds, within) = (line / round, line % round);
-        let place = self.ends.partition_point(|&end| end <= within);
-        let begin = if place == 0 { 0 } else { self.ends[place - 1] };
-        let piece = self.ends[place] - begin;
-        (place, (rounds * piece + within - begin) % self.lines[place])
+    pub(crate) const fn locate(&self, line: u64) -> (usize, u64) {
+        let (rounds, within) = (line / self.round(), line % self.round());
+        let (place, line) = (within / self.piece, within % self.piece);
+        (place as usize, (rounds * self.piece + line) % self.lines)
     }
 }
 
@@ -68,13 +55,6 @@ mod tests {
     fn buffer(places: usize, pages: u64) -> Buffer {
         let places = (0..places).map(|place| (place as u16, 0)).collect();
         Buffer { places, page: 32_768, lines: pages * 32_768, arrays: 1 }
-    }
-
-    /// Lines of a round in each place.
-    fn visits(pieces: &Pieces, places: usize) -> Vec<u64> {
-        let mut visits = vec![0; places];
-        (0..pieces.round()).for_each(|line| visits[pieces.locate(line).0] += 1);
-        visits
     }
 
     #[test]
@@ -93,14 +73,5 @@ mod tests {
         assert_eq!([1, 64, 1000].map(|workers| round(64, workers)), [512, 256, 32]);
         let small = Buffer { page: 64, ..buffer(2, 64) };
         assert_eq!(Pieces::new(&small, 1).round(), 128, "no piece is longer than a page");
-    }
-
-    /// A buffer of five pages over two nodes has three of them on the first: workers that began in the fifth never left it, and
-    /// counted as fast as local memory is.
-    #[test]
-    fn few_pages_are_visited_by_their_share() {
-        let pieces = Pieces::new(&buffer(2, 5), 1);
-        assert_eq!(visits(&pieces, 2), [307, 205]);
-        assert_eq!(visits(&Pieces::new(&buffer(4, 3), 8), 4), [341, 341, 341, 0]);
     }
 }

@@ -18,9 +18,6 @@ use crate::token::Intent;
 /// Lines that count for a page, at most: simulations alternate between huge pages as well, in pieces of them.
 const LONGEST_PAGE: u64 = 64;
 
-/// Pages in a place from which on one more or less does not matter.
-const FEW_PAGES: u64 = 100;
-
 /// Workers that are alike: same kind of core at the same router, memory in the same places, same activity.
 #[derive(Debug, Clone)]
 pub(crate) struct Class {
@@ -208,12 +205,12 @@ impl Classes {
             (false, _) => None,
         };
         let mut class = class(hardware, network, &workload.workers[rank], key);
-        for (place, &(memory, _)) in placed.places.iter().enumerate() {
+        for &(memory, _) in &placed.places {
             for portion in &network.portions[usize::from(memory)] {
                 let source = owner.map_or(Source::Channel(portion.channel), Source::Cache);
                 let ends = Ends { requester: class.key.router, home: portion.home, source };
                 let route = self.routes.find(network, ends);
-                let share = portion.share * share_of(placed, place);
+                let share = portion.share / placed.places.len() as f64;
                 match class.routes.iter_mut().find(|known| known.0 == route) {
                     Some(known) => known.1 += share,
                     None => class.routes.push((route, share)),
@@ -245,14 +242,6 @@ impl Classes {
         let channels = &network.channels[channel];
         channels.banks.same_row(bytes * share / channels.count)
     }
-}
-
-/// Share of a buffer's lines in one of its places: its share of pages, where they are so few that an uneven split
-/// matters.
-fn share_of(placed: &Buffer, place: usize) -> f64 {
-    let count = placed.places.len() as u64;
-    let pages = (placed.lines * placed.arrays).div_ceil(placed.page);
-    if pages < FEW_PAGES * count { placed.share(place) } else { 1.0 / count as f64 }
 }
 
 fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> Class {

