@@ -1,6 +1,7 @@
 //! Lines to paste: each is one that its tool takes.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use zerohop_advise::placement::{DataUse, Kind, Line, PlacementAdvice, Program, Sensitivity, Tool};
 use zerohop_machine::{NodeId, PuSet};
@@ -8,7 +9,8 @@ use zerohop_workload::Kernel;
 
 use crate::grounds::{advice, program};
 
-fn some() -> Vec<PlacementAdvice> {
+/// Advice on programs of many kinds.
+static SOME: LazyLock<Vec<PlacementAdvice>> = LazyLock::new(|| {
     let mut all = Vec::new();
     for data in [DataUse::Shared, DataUse::Private] {
         for threads in [1, 2, 3, 4, 8] {
@@ -26,7 +28,7 @@ fn some() -> Vec<PlacementAdvice> {
         &Program { kernel: Kernel::Write, thread_nodes: vec![NodeId(0)], ..program(2, DataUse::Private) },
     ));
     all
-}
+});
 
 fn words(text: &str) -> Vec<String> {
     shlex::split(text).unwrap_or_else(|| panic!("no shell takes `{text}`"))
@@ -47,7 +49,7 @@ fn of(advice: &PlacementAdvice, tool: Tool) -> Vec<&Line> {
 
 #[test]
 fn every_line_of_a_shell_parses_and_names_its_source() {
-    for advice in some() {
+    for advice in SOME.iter() {
         assert!(!advice.lines.is_empty());
         for line in &advice.lines {
             assert!(line.source.starts_with("https://"), "{line:?}");
@@ -60,12 +62,12 @@ fn every_line_of_a_shell_parses_and_names_its_source() {
 
 #[test]
 fn numactl_gets_a_cpu_for_each_thread_and_one_policy() {
-    for advice in some() {
-        for line in of(&advice, Tool::Numactl) {
+    for advice in SOME.iter() {
+        for line in of(advice, Tool::Numactl) {
             let last = line.text.lines().last().unwrap();
             let words = words(last);
             let list: PuSet = value(&words, "--physcpubind").unwrap().parse().unwrap();
-            assert_eq!(list.len(), cpus(&advice), "{last}");
+            assert_eq!(list.len(), cpus(advice), "{last}");
             let policies =
                 ["--membind", "--interleave", "--preferred", "--weighted-interleave", "--localalloc"];
             let given = words
@@ -78,45 +80,45 @@ fn numactl_gets_a_cpu_for_each_thread_and_one_policy() {
 
 #[test]
 fn openmp_gets_a_place_for_each_thread() {
-    for advice in some() {
-        for line in of(&advice, Tool::OpenMp) {
+    for advice in SOME.iter() {
+        for line in of(advice, Tool::OpenMp) {
             let words = words(&line.text);
             let threads: usize = value(&words, "OMP_NUM_THREADS").unwrap().parse().unwrap();
             let places = value(&words, "OMP_PLACES").unwrap();
             let places: BTreeSet<&str> = places.split(',').collect();
             assert!(places.iter().all(|place| place.starts_with('{') && place.ends_with('}')), "{places:?}");
-            assert_eq!((threads, places.len()), (cpus(&advice), cpus(&advice)));
+            assert_eq!((threads, places.len()), (cpus(advice), cpus(advice)));
         }
     }
 }
 
 #[test]
 fn launchers_start_as_many_processes_as_threads() {
-    for advice in some() {
-        for line in of(&advice, Tool::OpenMpi) {
+    for advice in SOME.iter() {
+        for line in of(advice, Tool::OpenMpi) {
             let words = words(&line.text);
             let counts =
                 words.windows(2).filter(|pair| pair[0] == "-n").map(|pair| pair[1].parse::<usize>().unwrap());
-            assert_eq!(counts.sum::<usize>(), cpus(&advice), "{}", line.text);
+            assert_eq!(counts.sum::<usize>(), cpus(advice), "{}", line.text);
         }
-        for line in of(&advice, Tool::Slurm) {
+        for line in of(advice, Tool::Slurm) {
             let words = words(&line.text);
             let map = value(&words, "--cpu-bind").unwrap().strip_prefix("map_cpu:").unwrap();
-            assert_eq!(map.split(',').count(), cpus(&advice), "{}", line.text);
-            assert_eq!(value(&words, "--ntasks"), Some(cpus(&advice).to_string().as_str()));
+            assert_eq!(map.split(',').count(), cpus(advice), "{}", line.text);
+            assert_eq!(value(&words, "--ntasks"), Some(cpus(advice).to_string().as_str()));
         }
     }
 }
 
 #[test]
 fn a_tool_without_a_word_for_a_placement_has_no_line() {
-    for advice in some() {
+    for advice in SOME.iter() {
         let several = advice.best().placement.threads.len() > 1;
         for tool in [Tool::Kubernetes, Tool::Redis] {
-            assert!(!several || of(&advice, tool).is_empty(), "{tool:?} {:?}", advice.best());
+            assert!(!several || of(advice, tool).is_empty(), "{tool:?} {:?}", advice.best());
         }
         let shared = advice.program.data == DataUse::Shared;
-        assert!(shared || of(&advice, Tool::PostgreSql).is_empty());
+        assert!(shared || of(advice, Tool::PostgreSql).is_empty());
     }
 }
 
