@@ -76,9 +76,8 @@ pub(crate) fn mark(experiment: &ExperimentName, cells: &mut [Cell], peak: Option
         entry.1 += 1;
         entry.2 &= entry.0 == value;
     }
-    let strange: Vec<Option<String>> =
-        cells.iter().map(|cell| outliers::reason(experiment, cells, cell)).collect();
-    for (cell, strange) in cells.iter_mut().zip(strange) {
+    let table = outliers::Table::of(experiment, cells);
+    for cell in cells {
         let value = cell.estimate.median;
         let mut reasons = Vec::new();
         let (what, unit, shown) = (cell.measure.words(), cell.measure.unit(), shown(value));
@@ -111,7 +110,9 @@ pub(crate) fn mark(experiment: &ExperimentName, cells: &mut [Cell], peak: Option
         {
             reasons.push(format!("{shown} {unit} is more than the {peak:.1} that the memory can deliver"));
         }
-        if let Some(strange) = strange.filter(|_| reasons.is_empty()) {
+        if let Some(strange) =
+            table.as_ref().filter(|_| reasons.is_empty()).and_then(|table| table.reason(cell))
+        {
             reasons.push(format!("{shown} {unit}: {strange}"));
         }
         if let Some((_, count, true)) = equal.get(&cell.measure)

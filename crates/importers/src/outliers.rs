@@ -4,7 +4,9 @@
 //! Faults make bandwidths small and latencies long, too, but not that much: a node that has one of twelve channels left reads a
 //! twelfth, and memory behind a switch answers after about five times as long as a node's own.
 
-use zerohop_result::{Axis, Cell, ExperimentName, Measure};
+use std::collections::BTreeMap;
+
+use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure};
 
 use crate::kinds;
 
@@ -42,64 +44,91 @@ const OWN: f64 = 4.0;
 /// Fewer values do not show which of them is wrong.
 const FEWEST: usize = 3;
 
-/// Why the value of a cell cannot be true beside the others.
-pub(crate) fn reason(experiment: &ExperimentName, cells: &[Cell], cell: &Cell) -> Option<String> {
-    if !OF_ONE_MACHINE.contains(experiment) && *experiment != kinds::LOADED_LATENCY {
-        return None;
-    }
-    let (value, unit) = (cell.estimate.median, cell.measure.unit());
-    let others = || {
-        let same = cells.iter().filter(|other| other.measure == cell.measure && other.at != cell.at);
-        same.map(|other| other.estimate.median).filter(|&other| other > 0.0)
-    };
-    if others().count() + 1 < FEWEST || value <= 0.0 {
-        return None;
-    }
-    let largest = others().fold(0.0, f64::max);
-    let smallest = others().fold(f64::INFINITY, f64::min);
-    // Under load, both measures have all sizes.
-    let least = match cell.measure {
-        _ if *experiment == kinds::LOADED_LATENCY => 0.0,
-        Measure::Latency => smallest / SHORTER,
-        _ if *experiment == kinds::STREAM => smallest / SLOWER_KERNEL,
-        _ if *experiment == kinds::BANDWIDTH_MATRIX => smallest / SLOWER_PLACE,
-        _ => smallest / SLOWER_MIX,
-    };
-    if value > LARGER * largest {
-        Some(format!("it is {:.0} times as large as any other ({largest:.1} {unit})", value / largest))
-    } else if value < least {
-        Some(format!("every other is at least {:.0} times as large ({smallest:.1} {unit})", smallest / value))
-    } else {
-        beside_own(cells, cell)
-    }
+/// The values of a table, looked through once: tables of cores have tens of thousands.
+pub(crate) struct Table<'a> {
+    experiment: &'a ExperimentName,
+    /// By measure: the values above 0, in order.
+    ordered: BTreeMap<Measure, Vec<f64>>,
+    /// Nodes' own memory, by measure and coordinates.
+    own: BTreeMap<(Measure, Coordinates), f64>,
 }
 
-/// Why a value cannot be true beside those of own memory or, for own memory, beside those of its node.
-fn beside_own(cells: &[Cell], cell: &Cell) -> Option<String> {
-    let (from, to) = (cell.at.number(Axis::Initiator)?, cell.at.number(Axis::Target)?);
-    let (value, unit) = (cell.estimate.median, cell.measure.unit());
-    let at = |from: u64, to: u64| {
-        let mut at = cell.at.clone();
-        at.0.insert(Axis::Initiator, from.into());
-        at.0.insert(Axis::Target, to.into());
-        cells.iter().find(|own| own.measure == cell.measure && own.at == at).map(|own| own.estimate.median)
-    };
-    if from == to {
-        let others = cells.iter().filter(|other| other.measure == cell.measure && other.at != cell.at);
-        let latest = others.map(|other| other.estimate.median).fold(0.0, f64::max);
-        let is_late = cell.measure == Measure::Latency && value > OWN * latest;
-        return is_late
-            .then(|| format!("own memory does not answer later than all other memory ({latest:.1} {unit})"));
+impl<'a> Table<'a> {
+    /// That of an experiment; `None` if its values are not of one machine.
+    pub(crate) fn of(experiment: &'a ExperimentName, cells: &[Cell]) -> Option<Self> {
+        if !OF_ONE_MACHINE.contains(experiment) && *experiment != kinds::LOADED_LATENCY {
+            return None;
+        }
+        let (mut ordered, mut own) = (BTreeMap::<Measure, Vec<f64>>::new(), BTreeMap::new());
+        for cell in cells {
+            let value = cell.estimate.median;
+            if value > 0.0 {
+                ordered.entry(cell.measure).or_default().push(value);
+            }
+            let node = cell.at.number(Axis::Initiator);
+            if node.is_some() && node == cell.at.number(Axis::Target) {
+                own.insert((cell.measure, cell.at.clone()), value);
+            }
+        }
+        ordered.values_mut().for_each(|values| values.sort_by(f64::total_cmp));
+        Some(Self { experiment, ordered, own })
     }
-    let own = [at(from, from)?, at(to, to)?];
-    let (least, most) = (own[0].min(own[1]), own[0].max(own[1]));
-    match cell.measure {
-        Measure::Bandwidth if value > REMOTE * most => {
-            Some(format!("remote memory is not read faster than own memory ({most:.1} {unit})"))
+
+    /// Why the value of one of its cells cannot be true beside the others.
+    pub(crate) fn reason(&self, cell: &Cell) -> Option<String> {
+        let (value, unit) = (cell.estimate.median, cell.measure.unit());
+        let ordered = self.ordered.get(&cell.measure).filter(|ordered| ordered.len() >= FEWEST)?;
+        if value <= 0.0 {
+            return None;
         }
-        Measure::Latency if value * REMOTE < least => {
-            Some(format!("remote memory does not answer sooner than own memory ({least:.1} {unit})"))
+        // What is left without the value itself.
+        let apart = |end: f64, next: f64| if value == end { next } else { end };
+        let smallest = apart(ordered[0], ordered[1]);
+        let largest = apart(ordered[ordered.len() - 1], ordered[ordered.len() - 2]);
+        // Under load, both measures have all sizes.
+        let least = match cell.measure {
+            _ if *self.experiment == kinds::LOADED_LATENCY => 0.0,
+            Measure::Latency => smallest / SHORTER,
+            _ if *self.experiment == kinds::STREAM => smallest / SLOWER_KERNEL,
+            _ if *self.experiment == kinds::BANDWIDTH_MATRIX => smallest / SLOWER_PLACE,
+            _ => smallest / SLOWER_MIX,
+        };
+        if value > LARGER * largest {
+            Some(format!("it is {:.0} times as large as any other ({largest:.1} {unit})", value / largest))
+        } else if value < least {
+            let times = smallest / value;
+            Some(format!("every other is at least {times:.0} times as large ({smallest:.1} {unit})"))
+        } else {
+            self.beside_own(cell, largest)
         }
-        _ => None,
+    }
+
+    /// Why a value cannot be true beside those of own memory or, for own memory, beside the `largest` of all others.
+    fn beside_own(&self, cell: &Cell, largest: f64) -> Option<String> {
+        let (from, to) = (cell.at.number(Axis::Initiator)?, cell.at.number(Axis::Target)?);
+        let (value, unit) = (cell.estimate.median, cell.measure.unit());
+        if from == to {
+            let is_late = cell.measure == Measure::Latency && value > OWN * largest;
+            return is_late.then(|| {
+                format!("own memory does not answer later than all other memory ({largest:.1} {unit})")
+            });
+        }
+        let of = |node: u64| {
+            let mut at = cell.at.clone();
+            at.0.insert(Axis::Initiator, node.into());
+            at.0.insert(Axis::Target, node.into());
+            self.own.get(&(cell.measure, at)).copied()
+        };
+        let own = [of(from)?, of(to)?];
+        let (least, most) = (own[0].min(own[1]), own[0].max(own[1]));
+        match cell.measure {
+            Measure::Bandwidth if value > REMOTE * most => {
+                Some(format!("remote memory is not read faster than own memory ({most:.1} {unit})"))
+            }
+            Measure::Latency if value * REMOTE < least => {
+                Some(format!("remote memory does not answer sooner than own memory ({least:.1} {unit})"))
+            }
+            _ => None,
+        }
     }
 }
