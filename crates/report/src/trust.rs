@@ -6,9 +6,11 @@ use zerohop_result::{Cell, ExperimentName, ExperimentResult};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
+use crate::number::{half_width, median};
+
 /// Evidence over many cells: the worst of each kind.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Trust {
+pub(crate) struct Trust<'a> {
     /// Cells looked at.
     pub(crate) cells: usize,
     /// Samples that counted.
@@ -51,25 +53,53 @@ pub(crate) struct Trust {
     pub(crate) uncore_ghz: Option<(f64, f64)>,
     /// The forms of kernels' code that ran, in words.
     pub(crate) kernel_forms: BTreeSet<(String, String)>,
-    /// Relative distances of medians to the farther ends of their intervals, ascending.
-    pub(crate) half_widths: Vec<f64>,
+    /// Relative distances of medians to the farther ends of their intervals, ascending, each with its experiment.
+    pub(crate) half_widths: Vec<(f64, &'a ExperimentName)>,
+}
+
+/// Relative distances of medians to the farther ends of their intervals.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Margins<'a> {
+    /// The median of all.
+    pub(crate) typical: f64,
+    /// The largest.
+    pub(crate) widest: f64,
+    /// The experiment that has it.
+    pub(crate) widest_in: &'a ExperimentName,
+}
+
+impl Margins<'_> {
+    /// The widest as printed, with its experiment if it is wider than was asked for: it speaks of few values.
+    pub(crate) fn at_most(&self, asked: f64) -> String {
+        let place = if self.widest > asked { format!(" (in {})", self.widest_in) } else { String::new() };
+        format!("{} at most{place}", half_width(self.widest))
+    }
 }
 
 /// Between base pages (64 KiB at most) and the huge pages that engines ask for (2 MiB at least).
 const SMALLEST_HUGE_PAGE: Bytes = Bytes::mib(1);
 
-impl Trust {
-    /// The evidence of these cells.
-    pub(crate) fn over<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> Self {
+impl<'a> Trust<'a> {
+    /// The evidence of these experiments' cells.
+    pub(crate) fn over(experiments: impl IntoIterator<Item = &'a ExperimentResult>) -> Self {
         let mut trust = Self::default();
-        for cell in cells {
-            trust.take(cell);
+        for experiment in experiments {
+            for cell in &experiment.cells {
+                trust.take(&experiment.experiment, cell);
+            }
         }
-        trust.half_widths.sort_by(f64::total_cmp);
+        trust.half_widths.sort_by(|(one, _), (other, _)| one.total_cmp(other));
         trust
     }
 
-    fn take(&mut self, cell: &Cell) {
+    /// How wide an interval is typically, and the widest one; `None` if there are none.
+    pub(crate) fn margins(&self) -> Option<Margins<'_>> {
+        let (widest, widest_in) = self.half_widths.last()?;
+        let typical = median(self.half_widths.iter().map(|(half_width, _)| *half_width))?;
+        Some(Margins { typical, widest: *widest, widest_in })
+    }
+
+    fn take(&mut self, experiment: &'a ExperimentName, cell: &Cell) {
         let evidence = &cell.evidence;
         self.cells += 1;
         self.samples += cell.samples.len();
@@ -100,7 +130,7 @@ impl Trust {
         self.kernel_forms.extend(forms.map(|(kernel, form)| (kernel.clone(), form.clone())));
         let half_width = cell.estimate.relative_margin();
         if cell.samples.len() > 1 && half_width.is_finite() {
-            self.half_widths.push(half_width);
+            self.half_widths.push((half_width, experiment));
         }
     }
 }

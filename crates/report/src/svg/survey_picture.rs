@@ -6,7 +6,7 @@ use zerohop_workload::Origin;
 use crate::completion::state;
 use crate::description::{processor, topology};
 use crate::headline::headlines;
-use crate::number::{counted, half_width, percent_at_least};
+use crate::number::{counted, percent_at_least};
 use crate::origin::{is_simulated, subject, when};
 use crate::peak::theoretical;
 use crate::sheet::{Sheet, sheets};
@@ -94,7 +94,7 @@ fn panels(result: &ExperimentResult, experiments: Catalogue) -> Vec<Panel> {
 }
 
 fn write_trust(page: &mut Canvas, file: &ResultFile, top: f64) -> f64 {
-    let trust = Trust::over(file.experiments.iter().flat_map(|experiment| &experiment.cells));
+    let trust = Trust::over(&file.experiments);
     let mut facts = Vec::new();
     if is_simulated(file) {
         facts.push("simulated: nothing of this was measured".to_owned());
@@ -109,9 +109,9 @@ fn write_trust(page: &mut Canvas, file: &ResultFile, top: f64) -> f64 {
         trust.huge_share.map(|share| format!("huge pages back {} of every buffer", percent_at_least(share))),
     );
     facts.extend(trust.cpu_share.map(|share| format!("workers ran {} of the time", percent_at_least(share))));
-    if let Some(widest) = trust.half_widths.last() {
-        facts.push(format!("intervals {} at most", half_width(*widest)));
-    }
+    facts.extend(
+        trust.margins().map(|margins| format!("intervals {}", margins.at_most(file.settings.interval))),
+    );
     match trust.disturbed {
         0 if is_simulated(file) => {}
         0 => facts.push("no sample disturbed".to_owned()),

@@ -3,7 +3,7 @@
 use zerohop_result::{ExperimentResult, Grade, ResultFile};
 use zerohop_workload::{Origin, Warning, Weight};
 
-use crate::number::{counted, half_width, median, percent_at_least, percent_at_most};
+use crate::number::{counted, half_width, percent_at_least, percent_at_most};
 use crate::terminal::page::Page;
 use crate::trust::{Concern, Trust, concerns};
 
@@ -12,7 +12,7 @@ const NAMED: usize = 3;
 
 /// Evidence and warnings of these experiments of a file.
 pub(crate) fn write_trust(page: &mut Page<'_>, file: &ResultFile, experiments: &[&ExperimentResult]) {
-    let trust = Trust::over(experiments.iter().flat_map(|experiment| &experiment.cells));
+    let trust = Trust::over(experiments.iter().copied());
     page.section("how far to trust it");
     if trust.cells > 0 {
         for (label, text) in evidence(&trust, file) {
@@ -40,7 +40,7 @@ pub(crate) fn write_trust(page: &mut Page<'_>, file: &ResultFile, experiments: &
 
 /// How far to trust a result, in a few lines: evidence, and the gravest warning.
 pub(super) fn write_trust_in_short(page: &mut Page<'_>, file: &ResultFile) {
-    let trust = Trust::over(file.experiments.iter().flat_map(|experiment| &experiment.cells));
+    let trust = Trust::over(&file.experiments);
     let (origin, share) = match file.origin {
         Origin::Host(_) => (in_place(&trust), trust.cpu_share),
         Origin::Model(_) => ("computed by a model, not measured".to_owned(), None),
@@ -48,11 +48,10 @@ pub(super) fn write_trust_in_short(page: &mut Page<'_>, file: &ResultFile) {
     };
     let share =
         share.map_or(String::new(), |share| format!("workers ran {} of the time", percent_at_least(share)));
-    let widest = trust.half_widths.last().map_or(String::new(), |widest| {
-        let typical = median(trust.half_widths.iter().copied()).unwrap_or(0.0);
-        format!("{} typical, {} at most", half_width(typical), half_width(*widest))
+    let margins = trust.margins().map_or(String::new(), |margins| {
+        format!("{} typical, {}", half_width(margins.typical), margins.at_most(file.settings.interval))
     });
-    let parts: Vec<String> = [origin, share, widest].into_iter().filter(|part| !part.is_empty()).collect();
+    let parts: Vec<String> = [origin, share, margins].into_iter().filter(|part| !part.is_empty()).collect();
     let concerns = concerns(&file.warnings, &file.experiments);
     let quality = file.quality(&file.experiments);
     if quality.as_ref().is_some_and(|quality| quality.grade == Grade::Good) {
@@ -88,7 +87,7 @@ fn write_verdict(page: &mut Page<'_>, file: &ResultFile, experiments: &[&Experim
     true
 }
 
-fn evidence(trust: &Trust, file: &ResultFile) -> Vec<(&'static str, String)> {
+fn evidence(trust: &Trust<'_>, file: &ResultFile) -> Vec<(&'static str, String)> {
     let foreign = match &file.origin {
         Origin::Host(_) => None,
         Origin::Model(_) => {
@@ -125,7 +124,7 @@ fn evidence(trust: &Trust, file: &ResultFile) -> Vec<(&'static str, String)> {
 }
 
 /// Whether pages are where they were asked for, in short.
-fn in_place(trust: &Trust) -> String {
+fn in_place(trust: &Trust<'_>) -> String {
     match trust.placed_share {
         Some(share) if share >= 1.0 && trust.placement_known == trust.cells => "pages in place".to_owned(),
         Some(share) if trust.placement_known == trust.cells => {
@@ -135,7 +134,7 @@ fn in_place(trust: &Trust) -> String {
     }
 }
 
-fn placement(trust: &Trust) -> String {
+fn placement(trust: &Trust<'_>) -> String {
     match (trust.placed_share, trust.cells - trust.placement_known) {
         (None, _) => "not proven: page locations are unknown".to_owned(),
         (Some(share), unknown) => {
@@ -166,13 +165,13 @@ fn placement(trust: &Trust) -> String {
 }
 
 /// The forms of kernels that were fastest on this machine.
-fn kernels(trust: &Trust) -> String {
+fn kernels(trust: &Trust<'_>) -> String {
     let forms: Vec<String> =
         trust.kernel_forms.iter().map(|(kernel, form)| format!("{kernel}: {form}")).collect();
     forms.join("; ")
 }
 
-fn huge_pages(trust: &Trust) -> String {
+fn huge_pages(trust: &Trust<'_>) -> String {
     match trust.huge_share {
         None if trust.huge_wanted == 0 => "not requested".to_owned(),
         None => "unknown: the backing of buffers could not be read".to_owned(),
@@ -181,7 +180,7 @@ fn huge_pages(trust: &Trust) -> String {
     }
 }
 
-fn cpu_share(trust: &Trust) -> String {
+fn cpu_share(trust: &Trust<'_>) -> String {
     let Some(share) = trust.cpu_share else { return String::new() };
     let switches = match trust.involuntary_switches {
         0 => String::new(),
@@ -197,7 +196,7 @@ fn steal(share: f64) -> String {
     }
 }
 
-fn samples(trust: &Trust) -> String {
+fn samples(trust: &Trust<'_>) -> String {
     let disturbed = match trust.disturbed {
         0 => ", none disturbed".to_owned(),
         count if trust.let_in == 0 => format!("; {count} disturbed ones discarded and repeated"),
@@ -219,7 +218,7 @@ fn power(low: f64, high: f64) -> String {
 }
 
 /// How close the traffic that memory controllers counted is to the one computed.
-fn bus_proof(trust: &Trust) -> String {
+fn bus_proof(trust: &Trust<'_>) -> String {
     let Some((low, high)) = trust.bus_proof else { return String::new() };
     format!(
         "memory controllers counted {:.0} to {:.0} % of the traffic computed for {}",
@@ -229,15 +228,14 @@ fn bus_proof(trust: &Trust) -> String {
     )
 }
 
-fn intervals(trust: &Trust, file: &ResultFile) -> String {
-    let Some(widest) = trust.half_widths.last() else { return String::new() };
-    let typical = median(trust.half_widths.iter().copied()).unwrap_or(0.0);
+fn intervals(trust: &Trust<'_>, file: &ResultFile) -> String {
+    let Some(margins) = trust.margins() else { return String::new() };
     let confidence = file.settings.confidence;
     let asked = file.settings.interval;
     format!(
-        "{} typically, {} at most, at {} confidence (asked for {})",
-        half_width(typical),
-        half_width(*widest),
+        "{} typically, {}, at {} confidence (asked for {})",
+        half_width(margins.typical),
+        margins.at_most(asked),
         percent_at_least(confidence),
         half_width(asked),
     )
